@@ -1,0 +1,42 @@
+# The libraries goban stands on; scripts/packages.txt names their Debian packages.
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
+find_path(TOMLPLUSPLUS_INCLUDE_DIR toml++/toml.h REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+mark_as_advanced(TOMLPLUSPLUS_INCLUDE_DIR XXHASH_INCLUDE_DIR)
+
+set(GOBAN_HAVE_HDF5 OFF)
+if(GOBAN_HDF5)
+  find_package(HDF5 QUIET COMPONENTS C)
+  if(HDF5_FOUND AND NOT HDF5_IS_PARALLEL)
+    set(GOBAN_HAVE_HDF5 ON)
+  else()
+    message(WARNING "no serial HDF5: VTKHDF output is left out (GOBAN_HDF5=OFF says so silently)")
+  endif()
+endif()
+
+# Headers of CLI11, toml++ and xxHash are used inside the library only: an installed goban needs
+# none of them.
+function(goban_link_dependencies target)
+  target_link_libraries(${target}
+    PUBLIC fmt::fmt nlohmann_json::nlohmann_json Threads::Threads
+    PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>)
+  target_include_directories(${target} SYSTEM PRIVATE
+    $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>
+    ${TOMLPLUSPLUS_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR})
+endfunction()
+
+# toml++ with assertions on aborts on malformed input, and deep nesting overflows its stack. It is
+# used header-only because the installed library is built without these guards.
+function(goban_guard_toml)
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} includes REGEX "^#include <toml\\+\\+/")
+    if(includes)
+      set_property(SOURCE ${source} APPEND PROPERTY
+                   COMPILE_DEFINITIONS NDEBUG TOML_MAX_NESTED_VALUES=32)
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,42 @@
+# Installation, the CMake package, the pkg-config file and binary packages.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/goban)
+set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
+
+install(TARGETS goban EXPORT gobanTargets FILE_SET HEADERS)
+if(TARGET goban_cli)
+  install(TARGETS goban_cli EXPORT gobanTargets)
+endif()
+if(TARGET goban-cli)
+  install(TARGETS goban-cli)
+  install(FILES cli/main.cpp ${cli_headers} DESTINATION ${share_dir}/cli)
+endif()
+install(EXPORT gobanTargets NAMESPACE goban:: DESTINATION ${package_dir})
+
+configure_package_config_file(cmake/gobanConfig.cmake.in ${PROJECT_BINARY_DIR}/gobanConfig.cmake
+  INSTALL_DESTINATION ${package_dir} PATH_VARS share_dir)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gobanConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gobanConfig.cmake ${PROJECT_BINARY_DIR}/gobanConfigVersion.cmake
+              cmake/goban_add_application.cmake cmake/applications.cpp.in
+        DESTINATION ${package_dir})
+
+set(pc_requires "fmt libpng")
+if(GOBAN_HAVE_HDF5)
+  string(APPEND pc_requires " hdf5")
+endif()
+configure_file(cmake/goban.pc.in ${PROJECT_BINARY_DIR}/goban.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/goban.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR "DEB;TGZ")
+set(CPACK_PACKAGE_CONTACT "The goban developers")
+set(CPACK_PACKAGE_VENDOR "The goban developers")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
+    "g++, cmake, libfmt-dev, nlohmann-json3-dev, libpng-dev, libhdf5-dev")
+include(CPack)
