@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Checks who includes whom, against the tables below, and a few habits of text.
+
+usage: scripts/check_layers.py [ROOT]      exit code 0: clean (warnings allowed), 1: errors
+
+Dependencies point one way. A new edge is a design decision: it is made here, in its own commit.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Folders of src/goban (and apps, cli) from the bottom up. A folder sees those of the lines above
+# it; folders on one line do not see each other.
+LAYERS = [
+    ["base"],
+    ["boundary"],
+    ["grid"],
+    ["field"],
+    ["stencil"],
+    ["program"],
+    ["backend", "domain"],
+    ["performance", "solver", "checkpoint", "io"],
+    ["simulation"],
+    ["runtime"],
+    ["goban.hpp"],
+    ["apps", "cli"],
+]
+
+# Edges beside the order above: (from, to).
+EXTRA_EDGES = []
+
+# A sub-folder sees the files lying directly in its parents. It sees a sibling, and a parent sees it,
+# only if listed here: (from, to).
+SUBFOLDER_EDGES = [
+    ("domain/halo", "domain/decomposition"),
+    ("domain/halo", "domain/transport"),
+    ("solver/multigrid", "solver/tridiagonal"),
+]
+
+# Edges taken away again: (from, to).
+FORBIDDEN_EDGES = [
+    ("domain/transport", "field"),
+    ("domain/transport", "stencil"),
+    ("domain/transport", "program"),
+]
+
+# The folders in which a foreign header may appear.
+HEADER_HOMES = {
+    r"hdf5\.h|H5.*\.h": ["io/hdf5"],
+    r"png\.h": ["io"],
+    r"toml\+\+/.*": ["io"],
+    r"CLI/.*": ["cli", "runtime"],
+    r"mpi\.h": ["domain/transport/mpi"],
+    r"nccl\.h": ["domain/transport/nccl"],
+    r"cuda.*|cooperative_groups.*|cub/.*|thrust/.*": ["backend/cuda", "domain/transport/peer"],
+}
+
+SOURCE_SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}
+TEXT_SUFFIXES = SOURCE_SUFFIXES | {".py", ".sh", ".cmake", ".txt", ".in", ".md", ".toml", ".json", ""}
+MACHINE_PATH = re.compile(r"(^|[^\w.$}])/(work|root|home|farm)/")
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
+LINES_PER_FILE = 500
+
+
+def is_in(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def folder_of(path):
+    """'domain/transport/mpi' for src/goban/domain/transport/mpi/x.hpp, 'apps/heat', 'cli'; or None."""
+    parts = path.split("/")
+    if parts[:2] == ["src", "goban"]:
+        return "/".join(parts[2:-1]) or parts[-1]
+    return "/".join(parts[:-1]) if parts[0] in ("apps", "cli") else None
+
+
+def target_of(header, folder, here):
+    """The folder an include in quotes leads to, or None if it leads nowhere in the project."""
+    if header.startswith("goban/"):
+        return folder_of("src/" + header)
+    if header.startswith("cli/"):
+        return folder_of(header)
+    if folder.startswith("apps/"):
+        app = header.split("/")[0] if "/" in header else folder.split("/")[1]
+        return "apps/" + app
+    return folder if "/" not in header and (here / header).exists() else None
+
+
+def layer_of(folder):
+    top = folder.split("/")[0]
+    return next((level for level, names in enumerate(LAYERS) if top in names), None)
+
+
+def listed(edges, source, target):
+    return any(is_in(source, a) and is_in(target, b) for a, b in edges)
+
+
+def may_include(source, target):
+    if listed(FORBIDDEN_EDGES, source, target):
+        return False
+    if source == target or listed(EXTRA_EDGES + SUBFOLDER_EDGES, source, target):
+        return True
+    if source.split("/")[0] == target.split("/")[0]:
+        return is_in(source, target)
+    return layer_of(target) < layer_of(source)
+
+
+def check_includes(root, path, lines):
+    folder = folder_of(path)
+    if folder is None:
+        return
+    if layer_of(folder) is None:
+        yield 1, f"folder {folder} is in no layer; add it to LAYERS"
+        return
+    for number, line in enumerate(lines, 1):
+        found = INCLUDE.match(line)
+        if not found:
+            continue
+        quoted, header = found[1] == '"', found[2]
+        target = target_of(header, folder, (root / path).parent) if quoted else None
+        if target is not None:
+            if layer_of(target) is None or not may_include(folder, target):
+                yield number, f"{folder} must not include {target} ({header})"
+            continue
+        if quoted:
+            yield number, f'"{header}" is no file of this project: write <{header}> or "goban/..."'
+        for pattern, homes in HEADER_HOMES.items():
+            if re.fullmatch(pattern, header) and not any(is_in(folder, home) for home in homes):
+                yield number, f"<{header}> belongs to {' and '.join(homes)} only"
+        if header.startswith("toml++/") and not path.endswith(".cpp"):
+            yield number, f"<{header}> belongs in a .cpp: the build guards it per source file"
+
+
+def check_text(lines):
+    for number, line in enumerate(lines, 1):
+        if "\t" in line:
+            yield number, "tab"
+        if MACHINE_PATH.search(line):
+            yield number, "path of one machine"
+
+
+def files_of(root):
+    """Tracked and new files, without ignored ones; every file where there is no git."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listing = subprocess.run(command, capture_output=True, text=True)
+    if listing.returncode == 0:
+        names = sorted(set(listing.stdout.split("\0")) - {""})
+    else:
+        names = sorted(str(p.relative_to(root)) for p in root.rglob("*"))
+    return [name for name in names if (root / name).is_file() and not (root / name).is_symlink()]
+
+
+def main():
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
+    errors = 0
+    for path in files_of(root):
+        suffix = Path(path).suffix
+        if suffix not in TEXT_SUFFIXES:
+            continue
+        try:
+            lines = (root / path).read_text(encoding="utf-8").splitlines()
+        except UnicodeDecodeError:
+            continue
+        problems = list(check_text(lines))
+        if suffix in SOURCE_SUFFIXES:
+            problems += check_includes(root, path, lines)
+            if len(lines) > LINES_PER_FILE:
+                print(f"{path}: warning: {len(lines)} lines; two ideas in one file?")
+        for number, problem in sorted(problems):
+            print(f"{path}:{number}: {problem}")
+        errors += len(problems)
+    if errors:
+        print(f"{errors} errors")
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
