@@ -1,6 +1,6 @@
 # Script mode: compiles SOURCE (syntax only). <name>.ok.cpp has to compile; any other file has to
 # fail with the text after "// expect:" in its first line.
-set(command ${COMPILER} -std=c++20 -fsyntax-only -fdiagnostics-color=never ${OPTIONS})
+set(command ${CMAKE_COMMAND} -E env LC_ALL=C ${COMPILER} -std=c++20 -fsyntax-only -fdiagnostics-color=never ${OPTIONS})
 foreach(folder IN LISTS INCLUDES)
   list(APPEND command -I${folder})
 endforeach()

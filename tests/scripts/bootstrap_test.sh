@@ -1,0 +1,99 @@
+# ./goban builds when stale and hands over arguments and exit code; packages are installed only after
+# a yes. Runs the real scripts over a toy project and stand-ins for dpkg-query and apt-get.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+unset CI GOBAN_PRESET
+
+fail() { echo "FAILED: $1" >&2; cat "$work/out" "$work/err" >&2; exit 1; }
+expect() {  # expect <exit code> <command>...: its output goes to out and err
+  local code=$1 actual=0
+  shift
+  "$@" >"$work/out" 2>"$work/err" </dev/null || actual=$?
+  [[ $actual == "$code" ]] || fail "exit code $actual instead of $code: $*"
+}
+says() { grep -qF -- "$2" "$work/$1" || fail "$1 does not say: $2"; }
+
+# A toy project behind the real bootstrap.
+mkdir -p "a project/scripts" stand-ins
+cp "$GOBAN_SOURCE/goban" "$GOBAN_SOURCE/CMakePresets.json" "a project"
+cp "$GOBAN_SOURCE/scripts/install_packages" "$GOBAN_SOURCE/scripts/packages.txt" "a project/scripts"
+cat >"a project/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(toy LANGUAGES CXX)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+add_executable(goban-cli main.cpp)
+set_target_properties(goban-cli PROPERTIES OUTPUT_NAME goban)
+target_compile_definitions(goban-cli PRIVATE BUILD_TYPE="${CMAKE_BUILD_TYPE}")
+if(GOBAN_TESTS)
+  enable_testing()
+  add_test(NAME toy.passes COMMAND goban-cli)
+  add_test(NAME toy.fails COMMAND goban-cli --fail)
+endif()
+END
+cat >"a project/main.cpp" <<'END'
+#include <cstdio>
+int main(int count, char** arguments) {
+  for (int i = 1; i < count; ++i) std::printf("[%s]", arguments[i]);
+  std::puts(" version 1, " BUILD_TYPE);
+  return count > 1 ? 42 : 0;
+}
+END
+cat >stand-ins/dpkg-query <<'END'
+#!/bin/sh
+test -e "$STAND_INS/installed" && printf "ii "
+END
+cat >stand-ins/apt-get <<'END'
+#!/bin/sh
+echo "apt-get $*" >>"$STAND_INS/calls"
+case "$*" in *install*) touch "$STAND_INS/installed" ;; esac
+END
+cat >stand-ins/sudo <<'END'
+#!/bin/sh
+"$@"
+END
+chmod +x stand-ins/*
+export STAND_INS=$work/stand-ins PATH=$work/stand-ins:$PATH
+goban="$work/a project/goban"
+
+expect 3 "$goban" run
+says err "apt-get install -y --no-install-recommends g++ cmake"
+[[ ! -e stand-ins/calls ]] || fail "installed without a yes"
+
+expect 42 "$goban" --yes run "two words" --yes
+says out "[run][two words][--yes] version 1, Release"
+says stand-ins/calls "libfmt-dev"
+! grep -q libgtest-dev stand-ins/calls || fail "installs the tests' packages to run a case"
+
+expect 0 "$goban"
+says out " version 1, Release"
+[[ ! -s err ]] || fail "a build that is not stale says something"
+
+# Edited: rebuilt, from any directory and through a link.
+sed -i 's/version 1/version 2/' "a project/main.cpp"
+ln -s "$goban" link
+cd /
+expect 42 "$work/link" --version
+says out "[--version] version 2"
+
+expect 0 env GOBAN_PRESET=dev "$goban"
+says out "RelWithDebInfo"
+
+# Tests: configured and installed for when first asked.
+rm "$work/stand-ins/installed"
+expect 3 "$goban" test
+says err "libgtest-dev"
+expect 8 "$goban" --yes test
+says out "50% tests passed, 1 tests failed out of 2"
+expect 0 "$goban" test -R passes
+says out "100% tests passed, 0 tests failed out of 1"
+expect 8 "$goban" test -R matches_nothing
+
+# Broken: the compiler's message, the log's name, nothing of an old program.
+sed -i 's/puts/pust/' "$work/a project/main.cpp"
+expect 1 "$goban" --version
+says err "main.cpp"
+says err "cannot build"
+says err "build/release/build.log"
+[[ ! -s $work/out ]] || fail "a stale program ran"
