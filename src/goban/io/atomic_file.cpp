@@ -1,0 +1,183 @@
+#include "goban/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <utility>
+
+#include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t buffer_size = 256 * 1024;
+
+/// A write over the limit on file sizes is an error to report, not a reason to die.
+void ignore_file_size_signal() {
+  struct sigaction action {};
+  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+fs::path directory_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path() : fs::path(".");
+}
+
+/// Makes the entries of the directory of `path` durable. Some network file systems cannot sync
+/// directories and say EINVAL: there the rename itself is all there is.
+void sync_directory_of(const fs::path& path) {
+  const fs::path directory = directory_of(path);
+  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) throw_file_error("open directory", directory, errno);
+  const int error_number = ::fsync(file) == 0 ? 0 : errno;
+  ::close(file);
+  if (error_number != 0 && error_number != EINVAL)
+    throw_file_error("sync directory", directory, error_number);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), partial_(path_) {
+  ignore_file_size_signal();
+  partial_ += ".partial";
+  if (!path_.has_filename()) fail("write", EISDIR);
+  std::error_code ignored;
+  if (fs::is_directory(path_, ignored)) fail("write", EISDIR);
+  if (::unlink(partial_.c_str()) != 0 && errno != ENOENT) fail("write", errno);
+  file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file_ < 0) fail("write", errno);
+  buffer_.reserve(buffer_size);
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ < 0) return;
+  if (owns_partial()) ::unlink(partial_.c_str());
+  ::close(file_);
+}
+
+void AtomicFile::reserve(Index bytes) {
+  if (bytes <= 0) return;
+  int result;
+  do {
+    result = ::fallocate(file_, FALLOC_FL_KEEP_SIZE, 0, bytes);
+  } while (result != 0 && errno == EINTR);
+  if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
+    fail("write", errno, bytes);
+  reserved_ = bytes;
+}
+
+void AtomicFile::write(const void* bytes, std::size_t count) {
+  const auto* begin = static_cast<const std::byte*>(bytes);
+  if (buffer_.size() + count > buffer_size) {
+    write_through(buffer_.data(), buffer_.size());
+    buffer_.clear();
+  }
+  if (count > buffer_size) {
+    write_through(begin, count);
+  } else {
+    buffer_.insert(buffer_.end(), begin, begin + count);
+  }
+}
+
+void AtomicFile::write_through(const std::byte* bytes, std::size_t count) {
+  while (count > 0) {
+    const ssize_t done = ::write(file_, bytes, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) fail("write", errno, std::max(reserved_, written_ + static_cast<Index>(count)));
+    bytes += done;
+    count -= static_cast<std::size_t>(done);
+    written_ += done;
+  }
+}
+
+void AtomicFile::commit() {
+  write_through(buffer_.data(), buffer_.size());
+  buffer_.clear();
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) fail("write", errno);
+  // Blocks set aside beyond the end are given back.
+  if (reserved_ > status.st_size && ::ftruncate(file_, status.st_size) != 0) fail("write", errno);
+  if (::fsync(file_) != 0) fail("write", errno, status.st_size);
+  if (!owns_partial())
+    throw Error(ExitCode::files, fmt::format("cannot write {}", path_.string()),
+                fmt::format("another process replaced {}", partial_.filename().string()),
+                "let one run at a time write there");
+  if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("write", errno);
+  const int file = std::exchange(file_, -1);
+  if (::close(file) != 0) fail("close", errno);
+  sync_directory_of(path_);
+}
+
+bool AtomicFile::owns_partial() const {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(file_, &mine) == 0 && ::lstat(partial_.c_str(), &named) == 0 &&
+         mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
+void AtomicFile::fail(std::string_view action, int error_number, Index needed) const {
+  throw_file_error(action, path_, error_number, needed);
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
+  ignore_file_size_signal();
+  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (file_ < 0) throw_file_error("write", path_, errno);
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) {
+    const int error_number = errno;
+    ::close(file_);
+    throw_file_error("append to", path_, error_number);
+  }
+  size_ = status.st_size;
+}
+
+AppendFile::~AppendFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+AppendFile::AppendFile(AppendFile&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), size_(other.size_) {}
+
+AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(file_, other.file_);
+  std::swap(size_, other.size_);
+  return *this;
+}
+
+void AppendFile::append(std::string_view rows) {
+  std::size_t done = 0;
+  while (done < rows.size()) {
+    const ssize_t count = ::write(file_, rows.data() + done, rows.size() - done);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      const int error_number = errno;
+      // Half a row may be there; the rows before it must stay readable.
+      if (::ftruncate(file_, size_) != 0) throw_file_error("repair", path_, errno);
+      throw_file_error("append to", path_, error_number, static_cast<Index>(rows.size()));
+    }
+    done += static_cast<std::size_t>(count);
+  }
+  size_ += static_cast<Index>(rows.size());
+}
+
+void AppendFile::sync() {
+  if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
+}
+
+}  // namespace goban

@@ -1,0 +1,73 @@
+#pragma once
+// Files that appear whole or not at all, and series that grow by whole rows.
+
+#include <cstddef>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// A sink for one file. Bytes go to "<path>.partial"; commit() makes them durable (fsync), renames
+/// them to `path` and makes the name durable (fsync of the directory). Until then, whatever was at
+/// `path` stays as it was; without commit() the partial file is removed. A partial file left by a
+/// killed run is replaced. Every failing call throws Error(files), after which the sink is dead.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Sets blocks aside for `bytes` in all, so that a full disk shows before the work is done.
+  /// Does nothing where the file system cannot.
+  void reserve(Index bytes);
+  void write(const void* bytes, std::size_t count);
+  void write(std::string_view text) { write(text.data(), text.size()); }
+  void commit();
+
+  const std::filesystem::path& path() const { return path_; }
+  /// Where the bytes are until commit(), for libraries that open files by name.
+  const std::filesystem::path& partial_path() const { return partial_; }
+
+ private:
+  void write_through(const std::byte* bytes, std::size_t count);
+  /// Whether the name partial_ still belongs to the file this object made.
+  bool owns_partial() const;
+  [[noreturn]] void fail(std::string_view action, int error_number, Index needed = 0) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path partial_;
+  std::vector<std::byte> buffer_;
+  int file_ = -1;
+  Index reserved_ = 0;
+  Index written_ = 0;
+};
+
+/// Writes `bytes` as the whole content of `path`: AtomicFile, write, commit.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// A file that only grows. Each append() is one write of whole rows handed to the system at once:
+/// a killed process leaves complete rows, and a row that did not fit (full disk) is taken back.
+class AppendFile {
+ public:
+  /// Opens or creates `path` and continues at its end.
+  explicit AppendFile(std::filesystem::path path);
+  ~AppendFile();
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&& other) noexcept;
+
+  void append(std::string_view rows);
+  /// Makes everything appended durable.
+  void sync();
+  Index size() const { return size_; }
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+  Index size_ = 0;
+};
+
+}  // namespace goban

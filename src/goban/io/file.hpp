@@ -1,0 +1,33 @@
+#pragma once
+// Reading whole files, and one way to say what a file operation failed on.
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// Throws Error(files) "cannot <action> <path> (<text of errno>) <what to do>". On a full disk or
+/// quota the reason also says how much was `needed` (0: unknown) and how much is free.
+[[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path,
+                                   int error_number, Index needed = 0);
+
+/// Size of a regular file in bytes; Error(files) if it cannot be read or is not a regular file.
+Index size_of_file(const std::filesystem::path& path);
+
+/// The whole content of a regular file. Error(files) on any failure or if the file is larger than
+/// `limit` bytes.
+std::vector<std::byte> read_bytes(const std::filesystem::path& path, Index limit = Index{1} << 62);
+std::string read_text(const std::filesystem::path& path, Index limit = Index{1} << 30);
+
+/// Creates the directory and its parents; Error(files) naming it on failure.
+void make_directory(const std::filesystem::path& directory);
+
+/// "1.5 MiB", "80 bytes".
+std::string byte_text(Index bytes);
+
+}  // namespace goban

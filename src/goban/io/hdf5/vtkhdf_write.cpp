@@ -1,0 +1,223 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "goban/base/error.hpp"
+#include "goban/io/atomic_file.hpp"
+#include "goban/io/file.hpp"
+#include "goban/io/hdf5/handle.hpp"
+#include "goban/io/hdf5/vtkhdf.hpp"
+
+namespace goban::hdf5 {
+namespace {
+
+constexpr Index chunk_bytes = Index{1} << 20;
+constexpr Index slab_bytes = Index{8} << 20;
+
+/// Calls of one file being written: the first that fails ends it.
+class Writer {
+ public:
+  Writer(const std::filesystem::path& path, Index expected_bytes)
+      : path_(path), expected_bytes_(expected_bytes) {
+    errno = 0;
+  }
+
+  void check(herr_t status) const {
+    if (status < 0) fail();
+  }
+  Handle check(Handle handle) const {
+    if (!handle.is_open()) fail();
+    return handle;
+  }
+
+  template <std::size_t N>
+  void numbers(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
+               const auto(&values)[N]) const {
+    const hsize_t size = N;
+    const Handle extent = check(space(H5Screate_simple(1, &size, nullptr)));
+    store_attribute(object, name, file_type, extent, memory_type, values);
+  }
+  void number(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
+              const void* value) const {
+    store_attribute(object, name, file_type, check(space(H5Screate(H5S_SCALAR))), memory_type,
+                    value);
+  }
+  void text_attribute(const Handle& object, const char* name, const std::string& text) const {
+    const Handle kind = text_type(text);
+    store_attribute(object, name, kind.get(), check(space(H5Screate(H5S_SCALAR))), kind.get(),
+                    text.c_str());
+  }
+  void text_dataset(const Handle& parent, const char* name, const std::string& text) const {
+    const Handle kind = text_type(text);
+    const Handle extent = check(space(H5Screate(H5S_SCALAR)));
+    const Handle data = check(dataset(H5Dcreate2(parent.get(), name, kind.get(), extent.get(),
+                                                 H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  }
+
+ private:
+  /// A fixed-length string; VTK refuses other ones.
+  Handle text_type(const std::string& text) const {
+    Handle kind = check(type(H5Tcopy(H5T_C_S1)));
+    check(H5Tset_size(kind.get(), std::max<std::size_t>(1, text.size())));
+    check(H5Tset_strpad(kind.get(), H5T_STR_NULLPAD));
+    const bool ascii = std::all_of(text.begin(), text.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) < 128; });
+    check(H5Tset_cset(kind.get(), ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+    return kind;
+  }
+  void store_attribute(const Handle& object, const char* name, hid_t file_type,
+                       const Handle& extent, hid_t memory_type, const void* values) const {
+    const Handle item = check(attribute(
+        H5Acreate2(object.get(), name, file_type, extent.get(), H5P_DEFAULT, H5P_DEFAULT)));
+    check(H5Awrite(item.get(), memory_type, values));
+  }
+  /// HDF5 passes a full disk on as text; errno says it plainly.
+  [[noreturn]] void fail() const {
+    const int number = errno;
+    if (number == ENOSPC || number == EDQUOT || number == EFBIG || number == EIO)
+      throw_file_error("write", path_, number, expected_bytes_);
+    throw_error("write", path_);
+  }
+
+  const std::filesystem::path& path_;
+  Index expected_bytes_;
+};
+
+struct Types {
+  hid_t file;
+  hid_t memory;
+};
+
+Types types_of(ElementType type) {
+  switch (type) {
+    case ElementType::uint8: return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
+    case ElementType::int32: return {H5T_STD_I32LE, H5T_NATIVE_INT32};
+    case ElementType::float64: return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
+    default: return {H5T_IEEE_F32LE, H5T_NATIVE_FLOAT};
+  }
+}
+
+void write_field(const Writer& writer, const Handle& parent, const SnapshotField& field,
+                 Index3 extents) {
+  const auto& [nx, ny, nz] = extents;
+  const int rank = field.components > 1 ? 4 : 3;
+  const Index row_bytes =
+      nx * field.components * static_cast<Index>(size_of(stored_type(field.type)));
+  const Index chunk_rows = std::clamp(chunk_bytes / row_bytes, Index{1}, ny);
+  const Index chunk_planes =
+      chunk_rows < ny ? 1 : std::clamp(chunk_bytes / (row_bytes * ny), Index{1}, nz);
+  const auto shape = [&](Index planes, Index rows) {
+    return std::array<hsize_t, 4>{static_cast<hsize_t>(planes), static_cast<hsize_t>(rows),
+                                  static_cast<hsize_t>(nx), static_cast<hsize_t>(field.components)};
+  };
+
+  const Handle file_space =
+      writer.check(space(H5Screate_simple(rank, shape(nz, ny).data(), nullptr)));
+  const Handle properties = writer.check(property_list(H5Pcreate(H5P_DATASET_CREATE)));
+  writer.check(H5Pset_chunk(properties.get(), rank, shape(chunk_planes, chunk_rows).data()));
+  writer.check(H5Pset_fletcher32(properties.get()));
+  writer.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
+  const Types types = types_of(field.type);
+  const Handle data = writer.check(
+      dataset(H5Dcreate2(parent.get(), field.name.c_str(), types.file, file_space.get(),
+                         H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
+  if (!field.unit.empty()) writer.text_attribute(data, "units", field.unit);
+
+  // Whole chunks at a time: each is checksummed and written once.
+  const Index fitting = std::max(Index{1}, slab_bytes / (row_bytes * ny));
+  const Index slab_planes = std::min(nz, std::max(chunk_planes, round_down(fitting, chunk_planes)));
+  std::vector<std::byte> slab(static_cast<std::size_t>(row_bytes * ny * slab_planes));
+  for (Index first = 0; first < nz; first += slab_planes) {
+    const Index planes = std::min(slab_planes, nz - first);
+    gather_planes(field, extents, first, planes, slab.data());
+    const std::array<hsize_t, 4> start = {static_cast<hsize_t>(first), 0, 0, 0};
+    const auto count = shape(planes, ny);
+    writer.check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr,
+                                     count.data(), nullptr));
+    const Handle memory_space = writer.check(space(H5Screate_simple(rank, count.data(), nullptr)));
+    writer.check(H5Dwrite(data.get(), types.memory, memory_space.get(), file_space.get(),
+                          H5P_DEFAULT, slab.data()));
+  }
+  writer.check(H5Dflush(data.get()));
+}
+
+void write_image_attributes(const Writer& writer, const Handle& image, const Snapshot& snapshot) {
+  const std::int64_t version[2] = {1, 0};
+  const std::int64_t extent[6] = {0, snapshot.extents[0], 0, snapshot.extents[1],
+                                  0, snapshot.extents[2]};
+  const double origin[3] = {snapshot.origin[0], snapshot.origin[1], snapshot.origin[2]};
+  const double spacing[3] = {snapshot.spacing[0], snapshot.spacing[1], snapshot.spacing[2]};
+  const double direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  writer.numbers(image, "Version", H5T_STD_I64LE, H5T_NATIVE_INT64, version);
+  writer.text_attribute(image, "Type", "ImageData");
+  writer.numbers(image, "WholeExtent", H5T_STD_I64LE, H5T_NATIVE_INT64, extent);
+  writer.numbers(image, "Origin", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, origin);
+  writer.numbers(image, "Spacing", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, spacing);
+  writer.numbers(image, "Direction", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, direction);
+}
+
+void write_origin_of_data(const Writer& writer, const Handle& file_handle,
+                          const Snapshot& snapshot) {
+  const Handle own = writer.check(
+      group(H5Gcreate2(file_handle.get(), "goban", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  const std::int64_t step = snapshot.step;
+  writer.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
+  writer.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
+  writer.text_dataset(own, "config", snapshot.config);
+  const Handle provenance = writer.check(
+      group(H5Gcreate2(own.get(), "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  for (const auto& [name, text] : snapshot.provenance)
+    writer.text_dataset(provenance, name.c_str(), text);
+}
+
+Index expected_size(const Snapshot& snapshot) {
+  Index bytes = static_cast<Index>(snapshot.config.size()) + 64 * 1024;
+  for (const SnapshotField& field : snapshot.fields) {
+    const Index data = byte_count(stored_type(field.type), snapshot.extents, field.components);
+    bytes += data + data / 4096;  // chunk index and checksums
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string library_version() {
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("HDF5 {}.{}.{}", major, minor, release);
+}
+
+void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot) {
+  check_snapshot(snapshot);
+  AtomicFile target(path);
+  const Session session;
+  const Index expected_bytes = expected_size(snapshot);
+  const Writer writer(path, expected_bytes);
+  const Handle access = writer.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
+  writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+#if H5_VERSION_GE(1, 10, 7)
+  // The partial file is ours alone, and some file systems cannot lock.
+  writer.check(H5Pset_file_locking(access.get(), false, true));
+#endif
+  Handle opened = writer.check(
+      file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())));
+  target.reserve(expected_bytes);
+  {
+    const Handle image = writer.check(
+        group(H5Gcreate2(opened.get(), "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    write_image_attributes(writer, image, snapshot);
+    const Handle cells = writer.check(
+        group(H5Gcreate2(image.get(), "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    for (const SnapshotField& field : snapshot.fields)
+      write_field(writer, cells, field, snapshot.extents);
+  }
+  write_origin_of_data(writer, opened, snapshot);
+  writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
+  writer.check(H5Fclose(opened.release()));
+  target.commit();
+}
+
+}  // namespace goban::hdf5

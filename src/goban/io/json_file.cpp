@@ -1,0 +1,33 @@
+#include "goban/io/json_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "goban/base/error.hpp"
+#include "goban/io/atomic_file.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+
+void write_json(const std::filesystem::path& path, const nlohmann::json& document) {
+  write_file(path, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+nlohmann::json read_json(const std::filesystem::path& path) {
+  const std::string text = read_text(path, Index{64} << 20);
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(error.byte, text.size()));
+    const auto line = 1 + std::count(text.begin(), end, '\n');
+    throw Error(ExitCode::files, fmt::format("cannot read {}:{}", path.string(), line),
+                "it is not JSON");
+  } catch (const nlohmann::json::exception& error) {  // a number such as 1e999
+    throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
+                "a number in it is out of range");
+  }
+}
+
+}  // namespace goban

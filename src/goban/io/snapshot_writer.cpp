@@ -1,0 +1,127 @@
+#include "goban/io/snapshot_writer.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
+#include "goban/io/json_file.hpp"
+#include "goban/io/npy.hpp"
+
+#ifdef GOBAN_HAVE_HDF5
+#include "goban/io/hdf5/vtkhdf.hpp"
+#endif
+
+namespace goban {
+namespace {
+
+namespace fs = std::filesystem;
+
+XdmfStep index_entry(const Snapshot& snapshot) {
+  XdmfStep entry{.step = snapshot.step,
+                 .time = snapshot.time,
+                 .extents = snapshot.extents,
+                 .origin = snapshot.origin,
+                 .spacing = snapshot.spacing,
+                 .fields = {}};
+  for (const SnapshotField& field : snapshot.fields)
+    entry.fields.push_back({.name = field.name,
+                            .type = stored_type(field.type),
+                            .components = field.components,
+                            .file = {},
+                            .hdf5_dataset = {},
+                            .offset = 0});
+  return entry;
+}
+
+#ifdef GOBAN_HAVE_HDF5
+
+/// ParaView's own list of a series of files.
+void write_file_series(const fs::path& path, const XdmfSeries& index) {
+  nlohmann::json files = nlohmann::json::array();
+  for (const auto& entry : index.entries())
+    files.push_back({{"name", entry.file}, {"time", entry.time}});
+  write_json(path, {{"file-series-version", "1.0"}, {"files", files}});
+}
+
+#endif
+
+}  // namespace
+
+bool have_hdf5() {
+#ifdef GOBAN_HAVE_HDF5
+  return true;
+#else
+  return false;
+#endif
+}
+
+std::string snapshot_format() {
+#ifdef GOBAN_HAVE_HDF5
+  return fmt::format("VTKHDF ({})", hdf5::library_version());
+#else
+  return "NumPy binary (built without HDF5)";
+#endif
+}
+
+SnapshotSeries::SnapshotSeries(fs::path directory, std::string stem,
+                               std::optional<Index> keep_until)
+    : directory_(std::move(directory)),
+      stem_(std::move(stem)),
+      index_(directory_ / (stem_ + ".xdmf"), keep_until) {}
+
+WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
+  check_snapshot(snapshot);
+  WrittenSnapshot written{.files = {}, .bytes = 0, .description = snapshot_format()};
+  XdmfStep entry = index_entry(snapshot);
+  const std::string base = fmt::format("{}.{:07}", stem_, snapshot.step);
+#ifdef GOBAN_HAVE_HDF5
+  const std::string name = base + ".vtkhdf";
+  hdf5::write_vtkhdf(directory_ / name, snapshot);
+  written.files.push_back(directory_ / name);
+  for (XdmfField& field : entry.fields) {
+    field.file = name;
+    field.hdf5_dataset = "/VTKHDF/CellData/" + field.name;
+  }
+#else
+  for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
+    const SnapshotField& field = snapshot.fields[f];
+    const std::string name = fmt::format("{}.{}.npy", base, field.name);
+    const ElementType type = stored_type(field.type);
+    const auto planes = [&](Index first, Index count, std::byte* out) {
+      gather_planes(field, snapshot.extents, first, count, out);
+    };
+    entry.fields[f].file = name;
+    entry.fields[f].offset =
+        write_npy(directory_ / name, type, snapshot.extents, field.components, planes);
+    written.files.push_back(directory_ / name);
+  }
+#endif
+  index_.add(entry);
+#ifdef GOBAN_HAVE_HDF5
+  write_file_series(directory_ / (stem_ + ".vtkhdf.series"), index_);
+#endif
+  for (const fs::path& file : written.files) written.bytes += size_of_file(file);
+  return written;
+}
+
+StoredSnapshot read_snapshot(const fs::path& path, const SnapshotSelection& selection) {
+  if (path.extension() == ".npy") {
+    StoredSnapshot snapshot;
+    Array array = read_npy(path);
+    if (selection.plane)
+      array = copy_of(plane_of(array.view(), selection.plane->first, selection.plane->second));
+    snapshot.fields.push_back(std::move(array));
+    snapshot.units.emplace_back();
+    return snapshot;
+  }
+#ifdef GOBAN_HAVE_HDF5
+  return hdf5::read_vtkhdf(path, selection);
+#else
+  throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
+              "this goban was built without HDF5", "install libhdf5-dev and build again");
+#endif
+}
+
+}  // namespace goban

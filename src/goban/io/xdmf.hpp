@@ -1,0 +1,60 @@
+#pragma once
+// XDMF version 2: the index that opens a series of snapshots in ParaView, old and new.
+//
+// Each step is a 3DCoRectMesh with cell data whose values stay in the snapshot files, HDF5 or plain
+// binary; the index holds their names relative to itself.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// Where the values of one field of one step lie, in the order (z, y, x[, component]).
+struct XdmfField {
+  std::string name;
+  ElementType type = ElementType::float32;
+  int components = 1;
+  std::string file;          ///< relative to the index
+  std::string hdf5_dataset;  ///< "/VTKHDF/CellData/u"; empty: `file` is plain little-endian binary
+  Index offset = 0;          ///< of the first value in a plain binary file, bytes
+};
+
+struct XdmfStep {
+  Index step = 0;
+  double time = 0;
+  Index3 extents = {0, 0, 0};
+  Real3 origin = {0, 0, 0};
+  Real3 spacing = {1, 1, 1};
+  std::vector<XdmfField> fields;
+};
+
+/// The index file of one series. It is replaced as a whole with every step added, so it is valid
+/// at any moment.
+class XdmfSeries {
+ public:
+  /// A new series; or, with `keep_until`, the steps <= keep_until of the index already there.
+  /// Error(files) if that was not written by this class.
+  explicit XdmfSeries(std::filesystem::path path, std::optional<Index> keep_until = {});
+
+  /// Adds a step, or replaces the one of that number, and writes the index.
+  void add(const XdmfStep& step);
+
+  struct Entry {
+    Index step;
+    double time;
+    std::string file;  ///< of the first field
+    std::string text;
+  };
+  const std::vector<Entry>& entries() const { return entries_; }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace goban
