@@ -144,11 +144,11 @@ def check_text(lines):
 def files_of(root):
     """Tracked and new files, without ignored ones; all but build/ and out/ where there is no git."""
     command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    listing = subprocess.run(command, capture_output=True, text=True)
-    if listing.returncode == 0:
-        names = sorted(set(listing.stdout.split("\0")) - {""})
-    else:
-        names = sorted(str(p.relative_to(root)) for p in root.rglob("*"))
+    try:
+        listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        names = sorted(set(listing.split("\0")) - {""})
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        names = sorted(str(path.relative_to(root)) for path in root.rglob("*"))
         names = [name for name in names if not re.match(r"\.|build/|out/", name)]
     return [name for name in names if (root / name).is_file() and not (root / name).is_symlink()]
 
