@@ -132,6 +132,18 @@ INSTANTIATE_TEST_SUITE_P(, ExactSumOf,
                                          Spread{"near_overflow", 1990, 2046}),
                          [](const auto& spread) { return spread.param.name; });
 
+TEST(ExactSum, LosesNothingOfFullBlocksOfLargeMantissasAtEveryExponent) {
+  std::mt19937_64 random(19);
+  for (std::uint64_t exponent = 0; exponent <= 2046; ++exponent) {
+    const double top = std::bit_cast<double>(exponent << 52 | (~0ull >> 12));
+    EXPECT_EQ(sum_of({top}), top);
+    std::vector<double> terms(512, top);
+    for (int i = 0; i < 9; ++i)
+      terms[random() % 512] = std::bit_cast<double>(bits(top) - random() % 64);
+    EXPECT_EQ(sum_of(terms), reference_sum(terms)) << exponent;
+  }
+}
+
 TEST(ExactSum, OfNothingAndOfZerosIsPositiveZero) {
   EXPECT_EQ(bits(ExactSum().value()), bits(0.0));
   EXPECT_EQ(bits(sum_of({-0.0})), bits(0.0));

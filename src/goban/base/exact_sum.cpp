@@ -86,8 +86,8 @@ void ExactSum::flush() {
 
   std::int64_t magnitude = largest_magnitude(terms, n);
   for (int pass = 0; magnitude != 0 && pass < most_passes; ++pass) {
-    const std::int64_t exponent = std::max<std::int64_t>(magnitude >> mantissa_bits, 1);
-    if (exponent + headroom >= special_exponent) break;
+    const std::int64_t exponent = magnitude >> mantissa_bits;
+    if (exponent + headroom + 1 >= special_exponent) break;  // the sum may reach 2^(E+10)
     const double anchor = std::bit_cast<double>(((exponent + headroom) << mantissa_bits) |
                                                 (std::int64_t{1} << (mantissa_bits - 1)));
     const Peeled peeled = peel(terms, n, anchor);
@@ -175,7 +175,6 @@ double ExactSum::value() const {
   int first = top;
   while (first >= 0 && limb[first] == 0) --first;
   if (first < 0) return 0.0;
-  if (first >= 66) return negative ? -infinity : infinity;  // at least 2^1038
 
   // The leading 65 to 96 bits decide, with one more bit for whether anything follows.
   unsigned __int128 leading = 0;
