@@ -36,6 +36,7 @@ EXTRA_EDGES = []
 SUBFOLDER_EDGES = [
     ("domain/halo", "domain/decomposition"),
     ("domain/halo", "domain/transport"),
+    ("io", "io/hdf5"),
     ("solver/multigrid", "solver/tridiagonal"),
 ]
 
