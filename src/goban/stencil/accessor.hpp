@@ -1,0 +1,165 @@
+#pragma once
+// What kernels hand to functors for fields and parameters of the sweep: u(i,j,k) reads a pack at a
+// constant offset, v = x writes one. Everything is inlined away.
+
+#include "goban/base/macros.hpp"
+#include "goban/base/types.hpp"
+#include "goban/stencil/misuse.hpp"
+#include "goban/stencil/pack.hpp"
+#include "goban/stencil/parameters.hpp"
+#include "goban/stencil/site.hpp"
+
+namespace goban {
+
+/// Reads C components stored as S. A pack starts at the current cell and runs along UnitAxis.
+template <class S, int C, int N, Axis UnitAxis = Axis::x>
+struct Reader : detail::FieldAccessorBase {
+  using Value = Pack<ArithmeticOf<S>, N>;
+  static constexpr int components = C;
+
+  const S* cell;           ///< component 0 at the current cell
+  Index strides[3];        ///< elements per step along each axis; that of UnitAxis is not used
+  Index component_stride;  ///< elements from one component to the next
+
+  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, Index3 strides_, Index component_stride_)
+      : cell(cell_),
+        strides{strides_[0], strides_[1], strides_[2]},
+        component_stride(component_stride_) {}
+
+  GOBAN_ACCESSOR_FUNCTION Index stride(Axis a) const {
+    return a == UnitAxis ? 1 : strides[index_of(a)];
+  }
+
+  /// The values i, j, k cells away.
+  GOBAN_ACCESSOR_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return load<N>(cell + i * stride(Axis::x) + j * stride(Axis::y) + k * stride(Axis::z));
+  }
+
+  /// One component.
+  GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis> operator[](int c) const {
+    return {cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride};
+  }
+
+  /// The accessor as seen from n cells further.
+  GOBAN_ACCESSOR_FUNCTION Reader shift(Axis a, int n) const {
+    Reader shifted = *this;
+    shifted.cell += n * stride(a);
+    return shifted;
+  }
+  template <Axis A>
+  GOBAN_ACCESSOR_FUNCTION Reader shift(int n) const {
+    return shift(A, n);
+  }
+
+  Reader(const Reader&) = default;
+  template <class X>
+  GOBAN_FUNCTION void operator=(const X&) const {
+    GOBAN_CHECK_NOT_WRITTEN(X);
+  }
+  GOBAN_FUNCTION void operator=(const Reader&) const { GOBAN_CHECK_NOT_WRITTEN(Reader); }
+};
+
+/// Takes the results of one cell. They go to slots[c]; the kernel stores them afterwards, so that
+/// its loads may be shared between evaluations.
+template <class S, int C, int N>
+struct Writer : detail::FieldAccessorBase {
+  using Value = Pack<ArithmeticOf<S>, N>;
+  static constexpr int components = C;
+
+  Value* slots;
+
+  GOBAN_ACCESSOR_FUNCTION explicit Writer(Value* slots_) : slots(slots_) {}
+  Writer(const Writer&) = default;
+
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
+    GOBAN_CHECK_ASSIGNED(X);
+    GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
+    if constexpr (!FieldAccessor<X>) *slots = convert<ArithmeticOf<S>>(x);
+  }
+  GOBAN_FUNCTION void operator=(const Writer&) const { GOBAN_CHECK_ASSIGNED(Writer); }
+
+  GOBAN_ACCESSOR_FUNCTION Writer<S, 1, N> operator[](int c) const {
+    return Writer<S, 1, N>(slots + c);
+  }
+
+  template <class... X>
+  GOBAN_FUNCTION Value operator()(X...) const {
+    GOBAN_CHECK_NOT_READ(Value);
+    return *slots;
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator+=(const X&) const {
+    GOBAN_CHECK_NOT_UPDATED(X);
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator-=(const X&) const {
+    GOBAN_CHECK_NOT_UPDATED(X);
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator*=(const X&) const {
+    GOBAN_CHECK_NOT_UPDATED(X);
+  }
+};
+
+/// Reads and replaces the values of one cell. The slots hold the old values when the functor
+/// starts (see preload) and are stored by the kernel afterwards.
+template <class S, int C, int N>
+struct ReadWriter : detail::FieldAccessorBase {
+  using Value = Pack<ArithmeticOf<S>, N>;
+  static constexpr int components = C;
+
+  Value* slots;
+
+  GOBAN_ACCESSOR_FUNCTION explicit ReadWriter(Value* slots_) : slots(slots_) {}
+  ReadWriter(const ReadWriter&) = default;
+
+  template <class... X>
+  GOBAN_ACCESSOR_FUNCTION Value operator()(X...) const {
+    GOBAN_CHECK_OFFSET_ZERO(sizeof...(X));
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return *slots;
+  }
+
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
+    GOBAN_CHECK_ASSIGNED(X);
+    GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
+    if constexpr (!FieldAccessor<X>) *slots = convert<ArithmeticOf<S>>(x);
+  }
+  GOBAN_FUNCTION void operator=(const ReadWriter&) const { GOBAN_CHECK_ASSIGNED(ReadWriter); }
+
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator+=(const X& x) const {
+    *this = (*this)() + x;
+  }
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator-=(const X& x) const {
+    *this = (*this)() - x;
+  }
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator*=(const X& x) const {
+    *this = (*this)() * x;
+  }
+
+  GOBAN_ACCESSOR_FUNCTION ReadWriter<S, 1, N> operator[](int c) const {
+    return ReadWriter<S, 1, N>(slots + c);
+  }
+};
+
+/// Loads the C components at `cell` into the slots of a ReadWriter.
+template <int C, class S, int N>
+GOBAN_ACCESSOR_FUNCTION void preload(Pack<ArithmeticOf<S>, N>* slots, const S* cell,
+                                     Index component_stride) {
+  for (int c = 0; c < C; ++c) slots[c] = load<N>(cell + c * component_stride);
+}
+
+/// A number that is the same for all cells of the sweep: dt().
+template <class T>
+struct ValueAccessor {
+  T value;
+  GOBAN_ACCESSOR_FUNCTION T operator()() const { return value; }
+};
+
+}  // namespace goban

@@ -1,0 +1,123 @@
+#pragma once
+// Conversion of packs between element types. g++ 12 makes scalar code of a convertvector that
+// changes the size by more than two or goes between uint8 and float, so longer ways take steps.
+
+#include <immintrin.h>
+
+#include "goban/stencil/pack_types.hpp"
+
+namespace goban {
+
+namespace detail {
+
+template <int N>
+GOBAN_INLINE Pack<std::int32_t, N> widen(Pack<std::uint8_t, N> a) {
+  Pack<std::int32_t, N> result;
+#ifdef __AVX512F__
+  if constexpr (N == 16) {
+    result.raw = (Vector<std::int32_t, N>)_mm512_maskz_cvtepu8_epi32(0xffff, (__m128i)a.raw);
+    return result;
+  }
+#endif
+  result.raw = __builtin_convertvector(__builtin_convertvector(a.raw, Vector<std::uint16_t, N>),
+                                       Vector<std::int32_t, N>);
+  return result;
+}
+
+template <int N>
+GOBAN_INLINE Pack<std::uint8_t, N> narrow(Pack<std::int32_t, N> a) {
+  Pack<std::uint8_t, N> result;
+#ifdef __AVX512F__
+  if constexpr (N == 16) {
+    result.raw = (Vector<std::uint8_t, N>)_mm512_maskz_cvtepi32_epi8(0xffff, (__m512i)a.raw);
+    return result;
+  }
+#endif
+  result.raw = __builtin_convertvector(__builtin_convertvector(a.raw, Vector<std::uint16_t, N>),
+                                       Vector<std::uint8_t, N>);
+  return result;
+}
+
+}  // namespace detail
+
+/// The pack with each element converted as by static_cast; narrowing integers wrap. A value that
+/// does not fit into the integer asked for gives an unspecified one.
+template <LaneType To, class From, int N>
+GOBAN_INLINE Pack<To, N> convert(Pack<From, N> a) {
+  if constexpr (std::same_as<To, From>) {
+    return a;
+  } else if constexpr (sizeof(From) == 1 && !std::same_as<To, std::int32_t>) {
+    return convert<To>(convert<std::int32_t>(a));
+  } else if constexpr (sizeof(To) == 1 && !std::same_as<From, std::int32_t>) {
+    return convert<To>(convert<std::int32_t>(a));
+  } else if constexpr (N == 1) {
+    return Pack<To, N>(static_cast<To>(a.raw));
+  } else if constexpr (sizeof(From) == 1) {
+    return detail::widen(a);
+  } else if constexpr (sizeof(To) == 1) {
+    return detail::narrow(a);
+  } else {
+    return Pack<To, N>(__builtin_convertvector(a.raw, typename Pack<To, N>::Raw));
+  }
+}
+
+/// A plain number converted the same way.
+template <LaneType To, Scalar S>
+GOBAN_FUNCTION To convert(S s) {
+  return static_cast<To>(s);
+}
+
+namespace detail {
+
+// The pack in which packs and numbers meet: Promoted over the packs, numbers do not count.
+template <class A, class B>
+struct CommonPackOf {
+  using Type = std::conditional_t<is_pack<A>, A, B>;
+};
+template <class T, class U, int N>
+struct CommonPackOf<Pack<T, N>, Pack<U, N>> {
+  using Type = Pack<Promoted<T, U>, N>;
+};
+template <class A, class B>
+using CommonPack = typename CommonPackOf<A, B>::Type;
+
+template <class P, class X>
+GOBAN_INLINE P to_pack(X x) {
+  if constexpr (is_pack<X>) {
+    return convert<typename P::Value>(x);
+  } else {
+    GOBAN_SCALAR_MUST_FIT(X, typename P::Value);
+    return P(x);
+  }
+}
+
+template <class X>
+concept PackOrScalar = is_pack<X> || Scalar<X>;
+
+}  // namespace detail
+
+/// Arguments of functions of packs: packs of one width and numbers, at least one pack.
+template <class... X>
+concept PackArguments = (detail::PackOrScalar<X> && ...) && (is_pack<X> || ...);
+
+/// The mask for elements of another size.
+template <int To, int From, int N>
+GOBAN_INLINE Mask<To, N> resize(Mask<From, N> m) {
+  if constexpr (To == From) {
+    return m;
+  } else if constexpr (N == 1) {
+    return Mask<To, N>(m.raw);
+  } else if constexpr (From == 1 && To > 2) {
+    return resize<To>(Mask<2, N>(__builtin_convertvector(m.raw, typename Mask<2, N>::Raw)));
+  } else if constexpr (From == 2 && To == 8) {
+    return resize<To>(Mask<4, N>(__builtin_convertvector(m.raw, typename Mask<4, N>::Raw)));
+  } else if constexpr (From == 8 && To < 4) {
+    return resize<To>(Mask<4, N>(__builtin_convertvector(m.raw, typename Mask<4, N>::Raw)));
+  } else if constexpr (From == 4 && To == 1) {
+    return resize<To>(Mask<2, N>(__builtin_convertvector(m.raw, typename Mask<2, N>::Raw)));
+  } else {
+    return Mask<To, N>(__builtin_convertvector(m.raw, typename Mask<To, N>::Raw));
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,196 @@
+#pragma once
+// Mathematical functions of packs and of plain numbers. One function per element for every N: the
+// result of a lane depends on its argument alone.
+
+#include <immintrin.h>
+
+#include <cmath>
+#include <limits>
+
+#include "goban/stencil/pack_operators.hpp"
+
+namespace goban {
+
+namespace detail {
+
+// g++ makes one vector loop of it where the machine has an instruction for f.
+template <class T, int N, class F>
+GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a) {
+  if constexpr (N == 1) {
+    return Pack<T, N>(f(a.raw));
+  } else {
+    T lanes[N];
+    std::memcpy(lanes, &a.raw, sizeof(lanes));
+    for (int i = 0; i < N; ++i) lanes[i] = f(lanes[i]);
+    Pack<T, N> result;
+    std::memcpy(&result.raw, lanes, sizeof(lanes));
+    return result;
+  }
+}
+
+template <class T, int N, class F>
+GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b) {
+  if constexpr (N == 1) {
+    return Pack<T, N>(f(a.raw, b.raw));
+  } else {
+    T x[N], y[N];
+    std::memcpy(x, &a.raw, sizeof(x));
+    std::memcpy(y, &b.raw, sizeof(y));
+    for (int i = 0; i < N; ++i) x[i] = f(x[i], y[i]);
+    Pack<T, N> result;
+    std::memcpy(&result.raw, x, sizeof(x));
+    return result;
+  }
+}
+
+template <class T, int N, class F>
+GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
+  if constexpr (N == 1) {
+    return Pack<T, N>(f(a.raw, b.raw, c.raw));
+  } else {
+    T x[N], y[N], z[N];
+    std::memcpy(x, &a.raw, sizeof(x));
+    std::memcpy(y, &b.raw, sizeof(y));
+    std::memcpy(z, &c.raw, sizeof(z));
+    for (int i = 0; i < N; ++i) x[i] = f(x[i], y[i], z[i]);
+    Pack<T, N> result;
+    std::memcpy(&result.raw, x, sizeof(x));
+    return result;
+  }
+}
+
+// Rounds towards `Mode` with the vector instruction where the pack fills a register.
+template <int Mode, class T, int N, class F>
+GOBAN_INLINE Pack<T, N> round_lanes(F f, Pack<T, N> a) {
+  constexpr int quiet = Mode | _MM_FROUND_NO_EXC;
+  constexpr bool is_float = std::same_as<T, float>;
+  constexpr std::size_t bytes = sizeof(a.raw);
+#ifdef __AVX512F__
+  if constexpr (bytes == 64 && is_float) {
+    return packed<T, N>(_mm512_maskz_roundscale_ps(0xffff, (__m512)a.raw, quiet));
+  } else if constexpr (bytes == 64) {
+    return packed<T, N>(_mm512_maskz_roundscale_pd(0xff, (__m512d)a.raw, quiet));
+  }
+#endif
+#ifdef __AVX__
+  if constexpr (bytes == 32 && is_float) {
+    return packed<T, N>(_mm256_round_ps((__m256)a.raw, quiet));
+  } else if constexpr (bytes == 32) {
+    return packed<T, N>(_mm256_round_pd((__m256d)a.raw, quiet));
+  }
+#endif
+  return map_lanes(f, a);
+}
+
+}  // namespace detail
+
+#define GOBAN_FUNCTION_OF_ONE(name)                                \
+  template <std::floating_point T>                                 \
+  GOBAN_INLINE T name(T x) {                                       \
+    return std::name(x);                                           \
+  }                                                                \
+  template <std::floating_point T, int N>                          \
+  GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                     \
+    return detail::map_lanes([](T x) { return std::name(x); }, a); \
+  }
+
+GOBAN_FUNCTION_OF_ONE(sqrt)
+GOBAN_FUNCTION_OF_ONE(cbrt)
+GOBAN_FUNCTION_OF_ONE(exp)
+GOBAN_FUNCTION_OF_ONE(log)
+GOBAN_FUNCTION_OF_ONE(sin)
+GOBAN_FUNCTION_OF_ONE(cos)
+GOBAN_FUNCTION_OF_ONE(tan)
+GOBAN_FUNCTION_OF_ONE(tanh)
+GOBAN_FUNCTION_OF_ONE(atan)
+#undef GOBAN_FUNCTION_OF_ONE
+
+// g++ 12 rounds lane by lane otherwise: vector rounding may raise the inexact flag.
+#define GOBAN_ROUNDING(name, to)                                         \
+  template <std::floating_point T>                                       \
+  GOBAN_INLINE T name(T x) {                                             \
+    return std::name(x);                                                 \
+  }                                                                      \
+  template <std::floating_point T, int N>                                \
+  GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                           \
+    return detail::round_lanes<to>([](T x) { return std::name(x); }, a); \
+  }
+
+GOBAN_ROUNDING(floor, _MM_FROUND_TO_NEG_INF)
+GOBAN_ROUNDING(ceil, _MM_FROUND_TO_POS_INF)
+#undef GOBAN_ROUNDING
+
+/// Clears the sign; an unsigned value is returned as it is.
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> abs(Pack<T, N> a) {
+  if constexpr (std::is_unsigned_v<T>) {
+    return a;
+  } else if constexpr (std::is_integral_v<T>) {
+    return select(a < 0, -a, a);
+  } else if constexpr (N == 1) {
+    return Pack<T, N>(std::abs(a.raw));
+  } else {
+    using Bits = detail::SignedOfSize<sizeof(T)>;
+    return detail::packed<T, N>(detail::raw_as<Bits>(a) & std::numeric_limits<Bits>::max());
+  }
+}
+template <Scalar S>
+GOBAN_INLINE S abs(S x) {
+  return x < 0 ? -x : x;
+}
+
+/// b where b < a, else a; a NaN in b is not taken.
+template <class X, class Y>
+requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {
+  using P = detail::CommonPack<X, Y>;
+  const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
+  return select(b < a, b, a);
+}
+template <Scalar S>
+GOBAN_FUNCTION S min(S a, S b) {
+  return b < a ? b : a;
+}
+
+/// b where a < b, else a; a NaN in b is not taken.
+template <class X, class Y>
+requires PackArguments<X, Y> GOBAN_INLINE auto max(X x, Y y) {
+  using P = detail::CommonPack<X, Y>;
+  const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
+  return select(a < b, b, a);
+}
+template <Scalar S>
+GOBAN_FUNCTION S max(S a, S b) {
+  return a < b ? b : a;
+}
+
+#define GOBAN_FUNCTION_OF_TWO(name)                                                           \
+  template <std::floating_point T>                                                            \
+  GOBAN_INLINE T name(T x, T y) {                                                             \
+    return std::name(x, y);                                                                   \
+  }                                                                                           \
+  template <class X, class Y>                                                                 \
+  requires PackArguments<X, Y> GOBAN_INLINE auto name(X x, Y y) {                             \
+    using P = detail::CommonPack<X, Y>;                                                       \
+    using T = typename P::Value;                                                              \
+    return detail::map_lanes([](T a, T b) { return std::name(a, b); }, detail::to_pack<P>(x), \
+                             detail::to_pack<P>(y));                                          \
+  }
+
+GOBAN_FUNCTION_OF_TWO(pow)
+GOBAN_FUNCTION_OF_TWO(atan2)
+#undef GOBAN_FUNCTION_OF_TWO
+
+/// a * b + c, rounded once.
+template <class X, class Y, class Z>
+requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(X a, Y b, Z c) {
+  using P = detail::CommonPack<X, detail::CommonPack<Y, Z>>;
+  using T = typename P::Value;
+  return detail::map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, detail::to_pack<P>(a),
+                           detail::to_pack<P>(b), detail::to_pack<P>(c));
+}
+template <std::floating_point T>
+GOBAN_INLINE T fma(T a, T b, T c) {
+  return std::fma(a, b, c);
+}
+
+}  // namespace goban

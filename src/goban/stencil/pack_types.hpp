@@ -1,0 +1,132 @@
+#pragma once
+// Pack: the values of N neighbouring cells; Mask: one truth value for each of them.
+// Host only: made of the compiler's vector types.
+
+#include <cstring>
+#include <utility>
+
+#include "goban/base/macros.hpp"
+#include "goban/stencil/promotion.hpp"
+
+namespace goban {
+
+namespace detail {
+
+template <class T, int N>
+struct VectorOf {
+  typedef T Type __attribute__((vector_size(sizeof(T) * N)));
+};
+template <class T>
+struct VectorOf<T, 1> {
+  using Type = T;
+};
+template <class T, int N>
+using Vector = typename VectorOf<T, N>::Type;
+
+template <std::size_t Bytes>
+using SignedOfSize = std::conditional_t<
+    Bytes == 1, std::int8_t,
+    std::conditional_t<Bytes == 2, std::int16_t,
+                       std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
+
+}  // namespace detail
+
+/// N values of T, one per cell along the unit-stride axis. N is a power of two; N = 1 is the
+/// scalar. Converts implicitly from a plain number, which all lanes then hold.
+template <class T, int N>
+struct Pack {
+  static_assert(LaneType<T> && N >= 1 && (N & (N - 1)) == 0);
+  using Value = T;
+  using Raw = detail::Vector<T, N>;
+  static constexpr int width = N;
+
+  Raw raw;
+
+  Pack() = default;
+  GOBAN_INLINE explicit Pack(Raw r) requires(N > 1) : raw(r) {}
+  template <Scalar S>
+  GOBAN_INLINE Pack(S s) {
+    const T value = static_cast<T>(s);
+    // Subtraction keeps the sign of -0.0; it folds to a broadcast.
+    if constexpr (N == 1) {
+      raw = value;
+    } else {
+      raw = value - Raw{};
+    }
+  }
+
+  GOBAN_INLINE T lane(int i) const {
+    if constexpr (N == 1) {
+      return raw;
+    } else {
+      return raw[i];
+    }
+  }
+  GOBAN_INLINE void set_lane(int i, T value) {
+    if constexpr (N == 1) {
+      raw = value;
+    } else {
+      raw[i] = value;
+    }
+  }
+};
+
+template <class X>
+inline constexpr bool is_pack = false;
+template <class T, int N>
+inline constexpr bool is_pack<Pack<T, N>> = true;
+
+/// N truth values, from comparing packs whose elements have LaneBytes bytes.
+template <int LaneBytes, int N>
+struct Mask {
+  using Raw = std::conditional_t<N == 1, bool, detail::Vector<detail::SignedOfSize<LaneBytes>, N>>;
+  static constexpr int width = N;
+
+  Raw raw;  ///< bool for N = 1, else all bits set or none
+
+  Mask() = default;
+  GOBAN_INLINE explicit Mask(Raw r) requires(N > 1) : raw(r) {}
+  GOBAN_INLINE Mask(bool b) {
+    if constexpr (N == 1) {
+      raw = b;
+    } else {
+      raw = detail::SignedOfSize<LaneBytes>(b ? -1 : 0) - Raw{};
+    }
+  }
+
+  GOBAN_INLINE bool lane(int i) const {
+    if constexpr (N == 1) {
+      return raw;
+    } else {
+      return raw[i] != 0;
+    }
+  }
+
+  GOBAN_INLINE explicit operator bool() const {
+    static_assert(N == 1,
+                  "goban: a branch on the values of several cells; use select(mask, a, b), or "
+                  "declare `static constexpr bool branches = true;` in the functor");
+    return raw;
+  }
+};
+
+/// All lanes hold `value`.
+template <LaneType T, int N>
+GOBAN_INLINE Pack<T, N> broadcast(T value) {
+  return Pack<T, N>(value);
+}
+
+/// 0, 1, ..., N-1.
+template <LaneType T, int N>
+GOBAN_INLINE Pack<T, N> iota() {
+  if constexpr (N == 1) {
+    return Pack<T, N>(0);
+  } else {
+    return []<int... I>(std::integer_sequence<int, I...>) {
+      return Pack<T, N>(typename Pack<T, N>::Raw{static_cast<T>(I)...});
+    }
+    (std::make_integer_sequence<int, N>{});
+  }
+}
+
+}  // namespace goban
