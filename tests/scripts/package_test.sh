@@ -1,5 +1,5 @@
 # An installed goban is found by CMake and pkg-config, and the project `goban new` writes builds
-# against it, runs its case and passes its test.
+# against it, runs its case and passes its test; the binary packages hold the same files.
 set -euo pipefail
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -27,3 +27,9 @@ export PKG_CONFIG_PATH
 read -ra flags < <(pkg-config --cflags --libs goban)
 c++ main.cpp "${flags[@]}" -o main
 test "$(./main)" = "$(pkg-config --modversion goban)"
+
+echo "== binary packages"
+cpack --config "$GOBAN_BINARY_DIR/CPackConfig.cmake" -G "DEB;TGZ" -B packages
+dpkg-deb --info packages/*.deb
+dpkg-deb --contents packages/*.deb | grep -F ./usr/bin/goban
+tar -tzf packages/*.tar.gz | grep -F bin/goban
