@@ -1,0 +1,196 @@
+#include "goban/io/case_common.hpp"
+
+namespace goban {
+namespace {
+
+std::string dotted(const std::string& section, const std::string& key) {
+  return section.empty() ? key : section + "." + key;
+}
+
+void declare_grid(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("grid", "the board: cells, their size and place");
+  schema.integers("grid.cells").length(3).at_least(1).doc("cells along x, y, z");
+  schema.reals("grid.spacing", std::vector<double>{1, 1, 1})
+      .length(3)
+      .or_one_for_all()
+      .positive()
+      .unit(choices.length_unit)
+      .doc("edge lengths of a cell, or one for cubes");
+  schema.reals("grid.origin", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit(choices.length_unit)
+      .doc("lower corner of cell 0, 0, 0");
+}
+
+void declare_time(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("time", "how long: steps or end, whichever comes first");
+  schema.integer("time.steps").at_least(0).optional().doc("time steps to take");
+  schema.real("time.end")
+      .at_least(0)
+      .unit(choices.time_unit)
+      .optional()
+      .doc("simulated time to reach");
+  schema.real("time.dt").positive().unit(choices.time_unit).optional().doc("time step");
+}
+
+void declare_run(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("run", "how it is computed; only precision changes results");
+  schema.choice("run.precision", choices.precisions, choices.precisions.front())
+      .doc("number format of the fields");
+  schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
+      .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
+  schema.text("run.devices", "cpu").doc("executors: cpu");
+  schema.integers("run.patches")
+      .length(3)
+      .at_least(1)
+      .or_words({"auto"})
+      .doc("patches along x, y, z");
+  schema.texts("run.cuts")
+      .length(3)
+      .optional()
+      .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]");
+  schema.integer("run.threads").between(1, 4096).or_words({"auto"}).doc("CPU threads");
+  schema.integer("run.steps_per_exchange")
+      .between(1, 64)
+      .or_words({"auto"})
+      .doc("time steps between halo exchanges");
+  schema.choice("run.overlap", {"none", "one-kernel", "two-kernel", "off", "on"}, "none")
+      .doc("computing while halos travel");
+  schema.integer("run.temporal_blocking")
+      .between(1, 64)
+      .or_words({"auto", "on", "off"})
+      .doc("time steps per pass through the cache");
+  schema.choice("run.layout", choices.layouts, choices.layouts.front())
+      .doc("memory order of the axes, fastest first");
+  schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
+  schema.integer("run.nan_check", 100)
+      .at_least(0)
+      .doc("steps between checks for NaN and infinity; 0: never");
+}
+
+void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
+  CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a PNG");
+  picture.text("field").doc("name of the field");
+  picture.integer("component", 0).at_least(0).doc("component of the field");
+  picture.choice("axis", {"x", "y", "z"}, "z").doc("normal of the slice");
+  picture.real("position")
+      .unit(choices.length_unit)
+      .optional()
+      .doc("where the slice lies on its axis; the middle when neither this nor index is given");
+  picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
+  picture.reals("range").length(2).optional().doc(
+      "values at the ends of the colour bar; those of the slice when not given");
+  picture.text("colors").optional().doc("colour map");
+  picture.integer("scale").between(1, 32).optional().doc("pixels per cell");
+  picture.text("name").optional().doc("beginning of the file name");
+  declare_schedule(picture, "", choices.time_unit, true);
+}
+
+void declare_output(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("output.snapshots", "whole fields, as VTKHDF with an XDMF index");
+  schema.texts("output.snapshots.fields").optional().doc("names; all results when not given");
+  declare_schedule(schema, "output.snapshots", choices.time_unit, false);
+  declare_picture(schema, choices);
+  schema.section("output.series", "numbers over time, as CSV");
+  declare_schedule(schema, "output.series", choices.time_unit, true);
+  CaseSchema& probe = schema.tables("output.probe", "a field at a point over time, as CSV");
+  probe.text("name").doc("column heading");
+  probe.text("field").doc("name of the field");
+  probe.integer("component", 0).at_least(0).doc("component of the field");
+  probe.reals("at").length(3).unit(choices.length_unit).doc("the point; its cell is read");
+  probe.integer("every", 1).at_least(1).doc("steps between samples");
+  schema.section("output.statistics", "mean, variance and extrema over time of every cell");
+  schema.texts("output.statistics.fields", std::vector<std::string>{})
+      .doc("names; none by default");
+  schema.integer("output.statistics.every", 10).at_least(1).doc("steps between samples");
+  schema.real("output.statistics.from", 0.0)
+      .at_least(0)
+      .unit(choices.time_unit)
+      .doc("simulated time of the first sample");
+}
+
+void declare_checkpoint(CaseSchema& schema) {
+  schema.section("checkpoint", "saved states to restart from");
+  schema.integer("checkpoint.every").at_least(1).optional().doc("steps between checkpoints");
+  schema.real("checkpoint.every_wall")
+      .positive()
+      .unit("s")
+      .optional()
+      .doc("wall time between checkpoints");
+  schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
+  schema.integer("checkpoint.archive_every")
+      .at_least(1)
+      .optional()
+      .doc("steps between checkpoints that are kept for ever");
+}
+
+}  // namespace
+
+void declare_common(CaseSchema& schema, const CommonChoices& choices) {
+  schema.text("app").doc("the application that runs the case");
+  schema.text("title", "").doc("what the case is, for the banner and pictures");
+  declare_grid(schema, choices);
+  declare_time(schema, choices);
+  declare_run(schema, choices);
+  declare_output(schema, choices);
+  declare_checkpoint(schema);
+}
+
+void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
+                      bool at_end) {
+  schema.integer(dotted(section, "every")).at_least(1).optional().doc("steps between two");
+  schema.real(dotted(section, "every_time"))
+      .positive()
+      .unit(time_unit)
+      .optional()
+      .doc("simulated time between two");
+  schema.real(dotted(section, "every_wall"))
+      .positive()
+      .unit("s")
+      .optional()
+      .doc("wall time between two");
+  schema.reals(dotted(section, "at")).at_least(0).unit(time_unit).optional().doc("simulated times");
+  schema.boolean(dotted(section, "at_end"), at_end).doc("once more when the run ends");
+}
+
+GridOptions grid_options(const Case& values) {
+  GridOptions options;
+  options.cells = values.integer3("grid.cells");
+  options.spacing = values.real3("grid.spacing");
+  options.origin = values.real3("grid.origin");
+  return options;
+}
+
+Settings run_settings(const Case& values) {
+  const auto number = [&](const std::string& key) {
+    return values.word(key).empty() ? static_cast<int>(values.integer(key)) : 0;
+  };
+  Settings settings;
+  const std::string& backend = values.choice("run.backend");
+  settings.backend = backend == "scalar"      ? Backend::scalar
+                     : backend == "reference" ? Backend::reference
+                     : backend == "emulated"  ? Backend::emulated
+                                              : Backend::cpu;
+  if (values.word("run.patches").empty()) settings.patches = values.integer3("run.patches");
+  if (values.has("run.cuts")) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      settings.cuts[axis] = values.texts("run.cuts")[axis];
+    }
+  }
+  settings.threads = number("run.threads");
+  settings.steps_per_exchange = number("run.steps_per_exchange");
+  settings.overlap = overlap_named(values.choice("run.overlap"));
+  const std::string blocking = values.word("run.temporal_blocking");
+  settings.temporal_blocking = blocking.empty()    ? number("run.temporal_blocking")
+                               : blocking == "off" ? 0
+                                                   : -1;
+  settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
+  return settings;
+}
+
+Overlap overlap_named(const std::string& word) {
+  if (word == "two-kernel") return Overlap::two_kernel;
+  return word == "one-kernel" || word == "on" ? Overlap::one_kernel : Overlap::none;
+}
+
+}  // namespace goban

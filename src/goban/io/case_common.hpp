@@ -1,0 +1,37 @@
+#pragma once
+// The sections every application shares: [grid] [time] [run] [output.*] [checkpoint].
+
+#include <string>
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+#include "goban/io/case_file.hpp"
+#include "goban/io/case_schema.hpp"
+
+namespace goban {
+
+/// Where applications differ in the shared sections.
+struct CommonChoices {
+  std::vector<std::string> precisions{"float32", "float64"};  ///< the first is the default
+  std::vector<std::string> layouts{"ijk", "kij"};             ///< the first is the default
+  std::string length_unit = "m";                              ///< "1" for lattice units
+  std::string time_unit = "s";
+};
+
+/// Declares app, title and the shared sections.
+void declare_common(CaseSchema& schema, const CommonChoices& choices = {});
+
+/// When something happens: every, every_time, every_wall, at, at_end, as keys of `section`.
+void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
+                      bool at_end);
+
+/// The [grid] section; boundary conditions are the application's.
+GridOptions grid_options(const Case& values);
+
+/// The [run] section.
+Settings run_settings(const Case& values);
+
+/// "none", "one-kernel", "two-kernel"; "off" is none, "on" is one-kernel.
+Overlap overlap_named(const std::string& word);
+
+}  // namespace goban
