@@ -1,0 +1,126 @@
+#include "goban/backend/host/fill.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace goban::host {
+namespace {
+
+using Kind = BoundaryCondition::Kind;
+
+/// Layers beyond the face, from 1; 0 for the wall face itself.
+Index depth_of(const FillTask& task, Index i) {
+  if (task.side == Side::low) return -i;
+  return task.staggered ? i - task.cells : i - task.cells + 1;
+}
+
+template <class T>
+T from_number(double value) {
+  if constexpr (std::is_same_v<T, half>) {
+    return half(static_cast<float>(value));
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+template <class T>
+ArithmeticOf<T> number(T element) {
+  return static_cast<ArithmeticOf<T>>(element);
+}
+
+template <class T>
+T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
+  const Index stride = task.field.stride[static_cast<std::size_t>(task.axis)];
+  GhostCell ghost;
+  ghost.depth = static_cast<int>(depth);
+  ghost.index = at + task.first;
+  for (int a = 0; a < 3; ++a) {
+    ghost.position[a] = task.origin[a] + static_cast<double>(ghost.index[a]) * task.spacings[a];
+  }
+  ghost.time = task.time;
+  ghost.available = static_cast<int>(std::min<Index>(task.cells, ghost.values.size()));
+  const Index inward = task.side == Side::low ? stride : -stride;
+  const T* face = cell + inward * (task.staggered ? depth + 1 : depth);
+  for (int n = 0; n < ghost.available; ++n) {
+    ghost.values[static_cast<std::size_t>(n)] =
+        static_cast<double>(number(face[inward * n]));
+  }
+  return from_number<T>((*task.condition.function)(ghost));
+}
+
+template <class T>
+T ghost_value(const FillTask& task, const T* cell, Index3 at, Index i) {
+  using A = ArithmeticOf<T>;
+  const Index depth = depth_of(task, i);
+  const Index stride = task.field.stride[static_cast<std::size_t>(task.axis)];
+  const T inside = cell[(mirrored(i, task.cells, task.staggered) - i) * stride];
+  const double distance =
+      task.spacing * static_cast<double>(task.staggered ? 2 * depth : 2 * depth - 1);
+  switch (task.condition.kind) {
+    case Kind::constant: return from_number<T>(task.condition.value);
+    case Kind::wall_value:
+      if (depth == 0) return from_number<T>(task.condition.value);
+      return from_number<T>(
+          static_cast<A>(static_cast<A>(2 * task.condition.value) - number(inside)));
+    case Kind::gradient:
+      return from_number<T>(
+          static_cast<A>(number(inside) + static_cast<A>(task.condition.value * distance)));
+    case Kind::custom: return custom_value(task, cell, at, depth);
+    default: return inside;
+  }
+}
+
+template <class T>
+void fill_typed(const FillTask& task) {
+  T* const base = reinterpret_cast<T*>(task.field.write);
+  const auto [fast, middle, slow] = task.order;
+  const auto& stride = task.field.stride;
+  Index3 at;
+  for (at[slow] = task.box.lower[slow]; at[slow] < task.box.upper[slow]; ++at[slow]) {
+    for (at[middle] = task.box.lower[middle]; at[middle] < task.box.upper[middle]; ++at[middle]) {
+      at[fast] = task.box.lower[fast];
+      T* row = base + at[0] * stride[0] + at[1] * stride[1] + at[2] * stride[2];
+      const Index n = task.box.extent(fast);
+      if (task.axis != fast && task.condition.kind == Kind::mirror) {
+        const Index i = at[task.axis];
+        const Index to = (mirrored(i, task.cells, task.staggered) - i) * stride[task.axis];
+        std::memcpy(row, row + to, static_cast<std::size_t>(n) * sizeof(T));
+        continue;
+      }
+      for (Index c = 0; c < n; ++c, ++at[fast]) row[c] = ghost_value(task, row + c, at, at[task.axis]);
+    }
+  }
+}
+
+}  // namespace
+
+void run_fill(const FillTask& task) {
+  visit_element(task.type, [&]<class T>(T) { fill_typed<T>(task); });
+}
+
+void run_copy(const CopyTask& task) {
+  const auto size = static_cast<Index>(size_of(task.type));
+  const auto [fast, middle, slow] = task.order;
+  const Index3 n = task.target_box.extents();
+  auto offset = [&](const FieldBinding& b, const Box& box, Index m, Index s) {
+    Index3 at = box.lower;
+    at[middle] += m;
+    at[slow] += s;
+    return (at[0] * b.stride[0] + at[1] * b.stride[1] + at[2] * b.stride[2]) * size;
+  };
+  for (Index s = 0; s < n[slow]; ++s) {
+    for (Index m = 0; m < n[middle]; ++m) {
+      const std::byte* from = task.source.read + offset(task.source, task.source_box, m, s);
+      std::byte* to = task.target.write + offset(task.target, task.target_box, m, s);
+      const Index bytes = n[fast] * size;
+      if (bytes <= 8) {
+        // A few ghost cells of one row: a call to memcpy would cost more than the copy.
+        for (Index i = 0; i < bytes; ++i) to[i] = from[i];
+      } else {
+        std::memcpy(to, from, static_cast<std::size_t>(bytes));
+      }
+    }
+  }
+}
+
+}  // namespace goban::host

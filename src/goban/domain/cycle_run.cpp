@@ -1,0 +1,358 @@
+#include "goban/domain/cycle_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "goban/domain/pass_plan.hpp"
+
+namespace goban {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// Adds the time it lives to a counter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total) : total_(total), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    total_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& total_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+const void* queue_of(const Executor& executor, Stream stream) {
+  return reinterpret_cast<const char*>(&executor) + static_cast<int>(stream);
+}
+
+}  // namespace
+
+CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, Clock& clock,
+                   TimeSplit& split)
+    : domain_(domain), slots_(slots), schedule_(schedule), clock_(clock), split_(split) {
+  skipped_.resize(schedule.exchanges.size());
+}
+
+void CycleRun::in_order() {
+  const auto& operations = schedule_.operations;
+  for (std::size_t i = 0; i < operations.size();) {
+    const Operation& op = operations[i];
+    if (op.instance >= 0) advance_to(instance(op.instance).step);
+    switch (op.kind) {
+      case Kind::begin_exchange: begin_exchange(op.exchange); break;
+      case Kind::end_exchange: end_exchange(op.exchange); break;
+      case Kind::copy:
+      case Kind::fill: i = copies_and_fills(i); continue;
+      case Kind::sweep: sweep(op); break;
+      case Kind::combine: combine(op.instance); break;
+      case Kind::compute: instance(op.instance).stage->function(); break;
+    }
+    ++i;
+  }
+  finish();
+}
+
+void CycleRun::in_passes(int steps_per_pass) {
+  const auto& operations = schedule_.operations;
+  std::size_t i = 0;
+  // The exchanges of a schedule that computes ahead come first.
+  while (i < operations.size() && operations[i].kind != Kind::sweep &&
+         operations[i].kind != Kind::compute) {
+    const Operation& op = operations[i];
+    if (op.kind == Kind::begin_exchange) begin_exchange(op.exchange);
+    if (op.kind == Kind::end_exchange) end_exchange(op.exchange);
+    if (op.kind == Kind::copy || op.kind == Kind::fill) {
+      i = copies_and_fills(i);
+    } else {
+      ++i;
+    }
+  }
+  PassPlan plan(schedule_, slots_);
+  for (int first = 0; first < schedule_.cycle.steps; first += steps_per_pass) {
+    const int last = std::min(first + steps_per_pass, schedule_.cycle.steps);
+    plan.begin(first, last, domain_);
+    for (; i < operations.size(); ++i) {
+      const Operation& op = operations[i];
+      const int id = op.kind == Kind::fill ? plan.latest_instance() : op.instance;
+      if (id >= 0 && instance(id).step >= last) break;
+      if (op.instance >= 0) advance_to(instance(op.instance).step);
+      if (op.kind == Kind::compute) instance(op.instance).stage->function();
+      if (op.kind == Kind::sweep) plan.add(op.instance, sweep_task(op.instance, op.patch, op.box), op.patch);
+      if (op.kind == Kind::fill) plan.add(op, fill_task(op));
+    }
+    const Stopwatch watch(split_.compute);
+    plan.run(domain_);
+  }
+  finish();
+}
+
+/// Moves the clock to a later step of the cycle.
+void CycleRun::advance_to(int step) {
+  for (; step_ < step; ++step_) {
+    clock_.time += clock_.current_dt();
+    ++clock_.step;
+  }
+}
+
+void CycleRun::finish() {
+  advance_to(schedule_.cycle.steps);
+  std::vector<int> source(domain_.grid().fields.size());
+  for (std::size_t f = 0; f < source.size(); ++f) source[f] = static_cast<int>(f);
+  for (int name = 0; name < slots_.size(); ++name) {
+    const int slot = schedule_.cycle.binding[static_cast<std::size_t>(name)];
+    source[static_cast<std::size_t>(slots_.field(name).id)] = slots_.field(slot).id;
+  }
+  domain_.rebind(source);
+}
+
+void CycleRun::begin_exchange(int id) {
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
+  auto& skipped = skipped_[static_cast<std::size_t>(id)];
+  skipped.clear();
+  for (const auto& item : exchange.items) {
+    const auto& valid =
+        buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
+    skipped.push_back(!item.need.none() && valid.covers(item.need));
+  }
+}
+
+void CycleRun::end_exchange(int id) {
+  for (const auto& item : schedule_.exchanges[static_cast<std::size_t>(id)].items) {
+    auto& valid = buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
+    if (!valid.covers(item.need)) valid = item.need;
+  }
+}
+
+bool CycleRun::is_skipped(int exchange, int item) const {
+  return exchange >= 0 &&
+         skipped_[static_cast<std::size_t>(exchange)][static_cast<std::size_t>(item)];
+}
+
+FieldBinding CycleRun::component(int slot, int patch, int component) {
+  FieldBinding b = domain_.bind(buffer(slot), patch);
+  const auto offset = static_cast<Index>(slots_.field(slot).element_size()) * component *
+                      b.component_stride;
+  b.read += offset;
+  b.write += offset;
+  return b;
+}
+
+FillTask CycleRun::fill_task(const Operation& op) {
+  const FieldRecord& field = slots_.field(op.what.slot);
+  const GridState& grid = domain_.grid();
+  const PatchGeometry& patch = schedule_.patches[static_cast<std::size_t>(op.patch)];
+  FillTask task;
+  task.field = component(op.what.slot, op.patch, op.what.component);
+  task.type = field.type;
+  task.order = field.order;
+  task.condition = field.boundary.at(static_cast<Axis>(op.axis), op.side);
+  task.box = op.box;
+  task.axis = op.axis;
+  task.side = op.side;
+  task.cells = patch.owned.extent(op.axis);
+  task.staggered = is_staggered(field.location, op.axis);
+  task.spacing = grid.spacing[op.axis];
+  task.first = patch.owned.lower;
+  const Position origin = grid.position({0, 0, 0}, field.location);
+  task.origin = {origin.x, origin.y, origin.z};
+  task.spacings = grid.spacing;
+  task.time = clock_.time;
+  return task;
+}
+
+/// Runs the copies and fills from `first` on that belong together: one axis of one exchange, or
+/// the fills after one write. Returns the operation after them.
+std::size_t CycleRun::copies_and_fills(std::size_t first) {
+  const Stopwatch watch(split_.halo);
+  const auto& operations = schedule_.operations;
+  std::size_t i = first;
+  std::vector<FillTask> fills;
+  std::vector<CopyTask> copies;
+  auto phase_axis = [&](const Operation& op) {
+    if (op.kind == Kind::fill) return op.axis;
+    const Piece& piece = op.pieces.front();
+    for (int a = 0; a < 3; ++a) {
+      if (piece.source.lower[a] != piece.target.lower[a]) return a;
+    }
+    return 0;
+  };
+  const bool asynchronous = domain_.executor(0).is_asynchronous();
+  for (; i < operations.size(); ++i) {
+    const Operation& op = operations[i];
+    if (op.kind != Kind::copy && op.kind != Kind::fill) break;
+    if (op.exchange != operations[first].exchange) break;
+    if (phase_axis(op) != phase_axis(operations[first])) break;
+    if (asynchronous && i > first) break;
+    if (op.kind == Kind::fill) {
+      if (!is_skipped(op.exchange, op.item)) fills.push_back(fill_task(op));
+      continue;
+    }
+    for (const auto& piece : op.pieces) {
+      if (is_skipped(op.exchange, piece.item)) continue;
+      CopyTask task;
+      task.source = component(piece.what.slot, op.source_patch, piece.what.component);
+      task.target = component(piece.what.slot, op.patch, piece.what.component);
+      task.type = slots_.field(piece.what.slot).type;
+      task.order = slots_.field(piece.what.slot).order;
+      task.source_box = piece.source;
+      task.target_box = piece.target;
+      copies.push_back(task);
+    }
+  }
+  const Operation& op = operations[first];
+  Executor& executor = domain_.executor(op.patch);
+  Submission submission{op.stream, {}};
+  if (asynchronous) {
+    std::vector<Hazards::Touch> touches;
+    for (const auto& f : fills) {
+      Box interior = f.box;
+      // The mirrored cells it reads lie just inside.
+      const Index width = f.box.extent(f.axis) + 1;
+      (f.side == Side::low ? interior.upper : interior.lower)[f.axis] +=
+          f.side == Side::low ? width : -width;
+      touches.push_back({f.field.write, f.box, true});
+      touches.push_back({f.field.write, interior, false});
+    }
+    for (const auto& c : copies) {
+      touches.push_back({c.source.read, c.source_box, false});
+      touches.push_back({c.target.write, c.target_box, true});
+    }
+    if (touches.empty()) return i;
+    const void* queue = queue_of(executor, op.stream);
+    submission.waits = domain_.hazards().waits(touches, queue);
+    EventPtr event;
+    if (!copies.empty()) event = executor.copy(copies, submission);
+    if (!fills.empty()) event = executor.fill(fills, submission);
+    domain_.hazards().record(touches, queue, event);
+    return i;
+  }
+  if (!copies.empty()) executor.copy(copies, submission);
+  if (!fills.empty()) executor.fill(fills, submission);
+  return i;
+}
+
+SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
+  const Instance& it = instance(instance_id);
+  const Stage& stage = *it.stage;
+  const GridState& grid = domain_.grid();
+  const PatchGeometry& geometry = schedule_.patches[static_cast<std::size_t>(patch)];
+  SweepTask task;
+  task.stage = it.stage;
+  task.box = box;
+  task.fields.resize(stage.arguments.size());
+  task.values.resize(stage.arguments.size(), 0.0);
+  Location location = Location::cell;
+  bool found = false;
+  for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
+    const auto& argument = stage.arguments[a];
+    if (argument.parameter) task.values[a] = argument.parameter->value;
+    if (it.slot[a] < 0) continue;
+    const FieldRecord& field = slots_.field(it.slot[a]);
+    task.fields[a] = domain_.bind(buffer(it.slot[a]), patch);
+    task.fields[a].clip =
+        extended(geometry.owned_local(field.location), geometry.interior(it.extent));
+    task.order = field.order;
+    if (!found || argument.access != Access::in) {
+      if (!found || it.writes[a] >= 0) location = field.location;
+      found = true;
+    }
+  }
+  if (it.mask_slot >= 0) task.mask = domain_.bind(buffer(it.mask_slot), patch);
+  task.site.index = geometry.owned.lower;
+  task.site.extents = grid.cells;
+  for (int a = 0; a < 3; ++a) {
+    task.site.periodic[a] = grid.is_periodic(a);
+    task.site.offset[a] = is_staggered(location, a) ? 0.0 : 0.5;
+  }
+  task.site.origin = grid.origin;
+  task.site.spacing = grid.spacing;
+  task.site.step = clock_.step;
+  task.site.time = clock_.time;
+  task.site.seed = grid.context->settings().seed;
+  return task;
+}
+
+void CycleRun::sweep(const Operation& op) {
+  if (op.box.empty()) return;
+  const Instance& it = instance(op.instance);
+  SweepTask task = sweep_task(op.instance, op.patch, op.box);
+  Partial* partial = nullptr;
+  if (it.stage->kind == Stage::Kind::reduce) {
+    partials_.push_back({op.instance, std::make_unique<Reducer>(), nullptr});
+    partial = &partials_.back();
+    task.reducer = partial->reducer.get();
+  }
+  for (int slot_version : it.writes) {
+    if (slot_version < 0) continue;
+    const int slot = schedule_.cycle.versions[static_cast<std::size_t>(slot_version)].slot;
+    for (auto& valid : buffer(slot).valid) valid = {};
+  }
+  Executor& executor = domain_.executor(op.patch);
+  Submission submission{op.stream, {}};
+  if (!executor.is_asynchronous()) {
+    const Stopwatch watch(split_.compute);
+    executor.sweep(task, submission);
+    return;
+  }
+  std::vector<Hazards::Touch> touches;
+  auto touch_components = [&](int slot, std::size_t argument, const Box& box, bool writes) {
+    const auto element = static_cast<Index>(slots_.field(slot).element_size());
+    for (int c = 0; c < slots_.field(slot).components; ++c) {
+      touches.push_back({task.fields[argument].read +
+                             element * c * task.fields[argument].component_stride,
+                         box, writes});
+    }
+  };
+  for (std::size_t a = 0; a < it.slot.size(); ++a) {
+    if (it.slot[a] < 0) continue;
+    if (it.writes[a] >= 0) touch_components(it.slot[a], a, op.box, true);
+    if (it.reads[a] < 0) continue;
+    Extents reach;
+    for (const Read& r : it.stage->footprint.reads) {
+      if (static_cast<std::size_t>(r.parameter) != a) continue;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        reach.low[axis] = std::max<Index>(reach.low[axis], -r.offset[axis]);
+        reach.high[axis] = std::max<Index>(reach.high[axis], r.offset[axis]);
+      }
+    }
+    touch_components(it.slot[a], a, extended(op.box, reach), false);
+  }
+  if (it.mask_slot >= 0) touches.push_back({task.mask.read, op.box, false});
+  const void* queue = queue_of(executor, op.stream);
+  submission.waits = domain_.hazards().waits(touches, queue);
+  const EventPtr event = executor.sweep(task, submission);
+  domain_.hazards().record(touches, queue, event);
+  if (partial) partial->event = event;
+}
+
+void CycleRun::combine(int instance_id) {
+  const Stage& stage = *instance(instance_id).stage;
+  Reducer total;
+  for (auto& partial : partials_) {
+    if (partial.instance != instance_id) continue;
+    if (partial.event) partial.event->wait();
+    const Reducer& part = *partial.reducer;
+    if (!part.any) continue;
+    total.sum.merge(part.sum);
+    total.minimum = total.any ? std::min(total.minimum, part.minimum) : part.minimum;
+    total.maximum = total.any ? std::max(total.maximum, part.maximum) : part.maximum;
+    total.any = true;
+  }
+  std::erase_if(partials_, [&](const Partial& p) { return p.instance == instance_id; });
+  switch (stage.reduction) {
+    case Reduction::sum: stage.target->value = total.sum.value(); break;
+    case Reduction::minimum:
+      stage.target->value = total.any ? total.minimum : std::numeric_limits<double>::infinity();
+      break;
+    case Reduction::maximum:
+      stage.target->value = total.any ? total.maximum : -std::numeric_limits<double>::infinity();
+      break;
+  }
+}
+
+}  // namespace goban

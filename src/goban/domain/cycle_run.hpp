@@ -1,0 +1,60 @@
+#pragma once
+// One execution of one schedule.
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "goban/domain/domain.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/program/schedule.hpp"
+
+namespace goban {
+
+/// Turns the operations of a schedule into tasks with pointers and numbers, submits them, and
+/// leaves bindings, halo validity and the clock as they are after the cycle.
+class CycleRun {
+ public:
+  CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, Clock& clock,
+           TimeSplit& split);
+
+  /// Every operation as it stands in the schedule.
+  void in_order();
+  /// Sweeps in passes through cache of `steps_per_pass` steps each; the schedule computes ahead.
+  void in_passes(int steps_per_pass);
+
+ private:
+  Buffer& buffer(int slot) { return domain_.buffer(slots_.field(slot).id); }
+  const Instance& instance(int id) const {
+    return schedule_.cycle.instances[static_cast<std::size_t>(id)];
+  }
+  void advance_to(int step);
+  void finish();
+
+  void begin_exchange(int id);
+  void end_exchange(int id);
+  bool is_skipped(int exchange, int item) const;
+  std::size_t copies_and_fills(std::size_t first);
+  void sweep(const Operation& op);
+  void combine(int instance_id);
+
+  SweepTask sweep_task(int instance_id, int patch, const Box& box);
+  FillTask fill_task(const Operation& op);
+  FieldBinding component(int slot, int patch, int component);
+
+  Domain& domain_;
+  const Slots& slots_;
+  const Schedule& schedule_;
+  Clock& clock_;
+  TimeSplit& split_;
+  int step_ = 0;  ///< within the cycle
+  std::vector<std::vector<bool>> skipped_;  ///< per exchange and item: the halo is still valid
+  struct Partial {
+    int instance;
+    std::unique_ptr<Reducer> reducer;
+    EventPtr event;
+  };
+  std::deque<Partial> partials_;
+};
+
+}  // namespace goban

@@ -1,0 +1,92 @@
+#pragma once
+// One grid's data: its decomposition, an executor per patch, memory for every field.
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "goban/backend/api.hpp"
+#include "goban/domain/hazards.hpp"
+#include "goban/field/layout.hpp"
+#include "goban/grid/decomposition.hpp"
+
+namespace goban {
+
+/// Makes the executors of `patches` patches; patches may share one.
+using ExecutorFactory = std::function<std::vector<std::shared_ptr<Executor>>(int patches)>;
+
+/// Memory of one field on every patch. Names are bound to buffers; swaps exchange bindings.
+struct Buffer {
+  Extents halo;
+  std::vector<FieldLayout> layout;                 ///< per patch
+  std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
+  std::vector<Extents> valid;                      ///< per component: halo that holds current values
+};
+
+class Domain : public FieldStore {
+ public:
+  Domain(GridState& grid, ExecutorFactory executors);
+  ~Domain() override;
+
+  const GridState& grid() const { return grid_; }
+  const Decomposition& decomposition() const { return decomposition_; }
+  const std::vector<PatchGeometry>& patches() const { return patches_; }
+  Executor& executor(int patch) { return *executors_[static_cast<std::size_t>(patch)]; }
+  const std::shared_ptr<Executor>& shared_executor(int patch) {
+    return executors_[static_cast<std::size_t>(patch)];
+  }
+
+  /// Moves all data by global index onto a new decomposition.
+  void redistribute(const Decomposition& decomposition);
+  /// Makes sure the field's buffer exists with at least this halo; data is kept.
+  void provide(int field, const Extents& halo);
+  /// A second buffer like the field's, not bound to any name.
+  Buffer make_like(int field);
+
+  Buffer& buffer(int field);
+  /// New binding: name f gets the buffer that name source[f] had.
+  void rebind(const std::vector<int>& source);
+  void exchange_buffers(int a, int b);
+  /// The field's buffer and `other` change places.
+  void exchange_with(int field, Buffer& other);
+
+  /// Pointers for one patch of a buffer; clip is left to the caller.
+  FieldBinding bind(const Buffer& buffer, int patch) const;
+  /// Bytes allocated, and what a halo of this width for each field would take.
+  std::size_t bytes_allocated() const;
+  std::size_t bytes_needed(const std::vector<Extents>& halo_of_field) const;
+
+  /// Waits for all submitted work.
+  void synchronize();
+  /// Accesses of submitted work, for asynchronous executors.
+  Hazards& hazards() { return hazards_; }
+
+  void fill(const FieldRecord& field, const CellFunction& value) override;
+  void copy_out(const FieldRecord& field, const Box& box, void* elements) override;
+  void copy_in(const FieldRecord& field, const Box& box, const void* elements) override;
+  double sum(const FieldRecord& field, int component) override;
+  double minimum(const FieldRecord& field, int component) override;
+  double maximum(const FieldRecord& field, int component) override;
+  std::uint64_t checksum(const FieldRecord& field) override;
+
+ private:
+  Buffer make_buffer(const FieldRecord& field, const Extents& halo);
+  void transfer(const FieldRecord& field, const Buffer& from,
+                const std::vector<PatchGeometry>& from_patches, Buffer& to);
+  void modified(Buffer& buffer);
+  template <class Visit>
+  void visit_rows(const FieldRecord& field, int component, Visit&& visit);
+
+  GridState& grid_;
+  ExecutorFactory factory_;
+  Decomposition decomposition_;
+  std::vector<PatchGeometry> patches_;
+  std::vector<std::shared_ptr<Executor>> executors_;
+  Hazards hazards_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
+};
+
+/// The domain behind a grid. Error: the grid's store is of another kind.
+Domain& domain_of(GridState& grid);
+
+}  // namespace goban

@@ -1,0 +1,93 @@
+#pragma once
+// Runs a program on its grids' domains: analysis, schedules, cycles.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "goban/domain/domain.hpp"
+#include "goban/program/program.hpp"
+
+namespace goban {
+
+/// What the parts of a step cost so far, in seconds of the calling thread.
+struct TimeSplit {
+  double compute = 0, halo = 0;
+};
+
+/// Where the program stands; functors see it through `site`.
+struct Clock {
+  Index step = 0;
+  double time = 0;
+  double dt = 1;  ///< simulated time per step, unless `dt_parameter` gives it
+  std::shared_ptr<const ParameterRecord> dt_parameter;
+
+  double current_dt() const { return dt_parameter ? dt_parameter->value : dt; }
+};
+
+class Engine {
+ public:
+  /// Errors (ExitCode::usage): a functor or swap the analysis refuses, steps_per_exchange forced
+  /// beyond what the smallest patch allows, field boundaries at odds with the grid's periodicity.
+  explicit Engine(Program program);
+  ~Engine();
+
+  /// Provides storage with the halos the schedules need.
+  void prepare();
+  /// Runs this many steps; the clock moves with every step.
+  void run(Index steps, Clock& clock);
+
+  /// Steps per exchange and time steps per pass through cache that were chosen.
+  int steps_per_exchange() const { return steps_per_cycle_; }
+  int steps_per_pass() const { return steps_per_pass_; }
+  /// Why temporal blocking is off; empty if it is on.
+  const std::string& pass_refusal() const { return pass_refusal_; }
+
+  /// Fields whose values at the end of a step matter.
+  std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
+  std::vector<std::shared_ptr<FieldRecord>> fields() const;
+  /// Sweeps of one step, for reports.
+  std::vector<std::shared_ptr<const Stage>> sweeps() const;
+  double bytes_per_update() const;
+  double flops_per_update() const;
+  std::size_t bytes_needed();
+  TimeSplit time_split() const { return split_; }
+
+  /// Stages, footprints, halos, the schedule chosen and why.
+  std::string describe();
+  /// The schedule of one straight cycle, for reports and tests.
+  const Schedule& schedule();
+
+  const Program& program() const { return program_; }
+
+ private:
+  struct Segment;
+  struct Loop;
+  struct Item;
+  struct Block;
+  Block make_block(const Program& program);
+  void find_live(Block& block);
+  void choose_steps();
+  Schedule plan(Segment& segment, int steps);
+  Schedule& schedule_for(Segment& segment, int steps);
+  void run_block(Block& block, Index steps, Clock& clock, int most);
+  void run_loop(Loop& loop, Clock& clock);
+  void run_cycle(Segment& segment, int steps, Clock& clock);
+  bool can_pass(const Schedule& schedule, std::string* why) const;
+  template <class Visit>
+  void visit_segments(Block& block, Visit&& visit);
+
+  Program program_;
+  std::unique_ptr<Block> block_;
+  int steps_per_cycle_ = 1;
+  int steps_per_pass_ = 1;
+  std::string pass_refusal_;
+  std::set<const FieldRecord*> scratch_;
+  TimeSplit split_;
+  bool prepared_ = false;
+};
+
+}  // namespace goban

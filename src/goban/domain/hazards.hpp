@@ -1,0 +1,34 @@
+#pragma once
+// Which earlier work an operation must wait for, from the boxes both touch.
+
+#include <vector>
+
+#include "goban/backend/api.hpp"
+
+namespace goban {
+
+/// Remembers who read and wrote what, in submission order. Two operations conflict when their boxes
+/// of the same memory overlap and one of them writes.
+class Hazards {
+ public:
+  struct Touch {
+    const std::byte* memory = nullptr;
+    Box box;
+    bool writes = false;
+  };
+
+  /// Events the operation must wait for. Work on the same queue is in order and needs none.
+  std::vector<EventPtr> waits(const std::vector<Touch>& touches, const void* queue) const;
+  void record(const std::vector<Touch>& touches, const void* queue, const EventPtr& event);
+  void clear() { entries_.clear(); }
+
+ private:
+  struct Entry {
+    Touch touch;
+    const void* queue;
+    EventPtr event;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace goban

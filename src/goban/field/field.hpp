@@ -1,0 +1,134 @@
+#pragma once
+// A named quantity on a grid.
+
+#include <concepts>
+#include <type_traits>
+#include <vector>
+
+#include "goban/base/error.hpp"
+#include "goban/field/record.hpp"
+
+namespace goban {
+
+struct FieldOptions {
+  Location location = Location::cell;
+  const BoundarySet* boundary = nullptr;  ///< default: the grid's
+};
+
+/// T: what is stored (float, double, half, std::int32_t, std::uint8_t); half computes in float.
+/// A field is a name: swap() in a program exchanges what two names stand for.
+/// Data access is by global index, waits for running work, and is collective.
+template <class T, int Components = 1, class Layout = ijk>
+class Field {
+ public:
+  using Element = T;
+  using LayoutType = Layout;
+  static constexpr int components = Components;
+
+  Field(Grid& grid, const std::string& name, FieldOptions options = {})
+      : grid_(grid.state()),
+        record_(declare_field(
+            *grid_, {.name = name,
+                     .type = ElementTraits<T>::type,
+                     .components = Components,
+                     .order = Layout::order,
+                     .location = options.location,
+                     .boundary = options.boundary ? *options.boundary : grid_->boundary})) {}
+
+  const std::string& name() const { return record_->name; }
+  const std::shared_ptr<FieldRecord>& record() const { return record_; }
+  const std::shared_ptr<GridState>& grid() const { return grid_; }
+
+  /// Sets the condition on one side; default is the grid's.
+  Field& boundary(Axis axis, Side side, BoundaryCondition condition) {
+    record_->boundary.at(axis, side) = std::move(condition);
+    return *this;
+  }
+  Field& boundary(const BoundarySet& all) {
+    record_->boundary = all;
+    return *this;
+  }
+
+  /// Sets all values: a number, f(Position) or f(Index3) for one component; for several components
+  /// f(Position, int component) or f(Index3, int component). Called from several threads.
+  template <class F>
+  Field& fill(F value) {
+    grid_->storage().fill(*record_, [value](Index3 index, Position position, void* out) {
+      auto* elements = static_cast<T*>(out);
+      for (int c = 0; c < Components; ++c) elements[c] = evaluate(value, index, position, c);
+    });
+    return *this;
+  }
+
+  T get(Index3 index, int component = 0) const {
+    std::array<T, Components> values;
+    grid_->storage().copy_out(*record_, cell(index), values.data());
+    return values[static_cast<std::size_t>(component)];
+  }
+  void set(Index3 index, T value, int component = 0) {
+    std::array<T, Components> values;
+    grid_->storage().copy_out(*record_, cell(index), values.data());
+    values[static_cast<std::size_t>(component)] = value;
+    grid_->storage().copy_in(*record_, cell(index), values.data());
+  }
+  /// All values or those of a box, x fastest, component slowest.
+  std::vector<T> copy_out() const { return copy_out(grid_->domain(record_->location)); }
+  std::vector<T> copy_out(const Box& box) const {
+    check_inside(box);
+    std::vector<T> elements(static_cast<std::size_t>(box.volume() * Components));
+    grid_->storage().copy_out(*record_, box, elements.data());
+    return elements;
+  }
+  void copy_in(const std::vector<T>& elements) { copy_in(elements, grid_->domain(record_->location)); }
+  void copy_in(const std::vector<T>& elements, const Box& box) {
+    check_inside(box);
+    require(static_cast<Index>(elements.size()) == box.volume() * Components,
+            "field '" + name() + "' cannot be set",
+            "box holds " + std::to_string(box.volume() * Components) + " elements, got " +
+                std::to_string(elements.size()));
+    grid_->storage().copy_in(*record_, box, elements.data());
+  }
+
+  double sum(int component = 0) const { return grid_->storage().sum(*record_, component); }
+  double minimum(int component = 0) const { return grid_->storage().minimum(*record_, component); }
+  double maximum(int component = 0) const { return grid_->storage().maximum(*record_, component); }
+  std::uint64_t checksum() const { return grid_->storage().checksum(*record_); }
+
+ private:
+  template <class F>
+  static T evaluate(const F& value, Index3 index, Position position, int component) {
+    if constexpr (std::is_arithmetic_v<F>) {
+      return element(value);
+    } else if constexpr (std::is_same_v<F, T>) {
+      return value;
+    } else if constexpr (std::invocable<const F&, Position, int>) {
+      return element(value(position, component));
+    } else if constexpr (std::invocable<const F&, Index3, int>) {
+      return element(value(index, component));
+    } else if constexpr (std::invocable<const F&, Position>) {
+      return element(value(position));
+    } else {
+      static_assert(std::invocable<const F&, Index3>,
+                    "goban: fill takes a number, f(Position), f(Index3), or these with a component");
+      return element(value(index));
+    }
+  }
+  template <class V>
+  static T element(V value) {
+    if constexpr (std::is_same_v<T, half> && !std::is_same_v<V, half>) {
+      return half(static_cast<float>(value));
+    } else {
+      return static_cast<T>(value);
+    }
+  }
+  static Box cell(Index3 i) { return {i, i + Index3{1, 1, 1}}; }
+  void check_inside(const Box& box) const {
+    require(grid_->domain(record_->location).contains(box), "box " + to_string(box) + " is refused",
+            "field '" + name() + "' has " + to_string(grid_->domain(record_->location)));
+  }
+
+  std::shared_ptr<GridState> grid_;
+  std::shared_ptr<FieldRecord> record_;
+};
+
+}  // namespace goban

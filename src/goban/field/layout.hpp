@@ -1,0 +1,32 @@
+#pragma once
+// How one patch of one field lies in memory.
+
+#include "goban/field/record.hpp"
+
+namespace goban {
+
+/// Padded 3-D array per component, components one after the other. The first owned value of every
+/// row lies on 128 bytes; rows are a multiple of 64 bytes long, so any pack that touches a valid
+/// cell stays inside the allocation.
+struct FieldLayout {
+  ElementType type = ElementType::float32;
+  int components = 1;
+  std::array<int, 3> order{0, 1, 2};  ///< memory order of the axes, fastest first
+  Index3 owned{0, 0, 0};              ///< local owned extents, cells
+  Extents halo;                       ///< layers of ghost cells around the owned box
+  std::array<Index, 3> stride{};      ///< elements, per grid axis
+  Index component_stride = 0;         ///< elements
+  Index origin = 0;                   ///< elements from the allocation's start to cell (0, 0, 0)
+  std::size_t bytes = 0;              ///< of the allocation
+
+  /// Element offset of a local cell from cell (0, 0, 0).
+  Index offset(Index3 cell) const {
+    return cell[0] * stride[0] + cell[1] * stride[1] + cell[2] * stride[2];
+  }
+  Box allocated() const { return extended(Box{{0, 0, 0}, owned}, halo); }
+};
+
+/// Layout of a patch with `owned` cells (face fields get room for the last wall face).
+FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo);
+
+}  // namespace goban

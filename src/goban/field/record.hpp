@@ -1,0 +1,57 @@
+#pragma once
+// What is known of a field before it has storage.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+
+namespace goban {
+
+/// Memory order of the grid axes, fastest first, as a template argument of Field.
+struct ijk {
+  static constexpr std::array<int, 3> order = {0, 1, 2};
+};
+struct kij {
+  static constexpr std::array<int, 3> order = {2, 0, 1};
+};
+
+/// Writes the components of one cell, as stored elements, component by component.
+using CellFunction = std::function<void(Index3 index, Position position, void* components)>;
+
+struct FieldRecord {
+  std::string name;
+  int id = -1;  ///< position in GridState::fields
+  ElementType type = ElementType::float32;
+  int components = 1;
+  std::array<int, 3> order = ijk::order;
+  Location location = Location::cell;
+  BoundarySet boundary;
+  bool is_output = false;  ///< keep it alive at the end of a step although the program may not need it
+
+  std::size_t element_size() const { return size_of(type); }
+};
+
+/// The door from a field's name to its data, implemented by the domain. All indices are global and
+/// refer to owned values; every call waits for work in flight.
+class FieldStore {
+ public:
+  virtual ~FieldStore();
+  /// Sets every owned cell; `value` is called from several threads.
+  virtual void fill(const FieldRecord& field, const CellFunction& value) = 0;
+  /// Elements of `box`, x fastest, component slowest.
+  virtual void copy_out(const FieldRecord& field, const Box& box, void* elements) = 0;
+  virtual void copy_in(const FieldRecord& field, const Box& box, const void* elements) = 0;
+  /// Owned values of one component, order-independent.
+  virtual double sum(const FieldRecord& field, int component) = 0;
+  virtual double minimum(const FieldRecord& field, int component) = 0;
+  virtual double maximum(const FieldRecord& field, int component) = 0;
+  /// 64-bit hash of all owned values, independent of decomposition and order.
+  virtual std::uint64_t checksum(const FieldRecord& field) = 0;
+};
+
+/// Adds a field to its grid. Errors (ExitCode::usage): a name used twice or empty.
+std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record);
+
+}  // namespace goban

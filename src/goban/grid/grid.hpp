@@ -1,0 +1,89 @@
+#pragma once
+// The global grid: cells, spacing, origin, the boundary conditions fields start with.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/boundary/boundary.hpp"
+#include "goban/grid/box.hpp"
+#include "goban/grid/location.hpp"
+#include "goban/grid/settings.hpp"
+
+namespace goban {
+
+struct FieldRecord;
+class FieldStore;
+struct GridState;
+
+/// A point in space, in the grid's length unit.
+struct Position {
+  double x = 0, y = 0, z = 0;
+};
+inline double dot(Position a, Position b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Position operator-(Position a, Position b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+/// Edge lengths of a cell; one number for cubes.
+struct Spacing {
+  Real3 value{1, 1, 1};
+  Spacing() = default;
+  Spacing(double h) : value{h, h, h} {}  // NOLINT: `.spacing = 1e-3` is the idiom
+  Spacing(double x, double y, double z) : value{x, y, z} {}
+  Spacing(Real3 h) : value(h) {}  // NOLINT
+};
+
+struct GridOptions {
+  Index3 cells{1, 1, 1};
+  Spacing spacing{};
+  Real3 origin{0, 0, 0};  ///< lower corner of cell (0, 0, 0)
+  BoundarySet boundary{};
+};
+
+/// What a grid needs of the runtime above it: settings and somewhere to keep its fields.
+class GridContext {
+ public:
+  virtual ~GridContext();
+  virtual const Settings& settings() const = 0;
+  virtual std::unique_ptr<FieldStore> make_store(GridState& grid) = 0;
+};
+
+/// Shared by the grid's fields, the programs over it and the store that holds its data.
+struct GridState {
+  GridContext* context = nullptr;
+  Index3 cells;
+  Real3 spacing;
+  Real3 origin;
+  BoundarySet boundary;
+  std::vector<std::shared_ptr<FieldRecord>> fields;
+  std::unique_ptr<FieldStore> store;  ///< made at first access
+
+  GridState();
+  ~GridState();
+
+  bool is_periodic(int axis) const {
+    return boundary.sides[axis][0].kind == periodic_kind;
+  }
+  /// Indices a field at `location` has in all: one more along an axis where a walled face field ends.
+  Box domain(Location location) const;
+  /// Coordinates of the value with this index; (i + 1/2) h for cells, i h for faces.
+  Position position(Index3 index, Location location) const;
+  FieldStore& storage();
+};
+
+/// A declaration: storage is made when a simulation starts or at first access.
+/// Errors (ExitCode::usage): an axis without cells, a spacing that is not positive, periodic on one
+/// side only.
+class Grid {
+ public:
+  Grid(GridContext& context, const GridOptions& options);
+
+  Index3 cells() const { return state_->cells; }
+  Real3 spacing() const { return state_->spacing; }
+  Real3 origin() const { return state_->origin; }
+  const std::shared_ptr<GridState>& state() const { return state_; }
+
+ private:
+  std::shared_ptr<GridState> state_;
+};
+
+}  // namespace goban

@@ -1,0 +1,44 @@
+#pragma once
+// How a program is to be executed. Results do not depend on any of it, bit for bit.
+
+#include <cstdint>
+#include <string>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// When halos travel beside the computation.
+enum class Overlap : std::uint8_t {
+  none,        ///< exchange, then sweep
+  one_kernel,  ///< inner sweep while halos travel, outer sweeps after
+  two_kernel   ///< producer's outer part first, its inner part and the consumer's while halos travel
+};
+
+/// Which kernels and executors run.
+enum class Backend : std::uint8_t {
+  cpu,        ///< packs of the machine's widest registers, thread team
+  scalar,     ///< the same functors at pack width 1, thread team
+  reference,  ///< plain loops at pack width 1, one thread, stale-halo check on every read
+  emulated    ///< one emulated device per patch: own memory, own queues, randomly delayed operations
+};
+
+struct Settings {
+  Backend backend = Backend::cpu;
+  Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
+  std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
+  int threads = 0;                    ///< 0: all usable cores
+  int steps_per_exchange = 0;         ///< R; 0: chosen
+  Overlap overlap = Overlap::none;
+  int temporal_blocking = -1;         ///< time steps per pass through cache; -1: chosen, 0 or 1: off
+  bool recompute = false;             ///< recompute stages in the halo instead of exchanging (R = 1)
+  bool streaming_stores = true;
+  std::uint64_t seed = 1;             ///< of random numbers in functors
+  std::uint64_t delay_seed = 1;       ///< of the emulated devices' random delays
+  int delay_microseconds = 200;       ///< longest random delay of an emulated operation
+};
+
+const char* name_of(Overlap overlap);
+const char* name_of(Backend backend);
+
+}  // namespace goban

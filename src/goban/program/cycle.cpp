@@ -1,0 +1,232 @@
+#include "goban/program/cycle.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+bool diagonal(const std::array<int, 3>& offset) {
+  return (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0) > 1;
+}
+
+Extents reach(const std::array<int, 3>& offset) {
+  Extents r;
+  for (int a = 0; a < 3; ++a) {
+    r.low[a] = std::max(0, -offset[static_cast<std::size_t>(a)]);
+    r.high[a] = std::max(0, offset[static_cast<std::size_t>(a)]);
+  }
+  return r;
+}
+
+/// Unrolls the steps into instances and versions, resolving swaps.
+class Unroller {
+ public:
+  Unroller(const Slots& slots, Cycle& cycle) : slots_(slots), cycle_(cycle) {
+    const auto n = static_cast<std::size_t>(slots.size());
+    cycle_.held.resize(n);
+    cycle_.binding.resize(n);
+    std::iota(cycle_.binding.begin(), cycle_.binding.end(), 0);
+    for (int s = 0; s < slots.size(); ++s) cycle_.held[static_cast<std::size_t>(s)] = make(s, -1, -1);
+    current_ = cycle_.held;
+  }
+
+  void stage(const std::shared_ptr<Stage>& stage, int step) {
+    switch (stage->kind) {
+      case Stage::Kind::permute: return permute(*stage);
+      case Stage::Kind::compute: {
+        Instance instance;
+        instance.stage = stage;
+        instance.step = step;
+        cycle_.instances.push_back(std::move(instance));
+        return;
+      }
+      default: return sweep(stage, step);
+    }
+  }
+
+  void finish() { cycle_.left = current_; }
+
+ private:
+  int make(int slot, int producer, int previous) {
+    Version v;
+    v.slot = slot;
+    v.producer = producer;
+    v.previous = previous;
+    v.need.resize(static_cast<std::size_t>(slots_.field(slot).components));
+    cycle_.versions.push_back(std::move(v));
+    return static_cast<int>(cycle_.versions.size()) - 1;
+  }
+
+  int slot_of(const FieldRecord* field) const {
+    return cycle_.binding[static_cast<std::size_t>(slots_.of(field))];
+  }
+
+  void permute(const Stage& stage) {
+    const int first = slot_of(stage.names.front().get());
+    for (std::size_t i = 0; i < stage.names.size(); ++i) {
+      const auto name = static_cast<std::size_t>(slots_.of(stage.names[i].get()));
+      cycle_.binding[name] =
+          i + 1 < stage.names.size() ? slot_of(stage.names[i + 1].get()) : first;
+    }
+  }
+
+  void sweep(const std::shared_ptr<Stage>& stage, int step) {
+    const int id = static_cast<int>(cycle_.instances.size());
+    Instance instance;
+    instance.stage = stage;
+    instance.step = step;
+    const auto n = stage->arguments.size();
+    instance.slot.assign(n, -1);
+    instance.reads.assign(n, -1);
+    instance.writes.assign(n, -1);
+    auto read = [&](int slot) {
+      const int version = current_[static_cast<std::size_t>(slot)];
+      cycle_.versions[static_cast<std::size_t>(version)].readers.push_back(id);
+      return version;
+    };
+    for (std::size_t a = 0; a < n; ++a) {
+      const auto& argument = stage->arguments[a];
+      if (argument.kind != StageArgument::Kind::field) continue;
+      instance.slot[a] = slot_of(argument.field.get());
+      if (argument.access != Access::out) instance.reads[a] = read(instance.slot[a]);
+    }
+    if (stage->mask) {
+      instance.mask_slot = slot_of(stage->mask.get());
+      instance.mask_read = read(instance.mask_slot);
+    }
+    for (std::size_t a = 0; a < n; ++a) {
+      if (instance.slot[a] < 0 || stage->arguments[a].access == Access::in) continue;
+      const int slot = instance.slot[a];
+      const int old = current_[static_cast<std::size_t>(slot)];
+      const bool keeps = !stage->covers_everything() || stage->arguments[a].access == Access::inout;
+      instance.writes[a] = make(slot, id, keeps ? old : -1);
+      current_[static_cast<std::size_t>(slot)] = instance.writes[a];
+    }
+    check_aliases(*stage, instance);
+    cycle_.instances.push_back(std::move(instance));
+  }
+
+  /// A sweep must not read, at any offset, what it writes: cells are updated in no defined order.
+  static void check_aliases(const Stage& stage, const Instance& instance) {
+    for (std::size_t a = 0; a < instance.slot.size(); ++a) {
+      if (instance.writes[a] < 0) continue;
+      for (std::size_t b = 0; b < instance.slot.size(); ++b) {
+        require(a == b || instance.slot[a] != instance.slot[b],
+                "stage '" + stage.name + "' uses field '" +
+                    stage.arguments[a].field->name + "' twice",
+                "it is both written and passed again", "use inout once, or a second field and swap");
+      }
+      require(instance.mask_slot != instance.slot[a],
+              "stage '" + stage.name + "' writes its own mask", "", "use another field");
+    }
+  }
+
+  const Slots& slots_;
+  Cycle& cycle_;
+  std::vector<int> current_;
+};
+
+/// Backwards over the instances: a stage computes as far out as any unexchanged result is read.
+void propagate(Cycle& cycle, const Slots& slots) {
+  for (int id = static_cast<int>(cycle.instances.size()) - 1; id >= 0; --id) {
+    Instance& instance = cycle.instances[static_cast<std::size_t>(id)];
+    const Stage& stage = *instance.stage;
+    if (!stage.is_sweep()) continue;
+    std::array<bool, 3> staggered{};
+    for (std::size_t a = 0; a < instance.writes.size(); ++a) {
+      if (instance.writes[a] < 0) continue;
+      const Version& v = cycle.versions[static_cast<std::size_t>(instance.writes[a])];
+      if (!v.exchanged) instance.extent = hull(instance.extent, v.widest());
+      for (int axis = 0; axis < 3; ++axis) {
+        if (is_staggered(slots.field(v.slot).location, axis)) staggered[axis] = true;
+      }
+    }
+    const bool widened = !instance.extent.none();
+    auto require_of = [&](int version, int component, const Extents& offset, bool corners) {
+      Version& v = cycle.versions[static_cast<std::size_t>(version)];
+      Extents by = instance.extent + offset;
+      for (int axis = 0; axis < 3; ++axis) {
+        // A sweep over faces has one more face than cells at the last wall.
+        if (staggered[axis] && !is_staggered(slots.field(v.slot).location, axis) &&
+            !slots.grid(v.slot)->is_periodic(axis)) {
+          ++by.high[axis];
+        }
+      }
+      auto& need = v.need[static_cast<std::size_t>(component)];
+      need = hull(need, by);
+      v.corners = v.corners || corners || widened;
+    };
+    for (const Read& r : stage.footprint.reads) {
+      const int version = instance.reads[static_cast<std::size_t>(r.parameter)];
+      if (version >= 0) require_of(version, r.component, reach(r.offset), diagonal(r.offset));
+    }
+    if (instance.mask_read >= 0) require_of(instance.mask_read, 0, {}, false);
+    for (std::size_t a = 0; a < instance.writes.size(); ++a) {
+      if (instance.writes[a] < 0) continue;
+      const Version v = cycle.versions[static_cast<std::size_t>(instance.writes[a])];
+      if (v.previous < 0) continue;
+      Version& old = cycle.versions[static_cast<std::size_t>(v.previous)];
+      for (std::size_t c = 0; c < old.need.size(); ++c) {
+        if (!v.exchanged) old.need[c] = hull(old.need[c], v.need[c]);
+        old.need[c] = hull(old.need[c], instance.extent);
+      }
+      old.corners = old.corners || widened || (v.corners && !v.exchanged);
+    }
+  }
+}
+
+}  // namespace
+
+int Slots::add(const std::shared_ptr<FieldRecord>& field, const std::shared_ptr<GridState>& grid) {
+  const auto [at, is_new] = index_.try_emplace(field.get(), size());
+  if (is_new) {
+    fields_.push_back(field);
+    grids_.push_back(grid);
+  }
+  return at->second;
+}
+
+int Slots::of(const FieldRecord* field) const { return index_.at(field); }
+
+Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots,
+              const CycleOptions& options) {
+  Cycle cycle;
+  cycle.steps = options.steps;
+  Unroller unroller(slots, cycle);
+  for (int step = 0; step < options.steps; ++step) {
+    for (const auto& stage : stages) unroller.stage(stage, step);
+  }
+  unroller.finish();
+  const bool recompute = options.recompute || options.steps > 1;
+  for (auto& v : cycle.versions) v.exchanged = v.producer < 0 || !recompute;
+  for (std::size_t name = 0; name < cycle.binding.size(); ++name) {
+    if (options.alive[name]) {
+      const int slot = cycle.binding[name];
+      cycle.versions[static_cast<std::size_t>(cycle.left[static_cast<std::size_t>(slot)])].outlives =
+          true;
+    }
+  }
+  propagate(cycle, slots);
+  return cycle;
+}
+
+std::vector<Extents> halo_widths(const Cycle& cycle) {
+  std::vector<Extents> width(cycle.binding.size());
+  for (const auto& v : cycle.versions) {
+    auto& w = width[static_cast<std::size_t>(v.slot)];
+    w = hull(w, v.widest());
+  }
+  // Slots a cycle of names passes through must be alike: spread the widest along each permutation.
+  for (std::size_t round = 0; round < width.size(); ++round) {
+    for (std::size_t name = 0; name < width.size(); ++name) {
+      const auto other = static_cast<std::size_t>(cycle.binding[name]);
+      width[name] = width[other] = hull(width[name], width[other]);
+    }
+  }
+  return width;
+}
+
+}  // namespace goban

@@ -1,0 +1,58 @@
+#include "goban/program/program.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace goban {
+
+std::string Program::type_name(const std::type_info& type) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(type.name(), nullptr, nullptr, &status), std::free);
+  std::string name = status == 0 ? text.get() : type.name();
+  // Namespaces say nothing to the reader of a report.
+  std::size_t start = 0;
+  int depth = 0;
+  for (std::size_t i = 0; i + 1 < name.size(); ++i) {
+    if (name[i] == '<') ++depth;
+    if (name[i] == '>') --depth;
+    if (depth == 0 && name[i] == ':' && name[i + 1] == ':') start = i + 2;
+  }
+  return name.substr(start);
+}
+
+Stage& Program::add(std::shared_ptr<Stage> stage) {
+  stages_.push_back(std::move(stage));
+  return *stages_.back();
+}
+
+Program& Program::repeat(Index times, const Program& body) {
+  require(times >= 0, "repeat(" + std::to_string(times) + ") is refused", "a count cannot be negative");
+  auto stage = std::make_shared<Stage>();
+  stage->kind = Stage::Kind::repeat;
+  stage->name = body.name();
+  stage->body = std::make_shared<const Program>(body);
+  stage->count = times;
+  add(std::move(stage));
+  return *this;
+}
+
+Program& Program::until(Condition condition, Index check_every, Index limit, const Program& body,
+                        const Program& check) {
+  require(check_every > 0 && limit > 0, "until in program '" + name_ + "' is refused",
+          "check_every and limit must be positive");
+  auto stage = std::make_shared<Stage>();
+  stage->kind = Stage::Kind::until;
+  stage->name = body.name();
+  stage->body = std::make_shared<const Program>(body);
+  stage->check = std::make_shared<const Program>(check);
+  stage->count = check_every;
+  stage->limit = limit;
+  stage->condition = std::move(condition);
+  add(std::move(stage));
+  return *this;
+}
+
+}  // namespace goban

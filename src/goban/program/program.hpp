@@ -1,0 +1,278 @@
+#pragma once
+// What one time step does, declared once and analysed before it runs.
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "goban/base/error.hpp"
+#include "goban/field/field.hpp"
+#include "goban/program/stage.hpp"
+#include "goban/stencil/parameters.hpp"
+#include "goban/stencil/trace.hpp"
+
+namespace goban {
+
+// Arguments of apply, in the order of the functor's parameters.
+
+template <Access A, class T, int Components, class Layout>
+struct FieldArgument {
+  using Description = FieldParameter<A, T, Components>;
+  using LayoutType = Layout;
+  const Field<T, Components, Layout>* field;
+  StageArgument argument() const {
+    return {StageArgument::Kind::field, A, field->record(), field->grid(), nullptr};
+  }
+};
+template <class T, int C, class L>
+auto in(const Field<T, C, L>& field) {
+  return FieldArgument<Access::in, T, C, L>{&field};
+}
+template <class T, int C, class L>
+auto out(const Field<T, C, L>& field) {
+  return FieldArgument<Access::out, T, C, L>{&field};
+}
+template <class T, int C, class L>
+auto inout(const Field<T, C, L>& field) {
+  return FieldArgument<Access::inout, T, C, L>{&field};
+}
+
+struct SiteArgument {
+  using Description = SiteParameter;
+  using LayoutType = void;
+  StageArgument argument() const { return {.kind = StageArgument::Kind::site}; }
+};
+/// Global position, index, step, time and random numbers of the cell.
+inline constexpr SiteArgument site{};
+
+template <class T>
+struct ParameterArgument {
+  using Description = ValueParameter<T>;
+  using LayoutType = void;
+  Access access;
+  Parameter<T> parameter;
+  StageArgument argument() const {
+    return {.kind = StageArgument::Kind::value, .parameter = parameter.record()};
+  }
+};
+template <class T>
+auto param(const Parameter<T>& p) {
+  return ParameterArgument<T>{Access::in, p};
+}
+template <class T>
+auto in(const Parameter<T>& p) {
+  return ParameterArgument<T>{Access::in, p};
+}
+template <class T>
+auto out(const Parameter<T>& p) {
+  return ParameterArgument<T>{Access::out, p};
+}
+template <class T>
+auto inout(const Parameter<T>& p) {
+  return ParameterArgument<T>{Access::inout, p};
+}
+template <class T>
+auto into(const Parameter<T>& p) {
+  return ParameterArgument<T>{Access::out, p};
+}
+
+inline constexpr Reduction sum = Reduction::sum;
+inline constexpr Reduction minimum = Reduction::minimum;
+inline constexpr Reduction maximum = Reduction::maximum;
+
+namespace detail {
+
+/// Memory order shared by all field arguments; they must agree.
+template <class... Layouts>
+struct CommonLayout {
+  using type = ijk;
+  static constexpr bool agree = true;
+};
+template <class... Rest>
+struct CommonLayout<void, Rest...> : CommonLayout<Rest...> {};
+template <class First, class... Rest>
+struct CommonLayout<First, Rest...> {
+  using type = First;
+  static constexpr bool agree = ((std::is_same_v<First, Rest> || std::is_void_v<Rest>)&&...);
+};
+
+/// A reduction's functor returns a value; as a sweep it writes it to a first, double-valued output.
+template <class F>
+struct ReturningFunctor {
+  F function;
+  template <class Result, class... Inputs>
+  GOBAN_FUNCTION void operator()(Result result, Inputs... inputs) const {
+    result = function(inputs...);
+  }
+};
+using ReductionResult = FieldParameter<Access::out, double, 1>;
+
+}  // namespace detail
+
+/// Limits a sweep to part of the grid; returned by Program::apply.
+class StageHandle {
+ public:
+  explicit StageHandle(Stage& stage) : stage_(&stage) {}
+  StageHandle& name(const std::string& name) {
+    stage_->name = name;
+    return *this;
+  }
+  /// Only the cells of this global box; others keep their values.
+  StageHandle& over(const Box& region) {
+    stage_->region = region;
+    return *this;
+  }
+  /// Only cells whose mask is not zero; others keep their values.
+  template <class Layout>
+  StageHandle& where(const Field<std::uint8_t, 1, Layout>& mask) {
+    stage_->mask = mask.record();
+    return *this;
+  }
+
+ private:
+  Stage* stage_;
+};
+
+class Program {
+ public:
+  explicit Program(std::string name) : name_(std::move(name)) {}
+
+  const std::string& name() const { return name_; }
+  const std::vector<std::shared_ptr<Stage>>& stages() const { return stages_; }
+
+  /// One sweep of the functor over the grid; arguments map one to one to its parameters.
+  template <class F, class... Arguments>
+  StageHandle apply(F functor, const Arguments&... arguments) {
+    using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
+    static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
+    check_callable<F, typename Arguments::Description...>();
+    auto stage = sweep<F, Layout, typename Arguments::Description...>(functor);
+    stage->arguments = {arguments.argument()...};
+    return StageHandle(add(std::move(stage)));
+  }
+
+  /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
+  /// in double; sums are exact, so they do not depend on the decomposition.
+  template <class F, class... Rest>
+  StageHandle reduce(F functor, const Rest&... rest) {
+    return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
+                       std::tuple<const Rest&...>(rest...));
+  }
+
+  /// Afterwards each name stands for what the other stood for; no data moves.
+  template <class T, int C, class L>
+  Program& swap(const Field<T, C, L>& a, const Field<T, C, L>& b) {
+    return rotate(a, b);
+  }
+  /// Afterwards the first name stands for what the second stood for, and so on, the last for the
+  /// first.
+  template <class T, int C, class L, class... More>
+  Program& rotate(const Field<T, C, L>& first, const More&... more) {
+    static_assert((std::is_same_v<Field<T, C, L>, More> && ...),
+                  "goban: fields that are swapped must have the same type");
+    auto stage = std::make_shared<Stage>();
+    stage->kind = Stage::Kind::permute;
+    stage->names = {first.record(), more.record()...};
+    stage->grid = first.grid();
+    add(std::move(stage));
+    return *this;
+  }
+
+  /// A scalar stage: the function gets a value for each in(p), a reference for out(p), inout(p).
+  template <class F, class... T>
+  Program& compute(F function, const ParameterArgument<T>&... parameters) {
+    auto stage = std::make_shared<Stage>();
+    stage->kind = Stage::Kind::compute;
+    stage->name = "compute";
+    stage->function = [function, tuple = std::make_tuple(parameters.parameter...)] {
+      std::apply(
+          [&](auto... p) {
+            auto values = std::make_tuple(p.value()...);
+            std::apply([&](auto&... v) { function(v...); }, values);
+            std::apply([&](auto&... v) { (p.set(v), ...); }, values);
+          },
+          tuple);
+    };
+    add(std::move(stage));
+    return *this;
+  }
+
+  /// A host function between sweeps; it sees complete fields through their own access functions.
+  template <class... Reads, class... Writes>
+  Program& call(std::function<void()> function, const std::tuple<Reads...>& reads,
+                const std::tuple<Writes...>& writes) {
+    auto stage = std::make_shared<Stage>();
+    stage->kind = Stage::Kind::call;
+    stage->name = "call";
+    stage->function = std::move(function);
+    stage->reads = std::apply([](auto&... f) { return records(f...); }, reads);
+    stage->writes = std::apply([](auto&... f) { return records(f...); }, writes);
+    add(std::move(stage));
+    return *this;
+  }
+
+  Program& repeat(Index times, const Program& body);
+  /// Runs `body` until the condition holds: every `check_every` steps `check` runs, then the
+  /// condition is evaluated. Error (ExitCode::diverged) when it does not hold after `limit` steps.
+  Program& until(Condition condition, Index check_every, Index limit, const Program& body,
+                 const Program& check);
+
+ private:
+  template <class F, class... Descriptions>
+  static constexpr void check_callable() {
+    static_assert(CallableWith<F, Descriptions...>,
+                  "goban: the functor's parameters do not match the arguments of apply");
+  }
+
+  template <class F, class Layout, class... Descriptions>
+  static std::shared_ptr<Stage> sweep(const F& functor) {
+    constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
+    auto stage = std::make_shared<Stage>();
+    stage->functor = std::make_shared<const F>(functor);
+    stage->footprint = Footprint(trace<Descriptions...>(functor));
+    stage->name = type_name(typeid(F));
+    if constexpr (has_constant_footprint<F, Descriptions...>) {
+      const Footprint declared(constant_footprint<F, Descriptions...>);
+      stage->constant_footprint = covers(declared, stage->footprint);
+    } else {
+      stage->constant_footprint = false;
+    }
+    check(stage->footprint, stage->name);
+    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
+    return stage;
+  }
+
+  template <class F, std::size_t... I, class Tuple>
+  StageHandle reduce_from(F functor, std::index_sequence<I...>, const Tuple& all) {
+    constexpr std::size_t inputs = sizeof...(I);
+    using Layout = detail::CommonLayout<
+        typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::LayoutType...>;
+    static_assert(Layout::agree, "goban: the fields of one reduce must share a layout");
+    using Functor = detail::ReturningFunctor<F>;
+    auto stage =
+        sweep<Functor, Layout, detail::ReductionResult,
+              typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
+            Functor{functor});
+    stage->kind = Stage::Kind::reduce;
+    stage->name = type_name(typeid(F));
+    stage->arguments = {StageArgument{.kind = StageArgument::Kind::value, .access = Access::out},
+                        std::get<I>(all).argument()...};
+    stage->reduction = std::get<inputs>(all);
+    stage->target = std::get<inputs + 1>(all).parameter.record();
+    return StageHandle(add(std::move(stage)));
+  }
+
+  template <class... Fields>
+  static std::vector<std::shared_ptr<FieldRecord>> records(const Fields&... fields) {
+    return {fields.record()...};
+  }
+
+  static std::string type_name(const std::type_info& type);
+  static void check(const Footprint& footprint, const std::string& name);
+  Stage& add(std::shared_ptr<Stage> stage);
+
+  std::string name_;
+  std::vector<std::shared_ptr<Stage>> stages_;
+};
+
+}  // namespace goban

@@ -1,0 +1,458 @@
+#include "goban/program/schedule.hpp"
+
+#include <algorithm>
+#include <set>
+#include <sstream>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+/// Inner and outer cuts along the unit-stride axis fall on whole memory sectors.
+constexpr Index sector = 64;  // cells; covers a full pack of any element type
+
+Box shrunk(const Box& box, const Extents& by, const std::array<int, 3>& order) {
+  Box inner{box.lower + by.low, box.upper - by.high};
+  const int fast = order[0];
+  if (by.low[fast] > 0) inner.lower[fast] = round_up(inner.lower[fast], sector);
+  if (by.high[fast] > 0) inner.upper[fast] = round_down(inner.upper[fast], sector);
+  for (int a = 0; a < 3; ++a) {
+    if (inner.upper[a] <= inner.lower[a]) return {};
+  }
+  return inner;
+}
+
+class Builder {
+ public:
+  Builder(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
+          const ScheduleOptions& options)
+      : slots_(slots), options_(options) {
+    schedule_.cycle = std::move(cycle);
+    schedule_.patches = patches;
+    fetched_.assign(schedule_.cycle.versions.size(), false);
+  }
+
+  Schedule build() {
+    plan_early_exchanges();
+    if (computes_ahead()) {
+      std::vector<int> held;
+      for (int v : cycle().held) {
+        if (version(v).any_need()) held.push_back(v);
+      }
+      exchange(held);
+      schedule_.computes_ahead = true;
+    }
+    for (int id = 0; id < static_cast<int>(cycle().instances.size()); ++id) instance(id);
+    return std::move(schedule_);
+  }
+
+ private:
+  const Cycle& cycle() const { return schedule_.cycle; }
+  const Version& version(int v) const { return cycle().versions[static_cast<std::size_t>(v)]; }
+  const Instance& at(int id) const { return cycle().instances[static_cast<std::size_t>(id)]; }
+  const std::array<int, 3>& order_of(int id) const {
+    for (int slot : at(id).slot) {
+      if (slot >= 0) return slots_.field(slot).order;
+    }
+    return ijk::order;
+  }
+
+  bool computes_ahead() const {
+    for (const auto& v : cycle().versions) {
+      if (v.producer >= 0 && v.exchanged && v.any_need()) return false;
+    }
+    return true;
+  }
+
+  /// Two-kernel overlap: halos leave as soon as the producer's outer part is done, also those that
+  /// the next cycle will need.
+  void plan_early_exchanges() {
+    early_.assign(cycle().instances.size(), {});
+    if (options_.overlap != Overlap::two_kernel) return;
+    auto& versions = schedule_.cycle.versions;
+    for (std::size_t name = 0; name < cycle().binding.size(); ++name) {
+      const int next_slot = static_cast<int>(name);
+      const int now_slot = cycle().binding[name];
+      const Version& next = version(cycle().held[static_cast<std::size_t>(next_slot)]);
+      const int left = cycle().left[static_cast<std::size_t>(now_slot)];
+      Version& last = versions[static_cast<std::size_t>(left)];
+      if (last.producer < 0 || !next.any_need() || !last.outlives || last.any_need()) continue;
+      last.need = next.need;
+      last.corners = next.corners;
+      last.exchanged = true;
+    }
+    for (std::size_t v = 0; v < versions.size(); ++v) {
+      if (versions[v].producer >= 0 && versions[v].exchanged && versions[v].any_need()) {
+        early_[static_cast<std::size_t>(versions[v].producer)].push_back(static_cast<int>(v));
+      }
+    }
+  }
+
+  void instance(int id) {
+    const Instance& it = at(id);
+    if (it.stage->kind == Stage::Kind::compute) {
+      Operation op;
+      op.kind = Operation::Kind::compute;
+      op.instance = id;
+      schedule_.operations.push_back(op);
+      return;
+    }
+    std::vector<int> stale, awaited;
+    auto consider = [&](int v) {
+      if (v < 0 || !version(v).exchanged || !version(v).any_need()) return;
+      awaited.push_back(v);
+      if (!fetched_[static_cast<std::size_t>(v)]) stale.push_back(v);
+    };
+    for (int v : it.reads) consider(v);
+    consider(it.mask_read);
+    std::sort(stale.begin(), stale.end());
+    stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
+    exchange(stale);
+
+    const auto& early = early_[static_cast<std::size_t>(id)];
+    std::vector<std::vector<Box>> later(schedule_.patches.size());
+    for (std::size_t p = 0; p < schedule_.patches.size(); ++p) {
+      for (const Box& box : boxes(id, schedule_.patches[p])) {
+        const Box inner = overlapped() ? inner_of(id, box, awaited, schedule_.patches[p]) : Box{};
+        if (!early.empty()) {
+          // Sent cells first; what does not depend on halos in flight goes before what does.
+          const Box kept = shrunk(box, sent(early), order_of(id));
+          for (const Box& b : difference(box, kept)) split_sweep(id, p, b, inner);
+          if (!kept.empty()) later[p].push_back(kept);
+        } else {
+          split_sweep(id, p, box, inner);
+        }
+      }
+    }
+    if (!early.empty()) {
+      exchange(early);
+      for (std::size_t p = 0; p < later.size(); ++p) {
+        for (const Box& box : later[p]) {
+          split_sweep(id, p, box, inner_of(id, box, awaited, schedule_.patches[p]));
+        }
+      }
+    }
+    if (it.stage->kind == Stage::Kind::reduce) {
+      Operation op;
+      op.kind = Operation::Kind::combine;
+      op.instance = id;
+      schedule_.operations.push_back(op);
+      return;
+    }
+    for (int v : it.writes) {
+      if (v >= 0 && (!version(v).exchanged || !version(v).any_need())) fill_after_write(v);
+    }
+  }
+
+  bool overlapped() const { return options_.overlap != Overlap::none; }
+
+  /// Cells that read no halo in flight.
+  Box inner_of(int id, const Box& box, const std::vector<int>& awaited,
+               const PatchGeometry& patch) const {
+    Extents by;
+    const Instance& it = at(id);
+    for (const Read& r : it.stage->footprint.reads) {
+      const int v = it.reads[static_cast<std::size_t>(r.parameter)];
+      if (std::find(awaited.begin(), awaited.end(), v) == awaited.end()) continue;
+      for (int a = 0; a < 3; ++a) {
+        const int o = r.offset[static_cast<std::size_t>(a)];
+        by.low[a] = std::max<Index>(by.low[a], -o);
+        by.high[a] = std::max<Index>(by.high[a], o);
+      }
+    }
+    if (by.none() && it.extent.none()) return box;
+    const Box owned{{0, 0, 0}, patch.owned.extents()};
+    return intersection(box, shrunk(owned, by, order_of(id)));
+  }
+
+  Extents sent(const std::vector<int>& versions) const {
+    Extents all;
+    for (int v : versions) all = hull(all, version(v).widest());
+    // What is sent towards low comes from our low side and fills the neighbour's high halo.
+    for (int a = 0; a < 3; ++a) all.low[a] = all.high[a] = std::max(all.low[a], all.high[a]) + 1;
+    return all;
+  }
+
+  void split_sweep(int id, std::size_t patch, const Box& box, const Box& inner) {
+    const Box core = intersection(box, inner);
+    if (core.empty()) return sweep(id, patch, box);
+    sweep(id, patch, core);
+    for (const Box& b : difference(box, core)) sweep(id, patch, b);
+  }
+
+  void sweep(int id, std::size_t patch, const Box& box) {
+    Operation op;
+    op.kind = Operation::Kind::sweep;
+    op.patch = static_cast<int>(patch);
+    op.instance = id;
+    op.box = box;
+    schedule_.operations.push_back(std::move(op));
+  }
+
+  /// Local boxes an instance updates on a patch: owned cells of its outputs, as far beyond as
+  /// needed on interior sides, cut to the stage's region and its periodic images.
+  std::vector<Box> boxes(int id, const PatchGeometry& patch) const {
+    const Instance& it = at(id);
+    Box box;
+    for (std::size_t a = 0; a < it.slot.size(); ++a) {
+      if (it.writes[a] >= 0) {
+        box = hull(box, patch.owned_local(slots_.field(it.slot[a]).location));
+      }
+    }
+    const bool reduces = it.stage->kind == Stage::Kind::reduce;
+    if (reduces) {
+      const auto first = std::find_if(it.slot.begin(), it.slot.end(), [](int s) { return s >= 0; });
+      box = patch.owned_local(first == it.slot.end() ? Location::cell
+                                                     : slots_.field(*first).location);
+    }
+    box = extended(box, patch.interior(it.extent));
+    if (!it.stage->region) return {box};
+    const GridState& grid = *slots_.grid(*std::find_if(it.slot.begin(), it.slot.end(),
+                                                       [](int s) { return s >= 0; }));
+    std::vector<Box> pieces;
+    const Box local = shifted(*it.stage->region, Index3{} - patch.owned.lower);
+    for (Index z = -1; z <= 1; ++z) {
+      for (Index y = -1; y <= 1; ++y) {
+        for (Index x = -1; x <= 1; ++x) {
+          const Index3 image{x, y, z};
+          bool possible = true;
+          Index3 by{};
+          for (int a = 0; a < 3; ++a) {
+            possible = possible && (image[a] == 0 || grid.is_periodic(a));
+            by[a] = image[a] * grid.cells[a];
+          }
+          if (!possible) continue;
+          const Box piece = intersection(box, shifted(local, by));
+          if (!piece.empty()) pieces.push_back(piece);
+        }
+      }
+    }
+    return pieces;
+  }
+
+  void exchange(const std::vector<int>& versions) {
+    if (versions.empty()) return;
+    Exchange e;
+    for (int v : versions) {
+      fetched_[static_cast<std::size_t>(v)] = true;
+      const Version& it = version(v);
+      e.corners = e.corners || it.corners;
+      for (std::size_t c = 0; c < it.need.size(); ++c) {
+        e.items.push_back({v, {it.slot, static_cast<int>(c)}, it.need[c]});
+      }
+    }
+    const int id = static_cast<int>(schedule_.exchanges.size());
+    schedule_.exchanges.push_back(std::move(e));
+    marker(Operation::Kind::begin_exchange, id);
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const auto& patch : schedule_.patches) {
+        for (Side side : both_sides) {
+          if (patch.is_interior(axis, side)) {
+            copy(id, patch, axis, side);
+          } else {
+            const auto& items = schedule_.exchanges[static_cast<std::size_t>(id)].items;
+            for (std::size_t i = 0; i < items.size(); ++i) {
+              const bool corners = schedule_.exchanges[static_cast<std::size_t>(id)].corners;
+              fill(patch, items[i].what, items[i].need, axis, side, corners, false, id,
+                   static_cast<int>(i));
+            }
+          }
+        }
+      }
+    }
+    marker(Operation::Kind::end_exchange, id);
+  }
+
+  void marker(Operation::Kind kind, int exchange) {
+    Operation op;
+    op.kind = kind;
+    op.exchange = exchange;
+    schedule_.operations.push_back(op);
+  }
+
+  /// Halo layers of `patch` on one side from the neighbour there. With corners, the box already
+  /// includes the halos that earlier axes have filled.
+  void copy(int id, const PatchGeometry& patch, int axis, Side side) {
+    const Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
+    Operation op;
+    op.kind = Operation::Kind::copy;
+    op.stream = options_.overlap == Overlap::none ? Stream::compute : Stream::halo;
+    op.patch = patch.patch;
+    op.exchange = id;
+    op.source_patch = patch.neighbor[axis][index_of(side)];
+    const PatchGeometry& other = schedule_.patches[static_cast<std::size_t>(op.source_patch)];
+    for (std::size_t i = 0; i < e.items.size(); ++i) {
+      const auto& item = e.items[i];
+      const Index width = item.need.on(axis, side);
+      if (width == 0) continue;
+      const FieldRecord& field = slots_.field(item.what.slot);
+      require(width <= other.owned.extent(axis),
+              "halo of field '" + field.name + "' does not fit",
+              "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
+                  std::to_string(other.owned.extent(axis)) + " along " + "xyz"[axis],
+              "use fewer patches or fewer steps per exchange");
+      Box target = patch.owned_local(field.location);
+      if (e.corners) {
+        for (int b = 0; b < axis; ++b) {
+          target.lower[b] -= item.need.low[b];
+          target.upper[b] += item.need.high[b];
+        }
+      }
+      Index3 to_source{};
+      if (side == Side::low) {
+        target.upper[axis] = 0;
+        target.lower[axis] = -width;
+        to_source[axis] = other.owned.extent(axis);
+      } else {
+        target.lower[axis] = patch.owned.extent(axis);
+        target.upper[axis] = target.lower[axis] + width;
+        to_source[axis] = -patch.owned.extent(axis);
+      }
+      op.pieces.push_back({item.what, static_cast<int>(i), shifted(target, to_source), target});
+    }
+    if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
+  }
+
+  /// A wall value on a face field sets the wall face itself too, whether or not it is read.
+  bool sets_wall(const FieldRecord& field, int axis, Side side) const {
+    return is_staggered(field.location, axis) &&
+           field.boundary.sides[axis][index_of(side)].kind ==
+               BoundaryCondition::Kind::wall_value;
+  }
+
+  void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
+            bool corners, bool computed_ahead, int exchange, int item) {
+    const FieldRecord& field = slots_.field(what.slot);
+    const Index width = need.on(axis, side);
+    const Index wall = sets_wall(field, axis, side) ? 1 : 0;
+    if (width + wall == 0) return;
+    const Box owned = patch.owned_local(field.location);
+    require(width <= owned.extent(axis), "boundary of field '" + field.name + "' does not fit",
+            "it needs " + std::to_string(width) + " cells, the patch has " +
+                std::to_string(owned.extent(axis)) + " along " + "xyz"[axis],
+            "use fewer patches");
+    Operation op;
+    op.kind = Operation::Kind::fill;
+    op.stream = exchange < 0 || options_.overlap == Overlap::none ? Stream::compute : Stream::halo;
+    op.patch = patch.patch;
+    op.exchange = exchange;
+    op.item = item;
+    op.what = what;
+    op.axis = axis;
+    op.side = side;
+    op.box = owned;
+    const Extents inside = patch.interior(need);
+    for (int b = 0; b < 3; ++b) {
+      if (b == axis) continue;
+      if (b < axis && corners) {
+        op.box.lower[b] -= need.low[b];
+        op.box.upper[b] += need.high[b];
+      } else if (b > axis && computed_ahead) {
+        op.box.lower[b] -= inside.low[b];
+        op.box.upper[b] += inside.high[b];
+      }
+    }
+    if (side == Side::low) {
+      op.box.upper[axis] = wall;
+      op.box.lower[axis] = -width;
+    } else {
+      op.box.lower[axis] = owned.upper[axis] - wall;
+      op.box.upper[axis] = owned.upper[axis] + width;
+    }
+    schedule_.operations.push_back(std::move(op));
+  }
+
+  void fill_after_write(int v) {
+    const Version& it = version(v);
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const auto& patch : schedule_.patches) {
+        for (Side side : both_sides) {
+          if (patch.is_interior(axis, side)) continue;
+          for (std::size_t c = 0; c < it.need.size(); ++c) {
+            fill(patch, {it.slot, static_cast<int>(c)}, it.need[c], axis, side, true, true, -1, -1);
+          }
+        }
+      }
+    }
+  }
+
+  const Slots& slots_;
+  ScheduleOptions options_;
+  Schedule schedule_;
+  std::vector<bool> fetched_;            ///< per version: its exchange has been issued
+  std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
+};
+
+}  // namespace
+
+Schedule make_schedule(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
+                       const ScheduleOptions& options) {
+  return Builder(std::move(cycle), slots, patches, options).build();
+}
+
+double Schedule::redundancy() const {
+  double all = 0, owned = 0;
+  for (const auto& op : operations) {
+    if (op.kind != Operation::Kind::sweep) continue;
+    all += static_cast<double>(op.box.volume());
+    const Box own{{0, 0, 0}, patches[static_cast<std::size_t>(op.patch)].owned.extents()};
+    owned += static_cast<double>(intersection(op.box, own).volume());
+  }
+  return owned > 0 ? all / owned - 1 : 0;
+}
+
+double Schedule::halo_bytes(const Slots& slots) const {
+  double bytes = 0;
+  for (const auto& op : operations) {
+    for (const auto& piece : op.pieces) {
+      bytes += static_cast<double>(piece.target.volume()) *
+               static_cast<double>(slots.field(piece.what.slot).element_size());
+    }
+  }
+  return patches.empty() ? 0 : bytes / static_cast<double>(patches.size());
+}
+
+std::string to_string(const Schedule& schedule, const Slots& slots) {
+  std::ostringstream text;
+  auto name = [&](const Component& what) {
+    std::string n = slots.field(what.slot).name;
+    if (slots.field(what.slot).components > 1) n += "[" + std::to_string(what.component) + "]";
+    return n;
+  };
+  for (const auto& op : schedule.operations) {
+    using Kind = Operation::Kind;
+    const std::string where =
+        op.patch >= 0 ? "patch " + std::to_string(op.patch) +
+                            (op.stream == Stream::halo ? " halo   " : " compute")
+                      : "host           ";
+    text << where << "  ";
+    const Instance* it = op.instance >= 0
+                             ? &schedule.cycle.instances[static_cast<std::size_t>(op.instance)]
+                             : nullptr;
+    switch (op.kind) {
+      case Kind::begin_exchange: text << "begin exchange " << op.exchange; break;
+      case Kind::end_exchange: text << "end exchange " << op.exchange; break;
+      case Kind::copy:
+        text << "copy from patch " << op.source_patch << ":";
+        for (const auto& piece : op.pieces) {
+          text << " " << name(piece.what) << to_string(piece.source) << "->"
+               << to_string(piece.target);
+        }
+        break;
+      case Kind::fill:
+        text << "fill " << name(op.what) << " " << "xyz"[op.axis]
+             << (op.side == Side::low ? "-low " : "-high ") << to_string(op.box);
+        break;
+      case Kind::sweep:
+        text << "sweep " << it->stage->name << " step " << it->step << " " << to_string(op.box);
+        break;
+      case Kind::combine: text << "combine " << it->stage->name; break;
+      case Kind::compute: text << "compute step " << it->step; break;
+    }
+    text << "\n";
+  }
+  return text.str();
+}
+
+}  // namespace goban

@@ -1,0 +1,117 @@
+#pragma once
+// One operation of a program, as data: what it reads and writes, and how to run it.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/base/exact_sum.hpp"
+#include "goban/field/record.hpp"
+#include "goban/program/parameter.hpp"
+#include "goban/stencil/accessor.hpp"
+#include "goban/stencil/footprint.hpp"
+
+namespace goban {
+
+class Program;
+
+/// Where a kernel finds one field. Pointers are to component 0 of local cell (0, 0, 0).
+struct FieldBinding {
+  const std::byte* read = nullptr;
+  std::byte* write = nullptr;
+  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  Index component_stride = 0;     ///< elements
+  Box clip{};                     ///< local cells a store may touch
+};
+
+/// Accumulates a reduction; the sum is exact, so the order of additions is irrelevant.
+struct Reducer {
+  ExactSum sum;
+  double minimum = 0;
+  double maximum = 0;
+  bool any = false;
+};
+
+/// Everything one call of a sweep kernel needs.
+struct SweepCall {
+  const void* functor = nullptr;
+  const FieldBinding* fields = nullptr;  ///< one per argument; unused for site and value arguments
+  const double* values = nullptr;        ///< one per argument; used by value arguments
+  const FieldBinding* mask = nullptr;    ///< uint8 field: only cells with a nonzero mask are stored
+  SiteInfo site{};                       ///< site.index: global index of local cell (0, 0, 0)
+  Box box{};                             ///< local cells to update
+  bool streaming = false;                ///< results will not be read soon: bypass the caches
+  Reducer* reducer = nullptr;            ///< reductions only
+};
+using SweepFunction = void (*)(const SweepCall&);
+
+/// The compiled forms of one functor on the CPU.
+struct SweepKernels {
+  SweepFunction pack = nullptr;    ///< widest packs; equals `scalar` for a branching functor
+  SweepFunction scalar = nullptr;  ///< pack width 1
+  int pack_width = 1;              ///< cells per pack
+  int planes = 1;                  ///< planes along the slowest axis evaluated together
+};
+
+/// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
+/// SweepSignature<F, unit axis, parameters...>.
+template <class Signature>
+struct Launchers {
+  static SweepKernels make();
+};
+
+template <class F, Axis UnitAxis, class... Parameters>
+struct SweepSignature {};
+
+struct StageArgument {
+  enum class Kind : std::uint8_t { field, site, value };
+  Kind kind = Kind::field;
+  Access access = Access::in;
+  std::shared_ptr<FieldRecord> field;
+  std::shared_ptr<GridState> grid;
+  std::shared_ptr<ParameterRecord> parameter;
+};
+
+enum class Reduction : std::uint8_t { sum, minimum, maximum };
+
+struct Stage {
+  enum class Kind : std::uint8_t { apply, reduce, permute, compute, call, repeat, until };
+
+  Kind kind = Kind::apply;
+  std::string name;
+
+  // apply, reduce
+  std::vector<StageArgument> arguments;
+  std::shared_ptr<const void> functor;
+  Footprint footprint;
+  bool constant_footprint = true;  ///< the object reads nothing beyond what its type reads
+  SweepKernels kernels;
+  std::optional<Box> region;       ///< global cells; default: all
+  std::shared_ptr<FieldRecord> mask;
+  Reduction reduction = Reduction::sum;
+  std::shared_ptr<ParameterRecord> target;
+
+  // permute: afterwards name i stands for what name i + 1 stood for, the last for the first
+  std::vector<std::shared_ptr<FieldRecord>> names;
+  std::shared_ptr<GridState> grid;
+
+  // compute, call
+  std::function<void()> function;
+  std::vector<std::shared_ptr<FieldRecord>> reads, writes;
+
+  // repeat, until
+  std::shared_ptr<const Program> body;
+  std::shared_ptr<const Program> check;  ///< until: run before each evaluation of the condition
+  Index count = 1;                       ///< repeat: times; until: steps between checks
+  Index limit = 0;                       ///< until: most steps
+  Condition condition;
+
+  bool is_sweep() const { return kind == Kind::apply || kind == Kind::reduce; }
+  bool is_loop() const { return kind == Kind::repeat || kind == Kind::until; }
+  /// Overwrites all of its outputs whatever they held.
+  bool covers_everything() const { return !region && !mask; }
+};
+
+}  // namespace goban
