@@ -1,0 +1,189 @@
+#include "goban/backend/cpu/thread_team.hpp"
+
+#include <signal.h>
+
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "goban/backend/cpu/control_group.hpp"
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+struct Cores {
+  cpu_set_t all;            ///< every logical core of the process
+  std::vector<int> first;   ///< one logical core per physical core, ascending
+  bool is_limited = false;  ///< a control group grants less time than `first` could use
+  int usable = 1;
+};
+
+/// Text that is equal for the logical cores of one physical core.
+std::string siblings_of(int core) {
+  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
+                     "/topology/thread_siblings_list");
+  std::string text;
+  return file >> text ? text : std::to_string(core);
+}
+
+Cores find_cores() {
+  Cores cores;
+  CPU_ZERO(&cores.all);
+  if (sched_getaffinity(0, sizeof(cores.all), &cores.all) != 0) return cores;
+  std::set<std::string> seen;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &cores.all) && seen.insert(siblings_of(core)).second)
+      cores.first.push_back(core);
+  cores.usable = std::max(1, static_cast<int>(cores.first.size()));
+  const auto granted = ControlGroup().cores();
+  if (granted && *granted < cores.usable) {
+    cores.is_limited = true;
+    cores.usable = std::max(1, static_cast<int>(*granted));
+  }
+  return cores;
+}
+
+/// As found by the first call, before anything is pinned.
+const Cores& process_cores() {
+  static const Cores cores = find_cores();
+  return cores;
+}
+
+void pin_this_thread(int core) {
+  cpu_set_t only;
+  CPU_ZERO(&only);
+  CPU_SET(core, &only);
+  pthread_setaffinity_np(pthread_self(), sizeof(only), &only);
+}
+
+void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+  for (Backoff backoff; word.load(std::memory_order_acquire) == value;)
+    if (!backoff.spin()) word.wait(value, std::memory_order_acquire);
+}
+
+/// While it lives, threads that are started receive no signals: these are for the main thread.
+class SignalsBlocked {
+ public:
+  SignalsBlocked() {
+    sigset_t all;
+    sigfillset(&all);
+    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGPROF})
+      sigdelset(&all, fault);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsBlocked(const SignalsBlocked&) = delete;
+  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(int threads, bool pin, int first_core)
+    : size_(threads), exceptions_(std::max(threads, 1)), owner_(pthread_self()) {
+  require(threads >= 1, "a thread team needs at least 1 thread",
+          "asked for " + std::to_string(threads));
+  const Cores& cores = process_cores();
+  pinned_ = pin && threads > 1 && !cores.is_limited && first_core >= 0 &&
+            static_cast<std::size_t>(first_core) + threads <= cores.first.size();
+  const auto core_of = [&](int thread) { return pinned_ ? cores.first[first_core + thread] : -1; };
+
+  const SignalsBlocked no_signals;
+  threads_.reserve(threads - 1);
+  try {
+    for (int thread = 1; thread < threads; ++thread)
+      threads_.emplace_back(&ThreadTeam::work, this, thread, core_of(thread));
+  } catch (const std::system_error& error) {
+    stop();
+    throw Error(ExitCode::resources, "cannot start " + std::to_string(threads) + " threads",
+                error.code().message(), "use fewer threads or raise the limit (ulimit -u)");
+  }
+  if (pinned_) {
+    pthread_getaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
+    pin_this_thread(core_of(0));
+  }
+}
+
+ThreadTeam::~ThreadTeam() {
+  stop();
+  if (pinned_ && pthread_equal(owner_, pthread_self()) != 0)
+    pthread_setaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
+}
+
+void ThreadTeam::stop() {
+  stopping_ = true;
+  round_.fetch_add(1);
+  round_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void ThreadTeam::work(int thread, int core) {
+  if (core >= 0) pin_this_thread(core);
+  for (std::uint32_t round = 0;; ++round) {
+    wait_while(round_, round);
+    if (stopping_) return;
+    execute(thread);
+    if (busy_.fetch_sub(1) == 1) busy_.notify_one();
+  }
+}
+
+void ThreadTeam::execute(int thread) noexcept {
+  try {
+    job_.call(job_.function, thread);
+  } catch (const Abandoned&) {
+  } catch (...) {
+    exceptions_[thread] = std::current_exception();
+    failed_ = true;
+    generation_.fetch_add(1);
+    generation_.notify_all();
+  }
+}
+
+void ThreadTeam::run_job(Job job) {
+  require(!running_.exchange(true), "a thread team cannot run two functions at once",
+          "run() was called within run()");
+  job_ = job;
+  failed_ = false;
+  arrived_ = 0;
+  busy_ = static_cast<std::uint32_t>(size_ - 1);
+  round_.fetch_add(1);
+  round_.notify_all();
+  execute(0);
+  for (std::uint32_t left = busy_; left != 0; left = busy_) wait_while(busy_, left);
+  running_ = false;
+  if (!failed_) return;
+  std::exception_ptr first;
+  for (std::exception_ptr& exception : exceptions_) {
+    if (!first) first = exception;
+    exception = nullptr;
+  }
+  std::rethrow_exception(first);
+}
+
+void ThreadTeam::barrier() {
+  // Read before looking for failures: a failure afterwards changes it and so ends the wait.
+  const std::uint32_t generation = generation_.load(std::memory_order_acquire);
+  if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
+  if (arrived_.fetch_add(1) + 1 == static_cast<std::uint32_t>(size_)) {
+    arrived_.store(0, std::memory_order_relaxed);
+    generation_.fetch_add(1);
+    generation_.notify_all();
+  } else {
+    wait_while(generation_, generation);
+  }
+  if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
+}
+
+int ThreadTeam::usable_cores() { return process_cores().usable; }
+
+void ThreadTeam::unpin_this_thread() {
+  pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &process_cores().all);
+}
+
+}  // namespace goban

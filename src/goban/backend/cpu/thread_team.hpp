@@ -1,0 +1,144 @@
+#pragma once
+// Goban's own threads: one team of pinned threads that runs the same function on every member.
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// A contiguous part [begin, end) of [0, n).
+struct Part {
+  Index begin, end;
+};
+
+/// Part `part` of `parts` of [0, n): in order, sizes within one grain of each other, cuts on
+/// multiples of `grain`.
+constexpr Part split_evenly(Index n, int parts, int part, Index grain = 1) {
+  const Index grains = (n + grain - 1) / grain;
+  const auto cut = [&](Index p) { return std::min(n, grains * p / parts * grain); };
+  return {cut(part), cut(part + 1)};
+}
+
+/// Waiting for another thread: first busily, then giving the core away. Bounded, so that a machine
+/// shared with other processes stays usable.
+class Backoff {
+ public:
+  /// True as long as it is worth asking again at once.
+  bool spin() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+    if (++asked_ % asked_per_look != 0) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (asked_ == asked_per_look) start_ = now;
+    return now - start_ < busy_time;
+  }
+
+ private:
+  static constexpr unsigned asked_per_look = 32;
+  static constexpr std::chrono::microseconds busy_time{40};
+  unsigned asked_ = 0;
+  std::chrono::steady_clock::time_point start_{};
+};
+
+/// Thread 0 is the caller of run(); the others live as long as the team and wait in between, some
+/// 40 us busily, then asleep. The team belongs to one caller at a time.
+///
+/// With `pin`, thread t stays on core first_core + t of the cores this process may use; the
+/// constructing thread (thread 0) too, until the team is destroyed. Where these cores do not exist,
+/// or a control group grants less time than there are cores, nothing is pinned.
+///
+/// Errors: usage for no threads and for a run() within a run(); resources if the system refuses
+/// threads.
+class ThreadTeam {
+ public:
+  explicit ThreadTeam(int threads, bool pin = true, int first_core = 0);
+  ~ThreadTeam();
+  ThreadTeam(const ThreadTeam&) = delete;
+  ThreadTeam& operator=(const ThreadTeam&) = delete;
+
+  int size() const { return size_; }
+  bool is_pinned() const { return pinned_; }
+
+  /// Calls f(thread) once on every thread and returns when all are done; writes of all are then
+  /// visible to the caller. If some throw, the exception of the lowest thread is rethrown.
+  template <class F>
+  void run(F&& f) {
+    using Function = std::remove_reference_t<F>;
+    run_job({[](void* function, int thread) { (*static_cast<Function*>(function))(thread); },
+             const_cast<void*>(static_cast<const void*>(std::addressof(f)))});
+  }
+
+  /// run() over a contiguous split of [0, n): f(begin, end, thread), not called for empty parts.
+  template <class F>
+  void run_split(Index n, F&& f, Index grain = 1) {
+    run([&](int thread) {
+      const Part part = split_evenly(n, size_, thread, grain);
+      if (part.begin < part.end) f(part.begin, part.end, thread);
+    });
+  }
+
+  /// Within run(): returns when every thread has called it. If a thread of the team has thrown,
+  /// the others leave run() from here instead of waiting for it for ever.
+  void barrier();
+
+  /// Within run(): returns once ready(), a function of flags other threads set, is true. Left like
+  /// barrier() when a thread has thrown.
+  template <class Ready>
+  void wait_until(Ready&& ready) const {
+    for (Backoff backoff; !ready();) {
+      if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
+      if (!backoff.spin()) std::this_thread::yield();
+    }
+  }
+
+  /// Physical cores this process may use: affinity mask at start, at most the time a control group
+  /// grants; at least 1.
+  static int usable_cores();
+
+  /// Lets the calling thread run on every core of the process again: for helper threads, which
+  /// inherit the place of the thread that starts them.
+  static void unpin_this_thread();
+
+ private:
+  struct Job {
+    void (*call)(void* function, int thread) = nullptr;
+    void* function = nullptr;
+  };
+  struct Abandoned {};
+  using Word = std::atomic<std::uint32_t>;
+
+  void run_job(Job job);
+  void work(int thread, int core);
+  void execute(int thread) noexcept;
+  void stop();
+
+  int size_;
+  bool pinned_ = false;
+  bool stopping_ = false;
+  Job job_;
+  std::vector<std::exception_ptr> exceptions_;  ///< one per thread
+  std::vector<std::thread> threads_;
+  pthread_t owner_;
+  cpu_set_t owner_cores_;  ///< where thread 0 ran before it was pinned
+
+  std::atomic<bool> running_ = false;
+  alignas(128) Word round_ = 0;  ///< counts runs: workers wait for it to change
+  alignas(128) Word busy_ = 0;   ///< workers that have not finished this run
+  alignas(128) Word arrived_ = 0;
+  alignas(128) Word generation_ = 0;  ///< counts barriers
+  alignas(128) std::atomic<bool> failed_ = false;
+};
+
+}  // namespace goban

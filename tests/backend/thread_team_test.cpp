@@ -1,0 +1,214 @@
+#include "goban/backend/cpu/thread_team.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+
+#include <atomic>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+/// Cores the calling thread may run on.
+std::vector<int> own_cores() {
+  cpu_set_t set;
+  sched_getaffinity(0, sizeof(set), &set);
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &set)) cores.push_back(core);
+  return cores;
+}
+
+class ThreadTeamOf : public testing::TestWithParam<int> {};
+
+TEST_P(ThreadTeamOf, CallsTheFunctionOnceOnEveryThread) {
+  ThreadTeam team(GetParam());
+  ASSERT_EQ(team.size(), GetParam());
+  std::vector<int> calls(GetParam(), 0);
+  std::vector<std::thread::id> ids(GetParam());
+  for (int round = 1; round <= 50; ++round) {
+    team.run([&](int thread) {
+      calls[thread] += 1;
+      ids[thread] = std::this_thread::get_id();
+    });
+    EXPECT_EQ(calls, std::vector<int>(GetParam(), round));
+  }
+  EXPECT_EQ(ids[0], std::this_thread::get_id());
+  EXPECT_EQ(std::set<std::thread::id>(ids.begin(), ids.end()).size(), ids.size());
+}
+
+TEST_P(ThreadTeamOf, SeesAllWritesBeforeABarrierAfterIt) {
+  const int n = GetParam();
+  ThreadTeam team(n);
+  std::vector<int> values(n, 0);  // not atomic: the barrier must order the accesses
+  std::vector<int> wrong(n, 0);
+  team.run([&](int thread) {
+    for (int round = 1; round <= 300; ++round) {
+      values[thread] = round;
+      team.barrier();
+      for (const int value : values) wrong[thread] += value != round;
+      team.barrier();
+    }
+  });
+  EXPECT_EQ(wrong, std::vector<int>(n, 0));
+}
+
+TEST_P(ThreadTeamOf, WakesThreadsThatHaveGoneToSleep) {
+  ThreadTeam team(GetParam());
+  std::atomic<int> calls = 0;
+  for (int round = 0; round < 3; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    team.run([&](int thread) {
+      if (thread == 1) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      team.barrier();
+      calls += 1;
+    });
+  }
+  EXPECT_EQ(calls, 3 * GetParam());
+}
+
+TEST_P(ThreadTeamOf, SplitsARangeWithoutGapsOrOverlap) {
+  ThreadTeam team(GetParam());
+  for (const Index n : {0, 1, 2, 3, 64, 65, 1000}) {
+    std::vector<int> touched(n, 0);
+    team.run_split(n, [&](Index begin, Index end, int) {
+      for (Index i = begin; i < end; ++i) touched[i] += 1;
+    });
+    EXPECT_EQ(touched, std::vector<int>(n, 1)) << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, ThreadTeamOf, testing::Values(1, 2, 3, 7));
+
+TEST(ThreadTeam, LetsThreadsWaitForFlagsOfOthers) {
+  ThreadTeam team(3);
+  constexpr int planes = 200;
+  std::vector<int> plane(3, 0);
+  std::atomic<int> done[3] = {};
+  team.run([&](int thread) {  // a wavefront: thread t does plane p after thread t - 1
+    for (int p = 1; p <= planes; ++p) {
+      if (thread > 0) team.wait_until([&] { return done[thread - 1] >= p; });
+      plane[thread] = thread == 0 ? p : std::max(p, plane[thread]);
+      done[thread] = p;
+    }
+  });
+  EXPECT_EQ(plane, std::vector<int>(3, planes));
+}
+
+TEST(ThreadTeam, RethrowsTheExceptionOfTheLowestThread) {
+  ThreadTeam team(3);
+  try {
+    team.run([&](int thread) {
+      if (thread > 0) throw std::runtime_error("thread " + std::to_string(thread));
+    });
+    FAIL() << "nothing was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "thread 1");
+  }
+}
+
+TEST(ThreadTeam, LeavesBarriersAndWaitsWhenAThreadThrowsAndWorksOn) {
+  ThreadTeam team(3);
+  for (int culprit = 0; culprit < 3; ++culprit) {
+    std::vector<int> reached(3, 0);
+    EXPECT_THROW(team.run([&](int thread) {
+      if (thread == culprit) throw std::runtime_error("stop");
+      if (thread == (culprit + 1) % 3)
+        team.barrier();
+      else
+        team.wait_until([] { return false; });
+      reached[thread] = 1;
+    }),
+                 std::runtime_error);
+    EXPECT_EQ(reached, std::vector<int>(3, 0));
+    team.run([&](int thread) {
+      team.barrier();
+      reached[thread] = 1;
+    });
+    EXPECT_EQ(reached, std::vector<int>(3, 1));
+  }
+}
+
+TEST(ThreadTeam, RefusesARunWithinARun) {
+  for (const int threads : {1, 2}) {
+    ThreadTeam team(threads);
+    try {
+      team.run([&](int thread) {
+        if (thread == threads - 1) team.run([](int) {});
+      });
+      FAIL() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+    }
+    std::atomic<int> calls = 0;
+    team.run([&](int) { calls += 1; });
+    EXPECT_EQ(calls, threads);
+  }
+}
+
+TEST(ThreadTeam, RefusesToBeEmpty) {
+  EXPECT_THROW(ThreadTeam(0), Error);
+  EXPECT_THROW(ThreadTeam(-2), Error);
+}
+
+TEST(ThreadTeam, PinsThreadsToDifferentCoresAndFreesTheCallerAgain) {
+  const std::vector<int> before = own_cores();
+  const int threads = std::min(2, ThreadTeam::usable_cores());
+  if (threads < 2) GTEST_SKIP() << "one usable core";
+  {
+    ThreadTeam team(threads);
+    ASSERT_TRUE(team.is_pinned());
+    std::vector<std::vector<int>> cores(threads);
+    team.run([&](int thread) { cores[thread] = own_cores(); });
+    EXPECT_EQ(cores[0].size(), 1u);
+    EXPECT_EQ(cores[1].size(), 1u);
+    EXPECT_NE(cores[0], cores[1]);
+    EXPECT_EQ(ThreadTeam::usable_cores(), threads);
+    std::thread helper([&] {
+      EXPECT_EQ(own_cores(), cores[0]);
+      ThreadTeam::unpin_this_thread();
+      EXPECT_EQ(own_cores(), before);
+    });
+    helper.join();
+  }
+  EXPECT_EQ(own_cores(), before);
+}
+
+TEST(ThreadTeam, IsNotPinnedWhereThereAreFewerCoresThanThreads) {
+  const std::vector<int> before = own_cores();
+  ThreadTeam many(ThreadTeam::usable_cores() + 1);
+  EXPECT_FALSE(many.is_pinned());
+  ThreadTeam beyond(2, true, ThreadTeam::usable_cores());
+  EXPECT_FALSE(beyond.is_pinned());
+  ThreadTeam unwanted(2, false);
+  EXPECT_FALSE(unwanted.is_pinned());
+  EXPECT_EQ(own_cores(), before);
+}
+
+TEST(SplitEvenly, CutsOnGrainsAndDiffersByAtMostOneGrain) {
+  for (const Index n : {0, 5, 64, 100, 1001})
+    for (const Index grain : {1, 4, 64})
+      for (const int parts : {1, 2, 3, 8}) {
+        Index at = 0, least = n, most = 0;
+        for (int p = 0; p < parts; ++p) {
+          const Part part = split_evenly(n, parts, p, grain);
+          ASSERT_EQ(part.begin, at);
+          ASSERT_GE(part.end, part.begin);
+          ASSERT_TRUE(part.end == n || part.end % grain == 0);
+          at = part.end;
+          least = std::min(least, part.end - part.begin);
+          most = std::max(most, part.end - part.begin);
+        }
+        ASSERT_EQ(at, n);
+        ASSERT_LE(most - least, n % grain == 0 ? grain : 2 * grain);
+      }
+}
+
+}  // namespace
+}  // namespace goban
