@@ -1,0 +1,43 @@
+#pragma once
+// What an application tells the command line: its name, its keys, and how a case becomes a run.
+
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace goban {
+
+class Case;
+class CaseSchema;
+class Runtime;
+class Simulation;
+
+/// One case made ready to run. Owns the grid, the fields, the program and the simulation.
+class Setup {
+ public:
+  virtual ~Setup();
+  virtual Simulation& simulation() = 0;
+  /// Adds the application's own numbers to `results` of the summary; called when the run is over.
+  virtual void results(nlohmann::ordered_json& numbers);
+};
+
+/// Stateless; there is one object of it, returned by <app>_application().
+class Application {
+ public:
+  virtual ~Application();
+  /// As in `app = "heat"` of a case file.
+  virtual std::string name() const = 0;
+  /// One line: what it computes.
+  virtual std::string summary() const = 0;
+  /// Declares every key of its cases, the common sections included (declare_common).
+  virtual void declare(CaseSchema& schema) const = 0;
+  /// Declares grid, fields and program as the case says; storage is made when the run starts.
+  /// Errors (ExitCode::usage): values that do not fit together, by Case::error.
+  virtual std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const = 0;
+};
+
+/// The applications of this program, sorted by name; the build writes it.
+const std::vector<const Application*>& applications();
+
+}  // namespace goban
