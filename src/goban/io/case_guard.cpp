@@ -30,6 +30,18 @@ std::size_t sequence_length(std::string_view text, std::size_t i) {
   return 0;
 }
 
+/// "U+03BB" of a UTF-8 sequence.
+std::string code_point(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence[0]);
+  unsigned long value = sequence.size() == 1 ? lead : lead & (0x7Fu >> sequence.size());
+  for (const char c : sequence.substr(1))
+    value = value << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+  constexpr char hex[] = "0123456789ABCDEF";
+  std::string digits;
+  for (; value != 0 || digits.size() < 4; value >>= 4) digits.insert(0, 1, hex[value & 15]);
+  return "U+" + digits;
+}
+
 /// Walks over TOML text telling apart what is inside texts and comments and what is not. Up to
 /// the first syntax error it agrees with the parser, which reads no further.
 class Scanner {
@@ -124,6 +136,25 @@ std::optional<TextProblem> guard(std::string_view text) {
                        "keys are section.name"};
   }
   return std::nullopt;
+}
+
+std::vector<TextProblem> foreign_characters(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  std::vector<TextProblem> problems;
+  std::size_t read = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  Scanner(text).walk([&](char c, std::size_t at) {
+    if (static_cast<unsigned char>(c) < 0x80 || at < read) return;
+    const std::size_t length = sequence_length(text, at);
+    read = at + length;
+    const TextPosition where = position_of(text, at);
+    if (!problems.empty() && problems.back().where.line == where.line) return;
+    problems.push_back({where,
+                        "the character " + std::string(text.substr(at, length)) + " (" +
+                            code_point(text.substr(at, length)) + ") stands outside quotes",
+                        "only texts and comments hold other characters than ASCII",
+                        "put the text in quotes"});
+  });
+  return problems;
 }
 
 std::vector<int> statement_starts(std::string_view text) {

@@ -16,7 +16,7 @@
 namespace goban {
 namespace {
 
-constexpr int most_problems = 20;
+constexpr std::size_t most_problems = 20;
 
 TextPosition position(const toml::source_position& where) {
   return {static_cast<int>(where.line), static_cast<int>(where.column)};
@@ -173,6 +173,42 @@ TextProblem explained(const toml::parse_error& error, const std::string& line) {
   return problem;
 }
 
+/// A document from which statements can be taken out without moving the others.
+class Statements {
+ public:
+  explicit Statements(std::string_view text) : text_(text) {}
+
+  const std::string& text() const { return text_; }
+
+  /// The line on which the statement that covers `line` begins.
+  std::string first_line(int line) const { return lines_of(text_)[start_of(line)]; }
+
+  /// A section header becomes a section nobody reads, so that the keys below it stay apart.
+  void leave_out(int line) {
+    std::vector<std::string> lines = lines_of(text_);
+    const std::size_t first = start_of(line);
+    const bool header = trimmed(lines[first]).starts_with('[');
+    for (std::size_t i = first; i <= index(line, lines.size()); ++i) lines[i].clear();
+    if (header)
+      lines[first] = "[" + std::string(skipped_section) + std::to_string(left_out_++) + "]";
+    text_.clear();
+    for (const std::string& kept : lines) text_ += kept + "\n";
+    text_.pop_back();
+  }
+
+ private:
+  static std::size_t index(int line, std::size_t lines) {
+    return std::clamp<std::size_t>(static_cast<std::size_t>(line), 1, lines) - 1;
+  }
+  std::size_t start_of(int line) const {
+    const std::vector<int> starts = statement_starts(text_);
+    return static_cast<std::size_t>(starts[index(line, starts.size())]) - 1;
+  }
+
+  std::string text_;
+  int left_out_ = 0;
+};
+
 }  // namespace
 
 TomlValue* TomlValue::find(std::string_view name) {
@@ -187,26 +223,21 @@ const TomlValue* TomlValue::find(std::string_view name) const {
 
 TomlDocument parse_toml(std::string_view text) {
   TomlDocument document;
-  std::string readable(text);
-  for (int attempt = 0; attempt <= most_problems; ++attempt) {
+  Statements statements(text);
+  for (const TextProblem& foreign : foreign_characters(text)) {
+    if (document.problems.size() == most_problems) return document;
+    document.problems.push_back(foreign);
+    statements.leave_out(foreign.where.line);
+  }
+  for (std::size_t attempt = 0; attempt <= most_problems; ++attempt) {
     try {
-      document.root = converted(toml::parse(readable));
+      document.root = converted(toml::parse(statements.text()));
       break;
     } catch (const toml::parse_error& error) {
       if (attempt == most_problems) break;
-      std::vector<std::string> lines = lines_of(readable);
-      const std::vector<int> starts = statement_starts(readable);
-      const auto last = std::clamp<std::size_t>(error.source().begin.line, 1, lines.size());
-      const auto first = static_cast<std::size_t>(starts[last - 1]);
-      const bool header = trimmed(lines[first - 1]).starts_with('[');
-      document.problems.push_back(explained(error, lines[first - 1]));
-      for (std::size_t line = first; line <= last; ++line) lines[line - 1].clear();
-      if (header) {
-        lines[first - 1] = "[" + std::string(skipped_section) + std::to_string(attempt) + "]";
-      }
-      readable.clear();
-      for (const std::string& line : lines) readable += line + "\n";
-      readable.pop_back();
+      const int line = static_cast<int>(error.source().begin.line);
+      document.problems.push_back(explained(error, statements.first_line(line)));
+      statements.leave_out(line);
     }
   }
   return document;
@@ -214,7 +245,10 @@ TomlDocument parse_toml(std::string_view text) {
 
 bool parse_toml_value(std::string_view text, TomlValue& value) {
   const std::string statement = "value = " + std::string(text);
-  if (statement.find('\n') != std::string::npos || guard(statement)) return false;
+  if (statement.find('\n') != std::string::npos || guard(statement) ||
+      !foreign_characters(statement).empty()) {
+    return false;
+  }
   try {
     value = converted(*toml::parse(statement).get("value"));
     return true;
