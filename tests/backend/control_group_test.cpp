@@ -81,9 +81,21 @@ TEST_F(ControlGroupOf, AContainerFindsItsLimitsAtTheRoot) {
   EXPECT_EQ(group().cores(), 4.0);
 }
 
-TEST(AvailableMemory, IsPlausible) {
-  EXPECT_GT(available_memory(), Index{1} << 20);
-  EXPECT_LT(available_memory(), Index{1} << 50);
+TEST_F(ControlGroupOf, ProcessMemoryIsThatOfTheMachineWithinTheLimits) {
+  write("proc/meminfo", "MemTotal:  8000 kB\nMemFree:  10 kB\nMemAvailable:  6000 kB\n");
+  EXPECT_EQ(process_memory(root_).total, 8000 * 1024);
+  EXPECT_EQ(process_memory(root_).available, 6000 * 1024);
+  write("proc/self/cgroup", "0::/\n");
+  write("sys/fs/cgroup/memory.max", "5000000\n");
+  write("sys/fs/cgroup/memory.current", "1000000\n");
+  EXPECT_EQ(process_memory(root_).total, 5000000);
+  EXPECT_EQ(process_memory(root_).available, 4000000);
+}
+
+TEST(ProcessMemory, IsPlausibleHere) {
+  EXPECT_GT(process_memory().available, Index{1} << 20);
+  EXPECT_GE(process_memory().total, process_memory().available);
+  EXPECT_LT(process_memory().total, Index{1} << 50);
 }
 
 }  // namespace

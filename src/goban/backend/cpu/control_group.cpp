@@ -120,9 +120,15 @@ std::optional<Index> ControlGroup::memory_available() const {
   return result;
 }
 
-Index available_memory() {
-  const auto machine = static_cast<Index>(value_of("/proc/meminfo", "MemAvailable:") * 1024);
-  return std::min(machine, ControlGroup().memory_available().value_or(machine));
+Memory process_memory(const Path& root) {
+  const Path machine = root / "proc/meminfo";
+  const auto bytes_of = [&](const char* key) {
+    return static_cast<Index>(value_of(machine, key) * 1024);
+  };
+  const ControlGroup group(root / "proc/self/cgroup", root / "sys/fs/cgroup");
+  const Index total = bytes_of("MemTotal:"), available = bytes_of("MemAvailable:");
+  return {std::min(total, group.memory_limit().value_or(total)),
+          std::min(available, group.memory_available().value_or(available))};
 }
 
 }  // namespace goban

@@ -26,8 +26,12 @@ class ControlGroup {
   std::filesystem::path membership_, mount_;
 };
 
-/// Bytes this process can still have without swapping: what the machine has left, at most what its
-/// control group leaves.
-Index available_memory();
+struct Memory {
+  Index total = 0;      ///< bytes this process may ever have
+  Index available = 0;  ///< bytes it can have now without swapping
+};
+
+/// What the machine has, at most what the control group leaves. Files are looked up under `root`.
+Memory process_memory(const std::filesystem::path& root = "/");
 
 }  // namespace goban

@@ -44,7 +44,7 @@ MirroredMemory::MirroredMemory(Index bytes) {
   require(bytes >= 1, "mirrored memory needs at least 1 byte",
           "asked for " + std::to_string(bytes));
   // The system would hand out more pages than there are and then kill the process.
-  const Index available = available_memory();
+  const Index available = process_memory().available;
   if (bytes > available) refuse(bytes, std::to_string(available) + " bytes are available");
   const Index size = round_up(bytes, sysconf(_SC_PAGESIZE));
   const auto length = static_cast<std::size_t>(size);

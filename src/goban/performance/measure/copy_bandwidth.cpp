@@ -1,0 +1,105 @@
+#include "goban/performance/measure/copy_bandwidth.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/error.hpp"
+#include "goban/performance/measure/machine.hpp"
+
+namespace goban {
+namespace {
+
+constexpr Index page = 4096;  // parts are cut here: first touch places whole pages
+
+struct FreeAligned {
+  void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(page)); }
+};
+using Array = std::unique_ptr<std::byte[], FreeAligned>;
+
+Array allocate(Index bytes) {
+  void* const memory =
+      ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(page), std::nothrow);
+  if (memory == nullptr)
+    throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
+                "no array of " + std::to_string(bytes) + " bytes", "free memory");
+  return Array(static_cast<std::byte*>(memory));
+}
+
+/// Both aligned to 64 bytes, `bytes` a multiple of it.
+void stream_copy(std::byte* to, const std::byte* from, Index bytes) {
+#if defined(__AVX512F__)
+  for (Index i = 0; i < bytes; i += 64)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+  _mm_sfence();
+#elif defined(__AVX__)
+  for (Index i = 0; i < bytes; i += 32)
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + i),
+                        _mm256_load_si256(reinterpret_cast<const __m256i*>(from + i)));
+  _mm_sfence();
+#elif defined(__x86_64__)
+  for (Index i = 0; i < bytes; i += 16)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
+                     _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
+  _mm_sfence();
+#else
+  std::memcpy(to, from, static_cast<std::size_t>(bytes));
+#endif
+}
+
+}  // namespace
+
+CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
+  constexpr int repetitions = 9;
+  bytes = round_up(std::max<Index>(bytes, page), page);
+  const Array from = allocate(bytes), to = allocate(bytes);
+  team.run_split(
+      bytes,
+      [&](Index begin, Index end, int) {
+        std::memset(from.get() + begin, 1, static_cast<std::size_t>(end - begin));
+        std::memset(to.get() + begin, 2, static_cast<std::size_t>(end - begin));
+      },
+      page);
+
+  std::vector<double> rates;
+  for (int repetition = -1; repetition < repetitions; ++repetition) {
+    const auto start = std::chrono::steady_clock::now();
+    team.run_split(
+        bytes,
+        [&](Index begin, Index end, int) {
+          stream_copy(to.get() + begin, from.get() + begin, end - begin);
+        },
+        page);
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    if (repetition >= 0) rates.push_back(2 * static_cast<double>(bytes) / seconds.count());
+  }
+  std::sort(rates.begin(), rates.end());
+  return {rates.back(), rates[repetitions / 2], bytes};
+}
+
+CopyBandwidth copy_bandwidth(ThreadTeam& team) {
+  static std::mutex mutex;
+  static std::map<int, CopyBandwidth> measured;  // by team size
+  const std::lock_guard lock(mutex);
+  const auto found = measured.find(team.size());
+  if (found != measured.end()) return found->second;
+
+  constexpr Index least = Index{256} << 20;
+  const Machine machine = inspect_machine();
+  const Index wanted = std::max(least, 8 * machine.last_level_cache_bytes());
+  return measured[team.size()] =
+             measure_copy_bandwidth(team, std::min(wanted, machine.memory_available / 8));
+}
+
+}  // namespace goban

@@ -1,0 +1,27 @@
+#pragma once
+// How fast this machine moves memory: the ceiling of every sweep that reads and writes it.
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+class ThreadTeam;
+
+struct CopyBandwidth {
+  double best = 0;    ///< bytes per second, read and written bytes counted
+  double median = 0;  ///< of the repetitions
+  Index bytes = 0;    ///< size of each of the two arrays
+};
+
+/// Copies an array of about `bytes` into another with stores that bypass the caches, each thread
+/// the part it touched first: one warm-up, then 9 repetitions. Takes 2 x bytes of memory and about
+/// 20 x bytes / bandwidth of time.
+///
+/// Errors: resources if the memory cannot be had.
+CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes);
+
+/// Of arrays of eight times the largest cache (at least 256 MiB each), less where an eighth of the
+/// memory that is left is less. Measured once per process and team size, then remembered.
+CopyBandwidth copy_bandwidth(ThreadTeam& team);
+
+}  // namespace goban

@@ -1,0 +1,97 @@
+#include "goban/performance/measure/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "goban/backend/cpu/control_group.hpp"
+
+namespace goban {
+namespace {
+
+using Path = std::filesystem::path;
+
+std::string first_word(const Path& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
+/// "32K", "2M", "100" in bytes; 0 if it is no size.
+Index bytes_of(const std::string& text) {
+  std::istringstream stream(text);
+  Index value = 0;
+  char unit = ' ';
+  if (!(stream >> value)) return 0;
+  stream >> unit;
+  const int shift = unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+  return value << shift;
+}
+
+/// Members of a list like "0-3,8,10-11".
+int count_of(const std::string& list) {
+  std::istringstream stream(list);
+  int count = 0;
+  for (std::string range; std::getline(stream, range, ',');) {
+    int first = 0, last = 0;
+    char dash = ' ';
+    std::istringstream bounds(range);
+    if (!(bounds >> first)) continue;
+    count += bounds >> dash >> last ? last - first + 1 : 1;
+  }
+  return count;
+}
+
+std::string processor_name(const Path& cpuinfo) {
+  std::ifstream file(cpuinfo);
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) != 0) continue;
+    const auto name = line.find_first_not_of(" \t", line.find(':') + 1);
+    if (name != std::string::npos) return line.substr(name);
+  }
+  return "unknown";
+}
+
+std::vector<Cache> caches_of(const Path& core) {
+  std::vector<Cache> caches;
+  for (int index = 0;; ++index) {
+    const Path folder = core / "cache" / ("index" + std::to_string(index));
+    const std::string level = first_word(folder / "level");
+    if (level.empty()) return caches;
+    caches.push_back({static_cast<int>(bytes_of(level)), first_word(folder / "type"),
+                      bytes_of(first_word(folder / "size")),
+                      std::max(1, count_of(first_word(folder / "shared_cpu_list")))});
+  }
+}
+
+}  // namespace
+
+Index Machine::cache_bytes(int level) const {
+  for (const Cache& cache : caches)
+    if (cache.level == level && cache.kind != "Instruction") return cache.bytes;
+  return 0;
+}
+
+Index Machine::last_level_cache_bytes() const {
+  Index bytes = 0;
+  for (const Cache& cache : caches) bytes = std::max(bytes, cache.bytes);
+  return bytes;
+}
+
+Machine inspect_machine(const Path& root) {
+  const Path cores = root / "sys/devices/system/cpu";
+  Machine machine;
+  machine.processor = processor_name(root / "proc/cpuinfo");
+  machine.logical_cores = std::max(1, count_of(first_word(cores / "online")));
+  machine.caches = caches_of(cores / "cpu0");
+  const Memory memory = process_memory(root);
+  machine.memory_total = memory.total;
+  machine.memory_available = memory.available;
+  machine.page_size = sysconf(_SC_PAGESIZE);
+  return machine;
+}
+
+}  // namespace goban

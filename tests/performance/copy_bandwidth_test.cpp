@@ -1,0 +1,39 @@
+#include "goban/performance/measure/copy_bandwidth.hpp"
+
+#include <gtest/gtest.h>
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+TEST(CopyBandwidth, IsAPositiveRateOfWholePages) {
+  ThreadTeam team(2);
+  const CopyBandwidth copy = measure_copy_bandwidth(team, (1 << 20) + 1);
+  EXPECT_EQ(copy.bytes, (1 << 20) + 4096);
+  EXPECT_GE(copy.best, copy.median);
+  EXPECT_GT(copy.median, 1e6);
+  EXPECT_LT(copy.best, 1e14);
+}
+
+TEST(CopyBandwidth, IsMeasuredOncePerTeamSize) {
+  ThreadTeam team(1);
+  const CopyBandwidth first = copy_bandwidth(team), second = copy_bandwidth(team);
+  EXPECT_EQ(first.best, second.best);
+  EXPECT_EQ(first.median, second.median);
+  EXPECT_GT(first.bytes, 0);
+}
+
+TEST(CopyBandwidth, RefusesMemoryThatCannotBeHad) {
+  ThreadTeam team(1);
+  try {
+    measure_copy_bandwidth(team, Index{1} << 60);
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::resources);
+  }
+}
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,69 @@
+#include "goban/performance/measure/machine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+namespace goban {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Machine, IsReadFromTheFilesOfTheSystem) {
+  const fs::path root = fs::path(testing::TempDir()) / "goban_machine";
+  fs::remove_all(root);
+  const auto write = [&](const std::string& path, const std::string& text) {
+    fs::create_directories((root / path).parent_path());
+    std::ofstream(root / path) << text;
+  };
+  write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Abacus 3000 v2\nflags\t: fpu\n");
+  write("proc/meminfo", "MemTotal:  1000 kB\nMemAvailable:  600 kB\n");
+  write("sys/devices/system/cpu/online", "0-5,8,10-11\n");
+  const std::string caches = "sys/devices/system/cpu/cpu0/cache/";
+  const char* const fields[][4] = {{"1", "Data", "48K", "0"},
+                                   {"1", "Instruction", "64K", "0"},
+                                   {"2", "Unified", "2048K", "0-1"},
+                                   {"3", "Unified", "32M", "0-5,8"}};
+  for (int i = 0; i < 4; ++i) {
+    const std::string cache = caches + "index" + std::to_string(i) + "/";
+    write(cache + "level", fields[i][0]);
+    write(cache + "type", fields[i][1]);
+    write(cache + "size", fields[i][2]);
+    write(cache + "shared_cpu_list", fields[i][3]);
+  }
+
+  const Machine machine = inspect_machine(root);
+  EXPECT_EQ(machine.processor, "Abacus 3000 v2");
+  EXPECT_EQ(machine.logical_cores, 9);
+  EXPECT_EQ(machine.memory_total, 1000 * 1024);
+  EXPECT_EQ(machine.memory_available, 600 * 1024);
+  ASSERT_EQ(machine.caches.size(), 4u);
+  EXPECT_EQ(machine.cache_bytes(1), 48 * 1024);
+  EXPECT_EQ(machine.cache_bytes(2), 2 << 20);
+  EXPECT_EQ(machine.caches[2].shared_by, 2);
+  EXPECT_EQ(machine.caches[3].shared_by, 7);
+  EXPECT_EQ(machine.last_level_cache_bytes(), 32 << 20);
+  EXPECT_EQ(machine.cache_bytes(4), 0);
+  fs::remove_all(root);
+}
+
+TEST(Machine, IsUnknownWhereTheSystemTellsNothing) {
+  const Machine machine = inspect_machine(fs::path(testing::TempDir()) / "goban_no_such_folder");
+  EXPECT_EQ(machine.processor, "unknown");
+  EXPECT_EQ(machine.logical_cores, 1);
+  EXPECT_TRUE(machine.caches.empty());
+  EXPECT_EQ(machine.last_level_cache_bytes(), 0);
+}
+
+TEST(Machine, IsPlausibleHere) {
+  const Machine machine = inspect_machine();
+  EXPECT_GE(machine.logical_cores, 1);
+  EXPECT_GT(machine.memory_total, Index{1} << 24);
+  EXPECT_GT(machine.memory_available, 0);
+  EXPECT_GE(machine.page_size, 4096);
+}
+
+}  // namespace
+}  // namespace goban
