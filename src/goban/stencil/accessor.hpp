@@ -74,11 +74,11 @@ struct Writer : detail::FieldAccessorBase {
 
   template <class X>
   GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
-    GOBAN_CHECK_ASSIGNED(X);
+    GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    if constexpr (!FieldAccessor<X>) *slots = convert<ArithmeticOf<S>>(x);
+    if constexpr (is_pack<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
   }
-  GOBAN_FUNCTION void operator=(const Writer&) const { GOBAN_CHECK_ASSIGNED(Writer); }
+  GOBAN_FUNCTION void operator=(const Writer&) const { GOBAN_CHECK_ASSIGNED(Writer, false); }
 
   GOBAN_ACCESSOR_FUNCTION Writer<S, 1, N> operator[](int c) const {
     return Writer<S, 1, N>(slots + c);
@@ -124,11 +124,13 @@ struct ReadWriter : detail::FieldAccessorBase {
 
   template <class X>
   GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
-    GOBAN_CHECK_ASSIGNED(X);
+    GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    if constexpr (!FieldAccessor<X>) *slots = convert<ArithmeticOf<S>>(x);
+    if constexpr (is_pack<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
   }
-  GOBAN_FUNCTION void operator=(const ReadWriter&) const { GOBAN_CHECK_ASSIGNED(ReadWriter); }
+  GOBAN_FUNCTION void operator=(const ReadWriter&) const {
+    GOBAN_CHECK_ASSIGNED(ReadWriter, false);
+  }
 
   template <class X>
   GOBAN_ACCESSOR_FUNCTION void operator+=(const X& x) const {

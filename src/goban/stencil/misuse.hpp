@@ -5,19 +5,29 @@
 #include <type_traits>
 
 #include "goban/base/macros.hpp"
+#include "goban/stencil/promotion.hpp"
 
 namespace goban {
+
+namespace detail {
+struct FieldAccessorBase;
+}
+
+/// What the kernels and the tracer hand to functors for a field.
+template <class X>
+concept FieldAccessor = std::is_base_of_v<detail::FieldAccessorBase, std::remove_cvref_t<X>>;
 
 namespace detail {
 
 // Base of all field accessors. Its operators are found beside accessors alone.
 struct FieldAccessorBase {
-#define GOBAN_MISUSED_OPERATOR(op)                                                         \
-  template <class A, class B>                                                              \
-  friend GOBAN_FUNCTION int operator op(const A&, const B&) {                              \
-    static_assert(!sizeof(A),                                                              \
-                  "goban: an accessor inside an expression; write u() to read its value"); \
-    return 0;                                                                              \
+#define GOBAN_MISUSED_OPERATOR(op)                                                                 \
+  template <class A, class B>                                                                      \
+  requires(FieldAccessor<A> || FieldAccessor<B>) friend GOBAN_FUNCTION int operator op(const A&,   \
+                                                                                       const B&) { \
+    static_assert(!sizeof(A),                                                                      \
+                  "goban: an accessor inside an expression; write u() to read its value");         \
+    return 0;                                                                                      \
   }
 
   GOBAN_MISUSED_OPERATOR(+)
@@ -39,21 +49,20 @@ struct FieldAccessorBase {
 /// Marks the functions of accessors: callable where functors are, inlined at every level.
 #define GOBAN_ACCESSOR_FUNCTION [[gnu::always_inline]] GOBAN_FUNCTION
 
-/// What the kernels and the tracer hand to functors for a field.
-template <class X>
-concept FieldAccessor = std::is_base_of_v<detail::FieldAccessorBase, std::remove_cvref_t<X>>;
-
 // The checks that accessors of packs and of the tracer share.
-#define GOBAN_CHECK_ASSIGNED(X)             \
-  static_assert(!::goban::FieldAccessor<X>, \
-                "goban: assigning an accessor; write u() to read its value")
+#define GOBAN_CHECK_ASSIGNED(X, is_value)                                      \
+  static_assert(!::goban::FieldAccessor<X>,                                    \
+                "goban: assigning an accessor; write u() to read its value");  \
+  static_assert(::goban::FieldAccessor<X> || ::goban::Scalar<X> || (is_value), \
+                "goban: only values can be assigned; of a mask, select(mask, 1, 0)")
 #define GOBAN_CHECK_ONE_COMPONENT_READ(C) \
   static_assert((C) == 1, "goban: this field has several components; write u[c]() to read one")
 #define GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C) \
   static_assert((C) == 1, "goban: this field has several components; write v[c] = x")
-#define GOBAN_CHECK_NOT_READ(X)                                                               \
-  static_assert(!sizeof(X), "goban: reading an out; pass the field as inout to read its old " \
-                            "value")
+#define GOBAN_CHECK_NOT_READ(X)                                                   \
+  static_assert(!sizeof(X),                                                       \
+                "goban: reading an out; pass the field as inout to read its old " \
+                "value")
 #define GOBAN_CHECK_NOT_WRITTEN(X) \
   static_assert(!sizeof(X), "goban: writing an in; pass the field as out or inout")
 #define GOBAN_CHECK_NOT_UPDATED(X) \

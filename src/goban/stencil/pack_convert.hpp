@@ -61,12 +61,6 @@ GOBAN_INLINE Pack<To, N> convert(Pack<From, N> a) {
   }
 }
 
-/// A plain number converted the same way.
-template <LaneType To, Scalar S>
-GOBAN_FUNCTION To convert(S s) {
-  return static_cast<To>(s);
-}
-
 namespace detail {
 
 // The pack in which packs and numbers meet: Promoted over the packs, numbers do not count.

@@ -1,5 +1,5 @@
 #pragma once
-// Mathematical functions of packs and of plain numbers. One function per element for every N: the
+// Mathematical functions of packs. One function per element for every N: the
 // result of a lane depends on its argument alone.
 
 #include <immintrin.h>
@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "goban/stencil/pack_operators.hpp"
+#include "goban/stencil/scalar_math.hpp"
 
 namespace goban {
 
@@ -85,10 +86,6 @@ GOBAN_INLINE Pack<T, N> round_lanes(F f, Pack<T, N> a) {
 }  // namespace detail
 
 #define GOBAN_FUNCTION_OF_ONE(name)                                \
-  template <std::floating_point T>                                 \
-  GOBAN_INLINE T name(T x) {                                       \
-    return std::name(x);                                           \
-  }                                                                \
   template <std::floating_point T, int N>                          \
   GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                     \
     return detail::map_lanes([](T x) { return std::name(x); }, a); \
@@ -107,10 +104,6 @@ GOBAN_FUNCTION_OF_ONE(atan)
 
 // g++ 12 rounds lane by lane otherwise: vector rounding may raise the inexact flag.
 #define GOBAN_ROUNDING(name, to)                                         \
-  template <std::floating_point T>                                       \
-  GOBAN_INLINE T name(T x) {                                             \
-    return std::name(x);                                                 \
-  }                                                                      \
   template <std::floating_point T, int N>                                \
   GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                           \
     return detail::round_lanes<to>([](T x) { return std::name(x); }, a); \
@@ -134,10 +127,6 @@ GOBAN_INLINE Pack<T, N> abs(Pack<T, N> a) {
     return detail::packed<T, N>(detail::raw_as<Bits>(a) & std::numeric_limits<Bits>::max());
   }
 }
-template <Scalar S>
-GOBAN_INLINE S abs(S x) {
-  return x < 0 ? -x : x;
-}
 
 /// b where b < a, else a; a NaN in b is not taken.
 template <class X, class Y>
@@ -145,10 +134,6 @@ requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {
   using P = detail::CommonPack<X, Y>;
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(b < a, b, a);
-}
-template <Scalar S>
-GOBAN_FUNCTION S min(S a, S b) {
-  return b < a ? b : a;
 }
 
 /// b where a < b, else a; a NaN in b is not taken.
@@ -158,16 +143,8 @@ requires PackArguments<X, Y> GOBAN_INLINE auto max(X x, Y y) {
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(a < b, b, a);
 }
-template <Scalar S>
-GOBAN_FUNCTION S max(S a, S b) {
-  return a < b ? b : a;
-}
 
 #define GOBAN_FUNCTION_OF_TWO(name)                                                           \
-  template <std::floating_point T>                                                            \
-  GOBAN_INLINE T name(T x, T y) {                                                             \
-    return std::name(x, y);                                                                   \
-  }                                                                                           \
   template <class X, class Y>                                                                 \
   requires PackArguments<X, Y> GOBAN_INLINE auto name(X x, Y y) {                             \
     using P = detail::CommonPack<X, Y>;                                                       \
@@ -187,10 +164,6 @@ requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(X a, Y b, Z c) {
   using T = typename P::Value;
   return detail::map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, detail::to_pack<P>(a),
                            detail::to_pack<P>(b), detail::to_pack<P>(c));
-}
-template <std::floating_point T>
-GOBAN_INLINE T fma(T a, T b, T c) {
-  return std::fma(a, b, c);
 }
 
 }  // namespace goban

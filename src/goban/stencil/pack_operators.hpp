@@ -185,9 +185,5 @@ requires PackArguments<X, Y> GOBAN_INLINE auto select(bool condition, X a, Y b) 
   using P = detail::CommonPack<X, Y>;
   return condition ? detail::to_pack<P>(a) : detail::to_pack<P>(b);
 }
-template <Scalar X, Scalar Y>
-GOBAN_FUNCTION auto select(bool condition, X a, Y b) {
-  return condition ? a : b;
-}
 
 }  // namespace goban

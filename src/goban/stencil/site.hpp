@@ -1,6 +1,7 @@
 #pragma once
 // Where and when a functor is evaluated: index, position, step, time and random numbers of a cell.
 
+#include "goban/base/mix.hpp"
 #include "goban/base/types.hpp"
 #include "goban/stencil/misuse.hpp"
 #include "goban/stencil/pack.hpp"
@@ -22,20 +23,18 @@ struct SiteInfo {
 
 namespace detail {
 
-// splitmix64's output function.
-template <class U>
-GOBAN_ACCESSOR_FUNCTION U mix(U z) {
-  z = (z ^ (z >> 30)) * std::uint64_t{0xbf58476d1ce4e5b9};
-  z = (z ^ (z >> 27)) * std::uint64_t{0x94d049bb133111eb};
-  return z ^ (z >> 31);
+// The function of base/mix.hpp in every lane, without its first addition.
+template <int N>
+GOBAN_ACCESSOR_FUNCTION Pack<std::uint64_t, N> mix_lanes(Pack<std::uint64_t, N> v) {
+  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
+  v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
+  return v ^ (v >> 31);
 }
 
 // Start of the sequence, one per run, step and stream, in which the cell's index counts.
 GOBAN_FUNCTION std::uint64_t random_key(std::uint64_t seed, Index step, int stream) {
-  const std::uint64_t golden = 0x9e3779b97f4a7c15;
-  std::uint64_t key = mix(seed + golden);
-  key = mix(key ^ (static_cast<std::uint64_t>(step) * golden));
-  return mix(key ^ ((static_cast<std::uint64_t>(stream) + 1) * golden));
+  return mix(mix(mix(seed) ^ static_cast<std::uint64_t>(step)) ^
+             static_cast<std::uint64_t>(stream));
 }
 
 GOBAN_ACCESSOR_FUNCTION Index wrapped(Index i, Index extent) {
@@ -89,8 +88,8 @@ struct SiteAccessor {
     const auto y = convert<std::uint64_t>(index(Axis::y));
     const auto z = convert<std::uint64_t>(index(Axis::z));
     const auto cell = x + info->extents[0] * (y + info->extents[1] * z);
-    const auto bits = detail::mix(detail::random_key(info->seed, info->step, stream) +
-                                  cell * std::uint64_t{0x9e3779b97f4a7c15});
+    const auto bits = detail::mix_lanes(detail::random_key(info->seed, info->step, stream) +
+                                        cell * 0x9e3779b97f4a7c15u);
     if constexpr (sizeof(T) == 4) {
       return convert<T>(convert<std::int32_t>(bits >> 40)) * T(0x1p-24);
     } else {

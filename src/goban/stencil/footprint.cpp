@@ -1,0 +1,131 @@
+#include "goban/stencil/footprint.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+
+namespace {
+
+template <class Matches>
+int reach_of(const std::vector<Read>& reads, Axis axis, Side side, Matches matches) {
+  int reach = 0;
+  for (const Read& r : reads) {
+    const int offset = r.offset[static_cast<std::size_t>(index_of(axis))];
+    if (matches(r)) reach = std::max(reach, side == Side::low ? -offset : offset);
+  }
+  return reach;
+}
+
+}  // namespace
+
+Footprint::Footprint(const StaticFootprint& f)
+    : parameters(f.parameters.begin(), f.parameters.begin() + f.parameter_count),
+      outputs(f.outputs.begin(), f.outputs.begin() + f.output_count),
+      flops(f.flops),
+      integer_operations(f.integer_operations),
+      special_functions(f.special_functions),
+      paths(f.paths),
+      branching(f.branching),
+      error(f.error),
+      error_output(f.error_output) {
+  for (int i = 0; i < f.read_count; ++i) reads.push_back(f.read(i));
+  std::sort(reads.begin(), reads.end());
+}
+
+int Footprint::reach(int parameter, Axis axis, Side side) const {
+  return reach_of(reads, axis, side, [&](const Read& r) { return r.parameter == parameter; });
+}
+
+int Footprint::reach(int parameter, int component, Axis axis, Side side) const {
+  return reach_of(reads, axis, side, [&](const Read& r) {
+    return r.parameter == parameter && r.component == component;
+  });
+}
+
+int Footprint::reach(Axis axis, Side side) const {
+  return reach_of(reads, axis, side, [](const Read&) { return true; });
+}
+
+bool Footprint::reads_diagonally(int parameter) const {
+  return std::any_of(reads.begin(), reads.end(), [&](const Read& r) {
+    return r.parameter == parameter && std::count(r.offset.begin(), r.offset.end(), 0) < 2;
+  });
+}
+
+bool Footprint::reads_parameter(int parameter) const {
+  return std::any_of(reads.begin(), reads.end(),
+                     [&](const Read& r) { return r.parameter == parameter; });
+}
+
+Index Footprint::bytes_per_update() const {
+  const auto size = [&](int parameter) {
+    return static_cast<Index>(size_of(parameters[static_cast<std::size_t>(parameter)].type));
+  };
+  std::set<std::pair<int, int>> components;
+  for (const Read& r : reads) components.emplace(r.parameter, r.component);
+  Index bytes = 0;
+  for (const auto& [parameter, component] : components) bytes += size(parameter);
+  for (const Output& o : outputs) bytes += o.most_assignments > 0 ? size(o.parameter) : 0;
+  return bytes;
+}
+
+bool covers(const Footprint& big, const Footprint& small) {
+  const auto written = [](const Footprint& f) {
+    std::vector<std::pair<int, int>> components;
+    for (const Output& o : f.outputs) {
+      if (o.most_assignments > 0) components.emplace_back(o.parameter, o.component);
+    }
+    return components;
+  };
+  const auto in_big = written(big);
+  const auto in_small = written(small);
+  return std::includes(big.reads.begin(), big.reads.end(), small.reads.begin(),
+                       small.reads.end()) &&
+         std::includes(in_big.begin(), in_big.end(), in_small.begin(), in_small.end()) &&
+         (big.branching || !small.branching);
+}
+
+void check(const Footprint& footprint, const std::string& functor) {
+  if (footprint.error == TraceError::none) return;
+  const std::string output = "component " + std::to_string(footprint.error_output.component) +
+                             " of parameter " + std::to_string(footprint.error_output.parameter);
+  const auto fail = [&](const std::string& does, const std::string& why, const std::string& hint) {
+    throw Error(ExitCode::usage, "functor " + functor + " " + does, why, hint);
+  };
+  switch (footprint.error) {
+    case TraceError::unassigned_output:
+      fail("does not assign every out", output + " keeps no value on some path",
+           "assign it exactly once on every path, or pass the field as inout");
+      break;
+    case TraceError::assigned_twice:
+      fail("assigns an output more than once", output,
+           "compute the value in a variable and assign it once");
+      break;
+    case TraceError::too_many_reads:
+      fail("reads too many different values",
+           "at most " + std::to_string(StaticFootprint::read_capacity) + " a cell",
+           "split it into several functors");
+      break;
+    case TraceError::too_many_outputs:
+      fail("has too many parameters or outputs",
+           "at most " + std::to_string(StaticFootprint::parameter_capacity) + " parameters and " +
+               std::to_string(StaticFootprint::output_capacity) + " components written",
+           "split it into several functors");
+      break;
+    case TraceError::too_many_paths:
+      fail("has too many branches, or a loop that ends on values",
+           "at most " + std::to_string(StaticFootprint::path_limit) + " ways through it",
+           "use select(mask, a, b)");
+      break;
+    default:
+      fail("reads too far away",
+           "offsets reach at most " + std::to_string(StaticFootprint::offset_limit) + " cells",
+           "check the offsets");
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,48 @@
+#pragma once
+// The footprint of a functor as an ordinary value: halo widths, bytes and FLOPs come from here.
+
+#include <string>
+#include <vector>
+
+#include "goban/stencil/static_footprint.hpp"
+
+namespace goban {
+
+struct Footprint {
+  std::vector<ParameterDescription> parameters;  ///< in the order of the functor
+  std::vector<Read> reads;                       ///< each once, sorted
+  std::vector<Output> outputs;                   ///< all components of all outs and inouts
+  Index flops = 0;               ///< a cell, the most on any path; see StaticFootprint
+  Index integer_operations = 0;  ///< a cell
+  Index special_functions = 0;   ///< a cell
+  int paths = 0;
+  bool branching = false;
+  TraceError error = TraceError::none;
+  Output error_output{};
+
+  Footprint() = default;
+  explicit Footprint(const StaticFootprint& footprint);
+
+  /// How many cells away the parameter is read, along an axis towards a side; at least 0.
+  int reach(int parameter, Axis axis, Side side) const;
+  /// The same of one component.
+  int reach(int parameter, int component, Axis axis, Side side) const;
+  /// The same of all parameters.
+  int reach(Axis axis, Side side) const;
+
+  /// Some offset has more than one nonzero number, so that edges or corners of the halo are read.
+  bool reads_diagonally(int parameter) const;
+  /// Some component is read.
+  bool reads_parameter(int parameter) const;
+
+  /// Bytes a cell that must move: each component read once and written once.
+  Index bytes_per_update() const;
+};
+
+/// All that `small` reads and writes, `big` reads and writes; and `big` branches if `small` does.
+bool covers(const Footprint& big, const Footprint& small);
+
+/// Error (ExitCode::usage) naming `functor` and the output if the footprint has an error.
+void check(const Footprint& footprint, const std::string& functor);
+
+}  // namespace goban

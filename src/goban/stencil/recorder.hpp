@@ -1,0 +1,139 @@
+#pragma once
+// Runs a functor along every path through its branches and writes down what it does.
+
+#include "goban/base/macros.hpp"
+#include "goban/stencil/static_footprint.hpp"
+
+namespace goban::detail {
+
+enum class Operation { arithmetic, fused, special };
+
+/// Traced values and accessors report here.
+class Recorder {
+  template <class Array>
+  static GOBAN_FUNCTION auto& at(Array& array, int i) {
+    return array[static_cast<std::size_t>(i)];
+  }
+
+ public:
+  GOBAN_FUNCTION void describe(const ParameterDescription& p) {
+    if (footprint_.parameter_count == StaticFootprint::parameter_capacity) {
+      return footprint_.fail(TraceError::too_many_outputs);
+    }
+    const int position = footprint_.parameter_count++;
+    at(footprint_.parameters, position) = p;
+    at(first_output_, position) = footprint_.output_count;
+    if (p.kind != ParameterDescription::Kind::field || p.access == Access::in) return;
+    for (int c = 0; c < p.components; ++c) {
+      if (footprint_.output_count == StaticFootprint::output_capacity) {
+        return footprint_.fail(TraceError::too_many_outputs);
+      }
+      at(footprint_.outputs, footprint_.output_count++) = {.parameter = position, .component = c};
+    }
+  }
+
+  /// Calls run() once for every path.
+  template <class Run>
+  GOBAN_FUNCTION void explore(const Run& run) {
+    do {
+      if (footprint_.paths == StaticFootprint::path_limit) {
+        return footprint_.fail(TraceError::too_many_paths);
+      }
+      path_ = Path{};
+      run();
+      finish_path();
+    } while (next_path());
+    check_outputs();
+  }
+
+  GOBAN_FUNCTION void read(int parameter, int component, std::array<int, 3> offset) {
+    footprint_.add({parameter, component, offset});
+  }
+
+  GOBAN_FUNCTION void assign(int parameter, int component) {
+    const int output = at(first_output_, parameter) + component;
+    if (output < footprint_.output_count) ++at(path_.assignments, output);
+  }
+
+  GOBAN_FUNCTION void count(Operation operation, bool floating) {
+    if (operation == Operation::special) {
+      ++path_.special_functions;
+    } else {
+      (floating ? path_.flops : path_.integer_operations) += operation == Operation::fused ? 2 : 1;
+    }
+  }
+
+  /// The outcome of a branch on this path; `varying`: it may differ between cells.
+  GOBAN_FUNCTION bool decide(bool varying) {
+    footprint_.branching = footprint_.branching || varying;
+    const int here = path_.decisions++;
+    if (here >= depth_limit) {
+      // Too deep to be explored: alternate, so that loops end.
+      footprint_.fail(TraceError::too_many_paths);
+      return here % 2 == 0;
+    }
+    if (here == depth_) at(decisions_, depth_++) = false;
+    return at(decisions_, here);
+  }
+
+  GOBAN_FUNCTION const StaticFootprint& footprint() const { return footprint_; }
+
+ private:
+  static constexpr int depth_limit = 64;
+
+  struct Path {
+    int decisions = 0;
+    int flops = 0;
+    int integer_operations = 0;
+    int special_functions = 0;
+    std::array<int, StaticFootprint::output_capacity> assignments{};
+  };
+
+  static GOBAN_FUNCTION void raise(int& most, int value) { most = value > most ? value : most; }
+
+  GOBAN_FUNCTION void finish_path() {
+    raise(footprint_.flops, path_.flops);
+    raise(footprint_.integer_operations, path_.integer_operations);
+    raise(footprint_.special_functions, path_.special_functions);
+    for (int i = 0; i < footprint_.output_count; ++i) {
+      Output& output = at(footprint_.outputs, i);
+      const int assigned = at(path_.assignments, i);
+      if (footprint_.paths == 0 || assigned < output.fewest_assignments) {
+        output.fewest_assignments = assigned;
+      }
+      raise(output.most_assignments, assigned);
+    }
+    ++footprint_.paths;
+  }
+
+  // The last decision not yet taken both ways is turned; those after it are forgotten.
+  GOBAN_FUNCTION bool next_path() {
+    while (depth_ > 0 && at(decisions_, depth_ - 1)) --depth_;
+    if (depth_ == 0) return false;
+    at(decisions_, depth_ - 1) = true;
+    return true;
+  }
+
+  GOBAN_FUNCTION void check_outputs() {
+    for (int i = 0; i < footprint_.output_count; ++i) {
+      const Output& output = at(footprint_.outputs, i);
+      const bool keeps = at(footprint_.parameters, output.parameter).access == Access::inout;
+      if (keeps && output.fewest_assignments == 0) {
+        // On some path the old value stays: that is a read.
+        footprint_.add({output.parameter, output.component, {}});
+      }
+      if (footprint_.error != TraceError::none) continue;
+      if (output.most_assignments > 1) footprint_.fail(TraceError::assigned_twice);
+      if (!keeps && output.fewest_assignments == 0) footprint_.fail(TraceError::unassigned_output);
+      if (footprint_.error != TraceError::none) footprint_.error_output = output;
+    }
+  }
+
+  StaticFootprint footprint_{};
+  Path path_{};
+  std::array<int, StaticFootprint::parameter_capacity> first_output_{};
+  std::array<bool, depth_limit> decisions_{};
+  int depth_ = 0;
+};
+
+}  // namespace goban::detail

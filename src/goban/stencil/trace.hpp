@@ -1,0 +1,141 @@
+#pragma once
+// Finds out what a functor does by calling it with values that record: at run time for an object,
+// in a constant expression for its type.
+
+#include <bit>
+#include <concepts>
+#include <utility>
+
+#include "goban/stencil/traced_accessor.hpp"
+
+namespace goban {
+
+/// The accessor that stands for a parameter while tracing.
+template <class P>
+struct TracedAccessorOf;
+template <class S, int C>
+struct TracedAccessorOf<FieldParameter<Access::in, S, C>> {
+  using Type = TracedReader<S, C>;
+};
+template <class S, int C>
+struct TracedAccessorOf<FieldParameter<Access::out, S, C>> {
+  using Type = TracedWriter<S, C>;
+};
+template <class S, int C>
+struct TracedAccessorOf<FieldParameter<Access::inout, S, C>> {
+  using Type = TracedReadWriter<S, C>;
+};
+template <>
+struct TracedAccessorOf<SiteParameter> {
+  using Type = TracedSite;
+};
+template <class T>
+struct TracedAccessorOf<ValueParameter<T>> {
+  using Type = TracedValue<T>;
+};
+template <class P>
+using TracedAccessor = typename TracedAccessorOf<P>::Type;
+
+/// F can be called with accessors for these parameters.
+template <class F, class... Parameters>
+concept CallableWith = std::invocable<const F&, TracedAccessor<Parameters>...>;
+
+namespace detail {
+
+template <class P>
+GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int position) {
+  if constexpr (is_field_parameter<P>) {
+    return {&recorder, position};
+  } else {
+    return {&recorder};
+  }
+}
+
+}  // namespace detail
+
+/// What the object f reads, writes and computes, over all paths through its branches. Errors are
+/// told in the result's `error`.
+template <class... Parameters, class F>
+constexpr StaticFootprint trace(const F& f) {
+  static_assert(CallableWith<F, Parameters...>,
+                "goban: the functor's parameters do not match the arguments of apply");
+  detail::Recorder recorder;
+  if constexpr (CallableWith<F, Parameters...>) {
+    (recorder.describe(DescriptionOf<Parameters>::value), ...);
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      recorder.explore(
+          [&] { static_cast<void>(f(detail::traced_accessor<Parameters>(recorder, I)...)); });
+    }
+    (std::make_integer_sequence<int, sizeof...(Parameters)>{});
+  }
+  return recorder.footprint();
+}
+
+namespace detail {
+
+template <class F>
+concept ConstantDefault = requires {
+  typename std::bool_constant<(static_cast<void>(F{}), true)>;
+};
+
+// An object to trace a type with: the default one, else one whose bytes are zero.
+template <class F>
+constexpr F example_of() {
+  if constexpr (ConstantDefault<F>) {
+    return F{};
+  } else {
+    return std::bit_cast<F>(std::array<unsigned char, sizeof(F)>{});
+  }
+}
+
+template <class F, class... Parameters>
+constexpr StaticFootprint trace_type() {
+  return trace<Parameters...>(example_of<F>());
+}
+
+template <class F>
+concept HasExample = ConstantDefault<F> || requires {
+  typename std::bool_constant<(static_cast<void>(example_of<F>()), true)>;
+};
+
+}  // namespace detail
+
+/// The footprint is known from the type: an object of it can be made and traced in a constant
+/// expression. Members then have their default values, else zero.
+template <class F, class... Parameters>
+inline constexpr bool has_constant_footprint = [] {
+  if constexpr (!CallableWith<F, Parameters...>) {
+    return false;
+  } else if constexpr (!detail::HasExample<F>) {
+    return false;
+  } else {
+    return requires {
+      typename std::bool_constant<(detail::trace_type<F, Parameters...>(), true)>;
+    };
+  }
+}();
+
+/// Only where has_constant_footprint.
+template <class F, class... Parameters>
+inline constexpr StaticFootprint constant_footprint = detail::trace_type<F, Parameters...>();
+
+namespace detail {
+template <class F, class... Parameters>
+constexpr bool find_branches() {
+  if constexpr (requires { requires F::branches; }) {
+    return true;
+  } else if constexpr (has_constant_footprint<F, Parameters...>) {
+    return constant_footprint<F, Parameters...>.branching;
+  } else {
+    return true;
+  }
+}
+}  // namespace detail
+
+/// The functor may branch on values of cells, so that it is evaluated one cell at a time: its type
+/// was seen to, its type could not be traced, or it declares `static constexpr bool branches =
+/// true;`.
+template <class F, class... Parameters>
+inline constexpr bool is_branching = detail::find_branches<F, Parameters...>();
+
+}  // namespace goban

@@ -1,0 +1,56 @@
+#pragma once
+// The mathematical functions of packs, traced.
+
+#include "goban/stencil/scalar_math.hpp"
+#include "goban/stencil/traced.hpp"
+
+namespace goban {
+
+#define GOBAN_TRACED_FUNCTION(name, operation)                                            \
+  template <std::floating_point T, bool Varying>                                          \
+  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                                 \
+    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation, x); \
+  }
+
+GOBAN_TRACED_FUNCTION(sqrt, arithmetic)
+GOBAN_TRACED_FUNCTION(cbrt, special)
+GOBAN_TRACED_FUNCTION(exp, special)
+GOBAN_TRACED_FUNCTION(log, special)
+GOBAN_TRACED_FUNCTION(sin, special)
+GOBAN_TRACED_FUNCTION(cos, special)
+GOBAN_TRACED_FUNCTION(tan, special)
+GOBAN_TRACED_FUNCTION(tanh, special)
+GOBAN_TRACED_FUNCTION(atan, special)
+#undef GOBAN_TRACED_FUNCTION
+
+// Sign and rounding are not counted.
+#define GOBAN_TRACED_FREE_FUNCTION(name, requirement) \
+  template <class T, bool Varying>                    \
+  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) { return x; }
+
+GOBAN_TRACED_FREE_FUNCTION(floor, std::floating_point)
+GOBAN_TRACED_FREE_FUNCTION(ceil, std::floating_point)
+GOBAN_TRACED_FREE_FUNCTION(abs, LaneType)
+#undef GOBAN_TRACED_FREE_FUNCTION
+
+#define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation)                                            \
+  template <class X, class Y>                                                                    \
+  requires(detail::is_traced<X> || detail::is_traced<Y>) GOBAN_FUNCTION auto name(const X& x,    \
+                                                                                  const Y& y) {  \
+    return detail::traced_operation<detail::TracedCommon<X, Y>>(detail::Operation::operation, x, \
+                                                                y);                              \
+  }
+
+GOBAN_TRACED_FUNCTION_OF_TWO(min, arithmetic)
+GOBAN_TRACED_FUNCTION_OF_TWO(max, arithmetic)
+GOBAN_TRACED_FUNCTION_OF_TWO(pow, special)
+GOBAN_TRACED_FUNCTION_OF_TWO(atan2, special)
+#undef GOBAN_TRACED_FUNCTION_OF_TWO
+
+template <class X, class Y, class Z>
+requires(detail::is_traced<X> || detail::is_traced<Y> || detail::is_traced<Z>) GOBAN_FUNCTION
+    auto fma(const X& a, const Y& b, const Z& c) {
+  return detail::traced_operation<detail::TracedCommon<X, Y, Z>>(detail::Operation::fused, a, b, c);
+}
+
+}  // namespace goban
