@@ -1,5 +1,7 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -22,18 +24,22 @@ namespace goban {
 namespace {
 
 constexpr Index page = 4096;  // parts are cut here: first touch places whole pages
+constexpr Index huge_page = Index{2} << 20;
 
 struct FreeAligned {
-  void operator()(std::byte* memory) const { ::operator delete(memory, std::align_val_t(page)); }
+  void operator()(std::byte* memory) const {
+    ::operator delete(memory, std::align_val_t(huge_page));
+  }
 };
 using Array = std::unique_ptr<std::byte[], FreeAligned>;
 
 Array allocate(Index bytes) {
   void* const memory =
-      ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(page), std::nothrow);
+      ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page), std::nothrow);
   if (memory == nullptr)
     throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
                 "no array of " + std::to_string(bytes) + " bytes", "free memory");
+  madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
   return Array(static_cast<std::byte*>(memory));
 }
 
