@@ -80,7 +80,8 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
   picture.reals("range").length(2).optional().doc(
       "values at the ends of the colour bar; those of the slice when not given");
-  picture.text("colors").optional().doc("colour map");
+  picture.choice("colors", {"sequential", "thermal", "diverging", "grey", "stones"}, "sequential")
+      .doc("colour map");
   picture.integer("scale").between(1, 32).optional().doc("pixels per cell");
   picture.text("name").optional().doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);

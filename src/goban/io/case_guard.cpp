@@ -138,23 +138,20 @@ std::optional<TextProblem> guard(std::string_view text) {
   return std::nullopt;
 }
 
-std::vector<TextProblem> foreign_characters(std::string_view text) {
+std::optional<TextProblem> foreign_character(std::string_view text) {
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  std::vector<TextProblem> problems;
-  std::size_t read = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::size_t start = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  std::optional<std::size_t> first;
   Scanner(text).walk([&](char c, std::size_t at) {
-    if (static_cast<unsigned char>(c) < 0x80 || at < read) return;
-    const std::size_t length = sequence_length(text, at);
-    read = at + length;
-    const TextPosition where = position_of(text, at);
-    if (!problems.empty() && problems.back().where.line == where.line) return;
-    problems.push_back({where,
-                        "the character " + std::string(text.substr(at, length)) + " (" +
-                            code_point(text.substr(at, length)) + ") stands outside quotes",
-                        "only texts and comments hold other characters than ASCII",
-                        "put the text in quotes"});
+    if (static_cast<unsigned char>(c) >= 0x80 && at >= start && !first) first = at;
   });
-  return problems;
+  if (!first) return std::nullopt;
+  const std::string_view character = text.substr(*first, sequence_length(text, *first));
+  return TextProblem{position_of(text, *first),
+                     "the character " + std::string(character) + " (" + code_point(character) +
+                         ") stands outside quotes",
+                     "only texts and comments hold other characters than ASCII",
+                     "put the text in quotes"};
 }
 
 std::vector<int> statement_starts(std::string_view text) {

@@ -224,17 +224,16 @@ const TomlValue* TomlValue::find(std::string_view name) const {
 TomlDocument parse_toml(std::string_view text) {
   TomlDocument document;
   Statements statements(text);
-  for (const TextProblem& foreign : foreign_characters(text)) {
-    if (document.problems.size() == most_problems) return document;
-    document.problems.push_back(foreign);
-    statements.leave_out(foreign.where.line);
-  }
-  for (std::size_t attempt = 0; attempt <= most_problems; ++attempt) {
+  while (document.problems.size() < most_problems) {
+    if (auto foreign = foreign_character(statements.text())) {
+      statements.leave_out(foreign->where.line);
+      document.problems.push_back(std::move(*foreign));
+      continue;
+    }
     try {
       document.root = converted(toml::parse(statements.text()));
       break;
     } catch (const toml::parse_error& error) {
-      if (attempt == most_problems) break;
       const int line = static_cast<int>(error.source().begin.line);
       document.problems.push_back(explained(error, statements.first_line(line)));
       statements.leave_out(line);
@@ -246,7 +245,7 @@ TomlDocument parse_toml(std::string_view text) {
 bool parse_toml_value(std::string_view text, TomlValue& value) {
   const std::string statement = "value = " + std::string(text);
   if (statement.find('\n') != std::string::npos || guard(statement) ||
-      !foreign_characters(statement).empty()) {
+      foreign_character(statement)) {
     return false;
   }
   try {
