@@ -1,0 +1,30 @@
+#include <ostream>
+
+#include "cli/context.hpp"
+
+namespace goban::cli {
+namespace {
+
+int list_applications(const Context& context) {
+  std::size_t width = 0;
+  for (const Application* application : context.applications) {
+    width = std::max(width, application->name().size());
+  }
+  for (const Application* application : context.applications) {
+    std::string name = application->name();
+    name.resize(width + 2, ' ');
+    context.out << name << application->summary() << "\n";
+  }
+  if (context.applications.empty()) context.out << "this program has no applications\n";
+  return 0;
+}
+
+}  // namespace
+
+void add_apps(CLI::App& root, Context& context) {
+  CLI::App* command = root.add_subcommand("apps", "The applications there are");
+  command->callback(
+      [&context] { context.action = [&context] { return list_applications(context); }; });
+}
+
+}  // namespace goban::cli

@@ -1,0 +1,160 @@
+#include "cli/command_line.hpp"
+
+#include <filesystem>
+#include <new>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "goban/base/build_info.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/case_names.hpp"
+
+namespace goban::cli {
+namespace {
+
+constexpr int internal_error = 1;
+
+constexpr const char* examples = R"(
+Examples:
+  goban run cases/heat/hotspot.toml                    run a case; output goes to out/hotspot
+  goban run cases/heat/hotspot.toml time.steps=100     ... with one key changed
+  goban describe heat                                  the keys of its cases, units, defaults
+  goban view out/hotspot                               look at the result in the terminal
+  goban new wave                                       start an application of your own
+  goban run --help                                     more about one command
+
+Exit codes:
+  0 done   2 wrong usage or case file   3 not enough memory or no such device   4 files
+  5 the solution blew up   6 a peer was lost   7 no usable checkpoint
+  75 stopped early with a good checkpoint: run it again with --restart)";
+
+std::string version_text() {
+  const BuildInfo& info = build_info();
+  std::string features;
+  for (const auto feature : info.features) features += " " + std::string(feature);
+  return version_line() + "\ncompiler         " + std::string(info.compiler) +
+         "\nbuild            " + std::string(info.build_type) + "\ninstruction set  " +
+         std::string(info.instruction_set) + "\nbuilt in         cpu" + features;
+}
+
+std::vector<std::string> command_names(const CLI::App& root) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : root.get_subcommands(nullptr))
+    names.push_back(command->get_name());
+  return names;
+}
+
+/// A first word that is no command: CLI11 would report it without a suggestion.
+void check_command(const CLI::App& root, const std::vector<std::string>& arguments,
+                   const std::string& program) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return;
+  const std::vector<std::string> names = command_names(root);
+  if (std::find(names.begin(), names.end(), arguments[0]) != names.end()) return;
+  if (arguments[0].ends_with(".toml")) {
+    throw Error(ExitCode::usage, "unknown command " + arguments[0], "it looks like a case file",
+                did_you_mean(program + " run " + arguments[0]));
+  }
+  throw Error(ExitCode::usage, "unknown command " + arguments[0],
+              "the commands are " + joined(names), did_you_mean(nearest_name(arguments[0], names)));
+}
+
+/// The first word a command did not understand.
+void check_remaining(const CLI::App& root) {
+  for (const CLI::App* command : root.get_subcommands()) {
+    check_remaining(*command);
+    if (command->remaining_size() == 0) continue;
+    const std::string word = command->remaining().front();
+    const std::string name = word.substr(0, word.find('='));
+    if (!word.starts_with('-')) {
+      throw Error(ExitCode::usage, "goban " + command->get_name() + " does not take " + word,
+                  "one argument too many", "see --help");
+    }
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& known : option->get_lnames()) options.push_back("--" + known);
+    }
+    const std::string near = nearest_name(name, options);
+    throw Error(ExitCode::usage, "unknown option " + name,
+                "goban " + command->get_name() + " has no such option",
+                near.empty() ? "see goban " + command->get_name() + " --help" : did_you_mean(near));
+  }
+}
+
+void declare(CLI::App& root, Context& context) {
+  root.description(
+      "goban runs stencil computations at memory speed: heat, Life, lattice Boltzmann, yours.");
+  root.footer(examples);
+  root.set_help_all_flag("--help-all", "Help of every command");
+  root.set_version_flag("--version", version_text, "Version, compiler, what is built in");
+  root.require_subcommand(0, 1);
+  add_run(root, context);
+  add_apps(root, context);
+  add_describe(root, context);
+  add_view(root, context);
+  add_new(root, context);
+  add_bench(root, context);
+  add_doctor(root, context);
+  add_checkpoint(root, context);
+  add_test(root, context);
+  for (CLI::App* command : root.get_subcommands(nullptr)) {
+    command->allow_extras();
+    for (CLI::App* inner : command->get_subcommands(nullptr)) inner->allow_extras();
+  }
+}
+
+int report(const Error& error, std::ostream& err) {
+  const std::string text = error.what();
+  for (std::size_t start = 0; start <= text.size();) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    err << "goban: " << text.substr(start, end - start) << "\n";
+    start = end + 1;
+  }
+  return static_cast<int>(error.code());
+}
+
+int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
+  CLI::App root("", context.program);
+  declare(root, context);
+  check_command(root, arguments, context.program);
+  try {
+    root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+  } catch (const CLI::Success& done) {
+    root.exit(done, context.out, context.err);
+    return 0;
+  } catch (const CLI::ParseError& wrong) {
+    std::string command = context.program;
+    for (const CLI::App* chosen : root.get_subcommands()) command += " " + chosen->get_name();
+    throw Error(ExitCode::usage, wrong.what(), "", "see " + command + " --help");
+  }
+  check_remaining(root);
+  if (!context.action) {
+    context.out << root.help();
+    return 0;
+  }
+  return context.action();
+}
+
+}  // namespace
+
+int command_line(const std::vector<std::string>& arguments,
+                 const std::vector<const Application*>& applications, std::ostream& out,
+                 std::ostream& err) {
+  const std::string program =
+      arguments.empty() ? "goban" : std::filesystem::path(arguments[0]).filename().string();
+  Context context{program, applications, out, err, {}};
+  try {
+    const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
+    return parse_and_run({first, arguments.end()}, context);
+  } catch (const Error& error) {
+    return report(error, err);
+  } catch (const std::bad_alloc&) {
+    return report(Error(ExitCode::resources, "out of memory", "an allocation failed",
+                        "use a smaller grid or fewer fields"),
+                  err);
+  } catch (const std::exception& error) {
+    err << "goban: internal error: " << error.what() << "\n";
+    return internal_error;
+  }
+}
+
+}  // namespace goban::cli

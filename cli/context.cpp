@@ -1,0 +1,44 @@
+#include "cli/context.hpp"
+
+#include "goban/base/build_info.hpp"
+#include "goban/io/case_names.hpp"
+#include "goban/io/case_read.hpp"
+
+namespace goban::cli {
+
+const Application* find_application(const Context& context, const std::string& name) {
+  for (const Application* application : context.applications) {
+    if (application->name() == name) return application;
+  }
+  return nullptr;
+}
+
+const Application& application_for(const Context& context, const std::string& file,
+                                   const std::vector<std::string>& overrides) {
+  const std::string name = application_of(file, overrides);
+  const Application* application = find_application(context, name);
+  if (application == nullptr) refuse_application(context, file + ": ", name);
+  return *application;
+}
+
+CaseSchema schema_of(const Application& application) {
+  CaseSchema schema;
+  application.declare(schema);
+  return schema;
+}
+
+void refuse_application(const Context& context, const std::string& where, const std::string& name) {
+  std::vector<std::string> names;
+  for (const Application* application : context.applications) names.push_back(application->name());
+  throw Error(
+      ExitCode::usage, where + "unknown application " + name,
+      names.empty() ? "there are none in this program" : "the applications are " + joined(names),
+      did_you_mean(nearest_name(name, names)));
+}
+
+std::string version_line() {
+  const BuildInfo& info = build_info();
+  return "goban " + std::string(info.version) + " (" + std::string(info.commit) + ")";
+}
+
+}  // namespace goban::cli

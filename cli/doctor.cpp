@@ -1,0 +1,130 @@
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "goban/backend/cpu/control_group.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/build_info.hpp"
+#include "goban/io/case_names.hpp"
+#include "goban/io/snapshot_writer.hpp"
+#include "goban/performance/measure/copy_bandwidth.hpp"
+#include "goban/performance/measure/instruction_set.hpp"
+#include "goban/performance/measure/machine.hpp"
+
+namespace goban::cli {
+namespace {
+
+std::string first_line(const char* file) {
+  std::ifstream in(file);
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
+/// The word in brackets of "always [madvise] never"; "" when the file cannot be read.
+std::string huge_pages() {
+  const std::string line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
+  const auto open = line.find('['), close = line.find(']');
+  return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
+}
+
+std::string decimals(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+
+/// "48 KiB", "23.4 GiB".
+std::string bytes_text(Index count) {
+  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto bytes = static_cast<double>(count);
+  int unit = 0;
+  while (bytes >= 1024 && unit < 4) bytes /= 1024, ++unit;
+  return decimals(bytes, bytes == std::floor(bytes) ? 0 : 1) + " " + units[unit];
+}
+
+std::string caches_text(const Machine& machine) {
+  std::vector<std::string> caches;
+  for (const Cache& cache : machine.caches) {
+    if (cache.kind == "Instruction") continue;
+    const bool shared = cache.shared_by > 1;
+    caches.push_back("L" + std::to_string(cache.level) + " " + bytes_text(cache.bytes) +
+                     (shared ? " for " + std::to_string(cache.shared_by) + " threads" : ""));
+  }
+  return caches.empty() ? "not told by the system" : joined(caches);
+}
+
+void print(std::ostream& out, std::string name, const std::string& text) {
+  name.resize(17, ' ');
+  out << name << text << "\n" << std::flush;
+}
+
+int examine(const Context& context) {
+  const Machine machine = inspect_machine();
+  const std::optional<double> granted = ControlGroup().cores();
+  const int usable = ThreadTeam::usable_cores();
+  ThreadTeam team(usable);
+  const std::string pages = huge_pages();
+  const Extensions compiled = compiled_extensions(), present = available_extensions();
+  const bool wider = instruction_set_name(compiled) != instruction_set_name(present);
+  std::ostream& out = context.out;
+
+  out << version_line() << "\n\n";
+  print(out, "processor",
+        machine.processor + ", " + std::to_string(machine.logical_cores) + " logical cores");
+  print(out, "caches", caches_text(machine));
+  print(out, "threads",
+        std::to_string(usable) + (team.is_pinned() ? ", pinned" : ", not pinned") +
+            (granted ? "; the container grants " + decimals(*granted, 1) : ""));
+  print(out, "memory",
+        bytes_text(machine.memory_total) + ", " + bytes_text(machine.memory_available) +
+            " to be had");
+  print(out, "huge pages", pages.empty() ? "not told by the system" : pages);
+  print(out, "instruction set",
+        instruction_set_name(compiled) +
+            (wider ? "; the processor has " + instruction_set_name(present) : ""));
+  print(out, "built by",
+        std::string(build_info().compiler) + ", " + std::string(build_info().build_type));
+  print(out, "snapshots", snapshot_format());
+  const CopyBandwidth copy = copy_bandwidth(team);
+  print(out, "copy bandwidth",
+        decimals(copy.best / 1e9, 1) + " GB/s, median " + decimals(copy.median / 1e9, 1) +
+            " GB/s, arrays of " + bytes_text(copy.bytes));
+
+  const std::string build = std::string(build_info().build_type);
+  const std::pair<bool, std::string> advice[] = {
+      {build != "Release" && build != "RelWithDebInfo",
+       "this is a " + build + " build, which is slow: build with -DCMAKE_BUILD_TYPE=Release"},
+      {wider,
+       "the processor has wider registers than this program uses: build it here with "
+       "-DGOBAN_ISA=native"},
+      {!team.is_pinned() && usable > 1,
+       "threads cannot be pinned, rates will vary: ask the batch system for whole cores"},
+      {copy.median < 0.8 * copy.best,
+       "the bandwidth varies: other programs use this machine's memory"},
+      {pages == "never",
+       "huge pages are off: write madvise to /sys/kernel/mm/transparent_hugepage/enabled"},
+      {first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") == "powersave",
+       "the clock is held down: set the cpufreq governor to performance"},
+      {!have_hdf5(), "no VTKHDF output: install libhdf5-dev and build again"},
+  };
+  bool healthy = true;
+  for (const auto& [applies, line] : advice) {
+    if (!applies) continue;
+    out << (healthy ? "\nto fix\n" : "") << "  - " << line << "\n";
+    healthy = false;
+  }
+  if (healthy) out << "\nnothing to fix\n";
+  return 0;
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& root, Context& context) {
+  CLI::App* command = root.add_subcommand("doctor", "This machine, its speed, and what to fix");
+  command->callback([&context] { context.action = [&context] { return examine(context); }; });
+}
+
+}  // namespace goban::cli
