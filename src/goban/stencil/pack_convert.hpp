@@ -11,7 +11,7 @@ namespace goban {
 namespace detail {
 
 template <int N>
-GOBAN_INLINE Pack<std::int32_t, N> widen(Pack<std::uint8_t, N> a) {
+GOBAN_INLINE Pack<std::int32_t, N> widen(const Pack<std::uint8_t, N>& a) {
   Pack<std::int32_t, N> result;
 #ifdef __AVX512F__
   if constexpr (N == 16) {
@@ -25,7 +25,7 @@ GOBAN_INLINE Pack<std::int32_t, N> widen(Pack<std::uint8_t, N> a) {
 }
 
 template <int N>
-GOBAN_INLINE Pack<std::uint8_t, N> narrow(Pack<std::int32_t, N> a) {
+GOBAN_INLINE Pack<std::uint8_t, N> narrow(const Pack<std::int32_t, N>& a) {
   Pack<std::uint8_t, N> result;
 #ifdef __AVX512F__
   if constexpr (N == 16) {
@@ -43,7 +43,7 @@ GOBAN_INLINE Pack<std::uint8_t, N> narrow(Pack<std::int32_t, N> a) {
 /// The pack with each element converted as by static_cast; narrowing integers wrap. A value that
 /// does not fit into the integer asked for gives an unspecified one.
 template <LaneType To, class From, int N>
-GOBAN_INLINE Pack<To, N> convert(Pack<From, N> a) {
+GOBAN_INLINE Pack<To, N> convert(const Pack<From, N>& a) {
   if constexpr (std::same_as<To, From>) {
     return a;
   } else if constexpr (sizeof(From) == 1 && !std::same_as<To, std::int32_t>) {
@@ -76,7 +76,7 @@ template <class A, class B>
 using CommonPack = typename CommonPackOf<A, B>::Type;
 
 template <class P, class X>
-GOBAN_INLINE P to_pack(X x) {
+GOBAN_INLINE P to_pack(const X& x) {
   if constexpr (is_pack<X>) {
     return convert<typename P::Value>(x);
   } else {
@@ -96,7 +96,7 @@ concept PackArguments = (detail::PackOrScalar<X> && ...) && (is_pack<X> || ...);
 
 /// The mask for elements of another size.
 template <int To, int From, int N>
-GOBAN_INLINE Mask<To, N> resize(Mask<From, N> m) {
+GOBAN_INLINE Mask<To, N> resize(const Mask<From, N>& m) {
   if constexpr (To == From) {
     return m;
   } else if constexpr (N == 1) {

@@ -16,7 +16,7 @@ namespace detail {
 
 // g++ makes one vector loop of it where the machine has an instruction for f.
 template <class T, int N, class F>
-GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a) {
+GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a) {
   if constexpr (N == 1) {
     return Pack<T, N>(f(a.raw));
   } else {
@@ -30,7 +30,7 @@ GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a) {
 }
 
 template <class T, int N, class F>
-GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b) {
+GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a, const Pack<T, N>& b) {
   if constexpr (N == 1) {
     return Pack<T, N>(f(a.raw, b.raw));
   } else {
@@ -45,7 +45,8 @@ GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b) {
 }
 
 template <class T, int N, class F>
-GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b, Pack<T, N> c) {
+GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a, const Pack<T, N>& b,
+                                  const Pack<T, N>& c) {
   if constexpr (N == 1) {
     return Pack<T, N>(f(a.raw, b.raw, c.raw));
   } else {
@@ -62,10 +63,10 @@ GOBAN_INLINE Pack<T, N> map_lanes(F f, Pack<T, N> a, Pack<T, N> b, Pack<T, N> c)
 
 // Rounds towards `Mode` with the vector instruction where the pack fills a register.
 template <int Mode, class T, int N, class F>
-GOBAN_INLINE Pack<T, N> round_lanes(F f, Pack<T, N> a) {
-  constexpr int quiet = Mode | _MM_FROUND_NO_EXC;
-  constexpr bool is_float = std::same_as<T, float>;
-  constexpr std::size_t bytes = sizeof(a.raw);
+GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
+  [[maybe_unused]] constexpr int quiet = Mode | _MM_FROUND_NO_EXC;
+  [[maybe_unused]] constexpr bool is_float = std::same_as<T, float>;
+  [[maybe_unused]] constexpr std::size_t bytes = sizeof(a.raw);
 #ifdef __AVX512F__
   if constexpr (bytes == 64 && is_float) {
     return packed<T, N>(_mm512_maskz_roundscale_ps(0xffff, (__m512)a.raw, quiet));
@@ -87,7 +88,7 @@ GOBAN_INLINE Pack<T, N> round_lanes(F f, Pack<T, N> a) {
 
 #define GOBAN_FUNCTION_OF_ONE(name)                                \
   template <std::floating_point T, int N>                          \
-  GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                     \
+  GOBAN_INLINE Pack<T, N> name(const Pack<T, N>& a) {              \
     return detail::map_lanes([](T x) { return std::name(x); }, a); \
   }
 
@@ -105,7 +106,7 @@ GOBAN_FUNCTION_OF_ONE(atan)
 // g++ 12 rounds lane by lane otherwise: vector rounding may raise the inexact flag.
 #define GOBAN_ROUNDING(name, to)                                         \
   template <std::floating_point T, int N>                                \
-  GOBAN_INLINE Pack<T, N> name(Pack<T, N> a) {                           \
+  GOBAN_INLINE Pack<T, N> name(const Pack<T, N>& a) {                    \
     return detail::round_lanes<to>([](T x) { return std::name(x); }, a); \
   }
 
@@ -115,7 +116,7 @@ GOBAN_ROUNDING(ceil, _MM_FROUND_TO_POS_INF)
 
 /// Clears the sign; an unsigned value is returned as it is.
 template <class T, int N>
-GOBAN_INLINE Pack<T, N> abs(Pack<T, N> a) {
+GOBAN_INLINE Pack<T, N> abs(const Pack<T, N>& a) {
   if constexpr (std::is_unsigned_v<T>) {
     return a;
   } else if constexpr (std::is_integral_v<T>) {
@@ -124,13 +125,14 @@ GOBAN_INLINE Pack<T, N> abs(Pack<T, N> a) {
     return Pack<T, N>(std::abs(a.raw));
   } else {
     using Bits = detail::SignedOfSize<sizeof(T)>;
-    return detail::packed<T, N>(detail::raw_as<Bits>(a) & std::numeric_limits<Bits>::max());
+    using RawBits = detail::Vector<Bits, N>;
+    return detail::packed<T, N>((RawBits)a.raw & std::numeric_limits<Bits>::max());
   }
 }
 
 /// b where b < a, else a; a NaN in b is not taken.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {
+requires PackArguments<X, Y> GOBAN_INLINE auto min(const X& x, const Y& y) {
   using P = detail::CommonPack<X, Y>;
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(b < a, b, a);
@@ -138,7 +140,7 @@ requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {
 
 /// b where a < b, else a; a NaN in b is not taken.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto max(X x, Y y) {
+requires PackArguments<X, Y> GOBAN_INLINE auto max(const X& x, const Y& y) {
   using P = detail::CommonPack<X, Y>;
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(a < b, b, a);
@@ -146,7 +148,7 @@ requires PackArguments<X, Y> GOBAN_INLINE auto max(X x, Y y) {
 
 #define GOBAN_FUNCTION_OF_TWO(name)                                                           \
   template <class X, class Y>                                                                 \
-  requires PackArguments<X, Y> GOBAN_INLINE auto name(X x, Y y) {                             \
+  requires PackArguments<X, Y> GOBAN_INLINE auto name(const X& x, const Y& y) {               \
     using P = detail::CommonPack<X, Y>;                                                       \
     using T = typename P::Value;                                                              \
     return detail::map_lanes([](T a, T b) { return std::name(a, b); }, detail::to_pack<P>(x), \
@@ -159,7 +161,7 @@ GOBAN_FUNCTION_OF_TWO(atan2)
 
 /// a * b + c, rounded once.
 template <class X, class Y, class Z>
-requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(X a, Y b, Z c) {
+requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(const X& a, const Y& b, const Z& c) {
   using P = detail::CommonPack<X, detail::CommonPack<Y, Z>>;
   using T = typename P::Value;
   return detail::map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, detail::to_pack<P>(a),

@@ -21,7 +21,7 @@ using StoredRaw = Vector<StoredLane<S>, N>;
 inline constexpr int half_rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 
 template <int N>
-GOBAN_INLINE Pack<float, N> float_from_half(StoredRaw<half, N> stored) {
+GOBAN_INLINE Pack<float, N> float_from_half(const StoredRaw<half, N>& stored) {
   Pack<float, N> result;
   if constexpr (N < 8) {
     __m128i bits = _mm_setzero_si128();
@@ -45,7 +45,7 @@ GOBAN_INLINE Pack<float, N> float_from_half(StoredRaw<half, N> stored) {
 }
 
 template <int N>
-GOBAN_INLINE void half_from_float(Pack<float, N> values, StoredRaw<half, N>& stored) {
+GOBAN_INLINE void half_from_float(const Pack<float, N>& values, StoredRaw<half, N>& stored) {
   if constexpr (N < 8) {
     __m128 wide = _mm_setzero_ps();
     std::memcpy(&wide, &values.raw, sizeof(values.raw));
@@ -68,7 +68,7 @@ GOBAN_INLINE void half_from_float(Pack<float, N> values, StoredRaw<half, N>& sto
 }
 #else
 template <int N>
-GOBAN_INLINE Pack<float, N> float_from_half(StoredRaw<half, N> stored) {
+GOBAN_INLINE Pack<float, N> float_from_half(const StoredRaw<half, N>& stored) {
   half elements[N];
   std::memcpy(static_cast<void*>(elements), &stored, sizeof(stored));
   Pack<float, N> result;
@@ -77,7 +77,7 @@ GOBAN_INLINE Pack<float, N> float_from_half(StoredRaw<half, N> stored) {
 }
 
 template <int N>
-GOBAN_INLINE void half_from_float(Pack<float, N> values, StoredRaw<half, N>& stored) {
+GOBAN_INLINE void half_from_float(const Pack<float, N>& values, StoredRaw<half, N>& stored) {
   half elements[N];
   for (int i = 0; i < N; ++i) elements[i] = half(values.lane(i));
   std::memcpy(&stored, elements, sizeof(stored));
@@ -86,7 +86,7 @@ GOBAN_INLINE void half_from_float(Pack<float, N> values, StoredRaw<half, N>& sto
 
 // The pack in its stored form.
 template <class S, int N>
-GOBAN_INLINE void to_stored(Pack<ArithmeticOf<S>, N> values, StoredRaw<S, N>& stored) {
+GOBAN_INLINE void to_stored(const Pack<ArithmeticOf<S>, N>& values, StoredRaw<S, N>& stored) {
   if constexpr (std::same_as<S, half>) {
     half_from_float<N>(values, stored);
   } else {
@@ -112,7 +112,7 @@ GOBAN_INLINE Pack<ArithmeticOf<S>, N> load(const S* p) {
 
 /// Writes the N elements from p on; no alignment is asked for.
 template <class S, int N>
-GOBAN_INLINE void store(S* p, Pack<ArithmeticOf<S>, N> values) {
+GOBAN_INLINE void store(S* p, const Pack<ArithmeticOf<S>, N>& values) {
   detail::StoredRaw<S, N> stored;
   detail::to_stored<S, N>(values, stored);
   std::memcpy(static_cast<void*>(p), &stored, sizeof(stored));
@@ -121,7 +121,7 @@ GOBAN_INLINE void store(S* p, Pack<ArithmeticOf<S>, N> values) {
 /// The same past the caches, for results not read soon: p is a multiple of the bytes written. A
 /// thread that has used it calls store_fence() before others may read.
 template <class S, int N>
-GOBAN_INLINE void store_streaming(S* p, Pack<ArithmeticOf<S>, N> values) {
+GOBAN_INLINE void store_streaming(S* p, const Pack<ArithmeticOf<S>, N>& values) {
   detail::StoredRaw<S, N> stored;
   detail::to_stored<S, N>(values, stored);
   constexpr std::size_t bytes = sizeof(stored);
@@ -145,7 +145,7 @@ GOBAN_INLINE void store_fence() { _mm_sfence(); }
 
 /// Writes the elements of lanes first ... last-1 alone, each to p[lane].
 template <class S, int N>
-GOBAN_INLINE void store_lanes(S* p, Pack<ArithmeticOf<S>, N> values, int first, int last) {
+GOBAN_INLINE void store_lanes(S* p, const Pack<ArithmeticOf<S>, N>& values, int first, int last) {
   detail::StoredRaw<S, N> stored;
   detail::to_stored<S, N>(values, stored);
 #if defined(__AVX512BW__)

@@ -20,12 +20,8 @@ struct WrappingOf<T> {
 template <class T>
 using Wrapping = typename WrappingOf<T>::Type;
 
-template <class Computed, class T, int N>
-GOBAN_INLINE Vector<Computed, N> raw_as(Pack<T, N> a) {
-  return (Vector<Computed, N>)a.raw;
-}
 template <class T, int N, class V>
-GOBAN_INLINE Pack<T, N> packed(V raw) {
+GOBAN_INLINE Pack<T, N> packed(const V& raw) {
   Pack<T, N> result;
   result.raw = (typename Pack<T, N>::Raw)raw;
   return result;
@@ -33,28 +29,28 @@ GOBAN_INLINE Pack<T, N> packed(V raw) {
 
 }  // namespace detail
 
-#define GOBAN_BINARY(op, requirement, computed)                                            \
-  template <class T, class U, int N>                                                       \
-  requires(requirement<T> && requirement<U>) GOBAN_INLINE auto operator op(Pack<T, N> a,   \
-                                                                           Pack<U, N> b) { \
-    using R = Promoted<T, U>;                                                              \
-    return detail::packed<R, N>(detail::raw_as<computed<R>>(convert<R>(a))                 \
-                                    op detail::raw_as<computed<R>>(convert<R>(b)));        \
-  }                                                                                        \
-  template <class T, int N, Scalar S>                                                      \
-  requires requirement<T> GOBAN_INLINE Pack<T, N>                                          \
-  operator op(Pack<T, N> a, S s) {                                                         \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                           \
-    return a op Pack<T, N>(s);                                                             \
-  }                                                                                        \
-  template <class T, int N, Scalar S>                                                      \
-  requires requirement<T> GOBAN_INLINE Pack<T, N>                                          \
-  operator op(S s, Pack<T, N> a) {                                                         \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                           \
-    return Pack<T, N>(s) op a;                                                             \
-  }                                                                                        \
-  template <class T, int N, class X>                                                       \
-  requires requirement<T> GOBAN_INLINE Pack<T, N>                                          \
+#define GOBAN_BINARY(op, requirement, computed)                                                   \
+  template <class T, class U, int N>                                                              \
+  requires(requirement<T> && requirement<U>) GOBAN_INLINE auto operator op(const Pack<T, N>& a,   \
+                                                                           const Pack<U, N>& b) { \
+    using R = Promoted<T, U>;                                                                     \
+    using Raw = detail::Vector<computed<R>, N>;                                                   \
+    return detail::packed<R, N>((Raw)convert<R>(a).raw op(Raw) convert<R>(b).raw);                \
+  }                                                                                               \
+  template <class T, int N, Scalar S>                                                             \
+  requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
+  operator op(const Pack<T, N>& a, S s) {                                                         \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                                  \
+    return a op Pack<T, N>(s);                                                                    \
+  }                                                                                               \
+  template <class T, int N, Scalar S>                                                             \
+  requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
+  operator op(S s, const Pack<T, N>& a) {                                                         \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                                  \
+    return Pack<T, N>(s) op a;                                                                    \
+  }                                                                                               \
+  template <class T, int N, class X>                                                              \
+  requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
   &operator op##=(Pack<T, N>& a, const X& x) { return a = convert<T>(a op x); }
 
 GOBAN_BINARY(+, LaneType, detail::Wrapping)
@@ -68,20 +64,20 @@ GOBAN_BINARY(^, std::integral, detail::Wrapping)
 #undef GOBAN_BINARY
 
 // Shifts keep the type of the left side; the count is below its number of bits.
-#define GOBAN_SHIFT(op, computed)                                                   \
-  template <std::integral T, std::integral U, int N>                                \
-  GOBAN_INLINE Pack<T, N> operator op(Pack<T, N> a, Pack<U, N> b) {                 \
-    return detail::packed<T, N>(detail::raw_as<computed<T>>(a)                      \
-                                    op detail::raw_as<computed<T>>(convert<T>(b))); \
-  }                                                                                 \
-  template <std::integral T, int N, Scalar S>                                       \
-  GOBAN_INLINE Pack<T, N> operator op(Pack<T, N> a, S s) {                          \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                    \
-    return a op Pack<T, N>(s);                                                      \
-  }                                                                                 \
-  template <std::integral T, int N, class X>                                        \
-  GOBAN_INLINE Pack<T, N>& operator op##=(Pack<T, N>& a, const X& x) {              \
-    return a = a op x;                                                              \
+#define GOBAN_SHIFT(op, computed)                                                 \
+  template <std::integral T, std::integral U, int N>                              \
+  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<U, N>& b) { \
+    using Raw = detail::Vector<computed<T>, N>;                                   \
+    return detail::packed<T, N>((Raw)a.raw op(Raw) convert<T>(b).raw);            \
+  }                                                                               \
+  template <std::integral T, int N, Scalar S>                                     \
+  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, S s) {                 \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                  \
+    return a op Pack<T, N>(s);                                                    \
+  }                                                                               \
+  template <std::integral T, int N, class X>                                      \
+  GOBAN_INLINE Pack<T, N>& operator op##=(Pack<T, N>& a, const X& x) {            \
+    return a = a op x;                                                            \
   }
 
 GOBAN_SHIFT(<<, detail::Wrapping)
@@ -89,7 +85,7 @@ GOBAN_SHIFT(>>, std::type_identity_t)
 #undef GOBAN_SHIFT
 
 template <class T, int N>
-GOBAN_INLINE Pack<T, N> operator-(Pack<T, N> a) {
+GOBAN_INLINE Pack<T, N> operator-(const Pack<T, N>& a) {
   if constexpr (std::is_integral_v<T>) {
     return T(0) - a;
   } else {
@@ -98,24 +94,24 @@ GOBAN_INLINE Pack<T, N> operator-(Pack<T, N> a) {
 }
 
 template <std::integral T, int N>
-GOBAN_INLINE Pack<T, N> operator~(Pack<T, N> a) {
+GOBAN_INLINE Pack<T, N> operator~(const Pack<T, N>& a) {
   return a ^ static_cast<T>(-1);
 }
 
 #define GOBAN_COMPARISON(op)                                                       \
   template <class T, class U, int N>                                               \
-  GOBAN_INLINE auto operator op(Pack<T, N> a, Pack<U, N> b) {                      \
+  GOBAN_INLINE auto operator op(const Pack<T, N>& a, const Pack<U, N>& b) {        \
     using R = Promoted<T, U>;                                                      \
     using Result = Mask<sizeof(R), N>;                                             \
     return Result((typename Result::Raw)(convert<R>(a).raw op convert<R>(b).raw)); \
   }                                                                                \
   template <class T, int N, Scalar S>                                              \
-  GOBAN_INLINE Mask<sizeof(T), N> operator op(Pack<T, N> a, S s) {                 \
+  GOBAN_INLINE Mask<sizeof(T), N> operator op(const Pack<T, N>& a, S s) {          \
     GOBAN_SCALAR_MUST_FIT(S, T);                                                   \
     return a op Pack<T, N>(s);                                                     \
   }                                                                                \
   template <class T, int N, Scalar S>                                              \
-  GOBAN_INLINE Mask<sizeof(T), N> operator op(S s, Pack<T, N> a) {                 \
+  GOBAN_INLINE Mask<sizeof(T), N> operator op(S s, const Pack<T, N>& a) {          \
     GOBAN_SCALAR_MUST_FIT(S, T);                                                   \
     return Pack<T, N>(s) op a;                                                     \
   }
@@ -131,17 +127,17 @@ GOBAN_COMPARISON(>=)
 // Both sides are always evaluated. Masks of two sizes give the wider; a bool holds for all lanes.
 #define GOBAN_MASK_LOGIC(op, bitwise)                                                         \
   template <int A, int B, int N>                                                              \
-  GOBAN_INLINE auto operator op(Mask<A, N> a, Mask<B, N> b) {                                 \
+  GOBAN_INLINE auto operator op(const Mask<A, N>& a, const Mask<B, N>& b) {                   \
     using Result = Mask<(A > B ? A : B), N>;                                                  \
     constexpr int bytes = A > B ? A : B;                                                      \
     return Result((typename Result::Raw)(resize<bytes>(a).raw bitwise resize<bytes>(b).raw)); \
   }                                                                                           \
   template <int A, int N>                                                                     \
-  GOBAN_INLINE Mask<A, N> operator op(Mask<A, N> a, std::same_as<bool> auto b) {              \
+  GOBAN_INLINE Mask<A, N> operator op(const Mask<A, N>& a, std::same_as<bool> auto b) {       \
     return a op Mask<A, N>(b);                                                                \
   }                                                                                           \
   template <int A, int N>                                                                     \
-  GOBAN_INLINE Mask<A, N> operator op(std::same_as<bool> auto a, Mask<A, N> b) {              \
+  GOBAN_INLINE Mask<A, N> operator op(std::same_as<bool> auto a, const Mask<A, N>& b) {       \
     return Mask<A, N>(a) op b;                                                                \
   }
 
@@ -155,7 +151,7 @@ GOBAN_MASK_LOGIC(!=, !=)
 #undef GOBAN_MASK_LOGIC
 
 template <int B, int N>
-GOBAN_INLINE Mask<B, N> operator!(Mask<B, N> m) {
+GOBAN_INLINE Mask<B, N> operator!(const Mask<B, N>& m) {
   if constexpr (N == 1) {
     return Mask<B, N>(!m.raw);
   } else {
@@ -166,7 +162,8 @@ GOBAN_INLINE Mask<B, N> operator!(Mask<B, N> m) {
 /// In each lane a where the mask holds, else b. Packs meet by Promoted; a number takes the type of
 /// the pack beside it, two numbers take the type as wide as the lanes compared.
 template <int B, int N, class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto select(Mask<B, N> mask, X a, Y b) {
+requires PackArguments<X, Y> GOBAN_INLINE auto select(const Mask<B, N>& mask, const X& a,
+                                                      const Y& b) {
   using P = detail::CommonPack<X, Y>;
   P result;
   result.raw = resize<sizeof(typename P::Value)>(mask).raw ? detail::to_pack<P>(a).raw
@@ -174,14 +171,14 @@ requires PackArguments<X, Y> GOBAN_INLINE auto select(Mask<B, N> mask, X a, Y b)
   return result;
 }
 template <int B, int N, Scalar X, Scalar Y>
-GOBAN_INLINE auto select(Mask<B, N> mask, X a, Y b) {
+GOBAN_INLINE auto select(const Mask<B, N>& mask, const X& a, const Y& b) {
   using P = Pack<SelectedScalar<B, X, Y>, N>;
   return select(mask, P(a), P(b));
 }
 
 /// One condition for all lanes.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto select(bool condition, X a, Y b) {
+requires PackArguments<X, Y> GOBAN_INLINE auto select(bool condition, const X& a, const Y& b) {
   using P = detail::CommonPack<X, Y>;
   return condition ? detail::to_pack<P>(a) : detail::to_pack<P>(b);
 }

@@ -43,7 +43,7 @@ struct Pack {
   Raw raw;
 
   Pack() = default;
-  GOBAN_INLINE explicit Pack(Raw r) requires(N > 1) : raw(r) {}
+  GOBAN_INLINE explicit Pack(const Raw& r) requires(N > 1) : raw(r) {}
   template <Scalar S>
   GOBAN_INLINE Pack(S s) {
     const T value = static_cast<T>(s);
@@ -85,7 +85,7 @@ struct Mask {
   Raw raw;  ///< bool for N = 1, else all bits set or none
 
   Mask() = default;
-  GOBAN_INLINE explicit Mask(Raw r) requires(N > 1) : raw(r) {}
+  GOBAN_INLINE explicit Mask(const Raw& r) requires(N > 1) : raw(r) {}
   GOBAN_INLINE Mask(bool b) {
     if constexpr (N == 1) {
       raw = b;

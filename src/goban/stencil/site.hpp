@@ -25,7 +25,8 @@ namespace detail {
 
 // The function of base/mix.hpp in every lane, without its first addition.
 template <int N>
-GOBAN_ACCESSOR_FUNCTION Pack<std::uint64_t, N> mix_lanes(Pack<std::uint64_t, N> v) {
+GOBAN_ACCESSOR_FUNCTION Pack<std::uint64_t, N> mix_lanes(const Pack<std::uint64_t, N>& counter) {
+  auto v = counter;
   v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9u;
   v = (v ^ (v >> 27)) * 0x94d049bb133111ebu;
   return v ^ (v >> 31);
