@@ -9,7 +9,7 @@ if(TARGET goban_cli)
 endif()
 if(TARGET goban-cli)
   install(TARGETS goban-cli)
-  install(FILES cli/main.cpp ${cli_headers} DESTINATION ${share_dir}/cli)
+  install(FILES cli/main.cpp cli/command_line.hpp DESTINATION ${share_dir}/cli)
 endif()
 install(EXPORT gobanTargets NAMESPACE goban:: DESTINATION ${package_dir})
 

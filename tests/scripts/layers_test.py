@@ -20,6 +20,10 @@ OFFENCES = {
         '#include "goban/backend/cpu/team.hpp"',
         "backend must not include backend/cpu",
     ),
+    "src/goban/domain/inside.cpp": (
+        '#include "goban/backend/cpu/team.hpp"',
+        "domain must not include backend/cpu",
+    ),
     "src/goban/io/peer.cpp": ('#include "goban/solver/cg.hpp"', "io must not include solver"),
     "src/goban/domain/transport/local/copy.cpp": (
         '#include "goban/field/field.hpp"',
@@ -34,6 +38,10 @@ OFFENCES = {
     "src/goban/base/near.cpp": ('#include "near.h"', "is no file of this project"),
     "apps/heat/step.cpp": ('#include "life/model.hpp"', "apps/heat must not include apps/life"),
     "cli/run.cpp": ('#include "heat/model.hpp"', "is no file of this project"),
+    "cli/skeleton.cpp": (
+        'auto text = R"(\n)";\n#include "user/model.hpp"',
+        "cli/skeleton.cpp:3: \"user/model.hpp\" is no file of this project",
+    ),
     "scripts/tabs.py": ("if True:\n\tpass", "scripts/tabs.py:2: tab"),
     "docs/here.md": (f"see {SLASH}home/someone/goban", "path of one machine"),
 }
@@ -46,6 +54,7 @@ ALLOWED = {
     "src/goban/io/case_file.cpp": "#include <toml++/toml.h>",
     "apps/heat/model.cpp": '#include "heat/model.hpp"\n#include "goban/goban.hpp"',
     "cli/main.cpp": '#include "cli/command_line.hpp"\n#include "goban/runtime/options.hpp"',
+    "cli/skeleton.cpp": 'auto text = R"(\n#include "user/model.hpp"\n)";',
     "docs/index.md": "see https://example.org/home/page and ~/goban",
 }
 
