@@ -28,15 +28,3 @@ function(goban_link_dependencies target)
     $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>
     ${TOMLPLUSPLUS_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR})
 endfunction()
-
-# toml++ with assertions on aborts on malformed input, and deep nesting overflows its stack. It is
-# used header-only because the installed library is built without these guards.
-function(goban_guard_toml)
-  foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} includes REGEX "^#include <toml\\+\\+/")
-    if(includes)
-      set_property(SOURCE ${source} APPEND PROPERTY
-                   COMPILE_DEFINITIONS NDEBUG TOML_MAX_NESTED_VALUES=32)
-    endif()
-  endforeach()
-endfunction()

@@ -135,7 +135,7 @@ def check_includes(root, path, lines):
             if re.fullmatch(pattern, header) and not any(is_in(folder, home) for home in homes):
                 yield number, f"<{header}> belongs to {' and '.join(homes)} only"
         if header.startswith("toml++/") and not path.endswith(".cpp"):
-            yield number, f"<{header}> belongs in a .cpp: the build guards it per source file"
+            yield number, f"<{header}> belongs in a .cpp, behind its guards"
 
 
 def check_text(lines):
