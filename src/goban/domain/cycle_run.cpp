@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
 
 #include "goban/domain/pass_plan.hpp"
 
@@ -286,6 +285,7 @@ void CycleRun::sweep(const Operation& op) {
     partials_.push_back({op.instance, std::make_unique<Reducer>(), nullptr});
     partial = &partials_.back();
     task.reducer = partial->reducer.get();
+    task.reducer->kind = it.stage->reduction;
   }
   for (int slot_version : it.writes) {
     if (slot_version < 0) continue;
@@ -333,26 +333,14 @@ void CycleRun::sweep(const Operation& op) {
 void CycleRun::combine(int instance_id) {
   const Stage& stage = *instance(instance_id).stage;
   Reducer total;
+  total.kind = stage.reduction;
   for (auto& partial : partials_) {
     if (partial.instance != instance_id) continue;
     if (partial.event) partial.event->wait();
-    const Reducer& part = *partial.reducer;
-    if (!part.any) continue;
-    total.sum.merge(part.sum);
-    total.minimum = total.any ? std::min(total.minimum, part.minimum) : part.minimum;
-    total.maximum = total.any ? std::max(total.maximum, part.maximum) : part.maximum;
-    total.any = true;
+    total.merge(*partial.reducer);
   }
   std::erase_if(partials_, [&](const Partial& p) { return p.instance == instance_id; });
-  switch (stage.reduction) {
-    case Reduction::sum: stage.target->value = total.sum.value(); break;
-    case Reduction::minimum:
-      stage.target->value = total.any ? total.minimum : std::numeric_limits<double>::infinity();
-      break;
-    case Reduction::maximum:
-      stage.target->value = total.any ? total.maximum : -std::numeric_limits<double>::infinity();
-      break;
-  }
+  stage.target->value = total.value();
 }
 
 }  // namespace goban

@@ -77,8 +77,15 @@ void Domain::provide(int field, const Extents& halo) {
   }
 }
 
-Buffer Domain::make_like(int field) {
-  return make_buffer(*grid_.fields[static_cast<std::size_t>(field)], buffer(field).halo);
+Buffer& Domain::spare(int field) {
+  const Buffer& like = buffer(field);
+  if (spares_.size() < grid_.fields.size()) spares_.resize(grid_.fields.size());
+  auto& spare = spares_[static_cast<std::size_t>(field)];
+  if (!spare || spare->halo != like.halo) {
+    spare = std::make_unique<Buffer>(
+        make_buffer(*grid_.fields[static_cast<std::size_t>(field)], like.halo));
+  }
+  return *spare;
 }
 
 void Domain::redistribute(const Decomposition& decomposition) {
@@ -88,6 +95,7 @@ void Domain::redistribute(const Decomposition& decomposition) {
   decomposition_ = decomposition;
   patches_ = geometry(decomposition_, grid_);
   executors_ = factory_(decomposition_.patches());
+  spares_.clear();
   for (std::size_t f = 0; f < buffers_.size(); ++f) {
     if (!buffers_[f]) continue;
     Buffer moved = make_buffer(*grid_.fields[f], buffers_[f]->halo);
@@ -130,7 +138,6 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from,
 void Domain::rebind(const std::vector<int>& source) {
   if (buffers_.size() < grid_.fields.size()) buffers_.resize(grid_.fields.size());
   std::vector<std::unique_ptr<Buffer>> bound(buffers_.size());
-  std::vector<bool> taken(buffers_.size(), false);
   for (std::size_t f = 0; f < source.size(); ++f) {
     bound[f] = std::move(buffers_[static_cast<std::size_t>(source[f])]);
   }

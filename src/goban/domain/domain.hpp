@@ -40,8 +40,8 @@ class Domain : public FieldStore {
   void redistribute(const Decomposition& decomposition);
   /// Makes sure the field's buffer exists with at least this halo; data is kept.
   void provide(int field, const Extents& halo);
-  /// A second buffer like the field's, not bound to any name.
-  Buffer make_like(int field);
+  /// A second buffer like the field's, not bound to any name; made at first use.
+  Buffer& spare(int field);
 
   Buffer& buffer(int field);
   /// New binding: name f gets the buffer that name source[f] had.
@@ -84,6 +84,7 @@ class Domain : public FieldStore {
   std::vector<std::shared_ptr<Executor>> executors_;
   Hazards hazards_;
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
+  std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise
 };
 
 /// The domain behind a grid. Error: the grid's store is of another kind.

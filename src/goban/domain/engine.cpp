@@ -1,13 +1,13 @@
 #include "goban/domain/engine.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <sstream>
 #include <variant>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
+#include "goban/domain/pass_choice.hpp"
 
 namespace goban {
 namespace {

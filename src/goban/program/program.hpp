@@ -40,7 +40,9 @@ auto inout(const Field<T, C, L>& field) {
 struct SiteArgument {
   using Description = SiteParameter;
   using LayoutType = void;
-  StageArgument argument() const { return {.kind = StageArgument::Kind::site}; }
+  StageArgument argument() const {
+    return {StageArgument::Kind::site, Access::in, nullptr, nullptr, nullptr};
+  }
 };
 /// Global position, index, step, time and random numbers of the cell.
 inline constexpr SiteArgument site{};
@@ -52,7 +54,7 @@ struct ParameterArgument {
   Access access;
   Parameter<T> parameter;
   StageArgument argument() const {
-    return {.kind = StageArgument::Kind::value, .parameter = parameter.record()};
+    return {StageArgument::Kind::value, access, nullptr, nullptr, parameter.record()};
   }
 };
 template <class T>
@@ -237,7 +239,7 @@ class Program {
     } else {
       stage->constant_footprint = false;
     }
-    check(stage->footprint, stage->name);
+    goban::check(stage->footprint, stage->name);
     stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
     return stage;
   }
@@ -255,7 +257,7 @@ class Program {
             Functor{functor});
     stage->kind = Stage::Kind::reduce;
     stage->name = type_name(typeid(F));
-    stage->arguments = {StageArgument{.kind = StageArgument::Kind::value, .access = Access::out},
+    stage->arguments = {StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
                         std::get<I>(all).argument()...};
     stage->reduction = std::get<inputs>(all);
     stage->target = std::get<inputs + 1>(all).parameter.record();
@@ -268,7 +270,6 @@ class Program {
   }
 
   static std::string type_name(const std::type_info& type);
-  static void check(const Footprint& footprint, const std::string& name);
   Stage& add(std::shared_ptr<Stage> stage);
 
   std::string name_;

@@ -1,7 +1,9 @@
 #pragma once
 // One operation of a program, as data: what it reads and writes, and how to run it.
 
+#include <algorithm>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,12 +28,32 @@ struct FieldBinding {
   Box clip{};                     ///< local cells a store may touch
 };
 
-/// Accumulates a reduction; the sum is exact, so the order of additions is irrelevant.
+enum class Reduction : std::uint8_t { sum, minimum, maximum };
+
+/// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. Extrema skip
+/// NaN.
 struct Reducer {
+  Reduction kind = Reduction::sum;
   ExactSum sum;
-  double minimum = 0;
-  double maximum = 0;
-  bool any = false;
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
+
+  void add(const double* values, Index n) {
+    if (kind == Reduction::sum) return sum.add(values, n);
+    for (Index i = 0; i < n; ++i) {
+      minimum = std::min(minimum, values[i]);
+      maximum = std::max(maximum, values[i]);
+    }
+  }
+  void merge(const Reducer& other) {
+    sum.merge(other.sum);
+    minimum = std::min(minimum, other.minimum);
+    maximum = std::max(maximum, other.maximum);
+  }
+  double value() const {
+    if (kind == Reduction::sum) return sum.value();
+    return kind == Reduction::minimum ? minimum : maximum;
+  }
 };
 
 /// Everything one call of a sweep kernel needs.
@@ -73,8 +95,6 @@ struct StageArgument {
   std::shared_ptr<GridState> grid;
   std::shared_ptr<ParameterRecord> parameter;
 };
-
-enum class Reduction : std::uint8_t { sum, minimum, maximum };
 
 struct Stage {
   enum class Kind : std::uint8_t { apply, reduce, permute, compute, call, repeat, until };

@@ -1,0 +1,123 @@
+#include "goban/backend/cpu/executor.hpp"
+
+#include <sys/mman.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+
+#include "goban/backend/cpu/pass.hpp"
+#include "goban/backend/cpu/tiles.hpp"
+#include "goban/backend/host/fill.hpp"
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+/// Work below this many cells is not worth waking the team for.
+constexpr Index small = 4096;
+
+/// Results larger than this leave the caches before anybody reads them.
+constexpr double cache_bytes = 12e6;
+
+}  // namespace
+
+CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options)
+    : team_(std::move(team)), options_(options) {}
+
+std::string CpuExecutor::name() const {
+  return std::string("cpu") + (options_.scalar ? " (scalar)" : "") + ", " +
+         std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
+}
+
+/// Zeroed by the threads that will work on it, so that its pages lie near them.
+std::shared_ptr<std::byte> CpuExecutor::allocate(std::size_t bytes) {
+  constexpr std::size_t page = 2 << 20;
+  const std::size_t alignment = bytes >= page ? page : 128;
+  const std::size_t size = (bytes + alignment - 1) / alignment * alignment;
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, size));
+  if (!memory) {
+    throw Error(ExitCode::resources, "no memory for a field",
+                std::to_string(bytes >> 20) + " MiB were asked for",
+                "use a smaller grid or more machines");
+  }
+  if (bytes >= page) madvise(memory, size, MADV_HUGEPAGE);
+  team_->run_split(static_cast<Index>(size), [&](Index begin, Index end, int) {
+    std::memset(memory + begin, 0, static_cast<std::size_t>(end - begin));
+  }, 4096);
+  return {memory, [](std::byte* p) { std::free(p); }};
+}
+
+EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
+  const SweepKernels& kernels = task.stage->kernels;
+  const SweepFunction kernel = options_.scalar ? kernels.scalar : kernels.pack;
+  SweepCall call = cpu::make_call(task);
+  call.streaming = options_.streaming_stores && cpu::bytes_touched(task) > cache_bytes;
+  const Index rows = cpu::rows_per_tile(task);
+  if (team_->size() == 1 || task.box.volume() < small) {
+    cpu::run_tiles(kernel, call, task.order, rows);
+    return nullptr;
+  }
+  std::mutex mutex;
+  team_->run([&](int thread) {
+    SweepCall mine = call;
+    mine.box = cpu::thread_part(task.box, task.order, team_->size(), thread);
+    if (mine.box.empty()) return;
+    Reducer partial;
+    if (task.reducer) {
+      partial.kind = task.reducer->kind;
+      mine.reducer = &partial;
+    }
+    cpu::run_tiles(kernel, mine, task.order, rows);
+    if (task.reducer) {
+      const std::lock_guard lock(mutex);
+      task.reducer->merge(partial);
+    }
+  });
+  return nullptr;
+}
+
+EventPtr CpuExecutor::fill(const std::vector<FillTask>& tasks, const Submission&) {
+  Index cells = 0;
+  for (const auto& task : tasks) cells += task.box.volume();
+  if (team_->size() == 1 || cells < small) {
+    for (const auto& task : tasks) host::run_fill(task);
+    return nullptr;
+  }
+  team_->run([&](int thread) {
+    for (FillTask task : tasks) {
+      task.box = cpu::thread_part(task.box, task.order, team_->size(), thread);
+      if (!task.box.empty()) host::run_fill(task);
+    }
+  });
+  return nullptr;
+}
+
+EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&) {
+  Index cells = 0;
+  for (const auto& task : tasks) cells += task.target_box.volume();
+  if (team_->size() == 1 || cells < small) {
+    for (const auto& task : tasks) host::run_copy(task);
+    return nullptr;
+  }
+  team_->run([&](int thread) {
+    for (CopyTask task : tasks) {
+      const Index3 to_source = task.source_box.lower - task.target_box.lower;
+      task.target_box = cpu::thread_part(task.target_box, task.order, team_->size(), thread);
+      task.source_box = shifted(task.target_box, to_source);
+      if (!task.target_box.empty()) host::run_copy(task);
+    }
+  });
+  return nullptr;
+}
+
+bool CpuExecutor::pass(const PassTask& task) {
+  cpu::run_pass(task, *team_, options_.scalar, options_.streaming_stores);
+  return true;
+}
+
+void CpuExecutor::parallel(Index n, const std::function<void(Index begin, Index end)>& work) {
+  team_->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
+}
+
+}  // namespace goban

@@ -1,0 +1,38 @@
+#pragma once
+// The CPU as an executor: a thread team, cache-sized tiles, passes of several steps through cache.
+
+#include <memory>
+
+#include "goban/backend/api.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
+
+namespace goban {
+
+struct CpuOptions {
+  bool scalar = false;            ///< pack width 1
+  bool streaming_stores = true;   ///< where results are larger than the caches
+};
+
+/// Every call returns when its work is done.
+class CpuExecutor : public Executor {
+ public:
+  CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options);
+
+  std::string name() const override;
+  bool is_asynchronous() const override { return false; }
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
+  EventPtr sweep(const SweepTask& task, const Submission& submission) override;
+  EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override;
+  EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;
+  bool pass(const PassTask& task) override;
+  void synchronize() override {}
+  void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
+
+  ThreadTeam& team() { return *team_; }
+
+ private:
+  std::shared_ptr<ThreadTeam> team_;
+  CpuOptions options_;
+};
+
+}  // namespace goban

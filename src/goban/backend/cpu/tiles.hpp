@@ -1,0 +1,27 @@
+#pragma once
+// How a sweep over a box is cut for threads and caches.
+
+#include "goban/backend/api.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
+
+namespace goban::cpu {
+
+/// The call behind a task; kernel pointers are the caller's choice.
+SweepCall make_call(const SweepTask& task);
+
+/// Rows of a tile such that the planes a stencil reaches over stay in the second-level cache while
+/// the tile moves along the slowest axis. At least 4.
+Index rows_per_tile(const SweepTask& task);
+
+/// Bytes a sweep over the task's box reads and writes.
+double bytes_touched(const SweepTask& task);
+
+/// The part of `box` that thread `thread` of `threads` updates: cut along the slowest axis, or the
+/// middle one if that is too short.
+Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread);
+
+/// Runs kernel over the box in tiles.
+void run_tiles(SweepFunction kernel, const SweepCall& call, const std::array<int, 3>& order,
+               Index rows);
+
+}  // namespace goban::cpu

@@ -1,0 +1,15 @@
+#pragma once
+// A device that is not there: memory of its own, two queues served by threads of their own, every
+// operation delayed at random. Schedules that order their work wrongly show as wrong bits.
+
+#include <memory>
+
+#include "goban/backend/api.hpp"
+
+namespace goban {
+
+/// Longest delay of an operation in microseconds; the seed makes delays repeatable.
+std::shared_ptr<Executor> make_emulated_device(int number, std::uint64_t seed,
+                                               int longest_delay_microseconds);
+
+}  // namespace goban

@@ -1,0 +1,182 @@
+#include "goban/runtime/runtime.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "goban/backend/cpu/executor.hpp"
+#include "goban/backend/emulated/executor.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/domain.hpp"
+
+namespace goban {
+namespace {
+
+constexpr const char* option_names[] = {"threads", "backend", "patches",           "cuts",
+                                        "overlap", "seed",    "steps-per-exchange", "temporal-blocking",
+                                        "recompute", "delay-seed", "delay"};
+
+Index number(const std::string& option, const std::string& text, Index least) {
+  std::size_t used = 0;
+  Index value = 0;
+  try {
+    value = std::stoll(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  require(used == text.size() && !text.empty() && value >= least,
+          "--goban-" + option + "=" + text + " is refused",
+          "a whole number of at least " + std::to_string(least) + " is expected");
+  return value;
+}
+
+std::string environment_name(const std::string& option) {
+  std::string name = "GOBAN_" + option;
+  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
+    return c == '-' ? '_' : static_cast<char>(std::toupper(c));
+  });
+  return name;
+}
+
+Settings from_environment() {
+  Settings settings;
+  for (const char* option : option_names) {
+    if (const char* value = std::getenv(environment_name(option).c_str())) {
+      set_option(settings, option, value);
+    }
+  }
+  return settings;
+}
+
+Settings from_command_line(int& argc, char** argv) {
+  Settings settings = from_environment();
+  const std::string prefix = "--goban-";
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    if (word.rfind(prefix, 0) != 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    word = word.substr(prefix.size());
+    if (word == "help") {
+      std::printf("options of every goban program:\n");
+      for (const char* option : option_names) std::printf("  --goban-%s VALUE\n", option);
+      std::exit(0);
+    }
+    std::string value;
+    if (const auto equals = word.find('='); equals != std::string::npos) {
+      value = word.substr(equals + 1);
+      word = word.substr(0, equals);
+    } else {
+      require(i + 1 < argc, "--goban-" + word + " has no value");
+      value = argv[++i];
+    }
+    set_option(settings, word, value);
+  }
+  if (argc > 0) {
+    argc = kept;
+    argv[argc] = nullptr;
+  }
+  return settings;
+}
+
+}  // namespace
+
+void set_option(Settings& settings, const std::string& name, const std::string& value) {
+  auto refuse = [&](const std::string& expected) {
+    throw Error(ExitCode::usage, "--goban-" + name + "=" + value + " is refused",
+                expected + " is expected");
+  };
+  if (name == "threads") {
+    settings.threads = static_cast<int>(number(name, value, 0));
+  } else if (name == "backend") {
+    bool found = false;
+    for (Backend b : {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated}) {
+      if (value == name_of(b)) {
+        settings.backend = b;
+        found = true;
+      }
+    }
+    if (!found) refuse("cpu, scalar, reference or emulated");
+  } else if (name == "patches") {
+    std::istringstream text(value);
+    std::string piece;
+    Index3 patches{1, 1, 1};
+    std::size_t axis = 0;
+    while (std::getline(text, piece, ',')) {
+      if (axis == 3) refuse("X,Y,Z");
+      patches[axis++] = number(name, piece, 1);
+    }
+    settings.patches = patches;
+  } else if (name == "cuts") {
+    std::istringstream text(value);
+    std::string axis;
+    for (std::size_t a = 0; a < 3 && std::getline(text, axis, ';'); ++a) settings.cuts[a] = axis;
+  } else if (name == "overlap") {
+    bool found = false;
+    for (Overlap o : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+      if (value == name_of(o)) {
+        settings.overlap = o;
+        found = true;
+      }
+    }
+    if (!found) refuse("none, one-kernel or two-kernel");
+  } else if (name == "seed") {
+    settings.seed = static_cast<std::uint64_t>(number(name, value, 0));
+  } else if (name == "delay-seed") {
+    settings.delay_seed = static_cast<std::uint64_t>(number(name, value, 0));
+  } else if (name == "delay") {
+    settings.delay_microseconds = static_cast<int>(number(name, value, 0));
+  } else if (name == "steps-per-exchange") {
+    settings.steps_per_exchange = static_cast<int>(number(name, value, 0));
+  } else if (name == "temporal-blocking") {
+    settings.temporal_blocking = value == "auto"  ? -1
+                                 : value == "off" ? 0
+                                                  : static_cast<int>(number(name, value, 0));
+  } else if (name == "recompute") {
+    if (value != "on" && value != "off") refuse("on or off");
+    settings.recompute = value == "on";
+  } else {
+    throw Error(ExitCode::usage, "unknown option --goban-" + name, "", "see --goban-help");
+  }
+}
+
+Runtime::Runtime(int& argc, char** argv) : Runtime(from_command_line(argc, argv)) {}
+
+Runtime::Runtime(const Settings& settings) : settings_(settings) {
+  int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
+  if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated) threads = 1;
+  team_ = std::make_shared<ThreadTeam>(threads, settings_.backend != Backend::emulated);
+}
+
+Runtime::~Runtime() = default;
+
+ThreadTeam& Runtime::team() { return *team_; }
+int Runtime::threads() const { return team_->size(); }
+
+std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
+  return std::make_unique<Domain>(grid, [this](int patches) {
+    std::vector<std::shared_ptr<Executor>> executors;
+    if (settings_.backend == Backend::emulated) {
+      for (int p = 0; p < patches; ++p) {
+        executors.push_back(
+            make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds));
+      }
+    } else {
+      const bool scalar = settings_.backend != Backend::cpu;
+      const auto cpu = std::make_shared<CpuExecutor>(
+          team_, CpuOptions{scalar, settings_.streaming_stores});
+      executors.assign(static_cast<std::size_t>(patches), cpu);
+    }
+    return executors;
+  });
+}
+
+std::string Runtime::description() const {
+  return std::string(name_of(settings_.backend)) + ", " + std::to_string(team_->size()) +
+         (team_->size() == 1 ? " thread" : " threads");
+}
+
+}  // namespace goban

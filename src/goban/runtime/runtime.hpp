@@ -1,0 +1,46 @@
+#pragma once
+// The machine a program runs on: cores, threads, executors, options. Nothing else wires them.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+
+namespace goban {
+
+class ThreadTeam;
+
+/// Owns the threads; grids refer to it and must not outlive it.
+class Runtime : public GridContext {
+ public:
+  /// Takes the --goban-* options out of the command line (argc and argv are shortened) and the
+  /// environment variables of the same names (GOBAN_THREADS, ...), which they override:
+  ///   --goban-threads N                   --goban-backend cpu|scalar|reference|emulated
+  ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
+  ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
+  ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
+  /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range.
+  Runtime(int& argc, char** argv);
+  explicit Runtime(const Settings& settings = {});
+  ~Runtime() override;
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  const Settings& settings() const override { return settings_; }
+  std::unique_ptr<FieldStore> make_store(GridState& grid) override;
+
+  ThreadTeam& team();
+  int threads() const;
+  /// What computes, for banners and reports.
+  std::string description() const;
+
+ private:
+  Settings settings_;
+  std::shared_ptr<ThreadTeam> team_;
+};
+
+/// Sets one option by its name without the --goban- prefix; used by the command line too.
+void set_option(Settings& settings, const std::string& name, const std::string& value);
+
+}  // namespace goban
