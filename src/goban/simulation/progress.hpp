@@ -1,0 +1,69 @@
+#pragma once
+// The live line of a run: where it stands, how fast it is, how long it will take.
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// What the line tells. What is 0 is unknown and left out, except step and time.
+struct ProgressState {
+  Index step = 0;
+  Index steps = 0;  ///< to be done in all
+  double time = 0;  ///< simulated
+  double updates_per_second = 0;
+  double effective_bandwidth = 0;  ///< bytes per second
+  double copy_bandwidth = 0;       ///< bytes per second: the measured ceiling
+  double fraction = -1;            ///< done, 0 to 1; negative: unknown
+  double seconds_left = -1;        ///< negative: unknown
+};
+
+/// "step 1200/5000  t = 0.012  5.43 GLUP/s  43.4 GB/s (82 % of copy)  24 %  1:02 left"
+std::string format(const ProgressState& state);
+
+/// "59 s", "1:02", "3:04:05", "2 d 03:04".
+std::string format_duration(double seconds);
+
+/// One line that is overwritten ten times a second on a terminal, a line every 30 s elsewhere. With
+/// colour only on a terminal, and not where the environment sets NO_COLOR.
+class Progress {
+ public:
+  struct Plan {
+    double cells = 0;  ///< updated per step
+    double bytes_per_update = 0;
+    double copy_bandwidth = 0;  ///< bytes per second
+    Index first_step = 0, steps = 0;
+    double first_time = 0, end_time = 0;  ///< simulated; the run ends at steps or end_time
+  };
+  enum class Style { automatic, terminal, plain };
+
+  /// `out` stays open and is written by no one else while a line is live (see say()).
+  Progress(std::FILE* out, Plan plan, Style style = Style::automatic);
+
+  /// To be called often; writes only now and then. `wall`: seconds since the run started.
+  void update(Index step, double time, double wall);
+  /// Writes the last line for good.
+  void finish(Index step, double time, double wall);
+  /// A line of text above the live line.
+  void say(std::string_view line);
+
+  bool is_terminal() const { return terminal_; }
+
+ private:
+  ProgressState measure(Index step, double time, double wall);
+  void draw(const ProgressState& state);
+
+  std::FILE* out_;
+  Plan plan_;
+  bool terminal_, colour_;
+  bool live_ = false;  ///< an unfinished line is on the terminal
+  double drawn_ = 0;   ///< wall time of the last line
+  Index drawn_step_;   ///< its step and time
+  double drawn_time_;
+  double step_rate_ = 0, time_rate_ = 0;  ///< per second, smoothed
+};
+
+}  // namespace goban

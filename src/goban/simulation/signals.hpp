@@ -1,0 +1,36 @@
+#pragma once
+// Signals that steer a run: SIGUSR1 saves a checkpoint, SIGTERM and SIGINT save and stop, a second
+// SIGINT quits at once with exit code 130, the terminal as it was found.
+
+#include <signal.h>
+#include <termios.h>
+
+namespace goban {
+
+/// While it lives, these signals set flags that the driver polls; before and after, they do what
+/// they did. The handlers only set flags (and quit); interrupted system calls are resumed.
+///
+/// Errors: usage if another one lives.
+class SignalWatch {
+ public:
+  SignalWatch();
+  ~SignalWatch();
+  SignalWatch(const SignalWatch&) = delete;
+  SignalWatch& operator=(const SignalWatch&) = delete;
+
+  /// True once per request; requests that come before it is asked are one.
+  bool take_checkpoint_request();
+
+  /// The first signal that asked to stop, 0 if none has.
+  int stop_signal() const;
+  bool stop_requested() const { return stop_signal() != 0; }
+
+ private:
+  struct Installed {
+    int signal;
+    struct sigaction before;
+  };
+  Installed installed_[3];
+};
+
+}  // namespace goban

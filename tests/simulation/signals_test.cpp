@@ -1,0 +1,91 @@
+#include "goban/simulation/signals.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <thread>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+TEST(SignalWatch, HearsACheckpointRequestOnce) {
+  SignalWatch watch;
+  EXPECT_FALSE(watch.take_checkpoint_request());
+  std::raise(SIGUSR1);
+  std::raise(SIGUSR1);
+  EXPECT_TRUE(watch.take_checkpoint_request());
+  EXPECT_FALSE(watch.take_checkpoint_request());
+  EXPECT_FALSE(watch.stop_requested());
+}
+
+TEST(SignalWatch, RemembersTheFirstSignalThatAskedToStop) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    SignalWatch watch;
+    EXPECT_FALSE(watch.stop_requested());
+    std::raise(signal);
+    std::raise(SIGTERM);
+    EXPECT_TRUE(watch.stop_requested());
+    EXPECT_EQ(watch.stop_signal(), signal);
+    EXPECT_FALSE(watch.take_checkpoint_request());
+  }
+}
+
+TEST(SignalWatch, HearsSignalsThatReachOtherThreads) {
+  SignalWatch watch;
+  std::thread([] { std::raise(SIGTERM); }).join();
+  EXPECT_EQ(watch.stop_signal(), SIGTERM);
+}
+
+TEST(SignalWatch, StartsWithNothingRequested) {
+  {
+    SignalWatch watch;
+    std::raise(SIGUSR1);
+    std::raise(SIGINT);
+  }
+  SignalWatch watch;
+  EXPECT_FALSE(watch.take_checkpoint_request());
+  EXPECT_FALSE(watch.stop_requested());
+}
+
+volatile std::sig_atomic_t heard_elsewhere = 0;
+
+TEST(SignalWatch, GivesSignalsBackToThoseWhoHadThem) {
+  struct sigaction mine {
+  }, before{};
+  mine.sa_handler = [](int) { heard_elsewhere = heard_elsewhere + 1; };
+  sigaction(SIGTERM, &mine, &before);
+  {
+    SignalWatch watch;
+    std::raise(SIGTERM);
+    EXPECT_EQ(heard_elsewhere, 0);
+  }
+  std::raise(SIGTERM);
+  EXPECT_EQ(heard_elsewhere, 1);
+  sigaction(SIGTERM, &before, nullptr);
+}
+
+TEST(SignalWatch, IsOneAtATime) {
+  SignalWatch watch;
+  EXPECT_THROW(SignalWatch(), Error);
+  std::raise(SIGTERM);
+  EXPECT_TRUE(watch.stop_requested());
+}
+
+TEST(SignalWatchDeathTest, QuitsAtTheSecondInterrupt) {
+  EXPECT_EXIT(
+      {
+        SignalWatch watch;
+        std::raise(SIGTERM);
+        std::raise(SIGINT);
+        if (!watch.stop_requested()) std::exit(1);
+        std::raise(SIGINT);
+        std::exit(2);
+      },
+      testing::ExitedWithCode(130), "");
+}
+
+}  // namespace
+}  // namespace goban
