@@ -90,7 +90,8 @@ struct Mask {
     if constexpr (N == 1) {
       raw = b;
     } else {
-      raw = detail::SignedOfSize<LaneBytes>(b ? -1 : 0) - Raw{};
+      const detail::SignedOfSize<LaneBytes> value = b ? -1 : 0;
+      raw = value - Raw{};
     }
   }
 
