@@ -31,7 +31,7 @@ const void* queue_of(const Executor& executor, Stream stream) {
 
 }  // namespace
 
-CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, Clock& clock,
+CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
                    TimeSplit& split)
     : domain_(domain), slots_(slots), schedule_(schedule), clock_(clock), split_(split) {
   skipped_.resize(schedule.exchanges.size());

@@ -15,7 +15,7 @@ namespace goban {
 /// leaves bindings, halo validity and the clock as they are after the cycle.
 class CycleRun {
  public:
-  CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, Clock& clock,
+  CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
            TimeSplit& split);
 
   /// Every operation as it stands in the schedule.
@@ -45,7 +45,7 @@ class CycleRun {
   Domain& domain_;
   const Slots& slots_;
   const Schedule& schedule_;
-  Clock& clock_;
+  StepClock& clock_;
   TimeSplit& split_;
   int step_ = 0;  ///< within the cycle
   std::vector<std::vector<bool>> skipped_;  ///< per exchange and item: the halo is still valid

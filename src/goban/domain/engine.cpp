@@ -333,12 +333,12 @@ void Engine::prepare() {
   });
 }
 
-void Engine::run(Index steps, Clock& clock) {
+void Engine::run(Index steps, StepClock& clock) {
   prepare();
   run_block(*block_, steps, clock, steps_per_cycle_);
 }
 
-void Engine::run_block(Block& block, Index steps, Clock& clock, int most) {
+void Engine::run_block(Block& block, Index steps, StepClock& clock, int most) {
   if (block.straight) {
     auto& segment = std::get<Segment>(block.items.front().what);
     while (steps > 0) {
@@ -350,7 +350,7 @@ void Engine::run_block(Block& block, Index steps, Clock& clock, int most) {
   }
   for (; steps > 0; --steps) {
     for (auto& item : block.items) {
-      Clock inner = clock;
+      StepClock inner = clock;
       if (auto* segment = std::get_if<Segment>(&item.what)) {
         if (segment->grid) {
           run_cycle(*segment, 1, inner);
@@ -369,14 +369,14 @@ void Engine::run_block(Block& block, Index steps, Clock& clock, int most) {
   }
 }
 
-void Engine::run_loop(Loop& loop, Clock& clock) {
+void Engine::run_loop(Loop& loop, StepClock& clock) {
   const Stage& stage = *loop.stage;
   if (stage.kind == Stage::Kind::repeat) {
     run_block(*loop.body, stage.count, clock, steps_per_cycle_);
     return;
   }
   for (Index done = 0;; done += stage.count) {
-    Clock inner = clock;
+    StepClock inner = clock;
     run_block(*loop.check, 1, inner, 1);
     if (stage.condition.holds()) return;
     if (done >= stage.limit) {
@@ -389,7 +389,7 @@ void Engine::run_loop(Loop& loop, Clock& clock) {
   }
 }
 
-void Engine::run_cycle(Segment& segment, int steps, Clock& clock) {
+void Engine::run_cycle(Segment& segment, int steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   CycleRun run(domain, segment.slots, schedule_for(segment, steps), clock, split_);
   if (steps_per_pass_ > 1 && steps > 1) {

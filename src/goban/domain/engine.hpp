@@ -19,7 +19,7 @@ struct TimeSplit {
 };
 
 /// Where the program stands; functors see it through `site`.
-struct Clock {
+struct StepClock {
   Index step = 0;
   double time = 0;
   double dt = 1;  ///< simulated time per step, unless `dt_parameter` gives it
@@ -38,7 +38,7 @@ class Engine {
   /// Provides storage with the halos the schedules need.
   void prepare();
   /// Runs this many steps; the clock moves with every step.
-  void run(Index steps, Clock& clock);
+  void run(Index steps, StepClock& clock);
 
   /// Steps per exchange and time steps per pass through cache that were chosen.
   int steps_per_exchange() const { return steps_per_cycle_; }
@@ -73,9 +73,9 @@ class Engine {
   void choose_steps();
   Schedule plan(Segment& segment, int steps);
   Schedule& schedule_for(Segment& segment, int steps);
-  void run_block(Block& block, Index steps, Clock& clock, int most);
-  void run_loop(Loop& loop, Clock& clock);
-  void run_cycle(Segment& segment, int steps, Clock& clock);
+  void run_block(Block& block, Index steps, StepClock& clock, int most);
+  void run_loop(Loop& loop, StepClock& clock);
+  void run_cycle(Segment& segment, int steps, StepClock& clock);
   bool can_pass(const Schedule& schedule, std::string* why) const;
   template <class Visit>
   void visit_segments(Block& block, Visit&& visit);
