@@ -1,0 +1,140 @@
+#include "goban/io/picture/axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace goban {
+namespace {
+
+// Distances in heights of a capital.
+constexpr double mark_length = 0.55;
+constexpr double minor_length = 0.3;
+constexpr double number_gap = 0.5;
+constexpr double title_gap = 1.0;
+constexpr double title_size = 1.1;
+constexpr double descender = 0.35;
+
+double widest_label(const Ticks& ticks) {
+  double widest = 0;
+  for (const Tick& tick : ticks.marks) widest = std::max(widest, width_of(tick.label));
+  return widest;
+}
+
+/// Whether neighbouring numbers keep their distance.
+bool fits(const PlotAxis& axis, double pixels, double text, bool across) {
+  double last_end = -1e300;
+  for (const Tick& tick : axis.ticks.marks) {
+    if (tick.label.empty()) continue;
+    const double center = axis.share_of(tick.value) * pixels;
+    const double half = (across ? width_of(tick.label) : 1) * text / 2;
+    if (center - half < last_end + 1.2 * text) return false;
+    last_end = center + half;
+  }
+  return true;
+}
+
+int labels_of(const Ticks& ticks) {
+  return static_cast<int>(std::count_if(ticks.marks.begin(), ticks.marks.end(),
+                                        [](const Tick& tick) { return !tick.label.empty(); }));
+}
+
+double line_width(double text) { return std::max(1.0, 0.1 * text); }
+
+double title_scale(const std::string& title, double text, double room) {
+  return std::min(title_size * text, room / std::max(1e-9, width_of(title)));
+}
+
+}  // namespace
+
+double PlotAxis::share_of(double value) const {
+  if (scale == AxisScale::linear) return (value / 2 - low / 2) / (high / 2 - low / 2);
+  return value > 0 ? std::log(value / low) / std::log(high / low) : std::nan("");
+}
+
+PlotAxis plot_axis(double low, double high, AxisScale scale, double pixels, double text,
+                   bool across) {
+  PlotAxis axis{.low = low, .high = high, .scale = scale, .ticks = {}, .title = {}};
+  const auto ticks = [&](int wanted) {
+    return scale == AxisScale::linear ? linear_ticks(low, high, wanted)
+                                      : log_ticks(low, high, wanted);
+  };
+  int wanted = std::clamp(static_cast<int>(pixels / ((across ? 7 : 5) * text)), 1, 8);
+  axis.ticks = ticks(wanted);
+  while (wanted > 1 && !fits(axis, pixels, text, across)) axis.ticks = ticks(--wanted);
+  // One number says nothing about distances.
+  for (int more = wanted + 1; labels_of(axis.ticks) < 2 && more <= 8; ++more) {
+    PlotAxis denser = axis;
+    denser.ticks = ticks(more);
+    if (fits(denser, pixels, text, across)) axis = denser;
+  }
+  return axis;
+}
+
+double height_below(const PlotAxis& axis, double text) {
+  const double title = axis.title.empty() ? 0 : title_gap + title_size + descender;
+  return (mark_length + number_gap + 1 + title) * text;
+}
+
+double width_beside(const PlotAxis& axis, double text) {
+  const double title = axis.title.empty() ? 0 : title_gap + title_size;
+  return (mark_length + number_gap + widest_label(axis.ticks) + title) * text;
+}
+
+void draw_axis_below(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, double text) {
+  std::vector<Polyline> marks;
+  for (const Tick& tick : axis.ticks.marks) {
+    const double x = std::floor(box.left + axis.share_of(tick.value) * (box.width() - 1)) + 0.5;
+    const double length = (tick.label.empty() ? minor_length : mark_length) * text;
+    marks.push_back({{x, box.bottom + 0.5}, {x, box.bottom + length}});
+    canvas.draw_text({x, box.bottom + (mark_length + number_gap + 1) * text}, tick.label,
+                     {.size = text, .color = ink, .align = Align::center});
+  }
+  canvas.draw_lines(marks, line_width(text), ink);
+  const double y = box.bottom + (mark_length + number_gap + 1 + title_gap + title_size) * text;
+  canvas.draw_text(
+      {(box.left + box.right) / 2, y}, axis.title,
+      {.size = title_scale(axis.title, text, box.width()), .color = ink, .align = Align::center});
+}
+
+void draw_axis_beside(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, double text,
+                      Side side) {
+  const double outward = side == Side::low ? -1 : 1;
+  const double edge = side == Side::low ? box.left : box.right;
+  std::vector<Polyline> marks;
+  for (const Tick& tick : axis.ticks.marks) {
+    const double y =
+        std::floor(box.bottom - 1 - axis.share_of(tick.value) * (box.height() - 1)) + 0.5;
+    const double length = (tick.label.empty() ? minor_length : mark_length) * text;
+    marks.push_back({{edge + outward * 0.5, y}, {edge + outward * length, y}});
+    canvas.draw_text(
+        {edge + outward * (mark_length + number_gap) * text, y + text / 2}, tick.label,
+        {.size = text, .color = ink, .align = side == Side::low ? Align::right : Align::left});
+  }
+  canvas.draw_lines(marks, line_width(text), ink);
+  const double beyond = (mark_length + number_gap + widest_label(axis.ticks) + title_gap) * text;
+  const double baseline = side == Side::low ? edge - beyond : edge + beyond + title_size * text;
+  canvas.draw_text({baseline, (box.top + box.bottom) / 2}, axis.title,
+                   {.size = title_scale(axis.title, text, std::max(box.height(), 14 * text)),
+                    .color = ink,
+                    .align = Align::center,
+                    .direction = Direction::up});
+}
+
+void draw_frame(Canvas& canvas, const PlotBox& box) {
+  canvas.draw_lines({{{box.left - 0.5, box.top - 0.5},
+                      {box.right + 0.5, box.top - 0.5},
+                      {box.right + 0.5, box.bottom + 0.5},
+                      {box.left - 0.5, box.bottom + 0.5},
+                      {box.left - 0.5, box.top - 0.5}}},
+                    1, ink);
+}
+
+void draw_title(Canvas& canvas, Point center, const std::string& title, double size, double room) {
+  canvas.draw_text(center, title,
+                   {.size = std::min(size, room / std::max(1e-9, width_of(title))),
+                    .color = ink,
+                    .align = Align::center,
+                    .weight = 1.3});
+}
+
+}  // namespace goban

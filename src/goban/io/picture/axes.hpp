@@ -1,0 +1,55 @@
+#pragma once
+// The frame around a plot: scales, marks, numbers and what they stand for.
+
+#include <string>
+
+#include "goban/io/picture/canvas.hpp"
+#include "goban/io/picture/ticks.hpp"
+
+namespace goban {
+
+inline constexpr Color ink = {38, 38, 44};
+
+/// A rectangle of a picture, pixels.
+struct PlotBox {
+  double left = 0;
+  double top = 0;
+  double right = 0;
+  double bottom = 0;
+  double width() const { return right - left; }
+  double height() const { return bottom - top; }
+};
+
+enum class AxisScale { linear, logarithmic };
+
+struct PlotAxis {
+  double low = 0;
+  double high = 1;
+  AxisScale scale = AxisScale::linear;
+  Ticks ticks;
+  std::string title;
+
+  /// 0 at `low`, 1 at `high`; NaN where a logarithm has none.
+  double share_of(double value) const;
+};
+
+/// An axis of `pixels` with marks as dense as text of size `text` can be read: numbers below the
+/// axis (`across`) need more room than beside it.
+PlotAxis plot_axis(double low, double high, AxisScale scale, double pixels, double text,
+                   bool across);
+
+/// Room that numbers, marks and title take below the box, or beside it.
+double height_below(const PlotAxis& axis, double text);
+double width_beside(const PlotAxis& axis, double text);
+
+void draw_axis_below(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, double text);
+void draw_axis_beside(Canvas& canvas, const PlotBox& box, const PlotAxis& axis, double text,
+                      Side side);
+
+/// A thin line around the box, outside of its pixels.
+void draw_frame(Canvas& canvas, const PlotBox& box);
+
+/// The title, centred at `center` and made smaller if it is wider than `room`.
+void draw_title(Canvas& canvas, Point center, const std::string& title, double size, double room);
+
+}  // namespace goban

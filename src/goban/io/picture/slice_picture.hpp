@@ -1,0 +1,47 @@
+#pragma once
+// A plane of values as a picture: colours, axes with lengths, a colour bar.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "goban/io/array_view.hpp"
+#include "goban/io/image.hpp"
+#include "goban/io/picture/colormap.hpp"
+
+namespace goban {
+
+struct SlicePictureOptions {
+  std::string title = {};
+  std::string name = {};  ///< of the values, beside the colour bar; empty: the view's
+  std::string unit = {};  ///< of the values
+  int component = 0;
+
+  /// Values at the ends of the colour bar; otherwise those of the plane, without single values far
+  /// outside of what all others span.
+  std::optional<std::pair<double, double>> range = {};
+  /// Otherwise diverging for values around zero, stones for one or two integers, else sequential.
+  std::optional<Colormap> colormap = {};
+
+  Real3 origin = {0, 0, 0};   ///< lower corner of cell (0, 0, 0) of the plane
+  Real3 spacing = {1, 1, 1};  ///< cell size; the picture has these proportions, up to 10 : 1
+  std::string length_unit = {};
+
+  /// Pixels along the shorter side of a cell; 0: so many that the longer side of the plane has at
+  /// least 600 pixels and at most 2400. More than 8000 pixels are never made.
+  int pixels_per_cell = 0;
+  /// Linear interpolation between cell centres; otherwise every cell is a plain rectangle.
+  bool smooth = false;
+};
+
+/// `plane` has extent 1 along one axis. The lower of its other two axes points right, the higher
+/// up. Where a pixel covers several cells it shows their mean. NaN is grey (red in the grey and
+/// stones maps). Error(usage) for what is not a plane or a range that is empty.
+Image slice_picture(const ArrayView& plane, const SlicePictureOptions& options = {});
+
+/// The same, written as a PNG.
+void write_slice_picture(const std::filesystem::path& path, const ArrayView& plane,
+                         const SlicePictureOptions& options = {});
+
+}  // namespace goban

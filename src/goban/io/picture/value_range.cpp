@@ -1,0 +1,103 @@
+#include "goban/io/picture/value_range.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "goban/base/error.hpp"
+#include "goban/io/picture/ticks.hpp"
+
+namespace goban {
+namespace {
+
+constexpr std::size_t most_levels = 10;
+constexpr double tail = 0.0005;
+constexpr Index sample_size = 1'000'000;  ///< of the values whose quantiles are taken
+constexpr double far_outside = 2;         ///< in spans of the quantiles
+
+double quantile(std::vector<double>& values, double share) {
+  const auto n = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + n, values.end());
+  return values[static_cast<std::size_t>(n)];
+}
+
+}  // namespace
+
+ValueSummary summary_of(const FlatPlane& plane) {
+  ValueSummary summary;
+  std::vector<double> sample;
+  const Index stride = (plane.width() * plane.height() / sample_size) | 1;
+  Index position = 0;
+  std::set<double> levels;
+  for (Index j = 0; j < plane.height(); ++j)
+    for (Index i = 0; i < plane.width(); ++i) {
+      const double value = plane.at(i, j);
+      if (std::isinf(value))
+        (value > 0 ? summary.has_positive_infinity : summary.has_negative_infinity) = true;
+      if (!std::isfinite(value)) continue;
+      summary.smallest = summary.has_numbers ? std::min(summary.smallest, value) : value;
+      summary.largest = summary.has_numbers ? std::max(summary.largest, value) : value;
+      summary.has_numbers = true;
+      if (position++ % stride == 0) sample.push_back(value);
+      if (plane.is_integer() && levels.size() <= most_levels) levels.insert(value);
+    }
+  if (sample.empty()) return summary;
+  summary.low_quantile = quantile(sample, tail);
+  summary.high_quantile = quantile(sample, 1 - tail);
+  if (levels.size() <= most_levels) summary.levels.assign(levels.begin(), levels.end());
+  return summary;
+}
+
+Colormap fitting_colormap(const FlatPlane& plane, const ValueSummary& summary) {
+  if (!summary.has_numbers) return Colormap::sequential;
+  const double low = summary.smallest;
+  const double high = summary.largest;
+  if (plane.is_integer() && !summary.levels.empty() && summary.levels.size() <= 2)
+    return Colormap::stones;
+  if (low < 0 && high > 0 && std::min(-low, high) > 0.2 * std::max(-low, high))
+    return Colormap::diverging;
+  return Colormap::sequential;
+}
+
+ValueRange automatic_range(const ValueSummary& summary, Colormap map) {
+  if (!summary.has_numbers) return given_range(summary, 0, 1);
+  double low = summary.smallest;
+  double high = summary.largest;
+  const double span = summary.high_quantile - summary.low_quantile;
+  if (span > 0) {
+    if (high - summary.high_quantile > far_outside * span)
+      high = summary.high_quantile + 0.1 * span;
+    if (summary.low_quantile - low > far_outside * span) low = summary.low_quantile - 0.1 * span;
+  }
+  if (map == Colormap::diverging) {
+    high = std::max(std::abs(low), std::abs(high));
+    low = -high;
+  }
+  if (map == Colormap::stones && low >= 0 && high <= 1) {
+    low = 0;
+    high = 1;
+  }
+  const auto wide = widened(low, high);
+  return given_range(summary, wide.first, wide.second);
+}
+
+ValueRange given_range(const ValueSummary& summary, double low, double high) {
+  require(std::isfinite(low) && std::isfinite(high) && low < high,
+          "the range of a picture is not usable", "its first number must be below its second");
+  return {.low = low,
+          .high = high,
+          .values_below =
+              summary.has_negative_infinity || (summary.has_numbers && summary.smallest < low),
+          .values_above =
+              summary.has_positive_infinity || (summary.has_numbers && summary.largest > high)};
+}
+
+Color ValueColors::at(double value) const {
+  if (std::isnan(value)) {
+    const bool grey = map_ == Colormap::grey || map_ == Colormap::stones;
+    return grey ? Color{178, 40, 60} : Color{176, 176, 180};
+  }
+  return color_at(map_, (value / 2 - range_.low / 2) / (range_.high / 2 - range_.low / 2));
+}
+
+}  // namespace goban

@@ -1,0 +1,53 @@
+#pragma once
+// Which numbers the ends of a colour bar stand for.
+
+#include <vector>
+
+#include "goban/io/picture/colormap.hpp"
+#include "goban/io/picture/flat_plane.hpp"
+
+namespace goban {
+
+struct ValueRange {
+  double low = 0;
+  double high = 1;
+  bool values_below = false;  ///< some values lie below `low`
+  bool values_above = false;
+};
+
+/// What the values of a plane are like. NaN and infinities count for nothing here but the last two.
+struct ValueSummary {
+  double smallest = 0;
+  double largest = 0;
+  double low_quantile = 0;     ///< 0.05 % of the values lie below
+  double high_quantile = 0;    ///< 0.05 % lie above
+  std::vector<double> levels;  ///< the distinct integers in order; empty if more than ten
+  bool has_numbers = false;
+  bool has_positive_infinity = false;
+  bool has_negative_infinity = false;
+};
+ValueSummary summary_of(const FlatPlane& plane);
+
+/// Diverging around zero, stones for one or two integers, else sequential.
+Colormap fitting_colormap(const FlatPlane& plane, const ValueSummary& summary);
+
+/// The whole range of the values, but for single ones far outside of what all others span (a
+/// singular corner). Around zero for the diverging map; 0 to 1 for a board with one kind of
+/// stones or none.
+ValueRange automatic_range(const ValueSummary& summary, Colormap map);
+
+/// The range given, and whether values lie outside.
+ValueRange given_range(const ValueSummary& summary, double low, double high);
+
+/// Colours of values under a map; what is not a number has a colour of its own.
+class ValueColors {
+ public:
+  ValueColors(Colormap map, const ValueRange& range) : map_(map), range_(range) {}
+  Color at(double value) const;
+
+ private:
+  Colormap map_;
+  ValueRange range_;
+};
+
+}  // namespace goban
