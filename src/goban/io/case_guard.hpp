@@ -27,8 +27,8 @@ inline constexpr int deepest_case_key = 32;
 /// Refuses what is longer than 1 MiB, is not UTF-8, or has a dotted key of more than 32 parts.
 std::optional<TextProblem> guard(std::string_view text);
 
-/// The first character beyond ASCII outside texts and comments: TOML has none there, and toml++ 3.3
-/// runs into undefined behaviour on them.
+/// The first character beyond ASCII outside texts and comments, where TOML has none: typographic
+/// quotes, no-break spaces, Greek names.
 std::optional<TextProblem> foreign_character(std::string_view text);
 
 /// For every line (index 0 is line 1): the line, counted from 1, on which its statement begins.
