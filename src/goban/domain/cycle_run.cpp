@@ -10,6 +10,8 @@ namespace {
 
 using Kind = Operation::Kind;
 
+constexpr Index widest_pack = 64;  // cells
+
 /// Adds the time it lives to a counter.
 class Stopwatch {
  public:
@@ -320,7 +322,12 @@ void CycleRun::sweep(const Operation& op) {
         reach.high[axis] = std::max<Index>(reach.high[axis], r.offset[axis]);
       }
     }
-    touch_components(it.slot[a], a, extended(op.box, reach), false);
+    // Packs at the ends of a row read whole, also cells whose results are dropped.
+    Box read = op.box;
+    const auto fast = static_cast<std::size_t>(task.order[0]);
+    read.lower[fast] = round_down(read.lower[fast], widest_pack);
+    read.upper[fast] = round_up(read.upper[fast], widest_pack);
+    touch_components(it.slot[a], a, extended(read, reach), false);
   }
   if (it.mask_slot >= 0) touches.push_back({task.mask.read, op.box, false});
   const void* queue = queue_of(executor, op.stream);

@@ -8,6 +8,7 @@
 #include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/pass_choice.hpp"
+#include "goban/program/schedule_check.hpp"
 
 namespace goban {
 namespace {
@@ -204,6 +205,9 @@ Schedule& Engine::schedule_for(Segment& segment, int steps) {
   auto at = segment.schedules.find(steps);
   if (at == segment.schedules.end()) {
     at = segment.schedules.emplace(steps, plan(segment, steps)).first;
+    if (segment.grid->context->settings().backend == Backend::reference) {
+      check_schedule(at->second, segment.slots);
+    }
   }
   return at->second;
 }

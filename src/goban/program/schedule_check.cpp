@@ -1,0 +1,208 @@
+#include "goban/program/schedule_check.hpp"
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+using Kind = Operation::Kind;
+
+/// Version held by every allocated cell of one component on one patch; -1: nothing.
+class Stamps {
+ public:
+  Stamps(const Box& box) : box_(box), stamps_(static_cast<std::size_t>(box.volume()), -1) {}
+
+  bool contains(Index3 cell) const { return box_.contains(cell); }
+  int& at(Index3 cell) {
+    const Index3 i = cell - box_.lower, n = box_.extents();
+    return stamps_[static_cast<std::size_t>(i[0] + n[0] * (i[1] + n[1] * i[2]))];
+  }
+
+ private:
+  Box box_;
+  std::vector<int> stamps_;
+};
+
+template <class Visit>
+void each_cell(const Box& box, Visit&& visit) {
+  Index3 cell;
+  for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
+    for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
+      for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) visit(cell);
+    }
+  }
+}
+
+class Checker {
+ public:
+  Checker(const Schedule& schedule, const Slots& slots) : schedule_(schedule), slots_(slots) {
+    const auto widths = halo_widths(schedule.cycle);
+    for (const auto& patch : schedule.patches) {
+      stamps_.emplace_back();
+      for (int s = 0; s < slots.size(); ++s) {
+        const Box owned = patch.owned_local(slots.field(s).location);
+        stamps_.back().emplace_back();
+        for (int c = 0; c < slots.field(s).components; ++c) {
+          stamps_.back().back().emplace_back(
+              extended(owned, widths[static_cast<std::size_t>(s)]));
+          const int held = schedule.cycle.held[static_cast<std::size_t>(s)];
+          each_cell(owned, [&](Index3 cell) { stamps_.back().back().back().at(cell) = held; });
+        }
+      }
+    }
+  }
+
+  void run() {
+    int latest = -1;
+    for (const auto& op : schedule_.operations) {
+      switch (op.kind) {
+        case Kind::copy: copy(op); break;
+        case Kind::fill: fill(op, latest); break;
+        case Kind::sweep:
+          sweep(op);
+          latest = op.instance;
+          break;
+        default: break;
+      }
+    }
+    outliving();
+  }
+
+ private:
+  Stamps& stamps(int patch, Component what) {
+    return stamps_[static_cast<std::size_t>(patch)][static_cast<std::size_t>(what.slot)]
+                  [static_cast<std::size_t>(what.component)];
+  }
+  const Version& version(int v) const {
+    return schedule_.cycle.versions[static_cast<std::size_t>(v)];
+  }
+
+  /// The cell holds version v, or an older one that v keeps there.
+  bool is_valid(int patch, Component what, Index3 cell, int v) {
+    Stamps& all = stamps(patch, what);
+    if (!all.contains(cell)) return false;
+    const int stamp = all.at(cell);
+    while (v >= 0 && stamp != v) {
+      if (version(v).previous < 0 || updates(patch, version(v), cell)) return false;
+      v = version(v).previous;
+    }
+    return v >= 0;
+  }
+
+  /// The stage that made this version writes the cell.
+  bool updates(int patch, const Version& v, Index3 cell) const {
+    const Stage& stage = *schedule_.cycle.instances[static_cast<std::size_t>(v.producer)].stage;
+    if (!stage.region) return true;
+    const GridState& grid = *slots_.grid(v.slot);
+    Index3 global = cell + schedule_.patches[static_cast<std::size_t>(patch)].owned.lower;
+    for (int a = 0; a < 3; ++a) {
+      if (grid.is_periodic(a)) global[a] = (global[a] % grid.cells[a] + grid.cells[a]) % grid.cells[a];
+    }
+    return stage.region->contains(global);
+  }
+
+  [[noreturn]] void refuse(const std::string& who, int patch, Component what, Index3 cell) {
+    throw Error(ExitCode::usage, "schedule is wrong: " + who + " reads a stale value",
+                "field '" + slots_.field(what.slot).name + "', component " +
+                    std::to_string(what.component) + ", patch " + std::to_string(patch) +
+                    ", local cell (" + std::to_string(cell[0]) + ", " + std::to_string(cell[1]) +
+                    ", " + std::to_string(cell[2]) + ")",
+                "this is a bug in goban");
+  }
+
+  void copy(const Operation& op) {
+    for (const auto& piece : op.pieces) {
+      const auto& exchange = schedule_.exchanges[static_cast<std::size_t>(op.exchange)];
+      const int v = exchange.items[static_cast<std::size_t>(piece.item)].version;
+      const Index3 to_source = piece.source.lower - piece.target.lower;
+      each_cell(piece.target, [&](Index3 cell) {
+        if (!is_valid(op.source_patch, piece.what, cell + to_source, v)) {
+          refuse("a halo copy", op.source_patch, piece.what, cell + to_source);
+        }
+        stamps(op.patch, piece.what).at(cell) = v;
+      });
+    }
+  }
+
+  void fill(const Operation& op, int latest) {
+    const FieldRecord& field = slots_.field(op.what.slot);
+    int v = -1;
+    if (op.exchange >= 0) {
+      v = schedule_.exchanges[static_cast<std::size_t>(op.exchange)]
+              .items[static_cast<std::size_t>(op.item)]
+              .version;
+    } else {
+      for (int written : schedule_.cycle.instances[static_cast<std::size_t>(latest)].writes) {
+        if (written >= 0 && version(written).slot == op.what.slot) v = written;
+      }
+    }
+    const Index cells =
+        schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
+    each_cell(op.box, [&](Index3 cell) {
+      Index3 source = cell;
+      source[op.axis] = mirrored(cell[op.axis], cells, is_staggered(field.location, op.axis));
+      const bool is_wall = source == cell;
+      const bool needs_source =
+          field.boundary.at(static_cast<Axis>(op.axis), op.side).kind !=
+              BoundaryCondition::Kind::constant && !is_wall;
+      if (needs_source && !is_valid(op.patch, op.what, source, v)) {
+        refuse("a boundary condition", op.patch, op.what, source);
+      }
+      stamps(op.patch, op.what).at(cell) = v;
+    });
+  }
+
+  void sweep(const Operation& op) {
+    const Instance& it = schedule_.cycle.instances[static_cast<std::size_t>(op.instance)];
+    const PatchGeometry& patch = schedule_.patches[static_cast<std::size_t>(op.patch)];
+    const std::string who = "stage '" + it.stage->name + "' of step " + std::to_string(it.step);
+    for (const Read& r : it.stage->footprint.reads) {
+      const auto a = static_cast<std::size_t>(r.parameter);
+      if (it.reads[a] < 0) continue;
+      const Component what{it.slot[a], r.component};
+      each_cell(op.box, [&](Index3 cell) {
+        for (std::size_t axis = 0; axis < 3; ++axis) cell[axis] += r.offset[axis];
+        if (!is_valid(op.patch, what, cell, it.reads[a])) refuse(who, op.patch, what, cell);
+      });
+    }
+    for (std::size_t a = 0; a < it.writes.size(); ++a) {
+      if (it.writes[a] < 0) continue;
+      const FieldRecord& field = slots_.field(it.slot[a]);
+      const Box clip = extended(patch.owned_local(field.location), patch.interior(it.extent));
+      for (int c = 0; c < field.components; ++c) {
+        each_cell(intersection(op.box, clip), [&](Index3 cell) {
+          stamps(op.patch, {it.slot[a], c}).at(cell) = it.writes[a];
+        });
+      }
+    }
+  }
+
+  /// What the next cycle or the user reads is complete.
+  void outliving() {
+    for (int s = 0; s < slots_.size(); ++s) {
+      const int v = schedule_.cycle.left[static_cast<std::size_t>(s)];
+      if (!version(v).outlives) continue;
+      for (const auto& patch : schedule_.patches) {
+        for (int c = 0; c < slots_.field(s).components; ++c) {
+          each_cell(patch.owned_local(slots_.field(s).location), [&](Index3 cell) {
+            if (!is_valid(patch.patch, {s, c}, cell, v)) {
+              refuse("the next step", patch.patch, {s, c}, cell);
+            }
+          });
+        }
+      }
+    }
+  }
+
+  const Schedule& schedule_;
+  const Slots& slots_;
+  std::vector<std::vector<std::vector<Stamps>>> stamps_;  ///< patch, slot, component
+};
+
+}  // namespace
+
+void check_schedule(const Schedule& schedule, const Slots& slots) {
+  Checker(schedule, slots).run();
+}
+
+}  // namespace goban
