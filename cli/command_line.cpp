@@ -151,6 +151,9 @@ int command_line(const std::vector<std::string>& arguments,
     return report(Error(ExitCode::resources, "out of memory", "an allocation failed",
                         "use a smaller grid or fewer fields"),
                   err);
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string path = error.path1().string();
+    return report(Error(ExitCode::files, "cannot use " + path, error.code().message()), err);
   } catch (const std::exception& error) {
     err << "goban: internal error: " << error.what() << "\n";
     return internal_error;

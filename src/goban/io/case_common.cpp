@@ -80,9 +80,13 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
   picture.reals("range").length(2).optional().doc(
       "values at the ends of the colour bar; those of the slice when not given");
-  picture.choice("colors", {"sequential", "thermal", "diverging", "grey", "stones"}, "sequential")
+  picture.choice("colors", {"auto", "sequential", "thermal", "diverging", "grey", "stones"}, "auto")
       .doc("colour map");
-  picture.integer("scale").between(1, 32).optional().doc("pixels per cell");
+  picture.integer("pixels_per_cell")
+      .between(1, 64)
+      .or_words({"auto"})
+      .doc("pixels along the shorter side of a cell");
+  picture.boolean("smooth", false).doc("interpolate between cells");
   picture.text("name").optional().doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);
 }

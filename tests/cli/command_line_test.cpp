@@ -1,0 +1,85 @@
+#include "cli/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "goban/io/case_common.hpp"
+#include "tests/cli/command_result.hpp"
+
+namespace goban::cli {
+namespace {
+
+using testing::CommandResult;
+using testing::goban;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST(CommandLine, WithoutCommandHelpIsShown) {
+  const CommandResult result = goban({});
+  EXPECT_EQ(result.code, 0);
+  for (const char* command : {"run", "apps", "describe", "view", "new", "bench", "doctor",
+                              "checkpoint", "test", "Examples:", "Exit codes:"}) {
+    EXPECT_THAT(result.out, HasSubstr(command));
+  }
+  EXPECT_EQ(goban({"--help"}).out, result.out);
+}
+
+TEST(CommandLine, VersionNamesCommitCompilerAndFeatures) {
+  const CommandResult result = goban({"--version"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.out, StartsWith("goban "));
+  for (const char* line : {"compiler", "instruction set", "built in"}) {
+    EXPECT_THAT(result.out, HasSubstr(line));
+  }
+}
+
+TEST(CommandLine, UnknownCommandSuggestsTheNearest) {
+  const CommandResult result = goban({"rnu", "case.toml"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.out, "");
+  EXPECT_THAT(result.err, StartsWith("goban: unknown command rnu (the commands are run, apps, "));
+  EXPECT_THAT(result.err, HasSubstr("did you mean run?\n"));
+}
+
+TEST(CommandLine, ForgottenRunIsNoticed) {
+  EXPECT_EQ(goban({"cases/heat/hotspot.toml"}).err,
+            "goban: unknown command cases/heat/hotspot.toml (it looks like a case file) did you "
+            "mean goban run cases/heat/hotspot.toml?\n");
+}
+
+TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
+  const CommandResult result = goban({"run", "case.toml", "--dry-rnu"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.err,
+            "goban: unknown option --dry-rnu (goban run has no such option) did you mean "
+            "--dry-run?\n");
+  EXPECT_EQ(goban({"run", "case.toml", "--zebra=3"}).err,
+            "goban: unknown option --zebra (goban run has no such option) see goban run --help\n");
+  EXPECT_EQ(goban({"--verson"}).code, 2);
+}
+
+TEST(CommandLine, MissingAndSuperfluousArgumentsAreNamed) {
+  EXPECT_EQ(goban({"describe"}).code, 2);
+  EXPECT_THAT(goban({"describe"}).err, HasSubstr("see goban describe --help"));
+  EXPECT_EQ(goban({"apps", "heat"}).err,
+            "goban: goban apps does not take heat (one argument too many) see --help\n");
+  EXPECT_EQ(goban({"run"}).code, 2);
+}
+
+TEST(CommandLine, TestsAreNotInTheProgram) {
+  const CommandResult result = goban({"test"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("./goban test"));
+}
+
+TEST(CommandLine, EveryCommandHasHelp) {
+  for (const char* command :
+       {"run", "apps", "describe", "view", "new", "bench", "doctor", "checkpoint", "test"}) {
+    const CommandResult result = goban({command, "--help"});
+    EXPECT_EQ(result.code, 0) << command;
+    EXPECT_THAT(result.out, HasSubstr("Usage:")) << command;
+  }
+}
+
+}  // namespace
+}  // namespace goban::cli
