@@ -1,0 +1,34 @@
+#pragma once
+// A field of any type, as outputs take them.
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "goban/field/field.hpp"
+
+namespace goban {
+
+/// Refers to a field; `output({u, {v, "m/s"}}, ...)` makes them in passing.
+class AnyField {
+ public:
+  template <class T, int Components, class Layout>
+  AnyField(const Field<T, Components, Layout>& field, std::string unit = {})  // NOLINT: implicit
+      : grid_(field.grid()), record_(field.record()), unit_(std::move(unit)) {}
+
+  const std::string& name() const { return record_->name; }
+  const std::string& unit() const { return unit_; }  ///< empty: a pure number
+  const std::shared_ptr<FieldRecord>& record() const { return record_; }
+  GridState& grid() const { return *grid_; }
+  FieldStore& store() const { return grid_->storage(); }
+
+  /// The values that belong to cells: of a face field the lower face of every cell.
+  Box cells() const { return {{0, 0, 0}, grid_->cells}; }
+
+ private:
+  std::shared_ptr<GridState> grid_;
+  std::shared_ptr<FieldRecord> record_;
+  std::string unit_;
+};
+
+}  // namespace goban

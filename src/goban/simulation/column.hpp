@@ -1,0 +1,43 @@
+#pragma once
+// One number of a time series.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/program/parameter.hpp"
+#include "goban/simulation/any_field.hpp"
+
+namespace goban {
+
+/// A heading and how to get the number: `Column("energy", "J", [&] { return ...; })`, a parameter,
+/// or one of the functions below.
+struct Column {
+  std::string name;
+  std::string unit;  ///< empty: a pure number
+  std::function<double()> value;
+  /// Fields the number is taken from; a function of unknown fields says nothing.
+  std::vector<AnyField> fields = {};
+
+  Column(std::string heading, std::string unit_of_it, std::function<double()> function)
+      : name(std::move(heading)), unit(std::move(unit_of_it)), value(std::move(function)) {}
+  template <class T>
+  Column(const Parameter<T>& parameter, std::string unit_of_it = {})  // NOLINT: implicit
+      : name(parameter.name()),
+        unit(std::move(unit_of_it)),
+        value([record = parameter.record()] { return record->value; }) {}
+};
+
+/// Over all values of a component; heading "sum of u", for fields of several components "sum of
+/// u[2]".
+Column sum_of(const AnyField& field, int component = 0);
+Column mean_of(const AnyField& field, int component = 0);
+Column minimum_of(const AnyField& field, int component = 0);
+Column maximum_of(const AnyField& field, int component = 0);
+/// The value at the cell that holds `position`; for face fields the nearest face.
+/// Error (usage): outside of the grid.
+Column value_at(const AnyField& field, Position position, int component = 0);
+
+}  // namespace goban

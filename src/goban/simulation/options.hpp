@@ -1,0 +1,96 @@
+#pragma once
+// What a simulation is told beside its grid and its program.
+
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "goban/io/picture/colormap.hpp"
+#include "goban/program/parameter.hpp"
+
+namespace goban {
+
+/// Simulated time per step: a number, or a parameter that the program or the user sets.
+struct TimeStep {
+  double value = 1;
+  std::shared_ptr<ParameterRecord> parameter;
+
+  TimeStep(double dt = 1) : value(dt) {}  // NOLINT: `.dt = 0.1` is the idiom
+  template <class T>
+  TimeStep(const Parameter<T>& dt) : parameter(dt.record()) {}  // NOLINT
+
+  double current() const { return parameter ? parameter->value : value; }
+};
+
+/// Where a run begins.
+struct Restart {
+  enum class From {
+    beginning,
+    newest,  ///< the newest checkpoint that verifies; the beginning if there is none at all
+    step     ///< the checkpoint of that step and no other
+  };
+  From from = From::beginning;
+  Index step = 0;
+};
+inline Restart restart_newest() { return {Restart::From::newest, 0}; }
+inline Restart restart_at(Index step) { return {Restart::From::step, step}; }
+
+/// What happens when a file cannot be written (disk full, ...).
+enum class FileTrouble {
+  stop,  ///< the run ends with ExitCode::files; earlier checkpoints stay good
+  warn   ///< a line says so, that piece of output is missing, the run goes on
+};
+
+struct SimulationOptions {
+  Index steps = -1;  ///< ends when this many are done since the very beginning; negative: no limit
+  double end = std::numeric_limits<double>::infinity();  ///< ends when this time is simulated
+  TimeStep dt = 1.0;
+  /// Set before every step to the simulated time until the next moment of a schedule or the end, so
+  /// that the program can shorten its own dt to meet it: dt = min(dt, dt_limit). The run then takes
+  /// one step at a time.
+  std::optional<Parameter<double>> dt_limit = {};
+
+  std::string directory = {};  ///< of all files; empty: out/<name>, made only if there are files
+  std::string name = {};       ///< of the case, in file names; empty: the program's name
+  std::string app = {};        ///< for the summary; empty: the program's name
+  std::string title = {};      ///< for the banner and pictures
+  std::string case_text = {};  ///< the resolved case, kept in run.toml and in every snapshot
+  std::string summary = {};    ///< a second place for summary.json; empty: none
+  std::string length_unit = {}, time_unit = {};  ///< for headings
+
+  Restart restart = {};
+  double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  Index nan_check = 100;  ///< steps between looks for NaN and infinity; 0: never
+  FileTrouble file_trouble = FileTrouble::stop;
+  bool measure_bandwidth = true;  ///< the copy bandwidth, for reports; takes about a second
+};
+
+struct OutputOptions {
+  std::string name = {};  ///< in file names; empty: the names of the fields
+};
+
+struct PictureOptions {
+  Axis axis = Axis::z;                  ///< normal of the slice
+  std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
+  std::optional<Index> index = {};      ///< layer of cells, instead of a position
+  int component = 0;
+  bool magnitude = false;  ///< of all components, instead of one
+  std::optional<std::pair<double, double>> range = {};
+  std::optional<Colormap> colors = {};
+  int pixels_per_cell = 0;  ///< 0: chosen
+  bool smooth = false;
+  std::string title = {};
+  std::string name = {};  ///< in file names; empty: field and axis
+};
+
+struct CheckpointPolicy {
+  int keep = 2;             ///< how many of the newest are kept
+  Index archive_every = 0;  ///< steps; checkpoints at their multiples are kept for ever; 0: none
+  bool at_end = true;       ///< one more when the run is over, so that it can be continued
+};
+
+}  // namespace goban

@@ -1,0 +1,122 @@
+#pragma once
+// Drives a program through time: files, pictures, series, checkpoints, signals, reports.
+
+#include <functional>
+#include <initializer_list>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "goban/program/program.hpp"
+#include "goban/simulation/any_field.hpp"
+#include "goban/simulation/column.hpp"
+#include "goban/simulation/options.hpp"
+#include "goban/simulation/when.hpp"
+
+namespace goban {
+
+class Output;
+
+/// How a run ended. Failures are Errors.
+enum class RunStatus {
+  finished,  ///< exit code 0
+  stopped    ///< early, by a signal, a time limit or a control file, with a good checkpoint: 75
+};
+ExitCode exit_code(RunStatus status);
+
+/// What a run did, for those who ask afterwards.
+struct RunReport {
+  Index first_step = 0, last_step = 0;
+  double time = 0;  ///< simulated
+  double wall_seconds = 0, loop_seconds = 0;
+  std::string ended_by;  ///< "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+  bool restarted = false;
+};
+
+/// One run of one program. Everything it is to do is said first, in a chain; then run().
+///
+///   Simulation simulation(grid, step, {.steps = 1000});
+///   simulation.output({u}, every(100)).checkpoint(minutes(5)).progress();
+///   simulation.run();
+///
+/// Outputs act on the initial state, too, where their schedule starts at 0; checkpoints do not. On
+/// a step, in this order: stop condition, callbacks, series, pictures, snapshots, statistics,
+/// checkpoint. A restarted run leaves the same files, row by row, as one that was never stopped.
+/// Grid, fields and parameters must outlive it.
+class Simulation {
+ public:
+  /// Errors (usage): neither steps nor end nor stop_when() says when to end (found by run()).
+  Simulation(Grid& grid, Program step, SimulationOptions options = {});
+  ~Simulation();
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Whole fields: <name>_<fields>.0000100.vtkhdf and the index <name>_<fields>.xdmf.
+  Simulation& output(std::vector<AnyField> fields, When when, OutputOptions options = {});
+  /// A slice with a colour bar: <name>_<field>_<axis>.0000100.png.
+  Simulation& picture(AnyField field, PictureOptions options, When when);
+  /// Numbers over time: <name>_<its name>.csv with the columns step, time and these.
+  Simulation& series(const std::string& name, std::vector<Column> columns, When when);
+  /// Fields at points over time: <name>_probes.csv, a column for each field, component and point.
+  Simulation& probe(const std::vector<AnyField>& fields, const std::vector<Position>& positions,
+                    When when);
+  /// Mean, variance, minimum and maximum of every cell over the samples taken at `when` from
+  /// simulated time `from` on; written with snapshots and at the end as
+  /// <name>_<field>_statistics.0000100.vtkhdf. 32 bytes per cell and component.
+  Simulation& statistics(AnyField field, When when, double from = 0);
+  /// An output of the user's own.
+  Simulation& add(std::unique_ptr<Output> output);
+
+  /// Saves the whole state to <directory>/chk/0000100. Signals, --max-time and control files save
+  /// also where this was never asked for, if there is a directory.
+  Simulation& checkpoint(When when, CheckpointPolicy policy = {});
+  /// State that the program does not show: parameters used by host functions only.
+  template <class T>
+  Simulation& keep(const Parameter<T>& parameter) {
+    return keep_record(parameter.record());
+  }
+
+  /// Banner, live line and end report on standard output.
+  Simulation& progress();
+
+  /// Ends the run when the condition holds; looked at every `check_every` steps, after one run of
+  /// `check`, whose fields may be the simulation's.
+  Simulation& stop_when(Condition condition, Index check_every, Program check);
+  Simulation& stop_when(Condition condition, Index check_every);
+
+  /// Calls a function of the user's.
+  Simulation& on(When when, std::function<void(const Clock&)> callback);
+  /// Fields that are computed from others only when something shows them: runs before outputs that
+  /// read what it writes, before callbacks and before results().
+  Simulation& derive(Program program);
+  /// Fills `results` of the summary; called when the run is over.
+  Simulation& results(std::function<void(nlohmann::ordered_json&)> callback);
+
+  /// Runs to the end. May be called once.
+  RunStatus run();
+
+  /// Checks everything and tells what would be done: grid, memory, schedule, files, time estimate.
+  /// Makes no files.
+  std::string dry_run();
+  /// Footprints, halos, the schedule chosen and why; what happens when.
+  std::string describe();
+
+  SimulationOptions& options() { return options_; }
+  const SimulationOptions& options() const { return options_; }
+  Grid& grid() { return grid_; }
+  const Program& program() const { return program_; }
+  /// Complete when run() has returned.
+  const RunReport& report() const;
+
+ private:
+  struct Parts;  ///< everything that only the driver's sources know
+  Simulation& keep_record(const std::shared_ptr<ParameterRecord>& parameter);
+
+  Grid grid_;
+  Program program_;
+  SimulationOptions options_;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace goban
