@@ -20,6 +20,16 @@ std::byte* cell_pointer(const Buffer& buffer, std::size_t patch, int component) 
   return buffer.memory[patch].get() + 128 + element * static_cast<Index>(size_of(layout.type));
 }
 
+/// All ones in the exponent: infinity or NaN. A test of bits holds whatever the compiler assumes.
+template <class T>
+constexpr std::uint64_t exponent_bits() {
+  if constexpr (std::is_same_v<T, double>) {
+    return 0x7ff0'0000'0000'0000;
+  } else {
+    return std::is_same_v<T, float> ? 0x7f80'0000 : 0x7c00;
+  }
+}
+
 /// Bits of an element as an integer.
 template <class T>
 std::uint64_t bits_of(T value) {
@@ -397,6 +407,48 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
     });
   }
   return total;
+}
+
+std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
+  const Index3 n = grid_.domain(field.location).extents();
+  const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);
+  constexpr Index none = std::numeric_limits<Index>::max();
+  std::mutex mutex;
+  for (int c = 0; c < field.components; ++c) {
+    Index found = none;
+    visit_element(field.type, [&]<class T>(T) {
+      if constexpr (!std::is_integral_v<T>) {
+        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
+                                                           std::uint16_t>>;
+        constexpr auto mask = static_cast<Bits>(exponent_bits<T>());
+        visit_rows(field, c, [&](Index, Index, auto&& rows) {
+          Index first_of_part = none;
+          rows([&](const std::byte* row, Index count, Index3 first) {
+            const T* values = reinterpret_cast<const T*>(row);
+            Bits any = 0;
+            for (Index i = 0; i < count; ++i) {
+              const auto bits = static_cast<Bits>(bits_of(values[i]));
+              any |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
+            }
+            if (any == 0) return;
+            const Index where = (first[2] * n[1] + first[1]) * n[0] + first[0];
+            for (Index i = 0; i < count; ++i) {
+              if ((bits_of(values[i]) & mask) != mask) continue;
+              first_of_part = std::min(first_of_part, where + i * step);
+              break;
+            }
+          });
+          const std::lock_guard lock(mutex);
+          found = std::min(found, first_of_part);
+        });
+      }
+    });
+    if (found != none) {
+      return FieldPlace{{found % n[0], found / n[0] % n[1], found / (n[0] * n[1])}, c};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace goban

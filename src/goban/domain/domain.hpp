@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "goban/backend/api.hpp"
@@ -68,6 +69,7 @@ class Domain : public FieldStore {
   double minimum(const FieldRecord& field, int component) override;
   double maximum(const FieldRecord& field, int component) override;
   std::uint64_t checksum(const FieldRecord& field) override;
+  std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) override;
 
  private:
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);

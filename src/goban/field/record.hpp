@@ -2,6 +2,7 @@
 // What is known of a field before it has storage.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,12 @@ struct FieldRecord {
   std::size_t element_size() const { return size_of(type); }
 };
 
+/// One value of a field.
+struct FieldPlace {
+  Index3 index{};
+  int component = 0;
+};
+
 /// The door from a field's name to its data, implemented by the domain. All indices are global and
 /// refer to owned values; every call waits for work in flight.
 class FieldStore {
@@ -49,6 +56,8 @@ class FieldStore {
   virtual double maximum(const FieldRecord& field, int component) = 0;
   /// 64-bit hash of all owned values, independent of decomposition and order.
   virtual std::uint64_t checksum(const FieldRecord& field) = 0;
+  /// The first NaN or infinity in the order of components, then z, y, x; integers have none.
+  virtual std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) = 0;
 };
 
 /// Adds a field to its grid. Errors (ExitCode::usage): a name used twice or empty.

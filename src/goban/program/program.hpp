@@ -186,6 +186,7 @@ class Program {
     auto stage = std::make_shared<Stage>();
     stage->kind = Stage::Kind::compute;
     stage->name = "compute";
+    stage->parameters = {parameters.parameter.record()...};
     stage->function = [function, tuple = std::make_tuple(parameters.parameter...)] {
       std::apply(
           [&](auto... p) {

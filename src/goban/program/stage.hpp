@@ -120,6 +120,7 @@ struct Stage {
   // compute, call
   std::function<void()> function;
   std::vector<std::shared_ptr<FieldRecord>> reads, writes;
+  std::vector<std::shared_ptr<ParameterRecord>> parameters;  ///< compute: all it reads or writes
 
   // repeat, until
   std::shared_ptr<const Program> body;
