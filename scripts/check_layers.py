@@ -31,6 +31,7 @@ LAYERS = [
 # Edges beside the order above: (from, to), `from` with its sub-folders, `to` without.
 EXTRA_EDGES = [
     ("domain", "backend"),  # the door: backend/api.hpp
+    ("checkpoint", "io"),  # files that appear whole, one way to say what failed
 ]
 
 # A sub-folder sees the files lying directly in its parents. It sees a sibling, and a parent sees it,
