@@ -1,5 +1,6 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <string>
 #include <vector>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
+#include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
 #include "goban/performance/measure/machine.hpp"
@@ -34,11 +35,7 @@ struct FreeAligned {
 using Array = std::unique_ptr<std::byte[], FreeAligned>;
 
 Array allocate(Index bytes) {
-  void* const memory =
-      ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page), std::nothrow);
-  if (memory == nullptr)
-    throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
-                "no array of " + std::to_string(bytes) + " bytes", "free memory");
+  void* const memory = ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page));
   madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
   return Array(static_cast<std::byte*>(memory));
 }
@@ -69,6 +66,12 @@ void stream_copy(std::byte* to, const std::byte* from, Index bytes) {
 CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
   constexpr int repetitions = 9;
   bytes = round_up(std::max<Index>(bytes, page), page);
+  // The system would hand out more than there is and then kill the process.
+  const Index available = process_memory().available;
+  if (bytes > available / 2)
+    throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
+                fmt::format("2 arrays of {} MiB in {} MiB", bytes >> 20, available >> 20),
+                "free memory");
   const Array from = allocate(bytes), to = allocate(bytes);
   team.run_split(
       bytes,
