@@ -72,6 +72,7 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a PNG");
   picture.text("field").doc("name of the field");
   picture.integer("component", 0).at_least(0).doc("component of the field");
+  picture.boolean("magnitude", false).doc("of all components, instead of one");
   picture.choice("axis", {"x", "y", "z"}, "z").doc("normal of the slice");
   picture.real("position")
       .unit(choices.length_unit)
@@ -87,23 +88,27 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
       .or_words({"auto"})
       .doc("pixels along the shorter side of a cell");
   picture.boolean("smooth", false).doc("interpolate between cells");
+  picture.text("title").optional().doc("heading");
   picture.text("name").optional().doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);
 }
 
 void declare_output(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("output", "what is written");
+  schema.choice("output.if_unwritable", {"stop", "warn"}, "stop")
+      .doc("when a file cannot be written, as on a full disk");
   schema.section("output.snapshots", "whole fields, as VTKHDF with an XDMF index");
   schema.texts("output.snapshots.fields").optional().doc("names; all results when not given");
   declare_schedule(schema, "output.snapshots", choices.time_unit, false);
   declare_picture(schema, choices);
-  schema.section("output.series", "numbers over time, as CSV");
+  schema.section("output.series",
+                 "numbers over time, as CSV; every 100 steps when nothing is given");
   declare_schedule(schema, "output.series", choices.time_unit, true);
-  CaseSchema& probe = schema.tables("output.probe", "a field at a point over time, as CSV");
-  probe.text("name").doc("column heading");
-  probe.text("field").doc("name of the field");
-  probe.integer("component", 0).at_least(0).doc("component of the field");
+  CaseSchema& probe = schema.tables("output.probe", "fields at a point over time, as CSV");
+  probe.text("name").doc("in the file name");
+  probe.texts("fields").optional().doc("names; all results when not given");
   probe.reals("at").length(3).unit(choices.length_unit).doc("the point; its cell is read");
-  probe.integer("every", 1).at_least(1).doc("steps between samples");
+  declare_schedule(probe, "", choices.time_unit, true);
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})
       .doc("names; none by default");
@@ -123,6 +128,8 @@ void declare_checkpoint(CaseSchema& schema) {
       .optional()
       .doc("wall time between checkpoints");
   schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
+  schema.boolean("checkpoint.at_end", false)
+      .doc("one more when the run is over, so that it can be continued");
   schema.integer("checkpoint.archive_every")
       .at_least(1)
       .optional()

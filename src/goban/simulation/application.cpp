@@ -3,7 +3,6 @@
 namespace goban {
 
 Setup::~Setup() = default;
-void Setup::results(nlohmann::ordered_json&) {}
 Application::~Application() = default;
 
 }  // namespace goban

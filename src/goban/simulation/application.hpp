@@ -2,7 +2,6 @@
 // What an application tells the command line: its name, its keys, and how a case becomes a run.
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -13,13 +12,12 @@ class CaseSchema;
 class Runtime;
 class Simulation;
 
-/// One case made ready to run. Owns the grid, the fields, the program and the simulation.
+/// One case made ready to run. Owns the grid, the fields, the program and the simulation, which
+/// knows its outputs (add_outputs) and its results (Simulation::results).
 class Setup {
  public:
   virtual ~Setup();
   virtual Simulation& simulation() = 0;
-  /// Adds the application's own numbers to `results` of the summary; called when the run is over.
-  virtual void results(nlohmann::ordered_json& numbers);
 };
 
 /// Stateless; there is one object of it, returned by <app>_application().

@@ -1,0 +1,26 @@
+#pragma once
+// The sections every case shares, handed to the simulation.
+
+#include <string>
+#include <vector>
+
+#include "goban/io/case_common.hpp"
+#include "goban/simulation/simulation.hpp"
+
+namespace goban {
+
+/// [time], title, name, units and the text of the case. A case without time.dt leaves dt at 1 for
+/// the application to set. Where files go, restart and time limit come from the command line.
+SimulationOptions simulation_options(const Case& values);
+
+/// When something happens, from the keys of declare_schedule(): `section` is "output.series", or ""
+/// for a table of a list.
+When schedule_of(const Case& values, const std::string& section);
+
+/// [output.*] and [checkpoint]. `fields` are those a case may name, `columns` the numbers of
+/// [output.series]; both before the first run.
+/// Errors (usage), saying where: unknown fields and components, points and planes outside the grid.
+void add_outputs(Simulation& simulation, const Case& values, const std::vector<AnyField>& fields,
+                 std::vector<Column> columns = {});
+
+}  // namespace goban
