@@ -1,0 +1,119 @@
+#include "goban/checkpoint/data_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "goban/base/error.hpp"
+#include "goban/checkpoint/blocks.hpp"
+#include "goban/checkpoint/hash.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+  throw Error(ExitCode::no_checkpoint, fmt::format("{}: {}", path.filename().string(), why));
+}
+
+std::string text_of_error(int error_number) {
+  return std::generic_category().message(error_number);
+}
+
+void write_all(int file, const std::byte* bytes, Index count, const fs::path& path, Index whole) {
+  while (count > 0) {
+    const ssize_t done = ::write(file, bytes, static_cast<std::size_t>(count));
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw_file_error("write", path, errno, whole);
+    bytes += done;
+    count -= done;
+  }
+}
+
+/// How many bytes there were, up to `count`.
+Index read_up_to(int file, std::byte* bytes, Index count, const fs::path& path) {
+  Index done = 0;
+  while (done < count) {
+    const ssize_t now = ::read(file, bytes + done, static_cast<std::size_t>(count - done));
+    if (now < 0 && errno == EINTR) continue;
+    if (now < 0) refuse(path, text_of_error(errno));
+    if (now == 0) break;
+    done += now;
+  }
+  return done;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> write_data(const fs::path& path, const CheckpointArray& array,
+                                      Index block_bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.number() < 0) throw_file_error("write", path, errno);
+  // A disk that is too full shows at once, not after hours of writing.
+  if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, array.bytes()) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+    throw_file_error("write", path, errno, array.bytes());
+  }
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::byte> block;
+  for (const Box& box : blocks_of(array.extents, array.bytes_per_cell(), block_bytes)) {
+    const Index bytes = box.volume() * array.bytes_per_cell();
+    block.resize(static_cast<std::size_t>(bytes));
+    array.copy_out(box, block.data());
+    hashes.push_back(hash_of(block.data(), block.size()));
+    write_all(file.number(), block.data(), bytes, path, array.bytes());
+  }
+  if (::fsync(file.number()) != 0) throw_file_error("write", path, errno, array.bytes());
+  if (::close(file.release()) != 0) throw_file_error("write", path, errno);
+  return hashes;
+}
+
+void read_data(const fs::path& path, const StoredArray& array, Index block_bytes,
+               const std::function<void(const Box&, const void* elements)>& copy_in) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) refuse(path, text_of_error(errno));
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) refuse(path, text_of_error(errno));
+  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+  if (status.st_size != array.bytes()) {
+    refuse(path,
+           fmt::format("it has {} bytes, the manifest says {}", status.st_size, array.bytes()));
+  }
+  std::vector<std::byte> block;
+  std::size_t number = 0;
+  for (const Box& box : blocks_of(array.extents, array.bytes_per_cell(), block_bytes)) {
+    const Index bytes = box.volume() * array.bytes_per_cell();
+    block.resize(static_cast<std::size_t>(bytes));
+    if (read_up_to(file.number(), block.data(), bytes, path) != bytes) {
+      refuse(path, fmt::format("block {} is cut short", number));
+    }
+    if (hash_of(block.data(), block.size()) != array.block_hashes[number]) {
+      refuse(path, fmt::format("block {} is damaged: the hash does not match", number));
+    }
+    if (copy_in) copy_in(box, block.data());
+    ++number;
+  }
+}
+
+}  // namespace goban

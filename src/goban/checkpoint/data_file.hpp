@@ -1,0 +1,20 @@
+#pragma once
+// The values of one array of a checkpoint.
+
+#include <filesystem>
+
+#include "goban/checkpoint/manifest.hpp"
+
+namespace goban {
+
+/// Writes the blocks of `array` one after another to a new file and makes them durable; returns
+/// their hashes. Error (files): whatever the system says; the file is then of no use.
+std::vector<std::uint64_t> write_data(const std::filesystem::path& path,
+                                      const CheckpointArray& array, Index block_bytes);
+
+/// Reads every block, compares its hash, and hands it to `copy_in` if that is not empty.
+/// Error (no_checkpoint) naming the first block that is not as the manifest says.
+void read_data(const std::filesystem::path& path, const StoredArray& array, Index block_bytes,
+               const std::function<void(const Box&, const void* elements)>& copy_in);
+
+}  // namespace goban

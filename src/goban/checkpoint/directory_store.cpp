@@ -1,0 +1,240 @@
+#include "goban/checkpoint/directory_store.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+
+#include "goban/base/build_info.hpp"
+#include "goban/base/error.hpp"
+#include "goban/checkpoint/data_file.hpp"
+#include "goban/checkpoint/inventory.hpp"
+#include "goban/io/atomic_file.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+
+CheckpointStore::~CheckpointStore() = default;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* partial = ".partial";  ///< being written
+constexpr const char* trash = ".trash";      ///< being removed
+constexpr const char* aside = ".aside";      ///< of a past the run has left
+
+/// Makes the entries of a directory durable; some network file systems cannot and say EINVAL.
+void sync_directory(const fs::path& directory) {
+  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (file < 0) throw_file_error("open directory", directory, errno);
+  const int error_number = ::fsync(file) == 0 ? 0 : errno;
+  ::close(file);
+  if (error_number != 0 && error_number != EINVAL) {
+    throw_file_error("sync directory", directory, error_number);
+  }
+}
+
+void rename_directory(const fs::path& from, const fs::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("rename", from, errno);
+}
+
+void remove_directory(const fs::path& path) {
+  std::error_code error;
+  fs::remove_all(path, error);
+  if (error) throw_file_error("remove", path, error.value());
+}
+
+/// Gives `from` the name `to`. What had that name before loses it in the same moment.
+void publish(const fs::path& from, const fs::path& to) {
+  if (!fs::exists(fs::symlink_status(to))) return rename_directory(from, to);
+  const fs::path old = to.string() + trash;
+  remove_directory(old);
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
+    return rename_directory(from, old);
+  }
+  rename_directory(to, old);
+  rename_directory(from, to);
+}
+
+std::string file_name(std::size_t number, const std::string& array) {
+  std::string clean = array;
+  for (char& c : clean) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (!plain && c != '-') c = '_';
+  }
+  return fmt::format("{:02}_{}.bin", number, clean);
+}
+
+std::string now_as_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc)};
+}
+
+Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state) {
+  Manifest manifest;
+  manifest.goban = fmt::format("{} ({})", build_info().version, build_info().commit);
+  manifest.saved = now_as_text();
+  manifest.program = subject.program;
+  manifest.cells = subject.cells;
+  manifest.spacing = subject.spacing;
+  manifest.origin = subject.origin;
+  manifest.seed = subject.seed;
+  manifest.state = state;
+  return manifest;
+}
+
+const CheckpointArray* array_named(const CheckpointSubject& subject, const std::string& name) {
+  for (const CheckpointArray& array : subject.arrays) {
+    if (array.name == name) return &array;
+  }
+  return nullptr;
+}
+
+/// Values go to their place as they are read: a checkpoint refused half-way leaves nothing that an
+/// older one does not overwrite.
+CheckpointState restore(const fs::path& checkpoint, const CheckpointSubject& subject) {
+  Manifest manifest = read_manifest(checkpoint);
+  check_fits(manifest, subject);
+  for (const StoredArray& stored : manifest.arrays) {
+    if (const CheckpointArray* array = array_named(subject, stored.name)) {
+      read_data(checkpoint / stored.file, stored, manifest.block_bytes, array->copy_in);
+    }
+  }
+  return std::move(manifest.state);
+}
+
+/// "0000100.aside" has step 100; negative for names without this ending.
+Index step_of_ending(const fs::path& path, const char* ending) {
+  const std::string name = path.filename().string();
+  if (!name.ends_with(ending)) return -1;
+  return std::atoll(name.c_str());
+}
+
+}  // namespace
+
+DirectoryStore::DirectoryStore(fs::path directory, DirectoryStoreOptions options)
+    : directory_(std::move(directory)), options_(options) {
+  require(options_.keep >= 1, "keep = " + std::to_string(options_.keep) + " checkpoints is refused",
+          "one must be left when the next is being written", "keep at least 1");
+}
+
+void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointState& state) {
+  if (!fs::exists(directory_)) {
+    make_directory(directory_);
+    sync_directory(directory_.has_parent_path() ? directory_.parent_path() : fs::path("."));
+  }
+  remove_leftovers();
+  const fs::path committed = directory_ / checkpoint_name(state.step);
+  const fs::path written = committed.string() + partial;
+  make_directory(written);
+  try {
+    Manifest manifest = manifest_for(subject, state);
+    manifest.block_bytes = options_.block_bytes;
+    for (const CheckpointArray& array : subject.arrays) {
+      const std::string file = file_name(manifest.arrays.size(), array.name);
+      manifest.arrays.push_back({array.name, file, array.type, array.extents, array.components,
+                                 array.optional,
+                                 write_data(written / file, array, options_.block_bytes)});
+    }
+    write_file(written / Manifest::file_name, text_of(manifest));
+    sync_directory(written);
+    publish(written, committed);
+    sync_directory(directory_);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(written, ignored);
+    throw;
+  }
+  remove_old();
+}
+
+std::optional<CheckpointState> DirectoryStore::load(const CheckpointChoice& choice,
+                                                    const CheckpointSubject& subject,
+                                                    const Log& log) {
+  std::vector<CheckpointEntry> entries = list_checkpoints(directory_);
+  if (choice.step) {
+    std::erase_if(entries, [&](const auto& entry) { return entry.step != *choice.step; });
+    if (entries.empty()) {
+      throw Error(ExitCode::no_checkpoint,
+                  fmt::format("there is no checkpoint of step {}", *choice.step),
+                  "in " + directory_.string());
+    }
+  }
+  for (const CheckpointEntry& entry : entries) {
+    try {
+      CheckpointState state = restore(entry.path, subject);
+      log(fmt::format("restarted from {}: step {}, time {}", entry.path.string(), state.step,
+                      state.time));
+      return state;
+    } catch (const Error& error) {
+      log(fmt::format("checkpoint {} is refused ({})", entry.path.string(), error.what()));
+    }
+  }
+  if (entries.empty()) return std::nullopt;
+  throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + directory_.string(),
+              fmt::format("{} found, {} refused", entries.size(), entries.size()),
+              "start anew without --restart, or repair one");
+}
+
+void DirectoryStore::set_aside_after(Index step) {
+  bool moved = false;
+  for (const CheckpointEntry& entry : list_checkpoints(directory_)) {
+    if (entry.step <= step) break;
+    const fs::path target = entry.path.string() + aside;
+    remove_directory(target);
+    rename_directory(entry.path, target);
+    moved = true;
+  }
+  if (moved) sync_directory(directory_);
+}
+
+std::string DirectoryStore::set_aside_all() {
+  if (list_checkpoints(directory_).empty()) return {};
+  const fs::path target = directory_.string() + ".old";
+  remove_directory(target);
+  rename_directory(directory_, target);
+  return target.string();
+}
+
+std::string DirectoryStore::describe() const {
+  std::string text = fmt::format("{} newest in {}", options_.keep, directory_.string());
+  if (options_.archive_every > 0) text += fmt::format(", every {} steps", options_.archive_every);
+  return text;
+}
+
+/// What a killed run left while it wrote or removed a checkpoint.
+void DirectoryStore::remove_leftovers() {
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(partial) || name.ends_with(trash)) remove_directory(entry.path());
+  }
+}
+
+/// All but the newest `keep` and the archived ones. A checkpoint loses its name before its files.
+void DirectoryStore::remove_old() {
+  std::vector<CheckpointEntry> entries = list_checkpoints(directory_);
+  const auto keep = static_cast<std::size_t>(options_.keep);
+  if (entries.size() < keep) return;
+  const Index oldest_kept = entries[keep - 1].step;
+  for (const auto& entry : fs::directory_iterator(directory_)) {
+    const Index step = step_of_ending(entry.path(), aside);
+    if (step >= 0 && step <= oldest_kept) remove_directory(entry.path());
+  }
+  for (std::size_t i = keep; i < entries.size(); ++i) {
+    if (options_.archive_every > 0 && entries[i].step % options_.archive_every == 0) continue;
+    const fs::path target = entries[i].path.string() + trash;
+    rename_directory(entries[i].path, target);
+    remove_directory(target);
+  }
+}
+
+}  // namespace goban

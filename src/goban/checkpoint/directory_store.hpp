@@ -1,0 +1,44 @@
+#pragma once
+// Checkpoints as directories of a file system.
+//
+//   chk/0000100/00_u.bin        data, by global index, in blocks
+//   chk/0000100/manifest.json   what there is, and the hash of every block
+//
+// A checkpoint is written as chk/0000100.partial: data, fsync, manifest, fsync, fsync of the
+// directory; the rename to its own name, made durable by an fsync of chk, is the commit. Entries
+// whose names are not digits alone are never read.
+
+#include <filesystem>
+
+#include "goban/checkpoint/store.hpp"
+
+namespace goban {
+
+struct DirectoryStoreOptions {
+  int keep = 2;  ///< how many of the newest are kept
+  Index archive_every =
+      0;  ///< checkpoints at multiples of so many steps are kept for ever; 0: none
+  Index block_bytes = Index{2} << 20;
+};
+
+class DirectoryStore : public CheckpointStore {
+ public:
+  /// Makes `directory` with the first save.
+  explicit DirectoryStore(std::filesystem::path directory, DirectoryStoreOptions options = {});
+
+  void save(const CheckpointSubject& subject, const CheckpointState& state) override;
+  std::optional<CheckpointState> load(const CheckpointChoice& choice,
+                                      const CheckpointSubject& subject, const Log& log) override;
+  void set_aside_after(Index step) override;
+  std::string set_aside_all() override;
+  std::string describe() const override;
+
+ private:
+  void remove_leftovers();
+  void remove_old();
+
+  std::filesystem::path directory_;
+  DirectoryStoreOptions options_;
+};
+
+}  // namespace goban

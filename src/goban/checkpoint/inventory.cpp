@@ -1,0 +1,71 @@
+#include "goban/checkpoint/inventory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <system_error>
+
+#include "goban/base/error.hpp"
+#include "goban/checkpoint/data_file.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Index largest_manifest = Index{1} << 30;
+
+/// The step a name of digits stands for; negative for other names.
+Index step_of(const std::string& name) {
+  Index step = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
+  const bool digits = error == std::errc() && end == name.data() + name.size() && name[0] != '-';
+  return digits ? step : -1;
+}
+
+}  // namespace
+
+std::string checkpoint_name(Index step) { return fmt::format("{:07}", step); }
+
+std::vector<CheckpointEntry> list_checkpoints(const fs::path& directory) {
+  std::vector<CheckpointEntry> entries;
+  std::error_code error;
+  if (!fs::exists(directory, error)) return entries;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const Index step = step_of(entry->path().filename().string());
+    if (step >= 0) entries.push_back({step, entry->path()});
+  }
+  if (error) throw_file_error("read", directory, error.value());
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.step > b.step; });
+  return entries;
+}
+
+Manifest read_manifest(const fs::path& checkpoint) {
+  std::string text;
+  try {
+    text = read_text(checkpoint / Manifest::file_name, largest_manifest);
+  } catch (const Error& error) {
+    throw Error(ExitCode::no_checkpoint, error.what());
+  }
+  return parse_manifest(text);
+}
+
+CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {
+  CheckpointVerdict verdict;
+  try {
+    verdict.manifest = read_manifest(checkpoint);
+    for (const StoredArray& array : verdict.manifest.arrays) {
+      read_data(checkpoint / array.file, array, verdict.manifest.block_bytes, {});
+    }
+    verdict.good = true;
+  } catch (const Error& error) {
+    verdict.reason = error.what();
+  }
+  return verdict;
+}
+
+}  // namespace goban

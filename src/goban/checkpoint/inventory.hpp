@@ -1,0 +1,37 @@
+#pragma once
+// What checkpoints a directory holds, and whether they are good.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "goban/checkpoint/manifest.hpp"
+
+namespace goban {
+
+/// A committed checkpoint: its name says so, its content may still be damaged.
+struct CheckpointEntry {
+  Index step = 0;
+  std::filesystem::path path;
+};
+
+/// The directory name of a step: seven digits or more.
+std::string checkpoint_name(Index step);
+
+/// The checkpoints in `directory`, newest first; none if it does not exist. Error (files): it
+/// cannot be read.
+std::vector<CheckpointEntry> list_checkpoints(const std::filesystem::path& directory);
+
+/// Error (no_checkpoint): unreadable, damaged or unknown.
+Manifest read_manifest(const std::filesystem::path& checkpoint);
+
+struct CheckpointVerdict {
+  bool good = false;
+  std::string reason;  ///< why not
+  Manifest manifest;   ///< as far as it could be read
+};
+
+/// Reads every byte and compares all hashes; throws nothing for a damaged checkpoint.
+CheckpointVerdict verify_checkpoint(const std::filesystem::path& checkpoint);
+
+}  // namespace goban

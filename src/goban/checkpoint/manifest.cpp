@@ -1,0 +1,188 @@
+#include "goban/checkpoint/manifest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include "goban/base/error.hpp"
+#include "goban/checkpoint/blocks.hpp"
+#include "goban/checkpoint/hash.hpp"
+
+namespace goban {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* format_name = "goban checkpoint";
+constexpr std::string_view before_hash = ",\n  \"hash\": \"";
+constexpr std::string_view after_hash = "\"\n}\n";
+constexpr Index least_block = 1024, largest_block = Index{1} << 30;
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::no_checkpoint, why); }
+
+ElementType element_type(const std::string& name) {
+  for (const ElementType type : {ElementType::uint8, ElementType::int32, ElementType::half,
+                                 ElementType::float32, ElementType::float64}) {
+    if (name == name_of(type)) return type;
+  }
+  refuse(fmt::format("its element type '{}' is unknown", name));
+}
+
+Json json_of(const StoredArray& array) {
+  Json hashes = Json::array();
+  for (const std::uint64_t hash : array.block_hashes) hashes.push_back(hex_of(hash));
+  return {{"name", array.name},
+          {"file", array.file},
+          {"type", name_of(array.type)},
+          {"extents", array.extents},
+          {"components", array.components},
+          {"optional", array.optional},
+          {"bytes", array.bytes()},
+          {"block_hashes", std::move(hashes)}};
+}
+
+StoredArray array_of(const Json& json, Index block_bytes) {
+  StoredArray array;
+  array.name = json.at("name");
+  array.file = json.at("file");
+  array.type = element_type(json.at("type"));
+  array.extents = json.at("extents");
+  array.components = json.at("components");
+  array.optional = json.at("optional");
+  for (const Json& hash : json.at("block_hashes")) {
+    array.block_hashes.push_back(from_hex(hash.get<std::string>()));
+  }
+  constexpr Index most = Index{1} << 40;
+  const auto& n = array.extents;
+  const bool sane = std::all_of(n.begin(), n.end(), [](Index e) { return e > 0 && e < most; }) &&
+                    array.components > 0 && n[0] <= most / n[1] &&
+                    n[0] * n[1] <= (Index{1} << 58) / n[2] / array.components / 8 &&
+                    array.bytes() == json.at("bytes").get<Index>();
+  if (!sane) refuse(fmt::format("the size of '{}' cannot be", array.name));
+  if (array.file.empty() || array.file.find('/') != std::string::npos || array.file[0] == '.') {
+    refuse(fmt::format("'{}' is no name of a file beside it", array.file));
+  }
+  if (array.block_hashes.size() !=
+      blocks_of(array.extents, array.bytes_per_cell(), block_bytes).size()) {
+    refuse(fmt::format("'{}' has the wrong number of block hashes", array.name));
+  }
+  return array;
+}
+
+Manifest manifest_of(const Json& json) {
+  if (json.at("format") != format_name) refuse("it is not a goban checkpoint");
+  if (const int version = json.at("version"); version > Manifest::newest_version) {
+    refuse(fmt::format("its format {} is newer than this goban, which reads up to {}", version,
+                       Manifest::newest_version));
+  }
+  if (json.at("byte_order") != "little") refuse("its byte order is not this machine's");
+  Manifest manifest;
+  manifest.goban = json.at("goban");
+  manifest.saved = json.at("saved");
+  manifest.program = json.at("program");
+  manifest.cells = json.at("cells");
+  manifest.spacing = json.at("spacing");
+  manifest.origin = json.at("origin");
+  manifest.seed = json.at("seed");
+  manifest.block_bytes = json.at("block_bytes");
+  if (manifest.block_bytes < least_block || manifest.block_bytes > largest_block) {
+    refuse("its block size cannot be");
+  }
+  for (const Json& array : json.at("arrays")) {
+    manifest.arrays.push_back(array_of(array, manifest.block_bytes));
+  }
+  manifest.state.step = json.at("step");
+  manifest.state.time = json.at("time");
+  manifest.state.details = json.at("state");
+  return manifest;
+}
+
+void check_same(bool same, const std::string& what, const std::string& stored,
+                const std::string& wanted) {
+  if (!same) refuse(fmt::format("its {} is {}, this run has {}", what, stored, wanted));
+}
+
+std::string describe(ElementType type, int components, Index3 extents) {
+  return fmt::format("{} x {} on {}", name_of(type), components, fmt::join(extents, " x "));
+}
+
+}  // namespace
+
+Index Manifest::bytes() const {
+  Index all = 0;
+  for (const StoredArray& array : arrays) all += array.bytes();
+  return all;
+}
+
+std::string text_of(const Manifest& manifest) {
+  static_assert(std::endian::native == std::endian::little);
+  Json arrays = Json::array();
+  for (const StoredArray& array : manifest.arrays) arrays.push_back(json_of(array));
+  const Json json = {{"format", format_name},           {"version", Manifest::newest_version},
+                     {"goban", manifest.goban},         {"saved", manifest.saved},
+                     {"byte_order", "little"},          {"program", manifest.program},
+                     {"cells", manifest.cells},         {"spacing", manifest.spacing},
+                     {"origin", manifest.origin},       {"seed", manifest.seed},
+                     {"step", manifest.state.step},     {"time", manifest.state.time},
+                     {"state", manifest.state.details}, {"block_bytes", manifest.block_bytes},
+                     {"arrays", std::move(arrays)}};
+  std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  text.resize(text.size() - 2);  // "\n}"
+  const std::string hash = hex_of(hash_of(text));
+  return text.append(before_hash).append(hash).append(after_hash);
+}
+
+Manifest parse_manifest(std::string_view text) {
+  const std::size_t tail = before_hash.size() + 16 + after_hash.size();
+  const bool complete = text.size() > tail && text.ends_with(after_hash) &&
+                        text.substr(text.size() - tail).starts_with(before_hash);
+  if (!complete) refuse("its manifest is incomplete");
+  const std::string_view body = text.substr(0, text.size() - tail);
+  if (from_hex(text.substr(body.size() + before_hash.size(), 16)) != hash_of(body)) {
+    refuse("its manifest is damaged: the hash does not match");
+  }
+  try {
+    return manifest_of(Json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    refuse(fmt::format("its manifest cannot be understood: {}", error.what()));
+  }
+}
+
+void check_fits(const Manifest& manifest, const CheckpointSubject& subject) {
+  const auto joined = [](const auto& three) { return fmt::format("{}", fmt::join(three, " x ")); };
+  check_same(manifest.program == subject.program, "program", "'" + manifest.program + "'",
+             "'" + subject.program + "'");
+  check_same(manifest.cells == subject.cells, "grid", joined(manifest.cells) + " cells",
+             joined(subject.cells) + " cells");
+  check_same(manifest.spacing == subject.spacing, "spacing", joined(manifest.spacing),
+             joined(subject.spacing));
+  check_same(manifest.origin == subject.origin, "origin", joined(manifest.origin),
+             joined(subject.origin));
+  check_same(manifest.seed == subject.seed, "seed of random numbers", std::to_string(manifest.seed),
+             std::to_string(subject.seed));
+  std::set<std::string> known;
+  for (const CheckpointArray& array : subject.arrays) {
+    known.insert(array.name);
+    const auto stored =
+        std::find_if(manifest.arrays.begin(), manifest.arrays.end(),
+                     [&](const StoredArray& other) { return other.name == array.name; });
+    if (stored == manifest.arrays.end()) {
+      if (array.optional) continue;
+      refuse(fmt::format("it has no field '{}'", array.name));
+    }
+    check_same(stored->type == array.type && stored->components == array.components &&
+                   stored->extents == array.extents,
+               "'" + array.name + "'", describe(stored->type, stored->components, stored->extents),
+               describe(array.type, array.components, array.extents));
+  }
+  for (const StoredArray& stored : manifest.arrays) {
+    if (!stored.optional && known.count(stored.name) == 0) {
+      refuse(fmt::format("its field '{}' is unknown to this run", stored.name));
+    }
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,53 @@
+#pragma once
+// The manifest of a checkpoint: the one file readers trust. It names every other file, its size and
+// the hash of each of its blocks, and ends in its own hash.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "goban/checkpoint/content.hpp"
+
+namespace goban {
+
+struct StoredArray {
+  std::string name;
+  std::string file;  ///< beside the manifest: blocks of blocks_of(extents, ...), one after another
+  ElementType type = ElementType::float32;
+  Index3 extents{0, 0, 0};
+  int components = 1;
+  bool optional = false;
+  std::vector<std::uint64_t> block_hashes;
+
+  Index bytes_per_cell() const { return static_cast<Index>(size_of(type)) * components; }
+  Index bytes() const { return product(extents) * bytes_per_cell(); }
+};
+
+struct Manifest {
+  static constexpr int newest_version = 1;
+  static constexpr const char* file_name = "manifest.json";
+
+  std::string goban;  ///< version and commit of the writer
+  std::string saved;  ///< date and time, UTC
+  std::string program;
+  Index3 cells{0, 0, 0};
+  Real3 spacing{1, 1, 1};
+  Real3 origin{0, 0, 0};
+  std::uint64_t seed = 0;
+  Index block_bytes = 0;  ///< limit on blocks
+  std::vector<StoredArray> arrays;
+  CheckpointState state;
+
+  Index bytes() const;
+};
+
+/// As file content; equal manifests give equal bytes.
+std::string text_of(const Manifest& manifest);
+
+/// Errors (no_checkpoint): a single changed byte, a format of the future, sizes that cannot be.
+Manifest parse_manifest(std::string_view text);
+
+/// Throws Error (no_checkpoint) that says what is not as `subject` has it.
+void check_fits(const Manifest& manifest, const CheckpointSubject& subject);
+
+}  // namespace goban
