@@ -2,8 +2,11 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "goban/io/case_common.hpp"
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/simulation.hpp"
 
 namespace goban::cli {
 namespace {
@@ -19,6 +22,28 @@ int describe_application(const Context& context, const Application& application)
   return 0;
 }
 
+/// What is computed and how, without computing it.
+int describe_case(const Context& context, const Options& options) {
+  const Application& application = application_for(context, options.subject, options.overrides);
+  const Case values = read_case(schema_of(application), options.subject, options.overrides);
+  Runtime runtime(run_settings(values));
+  const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  const std::string& title = values.text("title");
+  context.out << values.name() << (title.empty() ? "" : ": " + title) << "\n"
+              << application.name() << ": " << application.summary() << "\n"
+              << runtime.description() << "\n\n"
+              << setup->simulation().describe();
+  return 0;
+}
+
+int describe(const Context& context, const Options& options) {
+  const bool is_file = options.subject.find_first_of("./") != std::string::npos;
+  if (is_file) return describe_case(context, options);
+  const Application* application = find_application(context, options.subject);
+  if (application == nullptr) refuse_application(context, "", options.subject);
+  return describe_application(context, *application);
+}
+
 }  // namespace
 
 void add_describe(CLI::App& root, Context& context) {
@@ -30,11 +55,11 @@ void add_describe(CLI::App& root, Context& context) {
       ->required();
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
+  command->footer(
+      "\nExamples:\n  goban describe heat\n  goban describe cases/heat/hotspot.toml "
+      "grid.cells=64,64,64");
   command->callback([&context, options] {
-    context.action = [&context, options] {
-      const Application* application = find_application(context, options->subject);
-      return describe_application(context, *application);
-    };
+    context.action = [&context, options] { return describe(context, *options); };
   });
 }
 

@@ -44,6 +44,7 @@ TEST(CaseCommon, RunSectionMakesSettings) {
   EXPECT_EQ(settings.seed, 7u);
   EXPECT_EQ(settings.temporal_blocking, 0);
   EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=6"})).temporal_blocking, 6);
+  EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=on"})).temporal_blocking, 4);
   EXPECT_EQ(run_settings(parsed({"run.overlap=off"})).overlap, Overlap::none);
 }
 

@@ -59,7 +59,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.integer("run.temporal_blocking")
       .between(1, 64)
       .or_words({"auto", "on", "off"})
-      .doc("time steps per pass through the cache");
+      .doc("time steps per pass through the cache; on is 4");
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
   schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
@@ -193,9 +193,10 @@ Settings run_settings(const Case& values) {
   settings.steps_per_exchange = number("run.steps_per_exchange");
   settings.overlap = overlap_named(values.choice("run.overlap"));
   const std::string blocking = values.word("run.temporal_blocking");
-  settings.temporal_blocking = blocking.empty()    ? number("run.temporal_blocking")
+  settings.temporal_blocking = blocking == "auto"  ? -1
                                : blocking == "off" ? 0
-                                                   : -1;
+                               : blocking == "on"  ? 4
+                                                   : number("run.temporal_blocking");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
   return settings;
 }

@@ -1,0 +1,171 @@
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
+#include <memory>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "cli/run_folder.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/case_common.hpp"
+#include "goban/io/case_print.hpp"
+#include "goban/io/case_read.hpp"
+#include "goban/io/case_units.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/simulation.hpp"
+
+namespace goban::cli {
+namespace {
+
+struct Options {
+  std::string file, out, restart, max_time, summary;
+  std::vector<std::string> overrides;
+  std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
+  bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
+};
+
+constexpr const char* footer = R"(
+key=value changes a key of the case; it has the last word. Options that name no file stand for keys
+of [run]: --threads 2 is run.threads=2.
+
+The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
+renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it.
+
+Examples:
+  goban run cases/heat/hotspot.toml
+  goban run cases/heat/hotspot.toml grid.cells=256,256,256 time.end="10 min" --out big
+  goban run cases/heat/hotspot.toml --restart          from the newest checkpoint, if there is one
+  goban run cases/heat/hotspot.toml --dry-run          memory, schedule, files; computes nothing
+  goban run cases/heat/hotspot.toml --print-config     every key with its value
+
+While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SIGUSR1 only saves.)";
+
+Restart restart_of(const std::string& text) {
+  if (text.empty()) return {};
+  if (text == "newest") return restart_newest();
+  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
+  require(digits && text.size() < 19, "--restart=" + text + " is refused",
+          "a step is a whole number", "write --restart or --restart=1000");
+  return restart_at(std::stoll(text));
+}
+
+/// Seconds this run may take: the option, else what the batch system leaves.
+double time_limit(const std::string& text) {
+  if (!text.empty()) {
+    const Quantity limit = parse_quantity(text, "s");
+    require(limit.value && *limit.value > 0, "--max-time " + text + " is refused",
+            limit.value ? "it must be positive" : limit.why,
+            "write for example 23:50:00 or \"10 min\"");
+    return *limit.value;
+  }
+  if (const char* end = std::getenv("SLURM_JOB_END_TIME")) {
+    const double left = std::atof(end) - static_cast<double>(std::time(nullptr));
+    if (left > 0) return left;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
+void check_devices(const Case& values) {
+  const std::string& devices = values.text("run.devices");
+  if (devices == "cpu") return;
+  const bool cuda = devices.find("cuda") != std::string::npos;
+  throw Error(cuda ? ExitCode::resources : ExitCode::usage, "cannot compute on " + devices,
+              cuda ? "this program is built without CUDA" : "there is no such device",
+              "use --devices cpu");
+}
+
+int run(const Context& context, const Options& options,
+        std::chrono::steady_clock::time_point started) {
+  std::vector<std::string> overrides = options.overrides;
+  for (const auto& [key, value] : options.shorthands) overrides.push_back(key + "=" + value);
+  const Application& application = application_for(context, options.file, overrides);
+  const Case values = read_case(schema_of(application), options.file, overrides,
+                                {.allow_unused = options.allow_unused});
+  for (const std::string& warning : values.warnings()) context.err << "goban: " << warning << "\n";
+  if (options.print_config) {
+    context.out << resolved_toml(values);
+    return 0;
+  }
+  check_devices(values);
+  const Restart restart = restart_of(options.restart);
+  const double limit = time_limit(options.max_time);
+  require(options.restart.empty() || !options.overwrite,
+          "--restart and --overwrite exclude each other", "one goes on with what the other deletes",
+          "choose one");
+
+  Runtime runtime(run_settings(values));
+  const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  Simulation& simulation = setup->simulation();
+  const std::string folder = options.out.empty() ? "out/" + values.name() : options.out;
+  simulation.options().directory = folder;
+  simulation.options().summary = options.summary;
+  simulation.options().restart = restart;
+  simulation.options().max_time = limit;
+  simulation.options().started = started;
+  if (options.dry_run) {
+    context.out << simulation.dry_run();
+    return 0;
+  }
+  const RunFolder held(folder, !options.restart.empty() ? Earlier::go_on
+                               : options.overwrite      ? Earlier::remove
+                                                        : Earlier::set_aside);
+  if (!held.set_aside().empty()) {
+    context.out << "the earlier run is now in " << held.set_aside().string() << "\n";
+  }
+  context.out << std::flush;
+  simulation.progress();
+  return static_cast<int>(exit_code(simulation.run()));
+}
+
+/// An option that stands for a key of [run].
+void add_shorthand(CLI::App& command, const std::shared_ptr<Options>& options,
+                   const std::string& name, const std::string& key, const std::string& values,
+                   const std::string& doc) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [options, key](const std::string& value) {
+            options->shorthands.emplace_back(key, value);
+          },
+          doc)
+      ->type_name(values);
+}
+
+}  // namespace
+
+void add_run(CLI::App& root, Context& context) {
+  CLI::App* command = root.add_subcommand("run", "Run a case");
+  auto options = std::make_shared<Options>();
+  command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
+  command->add_option("overrides", options->overrides, "Keys of the case with other values")
+      ->type_name("key=value");
+  command->add_option("--out", options->out, "Folder of the output (default out/CASE)")
+      ->type_name("DIR");
+  command->add_flag("--restart{newest}", options->restart,
+                    "Go on from the newest checkpoint, or from that of a step (--restart=STEP); "
+                    "harmless on the first run");
+  command->add_option("--max-time", options->max_time, "Stop in time with a checkpoint")
+      ->type_name("23:50:00|\"10 min\"");
+  command->add_option("--summary", options->summary, "A second copy of summary.json")
+      ->type_name("FILE.json");
+  command->add_flag("--dry-run", options->dry_run, "Tell what would be done, do nothing");
+  command->add_flag("--print-config", options->print_config, "Print every key with its value");
+  command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");
+  command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
+  add_shorthand(*command, options, "--devices", "run.devices", "cpu", "What computes");
+  add_shorthand(*command, options, "--patches", "run.patches", "X,Y,Z|auto", "Patches of the grid");
+  add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
+  add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
+                "Time steps between halo exchanges");
+  add_shorthand(*command, options, "--overlap", "run.overlap", "on|off|none|one-kernel|two-kernel",
+                "Computing while halos travel");
+  add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
+                "Time steps per pass through the cache");
+  command->footer(footer);
+  command->callback([&context, options, started = std::chrono::steady_clock::now()] {
+    context.action = [&context, options, started] { return run(context, *options, started); };
+  });
+}
+
+}  // namespace goban::cli
