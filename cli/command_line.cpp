@@ -62,7 +62,7 @@ void check_command(const CLI::App& root, const std::vector<std::string>& argumen
 void check_remaining(const CLI::App& root) {
   for (const CLI::App* command : root.get_subcommands()) {
     check_remaining(*command);
-    if (command->remaining_size() == 0) continue;
+    if (command->remaining_size() == 0 || command->get_prefix_command()) continue;
     const std::string word = command->remaining().front();
     const std::string name = word.substr(0, word.find('='));
     if (!word.starts_with('-')) {

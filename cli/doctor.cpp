@@ -1,9 +1,8 @@
-#include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/text.hpp"
 #include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/build_info.hpp"
@@ -28,21 +27,6 @@ std::string huge_pages() {
   const std::string line = first_line("/sys/kernel/mm/transparent_hugepage/enabled");
   const auto open = line.find('['), close = line.find(']');
   return close == std::string::npos ? "" : line.substr(open + 1, close - open - 1);
-}
-
-std::string decimals(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
-/// "48 KiB", "23.4 GiB".
-std::string bytes_text(Index count) {
-  const char* const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  auto bytes = static_cast<double>(count);
-  int unit = 0;
-  while (bytes >= 1024 && unit < 4) bytes /= 1024, ++unit;
-  return decimals(bytes, bytes == std::floor(bytes) ? 0 : 1) + " " + units[unit];
 }
 
 std::string caches_text(const Machine& machine) {

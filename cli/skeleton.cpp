@@ -37,33 +37,35 @@ constexpr const char* application = R"--(// Joins the physics to case files and 
 #include "@name@.hpp"
 
 #include <cmath>
-#include <goban/application.hpp>
+#include <goban/simulation/application.hpp>
+#include <goban/simulation/from_case.hpp>
+#include <nlohmann/json.hpp>
 
 namespace goban {
 namespace {
 
 class @Name@Setup : public Setup {
  public:
-  @Name@Setup(const Case& values, Runtime& runtime, float r)
+  @Name@Setup(const Case& values, Runtime& runtime, double dt)
       : grid_(runtime, grid_options(values)),
         u_(grid_, "u"),
         next_(grid_, "next"),
-        simulation_(grid_, step(r), simulation_options(values)) {
+        simulation_(grid_, step(values, dt), simulation_options(values)) {
     const double width = values.real("physics.width");
     u_.fill([=](Position p) { return std::exp(-dot(p, p) / (2 * width * width)); });
-    add_outputs(simulation_, values, {u_});
+    simulation_.options().dt = dt;
+    add_outputs(simulation_, values, {u_}, {mean_of(u_), maximum_of(u_)});
+    simulation_.results([this](nlohmann::ordered_json& results) { results["maximum"] = u_.maximum(); });
   }
 
   Simulation& simulation() override { return simulation_; }
 
-  void results(nlohmann::ordered_json& numbers) override {
-    numbers["mean"] = u_.sum() / static_cast<double>(product(grid_.cells()));
-  }
-
  private:
-  Program step(float r) {
+  Program step(const Case& values, double dt) {
+    const double h = grid_.spacing()[0];
+    const double r = values.real("physics.diffusivity") * dt / (h * h);
     Program program("@name@");
-    program.apply(Diffuse{r}, in(u_), out(next_));
+    program.apply(Diffuse{static_cast<float>(r)}, in(u_), out(next_));
     program.swap(u_, next_);
     return program;
   }
@@ -90,12 +92,10 @@ class @Name@ : public Application {
     const double limit = h * h / (6 * values.real("physics.diffusivity"));
     const double dt = values.has("time.dt") ? values.real("time.dt") : limit;
     if (dt > limit) {
-      throw values.error("time.dt", "time.dt is too large",
-                         "the scheme is stable up to h^2 / (6 D)",
-                         "use at most " + std::to_string(limit));
+      throw values.error("time.dt", "time.dt is too large", "stable up to h^2 / (6 D)",
+                         "use at most " + std::to_string(limit) + " s");
     }
-    const double r = values.real("physics.diffusivity") * dt / (h * h);
-    return std::make_unique<@Name@Setup>(values, runtime, static_cast<float>(r));
+    return std::make_unique<@Name@Setup>(values, runtime, dt);
   }
 };
 
