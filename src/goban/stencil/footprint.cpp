@@ -23,8 +23,8 @@ int reach_of(const std::vector<Read>& reads, Axis axis, Side side, Matches match
 }  // namespace
 
 Footprint::Footprint(const StaticFootprint& f)
-    : parameters(f.parameters.begin(), f.parameters.begin() + f.parameter_count),
-      outputs(f.outputs.begin(), f.outputs.begin() + f.output_count),
+    : parameters(f.parameters, f.parameters + f.parameter_count),
+      outputs(f.outputs, f.outputs + f.output_count),
       flops(f.flops),
       integer_operations(f.integer_operations),
       special_functions(f.special_functions),

@@ -10,25 +10,20 @@ enum class Operation { arithmetic, fused, special };
 
 /// Traced values and accessors report here.
 class Recorder {
-  template <class Array>
-  static GOBAN_FUNCTION auto& at(Array& array, int i) {
-    return array[static_cast<std::size_t>(i)];
-  }
-
  public:
   GOBAN_FUNCTION void describe(const ParameterDescription& p) {
     if (footprint_.parameter_count == StaticFootprint::parameter_capacity) {
       return footprint_.fail(TraceError::too_many_outputs);
     }
     const int position = footprint_.parameter_count++;
-    at(footprint_.parameters, position) = p;
-    at(first_output_, position) = footprint_.output_count;
+    footprint_.parameters[position] = p;
+    first_output_[position] = footprint_.output_count;
     if (p.kind != ParameterDescription::Kind::field || p.access == Access::in) return;
     for (int c = 0; c < p.components; ++c) {
       if (footprint_.output_count == StaticFootprint::output_capacity) {
         return footprint_.fail(TraceError::too_many_outputs);
       }
-      at(footprint_.outputs, footprint_.output_count++) = {.parameter = position, .component = c};
+      footprint_.outputs[footprint_.output_count++] = {.parameter = position, .component = c};
     }
   }
 
@@ -40,19 +35,20 @@ class Recorder {
         return footprint_.fail(TraceError::too_many_paths);
       }
       path_ = Path{};
+      for (int i = 0; i < footprint_.output_count; ++i) assignments_[i] = 0;
       run();
       finish_path();
     } while (next_path());
     check_outputs();
   }
 
-  GOBAN_FUNCTION void read(int parameter, int component, std::array<int, 3> offset) {
-    footprint_.add({parameter, component, offset});
+  GOBAN_FUNCTION void read(int parameter, int component, int i, int j, int k) {
+    footprint_.add(parameter, component, i, j, k);
   }
 
   GOBAN_FUNCTION void assign(int parameter, int component) {
-    const int output = at(first_output_, parameter) + component;
-    if (output < footprint_.output_count) ++at(path_.assignments, output);
+    const int output = first_output_[parameter] + component;
+    if (output < footprint_.output_count) ++assignments_[output];
   }
 
   GOBAN_FUNCTION void count(Operation operation, bool floating) {
@@ -72,8 +68,8 @@ class Recorder {
       footprint_.fail(TraceError::too_many_paths);
       return here % 2 == 0;
     }
-    if (here == depth_) at(decisions_, depth_++) = false;
-    return at(decisions_, here);
+    if (here == depth_) decisions_[depth_++] = false;
+    return decisions_[here];
   }
 
   GOBAN_FUNCTION const StaticFootprint& footprint() const { return footprint_; }
@@ -86,7 +82,6 @@ class Recorder {
     int flops = 0;
     int integer_operations = 0;
     int special_functions = 0;
-    std::array<int, StaticFootprint::output_capacity> assignments{};
   };
 
   static GOBAN_FUNCTION void raise(int& most, int value) { most = value > most ? value : most; }
@@ -96,8 +91,8 @@ class Recorder {
     raise(footprint_.integer_operations, path_.integer_operations);
     raise(footprint_.special_functions, path_.special_functions);
     for (int i = 0; i < footprint_.output_count; ++i) {
-      Output& output = at(footprint_.outputs, i);
-      const int assigned = at(path_.assignments, i);
+      Output& output = footprint_.outputs[i];
+      const int assigned = assignments_[i];
       if (footprint_.paths == 0 || assigned < output.fewest_assignments) {
         output.fewest_assignments = assigned;
       }
@@ -108,19 +103,19 @@ class Recorder {
 
   // The last decision not yet taken both ways is turned; those after it are forgotten.
   GOBAN_FUNCTION bool next_path() {
-    while (depth_ > 0 && at(decisions_, depth_ - 1)) --depth_;
+    while (depth_ > 0 && decisions_[depth_ - 1]) --depth_;
     if (depth_ == 0) return false;
-    at(decisions_, depth_ - 1) = true;
+    decisions_[depth_ - 1] = true;
     return true;
   }
 
   GOBAN_FUNCTION void check_outputs() {
     for (int i = 0; i < footprint_.output_count; ++i) {
-      const Output& output = at(footprint_.outputs, i);
-      const bool keeps = at(footprint_.parameters, output.parameter).access == Access::inout;
+      const Output& output = footprint_.outputs[i];
+      const bool keeps = footprint_.parameters[output.parameter].access == Access::inout;
       if (keeps && output.fewest_assignments == 0) {
         // On some path the old value stays: that is a read.
-        footprint_.add({output.parameter, output.component, {}});
+        footprint_.add(output.parameter, output.component, 0, 0, 0);
       }
       if (footprint_.error != TraceError::none) continue;
       if (output.most_assignments > 1) footprint_.fail(TraceError::assigned_twice);
@@ -131,8 +126,9 @@ class Recorder {
 
   StaticFootprint footprint_{};
   Path path_{};
-  std::array<int, StaticFootprint::parameter_capacity> first_output_{};
-  std::array<bool, depth_limit> decisions_{};
+  int first_output_[StaticFootprint::parameter_capacity] = {};
+  int assignments_[StaticFootprint::output_capacity] = {};  // on this path
+  bool decisions_[depth_limit] = {};
   int depth_ = 0;
 };
 

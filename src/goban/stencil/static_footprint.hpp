@@ -55,23 +55,33 @@ struct StaticFootprint {
   int parameter_count = 0;
   int read_count = 0;
   int output_count = 0;
-  std::array<ParameterDescription, parameter_capacity> parameters{};
-  std::array<std::uint64_t, read_capacity> reads{};  ///< packed; see read()
-  std::array<Output, output_capacity> outputs{};
+  ParameterDescription parameters[parameter_capacity] = {};
+  std::uint64_t reads[read_capacity] = {};  ///< packed; see read()
+  Output outputs[output_capacity] = {};
 
-  constexpr Read read(int i) const { return unpacked(reads[static_cast<std::size_t>(i)]); }
+  constexpr Read read(int i) const { return unpacked(reads[i]); }
 
-  /// Adds a read unless it is there.
-  constexpr void add(const Read& r) {
-    for (int o : r.offset) {
-      if (o > offset_limit || o < -offset_limit) return fail(TraceError::offset_too_far);
+  /// Adds a read unless it is there. Constant evaluation is slow: the body is kept plain, and the
+  /// search starts where the last one ended, as paths through a functor read much the same in the
+  /// same order.
+  constexpr void add(int parameter, int component, int i, int j, int k) {
+    if (i > offset_limit || i < -offset_limit || j > offset_limit || j < -offset_limit ||
+        k > offset_limit || k < -offset_limit) {
+      return fail(TraceError::offset_too_far);
     }
-    const std::uint64_t key = packed(r);
-    for (int i = 0; i < read_count; ++i) {
-      if (reads[static_cast<std::size_t>(i)] == key) return;
+    const auto bits =
+        static_cast<std::uint64_t>(parameter) << 52 | static_cast<std::uint64_t>(component) << 36;
+    const auto key = bits | static_cast<std::uint64_t>(i + 2048) << 24 |
+                     static_cast<std::uint64_t>((j + 2048) << 12 | (k + 2048));
+    for (int n = expected; n < read_count; ++n) {
+      if (reads[n] == key) return static_cast<void>(expected = n + 1);
+    }
+    for (int n = 0; n < expected; ++n) {
+      if (reads[n] == key) return static_cast<void>(expected = n + 1);
     }
     if (read_count == read_capacity) return fail(TraceError::too_many_reads);
-    reads[static_cast<std::size_t>(read_count++)] = key;
+    reads[read_count++] = key;
+    expected = read_count;
   }
 
   /// The first error stays.
@@ -80,12 +90,8 @@ struct StaticFootprint {
   }
 
  private:
-  static constexpr std::uint64_t packed(const Read& r) {
-    std::uint64_t key =
-        static_cast<std::uint64_t>(r.parameter) << 16 | static_cast<std::uint64_t>(r.component);
-    for (int o : r.offset) key = key << 12 | static_cast<std::uint64_t>(o + 2048);
-    return key;
-  }
+  int expected = 0;
+
   static constexpr Read unpacked(std::uint64_t key) {
     const auto offset = [&](int shift) { return static_cast<int>(key >> shift & 0xfff) - 2048; };
     return {.parameter = static_cast<int>(key >> 52),

@@ -80,9 +80,7 @@ GOBAN_FUNCTION Recorder* recorder_of(const A& a, const More&... more) {
 
 template <class Result, class... X>
 GOBAN_FUNCTION Result traced_from(const X&... x) {
-  Result result;
-  result.recorder = recorder_of(x...);
-  return result;
+  return Result(recorder_of(x...));
 }
 
 // An operation is counted where its result differs between cells.
@@ -195,6 +193,7 @@ struct Traced : detail::TracedBase {
   detail::Recorder* recorder = nullptr;
 
   constexpr Traced() = default;
+  GOBAN_FUNCTION explicit Traced(detail::Recorder* r) : recorder(r) {}
   template <Scalar S>
   GOBAN_FUNCTION Traced(S) {}
   template <class U>
@@ -221,6 +220,7 @@ struct TracedMask : detail::TracedBase {
   detail::Recorder* recorder = nullptr;
 
   constexpr TracedMask() = default;
+  GOBAN_FUNCTION explicit TracedMask(detail::Recorder* r) : recorder(r) {}
   GOBAN_FUNCTION TracedMask(bool) {}
 
   GOBAN_FUNCTION TracedMask operator!() const { return *this; }

@@ -15,23 +15,23 @@ struct TracedReader : detail::FieldAccessorBase {
   detail::Recorder* recorder;
   int parameter;
   int component;
-  std::array<int, 3> origin;
+  int x, y, z;  ///< shift
 
   GOBAN_FUNCTION TracedReader(detail::Recorder* recorder_, int parameter_, int component_ = 0,
-                              std::array<int, 3> origin_ = {})
-      : recorder(recorder_), parameter(parameter_), component(component_), origin(origin_) {}
+                              int x_ = 0, int y_ = 0, int z_ = 0)
+      : recorder(recorder_), parameter(parameter_), component(component_), x(x_), y(y_), z(z_) {}
 
   GOBAN_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
-    recorder->read(parameter, component, {origin[0] + i, origin[1] + j, origin[2] + k});
-    return detail::traced_from<Value>(*this);
+    recorder->read(parameter, component, x + i, y + j, z + k);
+    return Value(recorder);
   }
   GOBAN_FUNCTION TracedReader<S, 1> operator[](int c) const {
-    return {recorder, parameter, component + c, origin};
+    return {recorder, parameter, component + c, x, y, z};
   }
   GOBAN_FUNCTION TracedReader shift(Axis a, int n) const {
     TracedReader shifted(*this);
-    shifted.origin[static_cast<std::size_t>(index_of(a))] += n;
+    (a == Axis::x ? shifted.x : a == Axis::y ? shifted.y : shifted.z) += n;
     return shifted;
   }
   template <Axis A>
@@ -112,8 +112,8 @@ struct TracedReadWriter : detail::FieldAccessorBase {
   GOBAN_FUNCTION Value operator()(X...) const {
     GOBAN_CHECK_OFFSET_ZERO(sizeof...(X));
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
-    recorder->read(parameter, component, {});
-    return detail::traced_from<Value>(*this);
+    recorder->read(parameter, component, 0, 0, 0);
+    return Value(recorder);
   }
 
   template <class X>
@@ -148,17 +148,13 @@ struct TracedReadWriter : detail::FieldAccessorBase {
 struct TracedSite {
   detail::Recorder* recorder;
 
-  GOBAN_FUNCTION Traced<std::int32_t> index(Axis) const {
-    return detail::traced_from<Traced<std::int32_t>>(*this);
-  }
+  GOBAN_FUNCTION Traced<std::int32_t> index(Axis) const { return Traced<std::int32_t>(recorder); }
   template <class T = double>
   GOBAN_FUNCTION Traced<T> position(Axis a) const {
     return T(0) + T(1) * convert<T>(index(a));
   }
-  GOBAN_FUNCTION auto time() const { return detail::traced_from<Traced<double, false>>(*this); }
-  GOBAN_FUNCTION auto step() const {
-    return detail::traced_from<Traced<std::int64_t, false>>(*this);
-  }
+  GOBAN_FUNCTION auto time() const { return Traced<double, false>(recorder); }
+  GOBAN_FUNCTION auto step() const { return Traced<std::int64_t, false>(recorder); }
   template <class T = double>
   GOBAN_FUNCTION Traced<T> random(int = 0) const {
     return detail::traced_operation<Traced<T>>(detail::Operation::special, *this);
@@ -170,7 +166,7 @@ template <class T>
 struct TracedValue {
   detail::Recorder* recorder;
 
-  GOBAN_FUNCTION auto operator()() const { return detail::traced_from<Traced<T, false>>(*this); }
+  GOBAN_FUNCTION auto operator()() const { return Traced<T, false>(recorder); }
 };
 
 }  // namespace goban

@@ -1,0 +1,147 @@
+#include "goban/stencil/footprint.hpp"
+
+#include <gtest/gtest.h>
+
+#include "goban/base/error.hpp"
+#include "goban/stencil/trace.hpp"
+#include "goban/stencil/unroll.hpp"
+
+namespace goban {
+namespace {
+
+using testing::Test;
+
+template <class T, int C = 1>
+using In = FieldParameter<Access::in, T, C>;
+template <class T, int C = 1>
+using Out = FieldParameter<Access::out, T, C>;
+template <class T, int C = 1>
+using InOut = FieldParameter<Access::inout, T, C>;
+
+// A scalar and two components of a vector with different reaches.
+struct Lopsided {
+  GOBAN_FUNCTION void operator()(auto site, auto u, auto f, auto v, auto w) const {
+    v = u(-1, 0, 0) + u(3, 0, 0) + u(0, 0, -2) + f[0](1, 1, 0) + f[2]();
+    w[1] += site.position(Axis::x);
+    w[0] = f[0](0, -4, 0);
+  }
+};
+Footprint lopsided() {
+  return Footprint(
+      trace<SiteParameter, In<float>, In<double, 3>, Out<half>, InOut<float, 2>>(Lopsided{}));
+}
+
+TEST(Footprint, TellsReachPerParameterComponentAxisAndSide) {
+  const Footprint f = lopsided();
+  EXPECT_EQ(f.reach(1, Axis::x, Side::low), 1);
+  EXPECT_EQ(f.reach(1, Axis::x, Side::high), 3);
+  EXPECT_EQ(f.reach(1, Axis::y, Side::high), 0);
+  EXPECT_EQ(f.reach(1, Axis::z, Side::low), 2);
+  EXPECT_EQ(f.reach(1, Axis::z, Side::high), 0);
+  EXPECT_EQ(f.reach(2, Axis::y, Side::low), 4);
+  EXPECT_EQ(f.reach(2, Axis::y, Side::high), 1);
+  EXPECT_EQ(f.reach(2, 0, Axis::x, Side::high), 1);
+  EXPECT_EQ(f.reach(2, 2, Axis::x, Side::high), 0);
+  EXPECT_EQ(f.reach(Axis::x, Side::high), 3);
+  EXPECT_EQ(f.reach(Axis::y, Side::low), 4);
+  EXPECT_EQ(f.reach(3, Axis::x, Side::low), 0) << "an out is not read";
+}
+
+TEST(Footprint, TellsWhereEdgesAreRead) {
+  const Footprint f = lopsided();
+  EXPECT_FALSE(f.reads_diagonally(1));
+  EXPECT_TRUE(f.reads_diagonally(2));
+}
+
+TEST(Footprint, ListsEachReadOnceInOrder) {
+  const Footprint f = lopsided();
+  EXPECT_TRUE(std::is_sorted(f.reads.begin(), f.reads.end()));
+  EXPECT_EQ(f.reads.size(), 7u);
+  EXPECT_EQ(f.reads.front(), (Read{1, 0, {-1, 0, 0}}));
+  EXPECT_EQ(f.reads.back(), (Read{4, 1, {0, 0, 0}}));
+  EXPECT_TRUE(f.reads_parameter(4));
+  EXPECT_FALSE(f.reads_parameter(3));
+}
+
+TEST(Footprint, CountsBytesOfComponentsReadAndWritten) {
+  // read: u 4, two of three components of f 16, w[1] 4; written: v 2, w 8
+  EXPECT_EQ(lopsided().bytes_per_update(), 4 + 16 + 4 + 2 + 8);
+}
+
+struct Copy {
+  int reach = 0;
+  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = u(reach, 0, 0); }
+};
+struct CopyWithNeighbours {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = u() + u(1, 0, 0); }
+};
+struct CopyPositive {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const {
+    if (u() > 0) {
+      v = u(1, 0, 0);
+    } else {
+      v = 0;
+    }
+  }
+};
+
+TEST(Covers, ComparesReads) {
+  const Footprint both(trace<In<float>, Out<float>>(CopyWithNeighbours{}));
+  const Footprint here(trace<In<float>, Out<float>>(Copy{0}));
+  const Footprint there(trace<In<float>, Out<float>>(Copy{1}));
+  const Footprint far(trace<In<float>, Out<float>>(Copy{2}));
+  EXPECT_TRUE(covers(both, both));
+  EXPECT_TRUE(covers(both, here));
+  EXPECT_TRUE(covers(both, there));
+  EXPECT_FALSE(covers(here, both));
+  EXPECT_FALSE(covers(both, far));
+}
+
+TEST(Covers, DoesNotTakeABranchingFunctorForOneThatIsNot) {
+  const Footprint plain(trace<In<float>, Out<float>>(CopyWithNeighbours{}));
+  const Footprint branching(trace<In<float>, Out<float>>(CopyPositive{}));
+  EXPECT_TRUE(covers(branching, plain));
+  EXPECT_FALSE(covers(plain, branching));
+}
+
+struct Forgets {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const {
+    v[0] = u();
+    if (u() > 0) v[1] = 1;
+  }
+};
+struct Repeats {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const {
+    v[0] = u();
+    v[1] = 1;
+    v[1] = 2;
+  }
+};
+
+template <class F>
+std::string message(const F& functor) {
+  try {
+    check(Footprint(trace<In<float>, Out<float, 2>>(functor)), "Example");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Check, NamesTheFunctorAndTheOutput) {
+  EXPECT_EQ(message(Forgets{}),
+            "functor Example does not assign every out (component 1 of parameter 1 keeps no value "
+            "on some path) assign it exactly once on every path, or pass the field as inout");
+  EXPECT_EQ(message(Repeats{}),
+            "functor Example assigns an output more than once (component 1 of parameter 1) compute "
+            "the value in a variable and assign it once");
+  const auto assigns_each_once = [](auto u, auto v) {
+    v[0] = u();
+    v[1] = u();
+  };
+  EXPECT_EQ(message(assigns_each_once), "");
+}
+
+}  // namespace
+}  // namespace goban
