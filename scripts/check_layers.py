@@ -66,7 +66,7 @@ HEADER_HOMES = {
 SOURCE_SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {".py", ".sh", ".cmake", ".txt", ".in", ".md", ".toml", ".json", ""}
 MACHINE_PATH = re.compile(r"(^|[^\w.$}])/(work|root|home|farm)/")
-RAW_STRING = re.compile(r'R"(\w*)\((.*?)\)\1"', re.DOTALL)
+RAW_STRING = re.compile(r'R"([^\s(]*)\((.*?)\)\1"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 LINES_PER_FILE = 500
 

@@ -54,7 +54,7 @@ ALLOWED = {
     "src/goban/io/case_file.cpp": "#include <toml++/toml.h>",
     "apps/heat/model.cpp": '#include "heat/model.hpp"\n#include "goban/goban.hpp"',
     "cli/main.cpp": '#include "cli/command_line.hpp"\n#include "goban/runtime/options.hpp"',
-    "cli/skeleton.cpp": 'auto text = R"(\n#include "user/model.hpp"\n)";',
+    "cli/skeleton.cpp": 'auto text = R"--(\n#include "user/model.hpp"\n)--";',
     "docs/index.md": "see https://example.org/home/page and ~/goban",
 }
 
