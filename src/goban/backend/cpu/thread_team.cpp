@@ -2,14 +2,14 @@
 
 #include <signal.h>
 
-#include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <system_error>
 
 #include "goban/backend/cpu/control_group.hpp"
+#include "goban/backend/cpu/core_list.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -22,12 +22,21 @@ struct Cores {
   int usable = 1;
 };
 
+std::filesystem::path folder_of(int core) {
+  return "/sys/devices/system/cpu/cpu" + std::to_string(core);
+}
+
+std::string first_word(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::string word;
+  file >> word;
+  return word;
+}
+
 /// Text that is equal for the logical cores of one physical core.
 std::string siblings_of(int core) {
-  std::ifstream file("/sys/devices/system/cpu/cpu" + std::to_string(core) +
-                     "/topology/thread_siblings_list");
-  std::string text;
-  return file >> text ? text : std::to_string(core);
+  const std::string list = first_word(folder_of(core) / "topology/thread_siblings_list");
+  return list.empty() ? std::to_string(core) : list;
 }
 
 Cores find_cores() {
@@ -53,11 +62,26 @@ const Cores& process_cores() {
   return cores;
 }
 
-void pin_this_thread(int core) {
-  cpu_set_t only;
-  CPU_ZERO(&only);
-  CPU_SET(core, &only);
-  pthread_setaffinity_np(pthread_self(), sizeof(only), &only);
+/// Of the process's physical cores those that share the last-level cache with `core`, and itself.
+cpu_set_t cores_near(int core) {
+  std::string sharing;
+  for (int index = 0;; ++index) {  // ordered by level
+    const auto cache = folder_of(core) / "cache" / ("index" + std::to_string(index));
+    const std::string list = first_word(cache / "shared_cpu_list");
+    if (list.empty()) break;
+    sharing = list;
+  }
+  const std::vector<int> near = parse_core_list(sharing);
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(core, &set);
+  for (const int other : process_cores().first)
+    if (std::ranges::find(near, other) != near.end()) CPU_SET(other, &set);
+  return set;
+}
+
+void pin_this_thread(const cpu_set_t& cores) {
+  pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
 void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
@@ -92,13 +116,18 @@ ThreadTeam::ThreadTeam(int threads, bool pin, int first_core)
   const Cores& cores = process_cores();
   pinned_ = pin && threads > 1 && !cores.is_limited && first_core >= 0 &&
             static_cast<std::size_t>(first_core) + threads <= cores.first.size();
-  const auto core_of = [&](int thread) { return pinned_ ? cores.first[first_core + thread] : -1; };
+  std::vector<cpu_set_t> places;
+  for (int thread = 0; pinned_ && thread < threads; ++thread)
+    places.push_back(cores_near(cores.first[first_core + thread]));
 
   const SignalsBlocked no_signals;
   threads_.reserve(threads - 1);
   try {
     for (int thread = 1; thread < threads; ++thread)
-      threads_.emplace_back(&ThreadTeam::work, this, thread, core_of(thread));
+      threads_.emplace_back([this, thread, place = pinned_ ? places[thread] : cores.all] {
+        if (pinned_) pin_this_thread(place);
+        work(thread);
+      });
   } catch (const std::system_error& error) {
     stop();
     throw Error(ExitCode::resources, "cannot start " + std::to_string(threads) + " threads",
@@ -106,7 +135,7 @@ ThreadTeam::ThreadTeam(int threads, bool pin, int first_core)
   }
   if (pinned_) {
     pthread_getaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
-    pin_this_thread(core_of(0));
+    pin_this_thread(places[0]);
   }
 }
 
@@ -123,8 +152,7 @@ void ThreadTeam::stop() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-void ThreadTeam::work(int thread, int core) {
-  if (core >= 0) pin_this_thread(core);
+void ThreadTeam::work(int thread) {
   for (std::uint32_t round = 0;; ++round) {
     wait_while(round_, round);
     if (stopping_) return;
@@ -182,8 +210,6 @@ void ThreadTeam::barrier() {
 
 int ThreadTeam::usable_cores() { return process_cores().usable; }
 
-void ThreadTeam::unpin_this_thread() {
-  pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), &process_cores().all);
-}
+void ThreadTeam::unpin_this_thread() { pin_this_thread(process_cores().all); }
 
 }  // namespace goban

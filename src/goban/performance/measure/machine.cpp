@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "goban/backend/cpu/control_group.hpp"
+#include "goban/backend/cpu/core_list.hpp"
 
 namespace goban {
 namespace {
@@ -31,18 +32,8 @@ Index bytes_of(const std::string& text) {
   return value << shift;
 }
 
-/// Members of a list like "0-3,8,10-11".
-int count_of(const std::string& list) {
-  std::istringstream stream(list);
-  int count = 0;
-  for (std::string range; std::getline(stream, range, ',');) {
-    int first = 0, last = 0;
-    char dash = ' ';
-    std::istringstream bounds(range);
-    if (!(bounds >> first)) continue;
-    count += bounds >> dash >> last ? last - first + 1 : 1;
-  }
-  return count;
+int count_in(const Path& list) {
+  return static_cast<int>(parse_core_list(first_word(list)).size());
 }
 
 std::string processor_name(const Path& cpuinfo) {
@@ -63,7 +54,7 @@ std::vector<Cache> caches_of(const Path& core) {
     if (level.empty()) return caches;
     caches.push_back({static_cast<int>(bytes_of(level)), first_word(folder / "type"),
                       bytes_of(first_word(folder / "size")),
-                      std::max(1, count_of(first_word(folder / "shared_cpu_list")))});
+                      std::max(1, count_in(folder / "shared_cpu_list"))});
   }
 }
 
@@ -85,7 +76,7 @@ Machine inspect_machine(const Path& root) {
   const Path cores = root / "sys/devices/system/cpu";
   Machine machine;
   machine.processor = processor_name(root / "proc/cpuinfo");
-  machine.logical_cores = std::max(1, count_of(first_word(cores / "online")));
+  machine.logical_cores = std::max(1, count_in(cores / "online"));
   machine.caches = caches_of(cores / "cpu0");
   const Memory memory = process_memory(root);
   machine.memory_total = memory.total;
