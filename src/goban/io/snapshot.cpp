@@ -58,6 +58,13 @@ void check_snapshot(const Snapshot& snapshot) {
   }
 }
 
+void check_plane(const std::string& name, Index3 extents, Axis normal, Index index) {
+  const Index last = extents[index_of(normal)] - 1;
+  require(index >= 0 && index <= last,
+          fmt::format("there is no plane {} of field '{}'", index, name),
+          fmt::format("the planes along that axis are 0 to {}", last));
+}
+
 ElementType stored_type(ElementType type) {
   return type == ElementType::half ? ElementType::float32 : type;
 }

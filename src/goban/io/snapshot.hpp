@@ -66,6 +66,9 @@ struct StoredSnapshot {
 /// control characters, no name twice) and each field's blocks cover the grid.
 void check_snapshot(const Snapshot& snapshot);
 
+/// Error(usage) unless a field of these cells has the plane `index`.
+void check_plane(const std::string& name, Index3 extents, Axis normal, Index index);
+
 /// The type in files: half is widened to float32, which every reader knows.
 ElementType stored_type(ElementType type);
 

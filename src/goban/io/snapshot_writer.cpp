@@ -47,6 +47,22 @@ void write_file_series(const fs::path& path, const XdmfSeries& index) {
 
 #endif
 
+StoredSnapshot read_npy_snapshot(const fs::path& path, const SnapshotSelection& selection) {
+  Array array = read_npy(path);
+  for (const std::string& name : selection.fields)
+    require(name == array.name, fmt::format("there is no field '{}' in the file", name),
+            fmt::format("it holds {}", array.name));
+  if (selection.plane) {
+    const auto& [normal, index] = *selection.plane;
+    check_plane(array.name, array.extents, normal, index);
+    array = copy_of(plane_of(array.view(), normal, index));
+  }
+  StoredSnapshot snapshot;
+  snapshot.fields.push_back(std::move(array));
+  snapshot.units.emplace_back();
+  return snapshot;
+}
+
 }  // namespace
 
 bool have_hdf5() {
@@ -107,15 +123,7 @@ WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
 }
 
 StoredSnapshot read_snapshot(const fs::path& path, const SnapshotSelection& selection) {
-  if (path.extension() == ".npy") {
-    StoredSnapshot snapshot;
-    Array array = read_npy(path);
-    if (selection.plane)
-      array = copy_of(plane_of(array.view(), selection.plane->first, selection.plane->second));
-    snapshot.fields.push_back(std::move(array));
-    snapshot.units.emplace_back();
-    return snapshot;
-  }
+  if (path.extension() == ".npy") return read_npy_snapshot(path, selection);
 #ifdef GOBAN_HAVE_HDF5
   return hdf5::read_vtkhdf(path, selection);
 #else

@@ -21,7 +21,10 @@ constexpr Index best_compression = 1032;
 /// One file being read; every refusal names it.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path) {}
+  explicit Reader(const std::filesystem::path& path)
+      : path_(path), file_size_(size_of_file(path)) {}
+
+  Index file_size() const { return file_size_; }
 
   void check(herr_t status) const {
     if (status < 0) throw_error("read", path_, "the file may be damaged");
@@ -107,6 +110,7 @@ class Reader {
   }
 
   const std::filesystem::path& path_;
+  Index file_size_;
 };
 
 struct MemoryType {
@@ -132,6 +136,20 @@ std::optional<MemoryType> memory_type(const Handle& kind) {
   }
 }
 
+/// Whether the stored bytes may be fewer than those of the values.
+bool may_be_packed(const Reader& reader, const Handle& data) {
+  const Handle properties = reader.check(property_list(H5Dget_create_plist(data.get())));
+  const int filters = H5Pget_nfilters(properties.get());
+  for (int n = 0; n < filters; ++n) {
+    unsigned flags = 0, configuration = 0;
+    std::size_t no_values = 0;
+    const H5Z_filter_t filter = H5Pget_filter2(properties.get(), static_cast<unsigned>(n), &flags,
+                                               &no_values, nullptr, 0, nullptr, &configuration);
+    if (filter != H5Z_FILTER_FLETCHER32 && filter != H5Z_FILTER_SHUFFLE) return true;
+  }
+  return filters < 0;
+}
+
 Array read_field(const Reader& reader, const Handle& data, const std::string& name, Index3 extents,
                  const SnapshotSelection& selection) {
   const Handle file_space = reader.check(space(H5Dget_space(data.get())));
@@ -154,8 +172,10 @@ Array read_field(const Reader& reader, const Handle& data, const std::string& na
   for (const Index extent : extents)
     if (__builtin_mul_overflow(stored_bytes, extent, &stored_bytes))
       reader.refuse(fmt::format("field '{}' is too large", name));
-  const auto available = static_cast<Index>(H5Dget_storage_size(data.get()));
-  if (available < stored_bytes / best_compression + 1)
+  const auto available =
+      std::min(static_cast<Index>(H5Dget_storage_size(data.get())), reader.file_size());
+  const Index needed = may_be_packed(reader, data) ? stored_bytes / best_compression : stored_bytes;
+  if (available < needed)
     reader.refuse(fmt::format("field '{}' needs {}, the file holds {}", name,
                               byte_text(stored_bytes), byte_text(available)));
 
@@ -165,9 +185,7 @@ Array read_field(const Reader& reader, const Handle& data, const std::string& na
     const int axis = index_of(selection.plane->first);
     low[axis] = selection.plane->second;
     count[axis] = 1;
-    require(low[axis] >= 0 && low[axis] < extents[axis],
-            fmt::format("there is no plane {} of field '{}'", low[axis], name),
-            fmt::format("the planes along that axis are 0 to {}", extents[axis] - 1));
+    check_plane(name, extents, selection.plane->first, low[axis]);
   }
   Array array(memory->element, count, components, name);
   const ArrayView layout = array.view();
@@ -235,9 +253,8 @@ void read_origin_of_data(const Reader& reader, const Handle& opened, StoredSnaps
 }  // namespace
 
 StoredSnapshot read_vtkhdf(const std::filesystem::path& path, const SnapshotSelection& selection) {
-  size_of_file(path);  // says plainly if it is not there
-  const Session session;
   const Reader reader(path);
+  const Session session;
   const Handle access = reader.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
   reader.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   const Handle opened = file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.get()));
@@ -270,7 +287,9 @@ StoredSnapshot read_vtkhdf(const std::filesystem::path& path, const SnapshotSele
     if (reader.names(parent).empty()) return;
     read_fields(reader, parent, extents, selection, snapshot);
   };
-  read_group("CellData", cells);
+  // A flat image has one layer of cells and of points.
+  read_group("CellData", {std::max(cells[0], Index{1}), std::max(cells[1], Index{1}),
+                          std::max(cells[2], Index{1})});
   if (snapshot.fields.empty()) {
     read_group("PointData", cells + Index3{1, 1, 1});
     if (!snapshot.fields.empty())
