@@ -17,7 +17,7 @@ file(STRINGS ${SOURCE} first_line LIMIT_COUNT 1)
 if(NOT first_line MATCHES "^// expect: *(.+)$")
   message(FATAL_ERROR "${SOURCE}: the first line has to be // expect: <text of the error>")
 endif()
-set(expected "${CMAKE_MATCH_1}")
+string(REPLACE "\\;" ";" expected "${CMAKE_MATCH_1}")  # file(STRINGS) escapes semicolons
 if(result EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles, but has to fail with: ${expected}")
 endif()

@@ -1,0 +1,9 @@
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto w) const { w += w(); }
+};
+
+constexpr auto footprint = trace<FieldParameter<Access::inout, float>>(Functor{});

@@ -1,0 +1,14 @@
+// expect: goban: a value inside a functor is a pack of cells; declare variables auto
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const {
+    const float x = u();
+    v = x;
+  }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(Functor{});
