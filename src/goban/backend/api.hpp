@@ -26,18 +26,6 @@ struct Submission {
   std::vector<EventPtr> waits;
 };
 
-/// One box of one stage.
-struct SweepTask {
-  std::shared_ptr<const Stage> stage;
-  std::vector<FieldBinding> fields;  ///< per argument
-  std::vector<double> values;        ///< per argument
-  FieldBinding mask;
-  SiteInfo site;
-  Box box;
-  std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
-  Reducer* reducer = nullptr;
-};
-
 /// Ghost cells of one component at one physical boundary.
 struct FillTask {
   FieldBinding field;  ///< of the component; read and write are the same memory
@@ -62,6 +50,20 @@ struct CopyTask {
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
   Box source_box, target_box;
+};
+
+/// One box of one stage.
+struct SweepTask {
+  std::shared_ptr<const Stage> stage;
+  std::vector<FieldBinding> fields;  ///< per argument
+  std::vector<double> values;        ///< per argument
+  FieldBinding mask;
+  SiteInfo site;
+  Box box;
+  std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
+  Reducer* reducer = nullptr;
+  std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
+  std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
 };
 
 /// Several steps of a patch as one pass through cache: the tasks in order, each reading what

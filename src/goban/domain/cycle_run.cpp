@@ -118,7 +118,11 @@ void CycleRun::begin_exchange(int id) {
   for (const auto& item : exchange.items) {
     const auto& valid =
         buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
-    skipped.push_back(!item.need.none() && valid.covers(item.need));
+    auto& axes = skipped.emplace_back();
+    for (std::size_t a = 0; a < 3; ++a) {
+      axes[a] = item.need.low[a] + item.need.high[a] > 0 && valid.low[a] >= item.need.low[a] &&
+                valid.high[a] >= item.need.high[a];
+    }
   }
 }
 
@@ -129,9 +133,10 @@ void CycleRun::end_exchange(int id) {
   }
 }
 
-bool CycleRun::is_skipped(int exchange, int item) const {
+bool CycleRun::is_skipped(int exchange, int item, int axis) const {
   return exchange >= 0 &&
-         skipped_[static_cast<std::size_t>(exchange)][static_cast<std::size_t>(item)];
+         skipped_[static_cast<std::size_t>(exchange)][static_cast<std::size_t>(item)]
+                 [static_cast<std::size_t>(axis)];
 }
 
 FieldBinding CycleRun::component(int slot, int patch, int component) {
@@ -166,6 +171,17 @@ FillTask CycleRun::fill_task(const Operation& op) {
   return task;
 }
 
+CopyTask CycleRun::copy_task(const Operation& op, const Piece& piece) {
+  CopyTask task;
+  task.source = component(piece.what.slot, op.source_patch, piece.what.component);
+  task.target = component(piece.what.slot, op.patch, piece.what.component);
+  task.type = slots_.field(piece.what.slot).type;
+  task.order = slots_.field(piece.what.slot).order;
+  task.source_box = piece.source;
+  task.target_box = piece.target;
+  return task;
+}
+
 /// Runs the copies and fills from `first` on that belong together: one axis of one exchange, or
 /// the fills after one write. Returns the operation after them.
 std::size_t CycleRun::copies_and_fills(std::size_t first) {
@@ -190,19 +206,11 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     if (phase_axis(op) != phase_axis(operations[first])) break;
     if (asynchronous && i > first) break;
     if (op.kind == Kind::fill) {
-      if (!is_skipped(op.exchange, op.item)) fills.push_back(fill_task(op));
+      if (!is_skipped(op.exchange, op.item, op.axis)) fills.push_back(fill_task(op));
       continue;
     }
     for (const auto& piece : op.pieces) {
-      if (is_skipped(op.exchange, piece.item)) continue;
-      CopyTask task;
-      task.source = component(piece.what.slot, op.source_patch, piece.what.component);
-      task.target = component(piece.what.slot, op.patch, piece.what.component);
-      task.type = slots_.field(piece.what.slot).type;
-      task.order = slots_.field(piece.what.slot).order;
-      task.source_box = piece.source;
-      task.target_box = piece.target;
-      copies.push_back(task);
+      if (!is_skipped(op.exchange, piece.item, phase_axis(op))) copies.push_back(copy_task(op, piece));
     }
   }
   const Operation& op = operations[first];
@@ -289,16 +297,24 @@ void CycleRun::sweep(const Operation& op) {
     task.reducer = partial->reducer.get();
     task.reducer->kind = it.stage->reduction;
   }
-  for (int slot_version : it.writes) {
-    if (slot_version < 0) continue;
-    const int slot = schedule_.cycle.versions[static_cast<std::size_t>(slot_version)].slot;
-    for (auto& valid : buffer(slot).valid) valid = {};
+  for (std::size_t a = 0; a < it.writes.size(); ++a) {
+    if (it.writes[a] < 0 || (op.patch > 0 && !op.edges.empty())) continue;
+    for (auto& valid : buffer(it.slot[a]).valid) valid = {};
   }
   Executor& executor = domain_.executor(op.patch);
   Submission submission{op.stream, {}};
   if (!executor.is_asynchronous()) {
-    const Stopwatch watch(split_.compute);
-    executor.sweep(task, submission);
+    for (const auto& edge : op.edges) {
+      if (edge.kind == Kind::fill) task.edge_fills.push_back(fill_task(edge));
+      for (const auto& piece : edge.pieces) task.edge_copies.push_back(copy_task(edge, piece));
+    }
+    {
+      const Stopwatch watch(split_.compute);
+      executor.sweep(task, submission);
+    }
+    for (const auto& edge : op.edges) {
+      mark_edge(edge.kind == Kind::fill ? edge.what : edge.pieces.front().what, edge);
+    }
     return;
   }
   std::vector<Hazards::Touch> touches;
@@ -335,6 +351,19 @@ void CycleRun::sweep(const Operation& op) {
   const EventPtr event = executor.sweep(task, submission);
   domain_.hazards().record(touches, queue, event);
   if (partial) partial->event = event;
+}
+
+/// The halo along x that a sweep has made is valid; all patches of the sweep make theirs.
+void CycleRun::mark_edge(Component what, const Operation& edge) {
+  auto& valid = buffer(what.slot).valid[static_cast<std::size_t>(what.component)];
+  const Box& box = edge.kind == Kind::fill ? edge.box : edge.pieces.front().target;
+  if (box.lower[0] < 0) {
+    valid.low[0] = -box.lower[0];
+  } else {
+    const auto& patch = schedule_.patches[static_cast<std::size_t>(edge.patch)];
+    const Location location = slots_.field(what.slot).location;
+    valid.high[0] = box.upper[0] - patch.owned_local(location).upper[0];
+  }
 }
 
 void CycleRun::combine(int instance_id) {

@@ -33,13 +33,15 @@ class CycleRun {
 
   void begin_exchange(int id);
   void end_exchange(int id);
-  bool is_skipped(int exchange, int item) const;
+  bool is_skipped(int exchange, int item, int axis) const;
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);
 
   SweepTask sweep_task(int instance_id, int patch, const Box& box);
   FillTask fill_task(const Operation& op);
+  CopyTask copy_task(const Operation& op, const Piece& piece);
+  void mark_edge(Component what, const Operation& edge);
   FieldBinding component(int slot, int patch, int component);
 
   Domain& domain_;
@@ -48,7 +50,8 @@ class CycleRun {
   StepClock& clock_;
   TimeSplit& split_;
   int step_ = 0;  ///< within the cycle
-  std::vector<std::vector<bool>> skipped_;  ///< per exchange and item: the halo is still valid
+  /// Per exchange, item and axis: the halo is still valid.
+  std::vector<std::vector<std::array<bool, 3>>> skipped_;
   struct Partial {
     int instance;
     std::unique_ptr<Reducer> reducer;

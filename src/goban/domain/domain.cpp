@@ -16,8 +16,7 @@ namespace {
 std::byte* cell_pointer(const Buffer& buffer, std::size_t patch, int component) {
   const FieldLayout& layout = buffer.layout[patch];
   const Index element = layout.origin + component * layout.component_stride;
-  // The slack in front keeps packs that start before the first valid cell inside the allocation.
-  return buffer.memory[patch].get() + 128 + element * static_cast<Index>(size_of(layout.type));
+  return buffer.memory[patch].get() + buffer.skew + element * static_cast<Index>(size_of(layout.type));
 }
 
 /// All ones in the exponent: infinity or NaN. A test of bits holds whatever the compiler assumes.
@@ -60,11 +59,15 @@ Domain& domain_of(GridState& grid) { return dynamic_cast<Domain&>(grid.storage()
 Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   Buffer buffer;
   buffer.halo = halo;
+  // Loads that cross lines stall behind stores to the same place of another page: neighbours in
+  // the list of fields, likely to be read and written together, lie half a page apart.
+  buffer.skew = static_cast<Index>(buffers_made_++ % 2) * 2048;
   buffer.valid.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo));
     buffer.memory.push_back(
-        executors_[static_cast<std::size_t>(patch.patch)]->allocate(buffer.layout.back().bytes));
+        executors_[static_cast<std::size_t>(patch.patch)]->allocate(
+            buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
   }
   return buffer;
 }

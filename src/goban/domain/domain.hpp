@@ -19,6 +19,7 @@ using ExecutorFactory = std::function<std::vector<std::shared_ptr<Executor>>(int
 /// Memory of one field on every patch. Names are bound to buffers; swaps exchange bindings.
 struct Buffer {
   Extents halo;
+  Index skew = 0;                                  ///< bytes before the layout's start
   std::vector<FieldLayout> layout;                 ///< per patch
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
   std::vector<Extents> valid;                      ///< per component: halo that holds current values
@@ -85,6 +86,7 @@ class Domain : public FieldStore {
   std::vector<PatchGeometry> patches_;
   std::vector<std::shared_ptr<Executor>> executors_;
   Hazards hazards_;
+  int buffers_made_ = 0;
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
   std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise
 };

@@ -198,7 +198,7 @@ Schedule Engine::plan(Segment& segment, int steps) {
   const Settings& settings = segment.grid->context->settings();
   Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
   return make_schedule(std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
-                       {settings.overlap});
+                       {settings.overlap, settings.backend != Backend::emulated});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {

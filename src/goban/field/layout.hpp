@@ -5,9 +5,10 @@
 
 namespace goban {
 
-/// Padded 3-D array per component, components one after the other. The first owned value of every
-/// row lies on 128 bytes; rows are a multiple of 64 bytes long, so any pack that touches a valid
-/// cell stays inside the allocation.
+/// Padded 3-D array per component, components one after the other. Rows start on 64 bytes at owned
+/// cell 0; the right ghosts of a row and the left ghosts of the next share the pad between them,
+/// because every byte of padding costs bandwidth. Any pack that touches an allocated cell, and the
+/// packs beside it, stay inside the allocation.
 struct FieldLayout {
   ElementType type = ElementType::float32;
   int components = 1;
@@ -17,7 +18,7 @@ struct FieldLayout {
   std::array<Index, 3> stride{};      ///< elements, per grid axis
   Index component_stride = 0;         ///< elements
   Index origin = 0;                   ///< elements from the allocation's start to cell (0, 0, 0)
-  std::size_t bytes = 0;              ///< of the allocation
+  std::size_t bytes = 0;              ///< of the allocation, which starts on 64 bytes
 
   /// Element offset of a local cell from cell (0, 0, 0).
   Index offset(Index3 cell) const {

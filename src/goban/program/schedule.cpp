@@ -1,7 +1,7 @@
 #include "goban/program/schedule.hpp"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 #include <sstream>
 
 #include "goban/base/error.hpp"
@@ -35,6 +35,7 @@ class Builder {
 
   Schedule build() {
     plan_early_exchanges();
+    plan_edges();
     if (computes_ahead()) {
       std::vector<int> held;
       for (int v : cycle().held) {
@@ -87,6 +88,63 @@ class Builder {
         early_[static_cast<std::size_t>(versions[v].producer)].push_back(static_cast<int>(v));
       }
     }
+  }
+
+  /// What readers, in this cycle or the next, will want beyond the ends of rows.
+  void plan_edges() {
+    edges_.assign(cycle().versions.size(), {});
+    if (!options_.edges_with_sweeps || overlapped()) return;
+    for (std::size_t v = 0; v < edges_.size(); ++v) {
+      const Version& it = version(static_cast<int>(v));
+      if (it.producer >= 0 && it.exchanged) edges_[v] = it.need;
+    }
+    for (std::size_t name = 0; name < cycle().binding.size(); ++name) {
+      const Version& next = version(cycle().held[name]);
+      const int left = cycle().left[static_cast<std::size_t>(cycle().binding[name])];
+      const Version& last = version(left);
+      if (last.producer < 0 || !last.outlives || last.need.size() != next.need.size()) continue;
+      auto& need = edges_[static_cast<std::size_t>(left)];
+      need.resize(next.need.size());
+      for (std::size_t c = 0; c < need.size(); ++c) need[c] = hull(need[c], next.need[c]);
+    }
+  }
+
+  /// Ghosts of what instance `id` writes that this patch makes alone and at once.
+  std::vector<Operation> edge_operations(int id, const PatchGeometry& patch) {
+    std::vector<Operation> edges;
+    const Instance& it = at(id);
+    auto is_own = [&](int neighbor) { return neighbor < 0 || neighbor == patch.patch; };
+    if (!it.stage->covers_everything() || !is_own(patch.neighbor[0][0]) ||
+        !is_own(patch.neighbor[0][1])) {
+      return edges;
+    }
+    for (int v : it.writes) {
+      if (v < 0 || edges_[static_cast<std::size_t>(v)].empty()) continue;
+      const FieldRecord& field = slots_.field(version(v).slot);
+      if (field.order[0] != 0) continue;
+      for (std::size_t c = 0; c < version(v).need.size(); ++c) {
+        const Extents& need = edges_[static_cast<std::size_t>(v)][c];
+        const Component what{version(v).slot, static_cast<int>(c)};
+        for (Side side : both_sides) {
+          const int neighbor = patch.neighbor[0][index_of(side)];
+          if (neighbor == patch.patch) {
+            const Index width = need.on(0, side);
+            if (width == 0 || width > patch.owned.extent(0)) continue;
+            Operation op;
+            op.kind = Operation::Kind::copy;
+            op.patch = op.source_patch = patch.patch;
+            op.pieces.push_back(halo_piece(what, 0, patch, patch, 0, side, width,
+                                           patch.owned_local(field.location)));
+            edges.push_back(std::move(op));
+          } else if (neighbor < 0) {
+            if (auto op = make_fill(patch, what, need, 0, side, false, false, -1, -1)) {
+              edges.push_back(std::move(*op));
+            }
+          }
+        }
+      }
+    }
+    return edges;
   }
 
   void instance(int id) {
@@ -187,6 +245,7 @@ class Builder {
     op.patch = static_cast<int>(patch);
     op.instance = id;
     op.box = box;
+    op.edges = edge_operations(id, schedule_.patches[patch]);
     schedule_.operations.push_back(std::move(op));
   }
 
@@ -271,6 +330,22 @@ class Builder {
     schedule_.operations.push_back(op);
   }
 
+  /// `width` layers of the halo of `patch` on one side, over the other axes' range of `target`.
+  static Piece halo_piece(Component what, int item, const PatchGeometry& patch,
+                          const PatchGeometry& other, int axis, Side side, Index width, Box target) {
+    Index3 to_source{};
+    if (side == Side::low) {
+      target.upper[axis] = 0;
+      target.lower[axis] = -width;
+      to_source[axis] = other.owned.extent(axis);
+    } else {
+      target.lower[axis] = patch.owned.extent(axis);
+      target.upper[axis] = target.lower[axis] + width;
+      to_source[axis] = -patch.owned.extent(axis);
+    }
+    return {what, item, shifted(target, to_source), target};
+  }
+
   /// Halo layers of `patch` on one side from the neighbour there. With corners, the box already
   /// includes the halos that earlier axes have filled.
   void copy(int id, const PatchGeometry& patch, int axis, Side side) {
@@ -299,17 +374,7 @@ class Builder {
           target.upper[b] += item.need.high[b];
         }
       }
-      Index3 to_source{};
-      if (side == Side::low) {
-        target.upper[axis] = 0;
-        target.lower[axis] = -width;
-        to_source[axis] = other.owned.extent(axis);
-      } else {
-        target.lower[axis] = patch.owned.extent(axis);
-        target.upper[axis] = target.lower[axis] + width;
-        to_source[axis] = -patch.owned.extent(axis);
-      }
-      op.pieces.push_back({item.what, static_cast<int>(i), shifted(target, to_source), target});
+      op.pieces.push_back(halo_piece(item.what, static_cast<int>(i), patch, other, axis, side, width, target));
     }
     if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
   }
@@ -323,10 +388,17 @@ class Builder {
 
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
             bool corners, bool computed_ahead, int exchange, int item) {
+    auto op = make_fill(patch, what, need, axis, side, corners, computed_ahead, exchange, item);
+    if (op) schedule_.operations.push_back(std::move(*op));
+  }
+
+  std::optional<Operation> make_fill(const PatchGeometry& patch, Component what,
+                                     const Extents& need, int axis, Side side, bool corners,
+                                     bool computed_ahead, int exchange, int item) const {
     const FieldRecord& field = slots_.field(what.slot);
     const Index width = need.on(axis, side);
     const Index wall = sets_wall(field, axis, side) ? 1 : 0;
-    if (width + wall == 0) return;
+    if (width + wall == 0) return std::nullopt;
     const Box owned = patch.owned_local(field.location);
     require(width <= owned.extent(axis), "boundary of field '" + field.name + "' does not fit",
             "it needs " + std::to_string(width) + " cells, the patch has " +
@@ -360,7 +432,7 @@ class Builder {
       op.box.lower[axis] = owned.upper[axis] - wall;
       op.box.upper[axis] = owned.upper[axis] + width;
     }
-    schedule_.operations.push_back(std::move(op));
+    return op;
   }
 
   void fill_after_write(int v) {
@@ -382,6 +454,7 @@ class Builder {
   Schedule schedule_;
   std::vector<bool> fetched_;            ///< per version: its exchange has been issued
   std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
+  std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
 };
 
 }  // namespace

@@ -51,6 +51,7 @@ struct Operation {
   int item = -1;          ///< fill
   int axis = 0;           ///< fill
   Side side = Side::low;  ///< fill
+  std::vector<Operation> edges;  ///< sweep: ghosts at the ends of the rows it writes, at once
 };
 
 /// What one exchange makes valid.
@@ -66,6 +67,9 @@ struct Exchange {
 
 struct ScheduleOptions {
   Overlap overlap = Overlap::none;
+  /// Ghosts along x that a patch can make of its own rows are made row by row, by the sweep that
+  /// writes them, while the rows are in cache. For executors that work in order.
+  bool edges_with_sweeps = false;
 };
 
 struct Schedule {

@@ -56,11 +56,15 @@ class Checker {
     int latest = -1;
     for (const auto& op : schedule_.operations) {
       switch (op.kind) {
-        case Kind::copy: copy(op); break;
+        case Kind::copy: copy(op, latest); break;
         case Kind::fill: fill(op, latest); break;
         case Kind::sweep:
           sweep(op);
           latest = op.instance;
+          for (const auto& edge : op.edges) {
+            if (edge.kind == Kind::copy) copy(edge, latest);
+            if (edge.kind == Kind::fill) fill(edge, latest);
+          }
           break;
         default: break;
       }
@@ -110,10 +114,22 @@ class Checker {
                 "this is a bug in goban");
   }
 
-  void copy(const Operation& op) {
+  /// The version a copy or fill is about: of its exchange, or what the latest instance wrote.
+  int version_of(int exchange, int item, int slot, int latest) const {
+    if (exchange >= 0) {
+      return schedule_.exchanges[static_cast<std::size_t>(exchange)]
+          .items[static_cast<std::size_t>(item)]
+          .version;
+    }
+    for (int written : schedule_.cycle.instances[static_cast<std::size_t>(latest)].writes) {
+      if (written >= 0 && version(written).slot == slot) return written;
+    }
+    return -1;
+  }
+
+  void copy(const Operation& op, int latest) {
     for (const auto& piece : op.pieces) {
-      const auto& exchange = schedule_.exchanges[static_cast<std::size_t>(op.exchange)];
-      const int v = exchange.items[static_cast<std::size_t>(piece.item)].version;
+      const int v = version_of(op.exchange, piece.item, piece.what.slot, latest);
       const Index3 to_source = piece.source.lower - piece.target.lower;
       each_cell(piece.target, [&](Index3 cell) {
         if (!is_valid(op.source_patch, piece.what, cell + to_source, v)) {
@@ -126,16 +142,7 @@ class Checker {
 
   void fill(const Operation& op, int latest) {
     const FieldRecord& field = slots_.field(op.what.slot);
-    int v = -1;
-    if (op.exchange >= 0) {
-      v = schedule_.exchanges[static_cast<std::size_t>(op.exchange)]
-              .items[static_cast<std::size_t>(op.item)]
-              .version;
-    } else {
-      for (int written : schedule_.cycle.instances[static_cast<std::size_t>(latest)].writes) {
-        if (written >= 0 && version(written).slot == op.what.slot) v = written;
-      }
-    }
+    const int v = version_of(op.exchange, op.item, op.what.slot, latest);
     const Index cells =
         schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
     each_cell(op.box, [&](Index3 cell) {

@@ -26,6 +26,7 @@ struct FieldBinding {
   std::array<Index, 3> stride{};  ///< elements, per grid axis
   Index component_stride = 0;     ///< elements
   Box clip{};                     ///< local cells a store may touch
+  bool from_memory = false;       ///< too large for the caches: worth fetching ahead
 };
 
 enum class Reduction : std::uint8_t { sum, minimum, maximum };
@@ -64,7 +65,9 @@ struct SweepCall {
   const FieldBinding* mask = nullptr;    ///< uint8 field: only cells with a nonzero mask are stored
   SiteInfo site{};                       ///< site.index: global index of local cell (0, 0, 0)
   Box box{};                             ///< local cells to update
+  Box tile{};                            ///< holds `box`; what calls to come will update too
   bool streaming = false;                ///< results will not be read soon: bypass the caches
+  bool keeps_ends = false;               ///< but not the ends of rows, which ghosts are made from
   Reducer* reducer = nullptr;            ///< reductions only
 };
 using SweepFunction = void (*)(const SweepCall&);

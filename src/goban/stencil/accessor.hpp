@@ -20,31 +20,41 @@ struct Reader : detail::FieldAccessorBase {
   const S* cell;           ///< component 0 at the current cell
   Index strides[3];        ///< elements per step along each axis; that of UnitAxis is not used
   Index component_stride;  ///< elements from one component to the next
+  int lane;                ///< cells along UnitAxis that shift() has moved; `cell` stays aligned
 
-  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, Index3 strides_, Index component_stride_)
+  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, Index3 strides_, Index component_stride_,
+                                 int lane_ = 0)
       : cell(cell_),
         strides{strides_[0], strides_[1], strides_[2]},
-        component_stride(component_stride_) {}
+        component_stride(component_stride_),
+        lane(lane_) {}
 
-  GOBAN_ACCESSOR_FUNCTION Index stride(Axis a) const {
-    return a == UnitAxis ? 1 : strides[index_of(a)];
+  /// Elements to the cell n further along an axis other than UnitAxis.
+  GOBAN_ACCESSOR_FUNCTION Index across(Axis a, int n) const {
+    return a == UnitAxis ? 0 : n * strides[index_of(a)];
   }
 
   /// The values i, j, k cells away.
   GOBAN_ACCESSOR_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
-    return load<N>(cell + i * stride(Axis::x) + j * stride(Axis::y) + k * stride(Axis::z));
+    const int along = UnitAxis == Axis::x ? i : UnitAxis == Axis::y ? j : k;
+    return load_beside<N>(cell + across(Axis::x, i) + across(Axis::y, j) + across(Axis::z, k),
+                          lane + along);
   }
 
   /// One component.
   GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis> operator[](int c) const {
-    return {cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride};
+    return {cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
   }
 
   /// The accessor as seen from n cells further.
   GOBAN_ACCESSOR_FUNCTION Reader shift(Axis a, int n) const {
     Reader shifted = *this;
-    shifted.cell += n * stride(a);
+    if (a == UnitAxis) {
+      shifted.lane += n;
+    } else {
+      shifted.cell += n * strides[index_of(a)];
+    }
     return shifted;
   }
   template <Axis A>

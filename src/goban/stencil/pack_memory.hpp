@@ -110,6 +110,49 @@ GOBAN_INLINE Pack<ArithmeticOf<S>, N> load(const S* p) {
   }
 }
 
+namespace detail {
+
+// Lanes First ... First + N - 1 of low and high side by side. Of integers and with a literal list of
+// lanes, so that g++ finds the instruction without an index register (valign).
+template <int First, class S, int N>
+GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
+  using Lane = SignedOfSize<sizeof(S)>;
+  using Bits = Vector<Lane, N>;
+  return [&]<int... I>(std::integer_sequence<int, I...>) {
+    Pack<S, N> result;
+    result.raw = (Vector<S, N>)__builtin_shuffle((Bits)low.raw, (Bits)high.raw,
+                                                 Bits{static_cast<Lane>(First + I)...});
+    return result;
+  }(std::make_integer_sequence<int, N>{});
+}
+
+}  // namespace detail
+
+/// The N elements from p + d on, d a constant after inlining. Where a pack is a whole register,
+/// near neighbours are taken from the packs at p - N, p and p + N by a shuffle: they then share
+/// loads, and no load crosses a line if p is aligned. Reads nothing beyond these three packs.
+template <int N, class S>
+GOBAN_INLINE Pack<ArithmeticOf<S>, N> load_beside(const S* p, int d) {
+#ifdef __AVX512F__
+  if constexpr (sizeof(S) >= 4 && sizeof(S) * N == 64) {
+    if (__builtin_constant_p(d)) {
+      switch (d) {
+        case -4: return detail::window<N - 4>(load<N>(p - N), load<N>(p));
+        case -3: return detail::window<N - 3>(load<N>(p - N), load<N>(p));
+        case -2: return detail::window<N - 2>(load<N>(p - N), load<N>(p));
+        case -1: return detail::window<N - 1>(load<N>(p - N), load<N>(p));
+        case 1: return detail::window<1>(load<N>(p), load<N>(p + N));
+        case 2: return detail::window<2>(load<N>(p), load<N>(p + N));
+        case 3: return detail::window<3>(load<N>(p), load<N>(p + N));
+        case 4: return detail::window<4>(load<N>(p), load<N>(p + N));
+        default: break;
+      }
+    }
+  }
+#endif
+  return load<N>(p + d);
+}
+
 /// Writes the N elements from p on; no alignment is asked for.
 template <class S, int N>
 GOBAN_INLINE void store(S* p, const Pack<ArithmeticOf<S>, N>& values) {

@@ -52,10 +52,14 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
   const SweepFunction kernel = options_.scalar ? kernels.scalar : kernels.pack;
   SweepCall call = cpu::make_call(task);
-  call.streaming = options_.streaming_stores && cpu::bytes_touched(task) > cache_bytes;
+  const bool is_large = cpu::bytes_touched(task) > cache_bytes;
+  call.streaming = options_.streaming_stores && is_large;
+  std::vector<FieldBinding> fields = task.fields;
+  for (auto& field : fields) field.from_memory = is_large;
+  call.fields = fields.data();
   const Index rows = cpu::rows_per_tile(task);
   if (team_->size() == 1 || task.box.volume() < small) {
-    cpu::run_tiles(kernel, call, task.order, rows);
+    cpu::run_tiles(kernel, call, task, rows);
     return nullptr;
   }
   std::mutex mutex;
@@ -68,7 +72,7 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
       partial.kind = task.reducer->kind;
       mine.reducer = &partial;
     }
-    cpu::run_tiles(kernel, mine, task.order, rows);
+    cpu::run_tiles(kernel, mine, task, rows);
     if (task.reducer) {
       const std::lock_guard lock(mutex);
       task.reducer->merge(partial);

@@ -227,7 +227,7 @@ class TileRunner {
       }
     }
     call.fields = fields_.data();
-    call.box = box;
+    call.box = call.tile = box;
     call.streaming = streaming_ && all_kept;
     (scalar_ ? step.sweep.stage->kernels.scalar : step.sweep.stage->kernels.pack)(call);
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);

@@ -4,6 +4,8 @@
 #include <set>
 #include <tuple>
 
+#include "goban/backend/host/fill.hpp"
+
 namespace goban::cpu {
 
 SweepCall make_call(const SweepTask& task) {
@@ -13,7 +15,7 @@ SweepCall make_call(const SweepTask& task) {
   call.values = task.values.data();
   call.mask = task.stage->mask ? &task.mask : nullptr;
   call.site = task.site;
-  call.box = task.box;
+  call.box = call.tile = task.box;
   call.reducer = task.reducer;
   return call;
 }
@@ -58,14 +60,49 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
   return mine;
 }
 
-void run_tiles(SweepFunction kernel, const SweepCall& call, const std::array<int, 3>& order,
-               Index rows) {
-  const int middle = order[1];
-  SweepCall tile = call;
+namespace {
+
+/// The part of a rectangular task that belongs to the rows of `box`.
+Box rows_of(Box piece, const Box& box) {
+  for (int a = 1; a < 3; ++a) {
+    piece.lower[a] = std::max(piece.lower[a], box.lower[a]);
+    piece.upper[a] = std::min(piece.upper[a], box.upper[a]);
+  }
+  return piece;
+}
+
+void make_edges(const SweepTask& task, const Box& box) {
+  for (CopyTask copy : task.edge_copies) {
+    const Index3 to_source = copy.source_box.lower - copy.target_box.lower;
+    copy.target_box = rows_of(copy.target_box, box);
+    copy.source_box = shifted(copy.target_box, to_source);
+    if (!copy.target_box.empty()) host::run_copy(copy);
+  }
+  for (FillTask fill : task.edge_fills) {
+    fill.box = rows_of(fill.box, box);
+    if (!fill.box.empty()) host::run_fill(fill);
+  }
+}
+
+}  // namespace
+
+void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows) {
+  const int middle = task.order[1], slow = task.order[2];
+  const bool has_edges = !task.edge_copies.empty() || !task.edge_fills.empty();
+  const Index planes = has_edges ? task.stage->kernels.planes : call.box.extent(slow);
+  SweepCall part = call;
+  part.keeps_ends = has_edges;
   for (Index m = call.box.lower[middle]; m < call.box.upper[middle]; m += rows) {
-    tile.box.lower[middle] = m;
-    tile.box.upper[middle] = std::min(m + rows, call.box.upper[middle]);
-    kernel(tile);
+    part.tile = call.box;
+    part.tile.lower[middle] = m;
+    part.tile.upper[middle] = std::min(m + rows, call.box.upper[middle]);
+    for (Index s = call.box.lower[slow]; s < call.box.upper[slow]; s += planes) {
+      part.box = part.tile;
+      part.box.lower[slow] = s;
+      part.box.upper[slow] = std::min(s + planes, call.box.upper[slow]);
+      kernel(part);
+      if (has_edges) make_edges(task, part.box);
+    }
   }
 }
 

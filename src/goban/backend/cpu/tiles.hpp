@@ -20,8 +20,7 @@ double bytes_touched(const SweepTask& task);
 /// middle one if that is too short.
 Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread);
 
-/// Runs kernel over the box in tiles.
-void run_tiles(SweepFunction kernel, const SweepCall& call, const std::array<int, 3>& order,
-               Index rows);
+/// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind.
+void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows);
 
 }  // namespace goban::cpu

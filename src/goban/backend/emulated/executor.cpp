@@ -147,7 +147,7 @@ class EmulatedDevice : public Executor {
       call.values = task.values.data();
       call.mask = task.stage->mask ? &task.mask : nullptr;
       call.site = task.site;
-      call.box = task.box;
+      call.box = call.tile = task.box;
       call.reducer = task.reducer;
       task.stage->kernels.pack(call);
     });
