@@ -14,7 +14,10 @@ class AnyField {
  public:
   template <class T, int Components, class Layout>
   AnyField(const Field<T, Components, Layout>& field, std::string unit = {})  // NOLINT: implicit
-      : grid_(field.grid()), record_(field.record()), unit_(std::move(unit)) {}
+      : AnyField(field.grid(), field.record(), std::move(unit)) {}
+  AnyField(std::shared_ptr<GridState> grid, std::shared_ptr<FieldRecord> record,
+           std::string unit = {})
+      : grid_(std::move(grid)), record_(std::move(record)), unit_(std::move(unit)) {}
 
   const std::string& name() const { return record_->name; }
   const std::string& unit() const { return unit_; }  ///< empty: a pure number

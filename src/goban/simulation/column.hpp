@@ -18,8 +18,8 @@ struct Column {
   std::string name;
   std::string unit;  ///< empty: a pure number
   std::function<double()> value;
-  /// Fields the number is taken from; a function of unknown fields says nothing.
-  std::vector<AnyField> fields = {};
+  std::vector<AnyField> fields = {};  ///< the number is taken from
+  bool reads_anything = true;         ///< it may be taken from other fields, too
 
   Column(std::string heading, std::string unit_of_it, std::function<double()> function)
       : name(std::move(heading)), unit(std::move(unit_of_it)), value(std::move(function)) {}
@@ -27,7 +27,8 @@ struct Column {
   Column(const Parameter<T>& parameter, std::string unit_of_it = {})  // NOLINT: implicit
       : name(parameter.name()),
         unit(std::move(unit_of_it)),
-        value([record = parameter.record()] { return record->value; }) {}
+        value([record = parameter.record()] { return record->value; }),
+        reads_anything(false) {}
 };
 
 /// Over all values of a component; heading "sum of u", for fields of several components "sum of

@@ -16,7 +16,8 @@
 
 namespace goban {
 
-class Output;
+struct RunPlan;
+class SimulationOutput;
 
 /// How a run ended. Failures are Errors.
 enum class RunStatus {
@@ -46,7 +47,7 @@ struct RunReport {
 /// Grid, fields and parameters must outlive it.
 class Simulation {
  public:
-  /// Errors (usage): neither steps nor end nor stop_when() says when to end (found by run()).
+  /// Errors (usage): neither steps nor end nor stop_when() says when to end.
   Simulation(Grid& grid, Program step, SimulationOptions options = {});
   ~Simulation();
   Simulation(const Simulation&) = delete;
@@ -66,7 +67,7 @@ class Simulation {
   /// <name>_<field>_statistics.0000100.vtkhdf. 32 bytes per cell and component.
   Simulation& statistics(AnyField field, When when, double from = 0);
   /// An output of the user's own.
-  Simulation& add(std::unique_ptr<Output> output);
+  Simulation& add(std::unique_ptr<SimulationOutput> output);
 
   /// Saves the whole state to <directory>/chk/0000100. Signals, --max-time and control files save
   /// also where this was never asked for, if there is a directory.
@@ -102,21 +103,19 @@ class Simulation {
   /// Footprints, halos, the schedule chosen and why; what happens when.
   std::string describe();
 
-  SimulationOptions& options() { return options_; }
-  const SimulationOptions& options() const { return options_; }
-  Grid& grid() { return grid_; }
-  const Program& program() const { return program_; }
+  SimulationOptions& options();
+  const SimulationOptions& options() const;
+  Grid& grid();
+  const Program& program() const;
   /// Complete when run() has returned.
-  const RunReport& report() const;
+  const RunReport& report() const { return report_; }
 
  private:
-  struct Parts;  ///< everything that only the driver's sources know
   Simulation& keep_record(const std::shared_ptr<ParameterRecord>& parameter);
 
-  Grid grid_;
-  Program program_;
-  SimulationOptions options_;
-  std::unique_ptr<Parts> parts_;
+  std::unique_ptr<RunPlan> plan_;
+  RunReport report_;
+  bool has_run_ = false;
 };
 
 }  // namespace goban

@@ -1,0 +1,82 @@
+#include "goban/simulation/banner.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "goban/base/build_info.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+namespace {
+
+constexpr std::size_t most_schedules = 7;
+
+std::string with_unit(const std::string& number, const std::string& unit) {
+  return unit.empty() ? number : number + " " + unit;
+}
+
+std::string spacing_of(const RunFacts& facts) {
+  const auto& h = facts.spacing;
+  const bool cubes = h[0] == h[1] && h[1] == h[2];
+  return with_unit(cubes ? fmt::format("{:.6g}", h[0]) : fmt::format("{:.6g}", fmt::join(h, " x ")),
+                   facts.length_unit);
+}
+
+/// 134217728 cells are "134 M".
+std::string short_count(double count) {
+  constexpr const char* units[] = {"", " k", " M", " G", " T"};
+  int unit = 0;
+  for (; count >= 1000 && unit < 4; ++unit) count /= 1000;
+  return fmt::format("{:.3g}{}", count, units[unit]);
+}
+
+std::string blocking_of(const RunFacts& facts) {
+  if (facts.steps_per_pass > 1) {
+    return fmt::format("{} steps per pass through the cache", facts.steps_per_pass);
+  }
+  return facts.pass_refusal.empty() ? "no temporal blocking"
+                                    : "no temporal blocking (" + facts.pass_refusal + ")";
+}
+
+}  // namespace
+
+std::string banner(const RunFacts& facts) {
+  std::string text = fmt::format("goban {}  {}{}\n", build_info().version, facts.app,
+                                 facts.title.empty() ? "" : ": " + facts.title);
+  const auto line = [&text](const char* name, const std::string& value) {
+    text += fmt::format("  {:<10}  {}\n", name, value);
+  };
+  line("case", facts.name);
+  line("grid", fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
+                           short_count(facts.cell_count()), spacing_of(facts)));
+  line("patches",
+       fmt::format("{}, {} steps per exchange, overlap {}", fmt::join(facts.patches, " x "),
+                   facts.steps_per_exchange, name_of(facts.overlap)));
+  line("machine", fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads,
+                              facts.threads == 1 ? "thread" : "threads", facts.instruction_set,
+                              name_of(facts.backend)));
+  line("fields", fmt::format("{}", fmt::join(facts.fields, ", ")));
+  line("memory", fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
+                             byte_text(facts.bytes_available)));
+  line("step", fmt::format("{} {}, {:.4g} bytes and {:.4g} flops per update, {}",
+                           facts.stages.size(), facts.stages.size() == 1 ? "sweep" : "sweeps",
+                           facts.bytes_per_update, facts.flops_per_update, blocking_of(facts)));
+  std::vector<std::string> branching;
+  for (const StageFacts& stage : facts.stages) {
+    if (!stage.vectorized) branching.push_back(stage.name);
+  }
+  if (!branching.empty()) line("one by one", fmt::format("{}", fmt::join(branching, ", ")));
+  for (std::size_t i = 0; i < std::min(facts.schedules.size(), most_schedules); ++i) {
+    line(i == 0 ? "schedule" : "",
+         fmt::format("{}: {}", facts.schedules[i].first, facts.schedules[i].second));
+  }
+  if (facts.schedules.size() > most_schedules) {
+    line("", fmt::format("and {} more", facts.schedules.size() - most_schedules));
+  }
+  if (!facts.directory.empty()) line("files", facts.directory);
+  return text;
+}
+
+}  // namespace goban

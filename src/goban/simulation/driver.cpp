@@ -1,0 +1,308 @@
+#include "goban/simulation/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
+#include "goban/simulation/banner.hpp"
+#include "goban/simulation/end_report.hpp"
+#include "goban/simulation/nan_watch.hpp"
+#include "goban/simulation/run_files.hpp"
+#include "goban/simulation/snapshot_output.hpp"
+#include "goban/simulation/summary.hpp"
+
+namespace goban {
+namespace {
+
+using std::chrono::steady_clock;
+
+double seconds_since(steady_clock::time_point start) {
+  return std::chrono::duration<double>(steady_clock::now() - start).count();
+}
+
+/// Adds the time it lives to a counter.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& total) : total_(total), start_(steady_clock::now()) {}
+  ~Stopwatch() { total_ += seconds_since(start_); }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& total_;
+  steady_clock::time_point start_;
+};
+
+}  // namespace
+
+Driver::Driver(RunPlan& plan, RunReport& report)
+    : plan_(plan),
+      report_(report),
+      options_(plan.options),
+      engines_(plan.program, plan.stops, plan.derived, plan.outputs),
+      start_(steady_clock::now()),
+      saver_(plan, engines_, clock_),
+      voice_(plan.shows_progress) {
+  place_ = {.directory = plan.directory(),
+            .name = plan.name(),
+            .title = options_.title,
+            .case_text = options_.case_text,
+            .length_unit = options_.length_unit,
+            .time_unit = options_.time_unit,
+            .provenance = provenance_of(plan)};
+  clock_.dt = options_.dt.value;
+  clock_.dt_parameter = options_.dt.parameter;
+  if (std::isfinite(options_.end)) end_ = at_times({options_.end});
+}
+
+RunStatus Driver::run() {
+  try {
+    start();
+    loop();
+    finish();
+  } catch (const Error& error) {
+    fail(error.what(), error.code() == ExitCode::diverged);
+    throw;
+  } catch (const std::exception& error) {
+    fail(error.what(), false);
+    throw;
+  }
+  return over_ ? RunStatus::finished : RunStatus::stopped;
+}
+
+void Driver::start() {
+  if (!place_.directory.empty()) {
+    make_directory(place_.directory);
+    control_.emplace(place_.directory, options_.started, options_.max_time);
+    write_status(place_.directory, "running");
+    write_run_record(place_);
+  }
+  facts_ = facts_of(plan_, engines_);
+  voice_.print(banner(facts_));
+  check_memory(facts_);
+  engines_.prepare();
+  std::vector<std::string> unknown;
+  report_.restarted = saver_.begin(unknown, [this](const auto& line) { voice_.say(line); });
+  if (plan_.checkpoints && !report_.restarted) plan_.checkpoints->skip(now());
+  open_outputs(unknown);
+  if (!plan_.shows_progress) return;
+  measure_bandwidth();
+  voice_.begin_progress({.cells = facts_.cell_count(),
+                         .bytes_per_update = facts_.bytes_per_update,
+                         .copy_bandwidth = measures_.copy_bandwidth,
+                         .first_step = clock_.step,
+                         .steps = std::max<Index>(options_.steps, 0),
+                         .first_time = clock_.time,
+                         .end_time = std::isfinite(options_.end) ? options_.end : 0});
+}
+
+/// `unknown`: outputs that the checkpoint does not know; they begin with their next moment.
+void Driver::open_outputs(const std::vector<std::string>& unknown) {
+  for (const auto& output : plan_.outputs) {
+    const bool is_new = std::find(unknown.begin(), unknown.end(), output->name()) != unknown.end();
+    if (is_new) output->when().skip(now());
+    std::optional<Index> keep_until;
+    if (report_.restarted && !is_new) keep_until = output->last();
+    output->open(place_, keep_until);
+  }
+}
+
+void Driver::loop() {
+  report_.first_step = clock_.step;
+  act();
+  while (!is_stopping()) {
+    advance();
+    act();
+  }
+}
+
+void Driver::advance() {
+  Index steps = std::min<Index>(engines_.step().steps_per_exchange(), steps_to_next_moment());
+  const double to_moment = time_to_next_moment();
+  // Where dt changes on the way, nobody knows how many steps a moment is away.
+  if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
+  if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
+  const double before = measures_.loop_seconds;
+  {
+    const Stopwatch watch(measures_.loop_seconds);
+    engines_.step().run(std::max<Index>(1, steps), clock_);
+  }
+  longest_cycle_ = std::max(longest_cycle_, measures_.loop_seconds - before);
+}
+
+/// Everything that happens on a step.
+void Driver::act() {
+  Control::Wishes wishes;
+  constexpr double last_words = 0.1;  // seconds
+  if (control_) {
+    wishes = control_->poll(last_words + 2 * longest_cycle_ + 1.5 * saver_.seconds_expected());
+  }
+  if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
+  look_for_end();
+  if (!over_) stop_reason_ = wishes.stop;
+  write_outputs(false);
+  const bool is_due = plan_.checkpoints && plan_.checkpoints->due(now());
+  const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
+  if (!stop_reason_.empty()) {
+    save_checkpoint();
+  } else if (is_due || at_end || wishes.checkpoint) {
+    with_files([&] { save_checkpoint(); });
+  }
+  if (wishes.checkpoint && saver_.has_saved()) {
+    voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
+  }
+  if (over_) write_outputs(true);
+  voice_.update(clock_.step, clock_.time, wall());
+}
+
+void Driver::look_for_end() {
+  for (std::size_t r = 0; r < plan_.stops.size() && !over_; ++r) {
+    const StopRule& rule = plan_.stops[r];
+    if (clock_.step == 0 || clock_.step % rule.every != 0) continue;
+    over_ = engines_.holds(r, clock_);
+    if (over_) report_.ended_by = rule.describe();
+  }
+  if (over_) return;
+  if (options_.steps >= 0 && clock_.step >= options_.steps) {
+    over_ = true;
+    report_.ended_by = "steps";
+  } else if (end_.due(now())) {
+    over_ = true;
+    report_.ended_by = "end";
+  }
+}
+
+/// Those that are due; with `over`, those that act when the run has finished.
+void Driver::write_outputs(bool over) {
+  Moment moment;
+  moment.clock = now();
+  moment.over = over;
+  for (const bool last : {false, true}) {
+    for (const auto& output : plan_.outputs) {
+      if (output->is_last() != last) continue;
+      moment.due = !over && output->when().due(moment.clock);
+      if (!output->acts_on(moment)) continue;
+      if (output->is_snapshot()) {
+        watch_for_nan();
+        moment.snapshot = true;
+      }
+      engines_.derive(output->fields(), output->reads_anything(), clock_);
+      with_files([&] {
+        const Stopwatch watch(measures_.output_seconds);
+        output->write(moment);
+      });
+      output->set_last(clock_.step);
+    }
+  }
+}
+
+void Driver::save_checkpoint() {
+  if (saver_.has_saved()) return;
+  watch_for_nan();
+  saver_.save();
+}
+
+void Driver::finish() {
+  report_.last_step = clock_.step;
+  report_.time = clock_.time;
+  if (!over_) report_.ended_by = stop_reason_;
+  report_.loop_seconds = measures_.loop_seconds;
+  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
+  engines_.derive({}, true, clock_);
+  nlohmann::ordered_json results = nlohmann::ordered_json::object();
+  for (const auto& fill : plan_.results) fill(results);
+  measures_.checkpoint_seconds = saver_.seconds();
+  complete(measures_, plan_, engines_);
+  if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
+  report_.wall_seconds = wall();
+  const auto summary = summary_of(facts_, report_, measures_, std::move(results));
+  if (!options_.summary.empty()) write_summary(options_.summary, summary);
+  if (!place_.directory.empty()) {
+    write_summary(place_.directory / "summary.json", summary);
+    write_status(place_.directory, over_
+                                       ? "finished"
+                                       : fmt::format("stopped: {} at step {}, go on with --restart",
+                                                     stop_reason_, clock_.step));
+  }
+  voice_.print(end_report(facts_, report_, measures_));
+}
+
+void Driver::fail(const std::string& why, bool diverged) {
+  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
+  if (place_.directory.empty()) return;
+  try {
+    write_status(place_.directory, "failed: " + why);
+    if (diverged) write_diverged_fields();
+  } catch (const std::exception&) {
+    // The error that brought us here is the one to report.
+  }
+}
+
+void Driver::write_diverged_fields() {
+  std::vector<AnyField> fields;
+  for (const LiveField& field : engines_.live_fields()) {
+    if (field.grid == plan_.grid.state()) fields.emplace_back(field.grid, field.record);
+  }
+  SnapshotOutput snapshot(fields, {}, {.name = "diverged"});
+  snapshot.open(place_, std::nullopt);
+  snapshot.write({.clock = now()});
+}
+
+Clock Driver::now() const { return {clock_.step, clock_.time, wall()}; }
+
+double Driver::wall() const { return seconds_since(start_); }
+
+/// At least 1.
+Index Driver::steps_to_next_moment() const {
+  const Clock here = now();
+  const double dt = clock_.current_dt();
+  Index steps = end_.steps_until_due(here, dt);
+  const auto at_multiple = [&](Index interval) {
+    steps = std::min(steps, interval - here.step % interval);
+  };
+  for (const auto& output : plan_.outputs) {
+    steps = std::min(steps, output->when().steps_until_due(here, dt));
+  }
+  if (plan_.checkpoints) steps = std::min(steps, plan_.checkpoints->steps_until_due(here, dt));
+  for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
+  if (options_.nan_check > 0) at_multiple(options_.nan_check);
+  if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
+  return std::max<Index>(1, steps);
+}
+
+double Driver::time_to_next_moment() const {
+  const Clock here = now();
+  double time = end_.time_until_due(here);
+  for (const auto& output : plan_.outputs) {
+    time = std::min(time, output->when().time_until_due(here));
+  }
+  return plan_.checkpoints ? std::min(time, plan_.checkpoints->time_until_due(here)) : time;
+}
+
+void Driver::watch_for_nan() {
+  if (checked_step_ == clock_.step) return;
+  check_finite(engines_.live_fields(), clock_.step);
+  checked_step_ = clock_.step;
+}
+
+void Driver::measure_bandwidth() {
+  if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
+  measures_.copy_bandwidth = measured_copy_bandwidth(facts_.threads);
+}
+
+template <class F>
+void Driver::with_files(F&& write) {
+  try {
+    write();
+  } catch (const Error& error) {
+    const bool fatal =
+        error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop;
+    if (fatal) throw;
+    voice_.say(std::string("warning: ") + error.what());
+  }
+}
+
+}  // namespace goban

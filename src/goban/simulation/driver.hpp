@@ -1,0 +1,67 @@
+#pragma once
+// Carries out a plan: the loop over time, and what happens between cycles.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/simulation/control.hpp"
+#include "goban/simulation/run_measures.hpp"
+#include "goban/simulation/saver.hpp"
+#include "goban/simulation/voice.hpp"
+
+namespace goban {
+
+class Driver {
+ public:
+  Driver(RunPlan& plan, RunReport& report);
+
+  /// Errors: as of everything it calls. STATUS then says why; where a field holds NaN, a snapshot
+  /// <name>_diverged shows the fields.
+  RunStatus run();
+
+ private:
+  void start();
+  void open_outputs(const std::vector<std::string>& unknown);
+  void loop();
+  void advance();
+  void act();
+  void look_for_end();
+  void write_outputs(bool over);
+  void save_checkpoint();
+  void finish();
+  void fail(const std::string& why, bool diverged);
+  void write_diverged_fields();
+
+  Clock now() const;
+  double wall() const;
+  bool is_stopping() const { return over_ || !stop_reason_.empty(); }
+  Index steps_to_next_moment() const;
+  double time_to_next_moment() const;
+  void watch_for_nan();
+  void measure_bandwidth();
+  /// Does what writes files; trouble is dealt with as the options say.
+  template <class F>
+  void with_files(F&& write);
+
+  RunPlan& plan_;
+  RunReport& report_;
+  const SimulationOptions& options_;
+  Engines engines_;
+  RunPlace place_;
+  std::chrono::steady_clock::time_point start_;
+  StepClock clock_;
+  Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
+  Saver saver_;
+  Voice voice_;
+  std::optional<Control> control_;  ///< of runs that have a directory
+  RunFacts facts_;
+  RunMeasures measures_;
+  bool over_ = false;
+  std::string stop_reason_;   ///< why it stops early; empty: it does not
+  Index checked_step_ = -1;   ///< last looked at for NaN
+  double longest_cycle_ = 0;  ///< seconds
+};
+
+}  // namespace goban

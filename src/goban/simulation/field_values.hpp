@@ -1,0 +1,15 @@
+#pragma once
+// Copies of field values for files and pictures.
+
+#include "goban/io/array_view.hpp"
+#include "goban/simulation/any_field.hpp"
+
+namespace goban {
+
+/// The values of all cells in `box`, by global index. Collective.
+Array values_of(const AnyField& field, const Box& box);
+
+/// The length of every cell's vector of components, as float64.
+Array magnitude_of(const Array& values);
+
+}  // namespace goban

@@ -1,0 +1,22 @@
+#include "goban/simulation/nan_watch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+
+void check_finite(const std::vector<LiveField>& fields, Index step) {
+  for (const LiveField& field : fields) {
+    const auto place = field.grid->storage().find_nonfinite(*field.record);
+    if (!place) continue;
+    std::string where = fmt::format("step {}, cell ({})", step, fmt::join(place->index, ", "));
+    if (field.record->components > 1) where += fmt::format(", component {}", place->component);
+    throw Error(ExitCode::diverged,
+                fmt::format("field '{}' holds NaN or infinity", field.record->name), where,
+                "try a smaller time step, or look at the fields before that step");
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,7 @@
+#include "goban/simulation/output.hpp"
+
+namespace goban {
+
+SimulationOutput::~SimulationOutput() = default;
+
+}  // namespace goban

@@ -1,0 +1,86 @@
+#pragma once
+// Something a run does now and then: writes a file, adds a row, calls a function.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/checkpoint/content.hpp"
+#include "goban/simulation/any_field.hpp"
+#include "goban/simulation/when.hpp"
+
+namespace goban {
+
+/// Where a run's files go and what is said in them.
+struct RunPlace {
+  std::filesystem::path directory;
+  std::string name;  ///< of the case; file names begin with it
+  std::string title;
+  std::string case_text;
+  std::string length_unit, time_unit;
+  std::vector<std::pair<std::string, std::string>> provenance;
+};
+
+/// What an output knows when it is asked.
+struct Moment {
+  Clock clock;
+  bool due = false;       ///< its schedule says so
+  bool snapshot = false;  ///< whole fields were written at this step
+  bool over = false;      ///< the run has finished
+};
+
+class SimulationOutput {
+ public:
+  /// `name` identifies it in checkpoints; unique within a simulation.
+  SimulationOutput(std::string name, When when) : name_(std::move(name)), when_(std::move(when)) {}
+  virtual ~SimulationOutput();
+
+  const std::string& name() const { return name_; }
+  void rename(std::string name) { name_ = std::move(name); }
+  When& when() { return when_; }
+  const When& when() const { return when_; }
+
+  /// Fields it reads; they are kept up to date.
+  virtual std::vector<AnyField> fields() const { return {}; }
+  /// It may read any field.
+  virtual bool reads_anything() const { return false; }
+  virtual bool makes_files() const { return true; }
+  /// It writes whole fields.
+  virtual bool is_snapshot() const { return false; }
+  /// It acts after all others, and knows whether one of them was a snapshot.
+  virtual bool is_last() const { return false; }
+
+  /// Before the first step: begins its files anew or, when a run continues, with what was written
+  /// up to step `keep_until`.
+  virtual void open(const RunPlace& place, std::optional<Index> keep_until) = 0;
+  /// By default when due, and at the end unless this step has been written already.
+  virtual bool acts_on(const Moment& moment) const {
+    return moment.due || (moment.over && when_.is_at_end() && last_ != moment.clock.step);
+  }
+  virtual void write(const Moment& moment) = 0;
+  /// Makes durable what a checkpoint relies on.
+  virtual void sync() {}
+  /// Its files so far.
+  virtual std::vector<std::filesystem::path> files() const { return {}; }
+  /// "u, v as VTKHDF"; the schedule is added by others.
+  virtual std::string describe() const = 0;
+
+  /// State beyond the schedule and the last step written, for checkpoints.
+  virtual std::vector<CheckpointArray> arrays() { return {}; }
+  virtual nlohmann::ordered_json state() const { return nullptr; }
+  virtual void restore(const nlohmann::ordered_json&) {}
+
+  /// The last step that was written; -1 before the first.
+  Index last() const { return last_; }
+  void set_last(Index step) { last_ = step; }
+
+ private:
+  std::string name_;
+  When when_;
+  Index last_ = -1;
+};
+
+}  // namespace goban

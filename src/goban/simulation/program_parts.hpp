@@ -1,0 +1,25 @@
+#pragma once
+// What a program names: its fields and its numbers.
+
+#include <memory>
+#include <vector>
+
+#include "goban/program/program.hpp"
+
+namespace goban {
+
+struct UsedField {
+  std::shared_ptr<FieldRecord> record;
+  std::shared_ptr<GridState> grid;
+};
+
+/// The fields of all stages, loops included; each once, in the order they come up.
+std::vector<UsedField> fields_of(const Program& program);
+
+/// The fields that sweeps write.
+std::vector<const FieldRecord*> written_by(const Program& program);
+
+/// The parameters that stages, conditions and reductions read or write; each once.
+std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const Program& program);
+
+}  // namespace goban

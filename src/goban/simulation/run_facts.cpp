@@ -1,0 +1,92 @@
+#include "goban/simulation/run_facts.hpp"
+
+#include <fmt/format.h>
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/build_info.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
+#include "goban/performance/measure/instruction_set.hpp"
+#include "goban/performance/measure/machine.hpp"
+
+namespace goban {
+namespace {
+
+const Settings& settings_of(const RunPlan& plan) { return plan.grid.state()->context->settings(); }
+
+std::string describe(const FieldRecord& field) {
+  std::string text = fmt::format("{} {}", field.name, name_of(field.type));
+  if (field.components > 1) text += fmt::format(" x {}", field.components);
+  return text;
+}
+
+/// As the runtime has them.
+int threads_of(const Settings& settings) {
+  if (settings.backend == Backend::reference || settings.backend == Backend::emulated) return 1;
+  return settings.threads > 0 ? settings.threads : ThreadTeam::usable_cores();
+}
+
+}  // namespace
+
+RunFacts facts_of(const RunPlan& plan, Engines& engines) {
+  GridState& grid = *plan.grid.state();
+  const Settings& settings = settings_of(plan);
+  const Machine machine = inspect_machine();
+  Engine& step = engines.step();
+  RunFacts facts;
+  facts.app = plan.app();
+  facts.name = plan.name();
+  facts.title = plan.options.title;
+  facts.cells = grid.cells;
+  facts.spacing = grid.spacing;
+  facts.length_unit = plan.options.length_unit;
+  facts.time_unit = plan.options.time_unit;
+  facts.patches = domain_of(grid).decomposition().process_grid();
+  facts.backend = settings.backend;
+  facts.overlap = settings.overlap;
+  facts.threads = threads_of(settings);
+  facts.processor = machine.processor;
+  facts.instruction_set = instruction_set_name(compiled_extensions());
+  facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
+  facts.bytes_available = machine.memory_available + engines.bytes_allocated();
+  facts.steps_per_exchange = step.steps_per_exchange();
+  facts.steps_per_pass = step.steps_per_pass();
+  facts.pass_refusal = step.pass_refusal();
+  facts.bytes_per_update = step.bytes_per_update();
+  facts.flops_per_update = step.flops_per_update();
+  const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated;
+  for (const auto& stage : step.sweeps()) {
+    facts.stages.push_back(
+        {stage->name, packs && stage->kernels.pack_width > 1 && !stage->footprint.branching});
+  }
+  for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
+  for (const auto& output : plan.outputs) {
+    facts.schedules.emplace_back(output->describe(), output->when().describe());
+  }
+  if (plan.checkpoints) facts.schedules.emplace_back("checkpoint", plan.checkpoints->describe());
+  for (const StopRule& rule : plan.stops) {
+    facts.schedules.emplace_back("stop when " + rule.describe(),
+                                 fmt::format("every {} steps", rule.every));
+  }
+  facts.directory = plan.directory();
+  return facts;
+}
+
+std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan) {
+  const BuildInfo& build = build_info();
+  return {{"goban", fmt::format("{} ({})", build.version, build.commit)},
+          {"compiler", std::string(build.compiler)},
+          {"instruction_set", instruction_set_name(compiled_extensions())},
+          {"processor", inspect_machine().processor},
+          {"seed", std::to_string(settings_of(plan).seed)}};
+}
+
+void check_memory(const RunFacts& facts) {
+  if (facts.bytes_available <= 0 || facts.bytes_needed <= facts.bytes_available) return;
+  throw Error(ExitCode::resources, "the fields do not fit into memory",
+              fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
+                          byte_text(facts.bytes_available)),
+              "take a smaller grid, lower precision or a larger machine");
+}
+
+}  // namespace goban

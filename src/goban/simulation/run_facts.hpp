@@ -1,0 +1,47 @@
+#pragma once
+// How a run is set up, for reports.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/simulation/run_plan.hpp"
+
+namespace goban {
+
+struct StageFacts {
+  std::string name;
+  bool vectorized = false;
+};
+
+struct RunFacts {
+  std::string app, name, title;
+  Index3 cells{0, 0, 0};
+  Real3 spacing{1, 1, 1};
+  std::string length_unit, time_unit;
+  Index3 patches{1, 1, 1};
+  Backend backend = Backend::cpu;
+  Overlap overlap = Overlap::none;
+  int threads = 1;
+  std::string processor, instruction_set;
+  int steps_per_exchange = 1, steps_per_pass = 1;
+  std::string pass_refusal;
+  double bytes_per_update = 0, flops_per_update = 0;
+  Index bytes_needed = 0, bytes_available = 0;
+  std::vector<StageFacts> stages;
+  std::vector<std::string> fields;                             ///< "u float32 x 3"
+  std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when
+  std::string directory;
+
+  double cell_count() const { return static_cast<double>(product(cells)); }
+};
+
+RunFacts facts_of(const RunPlan& plan, Engines& engines);
+
+/// Version, compiler, machine and seed: name and value, the same for every run of one setting.
+std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan);
+
+/// Error (resources): the fields need more memory than there is.
+void check_memory(const RunFacts& facts);
+
+}  // namespace goban

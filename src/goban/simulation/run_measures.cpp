@@ -1,0 +1,51 @@
+#include "goban/simulation/run_measures.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <map>
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/error.hpp"
+#include "goban/performance/measure/copy_bandwidth.hpp"
+
+namespace goban {
+
+double RunMeasures::updates_per_second(const RunFacts& facts, const RunReport& report) const {
+  const auto steps = static_cast<double>(report.last_step - report.first_step);
+  return loop_seconds > 0 ? facts.cell_count() * steps / loop_seconds : 0;
+}
+
+double RunMeasures::predicted_loop_seconds(const RunFacts& facts, Index steps) const {
+  const double bytes = facts.cell_count() * static_cast<double>(steps) * facts.bytes_per_update;
+  return copy_bandwidth > 0 ? bytes / copy_bandwidth : 0;
+}
+
+void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines) {
+  const TimeSplit split = engines.time_split();
+  measures.compute_seconds = split.compute;
+  measures.halo_seconds = split.halo;
+  std::map<std::string, int> uses;  // fields of several grids may share a name
+  for (const LiveField& field : engines.live_fields()) {
+    const std::string& name = field.record->name;
+    const int n = ++uses[name];
+    measures.checksums.emplace_back(n == 1 ? name : fmt::format("{} {}", name, n),
+                                    field.grid->storage().checksum(*field.record));
+  }
+  for (const auto& output : plan.outputs) {
+    for (const auto& file : output->files()) {
+      measures.files.push_back(file.lexically_relative(plan.directory()).string());
+    }
+  }
+}
+
+double measured_copy_bandwidth(int threads) {
+  try {
+    ThreadTeam team(threads);
+    return copy_bandwidth(team).best;
+  } catch (const Error&) {  // too little memory: reports do without
+    return 0;
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,33 @@
+#pragma once
+// What a run measured, for reports.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/simulation/run_facts.hpp"
+
+namespace goban {
+
+/// Seconds are of the calling thread.
+struct RunMeasures {
+  double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
+  double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
+  double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
+  std::vector<std::pair<std::string, std::uint64_t>> checksums;
+  std::vector<std::string> files;  ///< relative to the directory
+
+  double updates_per_second(const RunFacts& facts, const RunReport& report) const;
+  /// From the bytes that must move at least once per update, at the speed of a copy.
+  double predicted_loop_seconds(const RunFacts& facts, Index steps) const;
+};
+
+/// Time split, checksums of all live fields, files.
+void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
+
+/// Bytes per second of a copy with this many threads, measured once per process; 0 where it cannot
+/// be.
+double measured_copy_bandwidth(int threads);
+
+}  // namespace goban

@@ -1,0 +1,38 @@
+#include "goban/simulation/run_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace goban {
+
+const std::string& RunPlan::name() const {
+  return options.name.empty() ? program.name() : options.name;
+}
+
+const std::string& RunPlan::app() const {
+  return options.app.empty() ? program.name() : options.app;
+}
+
+std::string RunPlan::directory() const {
+  if (!options.directory.empty()) return options.directory;
+  const bool has_files =
+      checkpoints || std::any_of(outputs.begin(), outputs.end(),
+                                 [](const auto& output) { return output->makes_files(); });
+  return has_files ? "out/" + name() : "";
+}
+
+void RunPlan::check() const {
+  const bool ends = options.steps >= 0 || std::isfinite(options.end) || !stops.empty() ||
+                    std::isfinite(options.max_time);
+  require(ends, "the run would never end", "it has neither steps nor an end nor a stop condition",
+          "set .steps, .end or stop_when()");
+  require(!std::isnan(options.end) && !std::isnan(options.max_time),
+          "the end of the run is not a number");
+  require(options.dt.parameter || options.dt.value > 0,
+          "dt = " + std::to_string(options.dt.value) + " is refused", "time goes forward");
+  require(options.nan_check >= 0,
+          "nan_check = " + std::to_string(options.nan_check) + " is refused", "it counts steps",
+          "0 is never");
+}
+
+}  // namespace goban

@@ -1,0 +1,35 @@
+#pragma once
+// All that was said of a run before it starts.
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "goban/simulation/engines.hpp"
+#include "goban/simulation/simulation.hpp"
+
+namespace goban {
+
+struct RunPlan {
+  Grid grid;
+  Program program;
+  SimulationOptions options;
+  std::vector<std::unique_ptr<SimulationOutput>> outputs = {};
+  std::vector<StopRule> stops = {};
+  std::vector<Program> derived = {};
+  std::vector<std::shared_ptr<ParameterRecord>> kept = {};
+  std::vector<std::function<void(nlohmann::ordered_json&)>> results = {};
+  std::optional<When> checkpoints = {};
+  CheckpointPolicy checkpoint_policy = {};
+  bool shows_progress = false;
+
+  const std::string& name() const;
+  const std::string& app() const;
+  /// Where files go; empty if there are none.
+  std::string directory() const;
+  /// Throws Error (usage) unless something ends the run.
+  void check() const;
+};
+
+}  // namespace goban

@@ -1,0 +1,45 @@
+#pragma once
+// Mean, variance and extrema of a field over time, as snapshots.
+
+#include <optional>
+
+#include "goban/io/snapshot_writer.hpp"
+#include "goban/simulation/output.hpp"
+#include "goban/simulation/statistics.hpp"
+
+namespace goban {
+
+/// Samples when its schedule says so; writes with every snapshot of others and when the run is
+/// over.
+class StatisticsOutput : public SimulationOutput {
+ public:
+  StatisticsOutput(AnyField field, When when, double from);
+
+  std::vector<AnyField> fields() const override { return {field_}; }
+  bool is_last() const override { return true; }
+  void open(const RunPlace& place, std::optional<Index> keep_until) override;
+  bool acts_on(const Moment& moment) const override;
+  void write(const Moment& moment) override;
+  std::vector<std::filesystem::path> files() const override;
+  std::string describe() const override;
+
+  std::vector<CheckpointArray> arrays() override;
+  nlohmann::ordered_json state() const override;
+  void restore(const nlohmann::ordered_json& state) override;
+
+ private:
+  std::vector<std::string> names() const;
+  RunningStatistics& statistics();
+  void sample();
+  void write_file(const Clock& clock);
+
+  AnyField field_;
+  double from_;
+  std::optional<RunningStatistics> statistics_;  ///< x fastest, component slowest
+  Index sampled_ = -1, written_ = -1;            ///< last steps
+  RunPlace place_;
+  std::optional<SnapshotSeries> series_;
+  std::vector<std::filesystem::path> files_;
+};
+
+}  // namespace goban

@@ -1,0 +1,65 @@
+#include "goban/simulation/summary.hpp"
+
+#include <fmt/format.h>
+
+#include "goban/base/build_info.hpp"
+
+namespace goban {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// One rank: least, mean and most are the same.
+Json over_ranks(double seconds) { return {{"min", seconds}, {"mean", seconds}, {"max", seconds}}; }
+
+Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+
+}  // namespace
+
+Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
+                Json results) {
+  const Index steps = report.last_step - report.first_step;
+  const double rate = measures.updates_per_second(facts, report);
+  const double bandwidth = rate * facts.bytes_per_update;
+  Json vectorized = Json::object(), checksums = Json::object();
+  for (const StageFacts& stage : facts.stages) vectorized[stage.name] = stage.vectorized;
+  for (const auto& [name, sum] : measures.checksums) checksums[name] = fmt::format("{:016x}", sum);
+  Json summary = {
+      {"goban", fmt::format("{} ({})", build_info().version, build_info().commit)},
+      {"app", facts.app},
+      {"case", facts.name},
+      {"cells", facts.cells},
+      {"steps", steps},
+      {"simulated_time", report.time},
+      {"wall_seconds", report.wall_seconds},
+      {"loop_seconds", measures.loop_seconds},
+      {"updates_per_second", rate},
+      {"bytes_per_update", facts.bytes_per_update},
+      {"flops_per_update", facts.flops_per_update},
+      {"effective_bandwidth", bandwidth},
+      {"copy_bandwidth", if_known(measures.copy_bandwidth)},
+      {"roofline_fraction",
+       measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
+      {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(facts, steps))},
+      {"devices", Json::array({fmt::format(
+                      "{}: {}, {} {}, {}", name_of(facts.backend), facts.processor, facts.threads,
+                      facts.threads == 1 ? "thread" : "threads", facts.instruction_set)})},
+      {"ranks", 1},
+      {"patches", facts.patches},
+      {"steps_per_exchange", facts.steps_per_exchange},
+      {"overlap", name_of(facts.overlap)},
+      {"vectorized", std::move(vectorized)},
+      {"checksum", std::move(checksums)},
+      {"results", std::move(results)},
+      {"outputs", measures.files},
+      {"time_split",
+       {{"compute", over_ranks(measures.compute_seconds)},
+        {"halo", over_ranks(measures.halo_seconds)},
+        {"output", over_ranks(measures.output_seconds)},
+        {"checkpoint", over_ranks(measures.checkpoint_seconds)}}},
+      {"ended_by", report.ended_by}};
+  if (report.restarted) summary["restarted_from"] = report.first_step;
+  return summary;
+}
+
+}  // namespace goban

@@ -1,0 +1,20 @@
+#pragma once
+// The run summary: what a run was and did, for programs.
+
+#include <nlohmann/json.hpp>
+
+#include "goban/simulation/run_measures.hpp"
+
+namespace goban {
+
+/// Keys are stable. Counts and rates are of this process, not of the runs it continued:
+///   steps                    advanced here; updates_per_second = cells x steps / loop_seconds
+///   loop_seconds             spent advancing in time, without output and checkpoints
+///   copy_bandwidth           null where it was not measured; then roofline_fraction and
+///                            predicted_loop_seconds are, too
+///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+///   restarted_from           step of the checkpoint; only in restarted runs
+nlohmann::ordered_json summary_of(const RunFacts& facts, const RunReport& report,
+                                  const RunMeasures& measures, nlohmann::ordered_json results);
+
+}  // namespace goban

@@ -1,0 +1,64 @@
+#include "goban/simulation/when.hpp"
+
+#include <algorithm>
+
+namespace goban {
+
+When operator|(When a, const When& b) {
+  a.triggers_.insert(a.triggers_.end(), b.triggers_.begin(), b.triggers_.end());
+  a.at_end_ = a.at_end_ || b.at_end_;
+  return a;
+}
+
+When at_end() {
+  When when;
+  when.at_end_ = true;
+  return when;
+}
+
+bool When::due(const Clock& now) {
+  bool any = false;
+  for (Trigger& trigger : triggers_) any = trigger.due(now) || any;
+  return any;
+}
+
+void When::skip(const Clock& now) {
+  for (Trigger& trigger : triggers_) trigger.skip(now);
+}
+
+Index When::steps_until_due(const Clock& now, double dt) const {
+  Index steps = Trigger::no_limit;
+  for (const Trigger& trigger : triggers_) {
+    steps = std::min(steps, trigger.steps_until_due(now, dt));
+  }
+  return steps;
+}
+
+double When::time_until_due(const Clock& now) const {
+  double time = std::numeric_limits<double>::infinity();
+  for (const Trigger& trigger : triggers_) time = std::min(time, trigger.time_until_due(now));
+  return time;
+}
+
+std::vector<std::string> When::state() const {
+  std::vector<std::string> lines;
+  for (const Trigger& trigger : triggers_) lines.push_back(trigger.state());
+  return lines;
+}
+
+void When::restore(const std::vector<std::string>& state) {
+  if (state.empty()) return;
+  for (std::size_t i = 0; i < triggers_.size(); ++i) {
+    triggers_[i].restore(state[std::min(i, state.size() - 1)]);
+  }
+}
+
+std::string When::describe() const {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  for (const Trigger& trigger : triggers_) add(trigger.describe());
+  if (at_end_) add("at the end");
+  return text.empty() ? "never" : text;
+}
+
+}  // namespace goban
