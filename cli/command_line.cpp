@@ -1,5 +1,6 @@
 #include "cli/command_line.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <new>
 #include <ostream>
@@ -44,39 +45,42 @@ std::vector<std::string> command_names(const CLI::App& root) {
   return names;
 }
 
-/// A first word that is no command: CLI11 would report it without a suggestion.
-void check_command(const CLI::App& root, const std::vector<std::string>& arguments,
-                   const std::string& program) {
-  if (arguments.empty() || arguments[0].starts_with('-')) return;
+/// A word that is no command where one is expected: CLI11 would report it without a suggestion.
+void check_command(const CLI::App& root, const std::string& path,
+                   const std::vector<std::string>& arguments) {
   const std::vector<std::string> names = command_names(root);
-  if (std::find(names.begin(), names.end(), arguments[0]) != names.end()) return;
-  if (arguments[0].ends_with(".toml")) {
-    throw Error(ExitCode::usage, "unknown command " + arguments[0], "it looks like a case file",
-                did_you_mean(program + " run " + arguments[0]));
+  if (names.empty() || arguments.empty() || arguments[0].starts_with('-')) return;
+  const std::string& word = arguments[0];
+  if (std::find(names.begin(), names.end(), word) != names.end()) {
+    check_command(*root.get_subcommand(word), path + " " + word,
+                  {arguments.begin() + 1, arguments.end()});
+    return;
   }
-  throw Error(ExitCode::usage, "unknown command " + arguments[0],
-              "the commands are " + joined(names), did_you_mean(nearest_name(arguments[0], names)));
+  const bool is_case = word.ends_with(".toml");
+  throw Error(ExitCode::usage, "unknown command " + word,
+              is_case ? "it looks like a case file" : "the commands are " + joined(names),
+              did_you_mean(is_case ? path + " run " + word : nearest_name(word, names)));
 }
 
 /// The first word a command did not understand.
-void check_remaining(const CLI::App& root) {
+void check_remaining(const CLI::App& root, const std::string& path) {
   for (const CLI::App* command : root.get_subcommands()) {
-    check_remaining(*command);
+    const std::string full = path + " " + command->get_name();
+    check_remaining(*command, full);
     if (command->remaining_size() == 0 || command->get_prefix_command()) continue;
     const std::string word = command->remaining().front();
     const std::string name = word.substr(0, word.find('='));
     if (!word.starts_with('-')) {
-      throw Error(ExitCode::usage, "goban " + command->get_name() + " does not take " + word,
-                  "one argument too many", "see --help");
+      throw Error(ExitCode::usage, full + " does not take " + word, "one argument too many",
+                  "see " + full + " --help");
     }
     std::vector<std::string> options;
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& known : option->get_lnames()) options.push_back("--" + known);
     }
     const std::string near = nearest_name(name, options);
-    throw Error(ExitCode::usage, "unknown option " + name,
-                "goban " + command->get_name() + " has no such option",
-                near.empty() ? "see goban " + command->get_name() + " --help" : did_you_mean(near));
+    throw Error(ExitCode::usage, "unknown option " + name, full + " has no such option",
+                near.empty() ? "see " + full + " --help" : did_you_mean(near));
   }
 }
 
@@ -84,7 +88,6 @@ void declare(CLI::App& root, Context& context) {
   root.description(
       "goban runs stencil computations at memory speed: heat, Life, lattice Boltzmann, yours.");
   root.footer(examples);
-  root.set_help_all_flag("--help-all", "Help of every command");
   root.set_version_flag("--version", version_text, "Version, compiler, what is built in");
   root.require_subcommand(0, 1);
   add_run(root, context);
@@ -115,7 +118,7 @@ int report(const Error& error, std::ostream& err) {
 int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   CLI::App root("", context.program);
   declare(root, context);
-  check_command(root, arguments, context.program);
+  check_command(root, context.program, arguments);
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& done) {
@@ -126,7 +129,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     for (const CLI::App* chosen : root.get_subcommands()) command += " " + chosen->get_name();
     throw Error(ExitCode::usage, wrong.what(), "", "see " + command + " --help");
   }
-  check_remaining(root);
+  check_remaining(root, context.program);
   if (!context.action) {
     context.out << root.help();
     return 0;

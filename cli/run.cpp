@@ -43,7 +43,7 @@ While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SI
 
 Restart restart_of(const std::string& text) {
   if (text.empty()) return {};
-  if (text == "newest") return restart_newest();
+  if (text == "true") return restart_newest();  // what a flag without a value holds
   const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
   require(digits && text.size() < 19, "--restart=" + text + " is refused",
           "a step is a whole number", "write --restart or --restart=1000");
@@ -142,9 +142,11 @@ void add_run(CLI::App& root, Context& context) {
       ->type_name("key=value");
   command->add_option("--out", options->out, "Folder of the output (default out/CASE)")
       ->type_name("DIR");
-  command->add_flag("--restart{newest}", options->restart,
-                    "Go on from the newest checkpoint, or from that of a step (--restart=STEP); "
-                    "harmless on the first run");
+  command
+      ->add_flag("--restart", options->restart,
+                 "Go on from the newest checkpoint, or from that of a step (--restart=STEP); "
+                 "harmless on the first run")
+      ->option_text("[=STEP]");
   command->add_option("--max-time", options->max_time, "Stop in time with a checkpoint")
       ->type_name("23:50:00|\"10 min\"");
   command->add_option("--summary", options->summary, "A second copy of summary.json")

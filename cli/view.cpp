@@ -206,6 +206,12 @@ int view(const Context& context, const Options& options) {
                               : show_line(context, options, snapshot, which);
 }
 
+/// CLI11 repeats the choices in the help unless the validator has no description.
+CLI::Validator one_of(const std::vector<std::string>& choices) {
+  CLI::Validator validator = CLI::IsMember(choices);
+  return validator.description("");
+}
+
 }  // namespace
 
 void add_view(CLI::App& root, Context& context) {
@@ -217,7 +223,7 @@ void add_view(CLI::App& root, Context& context) {
   command->add_option("--field", options->field, "Field, or column of a series")->type_name("NAME");
   command->add_option("--component", options->component, "Component of the field")->type_name("N");
   command->add_option("--axis", options->axis, "Normal of the plane (default z)")
-      ->check(CLI::IsMember({"x", "y", "z"}))
+      ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
   CLI::Option* index =
       command->add_option("--index", options->index, "Cell layer (default: the middle)")
@@ -226,15 +232,17 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("LENGTH")
       ->excludes(index);
   command->add_option("--line", options->line, "A curve along this axis instead of a plane")
-      ->check(CLI::IsMember({"x", "y", "z"}))
+      ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
   command->add_option("--range", options->range, "Values at the ends of the colour bar or axis")
       ->expected(2)
       ->delimiter(',')
       ->type_name("LOW,HIGH");
-  command->add_option("--colors", options->colors, "Colour map")
-      ->check(CLI::IsMember({"sequential", "thermal", "diverging", "grey", "stones"}))
-      ->type_name("sequential|thermal|diverging|grey|stones");
+  command
+      ->add_option("--colors", options->colors,
+                   "Colour map: sequential, thermal, diverging, grey, stones")
+      ->check(one_of({"sequential", "thermal", "diverging", "grey", "stones"}))
+      ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
   command->add_option("--out", options->out, "Write a PNG")->type_name("FILE.png");
   command->footer(footer);

@@ -41,6 +41,11 @@ TEST(CommandLine, UnknownCommandSuggestsTheNearest) {
   EXPECT_THAT(result.err, HasSubstr("did you mean run?\n"));
 }
 
+TEST(CommandLine, UnknownInnerCommandSuggestsTheNearest) {
+  EXPECT_EQ(goban({"checkpoint", "verfy", "out"}).err,
+            "goban: unknown command verfy (the commands are list, verify) did you mean verify?\n");
+}
+
 TEST(CommandLine, ForgottenRunIsNoticed) {
   EXPECT_EQ(goban({"cases/heat/hotspot.toml"}).err,
             "goban: unknown command cases/heat/hotspot.toml (it looks like a case file) did you "
@@ -62,7 +67,7 @@ TEST(CommandLine, MissingAndSuperfluousArgumentsAreNamed) {
   EXPECT_EQ(goban({"describe"}).code, 2);
   EXPECT_THAT(goban({"describe"}).err, HasSubstr("see goban describe --help"));
   EXPECT_EQ(goban({"apps", "heat"}).err,
-            "goban: goban apps does not take heat (one argument too many) see --help\n");
+            "goban: goban apps does not take heat (one argument too many) see goban apps --help\n");
   EXPECT_EQ(goban({"run"}).code, 2);
 }
 
