@@ -8,3 +8,14 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/simulation.hpp"
 #include "goban/stencil/operators.hpp"
+
+// The words of schedules take plain numbers, so their arguments do not lead to the namespace:
+// `simulation.output({u}, every(100))` is to work without a using-directive.
+using goban::at;
+using goban::at_end;
+using goban::every;
+using goban::every_time;
+using goban::every_wall;
+using goban::hours;
+using goban::minutes;
+using goban::seconds;
