@@ -3,14 +3,9 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/goban)
 set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
 
-install(TARGETS goban EXPORT gobanTargets FILE_SET HEADERS)
-if(TARGET goban_cli)
-  install(TARGETS goban_cli EXPORT gobanTargets)
-endif()
-if(TARGET goban-cli)
-  install(TARGETS goban-cli)
-  install(FILES cli/main.cpp cli/command_line.hpp DESTINATION ${share_dir}/cli)
-endif()
+install(TARGETS goban goban_cli EXPORT gobanTargets FILE_SET HEADERS)
+install(TARGETS goban-cli)
+install(FILES cli/main.cpp cli/command_line.hpp DESTINATION ${share_dir}/cli)
 install(EXPORT gobanTargets NAMESPACE goban:: DESTINATION ${package_dir})
 
 configure_package_config_file(cmake/gobanConfig.cmake.in ${PROJECT_BINARY_DIR}/gobanConfig.cmake
