@@ -97,14 +97,15 @@ Decomposition cut_explicitly(Index3 cells, const std::array<std::string, 3>& ext
     std::string piece;
     while (std::getline(text, piece, ',')) {
       Index n = 0;
-      try {
-        n = std::stoll(piece);
-      } catch (const std::exception&) {
-      }
-      require(n > 0, "cut '" + extents[a] + "' is refused", "every extent must be a positive number");
+      char rest = 0;
+      std::istringstream number(piece);
+      require(number >> n && n > 0 && !(number >> rest), "cut '" + extents[a] + "' is refused",
+              "every extent must be a positive number");
       d.cuts[a].push_back(d.cuts[a].back() + n);
     }
     if (extents[a].empty()) d.cuts[a].push_back(cells[a]);
+    require(extents[a].empty() || extents[a].back() != ',', "cut '" + extents[a] + "' is refused",
+            "every extent must be a positive number");
     require(d.cuts[a].back() == cells[a], "cut '" + extents[a] + "' is refused",
             "it holds " + std::to_string(d.cuts[a].back()) + " cells, the grid has " +
                 std::to_string(cells[a]) + " along " + "xyz"[a]);

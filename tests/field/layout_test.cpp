@@ -1,0 +1,101 @@
+#include "goban/field/layout.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace goban {
+namespace {
+
+FieldRecord record(ElementType type, int components, std::array<int, 3> order) {
+  FieldRecord field;
+  field.name = "u";
+  field.type = type;
+  field.components = components;
+  field.order = order;
+  return field;
+}
+
+const Extents no_halo{};
+const Extents uneven{{1, 2, 3}, {4, 0, 2}};
+constexpr ElementType all_types[] = {ElementType::uint8, ElementType::half, ElementType::int32,
+                                     ElementType::float32, ElementType::float64};
+
+TEST(Layout, FirstAxisOfTheOrderHasStrideOne) {
+  const auto xyz = make_layout(record(ElementType::float32, 1, ijk::order), {7, 5, 3}, no_halo);
+  EXPECT_EQ(xyz.stride[0], 1);
+  EXPECT_LT(xyz.stride[1], xyz.stride[2]);
+  const auto zxy = make_layout(record(ElementType::float32, 1, kij::order), {7, 5, 3}, no_halo);
+  EXPECT_EQ(zxy.stride[2], 1);
+  EXPECT_LT(zxy.stride[0], zxy.stride[1]);
+}
+
+TEST(Layout, RowsOfOwnedCellsStartOn64Bytes) {
+  for (ElementType type : all_types) {
+    for (const auto& order : {ijk::order, kij::order}) {
+      const auto layout = make_layout(record(type, 3, order), {7, 5, 3}, uneven);
+      const auto size = static_cast<Index>(size_of(type));
+      for (int c = 0; c < 3; ++c) {
+        for (Index m = -1; m < 4; ++m) {
+          Index3 cell{};
+          cell[order[1]] = m;
+          const Index element = layout.origin + c * layout.component_stride + layout.offset(cell);
+          EXPECT_EQ(element * size % 64, 0) << name_of(type) << " row " << m;
+        }
+      }
+    }
+  }
+}
+
+TEST(Layout, AllAllocatedCellsOfAllComponentsHaveElementsOfTheirOwn) {
+  for (const auto& order : {ijk::order, kij::order}) {
+    const auto layout = make_layout(record(ElementType::float64, 2, order), {5, 4, 3}, uneven);
+    std::set<Index> seen;
+    Box box = layout.allocated();
+    for (Index& u : box.upper) ++u;  // the last wall face
+    Index cells = 0;
+    for (int c = 0; c < 2; ++c) {
+      for (Index z = box.lower[2]; z < box.upper[2]; ++z) {
+        for (Index y = box.lower[1]; y < box.upper[1]; ++y) {
+          for (Index x = box.lower[0]; x < box.upper[0]; ++x) {
+            seen.insert(layout.origin + c * layout.component_stride + layout.offset({x, y, z}));
+            ++cells;
+          }
+        }
+      }
+    }
+    EXPECT_EQ(static_cast<Index>(seen.size()), cells);
+  }
+}
+
+/// Kernels load whole registers: the pack of any allocated cell, and those beside it.
+TEST(Layout, PacksAroundEveryAllocatedCellLieInsideTheAllocation) {
+  for (ElementType type : all_types) {
+    const auto size = static_cast<Index>(size_of(type));
+    const Index pack = 64 / size;
+    for (const Extents& halo : {no_halo, uneven, Extents{{70, 1, 1}, {70, 1, 1}}}) {
+      for (Index n : {1, 5, 64, 65}) {
+        const auto layout = make_layout(record(type, 2, ijk::order), {n, 3, 2}, halo);
+        const Box box = layout.allocated();
+        const Index first = layout.origin + layout.offset(box.lower);
+        const Index3 last_cell{box.upper[0], box.upper[1], box.upper[2]};  // the last wall node
+        const Index last = layout.origin + layout.component_stride + layout.offset(last_cell);
+        const Index low = round_down(box.lower[0], pack) - box.lower[0] - pack;
+        EXPECT_GE((first + low) * size, 0) << name_of(type) << " " << n;
+        EXPECT_LE((round_down(last, pack) + 2 * pack) * size, static_cast<Index>(layout.bytes))
+            << name_of(type) << " " << n;
+      }
+    }
+  }
+}
+
+TEST(Layout, ComponentsStartAtDifferentPlacesOfAPage) {
+  const auto layout =
+      make_layout(record(ElementType::float32, 19, ijk::order), {32, 32, 32}, uneven);
+  std::set<Index> places;
+  for (int c = 0; c < 19; ++c) places.insert(c * layout.component_stride * 4 % 4096);
+  EXPECT_EQ(places.size(), 19u);
+}
+
+}  // namespace
+}  // namespace goban
