@@ -1,6 +1,5 @@
 #include "goban/io/atomic_file.hpp"
 
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 

@@ -21,8 +21,8 @@ namespace goban {
 /// A directory of its own for every test, removed afterwards.
 class ScratchTest : public ::testing::Test {
  protected:
-  ScratchTest() {
-    std::string name = ::testing::TempDir() + "goban_io_XXXXXX";
+  explicit ScratchTest(const std::string& parent = ::testing::TempDir()) {
+    std::string name = parent + "goban_io_XXXXXX";
     if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
     directory_ = name;
   }

@@ -34,6 +34,9 @@ void throw_error(std::string_view action, const std::filesystem::path& path,
 }
 
 Session::Session() : lock_(library_mutex()) {
+  // A damaged file can leave the library with parts it cannot close at exit, which it then says at
+  // length on the terminal. Files written here are always closed before.
+  [[maybe_unused]] static const herr_t once = H5dont_atexit();
   H5Eget_auto2(H5E_DEFAULT, &print_, &print_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

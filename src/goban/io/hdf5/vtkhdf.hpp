@@ -5,7 +5,8 @@
 //   /VTKHDF/CellData   datasets (z, y, x) or (z, y, x, component), attribute units
 //   /goban             attributes time, step; dataset config; group provenance
 //
-// The version written is 1.0: ImageData has not changed since, and old readers refuse 2.0.
+// The version written is 1.0: ImageData has not changed since, and old readers refuse 2.0. Files
+// open with HDF5 1.10 (2016) and later.
 
 #include <filesystem>
 
@@ -17,7 +18,7 @@ namespace goban::hdf5 {
 std::string library_version();
 
 /// Writes `snapshot`, or nothing: the file is built beside and renamed, and after any failing call
-/// it is given up and removed. Data are checked on reading (Fletcher-32). Error(files).
+/// it is given up and removed. Values and metadata carry checksums. Error(files).
 /// Takes a buffer of about 8 MiB. Threads take turns: HDF5 itself is not thread-safe.
 void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot);
 

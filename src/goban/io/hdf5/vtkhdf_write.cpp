@@ -185,6 +185,7 @@ Index expected_size(const Snapshot& snapshot) {
 }  // namespace
 
 std::string library_version() {
+  const Session session;
   unsigned major = 0, minor = 0, release = 0;
   H5get_libversion(&major, &minor, &release);
   return fmt::format("HDF5 {}.{}.{}", major, minor, release);
@@ -198,6 +199,9 @@ void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot) {
   const Writer writer(path, expected_bytes);
   const Handle access = writer.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
   writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  // The format in which metadata have checksums too: damage is found, where in the older one it
+  // crashes the library.
+  writer.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
 #if H5_VERSION_GE(1, 10, 7)
   // The partial file is ours alone, and some file systems cannot lock.
   writer.check(H5Pset_file_locking(access.get(), false, true));
