@@ -29,7 +29,8 @@ class Unroller {
     cycle_.held.resize(n);
     cycle_.binding.resize(n);
     std::iota(cycle_.binding.begin(), cycle_.binding.end(), 0);
-    for (int s = 0; s < slots.size(); ++s) cycle_.held[static_cast<std::size_t>(s)] = make(s, -1, -1);
+    for (int s = 0; s < slots.size(); ++s)
+      cycle_.held[static_cast<std::size_t>(s)] = make(s, -1, -1);
     current_ = cycle_.held;
   }
 
@@ -68,8 +69,7 @@ class Unroller {
     const int first = slot_of(stage.names.front().get());
     for (std::size_t i = 0; i < stage.names.size(); ++i) {
       const auto name = static_cast<std::size_t>(slots_.of(stage.names[i].get()));
-      cycle_.binding[name] =
-          i + 1 < stage.names.size() ? slot_of(stage.names[i + 1].get()) : first;
+      cycle_.binding[name] = i + 1 < stage.names.size() ? slot_of(stage.names[i + 1].get()) : first;
     }
   }
 
@@ -114,10 +114,10 @@ class Unroller {
     for (std::size_t a = 0; a < instance.slot.size(); ++a) {
       if (instance.writes[a] < 0) continue;
       for (std::size_t b = 0; b < instance.slot.size(); ++b) {
-        require(a == b || instance.slot[a] != instance.slot[b],
-                "stage '" + stage.name + "' uses field '" +
-                    stage.arguments[a].field->name + "' twice",
-                "it is both written and passed again", "use inout once, or a second field and swap");
+        require(
+            a == b || instance.slot[a] != instance.slot[b],
+            "stage '" + stage.name + "' uses field '" + stage.arguments[a].field->name + "' twice",
+            "it is both written and passed again", "use inout once, or a second field and swap");
       }
       require(instance.mask_slot != instance.slot[a],
               "stage '" + stage.name + "' writes its own mask", "", "use another field");
@@ -205,8 +205,8 @@ Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& sl
   for (std::size_t name = 0; name < cycle.binding.size(); ++name) {
     if (options.alive[name]) {
       const int slot = cycle.binding[name];
-      cycle.versions[static_cast<std::size_t>(cycle.left[static_cast<std::size_t>(slot)])].outlives =
-          true;
+      cycle.versions[static_cast<std::size_t>(cycle.left[static_cast<std::size_t>(slot)])]
+          .outlives = true;
     }
   }
   propagate(cycle, slots);

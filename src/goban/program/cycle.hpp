@@ -38,13 +38,13 @@ class Slots {
 /// One state of one slot between two writes.
 struct Version {
   int slot = 0;
-  int producer = -1;               ///< instance that writes it; -1: held when the cycle begins
-  int previous = -1;               ///< version whose values it keeps where the producer does not write
-  std::vector<int> readers;        ///< instances
-  std::vector<Extents> need;       ///< per component: how far beyond the owned cells it is read
-  bool exchanged = false;          ///< fetched from neighbours rather than computed there
-  bool corners = false;            ///< some reader needs edges or corners of the halo
-  bool outlives = false;           ///< read after the cycle
+  int producer = -1;          ///< instance that writes it; -1: held when the cycle begins
+  int previous = -1;          ///< version whose values it keeps where the producer does not write
+  std::vector<int> readers;   ///< instances
+  std::vector<Extents> need;  ///< per component: how far beyond the owned cells it is read
+  bool exchanged = false;     ///< fetched from neighbours rather than computed there
+  bool corners = false;       ///< some reader needs edges or corners of the halo
+  bool outlives = false;      ///< read after the cycle
 
   bool any_need() const {
     for (const auto& n : need) {
@@ -73,15 +73,15 @@ struct Cycle {
   int steps = 1;
   std::vector<Instance> instances;  ///< apply, reduce and compute stages in order
   std::vector<Version> versions;
-  std::vector<int> held;            ///< per slot: version when the cycle begins
-  std::vector<int> left;            ///< per slot: version when it ends
-  std::vector<int> binding;         ///< per name: the slot it stands for when the cycle ends
+  std::vector<int> held;     ///< per slot: version when the cycle begins
+  std::vector<int> left;     ///< per slot: version when it ends
+  std::vector<int> binding;  ///< per name: the slot it stands for when the cycle ends
 };
 
 struct CycleOptions {
-  int steps = 1;             ///< R
-  bool recompute = false;    ///< exchange only versions held at the beginning; forced when steps > 1
-  std::vector<bool> alive;   ///< per name: its value at the end is needed
+  int steps = 1;            ///< R
+  bool recompute = false;   ///< exchange only versions held at the beginning; forced when steps > 1
+  std::vector<bool> alive;  ///< per name: its value at the end is needed
 };
 
 /// `stages`: apply, reduce, permute, compute; all their fields must be in `slots`.

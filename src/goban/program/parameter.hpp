@@ -29,8 +29,8 @@ class Parameter {
 
  public:
   explicit Parameter(const std::string& name, T value = T{})
-      : record_(std::make_shared<ParameterRecord>(
-            ParameterRecord{name, static_cast<double>(value)})) {}
+      : record_(
+            std::make_shared<ParameterRecord>(ParameterRecord{name, static_cast<double>(value)})) {}
 
   T value() const { return static_cast<T>(record_->value); }
   void set(T value) { record_->value = static_cast<double>(value); }

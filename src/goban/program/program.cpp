@@ -29,7 +29,8 @@ Stage& Program::add(std::shared_ptr<Stage> stage) {
 }
 
 Program& Program::repeat(Index times, const Program& body) {
-  require(times >= 0, "repeat(" + std::to_string(times) + ") is refused", "a count cannot be negative");
+  require(times >= 0, "repeat(" + std::to_string(times) + ") is refused",
+          "a count cannot be negative");
   auto stage = std::make_shared<Stage>();
   stage->kind = Stage::Kind::repeat;
   stage->name = body.name();

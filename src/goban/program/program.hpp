@@ -258,8 +258,9 @@ class Program {
             Functor{functor});
     stage->kind = Stage::Kind::reduce;
     stage->name = type_name(typeid(F));
-    stage->arguments = {StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
-                        std::get<I>(all).argument()...};
+    stage->arguments = {
+        StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
+        std::get<I>(all).argument()...};
     stage->reduction = std::get<inputs>(all);
     stage->target = std::get<inputs + 1>(all).parameter.record();
     return StageHandle(add(std::move(stage)));

@@ -267,8 +267,8 @@ class Builder {
     }
     box = extended(box, patch.interior(it.extent));
     if (!it.stage->region) return {box};
-    const GridState& grid = *slots_.grid(*std::find_if(it.slot.begin(), it.slot.end(),
-                                                       [](int s) { return s >= 0; }));
+    const GridState& grid =
+        *slots_.grid(*std::find_if(it.slot.begin(), it.slot.end(), [](int s) { return s >= 0; }));
     std::vector<Box> pieces;
     const Box local = shifted(*it.stage->region, Index3{} - patch.owned.lower);
     for (Index z = -1; z <= 1; ++z) {
@@ -332,7 +332,8 @@ class Builder {
 
   /// `width` layers of the halo of `patch` on one side, over the other axes' range of `target`.
   static Piece halo_piece(Component what, int item, const PatchGeometry& patch,
-                          const PatchGeometry& other, int axis, Side side, Index width, Box target) {
+                          const PatchGeometry& other, int axis, Side side, Index width,
+                          Box target) {
     Index3 to_source{};
     if (side == Side::low) {
       target.upper[axis] = 0;
@@ -362,8 +363,7 @@ class Builder {
       const Index width = item.need.on(axis, side);
       if (width == 0) continue;
       const FieldRecord& field = slots_.field(item.what.slot);
-      require(width <= other.owned.extent(axis),
-              "halo of field '" + field.name + "' does not fit",
+      require(width <= other.owned.extent(axis), "halo of field '" + field.name + "' does not fit",
               "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
                   std::to_string(other.owned.extent(axis)) + " along " + "xyz"[axis],
               "use fewer patches or fewer steps per exchange");
@@ -374,7 +374,8 @@ class Builder {
           target.upper[b] += item.need.high[b];
         }
       }
-      op.pieces.push_back(halo_piece(item.what, static_cast<int>(i), patch, other, axis, side, width, target));
+      op.pieces.push_back(
+          halo_piece(item.what, static_cast<int>(i), patch, other, axis, side, width, target));
     }
     if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
   }
@@ -382,8 +383,7 @@ class Builder {
   /// A wall value on a face field sets the wall face itself too, whether or not it is read.
   bool sets_wall(const FieldRecord& field, int axis, Side side) const {
     return is_staggered(field.location, axis) &&
-           field.boundary.sides[axis][index_of(side)].kind ==
-               BoundaryCondition::Kind::wall_value;
+           field.boundary.sides[axis][index_of(side)].kind == BoundaryCondition::Kind::wall_value;
   }
 
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
@@ -452,8 +452,8 @@ class Builder {
   const Slots& slots_;
   ScheduleOptions options_;
   Schedule schedule_;
-  std::vector<bool> fetched_;            ///< per version: its exchange has been issued
-  std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
+  std::vector<bool> fetched_;                ///< per version: its exchange has been issued
+  std::vector<std::vector<int>> early_;      ///< per instance: versions sent as soon as computed
   std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
 };
 
@@ -495,10 +495,10 @@ std::string to_string(const Schedule& schedule, const Slots& slots) {
   };
   for (const auto& op : schedule.operations) {
     using Kind = Operation::Kind;
-    const std::string where =
-        op.patch >= 0 ? "patch " + std::to_string(op.patch) +
-                            (op.stream == Stream::halo ? " halo   " : " compute")
-                      : "host           ";
+    const std::string where = op.patch >= 0
+                                  ? "patch " + std::to_string(op.patch) +
+                                        (op.stream == Stream::halo ? " halo   " : " compute")
+                                  : "host           ";
     text << where << "  ";
     const Instance* it = op.instance >= 0
                              ? &schedule.cycle.instances[static_cast<std::size_t>(op.instance)]
@@ -514,8 +514,8 @@ std::string to_string(const Schedule& schedule, const Slots& slots) {
         }
         break;
       case Kind::fill:
-        text << "fill " << name(op.what) << " " << "xyz"[op.axis]
-             << (op.side == Side::low ? "-low " : "-high ") << to_string(op.box);
+        text << "fill " << name(op.what) << " "
+             << "xyz"[op.axis] << (op.side == Side::low ? "-low " : "-high ") << to_string(op.box);
         break;
       case Kind::sweep:
         text << "sweep " << it->stage->name << " step " << it->step << " " << to_string(op.box);

@@ -24,9 +24,9 @@ struct Component {
 /// A rectangular piece of a halo message: cells of `source` go to cells of `target`.
 struct Piece {
   Component what;
-  int item = 0;   ///< index into the exchange's items
-  Box source;     ///< local cells of the sending patch
-  Box target;     ///< local cells of the receiving patch
+  int item = 0;  ///< index into the exchange's items
+  Box source;    ///< local cells of the sending patch
+  Box target;    ///< local cells of the receiving patch
 };
 
 struct Operation {
@@ -46,11 +46,11 @@ struct Operation {
   Box box;                ///< sweep: local cells; fill: ghost cells
   int source_patch = -1;  ///< copy
   std::vector<Piece> pieces;
-  int exchange = -1;      ///< begin, copy, fill, end; fill: -1 when it follows a write
-  Component what;         ///< fill
-  int item = -1;          ///< fill
-  int axis = 0;           ///< fill
-  Side side = Side::low;  ///< fill
+  int exchange = -1;             ///< begin, copy, fill, end; fill: -1 when it follows a write
+  Component what;                ///< fill
+  int item = -1;                 ///< fill
+  int axis = 0;                  ///< fill
+  Side side = Side::low;         ///< fill
   std::vector<Operation> edges;  ///< sweep: ghosts at the ends of the rows it writes, at once
 };
 
@@ -77,7 +77,8 @@ struct Schedule {
   std::vector<PatchGeometry> patches;
   std::vector<Exchange> exchanges;
   std::vector<Operation> operations;
-  bool computes_ahead = false;  ///< no exchange after the first sweep: the sweeps may run as one pass
+  bool computes_ahead =
+      false;  ///< no exchange after the first sweep: the sweeps may run as one pass
 
   /// Cells updated per patch and cycle beyond the owned ones, relative to the owned ones.
   double redundancy() const;

@@ -43,8 +43,7 @@ class Checker {
         const Box owned = patch.owned_local(slots.field(s).location);
         stamps_.back().emplace_back();
         for (int c = 0; c < slots.field(s).components; ++c) {
-          stamps_.back().back().emplace_back(
-              extended(owned, widths[static_cast<std::size_t>(s)]));
+          stamps_.back().back().emplace_back(extended(owned, widths[static_cast<std::size_t>(s)]));
           const int held = schedule.cycle.held[static_cast<std::size_t>(s)];
           each_cell(owned, [&](Index3 cell) { stamps_.back().back().back().at(cell) = held; });
         }
@@ -100,7 +99,8 @@ class Checker {
     const GridState& grid = *slots_.grid(v.slot);
     Index3 global = cell + schedule_.patches[static_cast<std::size_t>(patch)].owned.lower;
     for (int a = 0; a < 3; ++a) {
-      if (grid.is_periodic(a)) global[a] = (global[a] % grid.cells[a] + grid.cells[a]) % grid.cells[a];
+      if (grid.is_periodic(a))
+        global[a] = (global[a] % grid.cells[a] + grid.cells[a]) % grid.cells[a];
     }
     return stage.region->contains(global);
   }
@@ -143,15 +143,14 @@ class Checker {
   void fill(const Operation& op, int latest) {
     const FieldRecord& field = slots_.field(op.what.slot);
     const int v = version_of(op.exchange, op.item, op.what.slot, latest);
-    const Index cells =
-        schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
+    const Index cells = schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
     each_cell(op.box, [&](Index3 cell) {
       Index3 source = cell;
       source[op.axis] = mirrored(cell[op.axis], cells, is_staggered(field.location, op.axis));
       const bool is_wall = source == cell;
-      const bool needs_source =
-          field.boundary.at(static_cast<Axis>(op.axis), op.side).kind !=
-              BoundaryCondition::Kind::constant && !is_wall;
+      const bool needs_source = field.boundary.at(static_cast<Axis>(op.axis), op.side).kind !=
+                                    BoundaryCondition::Kind::constant &&
+                                !is_wall;
       if (needs_source && !is_valid(op.patch, op.what, source, v)) {
         refuse("a boundary condition", op.patch, op.what, source);
       }

@@ -74,10 +74,12 @@ using SweepFunction = void (*)(const SweepCall&);
 
 /// The compiled forms of one functor on the CPU.
 struct SweepKernels {
-  SweepFunction pack = nullptr;    ///< widest packs; equals `scalar` for a branching functor
-  SweepFunction scalar = nullptr;  ///< pack width 1
-  int pack_width = 1;              ///< cells per pack
-  int planes = 1;                  ///< planes along the slowest axis evaluated together
+  SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
+  SweepFunction in_cache = nullptr;  ///< the same for data that is in cache already
+  SweepFunction scalar = nullptr;    ///< pack width 1
+  int pack_width = 1;                ///< cells per pack
+  int planes = 1;                    ///< planes along the slowest axis that `pack` walks together
+  bool walks_groups = false;         ///< `pack` cuts rows to the first-level cache itself
 };
 
 /// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
@@ -111,7 +113,7 @@ struct Stage {
   Footprint footprint;
   bool constant_footprint = true;  ///< the object reads nothing beyond what its type reads
   SweepKernels kernels;
-  std::optional<Box> region;       ///< global cells; default: all
+  std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
   Reduction reduction = Reduction::sum;
   std::shared_ptr<ParameterRecord> target;

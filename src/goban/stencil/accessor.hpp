@@ -11,8 +11,15 @@
 
 namespace goban {
 
-/// Reads C components stored as S. A pack starts at the current cell and runs along UnitAxis.
-template <class S, int C, int N, Axis UnitAxis = Axis::x>
+/// A displacement known at compile time, in cells.
+struct Displacement {
+  int x = 0, y = 0, z = 0;
+};
+
+/// Reads C components stored as S. A pack starts at the current cell and runs along UnitAxis. The
+/// current cell lies D from `cell`: evaluations side by side share one `cell`, so that the compiler
+/// sees which of their loads are the same.
+template <class S, int C, int N, Axis UnitAxis = Axis::x, Displacement D = Displacement{}>
 struct Reader : detail::FieldAccessorBase {
   using Value = Pack<ArithmeticOf<S>, N>;
   static constexpr int components = C;
@@ -37,13 +44,16 @@ struct Reader : detail::FieldAccessorBase {
   /// The values i, j, k cells away.
   GOBAN_ACCESSOR_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    i += D.x;
+    j += D.y;
+    k += D.z;
     const int along = UnitAxis == Axis::x ? i : UnitAxis == Axis::y ? j : k;
     return load_beside<N>(cell + across(Axis::x, i) + across(Axis::y, j) + across(Axis::z, k),
                           lane + along);
   }
 
   /// One component.
-  GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis> operator[](int c) const {
+  GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, D> operator[](int c) const {
     return {cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
   }
 

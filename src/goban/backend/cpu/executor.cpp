@@ -42,17 +42,22 @@ std::shared_ptr<std::byte> CpuExecutor::allocate(std::size_t bytes) {
                 "use a smaller grid or more machines");
   }
   if (bytes >= page) madvise(memory, size, MADV_HUGEPAGE);
-  team_->run_split(static_cast<Index>(size), [&](Index begin, Index end, int) {
-    std::memset(memory + begin, 0, static_cast<std::size_t>(end - begin));
-  }, 4096);
+  team_->run_split(
+      static_cast<Index>(size),
+      [&](Index begin, Index end, int) {
+        std::memset(memory + begin, 0, static_cast<std::size_t>(end - begin));
+      },
+      4096);
   return {memory, [](std::byte* p) { std::free(p); }};
 }
 
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
-  const SweepFunction kernel = options_.scalar ? kernels.scalar : kernels.pack;
   SweepCall call = cpu::make_call(task);
   const bool is_large = cpu::bytes_touched(task) > cache_bytes;
+  const SweepFunction kernel = options_.scalar ? kernels.scalar
+                               : is_large      ? kernels.pack
+                                               : kernels.in_cache;
   call.streaming = options_.streaming_stores && is_large;
   std::vector<FieldBinding> fields = task.fields;
   for (auto& field : fields) field.from_memory = is_large;
@@ -65,7 +70,7 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   std::mutex mutex;
   team_->run([&](int thread) {
     SweepCall mine = call;
-    mine.box = cpu::thread_part(task.box, task.order, team_->size(), thread);
+    mine.box = cpu::thread_part(task.box, task.order, team_->size(), thread, kernels.walks_groups);
     if (mine.box.empty()) return;
     Reducer partial;
     if (task.reducer) {

@@ -9,8 +9,8 @@
 namespace goban {
 
 struct CpuOptions {
-  bool scalar = false;            ///< pack width 1
-  bool streaming_stores = true;   ///< where results are larger than the caches
+  bool scalar = false;           ///< pack width 1
+  bool streaming_stores = true;  ///< where results are larger than the caches
 };
 
 /// Every call returns when its work is done.

@@ -145,8 +145,8 @@ class TileRunner {
     shape.high = std::max(step.sweep.box.upper[plan.fast()],
                           info.owned.upper[plan.fast()] + info.need.high[plan.fast()]);
     const Reach b = plan.beyond(p);
-    shape.rows = rows + b.low + b.high + info.need.low[plan.middle()] +
-                 info.need.high[plan.middle()] + 2;
+    shape.rows =
+        rows + b.low + b.high + info.need.low[plan.middle()] + info.need.high[plan.middle()] + 2;
     shape.planes = plan.planes(v);
     return shape;
   }
@@ -164,8 +164,7 @@ class TileRunner {
     for (std::size_t v = 0; v < windows_.size(); ++v) {
       if (!plan_.has_window(static_cast<int>(v))) continue;
       const auto p = static_cast<std::size_t>(plan_.producer(static_cast<int>(v)));
-      windows_[v].set_first_row(rows_[p].lower -
-                                task_.versions[v].need.low[plan_.middle()]);
+      windows_[v].set_first_row(rows_[p].lower - task_.versions[v].need.low[plan_.middle()]);
     }
     for (Index front = begin; front < end; front += planes_per_round) {
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, tile, front);
@@ -224,12 +223,17 @@ class TileRunner {
         if (from >= 0) copy(from, to, box, intersection(box, fields_[a].clip));
       } else if (from >= 0) {
         fields_[a] = where(from, box.lower[slow] - plan_.reach(s, from, slow).low);
+        fields_[a].from_memory = !plan_.has_window(from);
       }
     }
     call.fields = fields_.data();
     call.box = call.tile = box;
+    call.tile.upper[slow] = step.sweep.box.upper[slow];
     call.streaming = streaming_ && all_kept;
-    (scalar_ ? step.sweep.stage->kernels.scalar : step.sweep.stage->kernels.pack)(call);
+    const bool from_memory = std::any_of(fields_.begin(), fields_.end(),
+                                         [](const FieldBinding& f) { return f.from_memory; });
+    const SweepKernels& kernels = step.sweep.stage->kernels;
+    (scalar_ ? kernels.scalar : from_memory ? kernels.pack : kernels.in_cache)(call);
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
     for (int v : step.writes) {
       if (v >= 0 && plan_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
@@ -258,7 +262,8 @@ class TileRunner {
   /// What an inout starts from.
   void copy(int from, int to, const Box& planes, const Box& box) {
     if (box.empty()) return;
-    copy_box(where(from, planes.lower[plan_.slow()]), where(to, planes.lower[plan_.slow()]), to, box);
+    copy_box(where(from, planes.lower[plan_.slow()]), where(to, planes.lower[plan_.slow()]), to,
+             box);
   }
 
   void keep(int v, const Tile& tile, Box box) {

@@ -21,6 +21,7 @@ SweepCall make_call(const SweepTask& task) {
 }
 
 Index rows_per_tile(const SweepTask& task) {
+  if (task.stage->kernels.walks_groups) return task.box.extent(task.order[1]);
   constexpr double cache = 512e3;  // bytes: half of a typical second-level cache
   const auto slow = static_cast<std::size_t>(task.order[2]);
   std::set<std::tuple<int, int, int>> planes;  // argument, component, offset
@@ -49,8 +50,11 @@ double bytes_touched(const SweepTask& task) {
   return bytes * static_cast<double>(task.box.volume());
 }
 
-Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread) {
-  const int axis = box.extent(order[2]) >= 2 * threads || box.extent(order[1]) < 2 * threads
+Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
+                bool shares_planes) {
+  const bool middle_is_long = box.extent(order[1]) >= 16 * threads;
+  const int axis = shares_planes && middle_is_long ? order[1]
+                   : box.extent(order[2]) >= 2 * threads || box.extent(order[1]) < 2 * threads
                        ? order[2]
                        : order[1];
   const Part part = split_evenly(box.extent(axis), threads, thread);

@@ -17,8 +17,9 @@ Index rows_per_tile(const SweepTask& task);
 double bytes_touched(const SweepTask& task);
 
 /// The part of `box` that thread `thread` of `threads` updates: cut along the slowest axis, or the
-/// middle one if that is too short.
-Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread);
+/// middle one if that is too short, or if threads should work on the same planes.
+Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
+                bool shares_planes = false);
 
 /// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind.
 void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows);

@@ -24,7 +24,8 @@ Window::Window(const WindowShape& shape)
   const auto size = static_cast<Index>(size_of(shape.type));
   // The ring must be whole pages long: the more twos in the number of planes, the less padding.
   const Index grain = page / std::gcd(shape.planes, page / 4);
-  const Index bytes = round_up(pitch_ * shape.rows * size * shape.components, std::max(grain, alignment));
+  const Index bytes =
+      round_up(pitch_ * shape.rows * size * shape.components, std::max(grain, alignment));
   plane_ = bytes / size;
   memory_ = MirroredMemory(bytes * shape.planes);
 }
@@ -38,8 +39,7 @@ FieldBinding Window::bind(Index lowest_plane) const {
   const auto size = static_cast<Index>(size_of(shape_.type));
   const auto [fast, middle, slow] = shape_.order;
   const Index ring = lowest_plane - round_down(lowest_plane, shape_.planes);
-  const Index element =
-      ring * plane_ + left_ - first_row_ * pitch_ - lowest_plane * plane_;
+  const Index element = ring * plane_ + left_ - first_row_ * pitch_ - lowest_plane * plane_;
   FieldBinding binding;
   // The origin may lie outside the window; only addresses inside are formed by its users.
   binding.write = reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(memory_.data()) +

@@ -24,6 +24,11 @@ T from_number(double value) {
 }
 
 template <class T>
+T from_arithmetic(ArithmeticOf<T> value) {
+  return static_cast<T>(value);
+}
+
+template <class T>
 ArithmeticOf<T> number(T element) {
   return static_cast<ArithmeticOf<T>>(element);
 }
@@ -42,53 +47,78 @@ T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
   const Index inward = task.side == Side::low ? stride : -stride;
   const T* face = cell + inward * (task.staggered ? depth + 1 : depth);
   for (int n = 0; n < ghost.available; ++n) {
-    ghost.values[static_cast<std::size_t>(n)] =
-        static_cast<double>(number(face[inward * n]));
+    ghost.values[static_cast<std::size_t>(n)] = static_cast<double>(number(face[inward * n]));
   }
   return from_number<T>((*task.condition.function)(ghost));
 }
 
+/// Calls f(cell pointer, index) for all cells of a box one layer thick along the task's axis.
+template <class T, class F>
+void visit_layer(const FillTask& task, const Box& layer, F&& f) {
+  T* const base = reinterpret_cast<T*>(task.field.write);
+  const auto [fast, middle, slow] = task.order;
+  const auto& stride = task.field.stride;
+  const Index rows = stride[middle];
+  Index3 at;
+  for (at[slow] = layer.lower[slow]; at[slow] < layer.upper[slow]; ++at[slow]) {
+    at[fast] = layer.lower[fast];
+    at[middle] = layer.lower[middle];
+    T* plane = base + at[0] * stride[0] + at[1] * stride[1] + at[2] * stride[2];
+    const Index count = layer.extent(middle), n = layer.extent(fast);
+    if (task.axis == fast) {
+      for (Index m = 0; m < count; ++m, ++at[middle]) f(plane + m * rows, at);
+    } else {
+      for (Index m = 0; m < count; ++m, ++at[middle]) {
+        at[fast] = layer.lower[fast];
+        for (Index c = 0; c < n; ++c, ++at[fast]) f(plane + m * rows + c, at);
+      }
+    }
+  }
+}
+
+/// One layer of ghost cells: all mirror the same layer of interior cells.
 template <class T>
-T ghost_value(const FillTask& task, const T* cell, Index3 at, Index i) {
+void fill_layer(const FillTask& task, const Box& layer) {
   using A = ArithmeticOf<T>;
+  const Index i = layer.lower[task.axis];
   const Index depth = depth_of(task, i);
-  const Index stride = task.field.stride[static_cast<std::size_t>(task.axis)];
-  const T inside = cell[(mirrored(i, task.cells, task.staggered) - i) * stride];
+  const Index to = (mirrored(i, task.cells, task.staggered) - i) *
+                   task.field.stride[static_cast<std::size_t>(task.axis)];
   const double distance =
       task.spacing * static_cast<double>(task.staggered ? 2 * depth : 2 * depth - 1);
-  switch (task.condition.kind) {
-    case Kind::constant: return from_number<T>(task.condition.value);
-    case Kind::wall_value:
-      if (depth == 0) return from_number<T>(task.condition.value);
-      return from_number<T>(
-          static_cast<A>(static_cast<A>(2 * task.condition.value) - number(inside)));
-    case Kind::gradient:
-      return from_number<T>(
-          static_cast<A>(number(inside) + static_cast<A>(task.condition.value * distance)));
-    case Kind::custom: return custom_value(task, cell, at, depth);
-    default: return inside;
+  const Kind kind = depth == 0 ? Kind::constant : task.condition.kind;
+  switch (kind) {
+    case Kind::constant: {
+      const T value = from_number<T>(task.condition.value);
+      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) { *cell = value; });
+    }
+    case Kind::wall_value: {
+      const auto twice = static_cast<A>(2 * task.condition.value);
+      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
+        *cell = from_arithmetic<T>(static_cast<A>(twice - number(cell[to])));
+      });
+    }
+    case Kind::gradient: {
+      const auto rise = static_cast<A>(task.condition.value * distance);
+      return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
+        *cell = from_arithmetic<T>(static_cast<A>(number(cell[to]) + rise));
+      });
+    }
+    case Kind::custom:
+      return visit_layer<T>(task, layer, [&](T* cell, const Index3& at) {
+        *cell = custom_value(task, cell, at, depth);
+      });
+    default: return visit_layer<T>(task, layer, [=](T* cell, const Index3&) { *cell = cell[to]; });
   }
 }
 
 template <class T>
 void fill_typed(const FillTask& task) {
-  T* const base = reinterpret_cast<T*>(task.field.write);
-  const auto [fast, middle, slow] = task.order;
-  const auto& stride = task.field.stride;
-  Index3 at;
-  for (at[slow] = task.box.lower[slow]; at[slow] < task.box.upper[slow]; ++at[slow]) {
-    for (at[middle] = task.box.lower[middle]; at[middle] < task.box.upper[middle]; ++at[middle]) {
-      at[fast] = task.box.lower[fast];
-      T* row = base + at[0] * stride[0] + at[1] * stride[1] + at[2] * stride[2];
-      const Index n = task.box.extent(fast);
-      if (task.axis != fast && task.condition.kind == Kind::mirror) {
-        const Index i = at[task.axis];
-        const Index to = (mirrored(i, task.cells, task.staggered) - i) * stride[task.axis];
-        std::memcpy(row, row + to, static_cast<std::size_t>(n) * sizeof(T));
-        continue;
-      }
-      for (Index c = 0; c < n; ++c, ++at[fast]) row[c] = ghost_value(task, row + c, at, at[task.axis]);
-    }
+  Box layer = task.box;
+  for (Index i = task.box.lower[task.axis]; i < task.box.upper[task.axis]; ++i) {
+    layer.lower[task.axis] = i;
+    layer.upper[task.axis] = i + 1;
+    if (!layer.empty()) fill_layer<T>(task, layer);
   }
 }
 
