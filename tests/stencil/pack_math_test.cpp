@@ -62,6 +62,19 @@ TYPED_TEST(PackMath, OfSeveralArgumentsIsThatOfOneLane) {
       "fma 2", [](const auto& x, const auto& y) { return fma(x, 0.1, y); }, a, b);
 }
 
+TYPED_TEST(PackMath, ExtremaTakeTheFirstUnlessTheSecondIsBeyondIt) {
+  using T = TypeParam;
+  const Pack<T, 8> one = 1, two = 2, zero = 0, minus_zero = T(-0.0), nan = T(NAN);
+  EXPECT_EQ(min(one, two).lane(3), 1);
+  EXPECT_EQ(max(one, two).lane(3), 2);
+  EXPECT_EQ(min(one, nan).lane(3), 1) << "a NaN in the second is not taken";
+  EXPECT_EQ(max(one, nan).lane(3), 1);
+  EXPECT_TRUE(std::isnan(min(nan, one).lane(3)));
+  EXPECT_TRUE(std::isnan(max(nan, one).lane(3)));
+  EXPECT_FALSE(std::signbit(min(zero, minus_zero).lane(3)));
+  EXPECT_TRUE(std::signbit(max(minus_zero, zero).lane(3)));
+}
+
 TYPED_TEST(PackMath, FmaRoundsOnceAndArithmeticTwice) {
   using T = TypeParam;
   const T e = std::numeric_limits<T>::epsilon();

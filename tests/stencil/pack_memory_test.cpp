@@ -33,6 +33,22 @@ TYPED_TEST(PackMemory, LoadsFromAnyElement) {
   });
 }
 
+TYPED_TEST(PackMemory, LoadsBesideWhatItLoadsThere) {
+  test::for_each_width([&](auto width) {
+    constexpr int N = width;
+    const TypeParam* p = this->elements() + 64;
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      const auto expect_same = [&](const auto& beside, int d) {
+        for (int i = 0; i < N; ++i) {
+          EXPECT_EQ(beside.lane(i), load<N>(p + d).lane(i)) << N << " lanes, " << d << " beside";
+        }
+      };
+      (expect_same(load_beside<N>(p, I - 6), I - 6), ...);
+    }
+    (std::make_integer_sequence<int, 13>{});
+  });
+}
+
 TYPED_TEST(PackMemory, StoresWhatItLoadedAndNothingElse) {
   test::for_each_width([&](auto width) {
     constexpr int N = width;
