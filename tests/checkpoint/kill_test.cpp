@@ -1,0 +1,80 @@
+// A process that saves checkpoints as fast as it can is killed at random instants, again and again.
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <random>
+#include <thread>
+
+#include "tests/checkpoint/made_up_run.hpp"
+
+namespace goban {
+namespace {
+
+/// On a disk most of the time goes into fsync, in memory into everything else.
+class KilledRuns : public CheckpointDirectory, public ::testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    CheckpointDirectory::SetUp();
+    if (GetParam() == std::string("disk")) return;
+    const fs::path memory = "/dev/shm/goban_chk_" + std::to_string(getpid());
+    std::error_code error;
+    if (!fs::create_directories(memory, error)) GTEST_SKIP() << "no file system in memory";
+    fs::remove_all(root_);
+    root_ = memory;
+  }
+};
+
+/// Saves step after step; tells every commit by its number.
+[[noreturn]] void save_for_ever(DirectoryStore store, Index first, int tell) {
+  MadeUpRun run({31, 17, 11});
+  for (Index step = first;; ++step) {
+    run.save(store, step);
+    if (::write(tell, &step, sizeof(step)) != sizeof(step)) _exit(1);
+  }
+}
+
+TEST_P(KilledRuns, NeverLoseACommittedCheckpoint) {
+  constexpr int kills = 60;
+  std::mt19937 random(20240607);
+  std::uniform_int_distribution<int> microseconds(500, 30000);
+  Index told = -1;
+  for (int kill = 0; kill < kills; ++kill) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::close(ends[0]);
+      save_for_ever(store(), told + 1, ends[1]);
+    }
+    ::close(ends[1]);
+    std::this_thread::sleep_for(std::chrono::microseconds(microseconds(random)));
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+    for (Index step; ::read(ends[0], &step, sizeof(step)) == sizeof(step);) told = step;
+    ::close(ends[0]);
+
+    MadeUpRun run({31, 17, 11});
+    const Index step = restored(run);
+    ASSERT_GE(step, told) << "after kill " << kill;
+    ASSERT_LE(step, told + 1) << "after kill " << kill;
+    ASSERT_EQ(log_.find("refused"), std::string::npos) << log_;
+    told = step;
+  }
+  EXPECT_GT(told, 0) << "nothing was ever saved: the test shows nothing";
+  MadeUpRun run({31, 17, 11});
+  auto next = store();
+  run.save(next, told + 1);
+  for (const auto& entry : fs::directory_iterator(directory())) {
+    EXPECT_EQ(entry.path().extension(), "") << entry.path() << " is left over";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(On, KilledRuns, ::testing::Values("disk", "memory"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,127 @@
+#include "goban/checkpoint/manifest.hpp"
+
+#include <gtest/gtest.h>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+Manifest example() {
+  Manifest manifest;
+  manifest.goban = "0.1.0 (abc)";
+  manifest.saved = "2026-01-01T00:00:00Z";
+  manifest.program = "diffusion \"two\"";
+  manifest.cells = {3, 2, 1};
+  manifest.spacing = {0.1, 1.0 / 3.0, 1e-300};
+  manifest.seed = 0xffff'ffff'ffff'ffff;
+  manifest.block_bytes = 1024;
+  manifest.arrays.push_back({"u", "00_u.bin", ElementType::float32, {3, 2, 1}, 1, false, {42}});
+  manifest.state.step = 100;
+  manifest.state.time = 0.1 + 0.2;
+  manifest.state.details = {{"parameters", {1, 2}}};
+  return manifest;
+}
+
+bool is_refused(const std::string& text) {
+  try {
+    parse_manifest(text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
+    return true;
+  }
+  return false;
+}
+
+TEST(Manifests, ComeBackToTheLastBit) {
+  const Manifest before = example();
+  const Manifest after = parse_manifest(text_of(before));
+  EXPECT_EQ(after.program, before.program);
+  EXPECT_EQ(after.spacing, before.spacing);
+  EXPECT_EQ(after.seed, before.seed);
+  EXPECT_EQ(after.state.time, before.state.time);
+  EXPECT_EQ(after.state.details, before.state.details);
+  ASSERT_EQ(after.arrays.size(), 1u);
+  EXPECT_EQ(after.arrays[0].block_hashes, before.arrays[0].block_hashes);
+  EXPECT_EQ(text_of(after), text_of(before));
+}
+
+TEST(Manifests, NoticeEveryFlippedBit) {
+  const std::string text = text_of(example());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string damaged = text;
+      damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
+      ASSERT_TRUE(is_refused(damaged)) << "byte " << i << ", bit " << bit;
+    }
+  }
+}
+
+TEST(Manifests, NoticeEveryCut) {
+  const std::string text = text_of(example());
+  for (std::size_t n = 0; n < text.size(); ++n) ASSERT_TRUE(is_refused(text.substr(0, n)));
+  EXPECT_TRUE(is_refused(text + "\n"));
+}
+
+TEST(Manifests, RefuseSizesThatCannotBe) {
+  Manifest manifest = example();
+  manifest.arrays[0].extents = {Index{1} << 39, Index{1} << 39, 4};
+  EXPECT_TRUE(is_refused(text_of(manifest)));
+  manifest = example();
+  manifest.arrays[0].components = 0;
+  EXPECT_TRUE(is_refused(text_of(manifest)));
+  manifest = example();
+  manifest.arrays[0].block_hashes.push_back(1);
+  EXPECT_TRUE(is_refused(text_of(manifest)));
+  manifest = example();
+  manifest.arrays[0].file = "../elsewhere.bin";
+  EXPECT_TRUE(is_refused(text_of(manifest)));
+  manifest = example();
+  manifest.block_bytes = 0;
+  EXPECT_TRUE(is_refused(text_of(manifest)));
+}
+
+/// Why the example does not fit a subject that differs from it by `change`.
+template <class Change>
+std::string misfit(Change&& change) {
+  CheckpointSubject subject;
+  const Manifest manifest = example();
+  subject.program = manifest.program;
+  subject.cells = manifest.cells;
+  subject.spacing = manifest.spacing;
+  subject.origin = manifest.origin;
+  subject.seed = manifest.seed;
+  subject.arrays.push_back({.name = "u", .extents = {3, 2, 1}});
+  change(subject);
+  try {
+    check_fits(manifest, subject);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Manifests, FitTheRunThatWroteThem) {
+  EXPECT_EQ(misfit([](CheckpointSubject&) {}), "");
+}
+
+TEST(Manifests, SayWhatDiffers) {
+  EXPECT_EQ(misfit([](auto& s) { s.cells[2] = 4; }),
+            "its grid is 3 x 2 x 1 cells, this run has 3 x 2 x 4 cells");
+  EXPECT_EQ(misfit([](auto& s) { s.program = "other"; }),
+            "its program is 'diffusion \"two\"', this run has 'other'");
+  EXPECT_EQ(misfit([](auto& s) { s.arrays[0].type = ElementType::float64; }),
+            "its 'u' is float32 x 1 on 3 x 2 x 1, this run has float64 x 1 on 3 x 2 x 1");
+  EXPECT_EQ(misfit([](auto& s) {
+              s.arrays.push_back({.name = "v", .extents = {3, 2, 1}});
+            }),
+            "it has no field 'v'");
+  EXPECT_EQ(misfit([](auto& s) { s.arrays.clear(); }), "its field 'u' is unknown to this run");
+  EXPECT_EQ(misfit([](auto& s) {
+              s.arrays.push_back({.name = "v", .extents = {3, 2, 1}, .optional = true});
+            }),
+            "");
+}
+
+}  // namespace
+}  // namespace goban
