@@ -35,7 +35,7 @@ class KilledRuns : public CheckpointDirectory, public ::testing::WithParamInterf
 }
 
 TEST_P(KilledRuns, NeverLoseACommittedCheckpoint) {
-  constexpr int kills = 60;
+  constexpr int kills = 100;
   std::mt19937 random(20240607);
   const auto start = std::chrono::steady_clock::now();
   for (Index step = 0; step < 3; ++step) {
