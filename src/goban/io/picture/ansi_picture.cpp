@@ -29,7 +29,7 @@ TextGrid grid_of(const FlatPlane& plane, const Real3& spacing, double most_colum
                  double most_rows, double row_height) {
   double width = static_cast<double>(plane.width()) * spacing[index_of(plane.across())];
   double height = static_cast<double>(plane.height()) * spacing[index_of(plane.up())];
-  if (!(width > 0) || !(height > 0) || !std::isfinite(width / height)) width = height = 1;
+  if (!(width / height > 1e-6 && width / height < 1e6)) width = height = 1;
   const double columns = std::min(most_columns, most_rows * row_height * width / height);
   const double rows = std::min(most_rows, most_columns * height / width / row_height);
   return {std::max(Index{1}, static_cast<Index>(std::lround(columns))),

@@ -30,8 +30,8 @@ PixelSize size_of(const FlatPlane& plane, const SlicePictureOptions& options) {
   const auto cells_up = static_cast<double>(plane.height());
   double cell_width = std::abs(options.spacing[index_of(plane.across())]);
   double cell_height = std::abs(options.spacing[index_of(plane.up())]);
-  if (!(cell_width > 0) || !(cell_height > 0) || !std::isfinite(cell_width / cell_height))
-    cell_width = cell_height = 1;
+  const double cell_ratio = cell_width / cell_height;
+  if (!(cell_ratio > 1e-6 && cell_ratio < 1e6)) cell_width = cell_height = 1;
   const double ratio = cells_across * cell_width / (cells_up * cell_height);
   const double allowed = std::clamp(ratio, 1 / steepest, steepest);
   cell_width *= allowed / ratio;

@@ -1,0 +1,168 @@
+#include "goban/io/picture/slice_picture.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "goban/io/picture/color_bar.hpp"
+#include "goban/io/png.hpp"
+#include "tests/io/scratch.hpp"
+
+namespace goban {
+namespace {
+
+using SlicePictureTest = ScratchTest;
+
+Color pixel(const Image& image, Index x, Index y) {
+  const std::uint8_t* p = image.at(x, y);
+  return {p[0], p[1], p[2]};
+}
+
+/// Width and height of the widest rectangle of plot colours: pixels of exactly these colours.
+struct Extent {
+  Index left = 1 << 20, right = -1, top = 1 << 20, bottom = -1;
+  Index width() const { return right - left + 1; }
+  Index height() const { return bottom - top + 1; }
+};
+Extent extent_of(const Image& image, Color color) {
+  Extent extent;
+  for (Index y = 0; y < image.height; ++y)
+    for (Index x = 0; x < image.width; ++x)
+      if (pixel(image, x, y) == color) {
+        extent.left = std::min(extent.left, x);
+        extent.right = std::max(extent.right, x);
+        extent.top = std::min(extent.top, y);
+        extent.bottom = std::max(extent.bottom, y);
+      }
+  return extent;
+}
+
+TEST_F(SlicePictureTest, CellsAreRectanglesOfTheirColor) {
+  // A mark in one corner cell of a plane of zeros: x = 2 of 3, y = 0 of 2.
+  std::vector<float> values = {0, 0, 1, 0, 0, 0.5f};
+  const Image image = slice_picture(dense_view(values.data(), {3, 2, 1}),
+                                    {.colormap = Colormap::thermal, .pixels_per_cell = 40});
+  const Extent half = extent_of(image, color_at(Colormap::thermal, 0.5));
+  EXPECT_EQ(half.width(), 40);
+  EXPECT_EQ(half.height(), 40);
+  // y points up: the cell with 1 lies below it, both at the right edge.
+  EXPECT_EQ(pixel(image, half.left + 20, half.bottom + 20), color_at(Colormap::thermal, 1));
+  EXPECT_EQ(pixel(image, half.left - 20, half.bottom + 20), color_at(Colormap::thermal, 0));
+}
+
+TEST_F(SlicePictureTest, ThePlaneHasAtLeast600PixelsOnItsLongerSide) {
+  const std::vector<std::uint8_t> values = {0, 1, 0, 1, 0, 1, 0};
+  for (const Index width : {7, 1}) {
+    const Image image = slice_picture(dense_view(values.data(), {width, 7 / width, 1}));
+    EXPECT_GE(std::max(image.width, image.height), 600);
+    EXPECT_LE(std::max(image.width, image.height), 1100);
+  }
+}
+
+TEST_F(SlicePictureTest, LargePlanesAreAveraged) {
+  std::vector<std::uint8_t> values(6000 * 100);
+  for (std::size_t n = 0; n < values.size(); ++n) values[n] = n % 2;
+  const Image image = slice_picture(dense_view(values.data(), {6000, 100, 1}));
+  EXPECT_LE(image.width, 2900);
+  // Three cells a pixel or two: every other stone gives no plain black or wood.
+  EXPECT_GT(image.width, 2400);
+}
+
+TEST_F(SlicePictureTest, ProportionsAreThoseOfTheCells) {
+  const std::vector<float> values(10 * 10, 1.0f);
+  const SlicePictureOptions options{.range = std::pair{0.0, 2.0}, .spacing = {2, 1, 1}};
+  const Image image = slice_picture(dense_view(values.data(), {10, 10, 1}), options);
+  const Extent plot = extent_of(image, color_at(Colormap::sequential, 0.5));
+  // The colour bar has a line of the same colour, as high as the plane.
+  EXPECT_EQ(plot.height(), 300);
+  EXPECT_GE(plot.width(), 600);
+}
+
+TEST_F(SlicePictureTest, BarsArePointedWhereValuesLieOutside) {
+  for (const bool above : {false, true})
+    for (const bool below : {false, true}) {
+      const ValueRange range{.low = 0, .high = 1, .values_below = below, .values_above = above};
+      const ColorBar bar(Colormap::thermal, range, {}, 300, 10, "u", "m");
+      const PlotBox box = bar.beside({.left = 0, .top = 20, .right = 50, .bottom = 320});
+      EXPECT_EQ(box.height(), 300);
+      Canvas canvas(static_cast<Index>(box.right + bar.width_beside()) + 1, 340);
+      bar.draw(canvas, box);
+      const auto left = static_cast<Index>(box.left) + 1;
+      const Color white = {255, 255, 255};
+      EXPECT_EQ(pixel(canvas.image(), left, 22) == white, above);
+      EXPECT_EQ(pixel(canvas.image(), left, 317) == white, below);
+      EXPECT_NE(pixel(canvas.image(), left, 170), white);
+    }
+}
+
+TEST_F(SlicePictureTest, FewIntegersHaveBlocksInTheBar) {
+  ValueSummary summary;
+  summary.levels = {87, 182};
+  const ColorBar bar(Colormap::stones, {.low = 87, .high = 182}, summary, 600, 10, "phase", "");
+  const PlotBox box = bar.beside({.left = 0, .top = 0, .right = 50, .bottom = 600});
+  EXPECT_LT(box.height(), 100);
+  Canvas canvas(static_cast<Index>(box.right + bar.width_beside()) + 1, 600);
+  bar.draw(canvas, box);
+  const auto x = static_cast<Index>(box.left) + 2;
+  EXPECT_EQ(pixel(canvas.image(), x, static_cast<Index>(box.top) + 5),
+            color_at(Colormap::stones, 1));
+  EXPECT_EQ(pixel(canvas.image(), x, static_cast<Index>(box.bottom) - 5),
+            color_at(Colormap::stones, 0));
+}
+
+TEST_F(SlicePictureTest, ComponentsAreChosen) {
+  const std::vector<float> values = {0, 0, 0, 0, 1, 0, 0, 1};
+  const ArrayView view = dense_view(ElementType::float32, {2, 2, 1}, 2, values.data());
+  EXPECT_NE(slice_picture(view, {.component = 0}).pixels,
+            slice_picture(view, {.component = 1}).pixels);
+  EXPECT_EQ(refusal([&] { slice_picture(view, {.component = 2}); }, ExitCode::usage),
+            "there is no component 2 of '' (it has 2)");
+}
+
+TEST_F(SlicePictureTest, SmoothPicturesHaveColorsBetween) {
+  const std::vector<float> values = {0, 1};
+  const ArrayView view = dense_view(values.data(), {2, 1, 1});
+  const auto colors = [&](bool smooth) {
+    const Image image = slice_picture(view, {.colormap = Colormap::grey, .smooth = smooth});
+    std::set<int> greys;
+    const Index middle = image.height / 3;
+    for (Index x = 0; x < image.width * 2 / 3; ++x) greys.insert(*image.at(x, middle));
+    return greys.size();
+  };
+  EXPECT_GT(colors(true), 3 * colors(false));
+}
+
+TEST_F(SlicePictureTest, AnythingFlatCanBeShown) {
+  const std::vector<double> nan(6, std::nan(""));
+  const std::vector<double> infinite = {HUGE_VAL, -HUGE_VAL, 1, 2, 3, 4};
+  const std::vector<double> huge = {1.7e308, -1.7e308, 0, 0, 0, 0};
+  const std::vector<double> tiny = {5e-324, 0, 0, 0, 0, 0};
+  const std::vector<double> equal(6, 1e300);
+  for (const auto* values : {&nan, &infinite, &huge, &tiny, &equal})
+    for (const Index3 extents : {Index3{6, 1, 1}, {1, 6, 1}, {1, 1, 6}, {2, 3, 1}, {1, 1, 1}})
+      for (const Real3 spacing : {Real3{1, 1, 1}, {1e-300, 1e300, 1}, {0, 0, 0}, {-1, 1, 1}})
+        for (const bool smooth : {false, true}) {
+          const Image image = slice_picture(dense_view(values->data(), extents, "u"),
+                                            {.spacing = spacing, .smooth = smooth});
+          EXPECT_LE(image.width, 3000);
+          EXPECT_LE(image.height, 3000);
+        }
+}
+
+TEST_F(SlicePictureTest, ADemandForTooManyPixelsIsLimited) {
+  const std::vector<float> values(100 * 10);
+  const Image image =
+      slice_picture(dense_view(values.data(), {100, 10, 1}), {.pixels_per_cell = 1'000'000});
+  EXPECT_LE(image.width, 9000);
+}
+
+TEST_F(SlicePictureTest, FilesHoldThePicture) {
+  const std::vector<float> values = {0, 1, 2, 3};
+  const ArrayView view = dense_view(values.data(), {2, 2, 1}, "u");
+  const SlicePictureOptions options{.title = "A title", .unit = "K", .length_unit = "m"};
+  write_slice_picture(path("p.png"), view, options);
+  EXPECT_EQ(read_png(path("p.png")).pixels, slice_picture(view, options).pixels);
+  EXPECT_NE(slice_picture(view, options).pixels, slice_picture(view).pixels);
+}
+
+}  // namespace
+}  // namespace goban
