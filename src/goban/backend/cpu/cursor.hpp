@@ -2,6 +2,8 @@
 // One argument of a sweep while a row is walked: makes the functor's accessor for a pack of cells
 // and stores what the functor left in its slots.
 
+#include <limits>
+
 #include "goban/program/stage.hpp"
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/parameters.hpp"
@@ -188,6 +190,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
 template <Access A, class T, int C, int N, int Planes, Axis Unit, class Shape, int Position>
 class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public QuietCursor {
   static constexpr auto order = order_of(Unit);
+  static constexpr Index none = std::numeric_limits<Index>::min();
   using Value = Pack<ArithmeticOf<T>, N>;
 
  public:
@@ -201,7 +204,8 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
         component_stride_(call.fields[argument].component_stride),
         clip_(call.fields[argument].clip),
         mask_(call.mask),
-        keeps_ends_(call.keeps_ends) {}
+        row_low_(call.keeps_ends ? call.box.lower[order[0]] : none),
+        row_high_(call.keeps_ends ? call.box.upper[order[0]] : none) {}
 
   GOBAN_INLINE void start(const RowPosition& row, WholePacks& whole) {
     offset_ = row.middle * strides_[order[1]] + row.slow * strides_[order[2]];
@@ -215,8 +219,8 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
       low_[p] = inside ? std::max(row.low, clip_.lower[order[0]]) : 0;
       high_[p] = inside ? std::min(row.high, clip_.upper[order[0]]) : 0;
       // Ghosts are made from the ends of rows at once: these go through the caches.
-      const Index end = keeps_ends_ ? N : 0;
-      whole.limit(low_[p] + end, mask_ ? low_[p] : high_[p] - end, N);
+      const Index low_end = row.low == row_low_ ? N : 0, high_end = row.high == row_high_ ? N : 0;
+      whole.limit(low_[p] + low_end, mask_ ? low_[p] : high_[p] - high_end, N);
     }
   }
 
@@ -239,6 +243,10 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
       if (first >= last) return;
       for (int c = 0; c < C; ++c) {
         T* cell = to + c * component_stride_;
+        if (first == 0 && last == N && !mask_) {
+          goban::store(cell, slots.value[c]);
+          continue;
+        }
         const Value value = mask_ ? masked<Plane>(i, slots.value[c], cell) : slots.value[c];
         store_lanes(cell, value, first, last);
       }
@@ -269,7 +277,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
   Index component_stride_;
   Box clip_;
   const FieldBinding* mask_;
-  bool keeps_ends_;
+  Index row_low_, row_high_;  ///< ends of rows that ghosts are made from
   RowPosition position_{};
   Index low_[Planes] = {}, high_[Planes] = {};
 };
