@@ -216,6 +216,19 @@ TEST(Pack, ConvertsAsOneLaneDoes) {
   from(std::uint64_t{});
 }
 
+TEST(Pack, ConvertsLargeIntegersToTheNearestFloatInEveryLane) {
+  const auto to_floats = [](const auto& in) {
+    expect_lanes_independent(
+        "to float", [](const auto& x) { return convert<float>(x); }, in);
+    expect_lanes_independent(
+        "to double", [](const auto& x) { return convert<double>(x); }, in);
+  };
+  to_floats(planted<std::int32_t>(16));
+  to_floats(planted<std::int64_t>(17));
+  to_floats(planted<std::uint64_t>(18));
+  EXPECT_EQ(convert<float>(Pack<std::uint64_t, 8>(~std::uint64_t{0})).lane(7), 0x1p64f);
+}
+
 TEST(Pack, NarrowingConversionWraps) {
   EXPECT_EQ(convert<std::uint8_t>(Pack<std::int32_t, 16>(-1)).lane(3), 255);
   EXPECT_EQ(convert<std::uint8_t>(Pack<std::int64_t, 4>(0x1234)).lane(3), 0x34);
