@@ -75,7 +75,7 @@ TEST(Functor, HasTheSameTypesBesideNumbersThatAreTheSameForAllCells) {
 }
 
 template <class T>
-GOBAN_FUNCTION T square(T x) {
+GOBAN_FUNCTION T square(const T& x) {
   return x * x;
 }
 
