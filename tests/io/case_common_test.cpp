@@ -51,10 +51,10 @@ TEST(CaseCommon, RunSectionMakesSettings) {
 TEST(CaseCommon, PicturesProbesAndSchedulesAreDeclared) {
   const Case values = parsed({"output.picture.0.field=T", "output.picture.0.every_wall=10 min",
                               "output.probe.0.name=center", "output.probe.0.fields=T",
-                              "output.probe.0.at=1,2,3", "output.snapshots.at=1 min,2 min"});
+                              "output.probe.0.position=1,2,3", "output.snapshots.at=1 min,2 min"});
   EXPECT_EQ(values.list("output.picture")[0].real("every_wall"), 600);
   EXPECT_TRUE(values.list("output.picture")[0].boolean("at_end"));
-  EXPECT_EQ(values.list("output.probe")[0].real3("at"), (Real3{1, 2, 3}));
+  EXPECT_EQ(values.list("output.probe")[0].real3("position"), (Real3{1, 2, 3}));
   EXPECT_EQ(values.reals("output.snapshots.at"), (std::vector<double>{60, 120}));
 }
 

@@ -104,10 +104,11 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   schema.section("output.series",
                  "numbers over time, as CSV; every 100 steps when nothing is given");
   declare_schedule(schema, "output.series", choices.time_unit, true);
-  CaseSchema& probe = schema.tables("output.probe", "fields at a point over time, as CSV");
+  CaseSchema& probe = schema.tables(
+      "output.probe", "fields at a point over time, as CSV; every step when nothing is given");
   probe.text("name").doc("in the file name");
   probe.texts("fields").optional().doc("names; all results when not given");
-  probe.reals("at").length(3).unit(choices.length_unit).doc("the point; its cell is read");
+  probe.reals("position").length(3).unit(choices.length_unit).doc("the point; its cell is read");
   declare_schedule(probe, "", choices.time_unit, true);
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})

@@ -106,10 +106,10 @@ PictureOptions picture_options(const Case& row, const Grid& grid) {
 }
 
 void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
-  const Real3 at = row.real3("at");
+  const Real3 at = row.real3("position");
   for (int a = 0; a < 3; ++a) {
     if (!is_inside(simulation.grid(), a, at[a])) {
-      throw row.error("at", "the probe lies outside the grid",
+      throw row.error("position", "the probe lies outside the grid",
                       "see grid.origin, grid.cells and grid.spacing");
     }
   }
@@ -119,7 +119,9 @@ void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyFie
       columns.push_back(value_at(field, {at[0], at[1], at[2]}, c));
     }
   }
-  simulation.series("probe_" + row.text("name"), std::move(columns), schedule_of(row, ""));
+  When when = schedule_of(row, "");
+  if (!has_moments(row, "")) when = when | every(1);
+  simulation.series("probe_" + row.text("name"), std::move(columns), when);
 }
 
 void add_checkpoints(Simulation& simulation, const Case& values) {

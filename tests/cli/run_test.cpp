@@ -1,0 +1,228 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/command_result.hpp"
+#include "tests/cli/counting_application.hpp"
+
+namespace goban::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::CommandResult;
+using ::testing::HasSubstr;
+
+/// Every test works in a folder of its own.
+class RunCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    before_ = fs::current_path();
+    folder_ = fs::path(::testing::TempDir()) / ("goban_run_" + std::string(test->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    fs::current_path(folder_);
+    write("count.toml",
+          "app = \"counting\"\n[grid]\ncells = [8, 6, 4]\n[time]\nsteps = 10\n"
+          "[checkpoint]\nevery = 4\n");
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+
+  static void write(const std::string& name, const std::string& text) {
+    std::ofstream(name) << text;
+  }
+  static std::string read(const std::string& name) {
+    std::ifstream in(name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  static nlohmann::json summary(const std::string& file) {
+    return nlohmann::json::parse(read(file));
+  }
+  static CommandResult goban(const std::vector<std::string>& arguments) {
+    return testing::goban(arguments, testing::counting());
+  }
+
+  fs::path before_, folder_;
+};
+
+TEST_F(RunCommand, RunsTheCaseIntoAFolderOfItsName) {
+  const CommandResult result = goban({"run", "count.toml"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  const auto report = summary("out/count/summary.json");
+  EXPECT_EQ(report["app"], "counting");
+  EXPECT_EQ(report["steps"], 10);
+  EXPECT_EQ(report["results"]["count"], 10);
+  EXPECT_THAT(read("out/count/STATUS"), HasSubstr("finished"));
+}
+
+TEST_F(RunCommand, RunTomlRepeatsTheRun) {
+  ASSERT_EQ(goban({"run", "count.toml", "physics.amount=2", "--out", "first"}).code, 0);
+  const CommandResult again = goban({"run", "first/run.toml", "--out", "second"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(summary("first/summary.json")["checksum"], summary("second/summary.json")["checksum"]);
+  EXPECT_EQ(summary("second/summary.json")["results"]["count"], 20);
+}
+
+TEST_F(RunCommand, OverridesAndShorthandsHaveTheLastWord) {
+  const CommandResult result =
+      goban({"run", "count.toml", "time.steps=3", "--summary", "summary.json", "--patches", "2,1,1",
+             "--threads=1", "--steps-per-exchange", "1", "--temporal-blocking", "off", "--devices",
+             "cpu"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto report = summary("summary.json");
+  EXPECT_EQ(report["steps"], 3);
+  EXPECT_EQ(report["results"]["count"], 3);
+  EXPECT_EQ(report["steps_per_exchange"], 1);
+}
+
+TEST_F(RunCommand, EarlierRunIsSetAsideOrOverwritten) {
+  ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
+  const CommandResult second = goban({"run", "count.toml", "time.steps=3"});
+  ASSERT_EQ(second.code, 0) << second.err;
+  EXPECT_THAT(second.out, HasSubstr("the earlier run is now in out/count.old.1\n"));
+  EXPECT_EQ(summary("out/count.old.1/summary.json")["steps"], 10);
+  ASSERT_EQ(goban({"run", "count.toml", "--overwrite"}).code, 0);
+  EXPECT_FALSE(fs::exists("out/count.old.2"));
+  EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
+}
+
+TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
+  ASSERT_EQ(goban({"run", "count.toml", "--restart", "time.steps=6"}).code, 0);
+  const CommandResult result = goban({"run", "count.toml", "--restart"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 10);
+  EXPECT_EQ(goban({"run", "count.toml", "--restart=4"}).code, 0);
+  EXPECT_EQ(goban({"run", "count.toml", "--restart=5"}).code, 7);
+}
+
+TEST_F(RunCommand, DryRunAndPrintConfigLeaveNoFiles) {
+  const CommandResult dry = goban({"run", "count.toml", "--dry-run"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_NE(dry.out, "");
+  const CommandResult printed = goban({"run", "count.toml", "--print-config", "time.steps=7"});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_THAT(printed.out, HasSubstr("steps = 7\n"));
+  EXPECT_FALSE(fs::exists("out"));
+  write("printed.toml", printed.out);
+  EXPECT_EQ(goban({"run", "printed.toml", "--print-config"}).code, 0);
+}
+
+TEST_F(RunCommand, MistakesInTheCaseAreAllReported) {
+  const CommandResult result = goban({"run", "count.toml", "time.stpes=3", "physics.amount=x"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.err, HasSubstr("goban: command line 'time.stpes=3': unknown key time.stpes"));
+  EXPECT_THAT(result.err, HasSubstr("goban: command line 'physics.amount=x': physics.amount must"));
+  EXPECT_FALSE(fs::exists("out"));
+}
+
+TEST_F(RunCommand, UnknownKeysMayBeAllowed) {
+  const CommandResult result = goban({"run", "count.toml", "zebra=3", "--allow-unused"});
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.err, "goban: command line 'zebra=3': unknown key zebra is ignored\n");
+}
+
+TEST_F(RunCommand, UnknownApplicationSuggestsTheNearest) {
+  const CommandResult result = goban({"run", "count.toml", "app=countin"});
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(
+      result.err,
+      "goban: count.toml: unknown application countin (the applications are counting) did you "
+      "mean counting?\n");
+}
+
+TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
+  EXPECT_EQ(goban({"run", "count.toml", "--restart=x"}).err,
+            "goban: --restart=x is refused (a step is a whole number) write --restart or "
+            "--restart=1000\n");
+  EXPECT_THAT(goban({"run", "count.toml", "--max-time", "10 kg"}).err,
+              HasSubstr("kg does not convert to s"));
+  EXPECT_THAT(goban({"run", "count.toml", "--restart", "--overwrite"}).err,
+              HasSubstr("exclude each other"));
+  const CommandResult cuda = goban({"run", "count.toml", "--devices", "cuda:0"});
+  EXPECT_EQ(cuda.code, 3);
+  EXPECT_EQ(
+      cuda.err,
+      "goban: cannot compute on cuda:0 (this program is built without CUDA) use --devices cpu\n");
+  EXPECT_FALSE(fs::exists("out"));
+}
+
+TEST_F(RunCommand, PicturesOfUnknownFieldsAreRefusedWhereTheyStand) {
+  write("picture.toml", read("count.toml") + "[[output.picture]]\nfield = \"cuont\"\n");
+  EXPECT_EQ(goban({"run", "picture.toml"}).err,
+            "goban: picture.toml:9:9: unknown field cuont (the fields are count) did you mean "
+            "count?\n");
+}
+
+TEST_F(RunCommand, OutputsOfTheCaseAreWritten) {
+  const CommandResult result =
+      goban({"run", "count.toml", "output.snapshots.every=5", "output.series.every=5",
+             "output.picture.0.field=count", "output.picture.0.axis=x", "output.probe.0.name=p",
+             "output.probe.0.position=4,3,2", "output.statistics.fields=count"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  int snapshots = 0, pictures = 0;
+  for (const auto& entry : fs::recursive_directory_iterator("out/count")) {
+    const std::string name = entry.path().filename().string();
+    snapshots += name.ends_with(".vtkhdf") || name.ends_with(".npy");
+    pictures += name.ends_with(".png");
+  }
+  EXPECT_GE(snapshots, 3);
+  EXPECT_EQ(pictures, 1);
+  EXPECT_THAT(read("out/count/count_series.csv"), HasSubstr("\n10,10,10\n"));
+  EXPECT_THAT(read("out/count/count_probe_p.csv"), HasSubstr("\n10,10,10\n"));
+  const CommandResult view = goban({"view", "out/count", "--out", "slice.png"});
+  EXPECT_EQ(view.code, 0) << view.err;
+  EXPECT_TRUE(fs::exists("slice.png"));
+}
+
+TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
+  ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
+  EXPECT_THAT(goban({"checkpoint", "list", "out/count"}).out, HasSubstr("0000008: step 8, time 8"));
+  EXPECT_EQ(goban({"checkpoint", "verify", "out/count"}).code, 0);
+  for (const auto& entry : fs::directory_iterator("out/count/chk/0000008")) {
+    if (entry.path().extension() != ".bin") continue;
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(100);
+    file.put('x');
+  }
+  const CommandResult damaged = goban({"checkpoint", "verify", "out/count"});
+  EXPECT_EQ(damaged.code, 4);
+  EXPECT_THAT(damaged.out, HasSubstr("0000008: damaged, "));
+  EXPECT_THAT(damaged.out, HasSubstr("0000004: good, "));
+  EXPECT_EQ(goban({"checkpoint", "verify", "out/count/chk/0000008"}).code, 7);
+}
+
+TEST_F(RunCommand, DescribeTellsKeysAndWhatACaseWillDo) {
+  const CommandResult keys = goban({"describe", "counting"});
+  EXPECT_EQ(keys.code, 0);
+  EXPECT_THAT(keys.out, HasSubstr("counting: every cell counts the steps\n"));
+  EXPECT_THAT(keys.out, HasSubstr("added every step"));
+  const CommandResult plan = goban({"describe", "count.toml"});
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("Count"));
+  EXPECT_FALSE(fs::exists("out"));
+}
+
+TEST_F(RunCommand, NewWritesAProjectOnce) {
+  const CommandResult result = goban({"new", "heat_wave"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  for (const char* file : {"CMakeLists.txt", "README.md", "src/heat_wave.hpp", "src/heat_wave.cpp",
+                           "cases/heat_wave.toml", "tests/heat_wave_test.cpp"}) {
+    const std::string text = read("heat_wave/" + std::string(file));
+    EXPECT_NE(text, "") << file;
+    EXPECT_EQ(text.find('@'), std::string::npos) << file;
+  }
+  EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWave "));
+  EXPECT_EQ(goban({"new", "heat_wave"}).code, 4);
+  EXPECT_EQ(goban({"new", "Heat"}).code, 2);
+  EXPECT_EQ(goban({"new", "../heat"}).code, 2);
+}
+
+}  // namespace
+}  // namespace goban::cli
