@@ -54,7 +54,8 @@ struct Reader : detail::FieldAccessorBase {
 
   /// One component.
   GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, D> operator[](int c) const {
-    return {cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
+    return {
+        cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
   }
 
   /// The accessor as seen from n cells further.

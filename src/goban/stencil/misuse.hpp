@@ -42,6 +42,36 @@ struct FieldAccessorBase {
   GOBAN_MISUSED_OPERATOR(>)
   GOBAN_MISUSED_OPERATOR(>=)
 #undef GOBAN_MISUSED_OPERATOR
+
+  template <FieldAccessor A>
+  friend GOBAN_FUNCTION int operator-(const A&) {
+    static_assert(!sizeof(A),
+                  "goban: an accessor inside an expression; write u() to read its value");
+    return 0;
+  }
+
+#define GOBAN_MISUSED_FUNCTION(name)                                                         \
+  template <class A, class... More>                                                          \
+  requires(FieldAccessor<A> || (FieldAccessor<More> || ...)) friend GOBAN_FUNCTION int name( \
+      const A&, const More&...) {                                                            \
+    static_assert(!sizeof(A),                                                                \
+                  "goban: an accessor inside an expression; write u() to read its value");   \
+    return 0;                                                                                \
+  }
+
+  GOBAN_MISUSED_FUNCTION(select)
+  GOBAN_MISUSED_FUNCTION(min)
+  GOBAN_MISUSED_FUNCTION(max)
+  GOBAN_MISUSED_FUNCTION(fma)
+  GOBAN_MISUSED_FUNCTION(pow)
+  GOBAN_MISUSED_FUNCTION(abs)
+  GOBAN_MISUSED_FUNCTION(sqrt)
+  GOBAN_MISUSED_FUNCTION(exp)
+  GOBAN_MISUSED_FUNCTION(log)
+  GOBAN_MISUSED_FUNCTION(sin)
+  GOBAN_MISUSED_FUNCTION(cos)
+  GOBAN_MISUSED_FUNCTION(tanh)
+#undef GOBAN_MISUSED_FUNCTION
 };
 
 }  // namespace detail

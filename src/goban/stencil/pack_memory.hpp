@@ -120,8 +120,8 @@ template <class S>
 inline constexpr bool has_byte_shuffles = false;
 #endif
 
-// Lanes First ... First + N - 1 of low and high side by side. Of integers and with a literal list of
-// lanes, so that g++ finds the instruction without an index register (valign).
+// Lanes First ... First + N - 1 of low and high side by side. Of integers and with a literal list
+// of lanes, so that g++ finds the instruction without an index register (valign).
 template <int First, class S, int N>
 GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
   using Lane = SignedOfSize<sizeof(S)>;
@@ -131,7 +131,8 @@ GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
     result.raw = (Vector<S, N>)__builtin_shuffle((Bits)low.raw, (Bits)high.raw,
                                                  Bits{static_cast<Lane>(First + I)...});
     return result;
-  }(std::make_integer_sequence<int, N>{});
+  }
+  (std::make_integer_sequence<int, N>{});
 }
 
 }  // namespace detail
@@ -142,7 +143,7 @@ GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
 template <int N, class S>
 GOBAN_INLINE Pack<ArithmeticOf<S>, N> load_beside(const S* p, int d) {
 #ifdef __AVX512F__
-  if constexpr ((sizeof(S) >= 4 || detail::has_byte_shuffles<S>) && sizeof(S) * N == 64) {
+  if constexpr ((sizeof(S) >= 4 || detail::has_byte_shuffles<S>)&&sizeof(S) * N == 64) {
     if (__builtin_constant_p(d)) {
       switch (d) {
         case -4: return detail::window<N - 4>(load<N>(p - N), load<N>(p));

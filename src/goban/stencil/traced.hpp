@@ -40,6 +40,9 @@ struct PlainOf<Traced<T, Varying>> {
 template <class X>
 using Plain = typename PlainOf<X>::Type;
 
+template <class X>
+concept TracedOrScalar = is_traced<X> || Scalar<X>;
+
 // The value in which a and b meet: by the rules of packs, of plain C++ where nothing varies.
 template <class A, class B>
 constexpr auto traced_common() {
@@ -186,6 +189,10 @@ struct TracedBase {
 
 }  // namespace detail
 
+/// Arguments of functions of traced values: such values and numbers, at least one traced.
+template <class... X>
+concept TracedArguments = (detail::TracedOrScalar<X> && ...) && (detail::is_traced<X> || ...);
+
 template <class T, bool Varying>
 struct Traced : detail::TracedBase {
   using Value = T;
@@ -237,7 +244,7 @@ GOBAN_FUNCTION Traced<To, Varying> convert(const Traced<From, Varying>& a) {
 }
 
 /// See select of packs.
-template <int LaneBytes, bool Varying, class X, class Y>
+template <int LaneBytes, bool Varying, detail::TracedOrScalar X, detail::TracedOrScalar Y>
 GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, const X& a, const Y& b) {
   using namespace detail;
   if constexpr (Varying && !is_varying<X> && !is_varying<Y>) {
@@ -247,8 +254,7 @@ GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, const X& 
   }
 }
 template <class X, class Y>
-requires(detail::is_traced<X> || detail::is_traced<Y>) GOBAN_FUNCTION
-    auto select(bool, const X& a, const Y& b) {
+requires TracedArguments<X, Y> GOBAN_FUNCTION auto select(bool, const X& a, const Y& b) {
   return detail::traced_from<detail::TracedCommon<X, Y>>(a, b);
 }
 

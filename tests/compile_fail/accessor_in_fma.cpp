@@ -1,0 +1,11 @@
+// expect: goban: an accessor inside an expression; write u() to read its value
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = fma(u(), 2, u); }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(Functor{});
