@@ -57,6 +57,31 @@ struct Reducer {
   }
 };
 
+/// Lines of memory to be fetched into the first-level cache beside other work, a few per row.
+class RowFetcher {
+ public:
+  /// `rows` rows of `lines` lines, `stride` bytes apart, `per_call` lines a call.
+  RowFetcher(const std::byte* first, Index stride, Index rows, Index lines, Index per_call)
+      : row_(first), stride_(stride), rows_(rows), lines_(lines), per_call_(per_call) {}
+
+  void operator()() {
+    constexpr Index line = 64;
+    for (Index n = 0; n < per_call_ && rows_ > 0; ++n) {
+      __builtin_prefetch(row_ + line * at_, 0, 3);
+      if (++at_ < lines_) continue;
+      at_ = 0;
+      row_ += stride_;
+      --rows_;
+    }
+  }
+  bool done() const { return rows_ == 0; }
+
+ private:
+  const std::byte* row_;
+  Index stride_, rows_, lines_, per_call_;
+  Index at_ = 0;
+};
+
 /// Everything one call of a sweep kernel needs.
 struct SweepCall {
   const void* functor = nullptr;
@@ -69,6 +94,7 @@ struct SweepCall {
   bool streaming = false;                ///< results will not be read soon: bypass the caches
   bool keeps_ends = false;               ///< but not the ends of rows, which ghosts are made from
   Reducer* reducer = nullptr;            ///< reductions only
+  RowFetcher* fetcher = nullptr;         ///< called once a row
 };
 using SweepFunction = void (*)(const SweepCall&);
 

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <mutex>
 
-#include "goban/backend/cpu/pass.hpp"
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/base/error.hpp"
@@ -121,7 +120,7 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
 }
 
 bool CpuExecutor::pass(const PassTask& task) {
-  cpu::run_pass(task, *team_, options_.scalar, options_.streaming_stores);
+  cpu::run_pass(task, *team_, windows_, options_.scalar, options_.streaming_stores);
   return true;
 }
 

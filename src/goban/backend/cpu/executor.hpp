@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cpu/pass.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 
 namespace goban {
@@ -33,6 +34,7 @@ class CpuExecutor : public Executor {
  private:
   std::shared_ptr<ThreadTeam> team_;
   CpuOptions options_;
+  cpu::PassWindows windows_;
 };
 
 }  // namespace goban

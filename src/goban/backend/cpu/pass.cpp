@@ -11,7 +11,8 @@ namespace goban::cpu {
 namespace {
 
 constexpr Index planes_per_round = 2;
-constexpr double cache_bytes = 900e3;  ///< second-level cache a tile may fill
+constexpr double cache_bytes = 850e3;   ///< second-level cache a tile may fill
+constexpr Index planes_per_slab = 128;  ///< what neighbouring tiles share stays in the last level
 
 struct Reach {
   Index low = 0, high = 0;
@@ -27,7 +28,7 @@ class Plan {
     slow_ = order[2];
     const auto steps = task.steps.size();
     lag_.assign(steps, 0);
-    beyond_.assign(steps, {});
+    for (auto& beyond : beyond_) beyond.assign(steps, {});
     producer_.assign(task.versions.size(), -1);
     read_inside_.assign(task.versions.size(), false);
     for (std::size_t s = 0; s < steps; ++s) {
@@ -51,9 +52,12 @@ class Plan {
       for (std::size_t later = i + 1; later < steps; ++later) {
         for (int v : task.steps[later].reads) {
           if (v < 0 || producer(v) != static_cast<int>(i)) continue;
-          const Reach r = reach(later, v, middle_);
-          beyond_[i].low = std::max(beyond_[i].low, beyond_[later].low + r.low);
-          beyond_[i].high = std::max(beyond_[i].high, beyond_[later].high + r.high);
+          for (int axis : {middle_, slow_}) {
+            const Reach r = reach(later, v, axis);
+            auto& beyond = beyond_[static_cast<std::size_t>(axis)];
+            beyond[i].low = std::max(beyond[i].low, beyond[later].low + r.low);
+            beyond[i].high = std::max(beyond[i].high, beyond[later].high + r.high);
+          }
         }
       }
     }
@@ -67,7 +71,10 @@ class Plan {
   /// Lives in a window: made by the pass and read by it.
   bool has_window(int v) const { return producer(v) >= 0 && is_read_inside(v); }
   Index lag(std::size_t step) const { return lag_[step]; }
-  Reach beyond(std::size_t step) const { return beyond_[step]; }
+  /// How far beyond its tile a step computes for later steps.
+  Reach beyond(std::size_t step, int axis) const {
+    return beyond_[static_cast<std::size_t>(axis)][step];
+  }
 
   /// How far step s reads version v along an axis.
   Reach reach(std::size_t s, int v, int axis) const {
@@ -109,27 +116,33 @@ class Plan {
   const PassTask& task_;
   int fast_, middle_, slow_;
   std::vector<Index> lag_;
-  std::vector<Reach> beyond_;
+  std::array<std::vector<Reach>, 3> beyond_;
   std::vector<int> producer_;
   std::vector<bool> read_inside_;
 };
 
-/// Rows of the middle axis: open-ended at the patch's own ends.
-struct Tile {
+/// Part of an axis; open-ended at the patch's own ends.
+struct Range {
   Index lower, upper;
   bool first, last;
+};
+
+/// Rows of the middle axis, planes of the slowest.
+struct Tile {
+  Range rows, planes;
 };
 
 /// One thread's windows and the tiles it runs.
 class TileRunner {
  public:
-  TileRunner(const PassTask& task, const Plan& plan, Index rows, bool scalar, bool streaming)
-      : task_(task), plan_(plan), scalar_(scalar), streaming_(streaming) {
+  TileRunner(const PassTask& task, const Plan& plan, std::vector<Window>& windows, Index rows,
+             bool scalar, bool streaming)
+      : task_(task), plan_(plan), windows_(windows), scalar_(scalar), streaming_(streaming) {
     windows_.resize(task.versions.size());
     for (std::size_t v = 0; v < task.versions.size(); ++v) {
-      if (plan.has_window(static_cast<int>(v))) {
-        windows_[v] = Window(window_shape(task, plan, static_cast<int>(v), rows));
-      }
+      if (!plan.has_window(static_cast<int>(v))) continue;
+      const WindowShape shape = window_shape(task, plan, static_cast<int>(v), rows);
+      if (windows_[v].shape() != shape) windows_[v] = Window(shape);
     }
   }
 
@@ -137,56 +150,97 @@ class TileRunner {
     const auto& info = task.versions[static_cast<std::size_t>(v)];
     const auto p = static_cast<std::size_t>(plan.producer(v));
     const auto& step = task.steps[p];
+    const int fast = plan.fast(), middle = plan.middle();
     WindowShape shape;
     shape.type = info.type;
     shape.components = info.components;
     shape.order = step.sweep.order;
-    shape.low = std::min(step.sweep.box.lower[plan.fast()], -info.need.low[plan.fast()]);
-    shape.high = std::max(step.sweep.box.upper[plan.fast()],
-                          info.owned.upper[plan.fast()] + info.need.high[plan.fast()]);
-    const Reach b = plan.beyond(p);
-    shape.rows =
-        rows + b.low + b.high + info.need.low[plan.middle()] + info.need.high[plan.middle()] + 2;
-    shape.planes = plan.planes(v);
+    shape.low = std::min(step.sweep.box.lower[fast], -info.need.low[fast]);
+    shape.high =
+        std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + info.need.high[fast]);
+    const Reach b = plan.beyond(p, middle);
+    shape.rows = rows + b.low + b.high + info.need.low[middle] + info.need.high[middle] + 2;
+    shape.planes = round_up(plan.planes(v), 2);
+    shape.skew = v % 8 * 512;
     return shape;
   }
 
   void run(const Tile& tile) {
     const int slow = plan_.slow();
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
-    rows_.clear();
+    ranges_.clear();
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      const Box& box = task_.steps[s].sweep.box;
-      begin = std::min(begin, box.lower[slow] + plan_.lag(s));
-      end = std::max(end, box.upper[slow] + plan_.lag(s));
-      rows_.push_back(rows_of(s, tile));
+      ranges_.push_back({range_of(s, plan_.middle(), tile.rows), range_of(s, slow, tile.planes)});
+      begin = std::min(begin, ranges_[s].planes.lower + plan_.lag(s));
+      end = std::max(end, ranges_[s].planes.upper + plan_.lag(s));
     }
+    Index row_calls = 0;
     for (std::size_t v = 0; v < windows_.size(); ++v) {
       if (!plan_.has_window(static_cast<int>(v))) continue;
       const auto p = static_cast<std::size_t>(plan_.producer(static_cast<int>(v)));
-      windows_[v].set_first_row(rows_[p].lower - task_.versions[v].need.low[plan_.middle()]);
+      windows_[v].set_first_row(ranges_[p].rows.lower - task_.versions[v].need.low[plan_.middle()]);
+    }
+    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
+      row_calls += ranges_[s].rows.upper - ranges_[s].rows.lower;
     }
     for (Index front = begin; front < end; front += planes_per_round) {
+      fetch_next(front, row_calls);
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, tile, front);
     }
   }
 
  private:
-  struct Rows {
-    Index lower, upper;
-    bool at_low_end, at_high_end;  ///< of the step's box
+  struct Ranges {
+    Range rows, planes;  ///< first, last: at the ends of the step's box
   };
 
-  Rows rows_of(std::size_t s, const Tile& tile) const {
+  /// What a step updates for a tile along one axis.
+  Range range_of(std::size_t s, int axis, const Range& tile) const {
     const Box& box = task_.steps[s].sweep.box;
-    const Reach b = plan_.beyond(s);
-    const int m = plan_.middle();
-    Rows rows;
-    rows.lower = tile.first ? box.lower[m] : std::max(box.lower[m], tile.lower - b.low);
-    rows.upper = tile.last ? box.upper[m] : std::min(box.upper[m], tile.upper + b.high);
-    rows.at_low_end = rows.lower == box.lower[m];
-    rows.at_high_end = rows.upper == box.upper[m];
-    return rows;
+    const Reach b = plan_.beyond(s, axis);
+    Range range;
+    range.lower = tile.first ? box.lower[axis] : std::max(box.lower[axis], tile.lower - b.low);
+    range.upper = tile.last ? box.upper[axis] : std::min(box.upper[axis], tile.upper + b.high);
+    range.first = range.lower == box.lower[axis];
+    range.last = range.upper == box.upper[axis];
+    return range;
+  }
+
+  /// Starts fetching the planes of held values that the next round will read first, spread over the
+  /// rows of this round.
+  void fetch_next(Index front, Index row_calls) {
+    fetchers_.clear();
+    constexpr Index line = 64;
+    for (std::size_t v = 0; v < task_.versions.size(); ++v) {
+      const auto& info = task_.versions[v];
+      if (!info.held) continue;
+      for (std::size_t s = 0; s < task_.steps.size(); ++s) {
+        const auto& reads = task_.steps[s].reads;
+        if (std::find(reads.begin(), reads.end(), static_cast<int>(v)) == reads.end()) continue;
+        const int slow = plan_.slow(), middle = plan_.middle(), fast = plan_.fast();
+        const Reach high = plan_.reach(s, static_cast<int>(v), slow);
+        const Reach rows = plan_.reach(s, static_cast<int>(v), middle);
+        const auto size = static_cast<Index>(size_of(info.type));
+        const Box& box = task_.steps[s].sweep.box;
+        const Index lines = (box.extent(fast) * size + line - 1) / line;
+        for (Index n = 0; n < planes_per_round; ++n) {
+          const Index plane = front - plan_.lag(s) + planes_per_round + high.high + n;
+          if (plane < ranges_[s].planes.lower || plane >= ranges_[s].planes.upper + high.high) {
+            continue;
+          }
+          const Index first = ranges_[s].rows.lower - rows.low;
+          const Index count = ranges_[s].rows.upper + rows.high - first;
+          const auto& stride = info.memory.stride;
+          const std::byte* row =
+              info.memory.read +
+              size * (plane * stride[slow] + first * stride[middle] + box.lower[fast]);
+          const Index per_call = (count * lines + row_calls - 1) / std::max<Index>(row_calls, 1);
+          fetchers_.emplace_back(row, size * stride[middle], count, lines,
+                                 per_call * planes_per_round * 2);
+        }
+        break;  // the first reader brings it in
+      }
+    }
   }
 
   FieldBinding where(int v, Index lowest_plane) const {
@@ -198,10 +252,10 @@ class TileRunner {
     const PassTask::Step& step = task_.steps[s];
     const int slow = plan_.slow(), middle = plan_.middle();
     Box box = step.sweep.box;
-    box.lower[slow] = std::max(box.lower[slow], front - plan_.lag(s));
-    box.upper[slow] = std::min(box.upper[slow], front - plan_.lag(s) + planes_per_round);
-    box.lower[middle] = rows_[s].lower;
-    box.upper[middle] = rows_[s].upper;
+    box.lower[slow] = std::max(ranges_[s].planes.lower, front - plan_.lag(s));
+    box.upper[slow] = std::min(ranges_[s].planes.upper, front - plan_.lag(s) + planes_per_round);
+    box.lower[middle] = ranges_[s].rows.lower;
+    box.upper[middle] = ranges_[s].rows.upper;
     if (box.empty()) return;
 
     SweepCall call = make_call(step.sweep);
@@ -216,24 +270,20 @@ class TileRunner {
         if (plan_.has_window(to)) {
           all_kept = false;
         } else {
-          // Rows that a neighbouring tile stores too are left to it.
-          if (!tile.first) fields_[a].clip.lower[middle] = std::max(clip.lower[middle], tile.lower);
-          if (!tile.last) fields_[a].clip.upper[middle] = std::min(clip.upper[middle], tile.upper);
+          fields_[a].clip = own_part(clip, tile);
         }
         if (from >= 0) copy(from, to, box, intersection(box, fields_[a].clip));
       } else if (from >= 0) {
         fields_[a] = where(from, box.lower[slow] - plan_.reach(s, from, slow).low);
-        fields_[a].from_memory = !plan_.has_window(from);
       }
     }
     call.fields = fields_.data();
     call.box = call.tile = box;
-    call.tile.upper[slow] = step.sweep.box.upper[slow];
     call.streaming = streaming_ && all_kept;
-    const bool from_memory = std::any_of(fields_.begin(), fields_.end(),
-                                         [](const FieldBinding& f) { return f.from_memory; });
     const SweepKernels& kernels = step.sweep.stage->kernels;
-    (scalar_ ? kernels.scalar : from_memory ? kernels.pack : kernels.in_cache)(call);
+    call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
+    (scalar_ ? kernels.scalar : kernels.in_cache)(call);
+    if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
     for (int v : step.writes) {
       if (v >= 0 && plan_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
@@ -266,10 +316,18 @@ class TileRunner {
              box);
   }
 
+  /// The cells of a box that no neighbouring tile stores too.
+  Box own_part(Box box, const Tile& tile) const {
+    for (const auto& [axis, range] :
+         {std::pair(plan_.middle(), tile.rows), std::pair(plan_.slow(), tile.planes)}) {
+      if (!range.first) box.lower[axis] = std::max(box.lower[axis], range.lower);
+      if (!range.last) box.upper[axis] = std::min(box.upper[axis], range.upper);
+    }
+    return box;
+  }
+
   void keep(int v, const Tile& tile, Box box) {
-    const int middle = plan_.middle();
-    if (!tile.first) box.lower[middle] = std::max(box.lower[middle], tile.lower);
-    if (!tile.last) box.upper[middle] = std::min(box.upper[middle], tile.upper);
+    box = own_part(box, tile);
     const auto& info = task_.versions[static_cast<std::size_t>(v)];
     box = intersection(box, extended(info.owned, info.need));
     if (!box.empty()) copy_box(where(v, box.lower[plan_.slow()]), info.memory, v, box);
@@ -284,12 +342,12 @@ class TileRunner {
     Index lowest = done.lower[slow];
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
-      if (fill.side == Side::low ? !rows_[s].at_low_end : !rows_[s].at_high_end) return;
+      if (fill.side == Side::low ? !ranges_[s].rows.first : !ranges_[s].rows.last) return;
     } else {
-      if (!rows_[s].at_low_end) {
+      if (!ranges_[s].rows.first) {
         fill.box.lower[middle] = std::max(fill.box.lower[middle], done.lower[middle]);
       }
-      if (!rows_[s].at_high_end) {
+      if (!ranges_[s].rows.last) {
         fill.box.upper[middle] = std::min(fill.box.upper[middle], done.upper[middle]);
       }
     }
@@ -323,55 +381,81 @@ class TileRunner {
 
   const PassTask& task_;
   const Plan& plan_;
+  std::vector<Window>& windows_;
   bool scalar_, streaming_;
-  std::vector<Window> windows_;
-  std::vector<Rows> rows_;
+  std::vector<Ranges> ranges_;
+  std::vector<RowFetcher> fetchers_;
   std::vector<FieldBinding> fields_;
 };
 
-/// Rows of a tile whose windows, and the planes of held values it reads, fit the cache.
-Index tile_rows(const PassTask& task, const Plan& plan, Index rows, int threads) {
+/// Bytes of cache that a tile of this many rows takes: its windows, and the planes of held values
+/// that it reads now and next.
+double tile_bytes(const PassTask& task, const Plan& plan, Index rows) {
   double bytes = 0;
   for (std::size_t v = 0; v < task.versions.size(); ++v) {
     const auto& info = task.versions[v];
     if (plan.has_window(static_cast<int>(v))) {
-      bytes += static_cast<double>(
-          Window::bytes_per_row(TileRunner::window_shape(task, plan, static_cast<int>(v), 0)));
-    } else {
-      Reach r;
-      for (std::size_t s = 0; s < task.steps.size(); ++s) {
-        const Reach one = plan.reach(s, static_cast<int>(v), plan.slow());
-        r.low = std::max(r.low, one.low);
-        r.high = std::max(r.high, one.high);
-      }
-      bytes += static_cast<double>(info.owned.extent(plan.fast()) * info.components) *
-               static_cast<double>(size_of(info.type)) *
-               static_cast<double>(r.low + r.high + planes_per_round);
+      const WindowShape shape = TileRunner::window_shape(task, plan, static_cast<int>(v), rows);
+      bytes += static_cast<double>(Window::bytes_per_row(shape) * shape.rows);
+      continue;
     }
+    if (!info.held) continue;
+    Index planes = 0, beyond = 0;
+    for (std::size_t s = 0; s < task.steps.size(); ++s) {
+      const Reach slow = plan.reach(s, static_cast<int>(v), plan.slow());
+      const Reach middle = plan.reach(s, static_cast<int>(v), plan.middle());
+      planes = std::max(planes, slow.low + slow.high + 2 * planes_per_round);
+      beyond = std::max(beyond, plan.beyond(s, plan.middle()).low + middle.low);
+    }
+    bytes += static_cast<double>(info.owned.extent(plan.fast()) * info.components * planes *
+                                 (rows + 2 * beyond)) *
+             static_cast<double>(size_of(info.type));
   }
-  const Index fitting = std::max<Index>(12, static_cast<Index>(cache_bytes / std::max(bytes, 1.0)));
-  // As many tiles for every thread, all nearly equal.
+  return bytes;
+}
+
+/// Rows of a tile that fits the cache; as many tiles for every thread, all nearly equal.
+Index tile_rows(const PassTask& task, const Plan& plan, Index rows, int threads) {
+  constexpr Index least = 12;
+  Index fitting = rows;
+  while (fitting > least && tile_bytes(task, plan, fitting) > cache_bytes) --fitting;
   const Index tiles = round_up(std::max<Index>(1, (rows + fitting - 1) / fitting), threads);
   return std::max<Index>(1, (rows + tiles - 1) / tiles);
 }
 
+/// Part `i` of [low, high) in steps of `size`.
+Range part_of(Index low, Index high, Index size, Index i) {
+  Range range;
+  range.lower = low + i * size;
+  range.upper = std::min(range.lower + size, high);
+  range.first = i == 0;
+  range.last = range.upper == high;
+  return range;
+}
+
 }  // namespace
 
-void run_pass(const PassTask& task, ThreadTeam& team, bool scalar, bool streaming_stores) {
+void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
+              bool streaming_stores) {
   const Plan plan(task);
-  Index low = std::numeric_limits<Index>::max(), high = 0;
-  for (const auto& info : task.versions) {
-    low = std::min(low, info.owned.lower[plan.middle()]);
-    high = std::max(high, info.owned.upper[plan.middle()]);
-  }
-  const Index rows = tile_rows(task, plan, high - low, team.size());
-  const Index tiles = (high - low + rows - 1) / rows;
+  Box owned;
+  for (const auto& info : task.versions) owned = hull(owned, info.owned);
+  const int middle = plan.middle(), slow = plan.slow();
+  const Index rows = tile_rows(task, plan, owned.extent(middle), team.size());
+  const Index tiles = (owned.extent(middle) + rows - 1) / rows;
+  const Index slabs = std::max<Index>(1, owned.extent(slow) / planes_per_slab);
+  const Index planes = (owned.extent(slow) + slabs - 1) / slabs;
+  windows.resize(static_cast<std::size_t>(team.size()));
   team.run([&](int thread) {
     const Part mine = split_evenly(tiles, team.size(), thread);
     if (mine.begin >= mine.end) return;
-    TileRunner runner(task, plan, rows, scalar, streaming_stores);
-    for (Index t = mine.begin; t < mine.end; ++t) {
-      runner.run({low + t * rows, std::min(low + (t + 1) * rows, high), t == 0, t == tiles - 1});
+    TileRunner runner(task, plan, windows[static_cast<std::size_t>(thread)], rows, scalar,
+                      streaming_stores);
+    for (Index slab = 0; slab * planes < owned.extent(slow); ++slab) {
+      const Range part = part_of(owned.lower[slow], owned.upper[slow], planes, slab);
+      for (Index t = mine.begin; t < mine.end; ++t) {
+        runner.run({part_of(owned.lower[middle], owned.upper[middle], rows, t), part});
+      }
     }
   });
 }

@@ -1,8 +1,8 @@
 #pragma once
 // Several steps of unmodified sweeps in one pass through cache.
 //
-// The rows of the middle axis are cut into tiles. A tile moves along the slowest axis; on every
-// round each step updates the planes that the step before has just made possible, so step s lags
+// The middle axis is cut into tiles of a few rows, the slowest axis into slabs. A tile moves along
+// the slowest axis through its slab; on every round each step updates the planes that the step before has just made possible, so step s lags
 // behind step s - 1 by the reach of its reads. Values between steps live in a window of a few
 // planes per version, small enough for the second-level cache; only what is kept goes to memory.
 // Tiles overlap: what a later step reads beyond the tile is computed twice, so tiles are
@@ -15,9 +15,14 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/cpu/window.hpp"
 
 namespace goban::cpu {
 
-void run_pass(const PassTask& task, ThreadTeam& team, bool scalar, bool streaming_stores);
+/// Windows of every thread, kept from pass to pass.
+using PassWindows = std::vector<std::vector<Window>>;
+
+void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
+              bool streaming_stores);
 
 }  // namespace goban::cpu

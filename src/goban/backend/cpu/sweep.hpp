@@ -174,6 +174,7 @@ class SweepKernel {
     auto walk_row = [&](const RowPosition& row) {
       const Index begin = round_down(row.low, N);
       WholePacks whole{begin, row.high};
+      if (call.fetcher) (*call.fetcher)();
       (std::get<A>(cursors).start(row, whole), ...);
       if constexpr (N == 1) {
         evaluate.template operator()<Store::some>(begin, row.high);

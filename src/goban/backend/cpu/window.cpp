@@ -22,10 +22,10 @@ Index row_pitch(const WindowShape& shape) {
 Window::Window(const WindowShape& shape)
     : shape_(shape), left_(left_pad(shape)), pitch_(row_pitch(shape)) {
   const auto size = static_cast<Index>(size_of(shape.type));
-  // The ring must be whole pages long: the more twos in the number of planes, the less padding.
-  const Index grain = page / std::gcd(shape.planes, page / 4);
-  const Index bytes =
-      round_up(pitch_ * shape.rows * size * shape.components, std::max(grain, alignment));
+  // The ring must be whole pages long, yet planes must not start at the same place of a page: their
+  // lines would share cache sets.
+  const Index grain = page / std::gcd(shape.planes, page / alignment);
+  const Index bytes = round_up(pitch_ * shape.rows * size * shape.components + grain, page) - grain;
   plane_ = bytes / size;
   memory_ = MirroredMemory(bytes * shape.planes);
 }
@@ -43,7 +43,7 @@ FieldBinding Window::bind(Index lowest_plane) const {
   FieldBinding binding;
   // The origin may lie outside the window; only addresses inside are formed by its users.
   binding.write = reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(memory_.data()) +
-                                               element * size);
+                                               shape_.skew + element * size);
   binding.read = binding.write;
   binding.stride[static_cast<std::size_t>(fast)] = 1;
   binding.stride[static_cast<std::size_t>(middle)] = pitch_;

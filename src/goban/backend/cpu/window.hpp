@@ -13,13 +13,17 @@ struct WindowShape {
   std::array<int, 3> order{0, 1, 2};
   Index low = 0, high = 0;  ///< first and last-plus-one index along the fast axis, ghosts included
   Index rows = 1;           ///< along the middle axis
-  Index planes = 1;         ///< along the slow axis
+  Index planes = 1;         ///< along the slow axis, even
+  Index skew = 0;           ///< bytes, so that windows used together share few cache sets
+  bool operator==(const WindowShape&) const = default;
 };
 
 class Window {
  public:
   Window() = default;
   explicit Window(const WindowShape& shape);
+
+  const WindowShape& shape() const { return shape_; }
 
   /// Row index that the first row of the window stands for.
   void set_first_row(Index row) { first_row_ = row; }
