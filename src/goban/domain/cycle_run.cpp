@@ -83,7 +83,8 @@ void CycleRun::in_passes(int steps_per_pass) {
       if (id >= 0 && instance(id).step >= last) break;
       if (op.instance >= 0) advance_to(instance(op.instance).step);
       if (op.kind == Kind::compute) instance(op.instance).stage->function();
-      if (op.kind == Kind::sweep) plan.add(op.instance, sweep_task(op.instance, op.patch, op.box), op.patch);
+      if (op.kind == Kind::sweep)
+        plan.add(op.instance, sweep_task(op.instance, op.patch, op.box), op.patch);
       if (op.kind == Kind::fill) plan.add(op, fill_task(op));
     }
     const Stopwatch watch(split_.compute);
@@ -116,8 +117,7 @@ void CycleRun::begin_exchange(int id) {
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
   skipped.clear();
   for (const auto& item : exchange.items) {
-    const auto& valid =
-        buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
+    const auto& valid = buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
     auto& axes = skipped.emplace_back();
     for (std::size_t a = 0; a < 3; ++a) {
       axes[a] = item.need.low[a] + item.need.high[a] > 0 && valid.low[a] >= item.need.low[a] &&
@@ -134,15 +134,14 @@ void CycleRun::end_exchange(int id) {
 }
 
 bool CycleRun::is_skipped(int exchange, int item, int axis) const {
-  return exchange >= 0 &&
-         skipped_[static_cast<std::size_t>(exchange)][static_cast<std::size_t>(item)]
-                 [static_cast<std::size_t>(axis)];
+  return exchange >= 0 && skipped_[static_cast<std::size_t>(exchange)]
+                                  [static_cast<std::size_t>(item)][static_cast<std::size_t>(axis)];
 }
 
 FieldBinding CycleRun::component(int slot, int patch, int component) {
   FieldBinding b = domain_.bind(buffer(slot), patch);
-  const auto offset = static_cast<Index>(slots_.field(slot).element_size()) * component *
-                      b.component_stride;
+  const auto offset =
+      static_cast<Index>(slots_.field(slot).element_size()) * component * b.component_stride;
   b.read += offset;
   b.write += offset;
   return b;
@@ -210,7 +209,8 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
       continue;
     }
     for (const auto& piece : op.pieces) {
-      if (!is_skipped(op.exchange, piece.item, phase_axis(op))) copies.push_back(copy_task(op, piece));
+      if (!is_skipped(op.exchange, piece.item, phase_axis(op)))
+        copies.push_back(copy_task(op, piece));
     }
   }
   const Operation& op = operations[first];
@@ -321,9 +321,9 @@ void CycleRun::sweep(const Operation& op) {
   auto touch_components = [&](int slot, std::size_t argument, const Box& box, bool writes) {
     const auto element = static_cast<Index>(slots_.field(slot).element_size());
     for (int c = 0; c < slots_.field(slot).components; ++c) {
-      touches.push_back({task.fields[argument].read +
-                             element * c * task.fields[argument].component_stride,
-                         box, writes});
+      touches.push_back(
+          {task.fields[argument].read + element * c * task.fields[argument].component_stride, box,
+           writes});
     }
   };
   for (std::size_t a = 0; a < it.slot.size(); ++a) {

@@ -16,7 +16,8 @@ namespace {
 std::byte* cell_pointer(const Buffer& buffer, std::size_t patch, int component) {
   const FieldLayout& layout = buffer.layout[patch];
   const Index element = layout.origin + component * layout.component_stride;
-  return buffer.memory[patch].get() + buffer.skew + element * static_cast<Index>(size_of(layout.type));
+  return buffer.memory[patch].get() + buffer.skew +
+         element * static_cast<Index>(size_of(layout.type));
 }
 
 /// All ones in the exponent: infinity or NaN. A test of bits holds whatever the compiler assumes.
@@ -65,9 +66,8 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   buffer.valid.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo));
-    buffer.memory.push_back(
-        executors_[static_cast<std::size_t>(patch.patch)]->allocate(
-            buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
+    buffer.memory.push_back(executors_[static_cast<std::size_t>(patch.patch)]->allocate(
+        buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
   }
   return buffer;
 }
@@ -421,9 +421,9 @@ std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
     Index found = none;
     visit_element(field.type, [&]<class T>(T) {
       if constexpr (!std::is_integral_v<T>) {
-        using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                                        std::conditional_t<sizeof(T) == 4, std::uint32_t,
-                                                           std::uint16_t>>;
+        using Bits =
+            std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                               std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
         constexpr auto mask = static_cast<Bits>(exponent_bits<T>());
         visit_rows(field, c, [&](Index, Index, auto&& rows) {
           Index first_of_part = none;

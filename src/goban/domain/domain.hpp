@@ -22,7 +22,7 @@ struct Buffer {
   Index skew = 0;                                  ///< bytes before the layout's start
   std::vector<FieldLayout> layout;                 ///< per patch
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
-  std::vector<Extents> valid;                      ///< per component: halo that holds current values
+  std::vector<Extents> valid;  ///< per component: halo that holds current values
 };
 
 class Domain : public FieldStore {

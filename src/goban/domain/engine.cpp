@@ -127,12 +127,13 @@ void Engine::find_live(Block& block) {
         for (std::size_t name = 0; name < segment->alive.size(); ++name) {
           const auto& field = segment->slots.field(static_cast<int>(name));
           const auto& held = cycle.versions[static_cast<std::size_t>(cycle.held[name])];
-          const bool kept = std::any_of(cycle.versions.begin(), cycle.versions.end(),
-                                        [&](const Version& v) { return v.previous == cycle.held[name]; });
-          const bool written = std::any_of(cycle.versions.begin(), cycle.versions.end(),
-                                           [&](const Version& v) {
-                                             return v.slot == static_cast<int>(name) && v.producer >= 0;
-                                           });
+          const bool kept =
+              std::any_of(cycle.versions.begin(), cycle.versions.end(),
+                          [&](const Version& v) { return v.previous == cycle.held[name]; });
+          const bool written =
+              std::any_of(cycle.versions.begin(), cycle.versions.end(), [&](const Version& v) {
+                return v.slot == static_cast<int>(name) && v.producer >= 0;
+              });
           if (held.readers.empty() && !kept && written && users[&field] == 1 && !field.is_output) {
             segment->alive[name] = false;
             scratch_.insert(&field);
@@ -179,8 +180,8 @@ double Engine::bytes_per_update() const {
   for (const auto& stage : sweeps()) {
     for (const auto& argument : stage->arguments) {
       if (argument.kind != StageArgument::Kind::field) continue;
-      const double once = static_cast<double>(argument.field->element_size()) *
-                          argument.field->components;
+      const double once =
+          static_cast<double>(argument.field->element_size()) * argument.field->components;
       bytes += argument.access == Access::inout ? 2 * once : once;
     }
     if (stage->mask) bytes += 1;
@@ -285,7 +286,8 @@ void Engine::choose_steps() {
       std::string why;
       if (!can_pass(plan(segment, steps), &why)) {
         pass_refusal_ = why;
-        require(settings.temporal_blocking < 2 || !why.empty(), "temporal blocking is refused", why);
+        require(settings.temporal_blocking < 2 || !why.empty(), "temporal blocking is refused",
+                why);
         pass = 1;
       }
     }
@@ -440,9 +442,9 @@ std::string Engine::describe() {
       if (!stage->is_sweep()) continue;
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
            << stage->footprint.flops << " flops";
-      text << (stage->footprint.branching ? ", branches on values: one cell at a time"
-                                          : ", " + std::to_string(stage->kernels.pack_width) +
-                                                " cells a pack");
+      text << (stage->footprint.branching
+                   ? ", branches on values: one cell at a time"
+                   : ", " + std::to_string(stage->kernels.pack_width) + " cells a pack");
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
     }
@@ -453,8 +455,8 @@ std::string Engine::describe() {
       const auto& w = width[static_cast<std::size_t>(s)];
       text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
            << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
-           << " z " << w.low[2] << "+" << w.high[2]
-           << (scratch_.count(&field) ? ", scratch" : "") << "\n";
+           << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")
+           << "\n";
     }
     text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
          << schedule.redundancy() * 100 << " %, halo bytes per patch and cycle "

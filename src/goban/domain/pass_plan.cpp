@@ -68,8 +68,8 @@ void PassPlan::begin(int first, int last, Domain& domain) {
     }
     for (const auto& patch : schedule_.patches) {
       PassTask::VersionInfo info;
-      Buffer& buffer = kept && target < 0 ? domain.spare(field.id)
-                                          : domain.buffer(slots_.field(target).id);
+      Buffer& buffer =
+          kept && target < 0 ? domain.spare(field.id) : domain.buffer(slots_.field(target).id);
       info.memory = domain.bind(buffer, patch.patch);
       info.type = field.type;
       info.components = field.components;

@@ -79,7 +79,9 @@ class Field {
     grid_->storage().copy_out(*record_, box, elements.data());
     return elements;
   }
-  void copy_in(const std::vector<T>& elements) { copy_in(elements, grid_->domain(record_->location)); }
+  void copy_in(const std::vector<T>& elements) {
+    copy_in(elements, grid_->domain(record_->location));
+  }
   void copy_in(const std::vector<T>& elements, const Box& box) {
     check_inside(box);
     require(static_cast<Index>(elements.size()) == box.volume() * Components,
@@ -108,8 +110,9 @@ class Field {
     } else if constexpr (std::invocable<const F&, Position>) {
       return element(value(position));
     } else {
-      static_assert(std::invocable<const F&, Index3>,
-                    "goban: fill takes a number, f(Position), f(Index3), or these with a component");
+      static_assert(
+          std::invocable<const F&, Index3>,
+          "goban: fill takes a number, f(Position), f(Index3), or these with a component");
       return element(value(index));
     }
   }

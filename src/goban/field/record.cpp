@@ -14,7 +14,8 @@ FieldStore& GridState::storage() {
 }
 
 std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record) {
-  require(!record.name.empty(), "a field has no name", "names identify fields in output and reports");
+  require(!record.name.empty(), "a field has no name",
+          "names identify fields in output and reports");
   for (const auto& other : grid.fields) {
     require(other->name != record.name, "field '" + record.name + "' is declared twice",
             "names identify fields in output and checkpoints", "choose another name");

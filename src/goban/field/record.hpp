@@ -29,7 +29,8 @@ struct FieldRecord {
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
   BoundarySet boundary;
-  bool is_output = false;  ///< keep it alive at the end of a step although the program may not need it
+  bool is_output =
+      false;  ///< keep it alive at the end of a step although the program may not need it
 
   std::size_t element_size() const { return size_of(type); }
 };

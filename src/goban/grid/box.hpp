@@ -88,7 +88,9 @@ constexpr Extents operator+(Extents a, const Extents& b) {
   return {a.low + b.low, a.high + b.high};
 }
 
-constexpr Box extended(const Box& b, const Extents& by) { return {b.lower - by.low, b.upper + by.high}; }
+constexpr Box extended(const Box& b, const Extents& by) {
+  return {b.lower - by.low, b.upper + by.high};
+}
 
 /// `outer` without `inner` as at most six disjoint boxes (z slabs first, then y, then x).
 std::vector<Box> difference(const Box& outer, const Box& inner);

@@ -34,9 +34,9 @@ struct Decomposition {
 /// A patch as the schedule sees it; local index 0 is the first owned cell.
 struct PatchGeometry {
   int patch = 0;
-  Box owned;                                        ///< global cells
-  std::array<std::array<int, 2>, 3> neighbor{};     ///< patch number, -1 at a physical boundary
-  std::array<bool, 3> extra{};                      ///< holds the last wall face along this axis
+  Box owned;                                     ///< global cells
+  std::array<std::array<int, 2>, 3> neighbor{};  ///< patch number, -1 at a physical boundary
+  std::array<bool, 3> extra{};                   ///< holds the last wall face along this axis
 
   bool is_interior(int axis, Side side) const { return neighbor[axis][index_of(side)] >= 0; }
   /// Owned values of a field at this location, local indices.

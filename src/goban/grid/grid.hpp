@@ -60,10 +60,9 @@ struct GridState {
   GridState();
   ~GridState();
 
-  bool is_periodic(int axis) const {
-    return boundary.sides[axis][0].kind == periodic_kind;
-  }
-  /// Indices a field at `location` has in all: one more along an axis where a walled face field ends.
+  bool is_periodic(int axis) const { return boundary.sides[axis][0].kind == periodic_kind; }
+  /// Indices a field at `location` has in all: one more along an axis where a walled face field
+  /// ends.
   Box domain(Location location) const;
   /// Coordinates of the value with this index; (i + 1/2) h for cells, i h for faces.
   Position position(Index3 index, Location location) const;

@@ -12,7 +12,7 @@ namespace goban {
 enum class Overlap : std::uint8_t {
   none,        ///< exchange, then sweep
   one_kernel,  ///< inner sweep while halos travel, outer sweeps after
-  two_kernel   ///< producer's outer part first, its inner part and the consumer's while halos travel
+  two_kernel  ///< producer's outer part first, its inner part and the consumer's while halos travel
 };
 
 /// Which kernels and executors run.
@@ -20,7 +20,7 @@ enum class Backend : std::uint8_t {
   cpu,        ///< packs of the machine's widest registers, thread team
   scalar,     ///< the same functors at pack width 1, thread team
   reference,  ///< plain loops at pack width 1, one thread, stale-halo check on every read
-  emulated    ///< one emulated device per patch: own memory, own queues, randomly delayed operations
+  emulated  ///< one emulated device per patch: own memory, own queues, randomly delayed operations
 };
 
 struct Settings {
@@ -30,12 +30,12 @@ struct Settings {
   int threads = 0;                    ///< 0: all usable cores
   int steps_per_exchange = 0;         ///< R; 0: chosen
   Overlap overlap = Overlap::none;
-  int temporal_blocking = -1;         ///< time steps per pass through cache; -1: chosen, 0 or 1: off
-  bool recompute = false;             ///< recompute stages in the halo instead of exchanging (R = 1)
+  int temporal_blocking = -1;  ///< time steps per pass through cache; -1: chosen, 0 or 1: off
+  bool recompute = false;      ///< recompute stages in the halo instead of exchanging (R = 1)
   bool streaming_stores = true;
-  std::uint64_t seed = 1;             ///< of random numbers in functors
-  std::uint64_t delay_seed = 1;       ///< of the emulated devices' random delays
-  int delay_microseconds = 200;       ///< longest random delay of an emulated operation
+  std::uint64_t seed = 1;        ///< of random numbers in functors
+  std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
+  int delay_microseconds = 200;  ///< longest random delay of an emulated operation
 };
 
 const char* name_of(Overlap overlap);
