@@ -48,7 +48,8 @@ double title_scale(const std::string& title, double text, double room) {
 
 double PlotAxis::share_of(double value) const {
   if (scale == AxisScale::linear) return (value / 2 - low / 2) / (high / 2 - low / 2);
-  return value > 0 ? std::log(value / low) / std::log(high / low) : std::nan("");
+  const double log_low = std::log(low);
+  return value > 0 ? (std::log(value) - log_low) / (std::log(high) - log_low) : std::nan("");
 }
 
 PlotAxis plot_axis(double low, double high, AxisScale scale, double pixels, double text,

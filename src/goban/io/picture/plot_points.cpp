@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "goban/base/error.hpp"
 
@@ -43,6 +44,9 @@ class Column {
   Point first_, lowest_, highest_, last_;
 };
 
+/// Positive, and not so near the limits of numbers that an axis has no room around it.
+bool has_logarithm(double value) { return value > 1e-250 && value < 1e250; }
+
 }  // namespace
 
 void check_curves(const std::vector<Curve>& curves) {
@@ -59,7 +63,8 @@ std::pair<double, double> span_of(const std::vector<Curve>& curves,
   const bool logarithmic = scale == AxisScale::logarithmic;
   if (given) {
     const auto& [low, high] = *given;
-    require(std::isfinite(low) && std::isfinite(high) && low < high && (!logarithmic || low > 0),
+    require(std::isfinite(low) && std::isfinite(high) && low < high &&
+                (!logarithmic || (has_logarithm(low) && has_logarithm(high))),
             fmt::format("an axis from {} to {} is not usable", low, high));
     return *given;
   }
@@ -67,19 +72,20 @@ std::pair<double, double> span_of(const std::vector<Curve>& curves,
   double high = -HUGE_VAL;
   for (const Curve& curve : curves)
     for (const double value : curve.*coordinates)
-      if (std::isfinite(value) && (!logarithmic || value > 0)) {
+      if (logarithmic ? has_logarithm(value) : std::isfinite(value)) {
         low = std::min(low, value);
         high = std::max(high, value);
       }
   if (low > high) return logarithmic ? std::pair(1.0, 10.0) : std::pair(0.0, 1.0);
   if (logarithmic) {
-    if (high < low * 1.001) return {low / 2, high * 2};
-    const double factor = std::pow(high / low, spare);
-    return {low / factor, high * factor};
+    const double spread = std::log10(high) - std::log10(low);
+    const double rest = spread > 4e-4 ? spread * spare : 0.3;
+    return {low / std::pow(10.0, rest), high * std::pow(10.0, rest)};
   }
   const auto wide = widened(low, high);
   const double rest = (wide.second / 2 - wide.first / 2) * 2 * spare;
-  return {wide.first - rest, wide.second + rest};
+  constexpr double most = std::numeric_limits<double>::max();
+  return {std::max(-most, wide.first - rest), std::min(most, wide.second + rest)};
 }
 
 std::vector<Polyline> pieces_of(const Curve& curve, const PlotAxis& x_axis, const PlotAxis& y_axis,

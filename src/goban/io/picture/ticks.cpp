@@ -62,7 +62,7 @@ Ticks linear_ticks(double low, double high, int wanted) {
     ticks.offset = fmt::format("{:.15g}", offset);
   }
   const double reach = std::max(std::abs(low - offset), std::abs(high - offset));
-  const int magnitude = exponent_of(reach * (1 + 1e-9));
+  const int magnitude = static_cast<int>(std::floor(std::log10(reach) + 1e-9));
   int factor = 0;
   if (magnitude >= 5 || magnitude <= -3) factor = 3 * static_cast<int>(std::floor(magnitude / 3.0));
   if (factor != 0) ticks.factor = fmt::format("10^{}", factor);
@@ -78,7 +78,7 @@ Ticks linear_ticks(double low, double high, int wanted) {
 }
 
 Ticks log_ticks(double low, double high, int wanted) {
-  const double decades = std::log10(high / low);
+  const double decades = std::log10(high) - std::log10(low);
   const int first = exponent_of(low);
   const int last = exponent_of(high);
   const int stride = std::max(1, static_cast<int>(std::ceil(decades / std::max(1, wanted) - 1e-9)));
