@@ -1,0 +1,68 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "goban/goban.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+#include "life/keys.hpp"
+#include "life/step.hpp"
+
+namespace goban {
+namespace life {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  GridOptions options = grid_options(values);
+  options.boundary = model.periodic ? BoundarySet(periodic) : BoundarySet(constant(0));
+  return Grid(runtime, options);
+}
+
+template <class Layout>
+class LifeSetup : public Setup {
+ public:
+  LifeSetup(const Case& values, const Model& model, Runtime& runtime)
+      : grid_(make_grid(values, model, runtime)),
+        generation_(grid_, model),
+        simulation_(grid_, generation_.program(), simulation_options(values)) {
+    add_outputs(simulation_, values, {generation_.cells}, {sum_of(generation_.cells)});
+    simulation_.results([this](Json& results) {
+      results["population"] = generation_.cells.sum();
+      results["fnv1a"] = fmt::format("{:016x}", fnv1a(generation_.cells.copy_out()));
+    });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  Grid grid_;
+  Generation<Layout> generation_;
+  Simulation simulation_;
+};
+
+class Life : public Application {
+ public:
+  std::string name() const override { return "life"; }
+  std::string summary() const override { return "the Game of Life in three dimensions"; }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const Model model = read_model(values);
+    if (values.choice("run.layout") == "kij") {
+      return std::make_unique<LifeSetup<kij>>(values, model, runtime);
+    }
+    return std::make_unique<LifeSetup<ijk>>(values, model, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace life
+
+const Application& life_application() {
+  static const life::Life application;
+  return application;
+}
+
+}  // namespace goban
