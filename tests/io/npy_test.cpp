@@ -112,6 +112,7 @@ TEST_F(NpyTest, RefusesWhatItCannotReadAndSaysWhy) {
   EXPECT_EQ(reads(npy("{'descr': '<f4'}", "")), "cannot read f.npy (the .npy header is damaged)");
   EXPECT_EQ(reads(with("[('a', '<f4')]", "(2,)", 8)),
             "cannot read f.npy (the .npy header is damaged)");
+  EXPECT_EQ(reads(with("'<f\n4'", "(2,)", 8)), "cannot read f.npy (the .npy header is damaged)");
   EXPECT_EQ(reads(with("'>f4'", "(2,)", 8)),
             "cannot read f.npy (element type '>f4' is not supported) convert it with astype to "
             "uint8, int32, float16, float32 or float64");

@@ -94,6 +94,8 @@ class HeaderParser {
     if (end == std::string_view::npos) return std::nullopt;
     std::string value(text_.substr(0, end));
     text_.remove_prefix(end + 1);
+    for (const char c : value)
+      if (c < ' ' || c > '~') return std::nullopt;
     return value;
   }
   bool shape(std::vector<Index>& extents) {
