@@ -252,6 +252,8 @@ class Program {
         typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one reduce must share a layout");
     using Functor = detail::ReturningFunctor<F>;
+    check_callable<F,
+                   typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
     auto stage =
         sweep<Functor, Layout, detail::ReductionResult,
               typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(

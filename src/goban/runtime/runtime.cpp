@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <sstream>
 
 #include "goban/backend/cpu/executor.hpp"
@@ -13,9 +14,9 @@
 namespace goban {
 namespace {
 
-constexpr const char* option_names[] = {"threads", "backend", "patches",           "cuts",
-                                        "overlap", "seed",    "steps-per-exchange", "temporal-blocking",
-                                        "recompute", "delay-seed", "delay"};
+constexpr const char* option_names[] = {
+    "threads",           "backend",   "patches",    "cuts", "overlap", "seed", "steps-per-exchange",
+    "temporal-blocking", "recompute", "delay-seed", "delay"};
 
 Index number(const std::string& option, const std::string& text, Index least) {
   std::size_t used = 0;
@@ -47,6 +48,22 @@ Settings from_environment() {
     }
   }
   return settings;
+}
+
+/// An Error that nobody catches is one line and its exit code, not an abort.
+[[noreturn]] void report_and_exit() {
+  if (const auto current = std::current_exception()) {
+    try {
+      std::rethrow_exception(current);
+    } catch (const Error& error) {
+      std::fprintf(stderr, "error: %s\n", error.what());
+      std::_Exit(static_cast<int>(error.code()));
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "error: %s\n", error.what());
+    } catch (...) {
+    }
+  }
+  std::abort();
 }
 
 Settings from_command_line(int& argc, char** argv) {
@@ -143,11 +160,16 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
   }
 }
 
-Runtime::Runtime(int& argc, char** argv) : Runtime(from_command_line(argc, argv)) {}
+Runtime::Runtime(int& argc, char** argv)
+    : Runtime([&] {
+        std::set_terminate(report_and_exit);
+        return from_command_line(argc, argv);
+      }()) {}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
   int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
-  if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated) threads = 1;
+  if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
+    threads = 1;
   team_ = std::make_shared<ThreadTeam>(threads, settings_.backend != Backend::emulated);
 }
 
@@ -166,8 +188,8 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
       }
     } else {
       const bool scalar = settings_.backend != Backend::cpu;
-      const auto cpu = std::make_shared<CpuExecutor>(
-          team_, CpuOptions{scalar, settings_.streaming_stores});
+      const auto cpu =
+          std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores});
       executors.assign(static_cast<std::size_t>(patches), cpu);
     }
     return executors;

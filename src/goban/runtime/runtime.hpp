@@ -20,7 +20,8 @@ class Runtime : public GridContext {
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
   ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
-  /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range.
+  /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range. From here on, an
+  /// Error that the program does not catch is printed as one line and ends it with its exit code.
   Runtime(int& argc, char** argv);
   explicit Runtime(const Settings& settings = {});
   ~Runtime() override;
