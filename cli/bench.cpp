@@ -33,7 +33,8 @@ void add_bench(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand(
       "bench", "Kernels beside the memory's speed and their hand-written twins");
   command->prefix_command();
-  command->footer("\nEverything behind bench goes to the benchmarks; goban bench -- --help");
+  command->footer(
+      "\nWhat follows bench goes to the program goban-bench, which has a --help of its own.");
   command->callback([&context, command] {
     context.action = [&context, command] { return run_benchmarks(context, command->remaining()); };
   });

@@ -34,9 +34,10 @@ struct Diffuse {
 
 constexpr const char* application = R"--(// Joins the physics to case files and the command line.
 
-#include "@name@.hpp"
+@header@
 
 #include <cmath>
+#include <goban/io/case_text.hpp>
 #include <goban/simulation/application.hpp>
 #include <goban/simulation/from_case.hpp>
 #include <nlohmann/json.hpp>
@@ -93,7 +94,7 @@ class @Name@ : public Application {
     const double dt = values.has("time.dt") ? values.real("time.dt") : limit;
     if (dt > limit) {
       throw values.error("time.dt", "time.dt is too large", "stable up to h^2 / (6 D)",
-                         "use at most " + std::to_string(limit) + " s");
+                         "use at most " + plain_number(limit) + " s");
     }
     return std::make_unique<@Name@Setup>(values, runtime, dt);
   }
@@ -112,7 +113,7 @@ const Application& @name@_application() {
 constexpr const char* test =
     R"--(// A discrete Fourier mode decays by the same factor every step: known exactly, so tested exactly.
 
-#include "@name@.hpp"
+@header@
 
 #include <cmath>
 #include <cstdio>
@@ -166,7 +167,7 @@ every = 100
 
 constexpr const char* readme = R"--(# @name@
 
-An application of [goban](https://github.com/goban/goban): a Gaussian spreads by diffusion.
+An application of goban: a Gaussian spreads by diffusion.
 
     cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build
     build/@name@ run cases/@name@.toml
@@ -201,8 +202,10 @@ std::string camel_case(const std::string& name) {
 }
 
 std::string filled(std::string text, const std::string& name) {
-  const std::pair<std::string, std::string> words[] = {{"@name@", name},
-                                                       {"@Name@", camel_case(name)}};
+  const std::pair<std::string, std::string> words[] = {
+      {"@header@", "#include \"" + name + ".hpp\""},
+      {"@name@", name},
+      {"@Name@", camel_case(name)}};
   for (const auto& [mark, word] : words) {
     for (auto at = text.find(mark); at != std::string::npos; at = text.find(mark, at)) {
       text.replace(at, mark.size(), word);
