@@ -75,5 +75,10 @@ TEST(Mirrored, GhostCellsMirrorAboutTheFaceAndGhostFacesAboutTheWallFace) {
   EXPECT_EQ(mirrored(9, 8, true), 7);
 }
 
+TEST(Mirrored, WallFacesAreTheirOwnMirrorImages) {
+  EXPECT_EQ(mirrored(0, 8, true), 0);
+  EXPECT_EQ(mirrored(8, 8, true), 8);
+}
+
 }  // namespace
 }  // namespace goban

@@ -39,6 +39,8 @@ struct BoundaryCondition {
   Kind kind = Kind::periodic;
   double value = 0;
   std::shared_ptr<const GhostFunction> function = nullptr;
+
+  bool operator==(const BoundaryCondition&) const = default;
 };
 
 inline constexpr auto periodic_kind = BoundaryCondition::Kind::periodic;
@@ -71,13 +73,24 @@ struct BoundarySet {
   BoundarySet(const BoundaryCondition& x, const BoundaryCondition& y, const BoundaryCondition& z)
       : sides{{{x, x}, {y, y}, {z, z}}} {}
 
+  bool operator==(const BoundarySet&) const = default;
+  bool has_custom() const {
+    for (const auto& axis : sides) {
+      for (const auto& side : axis) {
+        if (side.kind == BoundaryCondition::Kind::custom) return true;
+      }
+    }
+    return false;
+  }
+
   BoundaryCondition& at(Axis a, Side s) { return sides[index_of(a)][index_of(s)]; }
   const BoundaryCondition& at(Axis a, Side s) const { return sides[index_of(a)][index_of(s)]; }
 };
 
-/// Index of the interior cell a ghost cell at `ghost` (global, outside [0, cells)) mirrors.
+/// Index of the interior cell a ghost cell at `ghost` (global, outside [0, cells)) mirrors; of a
+/// wall face (0 or `cells`, staggered) itself.
 constexpr Index mirrored(Index ghost, Index cells, bool staggered) {
-  if (ghost < 0) return staggered ? -ghost : -1 - ghost;
+  if (staggered ? ghost <= 0 : ghost < 0) return staggered ? -ghost : -1 - ghost;
   return staggered ? 2 * cells - ghost : 2 * cells - 1 - ghost;
 }
 
