@@ -98,6 +98,9 @@ class Queue {
         const std::lock_guard lock(mutex_);
         failure_ = std::current_exception();
       }
+      // What the work holds may own this queue: it must not be the queue's to let go.
+      item.work = nullptr;
+      item.waits.clear();
       item.done->complete();
       {
         const std::lock_guard lock(mutex_);
