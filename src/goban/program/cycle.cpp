@@ -8,10 +8,6 @@
 namespace goban {
 namespace {
 
-bool diagonal(const std::array<int, 3>& offset) {
-  return (offset[0] != 0) + (offset[1] != 0) + (offset[2] != 0) > 1;
-}
-
 Extents reach(const std::array<int, 3>& offset) {
   Extents r;
   for (int a = 0; a < 3; ++a) {
@@ -145,25 +141,27 @@ void propagate(Cycle& cycle, const Slots& slots) {
       }
     }
     const bool widened = !instance.extent.none();
-    auto require_of = [&](int version, int component, const Extents& offset, bool corners) {
+    auto require_of = [&](int version, int component, const Extents& offset) {
       Version& v = cycle.versions[static_cast<std::size_t>(version)];
       Extents by = instance.extent + offset;
+      int axes = 0;
       for (int axis = 0; axis < 3; ++axis) {
         // A sweep over faces has one more face than cells at the last wall.
-        if (staggered[axis] && !is_staggered(slots.field(v.slot).location, axis) &&
-            !slots.grid(v.slot)->is_periodic(axis)) {
-          ++by.high[axis];
-        }
+        const bool has_more = staggered[axis] &&
+                              !is_staggered(slots.field(v.slot).location, axis) &&
+                              !slots.grid(v.slot)->is_periodic(axis);
+        if (has_more) ++by.high[axis];
+        if (has_more || offset.low[axis] + offset.high[axis] > 0) ++axes;
       }
       auto& need = v.need[static_cast<std::size_t>(component)];
       need = hull(need, by);
-      v.corners = v.corners || corners || widened;
+      v.corners = v.corners || axes > 1 || widened;
     };
     for (const Read& r : stage.footprint.reads) {
       const int version = instance.reads[static_cast<std::size_t>(r.parameter)];
-      if (version >= 0) require_of(version, r.component, reach(r.offset), diagonal(r.offset));
+      if (version >= 0) require_of(version, r.component, reach(r.offset));
     }
-    if (instance.mask_read >= 0) require_of(instance.mask_read, 0, {}, false);
+    if (instance.mask_read >= 0) require_of(instance.mask_read, 0, {});
     for (std::size_t a = 0; a < instance.writes.size(); ++a) {
       if (instance.writes[a] < 0) continue;
       const Version v = cycle.versions[static_cast<std::size_t>(instance.writes[a])];

@@ -164,6 +164,9 @@ class Builder {
     };
     for (int v : it.reads) consider(v);
     consider(it.mask_read);
+    for (int v : it.writes) {
+      if (v >= 0) consider(version(v).previous);
+    }
     std::sort(stale.begin(), stale.end());
     stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
     exchange(stale);
