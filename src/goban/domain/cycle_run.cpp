@@ -117,19 +117,28 @@ void CycleRun::begin_exchange(int id) {
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
   skipped.clear();
   for (const auto& item : exchange.items) {
-    const auto& valid = buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
+    const auto component = static_cast<std::size_t>(item.what.component);
+    const Extents& valid = buffer(item.what.slot).valid[component];
+    const bool has_corners = buffer(item.what.slot).corners[component];
     auto& axes = skipped.emplace_back();
+    bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
     for (std::size_t a = 0; a < 3; ++a) {
-      axes[a] = item.need.low[a] + item.need.high[a] > 0 && valid.low[a] >= item.need.low[a] &&
-                valid.high[a] >= item.need.high[a];
+      const bool fits = valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a];
+      is_covered = is_covered && fits && (has_corners || a == 0);
+      axes[a] = item.need.low[a] + item.need.high[a] > 0 && (exchange.corners ? is_covered : fits);
     }
   }
 }
 
 void CycleRun::end_exchange(int id) {
-  for (const auto& item : schedule_.exchanges[static_cast<std::size_t>(id)].items) {
-    auto& valid = buffer(item.what.slot).valid[static_cast<std::size_t>(item.what.component)];
-    if (!valid.covers(item.need)) valid = item.need;
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
+  for (const auto& item : exchange.items) {
+    const auto component = static_cast<std::size_t>(item.what.component);
+    Buffer& target = buffer(item.what.slot);
+    const bool adds_corners = exchange.corners && !target.corners[component];
+    if (target.valid[component].covers(item.need) && !adds_corners) continue;
+    target.valid[component] = item.need;
+    target.corners[component] = exchange.corners;
   }
 }
 

@@ -64,6 +64,7 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   // the list of fields, likely to be read and written together, lie half a page apart.
   buffer.skew = static_cast<Index>(buffers_made_++ % 2) * 2048;
   buffer.valid.resize(static_cast<std::size_t>(field.components));
+  buffer.corners.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo));
     buffer.memory.push_back(executors_[static_cast<std::size_t>(patch.patch)]->allocate(
@@ -106,6 +107,7 @@ void Domain::redistribute(const Decomposition& decomposition) {
   const auto old_patches = patches_;
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
   decomposition_ = decomposition;
+  ++distribution_;
   patches_ = geometry(decomposition_, grid_);
   executors_ = factory_(decomposition_.patches());
   spares_.clear();

@@ -23,6 +23,7 @@ struct Buffer {
   std::vector<FieldLayout> layout;                 ///< per patch
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
   std::vector<Extents> valid;  ///< per component: halo that holds current values
+  std::vector<bool> corners;   ///< per component: with its edges and corners
 };
 
 class Domain : public FieldStore {
@@ -40,6 +41,8 @@ class Domain : public FieldStore {
 
   /// Moves all data by global index onto a new decomposition.
   void redistribute(const Decomposition& decomposition);
+  /// How often that has happened: schedules are made for one decomposition.
+  int distribution() const { return distribution_; }
   /// Makes sure the field's buffer exists with at least this halo; data is kept.
   void provide(int field, const Extents& halo);
   /// A second buffer like the field's, not bound to any name; made at first use.
@@ -83,6 +86,7 @@ class Domain : public FieldStore {
   GridState& grid_;
   ExecutorFactory factory_;
   Decomposition decomposition_;
+  int distribution_ = 0;
   std::vector<PatchGeometry> patches_;
   std::vector<std::shared_ptr<Executor>> executors_;
   Hazards hazards_;

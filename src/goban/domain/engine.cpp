@@ -7,8 +7,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
-#include "goban/domain/pass_choice.hpp"
-#include "goban/program/schedule_check.hpp"
+#include "goban/domain/stage_check.hpp"
 
 namespace goban {
 namespace {
@@ -24,28 +23,11 @@ std::shared_ptr<GridState> grid_of(const Stage& stage) {
   return nullptr;
 }
 
-void check_boundaries(const FieldRecord& field, const GridState& grid) {
-  for (int a = 0; a < 3; ++a) {
-    for (const auto& condition : field.boundary.sides[a]) {
-      require((condition.kind == periodic_kind) == grid.is_periodic(a),
-              "boundary of field '" + field.name + "' is refused",
-              std::string("along ") + "xyz"[a] + " the grid is " +
-                  (grid.is_periodic(a) ? "periodic" : "not periodic"),
-              "periodic belongs to the grid, all other conditions to its fields");
-    }
-  }
-}
-
 }  // namespace
 
 Engine::Engine(Program program) : program_(std::move(program)) {
   block_ = std::make_unique<Block>(make_block(program_));
   find_live(*block_);
-  visit_segments(*block_, [](Segment& segment) {
-    for (int s = 0; s < segment.slots.size(); ++s) {
-      check_boundaries(segment.slots.field(s), *segment.grid);
-    }
-  });
 }
 
 Engine::~Engine() = default;
@@ -55,6 +37,7 @@ Engine::Block Engine::make_block(const Program& program) {
   Block block;
   Segment* open = nullptr;
   for (const auto& stage : program.stages()) {
+    check_stage(*stage);
     if (!is_straight(*stage)) {
       open = nullptr;
       if (stage->is_loop()) {
@@ -83,19 +66,8 @@ Engine::Block Engine::make_block(const Program& program) {
   block.straight = block.items.size() == 1 &&
                    std::holds_alternative<Segment>(block.items.front().what) &&
                    std::get<Segment>(block.items.front().what).grid;
+  if (block.straight) std::get<Segment>(block.items.front().what).repeats = true;
   return block;
-}
-
-template <class Visit>
-void Engine::visit_segments(Block& block, Visit&& visit) {
-  for (auto& item : block.items) {
-    if (auto* segment = std::get_if<Segment>(&item.what)) {
-      if (segment->grid) visit(*segment);
-    } else if (auto* loop = std::get_if<Loop>(&item.what)) {
-      visit_segments(*loop->body, visit);
-      if (loop->check) visit_segments(*loop->check, visit);
-    }
-  }
 }
 
 /// A field that every step overwrites before it reads it is scratch. Decided where the whole
@@ -121,9 +93,9 @@ void Engine::find_live(Block& block) {
     for (auto& item : b.items) {
       if (auto* segment = std::get_if<Segment>(&item.what)) {
         segment->alive.assign(static_cast<std::size_t>(segment->slots.size()), true);
-        if (!b.straight) continue;
         const Cycle cycle = analyze(segment->stages, segment->slots,
                                     {1, true, std::vector<bool>(segment->alive.size(), false)});
+        if (!b.straight) continue;
         for (std::size_t name = 0; name < segment->alive.size(); ++name) {
           const auto& field = segment->slots.field(static_cast<int>(name));
           const auto& held = cycle.versions[static_cast<std::size_t>(cycle.held[name])];
@@ -150,7 +122,7 @@ void Engine::find_live(Block& block) {
 
 std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
   std::vector<std::shared_ptr<FieldRecord>> all;
-  const_cast<Engine*>(this)->visit_segments(*block_, [&](Segment& segment) {
+  visit_segments(*block_, [&](Segment& segment) {
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& record = segment.slots.record(s);
       if (std::find(all.begin(), all.end(), record) == all.end()) all.push_back(record);
@@ -167,7 +139,7 @@ std::vector<std::shared_ptr<FieldRecord>> Engine::live_fields() const {
 
 std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
   std::vector<std::shared_ptr<const Stage>> all;
-  const_cast<Engine*>(this)->visit_segments(*block_, [&](Segment& segment) {
+  visit_segments(*block_, [&](Segment& segment) {
     for (const auto& stage : segment.stages) {
       if (stage->is_sweep()) all.push_back(stage);
     }
@@ -195,143 +167,47 @@ double Engine::flops_per_update() const {
   return flops;
 }
 
-Schedule Engine::plan(Segment& segment, int steps) {
-  const Settings& settings = segment.grid->context->settings();
-  Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
-  return make_schedule(std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
-                       {settings.overlap, settings.backend != Backend::emulated});
-}
-
-Schedule& Engine::schedule_for(Segment& segment, int steps) {
-  auto at = segment.schedules.find(steps);
-  if (at == segment.schedules.end()) {
-    at = segment.schedules.emplace(steps, plan(segment, steps)).first;
-    if (segment.grid->context->settings().backend == Backend::reference) {
-      check_schedule(at->second, segment.slots);
-    }
-  }
-  return at->second;
-}
-
-bool Engine::can_pass(const Schedule& schedule, std::string* why) const {
-  if (!schedule.computes_ahead) {
-    *why = "stages exchange halos in between";
-    return false;
-  }
-  for (const auto& instance : schedule.cycle.instances) {
-    if (instance.stage->kind == Stage::Kind::reduce) {
-      *why = "the step contains a reduction";
-      return false;
-    }
-    if (instance.stage->is_sweep() && !instance.stage->covers_everything()) {
-      *why = "stage '" + instance.stage->name + "' updates only part of the grid";
-      return false;
-    }
-    for (const auto& argument : instance.stage->arguments) {
-      if (!argument.field) continue;
-      for (const auto& side : argument.field->boundary.sides) {
-        for (const auto& condition : side) {
-          if (condition.kind == BoundaryCondition::Kind::custom) {
-            *why = "field '" + argument.field->name + "' has a custom boundary condition";
-            return false;
-          }
-        }
-      }
-    }
-  }
-  return true;
-}
-
-/// R and T: forced by the settings, otherwise as large as the patches allow up to what pays.
-void Engine::choose_steps() {
-  bool found = false;
-  visit_segments(*block_, [&](Segment& segment) {
-    const Settings& settings = segment.grid->context->settings();
-    Domain& domain = domain_of(*segment.grid);
-    const bool can_run_passes =
-        settings.backend == Backend::cpu || settings.backend == Backend::scalar;
-    int pass = settings.temporal_blocking;
-    if (pass < 0) {
-      double bytes = 0;
-      for (int s = 0; s < segment.slots.size(); ++s) {
-        bytes += static_cast<double>(product(segment.grid->cells)) *
-                 segment.slots.field(s).components *
-                 static_cast<double>(segment.slots.field(s).element_size());
-      }
-      pass = suggested_pass(segment.stages, bytes / domain.decomposition().patches());
-    }
-    if (!can_run_passes) pass = 1;
-    if (settings.overlap != Overlap::none && settings.temporal_blocking < 2) pass = 1;
-    int steps = settings.steps_per_exchange;
-    if (steps > 0 && settings.temporal_blocking < 0) pass = 1;
-    if (steps == 0) {
-      steps = std::max(1, pass);
-      // Take the largest cycle whose halo fits the smallest patch.
-      while (steps > 1) {
-        try {
-          const Schedule trial = plan(segment, steps);
-          std::string why;
-          if (pass > 1 && !can_pass(trial, &why)) {
-            pass_refusal_ = why;
-            steps = 1;
-          }
-          break;
-        } catch (const Error&) {
-          --steps;
-        }
-      }
-      pass = std::min(pass, steps);
-    }
-    if (pass > 1) {
-      std::string why;
-      if (!can_pass(plan(segment, steps), &why)) {
-        pass_refusal_ = why;
-        require(settings.temporal_blocking < 2 || !why.empty(), "temporal blocking is refused",
-                why);
-        pass = 1;
-      }
-    }
-    if (!found || steps > steps_per_cycle_) {
-      steps_per_cycle_ = steps;
-      steps_per_pass_ = std::max(1, pass);
-    }
-    found = true;
+const Engine::Segment* Engine::leading_segment() const {
+  const Segment* leading = nullptr;
+  visit_segments(*block_, [&](const Segment& segment) {
+    if (!leading || segment.steps_per_cycle > leading->steps_per_cycle) leading = &segment;
   });
+  return leading;
+}
+
+int Engine::steps_per_exchange() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->steps_per_cycle : 1;
+}
+
+int Engine::steps_per_pass() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->steps_per_pass : 1;
+}
+
+const std::string& Engine::pass_refusal() const {
+  static const std::string none;
+  const Segment* segment = leading_segment();
+  return segment ? segment->pass_refusal : none;
 }
 
 void Engine::prepare() {
-  if (prepared_) return;
-  prepared_ = true;
-  choose_steps();
-  // Names that swap with each other share one width over all schedules.
-  std::map<GridState*, std::vector<Extents>> halo;
-  visit_segments(*block_, [&](Segment& segment) {
-    auto& width = halo[segment.grid.get()];
-    width.resize(segment.grid->fields.size());
-    for (int steps = 1; steps <= steps_per_cycle_; ++steps) {
-      const Schedule& schedule = schedule_for(segment, steps);
-      const auto slots = halo_widths(schedule.cycle);
-      for (std::size_t s = 0; s < slots.size(); ++s) {
-        auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
-        w = hull(w, slots[s]);
-      }
-    }
-  });
-  for (std::size_t round = 0; round < 8; ++round) {
-    visit_segments(*block_, [&](Segment& segment) {
-      auto& width = halo[segment.grid.get()];
-      for (const auto& stage : segment.stages) {
-        for (std::size_t i = 1; i < stage->names.size(); ++i) {
-          auto& a = width[static_cast<std::size_t>(stage->names[i - 1]->id)];
-          auto& b = width[static_cast<std::size_t>(stage->names[i]->id)];
-          a = b = hull(a, b);
-        }
-      }
-    });
+  bool is_current = !distributions_.empty();
+  for (const auto& [grid, distribution] : distributions_) {
+    is_current = is_current && domain_of(*grid).distribution() == distribution;
   }
+  if (!is_current) {
+    visit_segments(*block_, [&](Segment& segment) {
+      segment.schedules.clear();
+      distributions_[segment.grid.get()] = domain_of(*segment.grid).distribution();
+    });
+    choose_steps();
+    find_halos();
+  }
+  // Each time: other engines may have swapped buffers of other widths into our fields.
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
-    const auto& width = halo[segment.grid.get()];
+    const auto& width = halos_.at(segment.grid.get());
     for (int s = 0; s < segment.slots.size(); ++s) {
       const int id = segment.slots.field(s).id;
       domain.provide(id, width[static_cast<std::size_t>(id)]);
@@ -339,16 +215,46 @@ void Engine::prepare() {
   });
 }
 
-void Engine::run(Index steps, StepClock& clock) {
-  prepare();
-  run_block(*block_, steps, clock, steps_per_cycle_);
+/// Over all schedules; names that swap with each other share one width.
+void Engine::find_halos() {
+  halos_.clear();
+  visit_segments(*block_, [&](Segment& segment) {
+    auto& width = halos_[segment.grid.get()];
+    width.resize(segment.grid->fields.size());
+    for (int steps = 1; steps <= segment.steps_per_cycle; ++steps) {
+      const auto slots = halo_widths(schedule_for(segment, steps).cycle);
+      for (std::size_t s = 0; s < slots.size(); ++s) {
+        auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
+        w = hull(w, slots[s]);
+      }
+    }
+  });
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    visit_segments(*block_, [&](Segment& segment) {
+      auto& width = halos_[segment.grid.get()];
+      for (const auto& stage : segment.stages) {
+        for (std::size_t i = 1; i < stage->names.size(); ++i) {
+          auto& a = width[static_cast<std::size_t>(stage->names[i - 1]->id)];
+          auto& b = width[static_cast<std::size_t>(stage->names[i]->id)];
+          is_changed = is_changed || a != b;
+          a = b = hull(a, b);
+        }
+      }
+    });
+  }
 }
 
-void Engine::run_block(Block& block, Index steps, StepClock& clock, int most) {
+void Engine::run(Index steps, StepClock& clock) {
+  prepare();
+  run_block(*block_, steps, clock);
+}
+
+void Engine::run_block(Block& block, Index steps, StepClock& clock) {
   if (block.straight) {
     auto& segment = std::get<Segment>(block.items.front().what);
     while (steps > 0) {
-      const int cycle = static_cast<int>(std::min<Index>(steps, most));
+      const int cycle = static_cast<int>(std::min<Index>(steps, segment.steps_per_cycle));
       run_cycle(segment, cycle, clock);
       steps -= cycle;
     }
@@ -378,12 +284,12 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock, int most) {
 void Engine::run_loop(Loop& loop, StepClock& clock) {
   const Stage& stage = *loop.stage;
   if (stage.kind == Stage::Kind::repeat) {
-    run_block(*loop.body, stage.count, clock, steps_per_cycle_);
+    run_block(*loop.body, stage.count, clock);
     return;
   }
-  for (Index done = 0;; done += stage.count) {
+  for (Index done = 0;; done = std::min(done + stage.count, stage.limit)) {
     StepClock inner = clock;
-    run_block(*loop.check, 1, inner, 1);
+    run_block(*loop.check, 1, inner);
     if (stage.condition.holds()) return;
     if (done >= stage.limit) {
       throw Error(ExitCode::diverged, "'" + stage.name + "' did not converge",
@@ -391,15 +297,15 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
                       " is " + std::to_string(stage.condition.parameter->value),
                   "raise the limit or loosen the tolerance");
     }
-    run_block(*loop.body, std::min(stage.count, stage.limit - done), clock, steps_per_cycle_);
+    run_block(*loop.body, std::min(stage.count, stage.limit - done), clock);
   }
 }
 
 void Engine::run_cycle(Segment& segment, int steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   CycleRun run(domain, segment.slots, schedule_for(segment, steps), clock, split_);
-  if (steps_per_pass_ > 1 && steps > 1) {
-    run.in_passes(steps_per_pass_);
+  if (segment.steps_per_pass > 1 && steps > 1) {
+    run.in_passes(segment.steps_per_pass);
   } else {
     run.in_order();
   }
@@ -412,7 +318,7 @@ const Schedule& Engine::schedule() {
     if (!first) first = &segment;
   });
   require(first != nullptr, "program '" + program_.name() + "' has no sweeps");
-  return schedule_for(*first, block_->straight ? steps_per_cycle_ : 1);
+  return schedule_for(*first, first->steps_per_cycle);
 }
 
 std::size_t Engine::bytes_needed() {
@@ -421,7 +327,7 @@ std::size_t Engine::bytes_needed() {
   visit_segments(*block_, [&](Segment& segment) {
     auto& width = halo[segment.grid.get()];
     width.resize(segment.grid->fields.size());
-    const Schedule schedule = plan(segment, block_->straight ? steps_per_cycle_ : 1);
+    const Schedule schedule = plan(segment, segment.steps_per_cycle, segment.steps_per_pass);
     const auto slots = halo_widths(schedule.cycle);
     for (std::size_t s = 0; s < slots.size(); ++s) {
       auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
@@ -448,7 +354,7 @@ std::string Engine::describe() {
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
     }
-    const Schedule schedule = plan(segment, block_->straight ? steps_per_cycle_ : 1);
+    const Schedule schedule = plan(segment, segment.steps_per_cycle, segment.steps_per_pass);
     const auto width = halo_widths(schedule.cycle);
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
@@ -462,8 +368,8 @@ std::string Engine::describe() {
          << schedule.redundancy() * 100 << " %, halo bytes per patch and cycle "
          << schedule.halo_bytes(segment.slots) << "\n";
   });
-  text << "  steps per pass through cache " << steps_per_pass_;
-  if (!pass_refusal_.empty()) text << " (" << pass_refusal_ << ")";
+  text << "  steps per pass through cache " << steps_per_pass();
+  if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
   text << "\n  " << bytes_per_update() << " bytes and " << flops_per_update()
        << " flops per update\n";
   return text.str();

@@ -30,21 +30,24 @@ struct StepClock {
 
 class Engine {
  public:
-  /// Errors (ExitCode::usage): a functor or swap the analysis refuses, steps_per_exchange forced
-  /// beyond what the smallest patch allows, field boundaries at odds with the grid's periodicity.
+  /// Errors (ExitCode::usage): a stage that reads what it writes or mixes grids, swapped fields
+  /// that are not alike, field boundaries at odds with the grid's periodicity.
   explicit Engine(Program program);
   ~Engine();
 
-  /// Provides storage with the halos the schedules need.
+  /// Chooses steps and schedules and provides storage with the halos these need; again after the
+  /// grid was redistributed. Error (ExitCode::usage): steps_per_exchange forced beyond what the
+  /// smallest patch allows.
   void prepare();
   /// Runs this many steps; the clock moves with every step.
   void run(Index steps, StepClock& clock);
 
-  /// Steps per exchange and time steps per pass through cache that were chosen.
-  int steps_per_exchange() const { return steps_per_cycle_; }
-  int steps_per_pass() const { return steps_per_pass_; }
-  /// Why temporal blocking is off; empty if it is on.
-  const std::string& pass_refusal() const { return pass_refusal_; }
+  /// Steps per exchange and time steps per pass through cache that were chosen; of the part of the
+  /// program with the longest cycle.
+  int steps_per_exchange() const;
+  int steps_per_pass() const;
+  /// Why temporal blocking is off in that part; empty if it is on.
+  const std::string& pass_refusal() const;
 
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
@@ -71,23 +74,25 @@ class Engine {
   Block make_block(const Program& program);
   void find_live(Block& block);
   void choose_steps();
-  Schedule plan(Segment& segment, int steps);
-  Schedule& schedule_for(Segment& segment, int steps);
-  void run_block(Block& block, Index steps, StepClock& clock, int most);
+  static void choose_steps(Segment& segment);
+  void find_halos();
+  /// The segment with the longest cycle; null without sweeps.
+  const Segment* leading_segment() const;
+  static Schedule plan(const Segment& segment, int steps, int steps_per_pass);
+  static Schedule& schedule_for(Segment& segment, int steps);
+  void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   void run_cycle(Segment& segment, int steps, StepClock& clock);
-  bool can_pass(const Schedule& schedule, std::string* why) const;
   template <class Visit>
-  void visit_segments(Block& block, Visit&& visit);
+  static void visit_segments(Block& block, Visit&& visit);
 
   Program program_;
   std::unique_ptr<Block> block_;
-  int steps_per_cycle_ = 1;
-  int steps_per_pass_ = 1;
-  std::string pass_refusal_;
   std::set<const FieldRecord*> scratch_;
   TimeSplit split_;
-  bool prepared_ = false;
+  /// Halo widths per field; and which decomposition of each grid they are for.
+  std::map<GridState*, std::vector<Extents>> halos_;
+  std::map<GridState*, int> distributions_;
 };
 
 }  // namespace goban

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -15,7 +16,11 @@ struct Engine::Segment {
   std::shared_ptr<GridState> grid;
   std::vector<std::shared_ptr<Stage>> stages;
   Slots slots;
-  std::vector<bool> alive;            ///< per name: its value at the end is needed
+  std::vector<bool> alive;  ///< per name: its value at the end is needed
+  bool repeats = false;     ///< all of its block: step follows step with nothing between
+  int steps_per_cycle = 1;
+  int steps_per_pass = 1;
+  std::string pass_refusal;           ///< why temporal blocking is off; empty if it is on
   std::map<int, Schedule> schedules;  ///< per number of steps
 };
 
@@ -33,5 +38,17 @@ struct Engine::Block {
   std::vector<Item> items;
   bool straight = false;  ///< one segment and nothing else
 };
+
+template <class Visit>
+void Engine::visit_segments(Block& block, Visit&& visit) {
+  for (auto& item : block.items) {
+    if (auto* segment = std::get_if<Segment>(&item.what)) {
+      if (segment->grid) visit(*segment);
+    } else if (auto* loop = std::get_if<Loop>(&item.what)) {
+      visit_segments(*loop->body, visit);
+      if (loop->check) visit_segments(*loop->check, visit);
+    }
+  }
+}
 
 }  // namespace goban

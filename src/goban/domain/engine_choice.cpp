@@ -1,0 +1,111 @@
+// Which schedules an engine runs: steps per exchange, steps per pass through cache.
+
+#include <algorithm>
+
+#include "goban/base/error.hpp"
+#include "goban/domain/engine_block.hpp"
+#include "goban/domain/pass_choice.hpp"
+#include "goban/program/schedule_check.hpp"
+
+namespace goban {
+namespace {
+
+const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
+
+/// Why a schedule cannot run in passes through cache; empty if it can.
+std::string refusal_of(const Schedule& schedule) {
+  if (!schedule.computes_ahead) return "stages exchange halos in between";
+  for (const auto& instance : schedule.cycle.instances) {
+    const Stage& stage = *instance.stage;
+    if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
+    if (stage.is_sweep() && !stage.covers_everything()) {
+      return "stage '" + stage.name + "' updates only part of the grid";
+    }
+    for (const auto& argument : stage.arguments) {
+      if (argument.field && argument.field->boundary.has_custom()) {
+        return "field '" + argument.field->name + "' has a custom boundary condition";
+      }
+    }
+  }
+  return {};
+}
+
+double bytes_of_patch(const Slots& slots, const GridState& grid, int patches) {
+  double bytes = 0;
+  for (int s = 0; s < slots.size(); ++s) {
+    bytes += static_cast<double>(product(grid.cells)) * slots.field(s).components *
+             static_cast<double>(slots.field(s).element_size());
+  }
+  return bytes / patches;
+}
+
+}  // namespace
+
+/// Nothing overlaps with the sweeps of a pass: its exchange comes first.
+Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
+  const Settings& settings = settings_of(*segment.grid);
+  const bool passes = steps > 1 && steps_per_pass > 1;
+  Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
+  return make_schedule(
+      std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
+      {passes ? Overlap::none : settings.overlap, settings.backend != Backend::emulated});
+}
+
+Schedule& Engine::schedule_for(Segment& segment, int steps) {
+  auto at = segment.schedules.find(steps);
+  if (at == segment.schedules.end()) {
+    at = segment.schedules.emplace(steps, plan(segment, steps, segment.steps_per_pass)).first;
+    if (settings_of(*segment.grid).backend == Backend::reference) {
+      check_schedule(at->second, segment.slots);
+    }
+  }
+  return at->second;
+}
+
+void Engine::choose_steps() {
+  visit_segments(*block_, [](Segment& segment) { choose_steps(segment); });
+}
+
+/// R and T: forced by the settings, otherwise as large as the patches allow up to what pays.
+void Engine::choose_steps(Segment& segment) {
+  segment.steps_per_cycle = segment.steps_per_pass = 1;
+  segment.pass_refusal.clear();
+  if (!segment.repeats) {
+    segment.pass_refusal = "the step is not one straight run of stages";
+    return;
+  }
+  const Settings& settings = settings_of(*segment.grid);
+  const bool can_run_passes =
+      settings.backend == Backend::cpu || settings.backend == Backend::scalar;
+  const bool is_left_open = settings.temporal_blocking < 0;
+  int pass = settings.temporal_blocking;
+  if (is_left_open) {
+    const int patches = domain_of(*segment.grid).decomposition().patches();
+    pass = suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid, patches));
+    if (settings.overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
+  }
+  if (!can_run_passes) pass = 1;
+  int steps = settings.steps_per_exchange;
+  if (steps == 0) {
+    // The longest cycle whose halo fits the smallest patch.
+    for (steps = std::max(1, pass); steps > 1; --steps) {
+      try {
+        plan(segment, steps, pass);
+        break;
+      } catch (const Error&) {
+      }
+    }
+    pass = std::min(pass, steps);
+  }
+  if (pass > 1) {
+    segment.pass_refusal = refusal_of(plan(segment, steps, pass));
+    if (!segment.pass_refusal.empty()) {
+      pass = 1;
+      if (settings.steps_per_exchange == 0) steps = 1;
+    }
+  }
+  segment.steps_per_cycle = steps;
+  segment.steps_per_pass = std::max(1, pass);
+}
+
+}  // namespace goban

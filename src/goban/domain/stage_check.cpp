@@ -1,0 +1,65 @@
+#include "goban/domain/stage_check.hpp"
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+void check_boundaries(const FieldRecord& field, const GridState& grid) {
+  for (int a = 0; a < 3; ++a) {
+    for (const auto& condition : field.boundary.sides[a]) {
+      require((condition.kind == periodic_kind) == grid.is_periodic(a),
+              "boundary of field '" + field.name + "' is refused",
+              std::string("along ") + "xyz"[a] + " the grid is " +
+                  (grid.is_periodic(a) ? "periodic" : "not periodic"),
+              "periodic belongs to the grid, all other conditions to its fields");
+    }
+  }
+}
+
+bool belongs_to(const FieldRecord& field, const GridState& grid) {
+  const auto id = static_cast<std::size_t>(field.id);
+  return id < grid.fields.size() && grid.fields[id].get() == &field;
+}
+
+void check_sweep(const Stage& stage) {
+  const StageArgument* first = nullptr;
+  for (const auto& argument : stage.arguments) {
+    if (!argument.field) continue;
+    if (!first) first = &argument;
+    require(argument.grid == first->grid, "stage '" + stage.name + "' mixes grids",
+            "'" + first->field->name + "' and '" + argument.field->name + "' live on two",
+            "one stage works on one grid");
+    check_boundaries(*argument.field, *argument.grid);
+  }
+  require(first != nullptr, "stage '" + stage.name + "' has no fields",
+          "a field tells which cells it runs over", "pass one");
+  if (!stage.mask) return;
+  require(belongs_to(*stage.mask, *first->grid), "mask of stage '" + stage.name + "' is refused",
+          "'" + stage.mask->name + "' lives on another grid");
+  require(stage.mask->order == first->field->order, "mask of stage '" + stage.name + "' is refused",
+          "'" + stage.mask->name + "' has another memory layout than '" + first->field->name + "'",
+          "declare both with the same layout");
+  check_boundaries(*stage.mask, *first->grid);
+}
+
+void check_permutation(const Stage& stage) {
+  const FieldRecord& first = *stage.names.front();
+  for (const auto& name : stage.names) {
+    const std::string both = "swap of '" + first.name + "' and '" + name->name + "' is refused";
+    require(belongs_to(*name, *stage.grid), both, "they live on two grids");
+    require(name->location == first.location, both, "their values have different locations");
+    require(name->boundary == first.boundary, both, "their boundary conditions differ",
+            "set the same conditions on both");
+    check_boundaries(*name, *stage.grid);
+  }
+}
+
+}  // namespace
+
+void check_stage(const Stage& stage) {
+  if (stage.is_sweep()) check_sweep(stage);
+  if (stage.kind == Stage::Kind::permute) check_permutation(stage);
+}
+
+}  // namespace goban

@@ -1,0 +1,13 @@
+#pragma once
+// What an engine refuses before it runs.
+
+#include "goban/program/stage.hpp"
+
+namespace goban {
+
+/// Errors (ExitCode::usage): a sweep without fields, over fields of several grids or memory orders,
+/// of a field whose boundary is at odds with the grid's periodicity; swapped fields that differ in
+/// grid, location or boundary.
+void check_stage(const Stage& stage);
+
+}  // namespace goban

@@ -1,0 +1,116 @@
+#pragma once
+// Runs one experiment under many settings: every result must have the same bits.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "goban/base/error.hpp"
+#include "goban/grid/settings.hpp"
+
+namespace goban::test {
+
+/// What a run leaves behind that may not depend on how it was executed: checksums of fields, bits
+/// of parameters, by name.
+using Results = std::map<std::string, std::uint64_t>;
+using Experiment = std::function<Results(const Settings&)>;
+
+/// The settings as options of a goban program.
+inline std::string options_of(const Settings& s) {
+  std::string text = std::string("--goban-backend=") + name_of(s.backend) +
+                     " --goban-threads=" + std::to_string(s.threads) + " --goban-cuts=\"" +
+                     s.cuts[0] + ";" + s.cuts[1] + ";" + s.cuts[2] +
+                     "\" --goban-steps-per-exchange=" + std::to_string(s.steps_per_exchange) +
+                     " --goban-overlap=" + name_of(s.overlap) + " --goban-temporal-blocking=" +
+                     (s.temporal_blocking < 0 ? "auto" : std::to_string(s.temporal_blocking));
+  if (s.recompute) text += " --goban-recompute=on";
+  if (s.backend == Backend::emulated) {
+    text += " --goban-delay-seed=" + std::to_string(s.delay_seed) +
+            " --goban-delay=" + std::to_string(s.delay_microseconds);
+  }
+  return text;
+}
+
+/// One patch, pack width 1, one thread, an exchange every step.
+inline Settings plainest() {
+  Settings s;
+  s.backend = Backend::reference;
+  s.threads = 1;
+  s.steps_per_exchange = 1;
+  s.temporal_blocking = 0;
+  return s;
+}
+
+/// Every combination of the values listed.
+struct SettingsProduct {
+  std::vector<std::array<std::string, 3>> cuts = {{"", "", ""}};
+  std::vector<Backend> backends = {Backend::cpu};
+  std::vector<int> threads = {1};
+  std::vector<int> steps_per_exchange = {1};
+  std::vector<Overlap> overlaps = {Overlap::none};
+  std::vector<int> temporal_blocking = {0};
+  std::vector<bool> recompute = {false};
+  std::vector<std::uint64_t> delay_seeds = {1};
+  int delay_microseconds = 20;
+
+  /// Without those that say the same twice: only the CPU backends have threads and passes through
+  /// cache, only emulated devices have delays, recomputation is implied when R > 1.
+  std::vector<Settings> all() const {
+    std::vector<Settings> list;
+    for (const auto& cut : cuts) {
+      for (Backend backend : backends) {
+        const bool is_cpu = backend == Backend::cpu || backend == Backend::scalar;
+        for (int thread_count : is_cpu ? threads : std::vector<int>{1}) {
+          for (int r : steps_per_exchange) {
+            for (Overlap overlap : overlaps) {
+              for (int pass : is_cpu ? temporal_blocking : std::vector<int>{0}) {
+                for (bool again : r == 1 ? recompute : std::vector<bool>{false}) {
+                  for (auto seed :
+                       backend == Backend::emulated ? delay_seeds : std::vector<std::uint64_t>{1}) {
+                    Settings s;
+                    s.cuts = cut;
+                    s.backend = backend;
+                    s.threads = thread_count;
+                    s.steps_per_exchange = r;
+                    s.overlap = overlap;
+                    s.temporal_blocking = pass;
+                    s.recompute = again;
+                    s.delay_seed = seed;
+                    s.delay_microseconds = delay_microseconds;
+                    list.push_back(s);
+                  }
+                }
+              }
+            }
+          }
+        }
+      }
+    }
+    return list;
+  }
+};
+
+/// Compares with the plainest settings. Stops after a few differences.
+inline void expect_same_bits(const Experiment& experiment, const std::vector<Settings>& all) {
+  const Results expected = experiment(plainest());
+  ASSERT_FALSE(expected.empty());
+  int failures = 0;
+  for (const Settings& settings : all) {
+    Results found;
+    try {
+      found = experiment(settings);
+    } catch (const Error& error) {
+      ADD_FAILURE() << error.what() << "\n  " << options_of(settings);
+      if (++failures == 3) return;
+      continue;
+    }
+    EXPECT_EQ(found, expected) << options_of(settings);
+    if (found != expected && ++failures == 3) return;
+  }
+}
+
+}  // namespace goban::test
