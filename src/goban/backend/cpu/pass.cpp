@@ -53,7 +53,9 @@ class Plan {
         for (int v : task.steps[later].reads) {
           if (v < 0 || producer(v) != static_cast<int>(i)) continue;
           for (int axis : {middle_, slow_}) {
-            const Reach r = reach(later, v, axis);
+            Reach r = reach(later, v, axis);
+            // Ghosts beyond one end mirror what lies on its other side.
+            if (has_fill(v, axis)) r.low = r.high = std::max(r.low, r.high);
             auto& beyond = beyond_[static_cast<std::size_t>(axis)];
             beyond[i].low = std::max(beyond[i].low, beyond[later].low + r.low);
             beyond[i].high = std::max(beyond[i].high, beyond[later].high + r.high);
@@ -94,21 +96,21 @@ class Plan {
     const auto p = static_cast<std::size_t>(producer(v));
     const auto& need = task_.versions[static_cast<std::size_t>(v)].need;
     Index alive = 2 * std::max(need.low[slow_], need.high[slow_]) + planes_per_round + 1;
-    if (!has_slow_fill(v)) alive = 1;
+    if (!has_fill(v, slow_)) alive = 1;
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       const auto& reads = task_.steps[s].reads;
       if (std::find(reads.begin(), reads.end(), v) == reads.end()) continue;
       const Index span = lag_[s] - lag_[p] + reach(s, v, slow_).low + planes_per_round;
-      alive = std::max(alive, span + (has_slow_fill(v) ? need.high[slow_] + 1 : 0));
+      alive = std::max(alive, span + (has_fill(v, slow_) ? need.high[slow_] + 1 : 0));
     }
     return alive;
   }
 
  private:
-  bool has_slow_fill(int v) const {
+  bool has_fill(int v, int axis) const {
     const auto& step = task_.steps[static_cast<std::size_t>(producer(v))];
     for (std::size_t f = 0; f < step.fills.size(); ++f) {
-      if (step.fill_version[f] == v && step.fills[f].axis == slow_) return true;
+      if (step.fill_version[f] == v && step.fills[f].axis == axis) return true;
     }
     return false;
   }
@@ -131,6 +133,13 @@ struct Range {
 struct Tile {
   Range rows, planes;
 };
+
+/// What all tiles together update.
+Box owned_of(const PassTask& task) {
+  Box owned;
+  for (const auto& info : task.versions) owned = hull(owned, info.owned);
+  return owned;
+}
 
 /// One thread's windows and the tiles it runs.
 class TileRunner {
@@ -158,8 +167,13 @@ class TileRunner {
     shape.low = std::min(step.sweep.box.lower[fast], -info.need.low[fast]);
     shape.high =
         std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + info.need.high[fast]);
+    // Beyond the tile lie rows for later steps or, at the patch's ends, all that the step computes;
+    // then ghosts; and a row into which packs may stick out.
     const Reach b = plan.beyond(p, middle);
-    shape.rows = rows + b.low + b.high + info.need.low[middle] + info.need.high[middle] + 2;
+    const Box owned = owned_of(task);
+    shape.rows = rows + std::max(b.low, owned.lower[middle] - step.sweep.box.lower[middle]) +
+                 std::max(b.high, step.sweep.box.upper[middle] - owned.upper[middle]) +
+                 info.need.low[middle] + info.need.high[middle] + 1;
     shape.planes = round_up(plan.planes(v), 2);
     shape.skew = v % 8 * 512;
     return shape;
@@ -333,13 +347,14 @@ class TileRunner {
     if (!box.empty()) copy_box(where(v, box.lower[plan_.slow()]), info.memory, v, box);
   }
 
-  /// Ghost cells that the planes just computed make possible.
+  /// Ghost cells of windows that the planes just computed make possible. Those in memory are for
+  /// later passes and made when all tiles are done.
   void fill(std::size_t s, std::size_t f, const Box& done) {
     const PassTask::Step& step = task_.steps[s];
     FillTask fill = step.fills[f];
     const int v = step.fill_version[f];
+    if (!plan_.has_window(v)) return;
     const int slow = plan_.slow(), middle = plan_.middle();
-    Index lowest = done.lower[slow];
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
       if (fill.side == Side::low ? !ranges_[s].rows.first : !ranges_[s].rows.last) return;
@@ -351,29 +366,54 @@ class TileRunner {
         fill.box.upper[middle] = std::min(fill.box.upper[middle], done.upper[middle]);
       }
     }
-    if (fill.axis != slow) {
-      fill.box.lower[slow] = std::max(fill.box.lower[slow], done.lower[slow]);
-      fill.box.upper[slow] = std::min(fill.box.upper[slow], done.upper[slow]);
-    } else if (fill.side == Side::low) {
-      // Ghost planes whose mirror image is among the new planes.
-      Index lower = fill.box.upper[slow], upper = fill.box.lower[slow];
-      for (Index g = fill.box.lower[slow]; g < fill.box.upper[slow]; ++g) {
-        const Index source = g >= 0 ? g : mirrored(g, fill.cells, fill.staggered);
-        if (source < done.lower[slow] || source >= done.upper[slow]) continue;
-        lower = std::min(lower, g);
-        upper = std::max(upper, g + 1);
-      }
-      fill.box.lower[slow] = lower;
-      fill.box.upper[slow] = upper;
-      lowest = lower;
-    } else {
-      if (done.upper[slow] != step.sweep.box.upper[slow]) return;
-      lowest = 2 * fill.box.lower[slow] - fill.box.upper[slow] - 1;
+    const int component = step.fill_component[f];
+    if (fill.axis == slow) {
+      const Index beyond_mirror = 2 * fill.box.lower[slow] - fill.box.upper[slow] - 1;
+      const Part ghosts = ghost_planes(s, fill, done);
+      const Index lowest = fill.side == Side::low ? ghosts.begin : beyond_mirror;
+      return fill_planes(fill, v, component, ghosts, lowest);
     }
+    fill_planes(fill, v, component, {done.lower[slow], done.upper[slow]}, done.lower[slow]);
+    // Axes are filled in order x, y, z: a later one includes the ghosts that earlier ones have
+    // made.
+    for (std::size_t g = 0; g < f; ++g) {
+      const FillTask& earlier = step.fills[g];
+      if (earlier.axis != slow || step.fill_version[g] != v ||
+          step.fill_component[g] != component) {
+        continue;
+      }
+      const Part ghosts = ghost_planes(s, earlier, done);
+      fill_planes(fill, v, component, ghosts, ghosts.begin);
+    }
+  }
+
+  /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
+  /// the high side all of them once the last plane is there.
+  Part ghost_planes(std::size_t s, const FillTask& fill, const Box& done) const {
+    const int slow = plan_.slow();
+    const Part all{fill.box.lower[slow], fill.box.upper[slow]};
+    if (fill.side == Side::high) {
+      return done.upper[slow] == task_.steps[s].sweep.box.upper[slow] ? all : Part{0, 0};
+    }
+    Part made{all.end, all.begin};
+    for (Index g = all.begin; g < all.end; ++g) {
+      const Index source = mirrored(g, fill.cells, fill.staggered);
+      if (source < done.lower[slow] || source >= done.upper[slow]) continue;
+      made.begin = std::min(made.begin, g);
+      made.end = std::max(made.end, g + 1);
+    }
+    return made;
+  }
+
+  /// The part of a fill that lies in these planes; it touches none below `lowest`.
+  void fill_planes(FillTask fill, int v, int component, const Part& planes, Index lowest) const {
+    const int slow = plan_.slow();
+    fill.box.lower[slow] = std::max(fill.box.lower[slow], planes.begin);
+    fill.box.upper[slow] = std::min(fill.box.upper[slow], planes.end);
     if (fill.box.empty()) return;
     fill.field = where(v, lowest);
-    const auto offset = static_cast<Index>(size_of(fill.type)) * step.fill_component[f] *
-                        fill.field.component_stride;
+    const auto offset =
+        static_cast<Index>(size_of(fill.type)) * component * fill.field.component_stride;
     fill.field.read += offset;
     fill.field.write += offset;
     host::run_fill(fill);
@@ -433,13 +473,29 @@ Range part_of(Index low, Index high, Index size, Index i) {
   return range;
 }
 
+/// Ghost cells in memory, for what comes after the pass.
+void fill_kept(const PassTask& task) {
+  for (const auto& step : task.steps) {
+    for (std::size_t f = 0; f < step.fills.size(); ++f) {
+      const auto& info = task.versions[static_cast<std::size_t>(step.fill_version[f])];
+      if (!info.kept) continue;
+      FillTask fill = step.fills[f];
+      fill.field = info.memory;
+      const auto offset = static_cast<Index>(size_of(fill.type)) * step.fill_component[f] *
+                          fill.field.component_stride;
+      fill.field.read += offset;
+      fill.field.write += offset;
+      host::run_fill(fill);
+    }
+  }
+}
+
 }  // namespace
 
 void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
               bool streaming_stores) {
   const Plan plan(task);
-  Box owned;
-  for (const auto& info : task.versions) owned = hull(owned, info.owned);
+  const Box owned = owned_of(task);
   const int middle = plan.middle(), slow = plan.slow();
   const Index rows = tile_rows(task, plan, owned.extent(middle), team.size());
   const Index tiles = (owned.extent(middle) + rows - 1) / rows;
@@ -458,6 +514,7 @@ void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool
       }
     }
   });
+  fill_kept(task);
 }
 
 }  // namespace goban::cpu

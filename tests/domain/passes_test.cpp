@@ -1,0 +1,151 @@
+// Several steps of a program in one pass through cache: the cases that are easy to get wrong.
+
+#include "goban/backend/cpu/sweep.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/stencil/unroll.hpp"
+#include "tests/domain/same_bits.hpp"
+
+namespace goban {
+namespace {
+
+using test::Results;
+
+double pattern(Index3 p) {
+  return static_cast<double>((p[0] * 7 + p[1] * 13 + p[2] * 29) % 31) / 31;
+}
+
+Settings passes(int steps_per_exchange, int steps_per_pass, int threads = 1) {
+  Settings settings;
+  settings.threads = threads;
+  settings.steps_per_exchange = steps_per_exchange;
+  settings.temporal_blocking = steps_per_pass;
+  return settings;
+}
+
+std::vector<Settings> some_passes() {
+  return {passes(2, 2), passes(4, 2), passes(4, 4), passes(3, 2), passes(4, 2, 2), passes(4, 4, 2)};
+}
+
+/// Runs next = f(u), swap, and hashes u.
+template <class Layout, class F>
+Results iterate(const F& functor, Index3 cells, const BoundarySet& boundary,
+                const Settings& settings, int steps = 8) {
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = cells, .boundary = boundary});
+  Field<float, 1, Layout> u(grid, "u"), next(grid, "next");
+  u.fill(pattern);
+  Program step("step");
+  step.apply(functor, in(u), out(next));
+  step.swap(u, next);
+  Engine engine(step);
+  StepClock clock;
+  engine.run(steps, clock);
+  EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
+      << engine.pass_refusal();
+  return {{"u", u.checksum()}};
+}
+
+/// Corners of the halo alone.
+struct Corners {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.1f * u(-1, -1, -1) - 0.2f * u(1, 1, 1) + 0.05f * u(-1, 1, -1);
+  }
+};
+
+TEST(Passes, FillCornersOfWallsInEveryLayout) {
+  const BoundarySet walls(wall_value(0.5), mirror, gradient(0.25));
+  const Index3 cells{17, 13, 9};
+  const auto ijk_run = [&](const Settings& s) { return iterate<ijk>(Corners{}, cells, walls, s); };
+  const auto kij_run = [&](const Settings& s) { return iterate<kij>(Corners{}, cells, walls, s); };
+  test::expect_same_bits(ijk_run, some_passes());
+  test::expect_same_bits(kij_run, some_passes());
+}
+
+/// Reads only towards the low side of y, farther than a tile of a thin grid is high.
+struct Upwind {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.25f * u(0, -1, 0) - 0.125f * u(0, -3, 0);
+  }
+};
+
+TEST(Passes, GhostRowsMirrorRowsOfOtherTiles) {
+  for (Index rows : {3, 4, 5, 7}) {
+    const auto run = [&](const Settings& s) {
+      return iterate<ijk>(Upwind{}, {9, rows, 11}, wall_value(0.5), s, 3);
+    };
+    test::expect_same_bits(run, {passes(1, 0, 2), passes(1, 2), passes(1, 2, 2)});
+  }
+  const auto run = [&](const Settings& s) {
+    return iterate<ijk>(Upwind{}, {9, 13, 11}, wall_value(0.5), s);
+  };
+  test::expect_same_bits(run, some_passes());
+}
+
+/// The longest reach for which the halo of many steps still fits.
+struct Far {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.125f * (u(0, 4, 0) + u(0, -4, 0) + u(0, 0, 4) - u(4, 0, -4));
+  }
+};
+
+TEST(Passes, ReachFarBeyondTheirTilesInLongCycles) {
+  const auto run = [](const Settings& s) {
+    return iterate<ijk>(Far{}, {33, 33, 33}, periodic, s, 16);
+  };
+  test::expect_same_bits(run, {passes(8, 2), passes(8, 4), passes(8, 8), passes(8, 2, 2)});
+}
+
+/// Two time levels back, both read with neighbours: the older one outlives the pass that makes it.
+struct Wave {
+  GOBAN_FUNCTION void operator()(auto before, auto now, auto after) const {
+    after = 0.5f * now() + 0.1f * (now(1, 0, 0) + now(0, -1, 0) + now(0, 0, 1)) +
+            0.1f * (before(-1, 0, 0) - before(0, 1, 0) + before(0, 0, -1));
+  }
+};
+
+TEST(Passes, GhostsOfWhatLaterPassesReadAreInMemory) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {19, 17, 15}, .boundary = {wall_value(0.5), mirror, constant(1)}});
+    Field<float> a(grid, "a"), b(grid, "b"), c(grid, "c");
+    a.fill(pattern);
+    b.fill(pattern);
+    Program step("waves");
+    step.apply(Wave{}, in(a), in(b), out(c));
+    step.rotate(a, b, c);
+    StepClock clock;
+    Engine(step).run(9, clock);
+    return Results{{"a", a.checksum()}, {"b", b.checksum()}};
+  };
+  test::expect_same_bits(run, some_passes());
+}
+
+TEST(Passes, DoWithoutOverlapAndPartialSweeps) {
+  auto settings = some_passes();
+  for (auto& s : settings) s.overlap = Overlap::two_kernel;
+  const auto run = [](const Settings& s) {
+    return iterate<ijk>(Corners{}, {201, 9, 9}, {mirror, periodic, periodic}, s);
+  };
+  test::expect_same_bits(run, settings);
+}
+
+TEST(Passes, AreRefusedWithAReason) {
+  Runtime runtime(passes(2, 2));
+  Grid grid(runtime, {.cells = {16, 16, 16}, .boundary = mirror});
+  Field<float> u(grid, "u"), next(grid, "next");
+  Field<std::uint8_t> solid(grid, "solid");
+  u.fill(1);
+  solid.fill(1);
+  Program masked("masked");
+  masked.apply(Corners{}, in(u), out(next)).where(solid).name("corners");
+  masked.swap(u, next);
+  Engine engine(masked);
+  engine.prepare();
+  EXPECT_EQ(engine.steps_per_exchange(), 2);
+  EXPECT_EQ(engine.steps_per_pass(), 1);
+  EXPECT_EQ(engine.pass_refusal(), "stage 'corners' updates only part of the grid");
+}
+
+}  // namespace
+}  // namespace goban
