@@ -1,0 +1,243 @@
+#include "lbm/keys.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "goban/io/case_names.hpp"
+#include "goban/io/read_image.hpp"
+#include "goban/io/voxelize.hpp"
+
+namespace goban::lbm {
+namespace {
+
+const std::map<std::string, Edge>& edge_names() {
+  static const std::map<std::string, Edge> all = {{"periodic", Edge::periodic},
+                                                  {"wall", Edge::wall},
+                                                  {"moving", Edge::moving},
+                                                  {"inflow", Edge::inflow},
+                                                  {"outflow", Edge::outflow}};
+  return all;
+}
+
+void declare_obstacles(CaseSchema& schema) {
+  CaseSchema& row = schema.tables("obstacle", "a body at rest; the force on all of them is found");
+  row.choice("shape", {"box", "sphere", "cylinder"}).doc("what it is");
+  row.reals("center").length(3).unit("m").optional().doc(
+      "of a sphere or a cylinder; default: the middle of the grid");
+  row.real("radius").positive().unit("m").optional().doc("of a sphere or a cylinder");
+  row.choice("axis", {"x", "y", "z"}, "z").doc("of a cylinder");
+  row.reals("lower").length(3).unit("m").optional().doc(
+      "corner of a box, end of a cylinder; default: the grid's lower corner");
+  row.reals("upper").length(3).unit("m").optional().doc(
+      "corner of a box, end of a cylinder; default: the grid's upper corner");
+  schema.section("solid", "bodies at rest from files");
+  schema.path("solid.image", "")
+      .doc("solid cells, not 0: raw, NPY, PNG or a folder of PNG, as large as the grid");
+  schema.path("solid.stl", "").doc("a closed surface, in m; cells with their centre inside");
+}
+
+Body read_body(const Case& row, const Case& values) {
+  using Shape = Body::Shape;
+  static const std::map<std::string, Shape> shapes = {
+      {"box", Shape::box}, {"sphere", Shape::sphere}, {"cylinder", Shape::cylinder}};
+  Body body;
+  body.shape = shapes.at(row.choice("shape"));
+  body.axis = all_axes[static_cast<std::size_t>(row.choice("axis")[0] - 'x')];
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 spacing = values.real3("grid.spacing");
+  body.lower = values.real3("grid.origin");
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double length = static_cast<double>(cells[a]) * spacing[a];
+    body.center[a] = body.lower[a] + length / 2;
+    body.upper[a] = body.lower[a] + length;
+  }
+  if (row.has("center")) body.center = row.real3("center");
+  if (row.has("lower")) body.lower = row.real3("lower");
+  if (row.has("upper")) body.upper = row.real3("upper");
+  if (body.shape != Shape::box && !row.has("radius")) {
+    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
+                    "add radius = \"1 mm\" to its table");
+  }
+  if (row.has("radius")) body.radius = row.real("radius");
+  return body;
+}
+
+/// Image and surface together.
+std::vector<std::uint8_t> read_solid(const Case& values) {
+  const Index3 cells = values.integer3("grid.cells");
+  std::vector<std::uint8_t> solid;
+  auto add = [&](const Array& bodies) {
+    solid.resize(static_cast<std::size_t>(product(cells)));
+    std::size_t at = 0;
+    for (Index k = 0; k < cells[2]; ++k) {
+      for (Index j = 0; j < cells[1]; ++j) {
+        for (Index i = 0; i < cells[0]; ++i) {
+          if (bodies.at(i, j, k) != 0) solid[at] = 1;
+          ++at;
+        }
+      }
+    }
+  };
+  if (!values.path("solid.image").empty()) {
+    add(read_image(values.path("solid.image"), {.extents = cells}));
+  }
+  if (!values.path("solid.stl").empty()) {
+    add(voxelize(read_stl(values.path("solid.stl")), values.real3("grid.origin"),
+                 values.real3("grid.spacing"), cells));
+  }
+  return solid;
+}
+
+void read_edges(Model& model, const Case& values) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string key = std::string("boundary.") + "xyz"[a];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string& word = values.texts(key)[side];
+      const auto found = edge_names().find(word);
+      if (found == edge_names().end()) {
+        std::vector<std::string> words;
+        for (const auto& [name, edge] : edge_names()) words.push_back(name);
+        throw values.error(key, "unknown boundary condition " + word,
+                           "the conditions are " + joined(words),
+                           did_you_mean(nearest_name(word, words)));
+      }
+      model.edges[a][side] = found->second;
+    }
+    if ((model.edges[a][0] == Edge::periodic) != (model.edges[a][1] == Edge::periodic)) {
+      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
+                         "make both sides periodic or none");
+    }
+  }
+}
+
+Real3 scaled(Real3 v, double by) { return {v[0] * by, v[1] * by, v[2] * by}; }
+
+/// Units of length, time and density, and the relaxation time.
+void read_units(Model& model, const Case& values) {
+  const Real3 spacing = values.real3("grid.spacing");
+  if (spacing[1] != spacing[0] || spacing[2] != spacing[0]) {
+    throw values.error("grid.spacing", "cells are not cubes", "populations stream along diagonals",
+                       "give one number");
+  }
+  const double h = spacing[0], nu = values.real("flow.viscosity");
+  model.length_unit = h;
+  model.density_unit = values.real("flow.density");
+  model.time_unit = values.has("time.dt")
+                        ? values.real("time.dt")
+                        : values.real("scheme.lattice_speed") * h / values.real("flow.speed");
+  model.tau = 0.5 + 3 * nu * model.time_unit / (h * h);
+}
+
+void check(const Case& values, const Model& model) {
+  if (values.choice("run.precision") == "half" && values.choice("run.layout") != "ijk") {
+    throw values.error("run.layout", "half precision is not kept in layout kij",
+                       "it is made for ijk alone");
+  }
+  if (model.lattice == Model::Lattice::d2q9 &&
+      (values.integer3("grid.cells")[2] != 1 || model.edges[2][0] != Edge::periodic)) {
+    throw values.error("scheme.lattice", "D2Q9 is refused",
+                       "a flow in the plane has one cell along z, periodic",
+                       "set grid.cells = [..., ..., 1] or scheme.lattice = \"D3Q19\"");
+  }
+  const double speed = values.real("flow.speed") / model.speed_unit();
+  if (speed > 0.4) {
+    throw values.error("flow.speed", fmt::format("{:.3g} cells per step is refused", speed),
+                       "the scheme holds far below the speed of sound, 0.577",
+                       "make time.dt smaller or leave it out");
+  }
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.precisions = {"float32", "float64", "half"}});
+  schema.section("flow", "the fluid and its scale");
+  schema.real("flow.viscosity").positive().unit("m2/s").doc("kinematic viscosity");
+  schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("at rest");
+  schema.real("flow.speed", 1.0)
+      .positive()
+      .unit("m/s")
+      .doc("typical speed: sets the time step, and coefficients of force refer to it");
+  schema.reals("flow.force", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("N/m3")
+      .doc("on the fluid, per volume");
+  schema.real("flow.area")
+      .positive()
+      .unit("m2")
+      .optional()
+      .doc("for coefficients of force; default: the shadow of all obstacles along x");
+
+  schema.section("scheme",
+                 "lattice Boltzmann; the time step is that of scheme.lattice_speed "
+                 "unless time.dt gives it");
+  schema.choice("scheme.lattice", {"D3Q19", "D2Q9"}, "D3Q19").doc("velocities; D2Q9 for one layer");
+  schema.choice("scheme.collision", {"trt", "bgk", "smagorinsky"}, "trt")
+      .doc("two rates; one rate; one rate with eddy viscosity");
+  schema.real("scheme.lattice_speed", 0.1)
+      .positive()
+      .at_most(0.4)
+      .doc("cells per step of flow.speed; errors of compressibility grow with its square");
+  schema.real("scheme.magic", 3.0 / 16).positive().doc("trt: (1/even - 1/2) (1/odd - 1/2)");
+  schema.real("scheme.smagorinsky", 0.1).at_least(0).doc("constant of the eddy viscosity");
+
+  schema.section("boundary",
+                 "each side: periodic, wall (at rest), moving (a wall), inflow, outflow; moving "
+                 "and inflow fill the outermost layer of cells");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
+        .length(2)
+        .or_one_for_all()
+        .doc("low and high side, as [\"inflow\", \"outflow\"]");
+  }
+  schema.reals("boundary.wall_velocity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s")
+      .doc("of moving sides");
+  schema.reals("boundary.inflow_velocity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s")
+      .doc("through inflow sides; of a parabolic profile the largest");
+  schema.choice("boundary.inflow_profile", {"uniform", "parabolic"}, "uniform")
+      .doc("parabolic: between the sides that are not periodic");
+
+  schema.section("initial", "the flow at the beginning");
+  schema.choice("initial.state", {"uniform", "inflow", "taylor_green"}, "uniform")
+      .doc("one velocity; that of the inflow; vortices over the whole grid");
+  schema.reals("initial.velocity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s")
+      .doc("uniform: everywhere; taylor_green: the first number is the largest speed");
+  declare_obstacles(schema);
+}
+
+Model read_model(const Case& values) {
+  Model model;
+  model.lattice =
+      values.choice("scheme.lattice") == "D2Q9" ? Model::Lattice::d2q9 : Model::Lattice::d3q19;
+  const std::string& collision = values.choice("scheme.collision");
+  model.collision = collision == "bgk"   ? Model::Collision::bgk
+                    : collision == "trt" ? Model::Collision::trt
+                                         : Model::Collision::smagorinsky;
+  model.magic = values.real("scheme.magic");
+  model.smagorinsky = values.real("scheme.smagorinsky");
+  read_units(model, values);
+  read_edges(model, values);
+  const double speed = 1 / model.speed_unit();
+  model.force = scaled(values.real3("flow.force"), model.time_unit * speed / model.density_unit);
+  model.wall_velocity = scaled(values.real3("boundary.wall_velocity"), speed);
+  model.inflow_velocity = scaled(values.real3("boundary.inflow_velocity"), speed);
+  model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
+  const std::string& state = values.choice("initial.state");
+  model.start = state == "inflow"         ? Model::Start::inflow
+                : state == "taylor_green" ? Model::Start::taylor_green
+                                          : Model::Start::uniform;
+  model.start_velocity = scaled(values.real3("initial.velocity"), speed);
+  for (const Case& row : values.list("obstacle")) model.bodies.push_back(read_body(row, values));
+  model.solid = read_solid(values);
+  check(values, model);
+  return model;
+}
+
+}  // namespace goban::lbm

@@ -1,0 +1,139 @@
+#include "lbm/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "lbm/cell.hpp"
+
+namespace goban::lbm {
+namespace {
+
+BoundarySet boundary_of(const Model& model, BoundaryCondition (*condition)(Edge)) {
+  BoundarySet boundary;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Edge edge = model.edges[a][side];
+      boundary.sides[a][side] = edge == Edge::periodic ? periodic : condition(edge);
+    }
+  }
+  return boundary;
+}
+
+bool fills_a_layer(Edge edge) { return edge == Edge::moving || edge == Edge::inflow; }
+
+double phase(Index3 cell, Index3 extents, std::size_t axis) {
+  return 2 * std::numbers::pi * (static_cast<double>(cell[axis]) + 0.5) /
+         static_cast<double>(extents[axis]);
+}
+
+}  // namespace
+
+bool Body::contains(Position position) const {
+  const Real3 p = {position.x, position.y, position.z};
+  const auto along = static_cast<std::size_t>(index_of(axis));
+  double square = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool is_bounded = shape == Shape::box || (shape == Shape::cylinder && a == along);
+    if (is_bounded && (p[a] < lower[a] || p[a] >= upper[a])) return false;
+    if (!is_bounded) square += (p[a] - center[a]) * (p[a] - center[a]);
+  }
+  return square <= radius * radius;
+}
+
+bool Model::is_plain() const {
+  for (const auto& axis : edges) {
+    if (axis != std::array{Edge::periodic, Edge::periodic}) return false;
+  }
+  return !is_driven() && !has_obstacles();
+}
+
+std::uint8_t Model::type_of(Index3 cell, const GridState& grid) const {
+  const Index3 n = grid.cells;
+  for (const Edge edge : {Edge::moving, Edge::inflow}) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if ((edges[a][0] == edge && cell[a] == 0) || (edges[a][1] == edge && cell[a] == n[a] - 1)) {
+        return edge == Edge::moving ? cell::wall : cell::inflow;
+      }
+    }
+  }
+  if (!solid.empty() &&
+      solid[static_cast<std::size_t>(cell[0] + n[0] * (cell[1] + n[1] * cell[2]))] != 0) {
+    return cell::obstacle;
+  }
+  const Position position = grid.position(cell, Location::cell);
+  const bool is_covered = std::any_of(bodies.begin(), bodies.end(),
+                                      [&](const Body& body) { return body.contains(position); });
+  return is_covered ? cell::obstacle : cell::fluid;
+}
+
+std::vector<std::uint8_t> Model::types(const GridState& grid) const {
+  std::vector<std::uint8_t> all;
+  all.reserve(static_cast<std::size_t>(product(grid.cells)));
+  for (Index k = 0; k < grid.cells[2]; ++k) {
+    for (Index j = 0; j < grid.cells[1]; ++j) {
+      for (Index i = 0; i < grid.cells[0]; ++i) all.push_back(type_of({i, j, k}, grid));
+    }
+  }
+  return all;
+}
+
+double Model::inflow_profile(Index3 cell, Index3 extents) const {
+  if (!parabolic_inflow) return 1;
+  double value = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool is_walled =
+        edges[a][0] != Edge::periodic && edges[a][0] != Edge::inflow && edges[a][1] != Edge::inflow;
+    if (!is_walled) continue;
+    const double low = fills_a_layer(edges[a][0]) ? 1 : 0;
+    const double high = static_cast<double>(extents[a]) - (fills_a_layer(edges[a][1]) ? 1 : 0);
+    const double s = (static_cast<double>(cell[a]) + 0.5 - low) / (high - low);
+    value *= std::max(0.0, 4 * s * (1 - s));
+  }
+  return value;
+}
+
+Real3 Model::velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const {
+  if (type == cell::obstacle) return {};
+  if (type == cell::wall) return wall_velocity;
+  if (type == cell::inflow || start == Start::inflow) {
+    const double part = inflow_profile(cell, extents);
+    return {part * inflow_velocity[0], part * inflow_velocity[1], part * inflow_velocity[2]};
+  }
+  if (start == Start::uniform) return start_velocity;
+  const double x = phase(cell, extents, 0), y = phase(cell, extents, 1);
+  const double speed = start_velocity[0];
+  if (lattice == Lattice::d2q9) {
+    return {speed * std::cos(x) * std::sin(y), -speed * std::sin(x) * std::cos(y), 0};
+  }
+  const double cosine = std::cos(phase(cell, extents, 2));
+  return {speed * std::sin(x) * std::cos(y) * cosine, -speed * std::cos(x) * std::sin(y) * cosine,
+          0};
+}
+
+double Model::excess_at(Index3 cell, Index3 extents) const {
+  if (start != Start::taylor_green) return 0;
+  const double waves =
+      std::cos(2 * phase(cell, extents, 0)) + std::cos(2 * phase(cell, extents, 1));
+  const double square = start_velocity[0] * start_velocity[0];
+  if (lattice == Lattice::d2q9) return -3 * square / 4 * waves;
+  return 3 * square / 16 * waves * (std::cos(2 * phase(cell, extents, 2)) + 2);
+}
+
+BoundarySet Model::population_boundary() const {
+  return boundary_of(*this, [](Edge) { return constant(0); });
+}
+
+BoundarySet Model::type_boundary() const {
+  return boundary_of(*this, [](Edge edge) {
+    return constant(edge == Edge::outflow ? cell::outflow : cell::wall);
+  });
+}
+
+BoundarySet Model::moment_boundary() const {
+  return boundary_of(*this, [](Edge) { return mirror; });
+}
+
+double odd_rate(double even, double magic) { return 1 / (magic / (1 / even - 0.5) + 0.5); }
+
+}  // namespace goban::lbm

@@ -1,0 +1,92 @@
+#pragma once
+// What a flow is made of, in lattice units: a cell, a step, the density at rest.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "goban/base/types.hpp"
+#include "goban/grid/grid.hpp"
+
+namespace goban::lbm {
+
+/// A body at rest; lengths in m.
+struct Body {
+  enum class Shape {
+    box,      ///< lower <= position < upper
+    sphere,   ///< within `radius` of `center`
+    cylinder  ///< within `radius` of the line through `center` along `axis`, from lower to upper
+  };
+  Shape shape = Shape::sphere;
+  Axis axis = Axis::z;
+  Real3 lower{}, upper{};
+  Real3 center{};
+  double radius = 1;
+
+  bool contains(Position position) const;
+};
+
+/// What one side of the grid does.
+enum class Edge {
+  periodic,
+  wall,     ///< at rest, at the face of the outermost cells
+  moving,   ///< a wall with the model's `wall_velocity`; fills the outermost layer of cells
+  inflow,   ///< gives `inflow_velocity`; fills the outermost layer of cells
+  outflow,  ///< density 1
+};
+
+struct Model {
+  enum class Lattice { d2q9, d3q19 };
+  enum class Collision { bgk, trt, smagorinsky };
+  enum class Start {
+    uniform,       ///< start_velocity everywhere
+    inflow,        ///< the profile of the inflow everywhere
+    taylor_green,  ///< decaying vortices, the first component of start_velocity their speed
+  };
+
+  Lattice lattice = Lattice::d3q19;
+  Collision collision = Collision::trt;
+  double tau = 1;            ///< nu = (tau - 1/2) / 3
+  double magic = 3.0 / 16;   ///< of Collision::trt
+  double smagorinsky = 0.1;  ///< C of Collision::smagorinsky
+  Real3 force{};             ///< density of the body force
+  std::array<std::array<Edge, 2>, 3> edges{};
+  Real3 wall_velocity{};    ///< of Edge::moving
+  Real3 inflow_velocity{};  ///< of Edge::inflow; the largest of a parabolic profile
+  bool parabolic_inflow = false;
+  Start start = Start::uniform;
+  Real3 start_velocity{};
+  std::vector<Body> bodies;
+  std::vector<std::uint8_t> solid;  ///< x fastest, not 0: solid; empty: no image and no surface
+
+  double length_unit = 1;   ///< m per cell
+  double time_unit = 1;     ///< s per step
+  double density_unit = 1;  ///< kg/m3
+
+  double viscosity() const { return (tau - 0.5) / 3; }
+  double speed_unit() const { return length_unit / time_unit; }  ///< m/s
+  bool is_driven() const { return force != Real3{}; }
+  bool has_obstacles() const { return !bodies.empty() || !solid.empty(); }
+  /// Nothing but fluid, driven by nothing.
+  bool is_plain() const;
+
+  /// Of lbm::cell.
+  std::uint8_t type_of(Index3 cell, const GridState& grid) const;
+  /// Of all cells, x fastest.
+  std::vector<std::uint8_t> types(const GridState& grid) const;
+  /// Of a cell of this type when the run starts: its velocity, and its density less 1.
+  Real3 velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const;
+  double excess_at(Index3 cell, Index3 extents) const;
+  /// For Edge::inflow, 1 on the axis of a channel.
+  double inflow_profile(Index3 cell, Index3 extents) const;
+
+  BoundarySet population_boundary() const;
+  BoundarySet type_boundary() const;
+  /// Of what is shown: no gradient at walls.
+  BoundarySet moment_boundary() const;
+};
+
+/// Rate of the differences of opposite populations in TRT, from that of their sums.
+double odd_rate(double even, double magic);
+
+}  // namespace goban::lbm

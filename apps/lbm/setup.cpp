@@ -1,0 +1,139 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+#include "lbm/cell.hpp"
+#include "lbm/keys.hpp"
+#include "lbm/step.hpp"
+
+namespace goban {
+namespace lbm {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  GridOptions options = grid_options(values);
+  options.boundary = model.population_boundary();
+  return Grid(runtime, options);
+}
+
+/// Faces of cells that obstacles hide from a look along x, times the area of one.
+double shadow(const std::vector<std::uint8_t>& types, Index3 cells, double h) {
+  std::vector<bool> hidden(static_cast<std::size_t>(cells[1] * cells[2]));
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (types[i] == cell::obstacle) hidden[i / static_cast<std::size_t>(cells[0])] = true;
+  }
+  return h * h * static_cast<double>(std::count(hidden.begin(), hidden.end(), true));
+}
+
+template <class Lattice, class T, class Layout>
+class FlowSetup : public Setup {
+ public:
+  FlowSetup(const Case& values, const Model& model, Runtime& runtime)
+      : model_(model),
+        grid_(make_grid(values, model, runtime)),
+        step_(grid_, model),
+        speed_(values.real("flow.speed")),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    simulation_.options().dt = model.time_unit;
+    simulation_.derive(step_.observation());
+    simulation_.derive(step_.balance());
+    const double h = model.length_unit;
+    std::vector<Column> columns = {
+        {"excess_mass", "kg", [=, this] { return step_.mass.value() * h * h * h * density(); }},
+        {"kinetic_energy", "J", [this] { return energy(); }}};
+    if (model.has_obstacles()) {
+      area_ = values.has("flow.area") ? values.real("flow.area")
+                                      : shadow(model.types(*grid_.state()), grid_.cells(), h);
+      columns.push_back({"drag_coefficient", "", [this] { return coefficient(0); }});
+      columns.push_back({"lift_coefficient", "", [this] { return coefficient(1); }});
+    }
+    add_outputs(simulation_, values,
+                {step_.density, {step_.velocity, "m/s"}, {step_.vorticity, "1/s"}, step_.type},
+                columns);
+    simulation_.results([this](Json& results) { report(results); });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  double density() const { return model_.density_unit; }
+  double energy() const {
+    const double h = model_.length_unit, unit = model_.speed_unit();
+    return step_.kinetic_energy.value() * density() * unit * unit * h * h * h;
+  }
+  /// N; of flows in the plane for one layer of cells.
+  double force(std::size_t axis) const {
+    const double h = model_.length_unit, unit = model_.speed_unit();
+    return step_.force[axis].value() * density() * unit * unit * h * h;
+  }
+  double coefficient(std::size_t axis) const {
+    return force(axis) / (0.5 * density() * speed_ * speed_ * area_);
+  }
+
+  void report(Json& results) const {
+    results["time_step"] = model_.time_unit;
+    results["relaxation_time"] = model_.tau;
+    results["lattice_speed"] = speed_ / model_.speed_unit();
+    results["excess_mass"] = step_.mass.value() * density() * std::pow(model_.length_unit, 3);
+    results["kinetic_energy"] = energy();
+    results["minimum_density"] = step_.density.minimum();
+    results["maximum_density"] = step_.density.maximum();
+    if (!model_.has_obstacles()) return;
+    results["force"] = Real3{force(0), force(1), force(2)};
+    results["area"] = area_;
+    results["drag_coefficient"] = coefficient(0);
+    results["lift_coefficient"] = coefficient(1);
+  }
+
+  Model model_;
+  Grid grid_;
+  FlowStep<Lattice, T, Layout> step_;
+  double speed_;
+  double area_ = 1;  ///< m2
+  Simulation simulation_;
+};
+
+template <class Lattice>
+std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
+  const std::string& precision = values.choice("run.precision");
+  const bool kij_order = values.choice("run.layout") == "kij";
+  if (precision == "half") {
+    return std::make_unique<FlowSetup<Lattice, half, ijk>>(values, model, runtime);
+  }
+  if (precision == "float64") {
+    if (kij_order) return std::make_unique<FlowSetup<Lattice, double, kij>>(values, model, runtime);
+    return std::make_unique<FlowSetup<Lattice, double, ijk>>(values, model, runtime);
+  }
+  if (kij_order) return std::make_unique<FlowSetup<Lattice, float, kij>>(values, model, runtime);
+  return std::make_unique<FlowSetup<Lattice, float, ijk>>(values, model, runtime);
+}
+
+class Lbm : public Application {
+ public:
+  std::string name() const override { return "lbm"; }
+  std::string summary() const override {
+    return "flow of a fluid around bodies and between walls, by the lattice Boltzmann method";
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const Model model = read_model(values);
+    return model.lattice == Model::Lattice::d2q9 ? make_setup<D2Q9>(values, model, runtime)
+                                                 : make_setup<D3Q19>(values, model, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace lbm
+
+const Application& lbm_application() {
+  static const lbm::Lbm application;
+  return application;
+}
+
+}  // namespace goban

@@ -1,0 +1,45 @@
+#pragma once
+// One time step, and what is to be seen of it.
+
+#include <array>
+
+#include "goban/program/program.hpp"
+#include "lbm/collisions.hpp"
+#include "lbm/model.hpp"
+
+namespace goban::lbm {
+
+/// Fields and programs of a flow on Lattice (D2Q9 or D3Q19): two sets of populations, f -> next,
+/// swapped. T: float, double or half (stored, computed in float).
+template <class Lattice, class T, class Layout>
+class FlowStep {
+ public:
+  using Real = ArithmeticOf<T>;
+
+  /// Declares the fields and sets the populations to the equilibrium of the start.
+  FlowStep(Grid& grid, const Model& model);
+
+  Program program() const;
+  /// Computes density, velocity and vorticity from the populations.
+  Program observation() const;
+  /// Sums excess mass, kinetic energy and, if there are obstacles, the force on them.
+  Program balance() const;
+
+  Field<T, Lattice::size, Layout> f;       ///< "populations", less their values at rest
+  Field<std::uint8_t, 1, Layout> type;     ///< "type", of lbm::cell
+  Field<Real, 1, Layout> density;          ///< 1 at rest
+  Field<Real, 3, Layout> velocity;         ///< m/s
+  Field<Real, 3, Layout> vorticity;        ///< 1/s
+  Parameter<double> mass, kinetic_energy;  ///< lattice units; mass less that at rest
+  std::array<Parameter<double>, 3> force;  ///< on obstacles, lattice units
+
+ private:
+  template <class Collision>
+  void add_step(Program& step, const Collision& collision) const;
+  BodyForce<Real> body_force() const;
+
+  Field<T, Lattice::size, Layout> next_;
+  Model model_;
+};
+
+}  // namespace goban::lbm

@@ -1,0 +1,7 @@
+#include "lbm/step_programs.hpp"
+
+namespace goban::lbm {
+
+template class FlowStep<D2Q9, half, ijk>;
+
+}  // namespace goban::lbm

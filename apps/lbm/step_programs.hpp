@@ -1,0 +1,115 @@
+#pragma once
+// What FlowStep does; the sources step_*.cpp share it among them, one lattice and precision each.
+
+#include <cmath>
+
+#include "goban/goban.hpp"
+#include "lbm/stencils.hpp"
+#include "lbm/step.hpp"
+
+namespace goban::lbm {
+
+template <class Lattice, class T, class Layout>
+FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
+    : f(grid, "populations"),
+      type(grid, "type"),
+      density(grid, "density"),
+      velocity(grid, "velocity"),
+      vorticity(grid, "vorticity"),
+      mass("excess_mass"),
+      kinetic_energy("kinetic_energy"),
+      force{Parameter<double>("force_x"), Parameter<double>("force_y"),
+            Parameter<double>("force_z")},
+      next_(grid, "next"),
+      model_(model) {
+  type.boundary(model.type_boundary());
+  density.boundary(model.moment_boundary());
+  velocity.boundary(model.moment_boundary());
+  vorticity.boundary(model.moment_boundary());
+  const GridState& state = *grid.state();
+  const std::vector<std::uint8_t> types = model.types(state);
+  type.copy_in(types);
+  f.fill([&](Index3 cell, int q) {
+    const std::uint8_t kind = types[static_cast<std::size_t>(
+        cell[0] + state.cells[0] * (cell[1] + state.cells[1] * cell[2]))];
+    const Real3 u = model.velocity_at(cell, kind, state.cells);
+    Moments<double> m{0, 1, {u[0], u[1], u[2]}, 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])};
+    if (kind == cell::fluid) m.excess = model.excess_at(cell, state.cells);
+    m.rho = 1 + m.excess;
+    double value = 0;
+    unroll<Lattice::size>([&](auto p) {
+      if (p != q) return;
+      if (kind == cell::fluid) {
+        value = equilibrium<Lattice, p>(m);
+      } else if constexpr (p > 0) {
+        value = 6 * Lattice::weight(p) * along<Lattice, p>(m.u);
+      }
+    });
+    return value;
+  });
+}
+
+template <class Lattice, class T, class Layout>
+template <class Collision>
+void FlowStep<Lattice, T, Layout>::add_step(Program& step, const Collision& collision) const {
+  if (model_.is_plain()) {
+    step.apply(StreamCollide<Lattice, Collision>{collision}, in(f), out(next_));
+  } else {
+    step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, body_force()}, in(f),
+               in(type), out(next_));
+  }
+}
+
+template <class Lattice, class T, class Layout>
+BodyForce<ArithmeticOf<T>> FlowStep<Lattice, T, Layout>::body_force() const {
+  BodyForce<Real> driven;
+  for (std::size_t a = 0; a < 3; ++a) driven.density[a] = static_cast<Real>(model_.force[a]);
+  return driven;
+}
+
+template <class Lattice, class T, class Layout>
+Program FlowStep<Lattice, T, Layout>::program() const {
+  const double omega = 1 / model_.tau;
+  Program step("lbm");
+  switch (model_.collision) {
+    case Model::Collision::bgk: add_step(step, Bgk<Real>{static_cast<Real>(omega)}); break;
+    case Model::Collision::trt:
+      add_step(step, Trt<Real>{static_cast<Real>(omega),
+                               static_cast<Real>(odd_rate(omega, model_.magic))});
+      break;
+    case Model::Collision::smagorinsky:
+      add_step(step, Smagorinsky<Real>{static_cast<Real>(model_.tau),
+                                       static_cast<Real>(18 * std::sqrt(2.0) * model_.smagorinsky *
+                                                         model_.smagorinsky)});
+      break;
+  }
+  step.swap(f, next_);
+  return step;
+}
+
+template <class Lattice, class T, class Layout>
+Program FlowStep<Lattice, T, Layout>::observation() const {
+  Curl<Real> curl;
+  curl.scale.fill(static_cast<Real>(0.5 / model_.length_unit));
+  Program program("observation");
+  program.apply(Observe<Lattice, Real>{body_force(), static_cast<Real>(model_.speed_unit())}, in(f),
+                in(type), out(density), out(velocity));
+  program.apply(curl, in(velocity), out(vorticity));
+  return program;
+}
+
+template <class Lattice, class T, class Layout>
+Program FlowStep<Lattice, T, Layout>::balance() const {
+  Program program("balance");
+  program.reduce(ExcessMass<Lattice>{}, in(f), in(type), goban::sum, into(mass));
+  program.reduce(KineticEnergy<Lattice, Real>{body_force()}, in(f), in(type), goban::sum,
+                 into(kinetic_energy));
+  if (model_.has_obstacles()) {
+    unroll<Lattice::dimensions>([&](auto a) {
+      program.reduce(PushObstacle<Lattice, a>{}, in(f), in(type), goban::sum, into(force[a]));
+    });
+  }
+  return program;
+}
+
+}  // namespace goban::lbm
