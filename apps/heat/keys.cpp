@@ -1,0 +1,273 @@
+#include "heat/keys.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "goban/io/case_names.hpp"
+#include "goban/io/case_units.hpp"
+#include "goban/io/read_image.hpp"
+
+namespace goban::heat {
+namespace {
+
+using Shape = Profile::Shape;
+
+const std::map<std::string, Shape>& shapes() {
+  static const std::map<std::string, Shape> all = {{"uniform", Shape::uniform},
+                                                   {"box", Shape::box},
+                                                   {"sphere", Shape::sphere},
+                                                   {"gaussian", Shape::gaussian},
+                                                   {"mode", Shape::mode}};
+  return all;
+}
+
+void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
+  table.choice("shape", allowed).doc("where it acts");
+  table.reals("center").length(3).unit("m").optional().doc(
+      "of a sphere or a Gaussian; default: the middle of the grid");
+  table.real("radius").positive().unit("m").optional().doc(
+      "of a sphere; standard deviation of a Gaussian");
+  table.reals("lower").length(3).unit("m").optional().doc(
+      "corner of a box; default: the grid's lower corner");
+  table.reals("upper").length(3).unit("m").optional().doc(
+      "corner of a box; default: the grid's upper corner");
+}
+
+Profile read_profile(const Case& row, const Case& values) {
+  Profile profile;
+  profile.shape = shapes().at(row.choice("shape"));
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 spacing = values.real3("grid.spacing");
+  profile.origin = profile.lower = values.real3("grid.origin");
+  for (std::size_t a = 0; a < 3; ++a) {
+    profile.length[a] = static_cast<double>(cells[a]) * spacing[a];
+    profile.center[a] = profile.origin[a] + profile.length[a] / 2;
+    profile.upper[a] = profile.origin[a] + profile.length[a];
+  }
+  if (row.has("center")) profile.center = row.real3("center");
+  if (row.has("lower")) profile.lower = row.real3("lower");
+  if (row.has("upper")) profile.upper = row.real3("upper");
+  const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
+  if (round && !row.has("radius")) {
+    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
+                    "add radius = \"1 mm\" to its table");
+  }
+  if (row.has("radius")) profile.radius = row.real("radius");
+  return profile;
+}
+
+std::vector<Profile> read_profiles(const Case& values, const std::string& list,
+                                   const std::string& amplitude) {
+  std::vector<Profile> profiles;
+  for (const Case& row : values.list(list)) {
+    Profile profile = read_profile(row, values);
+    profile.amplitude = row.real(amplitude);
+    if (profile.shape == Shape::mode) profile.waves = row.integer3("waves");
+    profiles.push_back(profile);
+  }
+  return profiles;
+}
+
+/// "periodic", "mirror", "constant 300", "wall_value 300 K", "gradient -2 K/m".
+BoundaryCondition read_condition(const Case& values, const std::string& key,
+                                 const std::string& text) {
+  const auto blank = text.find(' ');
+  const std::string word = text.substr(0, blank);
+  if (word == "periodic" || word == "mirror") {
+    if (blank != std::string::npos) {
+      throw values.error(key, "\"" + text + "\" is refused", word + " takes no value");
+    }
+    return word == "mirror" ? mirror : periodic;
+  }
+  const std::map<std::string, BoundaryCondition (*)(double)> valued = {
+      {"constant", &constant}, {"wall_value", &wall_value}, {"gradient", &gradient}};
+  const auto found = valued.find(word);
+  if (found == valued.end()) {
+    const std::vector<std::string> words = {"periodic", "mirror", "constant", "wall_value",
+                                            "gradient"};
+    throw values.error(key, "unknown boundary condition " + word,
+                       "the conditions are " + joined(words),
+                       did_you_mean(nearest_name(word, words)));
+  }
+  const Quantity value = parse_quantity(blank == std::string::npos ? "" : text.substr(blank + 1),
+                                        word == "gradient" ? "K/m" : "K");
+  if (!value.value) {
+    throw values.error(key, "\"" + text + "\" is refused", value.why,
+                       "write for example \"" + word + " 300\"");
+  }
+  return found->second(*value.value);
+}
+
+BoundarySet read_boundary(const Case& values) {
+  BoundarySet boundary;
+  for (int a = 0; a < 3; ++a) {
+    const std::string key = std::string("boundary.") + "xyz"[a];
+    for (int side = 0; side < 2; ++side) {
+      boundary.sides[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] =
+          read_condition(values, key, values.texts(key)[static_cast<std::size_t>(side)]);
+    }
+  }
+  return boundary;
+}
+
+/// Grey value -> conductivity, from "87: 129 W/(m K)"; empty: grey values are conductivities.
+std::map<double, double> read_phases(const Case& values) {
+  std::map<double, double> phases;
+  for (const std::string& text : values.texts("medium.phases")) {
+    const auto colon = text.find(':');
+    const Quantity grey = parse_quantity(text.substr(0, colon), "1");
+    const Quantity conductivity =
+        parse_quantity(colon == std::string::npos ? "" : text.substr(colon + 1), "W/(m K)");
+    if (!grey.value || !conductivity.value || *conductivity.value < 0) {
+      throw values.error("medium.phases", "\"" + text + "\" is refused",
+                         "a grey value, a colon and a conductivity are expected",
+                         "write for example \"87: 129\"");
+    }
+    phases[*grey.value] = *conductivity.value;
+  }
+  return phases;
+}
+
+void read_image_into(Medium& medium, const Case& values) {
+  const Index3 cells = values.integer3("grid.cells");
+  const Array image = read_image(values.path("medium.image"), {.extents = cells});
+  const auto phases = read_phases(values);
+  medium.extents = cells;
+  medium.cells.resize(static_cast<std::size_t>(image.cells()));
+  std::size_t at = 0;
+  for (Index k = 0; k < cells[2]; ++k) {
+    for (Index j = 0; j < cells[1]; ++j) {
+      for (Index i = 0; i < cells[0]; ++i) {
+        double value = image.at(i, j, k);
+        if (!phases.empty()) {
+          const auto phase = phases.find(value);
+          if (phase == phases.end()) {
+            throw values.error("medium.phases",
+                               fmt::format("grey value {} has no conductivity", value),
+                               fmt::format("cell {} {} {} of the image has it", i, j, k),
+                               fmt::format("add \"{}: 1.0\"", value));
+          }
+          value = phase->second;
+        }
+        if (!(value >= 0) || !std::isfinite(value)) {
+          throw values.error("medium.image", fmt::format("conductivity {} is refused", value),
+                             fmt::format("cell {} {} {} of the image has it", i, j, k),
+                             "name the conductivity of every grey value in medium.phases");
+        }
+        medium.cells[at++] = value;
+      }
+    }
+  }
+}
+
+Medium read_medium(const Case& values) {
+  Medium medium;
+  medium.conductivity = values.real("medium.conductivity");
+  medium.heat_capacity = values.real("medium.heat_capacity");
+  medium.inclusions = read_profiles(values, "inclusion", "conductivity");
+  if (!values.path("medium.image").empty()) {
+    read_image_into(medium, values);
+  } else if (!values.texts("medium.phases").empty()) {
+    throw values.error("medium.phases", "there are phases but no image", "",
+                       "name the image in medium.image");
+  }
+  return medium;
+}
+
+void refuse(const Case& values, const std::string& key, bool condition, const std::string& why) {
+  if (condition && values.given(key)) throw values.error(key, key + " is refused", why);
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.precisions = {"float32", "float64", "half"}});
+  schema.section("problem", "what is to be found");
+  schema.choice("problem.kind", {"transient", "steady", "effective"}, "transient")
+      .doc("a run in time; the steady state; the conductivity tensor of a periodic medium");
+  schema.real("problem.tolerance", 1e-5)
+      .positive()
+      .doc("steady, effective: residual at which it ends, relative to the first");
+  schema.section("medium", "what conducts");
+  schema.real("medium.conductivity", 1.0).at_least(0).unit("W/(m K)").doc("of the matrix");
+  schema.real("medium.heat_capacity", 1.0).positive().unit("J/(m3 K)").doc("per volume");
+  schema.path("medium.image", "")
+      .doc("conductivity cell by cell: raw, NPY, PNG or a folder of PNG, as large as the grid");
+  schema.texts("medium.phases", std::vector<std::string>{})
+      .doc("\"grey value: conductivity\" for every grey value; none: they are W/(m K)");
+  CaseSchema& inclusion = schema.tables("inclusion", "a body of another conductivity");
+  declare_profile(inclusion, {"box", "sphere"});
+  inclusion.real("conductivity").at_least(0).unit("W/(m K)").doc("of the body");
+
+  schema.section("boundary",
+                 "each side: periodic, mirror (nothing flows), wall_value T (held at the face), "
+                 "constant T (held beyond it), gradient G (outward)");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
+        .length(2)
+        .or_one_for_all()
+        .doc("low and high side, as [\"wall_value 300 K\", \"mirror\"]");
+  }
+  CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
+  declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode"});
+  initial.real("value").unit("K").doc("its height");
+  initial.integers("waves", std::vector<Index>{1, 1, 1})
+      .length(3)
+      .at_least(0)
+      .doc("of a mode: periods over the grid along x, y, z");
+  CaseSchema& source = schema.tables("source", "heat released all the time; sources add up");
+  declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
+  source.real("power").unit("W/m3").doc("released per volume");
+
+  schema.section("scheme", "transient: forward Euler, central differences");
+  schema.integer("scheme.order", 2).between(2, 8).doc("of the Laplacian: 2, 4, 6 or 8");
+  schema.real("scheme.stability", 0.9)
+      .positive()
+      .at_most(1)
+      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+}
+
+Model read_model(const Case& values) {
+  Model model;
+  const std::string& kind = values.choice("problem.kind");
+  model.problem = kind == "steady"      ? Problem::steady
+                  : kind == "effective" ? Problem::effective
+                                        : Problem::transient;
+  model.medium = read_medium(values);
+  model.boundary = read_boundary(values);
+  model.initial = read_profiles(values, "initial", "value");
+  model.sources = read_profiles(values, "source", "power");
+  model.order = static_cast<int>(values.integer("scheme.order"));
+  model.stability = values.real("scheme.stability");
+  if (values.has("time.dt")) model.dt = values.real("time.dt");
+  model.tolerance = values.real("problem.tolerance");
+
+  if (model.order % 2 != 0) {
+    throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4, 6 or 8");
+  }
+  const bool transient = model.problem == Problem::transient;
+  refuse(values, "scheme.order", model.order > 2 && (!transient || !model.medium.is_uniform()),
+         "steady states and media that vary are computed in second order");
+  refuse(values, "run.precision", !transient && values.choice("run.precision") != "float64",
+         "steady states are computed in float64");
+  refuse(values, "time.dt", !transient, "steady states have no time step");
+  refuse(values, "time.end", !transient,
+         "steady states have no time; time.steps limits iterations");
+  refuse(values, "problem.tolerance", transient, "a run in time ends with time.steps or time.end");
+  if (model.problem == Problem::effective) {
+    for (const char* axis : {"x", "y", "z"}) {
+      const std::string key = std::string("boundary.") + axis;
+      const auto& sides = values.texts(key);
+      refuse(values, key, sides != std::vector<std::string>{"periodic", "periodic"},
+             "effective conductivity is that of a periodic medium");
+    }
+    for (const char* list : {"initial", "source"}) {
+      refuse(values, list, !values.list(list).empty(), "effective conductivity needs none");
+    }
+  }
+  return model;
+}
+
+}  // namespace goban::heat

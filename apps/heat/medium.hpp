@@ -1,0 +1,23 @@
+#pragma once
+// The medium on the grid: conductivity of the cells, conductance of the faces between them.
+
+#include "goban/field/field.hpp"
+#include "heat/model.hpp"
+
+namespace goban::heat {
+
+/// The same kinds of ends with nothing flowing through walls: for what is defined inside alone.
+BoundarySet closed(const BoundarySet& boundary);
+
+/// T: float, double or half. A wall face conducts like the cell inside of it.
+template <class T, class Layout>
+class Conductances {
+ public:
+  /// Fills all four fields; the conductances are those of Join with this scale.
+  Conductances(Grid& grid, const Model& model, Real3 scale);
+
+  Field<T, 1, Layout> conductivity;  ///< W/(m K), cells
+  Field<T, 1, Layout> x, y, z;       ///< lower faces of the cells
+};
+
+}  // namespace goban::heat

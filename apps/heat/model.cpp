@@ -1,0 +1,80 @@
+#include "heat/model.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "goban/stencil/finite_differences.hpp"
+
+namespace goban::heat {
+
+double Profile::shape_at(Position position) const {
+  const Real3 p = {position.x, position.y, position.z};
+  double value = 1;
+  double distance = 0;  // squared
+  for (std::size_t a = 0; a < 3; ++a) {
+    distance += (p[a] - center[a]) * (p[a] - center[a]);
+    if (shape == Shape::box && (p[a] < lower[a] || p[a] >= upper[a])) return 0;
+    if (shape == Shape::mode && waves[a] != 0) {
+      const double waves_before = static_cast<double>(waves[a]) * (p[a] - origin[a]) / length[a];
+      value *= std::sin(2 * std::numbers::pi * waves_before);
+    }
+  }
+  if (shape == Shape::sphere) return distance <= radius * radius ? value : 0;
+  if (shape == Shape::gaussian) return value * std::exp(-distance / (2 * radius * radius));
+  return value;
+}
+
+double sum(const std::vector<Profile>& profiles, Position position) {
+  double total = 0;
+  for (const auto& profile : profiles) total += profile.amplitude * profile.shape_at(position);
+  return total;
+}
+
+double Medium::at(Index3 cell, Position position) const {
+  double value = conductivity;
+  if (!cells.empty()) {
+    value =
+        cells[static_cast<std::size_t>(cell[0] + extents[0] * (cell[1] + extents[1] * cell[2]))];
+  }
+  for (const auto& inclusion : inclusions) {
+    if (inclusion.shape_at(position) != 0) value = inclusion.amplitude;
+  }
+  return value;
+}
+
+double largest_stable_step(double diffusivity, int order, Index3 cells, Real3 spacing,
+                           const BoundarySet& boundary) {
+  using Kind = BoundaryCondition::Kind;
+  const int m = order / 2;
+  double symbol = -finite_differences::second(m, 0);
+  for (int j = 1; j <= m; ++j) {
+    symbol -= 2 * (j % 2 == 0 ? 1 : -1) * finite_differences::second(m, j);
+  }
+  double inverse_squares = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    bool flows = cells[a] > 1;
+    for (const auto& side : boundary.sides[a]) {
+      flows = flows || side.kind == Kind::constant || side.kind == Kind::wall_value;
+    }
+    if (flows) inverse_squares += 1 / (spacing[a] * spacing[a]);
+  }
+  return 2 / (diffusivity * symbol * inverse_squares);
+}
+
+double growth_of_mode(double diffusivity, double dt, int order, Index3 waves, Index3 cells,
+                      Real3 spacing) {
+  const int m = order / 2;
+  double symbol = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double phase =
+        2 * std::numbers::pi * static_cast<double>(waves[a]) / static_cast<double>(cells[a]);
+    double along = finite_differences::second(m, 0);
+    for (int j = 1; j <= m; ++j) {
+      along += 2 * finite_differences::second(m, j) * std::cos(j * phase);
+    }
+    symbol += along / (spacing[a] * spacing[a]);
+  }
+  return 1 + diffusivity * dt * symbol;
+}
+
+}  // namespace goban::heat

@@ -1,0 +1,80 @@
+#pragma once
+// What a case of heat conduction is made of: plain numbers with units, no grid and no file.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/base/types.hpp"
+#include "goban/grid/grid.hpp"
+
+namespace goban::heat {
+
+enum class Problem {
+  transient,  ///< c du/dt = div(k grad u) + q
+  steady,     ///< 0 = div(k grad u) + q
+  effective   ///< conductivity tensor of a periodic medium
+};
+
+/// A function of space: `amplitude` times a shape.
+struct Profile {
+  enum class Shape {
+    uniform,   ///< 1
+    box,       ///< 1 for lower <= position < upper
+    sphere,    ///< 1 within `radius` of `center`
+    gaussian,  ///< exp(-r^2 / (2 radius^2)), r the distance from `center`
+    mode       ///< product of sin(2 pi waves (position - origin) / length) over the axes with waves
+  };
+  Shape shape = Shape::uniform;
+  double amplitude = 1;
+  Real3 lower{}, upper{};           ///< m
+  Real3 center{};                   ///< m
+  double radius = 1;                ///< m
+  Index3 waves{1, 1, 1};            ///< over the length of the domain
+  Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
+
+  /// The shape alone.
+  double shape_at(Position position) const;
+};
+
+/// Sum of all profiles.
+double sum(const std::vector<Profile>& profiles, Position position);
+
+/// Conductivity as a function of the cell: an image, or bodies in a matrix.
+struct Medium {
+  double conductivity = 1;          ///< W/(m K), of what no inclusion covers
+  double heat_capacity = 1;         ///< J/(m3 K)
+  std::vector<Profile> inclusions;  ///< amplitude: their conductivity; the last one counts
+  std::vector<double> cells;        ///< W/(m K), x fastest; empty: no image
+  Index3 extents{};                 ///< of the image
+
+  bool is_uniform() const { return inclusions.empty() && cells.empty(); }
+  double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform
+  double at(Index3 cell, Position position) const;
+};
+
+struct Model {
+  Problem problem = Problem::transient;
+  Medium medium;
+  std::vector<Profile> initial;  ///< K
+  std::vector<Profile> sources;  ///< W/m3
+  BoundarySet boundary;          ///< of the temperature
+  int order = 2;                 ///< of the Laplacian: 2, 4, 6, 8
+  double stability = 0.9;        ///< time step as a fraction of the largest stable one
+  std::optional<double> dt;      ///< s; instead of `stability`
+  double tolerance = 1e-6;       ///< steady: residual over that of the initial state
+};
+
+/// Largest time step for which no mode of forward Euler grows: 2 / (alpha S sum of 1/h^2), with
+/// S = 4, 16/3, 272/45, 2048/315 for orders 2, 4, 6, 8. The sum is over the axes along which heat
+/// flows: not those of one cell without a temperature at their ends. A medium that varies is as
+/// stable as its largest diffusivity.
+double largest_stable_step(double diffusivity, int order, Index3 cells, Real3 spacing,
+                           const BoundarySet& boundary);
+
+/// Factor by which one step of forward Euler multiplies sin(2 pi waves (x - origin) / length):
+/// g = 1 + alpha dt sum of (c_0 + 2 sum c_j cos(j k h)) / h^2.
+double growth_of_mode(double diffusivity, double dt, int order, Index3 waves, Index3 cells,
+                      Real3 spacing);
+
+}  // namespace goban::heat

@@ -1,0 +1,201 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "goban/goban.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+#include "heat/effective.hpp"
+#include "heat/keys.hpp"
+#include "heat/steady.hpp"
+#include "heat/step.hpp"
+
+namespace goban {
+namespace heat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  GridOptions options = grid_options(values);
+  options.boundary = model.boundary;
+  return Grid(runtime, options);
+}
+
+/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
+/// steps reaches time.end.
+double time_step(const Case& values, const Model& model, const Grid& grid) {
+  double conductivity = model.medium.conductivity;
+  for (const auto& inclusion : model.medium.inclusions) {
+    conductivity = std::max(conductivity, inclusion.amplitude);
+  }
+  for (const double k : model.medium.cells) conductivity = std::max(conductivity, k);
+  const double limit = largest_stable_step(conductivity / model.medium.heat_capacity, model.order,
+                                           grid.cells(), grid.spacing(), model.boundary);
+  if (model.dt) {
+    if (*model.dt > limit) {
+      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", *model.dt),
+                         fmt::format("the scheme is stable up to {} s", limit),
+                         "leave it out to have it chosen");
+    }
+    return *model.dt;
+  }
+  const double dt = model.stability * limit;
+  if (!std::isfinite(dt)) {
+    throw values.error("medium.conductivity", "no time step can be chosen", "nothing conducts",
+                       "give time.dt");
+  }
+  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
+  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
+}
+
+template <class T, class Layout>
+class TransientSetup : public Setup {
+ public:
+  TransientSetup(const Case& values, const Model& model, Runtime& runtime)
+      : grid_(make_grid(values, model, runtime)),
+        dt_(time_step(values, model, grid_)),
+        step_(grid_, model, dt_),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    simulation_.options().dt = dt_;
+    std::vector<AnyField> fields = {{step_.u, "K"}};
+    if (step_.medium) fields.push_back({step_.medium->conductivity, "W/(m K)"});
+    add_outputs(simulation_, values, fields,
+                {mean_of(fields[0]), minimum_of(fields[0]), maximum_of(fields[0])});
+    const Real3 h = grid_.spacing();
+    const double content = model.medium.heat_capacity * h[0] * h[1] * h[2];
+    simulation_.results([this, content](Json& results) {
+      results["time_step"] = dt_;
+      results["minimum_temperature"] = step_.u.minimum();
+      results["maximum_temperature"] = step_.u.maximum();
+      results["mean_temperature"] = step_.u.sum() / static_cast<double>(product(grid_.cells()));
+      results["heat_content"] = content * step_.u.sum();
+    });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  Grid grid_;
+  double dt_;
+  ExplicitStep<T, Layout> step_;
+  Simulation simulation_;
+};
+
+constexpr Index most_iterations = 100000;  // unless time.steps says otherwise
+constexpr Index steps_between_looks = 10;
+
+SimulationOptions solver_options(const Case& values) {
+  SimulationOptions options = simulation_options(values);
+  if (options.steps < 0) options.steps = most_iterations;
+  options.time_unit = "iterations";
+  return options;
+}
+
+void add_convergence(Json& results, const Simulation& simulation, double residual,
+                     double tolerance) {
+  results["converged"] = residual < tolerance;
+  results["iterations"] = simulation.report().last_step;
+  results["residual"] = residual;
+}
+
+template <class Layout>
+class SteadySetup : public Setup {
+ public:
+  SteadySetup(const Case& values, const Model& model, Runtime& runtime)
+      : grid_(make_grid(values, model, runtime)),
+        state_(grid_, model),
+        simulation_(grid_, state_.program(), solver_options(values)) {
+    simulation_.stop_when(state_.residual < model.tolerance, steps_between_looks);
+    add_outputs(simulation_, values, {{state_.u, "K"}, {state_.medium.conductivity, "W/(m K)"}},
+                {state_.residual});
+    simulation_.results([this, tolerance = model.tolerance](Json& results) {
+      add_convergence(results, simulation_, state_.residual.value(), tolerance);
+      results["minimum_temperature"] = state_.u.minimum();
+      results["maximum_temperature"] = state_.u.maximum();
+      results["mean_temperature"] = state_.u.sum() / static_cast<double>(product(grid_.cells()));
+    });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  Grid grid_;
+  SteadyState<1, Layout> state_;
+  Simulation simulation_;
+};
+
+template <class Layout>
+class EffectiveSetup : public Setup {
+ public:
+  EffectiveSetup(const Case& values, const Model& model, Runtime& runtime)
+      : grid_(make_grid(values, model, runtime)),
+        state_(grid_, model),
+        balance_(grid_, state_),
+        simulation_(grid_, state_.program(), solver_options(values)) {
+    simulation_.stop_when(state_.residual < model.tolerance, steps_between_looks);
+    simulation_.derive(balance_.program());
+    add_outputs(simulation_, values,
+                {{state_.u, "K"}, {state_.medium.conductivity, "W/(m K)"}, {balance_.flow, "W/m2"}},
+                {state_.residual});
+    simulation_.results([this, tolerance = model.tolerance](Json& results) {
+      const EffectiveConductivity effective = balance_.result();
+      results["effective_conductivity"] = effective.tensor;
+      results["voigt_bound"] = effective.voigt;
+      results["reuss_bound"] = effective.reuss;
+      results["asymmetry"] = effective.asymmetry();
+      results["plane_deviation"] = effective.plane_deviation;
+      add_convergence(results, simulation_, state_.residual.value(), tolerance);
+    });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  Grid grid_;
+  SteadyState<3, Layout> state_;
+  FlowBalance<Layout> balance_;
+  Simulation simulation_;
+};
+
+template <class Layout>
+std::unique_ptr<Setup> make_setup(const Case& values, Runtime& runtime) {
+  const Model model = read_model(values);
+  if (model.problem == Problem::steady) {
+    return std::make_unique<SteadySetup<Layout>>(values, model, runtime);
+  }
+  if (model.problem == Problem::effective) {
+    return std::make_unique<EffectiveSetup<Layout>>(values, model, runtime);
+  }
+  const std::string& precision = values.choice("run.precision");
+  if (precision == "float64") {
+    return std::make_unique<TransientSetup<double, Layout>>(values, model, runtime);
+  }
+  if (precision == "half") {
+    return std::make_unique<TransientSetup<half, Layout>>(values, model, runtime);
+  }
+  return std::make_unique<TransientSetup<float, Layout>>(values, model, runtime);
+}
+
+class Heat : public Application {
+ public:
+  std::string name() const override { return "heat"; }
+  std::string summary() const override {
+    return "heat conduction: in time, steady, and the conductivity of a porous or composite medium";
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    return values.choice("run.layout") == "kij" ? make_setup<kij>(values, runtime)
+                                                : make_setup<ijk>(values, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace heat
+
+const Application& heat_application() {
+  static const heat::Heat application;
+  return application;
+}
+
+}  // namespace goban

@@ -1,0 +1,80 @@
+#include "heat/step.hpp"
+
+#include "goban/goban.hpp"
+#include "heat/stencils.hpp"
+
+namespace goban::heat {
+namespace {
+
+/// Calls visit with the order as a constant.
+template <class Visit>
+void with_order(int order, Visit&& visit) {
+  switch (order) {
+    case 2: return visit(std::integral_constant<int, 2>{});
+    case 4: return visit(std::integral_constant<int, 4>{});
+    case 6: return visit(std::integral_constant<int, 6>{});
+    case 8: return visit(std::integral_constant<int, 8>{});
+    default:
+      throw Error(ExitCode::usage, "order " + std::to_string(order) + " is refused",
+                  "finite differences have order 2, 4, 6 or 8");
+  }
+}
+
+}  // namespace
+
+template <class T, class Layout>
+ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
+    : u(grid, "temperature"),
+      next_(grid, "next"),
+      order_(model.order),
+      alpha_dt_(model.medium.diffusivity() * dt),
+      spacing_(grid.spacing()) {
+  u.boundary(model.boundary);
+  next_.boundary(model.boundary);
+  u.fill([&](Position position) { return sum(model.initial, position); });
+  const double heating = dt / model.medium.heat_capacity;
+  if (!model.sources.empty()) {
+    heating_.emplace(grid, "heating");
+    heating_->boundary(closed(model.boundary));
+    heating_->fill([&](Position position) { return heating * sum(model.sources, position); });
+  }
+  if (!model.medium.is_uniform()) {
+    Real3 scale;
+    for (std::size_t a = 0; a < 3; ++a) scale[a] = heating / (spacing_[a] * spacing_[a]);
+    medium.emplace(grid, model, scale);
+  }
+}
+
+template <class T, class Layout>
+template <class Functor, class... Inputs>
+void ExplicitStep<T, Layout>::sweep(Program& step, const Functor& functor,
+                                    const Inputs&... inputs) const {
+  if (heating_) {
+    step.apply(functor, in(inputs)..., in(*heating_), out(next_));
+  } else {
+    step.apply(functor, in(inputs)..., out(next_));
+  }
+}
+
+template <class T, class Layout>
+Program ExplicitStep<T, Layout>::program() const {
+  Program step("heat");
+  if (medium) {
+    sweep(step, Conduct{}, u, medium->x, medium->y, medium->z);
+  } else {
+    with_order(order_, [&](auto order) {
+      sweep(step, Diffuse<order, ArithmeticOf<T>>::with(alpha_dt_, spacing_), u);
+    });
+  }
+  step.swap(u, next_);
+  return step;
+}
+
+template class ExplicitStep<float, ijk>;
+template class ExplicitStep<double, ijk>;
+template class ExplicitStep<half, ijk>;
+template class ExplicitStep<float, kij>;
+template class ExplicitStep<double, kij>;
+template class ExplicitStep<half, kij>;
+
+}  // namespace goban::heat

@@ -1,0 +1,37 @@
+#pragma once
+// One explicit time step.
+
+#include <optional>
+
+#include "goban/program/program.hpp"
+#include "heat/medium.hpp"
+
+namespace goban::heat {
+
+/// Fields and program of c du/dt = div(k grad u) + q by forward Euler: Diffuse of model.order in a
+/// uniform medium, otherwise Conduct, which is of second order whatever model.order says.
+/// T: float, double or half (stored, computed in float).
+template <class T, class Layout>
+class ExplicitStep {
+ public:
+  /// Declares the fields and sets u to the initial temperature.
+  ExplicitStep(Grid& grid, const Model& model, double dt);
+
+  /// One step of dt.
+  Program program() const;
+
+  Field<T, 1, Layout> u;                          ///< "temperature", K
+  std::optional<Conductances<T, Layout>> medium;  ///< if it is not uniform
+
+ private:
+  template <class Functor, class... Inputs>
+  void sweep(Program& step, const Functor& functor, const Inputs&... inputs) const;
+
+  Field<T, 1, Layout> next_;
+  std::optional<Field<T, 1, Layout>> heating_;  ///< K per step
+  int order_;
+  double alpha_dt_;  ///< m2
+  Real3 spacing_;
+};
+
+}  // namespace goban::heat
