@@ -20,11 +20,11 @@ GOBAN_FUNCTION auto neighbors(auto u) {
 struct LiveInRanges {
   std::uint8_t survive_low = 1, survive_high = 0, birth_low = 1, birth_high = 0;
 
-  explicit LiveInRanges(const Rule& rule = {})
-      : survive_low(static_cast<std::uint8_t>(range_of(rule.survive).low)),
-        survive_high(static_cast<std::uint8_t>(range_of(rule.survive).high)),
-        birth_low(static_cast<std::uint8_t>(range_of(rule.birth).low)),
-        birth_high(static_cast<std::uint8_t>(range_of(rule.birth).high)) {}
+  static LiveInRanges with(const Rule& rule) {
+    const CountRange survive = range_of(rule.survive), birth = range_of(rule.birth);
+    return {static_cast<std::uint8_t>(survive.low), static_cast<std::uint8_t>(survive.high),
+            static_cast<std::uint8_t>(birth.low), static_cast<std::uint8_t>(birth.high)};
+  }
 
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto n = neighbors(u);

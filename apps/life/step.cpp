@@ -20,7 +20,7 @@ template <class Layout>
 Program Generation<Layout>::program() const {
   Program step("life");
   if (rule_.is_of_ranges()) {
-    step.apply(LiveInRanges(rule_), in(cells), out(next_));
+    step.apply(LiveInRanges::with(rule_), in(cells), out(next_));
   } else {
     step.apply(LiveByCounts{rule_.survive, rule_.birth}, in(cells), out(next_));
   }
