@@ -1,14 +1,14 @@
 #pragma once
-// Lattice Boltzmann, D3Q19, streaming by pull and BGK collision, two lattices.
-// Velocities c_q in the order of `velocity`; populations arrive as f_q =
-// u_q(-c_q), then, sums from left to right,
+// Lattice Boltzmann, D3Q19, streaming by pull and BGK collision, two lattices. Velocities c_q in
+// the order of d3q19_velocity; populations arrive as f_q = u_q(-c_q), then, sums from left to
+// right,
 //   rho = f_0 + f_1 + ... + f_18
-//   j_a = sum over q with c_qa != 0, in order, of c_qa f_q (the first by
-//   itself, then + or -) v_a = j_a * (1 / rho),   vv = 1.5 (v_x v_x + v_y v_y +
-//   v_z v_z) cv  = c_qx v_x + c_qy v_y + c_qz v_z (zero terms left out; -v
-//   first where c_q begins with -1) feq_q = w_q rho (1 + 3 cv + 4.5 cv cv -
-//   vv),   feq_0 = w_0 rho (1 - vv) next_q = f_q - omega (f_q - feq_q)
-// with products and sums in the order written.
+//   j_a = sum over q with c_qa != 0, in order, of c_qa f_q
+//   v_a = j_a * (1 / rho),   vv = 1.5 (v_x v_x + v_y v_y + v_z v_z)
+//   cv  = c_qx v_x + c_qy v_y + c_qz v_z, terms that are zero left out
+//   feq_q = w_q rho (1 + 3 cv + 4.5 cv cv - vv),   feq_0 = w_0 rho (1 - vv)
+//   next_q = f_q - omega (f_q - feq_q)
+// with products and sums in the order written; -1 times a number is a sign, not a product.
 
 #include <array>
 

@@ -1,8 +1,7 @@
 #pragma once
-// 25 points, order 8 in space: next = c0 u + sum over j = 1..4 of c_j times the
-// sum of the six neighbours at distance j, added up in this order:
-//   next = c[0] * u() + c[1] * (u(1,0,0) + u(-1,0,0) + u(0,1,0) + u(0,-1,0) +
-//   u(0,0,1) + u(0,0,-1))
+// 25 points, order 8 in space: next = c0 u + sum over j = 1..4 of c_j times the sum of the six
+// neighbours at distance j, added up in this order:
+//   next = c[0] * u() + c[1] * (u(1,0,0) + u(-1,0,0) + u(0,1,0) + u(0,-1,0) + u(0,0,1) + u(0,0,-1))
 //                     + c[2] * (u(2,0,0) + ...) + c[3] * (...) + c[4] * (...)
 
 #include <algorithm>
@@ -24,9 +23,8 @@ GOBAN_TWIN_INLINE Vector<float> six_at(const float* p, Index pitch, Index plane)
 
 }  // namespace detail
 
-/// The part of one sweep that belongs to `thread`. Moves 8 bytes a cell.
-/// Threads share planes, so that the planes of a group come from the common
-/// third-level cache.
+/// The part of one sweep that belongs to `thread`. Moves 8 bytes a cell. Threads share planes, so
+/// that the planes of a group come from the common third-level cache.
 inline void heat25(const float* __restrict u, float* __restrict next, const std::array<float, 5>& c,
                    const TwinGrid& grid, int thread, int threads) {
   constexpr int reach = 4;
@@ -44,8 +42,8 @@ inline void heat25(const float* __restrict u, float* __restrict next, const std:
       for (Index y = rows.y0; y < rows.y1; ++y) {
         const Index offset = y * pitch + x0;
         for (Index z = z0; z < z1; ++z) {
-          // What row y + ahead is the first to need: one row of every plane of
-          // the group, and of the planes beyond it, shared out over the group.
+          // What row y + ahead is the first to need: one row of every plane of the group, and of
+          // the planes beyond it, shared out over the group.
           const float* inner = u + offset + z * plane + (reach + ahead) * pitch;
           const Index other = 2 * (z - z0);
           const Index below = z0 - 1 - other, above = z1 + other - reach;

@@ -1,16 +1,14 @@
 #pragma once
-// 7 points: next = u + r * (east + west + north + south + above + below - 6 u),
-// added up in this order, x first, higher neighbour first:
-//   next = u() + r * (u(1,0,0) + u(-1,0,0) + u(0,1,0) + u(0,-1,0) + u(0,0,1) +
-//   u(0,0,-1) - 6 * u())
+// 7 points: next = u + r * (east + west + north + south + above + below - 6 u), added up in this
+// order, x first, higher neighbour first:
+//   next = u() + r * (u(1,0,0) + u(-1,0,0) + u(0,1,0) + u(0,-1,0) + u(0,0,1) + u(0,0,-1) - 6 * u())
 
 #include "benchmarks/twins/grid.hpp"
 #include "benchmarks/twins/march.hpp"
 
 namespace goban::twins {
 
-/// The part of one sweep that belongs to `thread`; float or double. Moves 8 or
-/// 16 bytes a cell.
+/// The part of one sweep that belongs to `thread`; float or double. Moves 8 or 16 bytes a cell.
 template <class T>
 void heat7(const T* __restrict u, T* __restrict next, T r, const TwinGrid& grid, int thread,
            int threads) {

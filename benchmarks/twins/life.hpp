@@ -1,7 +1,6 @@
 #pragma once
-// Life in three dimensions, 26 neighbours, cells 0 or 1: with n living
-// neighbours a living cell lives on if survive_low <= n <= survive_high, a dead
-// one is born if born_low <= n <= born_high.
+// Life in three dimensions, 26 neighbours, cells 0 or 1: with n living neighbours a living cell
+// lives on if survive_low <= n <= survive_high, a dead one is born if born_low <= n <= born_high.
 
 #include <cstdint>
 

@@ -1,7 +1,6 @@
 #pragma once
-// The walk of kernels that reach one plane up and down: blocks of rows that fit
-// the second-level cache are marched plane by plane, and what enters the
-// stencil is fetched ahead of its use.
+// The walk of kernels that reach one plane up and down: blocks of rows that fit the second-level
+// cache are marched plane by plane, and what enters the stencil is fetched ahead of its use.
 
 #include <algorithm>
 
@@ -10,8 +9,7 @@
 
 namespace goban::twins {
 
-/// Lines of 64 bytes computed between two bursts of fetches, and how far ahead
-/// they go.
+/// Lines of 64 bytes computed between two bursts of fetches, and how far ahead they go.
 struct Lookahead {
   Index lines;      ///< of a chunk
   Index near, far;  ///< chunks ahead, to the first and the second level
@@ -23,9 +21,8 @@ Index rows_that_fit(const TwinGrid& grid, Index planes, Index bytes) {
   return std::max<Index>(4, bytes / (planes * grid.pitch * Index{sizeof(T)}));
 }
 
-/// Where the cells lie that are first needed some chunks after chunk `chunk` of
-/// row (y, z): a block touches rows first - 1 ... last + 1 of a plane once,
-/// then those of the next.
+/// Where the cells lie that are first needed some chunks after chunk `chunk` of row (y, z): a block
+/// touches rows first - 1 ... last + 1 of a plane once, then those of the next.
 template <class T>
 class Leading {
  public:
@@ -58,10 +55,9 @@ class Leading {
   Index first_, height_, planes_, last_plane_, chunk_cells_, chunks_;
 };
 
-/// Calls update(offset of the first cell, cells, far) for every chunk; Planes
-/// planes are updated together, and update fetches far[i + p * plane], cell by
-/// cell in step with its work. The number of planes must be a multiple of
-/// Planes.
+/// Calls update(offset of the first cell, cells, far) for every chunk; Planes planes are updated
+/// together, and update fetches far[i + p * plane], cell by cell in step with its work. The number
+/// of planes must be a multiple of Planes.
 template <int Planes, class T, class Update>
 GOBAN_TWIN_INLINE void march(const T* u, const TwinGrid& grid, Rows rows, Index block,
                              Lookahead look, Update update) {

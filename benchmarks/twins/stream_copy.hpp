@@ -7,8 +7,8 @@
 
 namespace goban::twins {
 
-/// The part of the copy that belongs to `thread`; both addresses on 64 bytes. A
-/// last part of fewer than 256 bytes is left out.
+/// The part of the copy that belongs to `thread`; both addresses on 64 bytes. A last part of fewer
+/// than 256 bytes is left out.
 inline void stream_copy(void* to, const void* from, std::size_t bytes, int thread, int threads) {
   using Byte = unsigned char;
   constexpr std::size_t page = 4096, step = 4 * vector_bytes;

@@ -1,6 +1,5 @@
 #pragma once
-// 64 bytes of cells in a register: vector extensions, and what they cannot say
-// in intrinsics.
+// 64 bytes of cells in a register: vector extensions, and what they cannot say in intrinsics.
 
 #include <immintrin.h>
 
@@ -52,9 +51,8 @@ GOBAN_TWIN_INLINE void stream(T* to, const Vector<T>& value) {
 #endif
 }
 
-/// load(from + Shift) for `from` on 64 bytes, by aligned loads: an unaligned
-/// load that meets an older store with the same address modulo 4096 waits for
-/// it.
+/// load(from + Shift) for `from` on 64 bytes, by aligned loads: an unaligned load that meets an
+/// older store with the same address modulo 4096 waits for it.
 template <int Shift, class T>
 GOBAN_TWIN_INLINE Vector<T> load_shifted(const T* from) {
   static_assert(-lanes<T> < Shift && Shift < lanes<T>);
@@ -81,9 +79,8 @@ GOBAN_TWIN_INLINE Vector<T> load_shifted(const T* from) {
 
 enum class Cache { first = 3, second = 2 };
 
-/// Always inlined: g++ 12 takes a function that does nothing but fetch for one
-/// without effect and drops calls of it, which happens where a pointer to it is
-/// passed on.
+/// Always inlined: g++ 12 takes a function that does nothing but fetch for one without effect and
+/// drops calls of it, which happens where a pointer to it is passed on.
 template <Cache Level>
 GOBAN_TWIN_INLINE void fetch(const void* line) {
   __builtin_prefetch(line, 0, static_cast<int>(Level));
