@@ -32,6 +32,17 @@ class Writer {
     return handle;
   }
 
+  /// Properties of a new object without its dates: equal snapshots are equal files.
+  Handle creation(hid_t object_class) const {
+    Handle properties = check(property_list(H5Pcreate(object_class)));
+    check(H5Pset_obj_track_times(properties.get(), false));
+    return properties;
+  }
+  Handle new_group(const Handle& parent, const char* name) const {
+    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT, creation(H5P_GROUP_CREATE).get(),
+                                  H5P_DEFAULT)));
+  }
+
   template <std::size_t N>
   void numbers(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
                const auto(&values)[N]) const {
@@ -52,8 +63,9 @@ class Writer {
   void text_dataset(const Handle& parent, const char* name, const std::string& text) const {
     const Handle kind = text_type(text);
     const Handle extent = check(space(H5Screate(H5S_SCALAR)));
-    const Handle data = check(dataset(H5Dcreate2(parent.get(), name, kind.get(), extent.get(),
-                                                 H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    const Handle data =
+        check(dataset(H5Dcreate2(parent.get(), name, kind.get(), extent.get(), H5P_DEFAULT,
+                                 creation(H5P_DATASET_CREATE).get(), H5P_DEFAULT)));
     check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
   }
 
@@ -116,7 +128,7 @@ void write_field(const Writer& writer, const Handle& parent, const SnapshotField
 
   const Handle file_space =
       writer.check(space(H5Screate_simple(rank, shape(nz, ny).data(), nullptr)));
-  const Handle properties = writer.check(property_list(H5Pcreate(H5P_DATASET_CREATE)));
+  const Handle properties = writer.creation(H5P_DATASET_CREATE);
   writer.check(H5Pset_chunk(properties.get(), rank, shape(chunk_planes, chunk_rows).data()));
   writer.check(H5Pset_fletcher32(properties.get()));
   writer.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
@@ -161,14 +173,12 @@ void write_image_attributes(const Writer& writer, const Handle& image, const Sna
 
 void write_origin_of_data(const Writer& writer, const Handle& file_handle,
                           const Snapshot& snapshot) {
-  const Handle own = writer.check(
-      group(H5Gcreate2(file_handle.get(), "goban", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  const Handle own = writer.new_group(file_handle, "goban");
   const std::int64_t step = snapshot.step;
   writer.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
   writer.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
   writer.text_dataset(own, "config", snapshot.config);
-  const Handle provenance = writer.check(
-      group(H5Gcreate2(own.get(), "provenance", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+  const Handle provenance = writer.new_group(own, "provenance");
   for (const auto& [name, text] : snapshot.provenance)
     writer.text_dataset(provenance, name.c_str(), text);
 }
@@ -206,15 +216,14 @@ void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot) {
   // The partial file is ours alone, and some file systems cannot lock.
   writer.check(H5Pset_file_locking(access.get(), false, true));
 #endif
-  Handle opened = writer.check(
-      file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get())));
+  Handle opened =
+      writer.check(file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC,
+                                  writer.creation(H5P_FILE_CREATE).get(), access.get())));
   target.reserve(expected_bytes);
   {
-    const Handle image = writer.check(
-        group(H5Gcreate2(opened.get(), "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    const Handle image = writer.new_group(opened, "VTKHDF");
     write_image_attributes(writer, image, snapshot);
-    const Handle cells = writer.check(
-        group(H5Gcreate2(image.get(), "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)));
+    const Handle cells = writer.new_group(image, "CellData");
     for (const SnapshotField& field : snapshot.fields)
       write_field(writer, cells, field, snapshot.extents);
   }
