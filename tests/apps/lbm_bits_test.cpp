@@ -1,0 +1,142 @@
+// Equal bits however the work is cut, ordered and computed.
+
+#include "tests/apps/lbm_run.hpp"
+
+namespace goban::lbm {
+namespace {
+
+/// Settings that must not matter; the name says which one failed.
+struct Way {
+  std::string name;
+  Settings settings;
+};
+using Cuts = std::vector<std::array<std::string, 3>>;
+
+/// All combinations of cuts, threads, R, overlap, blocking and backends.
+std::vector<Way> ways(const Cuts& cuts, int most_steps_per_exchange) {
+  std::vector<Way> all;
+  for (const auto& cut : cuts) {
+    for (const Backend backend :
+         {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated}) {
+      const bool has_teams = backend == Backend::cpu || backend == Backend::scalar;
+      for (int threads = 1; threads <= (has_teams ? 2 : 1); ++threads) {
+        for (int steps = 1; steps <= most_steps_per_exchange; ++steps) {
+          for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+            for (const int blocking : {0, 3}) {
+              if (blocking > 0 && !has_teams) continue;
+              Settings s;
+              s.cuts = cut;
+              s.backend = backend;
+              s.threads = threads;
+              s.steps_per_exchange = steps;
+              s.overlap = overlap;
+              s.temporal_blocking = blocking;
+              s.delay_microseconds = 5;
+              all.push_back({cut[0] + ";" + cut[1] + ";" + cut[2] + " " + name_of(backend) + " " +
+                                 std::to_string(threads) + " threads, R " + std::to_string(steps) +
+                                 ", " + name_of(overlap) + ", T " + std::to_string(blocking),
+                             s});
+            }
+          }
+        }
+      }
+    }
+  }
+  return all;
+}
+
+const Index3 space = {19, 17, 13};  // multiples of no pack
+const Cuts space_cuts = {{"", "", ""}, {"8,11", "", ""}, {"", "9,8", "6,7"}, {"5,6,8", "10,7", ""}};
+const Index3 plane = {37, 22, 1};
+const Cuts plane_cuts = {{"", "", ""}, {"17,20", "", ""}, {"9,13,15", "10,12", ""}};
+
+/// Inflow, outflow, a wall that moves, one at rest, a sphere and a force.
+Model model_with_everything(Model::Collision collision, Model::Lattice lattice) {
+  Model model;
+  model.lattice = lattice;
+  model.collision = collision;
+  model.tau = 0.6;
+  model.edges = {{{Edge::inflow, Edge::outflow},
+                  {Edge::wall, Edge::moving},
+                  {Edge::periodic, Edge::periodic}}};
+  model.parabolic_inflow = true;
+  model.inflow_velocity = {0.05, 0.01, 0};
+  model.wall_velocity = {0.04, 0, 0.01};
+  model.force = {1e-4, -2e-4, 3e-5};
+  model.start_velocity = {0.03, 0.01, -0.02};
+  model.bodies = {Body{.center = {8, 7, 6}, .radius = 2.6},
+                  Body{.shape = Body::Shape::box, .lower = {3, 9, 0}, .upper = {5, 12, 13}}};
+  return model;
+}
+
+Model vortices(Model::Collision collision) {
+  Model model;
+  model.collision = collision;
+  model.tau = 0.55;
+  model.start = Model::Start::taylor_green;
+  model.start_velocity = {0.1, 0, 0};
+  return model;
+}
+
+template <class Lattice, class T, class Layout>
+std::uint64_t checksum_of(const Model& model, Index3 cells, const Settings& settings) {
+  SmallFlow<Lattice, T, Layout> flow(model, {.cells = cells}, settings);
+  flow.run(7);
+  return flow.step.f.checksum();
+}
+
+template <class Lattice, class T, class Layout>
+void expect_equal_bits(const Model& model, int most_steps_per_exchange = 4) {
+  const bool flat = Lattice::dimensions == 2;
+  const Index3 cells = flat ? plane : space;
+  Settings reference;
+  reference.backend = Backend::reference;
+  reference.patches = {1, 1, 1};
+  const std::uint64_t expected = checksum_of<Lattice, T, ijk>(model, cells, reference);
+  for (const Way& way : ways(flat ? plane_cuts : space_cuts, most_steps_per_exchange)) {
+    ASSERT_EQ((checksum_of<Lattice, T, Layout>(model, cells, way.settings)), expected) << way.name;
+  }
+}
+
+using Collision = Model::Collision;
+
+TEST(LbmBits, VorticesInFloat_SameChecksumEveryWay) {
+  expect_equal_bits<D3Q19, float, ijk>(vortices(Collision::bgk));
+}
+TEST(LbmBits, VorticesInFloatAcross_SameChecksumEveryWay) {
+  expect_equal_bits<D3Q19, float, kij>(vortices(Collision::bgk));
+}
+TEST(LbmBits, FlowInFloat_SameChecksumEveryWay) {
+  expect_equal_bits<D3Q19, float, ijk>(
+      model_with_everything(Collision::smagorinsky, Model::Lattice::d3q19));
+}
+TEST(LbmBits, FlowInDoubleAcross_SameChecksumEveryWay) {
+  expect_equal_bits<D3Q19, double, kij>(
+      model_with_everything(Collision::trt, Model::Lattice::d3q19));
+}
+TEST(LbmBits, FlowInThePlane_SameChecksumEveryWay) {
+  const Model model = model_with_everything(Collision::trt, Model::Lattice::d2q9);
+  expect_equal_bits<D2Q9, double, ijk>(model);
+  expect_equal_bits<D2Q9, double, kij>(model);
+}
+TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
+  expect_equal_bits<D3Q19, half, ijk>(model_with_everything(Collision::bgk, Model::Lattice::d3q19),
+                                      2);
+}
+
+TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {
+  const Model model = model_with_everything(Collision::trt, Model::Lattice::d3q19);
+  std::vector<std::array<double, 3>> forces;
+  for (const Way& way : ways(space_cuts, 1)) {
+    SmallFlow<D3Q19, float> flow(model, {.cells = space}, way.settings);
+    flow.run(5);
+    flow.sum_up();
+    const auto& f = flow.step.force;
+    forces.push_back({f[0].value(), f[1].value(), f[2].value()});
+    ASSERT_EQ(forces.back(), forces.front()) << way.name;
+  }
+  EXPECT_NE(forces.front()[0], 0);
+}
+
+}  // namespace
+}  // namespace goban::lbm
