@@ -157,8 +157,9 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
     return base_ + (tile_.lower[order[1]] - shape.middle_low + r) * strides_[order[1]] +
            (plane + shape.slow_high) * strides_[order[2]];
   }
+  /// Inlined by force: g++ 12 takes calls of a function that only fetches for calls without effect.
   template <int Level>
-  static void fetch(const T* cells, Index plane, Index component) {
+  GOBAN_INLINE static void fetch(const T* cells, Index plane, Index component) {
     for (int c = 0; c < C; ++c) {
       for (int p = 0; p < Planes; ++p) {
         for (Index i = 0; i < Shape::chunk; i += line) {

@@ -1,0 +1,89 @@
+#pragma once
+// The functors that are measured, each the formula of its hand-written twin.
+
+#include <array>
+
+#include "benchmarks/twins/d3q19.hpp"
+#include "goban/base/macros.hpp"
+#include "goban/stencil/unroll.hpp"
+
+namespace goban::benchmarks {
+
+template <class T>
+struct Heat7 {
+  T r;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + r * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                      u(0, 0, -1) - T(6) * u());
+  }
+};
+
+struct Heat25 {
+  std::array<float, 5> c;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    auto around = [&](int j) {
+      return u(j, 0, 0) + u(-j, 0, 0) + u(0, j, 0) + u(0, -j, 0) + u(0, 0, j) + u(0, 0, -j);
+    };
+    next = c[0] * u() + c[1] * around(1) + c[2] * around(2) + c[3] * around(3) + c[4] * around(4);
+  }
+};
+
+struct Bgk {
+  float omega;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    constexpr auto& c = twins::d3q19_velocity;
+    auto f = [&](auto q) { return u[q](-c[q][0], -c[q][1], -c[q][2]); };
+    auto rho = f(std::integral_constant<int, 0>{});
+    unroll<18>([&](auto i) { rho = rho + f(std::integral_constant<int, i + 1>{}); });
+    const auto inverse = 1 / rho;
+    auto velocity = [&](auto axis) {
+      // The first population that moves along the axis stands for itself, the others add up.
+      constexpr int first = 1 + 2 * axis;
+      auto j = f(std::integral_constant<int, first>{});
+      unroll<18 - first>([&](auto i) {
+        constexpr int q = first + 1 + i;
+        if constexpr (c[q][axis] > 0) j = j + f(std::integral_constant<int, q>{});
+        if constexpr (c[q][axis] < 0) j = j - f(std::integral_constant<int, q>{});
+      });
+      return j * inverse;
+    };
+    const auto vx = velocity(std::integral_constant<int, 0>{});
+    const auto vy = velocity(std::integral_constant<int, 1>{});
+    const auto vz = velocity(std::integral_constant<int, 2>{});
+    const auto vv = 1.5f * (vx * vx + vy * vy + vz * vz);
+    unroll<19>([&](auto q) {
+      const auto here = f(q);
+      const auto weighted = twins::d3q19_weight(q) * rho;
+      if constexpr (q == 0) {
+        next[q] = here - omega * (here - weighted * (1 - vv));
+      } else {
+        const auto cv = along<q>(vx, vy, vz);
+        next[q] = here - omega * (here - weighted * (1 + 3 * cv + 4.5f * cv * cv - vv));
+      }
+    });
+  }
+
+ private:
+  /// c_q . v, terms of zero left out.
+  template <int Q, class V>
+  static GOBAN_FUNCTION V along(const V& vx, const V& vy, const V& vz) {
+    constexpr auto c = twins::d3q19_velocity[Q];
+    if constexpr (c[0] != 0) {
+      const V first = c[0] > 0 ? vx : -vx;
+      if constexpr (c[1] > 0) return first + vy;
+      if constexpr (c[1] < 0) return first - vy;
+      if constexpr (c[2] > 0) return first + vz;
+      if constexpr (c[2] < 0) return first - vz;
+      return first;
+    } else if constexpr (c[1] != 0) {
+      const V first = c[1] > 0 ? vy : -vy;
+      if constexpr (c[2] > 0) return first + vz;
+      if constexpr (c[2] < 0) return first - vz;
+      return first;
+    } else {
+      return c[2] > 0 ? vz : -vz;
+    }
+  }
+};
+
+}  // namespace goban::benchmarks

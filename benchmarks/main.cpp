@@ -1,0 +1,115 @@
+// goban bench: every kernel through goban beside its hand-written twin and the copy of as many
+// bytes, measured in turn.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "benchmarks/benchmark.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/json_file.hpp"
+#include "goban/performance/measure/instruction_set.hpp"
+#include "goban/performance/measure/machine.hpp"
+
+namespace goban::benchmarks {
+namespace {
+
+struct Request {
+  std::vector<std::string> names;
+  Index cells = 0;  ///< 0: each benchmark's own
+  int rounds = 9;
+  int threads = 0;
+  std::string json;
+};
+
+void print_help() {
+  fmt::print(
+      "usage: goban bench [NAME ...] [--cells N] [--rounds N] [--threads N] [--json FILE]\n");
+  for (const auto& b : all_benchmarks()) {
+    fmt::print("  {:<14} {} ({}^3)\n", b.name, b.summary, b.cells);
+  }
+}
+
+Request read(int argc, char** argv) {
+  Request request;
+  auto number = [&](int i) {
+    require(i < argc, std::string(argv[i - 1]) + " has no value");
+    char* end = nullptr;
+    const long long value = std::strtoll(argv[i], &end, 10);
+    require(*end == '\0' && value > 0, std::string(argv[i - 1]) + " " + argv[i] + " is refused",
+            "a positive number is expected");
+    return static_cast<Index>(value);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--help" || word == "-h") {
+      print_help();
+      std::exit(0);
+    } else if (word == "--cells") {
+      request.cells = number(++i);
+    } else if (word == "--rounds") {
+      request.rounds = static_cast<int>(number(++i));
+    } else if (word == "--threads") {
+      request.threads = static_cast<int>(number(++i));
+    } else if (word == "--json") {
+      require(i + 1 < argc, "--json has no file");
+      request.json = argv[++i];
+    } else if (word != "--") {
+      const auto& all = all_benchmarks();
+      require(std::any_of(all.begin(), all.end(), [&](const auto& b) { return b.name == word; }),
+              "unknown benchmark '" + word + "'", "", "see goban bench -- --help");
+      request.names.push_back(word);
+    }
+  }
+  return request;
+}
+
+int run(const Request& request) {
+  const int threads = request.threads > 0 ? request.threads : ThreadTeam::usable_cores();
+  fmt::print("{}, {} threads, {}; {} rounds of copy, goban, twin, goban, twin; medians\n",
+             inspect_machine().processor, threads, instruction_set_name(compiled_extensions()),
+             request.rounds);
+  fmt::print("{:<14} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8}  {}\n", "kernel", "GLUP/s", "best",
+             "of copy", "twin", "of twin", "GB/s", "bits");
+  nlohmann::ordered_json record;
+  bool all_agree = true;
+  for (const auto& named : all_benchmarks()) {
+    const auto& names = request.names;
+    if (!names.empty() && std::find(names.begin(), names.end(), named.name) == names.end())
+      continue;
+    const Index cells = request.cells > 0 ? request.cells : named.cells;
+    const Benchmark benchmark = named.make(cells, threads);
+    const bool agrees = benchmark.same_bits();
+    all_agree = all_agree && agrees;
+    ThreadTeam team(threads);
+    const Measured m = measure(benchmark, team, request.rounds);
+    fmt::print("{:<14} {:>8.3g} {:>8.3g} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.1f}  {}\n", named.name,
+               m.goban_rate * 1e-9, m.best_rate * 1e-9, m.of_copy, m.twin_of_copy, m.of_twin,
+               m.copy_bandwidth * 1e-9, agrees ? "equal" : "DIFFER");
+    record[named.name] = {{"cells", cells},
+                          {"updates_per_second", m.goban_rate},
+                          {"best_updates_per_second", m.best_rate},
+                          {"of_copy", m.of_copy},
+                          {"twin_of_copy", m.twin_of_copy},
+                          {"of_twin", m.of_twin},
+                          {"copy_bandwidth", m.copy_bandwidth},
+                          {"same_bits", agrees}};
+  }
+  if (!request.json.empty()) write_json(request.json, record);
+  return all_agree ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace goban::benchmarks
+
+int main(int argc, char** argv) {
+  try {
+    return goban::benchmarks::run(goban::benchmarks::read(argc, argv));
+  } catch (const goban::Error& error) {
+    fmt::print(stderr, "error: {}\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}
