@@ -2,7 +2,6 @@
 
 #include <thread>
 
-#include "goban/io/hdf5/handle.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/io/snapshot_example.hpp"
 
