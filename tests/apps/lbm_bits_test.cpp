@@ -85,43 +85,47 @@ std::uint64_t checksum_of(const Model& model, Index3 cells, const Settings& sett
   return flow.step.f.checksum();
 }
 
+/// Goes one way of `every`; 7 of them share no factor with the numbers of choices, so that all
+/// choices meet.
 template <class Lattice, class T, class Layout>
-void expect_equal_bits(const Model& model, int most_steps_per_exchange = 4) {
+void expect_equal_bits(const Model& model, std::size_t every) {
   const bool flat = Lattice::dimensions == 2;
   const Index3 cells = flat ? plane : space;
   Settings reference;
   reference.backend = Backend::reference;
   reference.patches = {1, 1, 1};
   const std::uint64_t expected = checksum_of<Lattice, T, ijk>(model, cells, reference);
-  for (const Way& way : ways(flat ? plane_cuts : space_cuts, most_steps_per_exchange)) {
-    ASSERT_EQ((checksum_of<Lattice, T, Layout>(model, cells, way.settings)), expected) << way.name;
+  const std::vector<Way> all = ways(flat ? plane_cuts : space_cuts, 4);
+  for (std::size_t i = 0; i < all.size(); i += every) {
+    ASSERT_EQ((checksum_of<Lattice, T, Layout>(model, cells, all[i].settings)), expected)
+        << all[i].name;
   }
 }
 
 using Collision = Model::Collision;
 
 TEST(LbmBits, VorticesInFloat_SameChecksumEveryWay) {
-  expect_equal_bits<D3Q19, float, ijk>(vortices(Collision::bgk));
+  expect_equal_bits<D3Q19, float, ijk>(vortices(Collision::bgk), 1);
 }
 TEST(LbmBits, VorticesInFloatAcross_SameChecksumEveryWay) {
-  expect_equal_bits<D3Q19, float, kij>(vortices(Collision::bgk));
+  expect_equal_bits<D3Q19, float, kij>(vortices(Collision::bgk), 7);
 }
 TEST(LbmBits, FlowInFloat_SameChecksumEveryWay) {
   expect_equal_bits<D3Q19, float, ijk>(
-      model_with_everything(Collision::smagorinsky, Model::Lattice::d3q19));
+      model_with_everything(Collision::smagorinsky, Model::Lattice::d3q19), 7);
 }
 TEST(LbmBits, FlowInDoubleAcross_SameChecksumEveryWay) {
   expect_equal_bits<D3Q19, double, kij>(
-      model_with_everything(Collision::trt, Model::Lattice::d3q19));
+      model_with_everything(Collision::trt, Model::Lattice::d3q19), 7);
 }
 TEST(LbmBits, FlowInThePlane_SameChecksumEveryWay) {
   const Model model = model_with_everything(Collision::trt, Model::Lattice::d2q9);
-  expect_equal_bits<D2Q9, double, ijk>(model);
-  expect_equal_bits<D2Q9, double, kij>(model);
+  expect_equal_bits<D2Q9, double, ijk>(model, 7);
+  expect_equal_bits<D2Q9, double, kij>(model, 7);
 }
 TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
   expect_equal_bits<D3Q19, half, ijk>(model_with_everything(Collision::bgk, Model::Lattice::d3q19),
-                                      2);
+                                      7);
 }
 
 TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {

@@ -1,0 +1,146 @@
+// From the keys of a case to the numbers of a model.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "goban/io/case_read.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "lbm/cell.hpp"
+#include "lbm/keys.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban::lbm {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+Model model_of(const std::vector<std::string>& more = {}) {
+  CaseSchema schema;
+  declare_keys(schema);
+  const std::string text =
+      "app = \"lbm\"\n[grid]\ncells = [20, 10, 1]\nspacing = \"2 mm\"\n[time]\nsteps = 1\n"
+      "[flow]\nviscosity = 1e-6\nspeed = 0.1\n[scheme]\nlattice = \"D2Q9\"\n";
+  return read_model(parse_case(schema, text, fs::path(::testing::TempDir()) / "flow.toml", more));
+}
+
+std::string error_of_model(const std::vector<std::string>& more) {
+  return test::error_of([&] { model_of(more); });
+}
+
+/// Cells of this type.
+Index count(const Model& model, Index3 cells, double spacing, std::uint8_t type) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = cells, .spacing = spacing, .boundary = model.population_boundary()});
+  const auto types = model.types(*grid.state());
+  return std::count(types.begin(), types.end(), type);
+}
+
+TEST(LbmCase, UnitsAreThoseOfTheLattice) {
+  const Model model =
+      model_of({"flow.force=[5, 0, 0]", "flow.density=1000", "boundary.x=[\"inflow\", \"outflow\"]",
+                "boundary.y=moving", "boundary.wall_velocity=[0.05, 0, 0]",
+                "boundary.inflow_velocity=[0.2, 0, 0]"});
+  const double dt = 0.1 * 2e-3 / 0.1;  // lattice speed, spacing, speed
+  EXPECT_DOUBLE_EQ(model.time_unit, dt);
+  EXPECT_NEAR(model.viscosity(), 1e-6 * dt / 4e-6, 1e-15);
+  EXPECT_NEAR(model.force[0], 5 / 1000.0 * dt * dt / 2e-3, 1e-15);
+  EXPECT_NEAR(model.wall_velocity[0], 0.05, 1e-15);
+  EXPECT_NEAR(model.inflow_velocity[0], 0.2, 1e-15);
+  EXPECT_EQ(model_of({"time.dt=1e-3"}).time_unit, 1e-3);
+}
+
+TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {
+  const Model model =
+      model_of({"boundary.x=[\"inflow\", \"outflow\"]", "boundary.y=[\"wall\", \"moving\"]"});
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::wall), 20);
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::inflow), 9);
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::fluid), 19 * 9);
+}
+
+TEST(LbmCase, Bodies_CoverTheCellsWithTheirCentresInside) {
+  const Model model =
+      model_of({"obstacle=[{shape=\"box\", lower=[0, 0, 0], upper=[0.01, 0.004, 1]},"
+                "{shape=\"cylinder\", center=[0.02, 0.01, 0], radius=\"2 mm\"}]"});
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::obstacle), 5 * 2 + 4);
+  EXPECT_FALSE(model.is_plain());
+  EXPECT_TRUE(model_of().is_plain());
+}
+
+TEST(LbmCase, Sphere_HasItsVolume) {
+  Model model;
+  model.bodies = {Body{.center = {16, 16, 16}, .radius = 12}};
+  EXPECT_NEAR(static_cast<double>(count(model, {32, 32, 32}, 1, cell::obstacle)) /
+                  (4.0 / 3 * 3.141592653589793 * 12 * 12 * 12),
+              1, 0.01);
+}
+
+TEST(LbmCase, Image_IsSolidWhereItIsNotZero) {
+  const fs::path file = fs::path(::testing::TempDir()) / "goban_lbm_solid.raw";
+  std::string bytes(200, '\0');
+  bytes[0] = bytes[21] = bytes[199] = 1;
+  std::ofstream(file, std::ios::binary) << bytes;
+  const Model model = model_of({"solid.image=" + file.string()});
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::obstacle), 3);
+  EXPECT_THAT(error_of_model({"solid.image=" + file.string(), "grid.cells=[20, 11, 1]"}),
+              HasSubstr("20 x 11 x 1"));
+  fs::remove(file);
+}
+
+TEST(LbmCase, Surface_IsSolidInside) {
+  // A tetrahedron with corners at the origin and 6 cells along each axis.
+  const fs::path file = fs::path(::testing::TempDir()) / "goban_lbm_body.stl";
+  const char* corners[] = {"0 0 0", "6 0 0", "0 6 0", "0 0 6"};
+  const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  std::ofstream stl(file);
+  stl << "solid body\n";
+  for (const auto& face : faces) {
+    stl << "facet normal 0 0 0\nouter loop\n";
+    for (const int corner : face) stl << "vertex " << corners[corner] << "\n";
+    stl << "endloop\nendfacet\n";
+  }
+  stl << "endsolid body\n";
+  stl.close();
+  const Model model = model_of({"solid.stl=" + file.string(), "scheme.lattice=D3Q19",
+                                "grid.cells=[8, 8, 8]", "grid.spacing=1"});
+  // Centres i + 1/2 with i + j + k + 3/2 < 6.
+  EXPECT_EQ(count(model, {8, 8, 8}, 1, cell::obstacle), 35);
+  fs::remove(file);
+}
+
+TEST(LbmCase, ParabolicInflow_IsLargestOnTheAxisAndZeroAtTheWalls) {
+  Model model = model_of({"boundary.x=[\"inflow\", \"outflow\"]", "boundary.y=wall",
+                          "boundary.inflow_profile=parabolic"});
+  EXPECT_DOUBLE_EQ(model.inflow_profile({0, 5, 0}, {20, 11, 1}), 1);
+  EXPECT_DOUBLE_EQ(model.inflow_profile({0, 0, 0}, {20, 10, 1}), 4 * 0.05 * 0.95);
+}
+
+TEST(LbmCase, ValuesThatDoNotFitTogether_AreRefused) {
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 10, 2]"}), HasSubstr("D2Q9 is refused"));
+  EXPECT_THAT(error_of_model({"grid.spacing=[1, 1, 2]"}), HasSubstr("cells are not cubes"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"wall\"]"}),
+              HasSubstr("one side alone is periodic"));
+  EXPECT_THAT(error_of_model({"boundary.x=wal"}), HasSubstr("did you mean wall"));
+  EXPECT_THAT(error_of_model({"time.dt=1"}), HasSubstr("cells per step is refused"));
+  EXPECT_THAT(error_of_model({"run.precision=half", "run.layout=kij"}),
+              HasSubstr("made for ijk alone"));
+  EXPECT_THAT(error_of_model({"obstacle=[{shape=\"sphere\"}]"}), HasSubstr("has no radius"));
+}
+
+TEST(LbmCase, CommittedCases_CanBeRead) {
+  Index read = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(GOBAN_SOURCE_DIR) / "cases/lbm")) {
+    if (entry.path().extension() != ".toml") continue;
+    CaseSchema schema;
+    declare_keys(schema);
+    EXPECT_GT(read_model(read_case(schema, entry.path())).tau, 0.5) << entry.path();
+    ++read;
+  }
+  EXPECT_GE(read, 4);
+}
+
+}  // namespace
+}  // namespace goban::lbm
