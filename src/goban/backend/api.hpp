@@ -32,10 +32,10 @@ struct FillTask {
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
   BoundaryCondition condition;
-  Box box;             ///< local ghost cells (and the wall face of a face field)
+  Box box;  ///< local ghost cells (and the wall face of a face field)
   int axis = 0;
   Side side = Side::low;
-  Index cells = 0;     ///< local index of the wall on the high side
+  Index cells = 0;  ///< local index of the wall on the high side
   bool staggered = false;
   double spacing = 1;  ///< along the axis
   Index3 first{};      ///< global index of local cell (0, 0, 0)
@@ -71,18 +71,18 @@ struct SweepTask {
 struct PassTask {
   struct Step {
     SweepTask sweep;
-    std::vector<int> reads, writes;      ///< version per argument, -1 if none
-    std::vector<FillTask> fills;         ///< of what this step writes, after it, in order
+    std::vector<int> reads, writes;  ///< version per argument, -1 if none
+    std::vector<FillTask> fills;     ///< of what this step writes, after it, in order
     std::vector<int> fill_version;
     std::vector<int> fill_component;
   };
   struct VersionInfo {
-    FieldBinding memory;    ///< where it lives when it is held or kept; unused when only in transit
+    FieldBinding memory;  ///< where it lives when it is held or kept; unused when only in transit
     ElementType type = ElementType::float32;
     int components = 1;
-    bool held = false;      ///< in memory before the pass
-    bool kept = false;      ///< must be in memory after the pass
-    Box owned;              ///< what is kept: local owned cells
+    bool held = false;  ///< in memory before the pass
+    bool kept = false;  ///< must be in memory after the pass
+    Box owned;          ///< what is kept: local owned cells
     Extents need;
   };
   std::vector<Step> steps;
