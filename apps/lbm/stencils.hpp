@@ -27,8 +27,9 @@ struct StreamCollide {
 ///   a wall    f_q = f_q' + 6 w_q c_q . u_wall, half-way bounce-back (Ladd, J. Fluid Mech. 271
 ///   (1994)
 ///             285), q' the opposite velocity;
-///   outflow   f_q = -f_q' + 2 w_q (1 + 9/2 (c_q . u)^2 - 3/2 u^2), anti-bounce-back with the
-///             velocity of the cell itself (Ginzburg et al. 2008).
+///   outflow   f_q = f_q^eq(1, u), the equilibrium of density 1 and the velocity of the cell
+///   itself;
+///             anti-bounce-back reflects less sound but oscillates near tau = 1/2.
 template <class Lattice, class Collision, class Real>
 struct StreamBounceCollide {
   Collision collision;
@@ -47,7 +48,7 @@ struct StreamBounceCollide {
       const auto pulled = f[q](-c[0], -c[1], -c[2]);
       const auto back = own[opposite(q)];
       const auto cu = along<Lattice, q>(m.u);
-      const auto opened = 2 * w * (4.5 * cu * cu - m.uu) - back;
+      const auto opened = w * (3 * cu + 4.5 * cu * cu - m.uu);
       g[q] =
           select(from == cell::fluid, pulled, select(from == cell::outflow, opened, back + pulled));
     });
