@@ -82,10 +82,16 @@ std::uint64_t checksum_of(const Model& model, const Settings& settings) {
   return step.u.checksum();
 }
 
+Settings reference_settings() {
+  Settings settings;
+  settings.backend = Backend::reference;
+  settings.patches = {1, 1, 1};
+  return settings;
+}
+
 template <class T, class Layout>
 void expect_equal_bits(const Model& model) {
-  const std::uint64_t expected =
-      checksum_of<T, ijk>(model, Settings{.backend = Backend::reference, .patches = {1, 1, 1}});
+  const std::uint64_t expected = checksum_of<T, ijk>(model, reference_settings());
   for (const Way& way : ways()) {
     ASSERT_EQ((checksum_of<T, Layout>(model, way.settings)), expected) << way.name;
   }
@@ -105,8 +111,7 @@ TEST(HeatBits, CompositeInDoubleAcross_SameChecksumEveryWay) {
 }
 TEST(HeatBits, HalfStorage_SameChecksumOnEveryBackend) {
   const Model model = model_with_everything(2, false);
-  const std::uint64_t expected =
-      checksum_of<half, ijk>(model, Settings{.backend = Backend::reference, .patches = {1, 1, 1}});
+  const std::uint64_t expected = checksum_of<half, ijk>(model, reference_settings());
   for (const Way& way : ways()) {
     if (way.settings.steps_per_exchange != 2) continue;
     ASSERT_EQ((checksum_of<half, ijk>(model, way.settings)), expected) << way.name;
@@ -116,8 +121,7 @@ TEST(HeatBits, HalfStorage_SameChecksumOnEveryBackend) {
 /// Wider stencils allow fewer steps per exchange: halos must fit the smallest patch.
 TEST(HeatBits, EighthOrder_SameChecksumEveryWayThatFits) {
   const Model model = model_with_everything(8, false);
-  const std::uint64_t expected = checksum_of<double, ijk>(
-      model, Settings{.backend = Backend::reference, .patches = {1, 1, 1}});
+  const std::uint64_t expected = checksum_of<double, ijk>(model, reference_settings());
   for (const Way& way : ways()) {
     if (way.settings.steps_per_exchange > 1) continue;
     ASSERT_EQ((checksum_of<double, ijk>(model, way.settings)), expected) << way.name;
@@ -138,8 +142,7 @@ std::uint64_t solved(const Model& model, const Settings& settings) {
 
 TEST(HeatBits, SolverSteeredByResiduals_SameChecksumEveryWay) {
   const Model model = model_with_everything(2, true);
-  const std::uint64_t expected =
-      solved<ijk>(model, Settings{.backend = Backend::reference, .patches = {1, 1, 1}});
+  const std::uint64_t expected = solved<ijk>(model, reference_settings());
   for (const Way& way : ways()) {
     if (way.settings.temporal_blocking > 0) continue;  // a step with reductions never is blocked
     ASSERT_EQ(solved<ijk>(model, way.settings), expected) << way.name;
