@@ -105,6 +105,7 @@ TEST(HeatDecay, UniformTemperature_StaysTheSameToTheLastBit) {
   for (const int order : {2, 4, 6, 8}) {
     Model model;
     model.order = order;
+    model.boundary = mirror;
     model.initial = {Profile{.amplitude = 293.15}};
     const auto after = temperature_after<float>(100, model, 1e-4, unit_cube({16, 16, 16}, mirror));
     for (const float u : after) ASSERT_EQ(u, 293.15f);

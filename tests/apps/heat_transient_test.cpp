@@ -65,7 +65,7 @@ double gaussian_error(Index n, int order, Index steps) {
 TEST(HeatGaussian, SpreadsAsInFreeSpace) { EXPECT_LE(gaussian_error(40, 4, 400), 1e-3); }
 
 TEST(HeatGaussian, SecondOrderInSpaceAndFirstInTime) {
-  const double coarse = gaussian_error(20, 2, 20), fine = gaussian_error(40, 2, 80);
+  const double coarse = gaussian_error(40, 2, 80), fine = gaussian_error(80, 2, 320);
   EXPECT_NEAR(std::log2(coarse / fine), 2, 0.15);
 }
 

@@ -160,7 +160,7 @@ Results acoustics(const Settings& settings) {
 
 TEST(Distribution, StaggeredFieldsHaveTheSameBits) {
   SettingsProduct product = everything();
-  product.steps_per_exchange = {1, 2, 3};  // two layers a step
+  product.steps_per_exchange = {1, 2};  // two layers a step, the smallest patch has five
   test::expect_same_bits(acoustics<ijk>, product.all());
 }
 
