@@ -12,12 +12,13 @@ namespace goban {
 /// What a user-written boundary condition sees of one ghost cell.
 /// Space: n cells beyond the face (n = 1, 2, ...).
 struct GhostCell {
-  int depth;                      ///< layers beyond the face, from 1
-  Index3 index;                   ///< global index of the ghost cell
-  Real3 position;                 ///< of the ghost cell, in the grid's length unit
-  double time;                    ///< simulated time of the step being computed
-  std::array<double, 16> values;  ///< interior values, nearest first
-  int available;                  ///< how many of `values` are valid
+  static constexpr int most = 16;   ///< interior values it sees
+  int depth;                        ///< layers beyond the face, from 1
+  Index3 index;                     ///< global index of the ghost cell
+  Real3 position;                   ///< of the ghost cell, in the grid's length unit
+  double time;                      ///< simulated time of the step being computed
+  std::array<double, most> values;  ///< interior values, nearest first
+  int available;                    ///< how many of `values` are valid
 
   /// Value of the n-th interior cell counted from the face, n = 1 is the cell at the face.
   double inside(int n) const { return values[static_cast<std::size_t>(n - 1)]; }

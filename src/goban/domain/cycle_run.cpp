@@ -229,8 +229,10 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     std::vector<Hazards::Touch> touches;
     for (const auto& f : fills) {
       Box interior = f.box;
-      // The mirrored cells it reads lie just inside.
-      const Index width = f.box.extent(f.axis) + 1;
+      // The mirrored cells it reads lie just inside; a rule of the user's own reads deeper.
+      const bool is_custom = f.condition.kind == BoundaryCondition::Kind::custom;
+      const Index width =
+          std::max<Index>(f.box.extent(f.axis), is_custom ? GhostCell::most : 0) + 1;
       (f.side == Side::low ? interior.upper : interior.lower)[f.axis] +=
           f.side == Side::low ? width : -width;
       touches.push_back({f.field.write, f.box, true});
@@ -306,10 +308,12 @@ void CycleRun::sweep(const Operation& op) {
     task.reducer = partial->reducer.get();
     task.reducer->kind = it.stage->reduction;
   }
-  for (std::size_t a = 0; a < it.writes.size(); ++a) {
-    if (it.writes[a] < 0 || (op.patch > 0 && !op.edges.empty())) continue;
+  // Once an instance: parts of it may follow the exchange of what it writes.
+  for (std::size_t a = 0; a < it.writes.size() && op.instance != swept_; ++a) {
+    if (it.writes[a] < 0) continue;
     for (auto& valid : buffer(it.slot[a]).valid) valid = {};
   }
+  swept_ = op.instance;
   Executor& executor = domain_.executor(op.patch);
   Submission submission{op.stream, {}};
   if (!executor.is_asynchronous()) {

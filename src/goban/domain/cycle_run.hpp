@@ -49,7 +49,8 @@ class CycleRun {
   const Schedule& schedule_;
   StepClock& clock_;
   TimeSplit& split_;
-  int step_ = 0;  ///< within the cycle
+  int step_ = 0;    ///< within the cycle
+  int swept_ = -1;  ///< the latest instance
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   struct Partial {

@@ -31,6 +31,7 @@ class Builder {
     schedule_.cycle = std::move(cycle);
     schedule_.patches = patches;
     fetched_.assign(schedule_.cycle.versions.size(), false);
+    unfilled_.assign(schedule_.cycle.versions.size(), false);
   }
 
   Schedule build() {
@@ -39,9 +40,10 @@ class Builder {
     if (computes_ahead()) {
       std::vector<int> held;
       for (int v : cycle().held) {
-        if (version(v).any_need()) held.push_back(v);
+        const bool is_used = version(v).any_need() || !version(v).readers.empty();
+        if (is_used && wants_exchange(v) && !has_custom(v)) held.push_back(v);
       }
-      exchange(held);
+      exchange(held, -1);
       schedule_.computes_ahead = true;
     }
     for (int id = 0; id < static_cast<int>(cycle().instances.size()); ++id) instance(id);
@@ -57,6 +59,24 @@ class Builder {
       if (slot >= 0) return slots_.field(slot).order;
     }
     return ijk::order;
+  }
+
+  const FieldRecord& field_of(int v) const { return slots_.field(version(v).slot); }
+
+  /// Rules of the user's own may look deep inside and at the clock: their ghosts are made neither
+  /// early nor row by row, but for the step that reads them.
+  bool has_custom(int v) const { return field_of(v).boundary.has_custom(); }
+
+  /// Values from neighbours, ghosts, or wall faces that were given other values than the wall's.
+  bool wants_exchange(int v) const {
+    if (!version(v).exchanged) return false;
+    if (version(v).any_need()) return true;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (Side side : both_sides) {
+        if (version(v).producer < 0 && sets_wall(field_of(v), axis, side)) return true;
+      }
+    }
+    return false;
   }
 
   bool computes_ahead() const {
@@ -79,12 +99,14 @@ class Builder {
       const int left = cycle().left[static_cast<std::size_t>(now_slot)];
       Version& last = versions[static_cast<std::size_t>(left)];
       if (last.producer < 0 || !next.any_need() || !last.outlives || last.any_need()) continue;
+      if (has_custom(left)) continue;
       last.need = next.need;
       last.corners = next.corners;
       last.exchanged = true;
     }
     for (std::size_t v = 0; v < versions.size(); ++v) {
-      if (versions[v].producer >= 0 && versions[v].exchanged && versions[v].any_need()) {
+      if (versions[v].producer >= 0 && versions[v].exchanged && versions[v].any_need() &&
+          !has_custom(static_cast<int>(v))) {
         early_[static_cast<std::size_t>(versions[v].producer)].push_back(static_cast<int>(v));
       }
     }
@@ -120,8 +142,8 @@ class Builder {
     }
     for (int v : it.writes) {
       if (v < 0 || edges_[static_cast<std::size_t>(v)].empty()) continue;
-      const FieldRecord& field = slots_.field(version(v).slot);
-      if (field.order[0] != 0) continue;
+      const FieldRecord& field = field_of(v);
+      if (field.order[0] != 0 || has_custom(v)) continue;
       for (std::size_t c = 0; c < version(v).need.size(); ++c) {
         const Extents& need = edges_[static_cast<std::size_t>(v)][c];
         const Component what{version(v).slot, static_cast<int>(c)};
@@ -133,11 +155,13 @@ class Builder {
             Operation op;
             op.kind = Operation::Kind::copy;
             op.patch = op.source_patch = patch.patch;
+            op.version = v;
             op.pieces.push_back(halo_piece(what, 0, patch, patch, 0, side, width,
                                            patch.owned_local(field.location)));
             edges.push_back(std::move(op));
           } else if (neighbor < 0) {
             if (auto op = make_fill(patch, what, need, 0, side, false, false, -1, -1)) {
+              op->version = v;
               edges.push_back(std::move(*op));
             }
           }
@@ -158,7 +182,9 @@ class Builder {
     }
     std::vector<int> stale, awaited;
     auto consider = [&](int v) {
-      if (v < 0 || !version(v).exchanged || !version(v).any_need()) return;
+      if (v < 0) return;
+      if (unfilled_[static_cast<std::size_t>(v)]) fill_after_write(v, id);
+      if (!wants_exchange(v)) return;
       awaited.push_back(v);
       if (!fetched_[static_cast<std::size_t>(v)]) stale.push_back(v);
     };
@@ -169,7 +195,7 @@ class Builder {
     }
     std::sort(stale.begin(), stale.end());
     stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
-    exchange(stale);
+    exchange(stale, id);
 
     const auto& early = early_[static_cast<std::size_t>(id)];
     std::vector<std::vector<Box>> later(schedule_.patches.size());
@@ -187,7 +213,7 @@ class Builder {
       }
     }
     if (!early.empty()) {
-      exchange(early);
+      exchange(early, id);
       for (std::size_t p = 0; p < later.size(); ++p) {
         for (const Box& box : later[p]) {
           split_sweep(id, p, box, inner_of(id, box, awaited, schedule_.patches[p]));
@@ -202,7 +228,12 @@ class Builder {
       return;
     }
     for (int v : it.writes) {
-      if (v >= 0 && (!version(v).exchanged || !version(v).any_need())) fill_after_write(v);
+      if (v < 0 || (version(v).exchanged && version(v).any_need())) continue;
+      if (has_custom(v) && version(v).any_need()) {
+        unfilled_[static_cast<std::size_t>(v)] = true;
+      } else {
+        fill_after_write(v, id);
+      }
     }
   }
 
@@ -273,7 +304,8 @@ class Builder {
     const GridState& grid =
         *slots_.grid(*std::find_if(it.slot.begin(), it.slot.end(), [](int s) { return s >= 0; }));
     std::vector<Box> pieces;
-    const Box local = shifted(*it.stage->region, Index3{} - patch.owned.lower);
+    const Box region = intersection(*it.stage->region, grid.domain(Location::node));
+    const Box local = shifted(region, Index3{} - patch.owned.lower);
     for (Index z = -1; z <= 1; ++z) {
       for (Index y = -1; y <= 1; ++y) {
         for (Index x = -1; x <= 1; ++x) {
@@ -293,7 +325,7 @@ class Builder {
     return pieces;
   }
 
-  void exchange(const std::vector<int>& versions) {
+  void exchange(const std::vector<int>& versions, int reader) {
     if (versions.empty()) return;
     Exchange e;
     for (int v : versions) {
@@ -306,6 +338,7 @@ class Builder {
     }
     const int id = static_cast<int>(schedule_.exchanges.size());
     schedule_.exchanges.push_back(std::move(e));
+    const std::size_t first = schedule_.operations.size();
     marker(Operation::Kind::begin_exchange, id);
     for (int axis = 0; axis < 3; ++axis) {
       for (const auto& patch : schedule_.patches) {
@@ -324,6 +357,9 @@ class Builder {
       }
     }
     marker(Operation::Kind::end_exchange, id);
+    for (std::size_t i = first; i < schedule_.operations.size(); ++i) {
+      schedule_.operations[i].instance = reader;
+    }
   }
 
   void marker(Operation::Kind kind, int exchange) {
@@ -403,9 +439,12 @@ class Builder {
     const Index wall = sets_wall(field, axis, side) ? 1 : 0;
     if (width + wall == 0) return std::nullopt;
     const Box owned = patch.owned_local(field.location);
-    require(width <= owned.extent(axis), "boundary of field '" + field.name + "' does not fit",
-            "it needs " + std::to_string(width) + " cells, the patch has " +
-                std::to_string(owned.extent(axis)) + " along " + "xyz"[axis],
+    // What mirrors about a wall face lies beside it.
+    const bool is_face = is_staggered(field.location, axis);
+    const Index most = owned.extent(axis) - (is_face ? 1 : 0);
+    require(width <= most, "boundary of field '" + field.name + "' does not fit",
+            "it needs " + std::to_string(width) + (is_face ? " faces beside the wall" : " cells") +
+                ", the patch has " + std::to_string(most) + " along " + "xyz"[axis],
             "use fewer patches");
     Operation op;
     op.kind = Operation::Kind::fill;
@@ -438,8 +477,11 @@ class Builder {
     return op;
   }
 
-  void fill_after_write(int v) {
+  /// `reader` or the producer: whose step it belongs to.
+  void fill_after_write(int v, int reader) {
     const Version& it = version(v);
+    unfilled_[static_cast<std::size_t>(v)] = false;
+    const std::size_t first = schedule_.operations.size();
     for (int axis = 0; axis < 3; ++axis) {
       for (const auto& patch : schedule_.patches) {
         for (Side side : both_sides) {
@@ -450,12 +492,17 @@ class Builder {
         }
       }
     }
+    for (std::size_t i = first; i < schedule_.operations.size(); ++i) {
+      schedule_.operations[i].version = v;
+      schedule_.operations[i].instance = reader;
+    }
   }
 
   const Slots& slots_;
   ScheduleOptions options_;
   Schedule schedule_;
   std::vector<bool> fetched_;                ///< per version: its exchange has been issued
+  std::vector<bool> unfilled_;               ///< per version: its ghosts wait for the first reader
   std::vector<std::vector<int>> early_;      ///< per instance: versions sent as soon as computed
   std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
 };

@@ -42,13 +42,14 @@ struct Operation {
   Kind kind = Kind::sweep;
   Stream stream = Stream::compute;
   int patch = -1;         ///< who executes it; -1: the host
-  int instance = -1;      ///< sweep, combine, compute
+  int instance = -1;      ///< sweep, combine, compute; exchange: the reader it is for
   Box box;                ///< sweep: local cells; fill: ghost cells
   int source_patch = -1;  ///< copy
   std::vector<Piece> pieces;
   int exchange = -1;             ///< begin, copy, fill, end; fill: -1 when it follows a write
   Component what;                ///< fill
   int item = -1;                 ///< fill
+  int version = -1;              ///< fill and copy outside exchanges: what they make ghosts of
   int axis = 0;                  ///< fill
   Side side = Side::low;         ///< fill
   std::vector<Operation> edges;  ///< sweep: ghosts at the ends of the rows it writes, at once

@@ -52,17 +52,15 @@ class Checker {
   }
 
   void run() {
-    int latest = -1;
     for (const auto& op : schedule_.operations) {
       switch (op.kind) {
-        case Kind::copy: copy(op, latest); break;
-        case Kind::fill: fill(op, latest); break;
+        case Kind::copy: copy(op); break;
+        case Kind::fill: fill(op); break;
         case Kind::sweep:
           sweep(op);
-          latest = op.instance;
           for (const auto& edge : op.edges) {
-            if (edge.kind == Kind::copy) copy(edge, latest);
-            if (edge.kind == Kind::fill) fill(edge, latest);
+            if (edge.kind == Kind::copy) copy(edge);
+            if (edge.kind == Kind::fill) fill(edge);
           }
           break;
         default: break;
@@ -114,22 +112,17 @@ class Checker {
                 "this is a bug in goban");
   }
 
-  /// The version a copy or fill is about: of its exchange, or what the latest instance wrote.
-  int version_of(int exchange, int item, int slot, int latest) const {
-    if (exchange >= 0) {
-      return schedule_.exchanges[static_cast<std::size_t>(exchange)]
-          .items[static_cast<std::size_t>(item)]
-          .version;
-    }
-    for (int written : schedule_.cycle.instances[static_cast<std::size_t>(latest)].writes) {
-      if (written >= 0 && version(written).slot == slot) return written;
-    }
-    return -1;
+  /// The version a copy or fill makes ghosts of.
+  int version_of(const Operation& op, int item) const {
+    if (op.exchange < 0) return op.version;
+    return schedule_.exchanges[static_cast<std::size_t>(op.exchange)]
+        .items[static_cast<std::size_t>(item)]
+        .version;
   }
 
-  void copy(const Operation& op, int latest) {
+  void copy(const Operation& op) {
     for (const auto& piece : op.pieces) {
-      const int v = version_of(op.exchange, piece.item, piece.what.slot, latest);
+      const int v = version_of(op, piece.item);
       const Index3 to_source = piece.source.lower - piece.target.lower;
       each_cell(piece.target, [&](Index3 cell) {
         if (!is_valid(op.source_patch, piece.what, cell + to_source, v)) {
@@ -140,9 +133,9 @@ class Checker {
     }
   }
 
-  void fill(const Operation& op, int latest) {
+  void fill(const Operation& op) {
     const FieldRecord& field = slots_.field(op.what.slot);
-    const int v = version_of(op.exchange, op.item, op.what.slot, latest);
+    const int v = version_of(op, op.item);
     const Index cells = schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
     each_cell(op.box, [&](Index3 cell) {
       Index3 source = cell;

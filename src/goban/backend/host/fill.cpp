@@ -14,10 +14,13 @@ Index depth_of(const FillTask& task, Index i) {
   return task.staggered ? i - task.cells : i - task.cells + 1;
 }
 
+/// Integers wrap.
 template <class T>
 T from_number(double value) {
   if constexpr (std::is_same_v<T, half>) {
     return half(static_cast<float>(value));
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(static_cast<std::int64_t>(value));
   } else {
     return static_cast<T>(value);
   }
@@ -33,6 +36,16 @@ ArithmeticOf<T> number(T element) {
   return static_cast<ArithmeticOf<T>>(element);
 }
 
+/// The value in a type whose overflow is defined.
+template <class A>
+auto wrapping(A value) {
+  if constexpr (std::is_integral_v<A>) {
+    return static_cast<std::uint32_t>(value);
+  } else {
+    return value;
+  }
+}
+
 template <class T>
 T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
   const Index stride = task.field.stride[static_cast<std::size_t>(task.axis)];
@@ -43,7 +56,8 @@ T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
     ghost.position[a] = task.origin[a] + static_cast<double>(ghost.index[a]) * task.spacings[a];
   }
   ghost.time = task.time;
-  ghost.available = static_cast<int>(std::min<Index>(task.cells, ghost.values.size()));
+  const Index inside = task.staggered ? task.cells - 1 : task.cells;
+  ghost.available = static_cast<int>(std::min<Index>(inside, GhostCell::most));
   const Index inward = task.side == Side::low ? stride : -stride;
   const T* face = cell + inward * (task.staggered ? depth + 1 : depth);
   for (int n = 0; n < ghost.available; ++n) {
@@ -93,15 +107,15 @@ void fill_layer(const FillTask& task, const Box& layer) {
       return visit_layer<T>(task, layer, [=](T* cell, const Index3&) { *cell = value; });
     }
     case Kind::wall_value: {
-      const auto twice = static_cast<A>(2 * task.condition.value);
+      const auto twice = from_number<A>(2 * task.condition.value);
       return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
-        *cell = from_arithmetic<T>(static_cast<A>(twice - number(cell[to])));
+        *cell = from_arithmetic<T>(static_cast<A>(wrapping(twice) - wrapping(number(cell[to]))));
       });
     }
     case Kind::gradient: {
-      const auto rise = static_cast<A>(task.condition.value * distance);
+      const auto rise = from_number<A>(task.condition.value * distance);
       return visit_layer<T>(task, layer, [=](T* cell, const Index3&) {
-        *cell = from_arithmetic<T>(static_cast<A>(number(cell[to]) + rise));
+        *cell = from_arithmetic<T>(static_cast<A>(wrapping(number(cell[to])) + wrapping(rise)));
       });
     }
     case Kind::custom:

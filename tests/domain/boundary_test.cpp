@@ -1,0 +1,346 @@
+// What stencils see beyond the walls.
+
+#include <gmock/gmock.h>
+
+#include "goban/backend/cpu/sweep.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/domain/same_bits.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban {
+namespace {
+
+using test::Results;
+using test::SettingsProduct;
+
+template <int I, int J, int K>
+struct Shift {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const { v = u(I, J, K); }
+};
+
+double ramp(Index3 p) { return static_cast<double>(1 + p[0] + 10 * p[1] + 100 * p[2]); }
+
+/// The value at offset (I, J, K) of every cell of a 3 x 3 x 3 grid that holds 1 + x + 10 y + 100 z.
+template <class T, int I, int J, int K, class Layout = ijk>
+std::vector<T> shifted_ramp(const BoundarySet& boundary, Location location = Location::cell) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {3, 3, 3}, .spacing = {0.5, 1, 2}, .boundary = boundary});
+  Field<T, 1, Layout> u(grid, "u", {location}), v(grid, "v", {location});
+  for (Axis axis : all_axes) {
+    if (grid.state()->is_periodic(index_of(axis))) continue;
+    for (Side side : both_sides) v.boundary(axis, side, mirror);  // leaves its wall faces alone
+  }
+  u.fill(ramp);
+  Program step("shift");
+  step.apply(Shift<I, J, K>{}, in(u), out(v));
+  StepClock clock;
+  Engine(step).run(1, clock);
+  return v.copy_out(Box{{0, 0, 0}, {3, 3, 3}});
+}
+
+template <class T>
+T at(const std::vector<T>& values, Index x, Index y, Index z) {
+  return values[static_cast<std::size_t>(x + 3 * (y + 3 * z))];
+}
+
+template <class Layout>
+void check_kinds_on_cells() {
+  const auto low = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<double, -2, 0, 0, Layout>({c, mirror, mirror}), 0, 0, 0);
+  };
+  const auto high = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<double, 2, 0, 0, Layout>({c, mirror, mirror}), 2, 0, 0);
+  };
+  // Inside, from the low side: 1 2 3. Two layers out stands the mirror image of the 2 in the
+  // middle.
+  EXPECT_EQ(low(constant(7)), 7);
+  EXPECT_EQ(low(mirror), 2);
+  EXPECT_EQ(low(wall_value(5)), 10 - 2);
+  EXPECT_EQ(low(gradient(4)), 2 + 4 * 3 * 0.5);
+  EXPECT_EQ(low(periodic), 2);
+  EXPECT_EQ(high(constant(7)), 7);
+  EXPECT_EQ(high(mirror), 2);
+  EXPECT_EQ(high(wall_value(5)), 10 - 2);
+  EXPECT_EQ(high(gradient(4)), 2 + 4 * 3 * 0.5);
+  EXPECT_EQ(high(periodic), 2);
+}
+
+TEST(Boundary, KindsOnCells) { check_kinds_on_cells<ijk>(); }
+TEST(Boundary, KindsOnCellsAlongZ) { check_kinds_on_cells<kij>(); }
+
+TEST(Boundary, FirstLayersMirrorFirstCells) {
+  EXPECT_EQ(at(shifted_ramp<double, 0, -1, 0>({mirror, wall_value(5), mirror}), 0, 0, 0), 10 - 1);
+  EXPECT_EQ(at(shifted_ramp<double, 0, 1, 0>({mirror, wall_value(5), mirror}), 0, 2, 0), 10 - 21);
+  EXPECT_EQ(at(shifted_ramp<double, 0, 0, 1>({mirror, mirror, gradient(4)}), 0, 0, 2), 201 + 4 * 2);
+  EXPECT_EQ(at(shifted_ramp<double, 0, 0, -1>({mirror, mirror, gradient(4)}), 0, 0, 0), 1 + 4 * 2);
+}
+
+/// Faces along x: 1 2 3 4, the first and the last are the walls.
+TEST(Boundary, KindsOnFaces) {
+  const auto low = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<double, -2, 0, 0>({c, mirror, mirror}, Location::face_x), 0, 0, 0);
+  };
+  const auto high = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<double, 2, 0, 0>({c, mirror, mirror}, Location::face_x), 2, 0, 0);
+  };
+  EXPECT_EQ(low(constant(7)), 7);
+  EXPECT_EQ(low(mirror), 3);
+  EXPECT_EQ(low(wall_value(5)), 10 - 3);
+  EXPECT_EQ(low(gradient(4)), 3 + 4 * 4 * 0.5);
+  EXPECT_EQ(high(constant(7)), 7);  // one beyond the wall face, whose mirror image is the third
+  EXPECT_EQ(high(mirror), 3);
+  EXPECT_EQ(high(wall_value(5)), 10 - 3);
+  EXPECT_EQ(high(gradient(4)), 3 + 2 * 4 * 0.5);
+}
+
+TEST(Boundary, WallValueSetsTheWallFacesThemselves) {
+  const auto faces = [](const BoundaryCondition& c) {
+    Runtime runtime(test::plainest());
+    Grid grid(runtime, {.cells = {3, 1, 1}, .boundary = {c, mirror, mirror}});
+    Field<double> u(grid, "u", {Location::face_x}), v(grid, "v", {Location::face_x});
+    u.fill(ramp);
+    Program step("copy");
+    step.apply(Shift<0, 0, 0>{}, in(u), out(v));
+    StepClock clock;
+    Engine(step).run(1, clock);
+    return v.copy_out();
+  };
+  EXPECT_THAT(faces(wall_value(5)), testing::ElementsAre(5, 2, 3, 5));
+  EXPECT_THAT(faces(mirror), testing::ElementsAre(1, 2, 3, 4));
+  EXPECT_THAT(faces(constant(5)), testing::ElementsAre(1, 2, 3, 4));
+}
+
+TEST(Boundary, CornersFollowXThenYThenZ) {
+  // (-1, -1, -1) of cell (0, 0, 0), whose value is 1.
+  EXPECT_EQ(at(shifted_ramp<double, -1, -1, -1>({constant(7), mirror, mirror}), 0, 0, 0), 7);
+  EXPECT_EQ(at(shifted_ramp<double, -1, -1, -1>({constant(7), constant(8), mirror}), 0, 0, 0), 8);
+  EXPECT_EQ(at(shifted_ramp<double, -1, -1, -1>({mirror, constant(8), constant(9)}), 0, 0, 0), 9);
+  // x makes 10 - 1 = 9, y makes 20 - 9 = 11, z makes 40 - 11 = 29.
+  const BoundarySet walls(wall_value(5), wall_value(10), wall_value(20));
+  EXPECT_EQ(at(shifted_ramp<double, -1, -1, -1>(walls), 0, 0, 0), 29);
+  EXPECT_EQ((at(shifted_ramp<double, -1, -1, -1, kij>(walls), 0, 0, 0)), 29);
+  // Opposite corner: 10 - 223 = -213, 20 + 213 = 233, 40 - 233 = -193.
+  EXPECT_EQ(at(shifted_ramp<double, 1, 1, 1>(walls), 2, 2, 2), -193);
+}
+
+TEST(Boundary, PeriodicWrapsIntoCorners) {
+  EXPECT_EQ(at(shifted_ramp<double, -1, -1, -1>(periodic), 0, 0, 0), ramp({2, 2, 2}));
+  EXPECT_EQ(at(shifted_ramp<double, 1, -1, 0>(periodic), 2, 0, 1), ramp({0, 2, 1}));
+}
+
+TEST(Boundary, SidesMayDiffer) {
+  BoundarySet sides(mirror);
+  sides.at(Axis::y, Side::low) = constant(-1);
+  sides.at(Axis::y, Side::high) = constant(-2);
+  EXPECT_EQ(at(shifted_ramp<double, 0, -1, 0>(sides), 1, 0, 1), -1);
+  EXPECT_EQ(at(shifted_ramp<double, 0, 1, 0>(sides), 1, 2, 1), -2);
+}
+
+TEST(Boundary, FieldsMayDifferFromTheirGrid) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {3, 3, 3}, .boundary = mirror});
+  Field<double> u(grid, "u"), v(grid, "v");
+  u.fill(ramp);
+  u.boundary(Axis::x, Side::low, constant(42));
+  Program step("shift");
+  step.apply(Shift<-1, 0, 0>{}, in(u), out(v));
+  StepClock clock;
+  Engine(step).run(1, clock);
+  EXPECT_EQ(v.get({0, 1, 1}), 42);
+}
+
+template <class T>
+class BoundaryOfType : public testing::Test {};
+using Types = testing::Types<std::uint8_t, std::int32_t, half, float, double>;
+TYPED_TEST_SUITE(BoundaryOfType, Types);
+
+TYPED_TEST(BoundaryOfType, IsComputedInItsArithmetic) {
+  const auto number = [](TypeParam value) {
+    return static_cast<double>(static_cast<ArithmeticOf<TypeParam>>(value));
+  };
+  const auto low = [&](const BoundaryCondition& c) {
+    return number(at(shifted_ramp<TypeParam, -1, 0, 0>({c, mirror, mirror}), 0, 0, 0));
+  };
+  EXPECT_EQ(low(constant(7)), 7);
+  EXPECT_EQ(low(mirror), 1);
+  EXPECT_EQ(low(wall_value(5)), 9);
+  EXPECT_EQ(low(gradient(4)), 3);
+  EXPECT_EQ(low(custom([](const GhostCell& g) { return g.inside(2) + g.depth; })), 3);
+}
+
+TEST(Boundary, NarrowIntegersWrap) {
+  const auto low = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<std::uint8_t, -1, 0, 0>({c, mirror, mirror}), 0, 0, 0);
+  };
+  EXPECT_EQ(low(wall_value(200)), (400 - 1) % 256);
+  EXPECT_EQ(low(gradient(-4)), 255);
+  const auto deep = [](const BoundaryCondition& c) {
+    return at(shifted_ramp<std::int32_t, -1, 0, 0>({c, mirror, mirror}), 0, 0, 0);
+  };
+  EXPECT_EQ(deep(wall_value(1.5e9)), static_cast<std::int32_t>(3'000'000'000u) - 1);
+  EXPECT_EQ(deep(wall_value(-1073741824)), 2147483647);  // INT_MIN - 1
+}
+
+TEST(Boundary, CustomSeesGhostCellAndInside) {
+  std::vector<GhostCell> seen;
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {4, 1, 1},
+                      .spacing = 0.5,
+                      .origin = {10, 20, 30},
+                      .boundary = {mirror, mirror, mirror}});
+  Field<double> u(grid, "u"), v(grid, "v");
+  u.fill(ramp);
+  u.boundary(Axis::x, Side::high, custom([&](const GhostCell& g) {
+               seen.push_back(g);
+               return 100.0 * g.inside(g.depth);
+             }));
+  Program step("shift");
+  step.apply(Shift<2, 0, 0>{}, in(u), out(v));
+  StepClock clock;
+  clock.time = 2.5;
+  Engine(step).run(1, clock);
+  EXPECT_EQ(v.get({2, 0, 0}), 400);
+  EXPECT_EQ(v.get({3, 0, 0}), 300);
+  ASSERT_EQ(seen.size(), 2u);
+  EXPECT_EQ(seen[0].depth, 1);
+  EXPECT_EQ(seen[1].depth, 2);
+  EXPECT_EQ(seen[1].index, (Index3{5, 0, 0}));
+  EXPECT_EQ(seen[1].position, (Real3{10 + 5.5 * 0.5, 20.25, 30.25}));
+  EXPECT_EQ(seen[1].time, 2.5);
+  EXPECT_EQ(seen[1].available, 4);
+  EXPECT_EQ(seen[1].inside(1), 4);
+  EXPECT_EQ(seen[1].inside(4), 1);
+}
+
+struct Diffuse {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + 0.1 * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                        u(0, 0, -1) - 6.0 * u());
+  }
+};
+
+SettingsProduct several() {
+  SettingsProduct product;
+  product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"90,111", "", ""}};
+  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
+  product.steps_per_exchange = {1, 2, 3};
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  product.temporal_blocking = {0, 2};
+  product.recompute = {false, true};
+  return product;
+}
+
+Results with_custom(const Settings& settings, const BoundaryCondition& rule) {
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {201, 17, 18}, .boundary = {rule, mirror, rule}});
+  Field<double> u(grid, "u"), next(grid, "next");
+  u.fill([](Index3 p) { return static_cast<double>((p[0] * 7 + p[1] * 13 + p[2] * 29) % 31); });
+  Program step("diffuse");
+  step.apply(Diffuse{}, in(u), out(next));
+  step.swap(u, next);
+  StepClock clock;
+  clock.dt = 0.25;
+  Engine(step).run(5, clock);
+  return {{"u", u.checksum()}};
+}
+
+TEST(Boundary, CustomRulesMayReadDeepInside) {
+  const auto rule = custom([](const GhostCell& g) { return 0.5 * g.inside(8) + g.inside(1); });
+  test::expect_same_bits([&](const Settings& s) { return with_custom(s, rule); }, several().all());
+}
+
+TEST(Boundary, CustomRulesSeeTheTimeOfTheStepThatReadsThem) {
+  const auto rule = custom([](const GhostCell& g) { return g.time * g.inside(1); });
+  test::expect_same_bits([&](const Settings& s) { return with_custom(s, rule); }, several().all());
+}
+
+TEST(Boundary, ConditionsMayChangeBetweenRuns) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {20, 17, 18}, .boundary = mirror});
+    Field<double> u(grid, "u"), next(grid, "next"), still(grid, "still");
+    u.fill(ramp);
+    still.fill(1);
+    Program step("step");
+    step.apply(Diffuse{}, in(u), out(next));
+    step.apply(Diffuse{}, in(still), out(u));
+    StepClock clock;
+    Engine engine(step);
+    engine.run(1, clock);
+    EXPECT_DOUBLE_EQ(u.get({0, 0, 0}), 1);
+    still.boundary(Axis::x, Side::low, constant(11));
+    engine.run(1, clock);
+    EXPECT_DOUBLE_EQ(u.get({0, 0, 0}), 2);
+    still.boundary(Axis::x, Side::low, custom([](const GhostCell&) { return 21.0; }));
+    engine.run(1, clock);
+    EXPECT_DOUBLE_EQ(u.get({0, 0, 0}), 3);
+    return Results{{"u", u.checksum()}};
+  };
+  test::expect_same_bits(run, {test::plainest(), Settings{.threads = 1}});
+}
+
+/// Faces that are only read where they are still meet the wall value.
+struct Carry {
+  GOBAN_FUNCTION void operator()(auto face, auto u) const { u += 0.1 * face(); }
+};
+struct Spread {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5 * (u(1, 0, 0) + u(-1, 0, 0));
+  }
+};
+
+TEST(Boundary, WallFacesAreTheSameWhetherOrNotGhostsAreNeeded) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {20, 17, 18}, .boundary = mirror});
+    const BoundarySet walls(wall_value(3), wall_value(4), wall_value(5));
+    Field<double> face(grid, "face", {Location::face_x, &walls});
+    Field<double> u(grid, "u"), next(grid, "next");
+    face.fill(ramp);
+    u.fill(ramp);
+    Program step("carry");
+    step.apply(Carry{}, in(face), inout(u));
+    step.apply(Spread{}, in(u), out(next));
+    step.swap(u, next);
+    StepClock clock;
+    Engine(step).run(5, clock);
+    return Results{{"u", u.checksum()}, {"face", face.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"9,11", "", ""}};
+  test::expect_same_bits(run, product.all());
+}
+
+/// A patch of n faces without the last wall has no face n to mirror.
+struct FollowFar {
+  GOBAN_FUNCTION void operator()(auto face, auto next) const {
+    next = 0.5 * (face(-2, 0, 0) + face(2, 0, 0));
+  }
+};
+
+TEST(Boundary, GhostFacesMirrorFacesOfTheirOwnPatchOrAreRefused) {
+  const auto run = [](const char* cut) {
+    Settings settings = test::plainest();
+    settings.cuts = {cut, "", ""};
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {9, 5, 4}, .boundary = mirror});
+    Field<double> face(grid, "face", {Location::face_x}), next(grid, "next", {Location::face_x});
+    face.fill(ramp);
+    Program step("far");
+    step.apply(FollowFar{}, in(face), out(next));
+    step.swap(face, next);
+    StepClock clock;
+    Engine(step).run(3, clock);
+    return face.checksum();
+  };
+  EXPECT_EQ(run("3,3,3"), run(""));
+  EXPECT_EQ(run("3,4,2"), run(""));
+  EXPECT_EQ(
+      test::error_of([&] { run("2,4,3"); }),
+      "boundary of field 'face' does not fit (it needs 2 faces beside the wall, the patch has "
+      "1 along x) use fewer patches");
+}
+
+}  // namespace
+}  // namespace goban
