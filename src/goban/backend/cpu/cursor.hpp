@@ -338,7 +338,7 @@ class Cursor<ReductionParameter, N, Planes, Unit, Shape, Position> : public Quie
   struct Slots {
     Value value[1];
   };
-  Cursor(const SweepCall& call, std::size_t) : reducer_(call.reducer) {}
+  Cursor(const SweepCall& call, std::size_t) : reducer_(call.reducer), mask_(call.mask) {}
   GOBAN_INLINE void start(const RowPosition& row, WholePacks& whole) {
     row_ = row;
     whole.limit(row.low, row.high, N);
@@ -353,11 +353,20 @@ class Cursor<ReductionParameter, N, Planes, Unit, Shape, Position> : public Quie
     goban::store(values, slots.value[0]);
     const Index first = std::max<Index>(row_.low - i, 0);
     const Index last = std::min<Index>(row_.high - i, N);
-    reducer_->add(values + first, last - first);
+    if (!mask_) return reducer_->add(values + first, last - first);
+    const auto* mask = reinterpret_cast<const std::uint8_t*>(mask_->read) +
+                       row_.middle * mask_->stride[order[1]] +
+                       (row_.slow + Plane) * mask_->stride[order[2]] + i;
+    for (Index lane = first; lane < last; ++lane) {
+      if (mask[lane] != 0) reducer_->add(values + lane, 1);
+    }
   }
 
  private:
+  static constexpr auto order = order_of(Unit);
+
   Reducer* reducer_;
+  const FieldBinding* mask_;
   RowPosition row_{};
 };
 
