@@ -91,6 +91,11 @@ void Domain::provide(int field, const Extents& halo) {
   }
 }
 
+void Domain::forget_halo(int field) {
+  const auto f = static_cast<std::size_t>(field);
+  if (f < buffers_.size() && buffers_[f]) modified(*buffers_[f]);
+}
+
 Buffer& Domain::spare(int field) {
   const Buffer& like = buffer(field);
   if (spares_.size() < grid_.fields.size()) spares_.resize(grid_.fields.size());

@@ -45,6 +45,8 @@ class Domain : public FieldStore {
   int distribution() const { return distribution_; }
   /// Makes sure the field's buffer exists with at least this halo; data is kept.
   void provide(int field, const Extents& halo);
+  /// Ghosts are to be made anew before they are read.
+  void forget_halo(int field);
   /// A second buffer like the field's, not bound to any name; made at first use.
   Buffer& spare(int field);
 

@@ -191,19 +191,35 @@ const std::string& Engine::pass_refusal() const {
   return segment ? segment->pass_refusal : none;
 }
 
-void Engine::prepare() {
+/// Anew when a grid was redistributed or a boundary condition changed.
+void Engine::make_schedules() {
   bool is_current = !distributions_.empty();
   for (const auto& [grid, distribution] : distributions_) {
     is_current = is_current && domain_of(*grid).distribution() == distribution;
   }
+  int boundary_changes = 0;
+  for (const auto& field : fields()) boundary_changes += field->boundary_changes;
+  if (boundary_changes != boundary_changes_) {
+    is_current = false;
+    visit_segments(*block_, [](Segment& segment) {
+      for (const auto& stage : segment.stages) check_stage(*stage);
+    });
+  }
   if (!is_current) {
+    boundary_changes_ = boundary_changes;
     visit_segments(*block_, [&](Segment& segment) {
+      Domain& domain = domain_of(*segment.grid);
       segment.schedules.clear();
-      distributions_[segment.grid.get()] = domain_of(*segment.grid).distribution();
+      for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
+      distributions_[segment.grid.get()] = domain.distribution();
     });
     choose_steps();
     find_halos();
   }
+}
+
+void Engine::prepare() {
+  make_schedules();
   // Each time: other engines may have swapped buffers of other widths into our fields.
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
@@ -322,26 +338,15 @@ const Schedule& Engine::schedule() {
 }
 
 std::size_t Engine::bytes_needed() {
-  choose_steps();
-  std::map<GridState*, std::vector<Extents>> halo;
-  visit_segments(*block_, [&](Segment& segment) {
-    auto& width = halo[segment.grid.get()];
-    width.resize(segment.grid->fields.size());
-    const Schedule schedule = plan(segment, segment.steps_per_cycle, segment.steps_per_pass);
-    const auto slots = halo_widths(schedule.cycle);
-    for (std::size_t s = 0; s < slots.size(); ++s) {
-      auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
-      w = hull(w, slots[s]);
-    }
-  });
+  make_schedules();
   std::size_t bytes = 0;
-  for (const auto& [grid, width] : halo) bytes += domain_of(*grid).bytes_needed(width);
+  for (const auto& [grid, width] : halos_) bytes += domain_of(*grid).bytes_needed(width);
   return bytes;
 }
 
 std::string Engine::describe() {
   std::ostringstream text;
-  choose_steps();
+  make_schedules();
   text << "program " << program_.name() << "\n";
   visit_segments(*block_, [&](Segment& segment) {
     for (const auto& stage : segment.stages) {
@@ -354,11 +359,10 @@ std::string Engine::describe() {
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
     }
-    const Schedule schedule = plan(segment, segment.steps_per_cycle, segment.steps_per_pass);
-    const auto width = halo_widths(schedule.cycle);
+    const Schedule& schedule = schedule_for(segment, segment.steps_per_cycle);
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
-      const auto& w = width[static_cast<std::size_t>(s)];
+      const auto& w = halos_.at(segment.grid.get())[static_cast<std::size_t>(field.id)];
       text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
            << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
            << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")

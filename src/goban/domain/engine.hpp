@@ -75,6 +75,7 @@ class Engine {
   void find_live(Block& block);
   void choose_steps();
   static void choose_steps(Segment& segment);
+  void make_schedules();
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
@@ -93,6 +94,7 @@ class Engine {
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
+  int boundary_changes_ = 0;  ///< of all fields, when schedules were made
 };
 
 }  // namespace goban

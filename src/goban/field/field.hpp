@@ -39,13 +39,15 @@ class Field {
   const std::shared_ptr<FieldRecord>& record() const { return record_; }
   const std::shared_ptr<GridState>& grid() const { return grid_; }
 
-  /// Sets the condition on one side; default is the grid's.
+  /// Sets the condition on one side, from the next run of an engine on; default is the grid's.
   Field& boundary(Axis axis, Side side, BoundaryCondition condition) {
     record_->boundary.at(axis, side) = std::move(condition);
+    ++record_->boundary_changes;
     return *this;
   }
   Field& boundary(const BoundarySet& all) {
     record_->boundary = all;
+    ++record_->boundary_changes;
     return *this;
   }
 
@@ -61,11 +63,15 @@ class Field {
   }
 
   T get(Index3 index, int component = 0) const {
+    check_inside(cell(index));
+    check_component(component);
     std::array<T, Components> values;
     grid_->storage().copy_out(*record_, cell(index), values.data());
     return values[static_cast<std::size_t>(component)];
   }
   void set(Index3 index, T value, int component = 0) {
+    check_inside(cell(index));
+    check_component(component);
     std::array<T, Components> values;
     grid_->storage().copy_out(*record_, cell(index), values.data());
     values[static_cast<std::size_t>(component)] = value;
@@ -91,9 +97,18 @@ class Field {
     grid_->storage().copy_in(*record_, box, elements.data());
   }
 
-  double sum(int component = 0) const { return grid_->storage().sum(*record_, component); }
-  double minimum(int component = 0) const { return grid_->storage().minimum(*record_, component); }
-  double maximum(int component = 0) const { return grid_->storage().maximum(*record_, component); }
+  double sum(int component = 0) const {
+    check_component(component);
+    return grid_->storage().sum(*record_, component);
+  }
+  double minimum(int component = 0) const {
+    check_component(component);
+    return grid_->storage().minimum(*record_, component);
+  }
+  double maximum(int component = 0) const {
+    check_component(component);
+    return grid_->storage().maximum(*record_, component);
+  }
   std::uint64_t checksum() const { return grid_->storage().checksum(*record_); }
 
  private:
@@ -123,6 +138,11 @@ class Field {
     } else {
       return static_cast<T>(value);
     }
+  }
+  void check_component(int component) const {
+    require(component >= 0 && component < Components,
+            "component " + std::to_string(component) + " is refused",
+            "field '" + name() + "' has " + std::to_string(Components) + ", counted from 0");
   }
   static Box cell(Index3 i) { return {i, i + Index3{1, 1, 1}}; }
   void check_inside(const Box& box) const {

@@ -29,6 +29,7 @@ struct FieldRecord {
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
   BoundarySet boundary;
+  int boundary_changes = 0;  ///< schedules and ghosts are made for one set of conditions
   bool is_output =
       false;  ///< keep it alive at the end of a step although the program may not need it
 
