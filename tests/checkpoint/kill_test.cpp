@@ -15,13 +15,7 @@ namespace {
 class KilledRuns : public CheckpointDirectory, public ::testing::WithParamInterface<const char*> {
  protected:
   void SetUp() override {
-    CheckpointDirectory::SetUp();
-    if (GetParam() == std::string("disk")) return;
-    const fs::path memory = "/dev/shm/goban_chk_" + std::to_string(getpid());
-    std::error_code error;
-    if (!fs::create_directories(memory, error)) GTEST_SKIP() << "no file system in memory";
-    fs::remove_all(root_);
-    root_ = memory;
+    make_root(GetParam() == std::string("disk") ? ::testing::TempDir() : "/dev/shm");
   }
 };
 

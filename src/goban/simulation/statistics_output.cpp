@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/checkpoint/blocks.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/simulation/numbered_files.hpp"
 #include "goban/simulation/snapshot_output.hpp"
 
@@ -12,20 +13,28 @@ namespace {
 constexpr Index bytes_at_a_time = Index{4} << 20;
 constexpr const char* kinds[] = {"mean", "variance", "minimum", "maximum"};
 
-/// Rows of a box of cells within arrays of all cells, component by component: visit(position in
-/// the arrays, position in the box, count).
-template <class Visit>
-void visit_rows(const Box& box, Index3 cells, int components, Visit&& visit) {
-  const Index3 n = box.extents();
-  Index at = 0;
-  for (int c = 0; c < components; ++c) {
-    for (Index z = box.lower[2]; z < box.upper[2]; ++z) {
-      for (Index y = box.lower[1]; y < box.upper[1]; ++y, at += n[0]) {
-        visit(((c * cells[2] + z) * cells[1] + y) * cells[0] + box.lower[0], at, n[0]);
-      }
-    }
+/// The rows of a box of cells, component by component: where they are in the box and in arrays of
+/// all cells.
+class Rows {
+ public:
+  Rows(const Box& box, Index3 cells, int components)
+      : box_(box), cells_(cells), components_(components) {}
+  Index count() const { return components_ * box_.extent(2) * box_.extent(1); }
+  Index length() const { return box_.extent(0); }
+  Index in_box(Index row) const { return row * length(); }
+  Index in_arrays(Index row) const {
+    const Index y = row % box_.extent(1), plane = row / box_.extent(1);
+    const Index z = plane % box_.extent(2), component = plane / box_.extent(2);
+    return ((component * cells_[2] + box_.lower[2] + z) * cells_[1] + box_.lower[1] + y) *
+               cells_[0] +
+           box_.lower[0];
   }
-}
+
+ private:
+  Box box_;
+  Index3 cells_;
+  Index components_;
+};
 
 CheckpointArray array_of(const AnyField& field, const std::string& name, std::span<double> values) {
   const Index3 cells = field.cells().extents();
@@ -36,14 +45,18 @@ CheckpointArray array_of(const AnyField& field, const std::string& name, std::sp
                         .components = components,
                         .optional = true};
   array.copy_out = [=](const Box& box, void* elements) {
-    visit_rows(box, cells, components, [&](Index from, Index to, Index n) {
-      std::copy_n(values.data() + from, n, static_cast<double*>(elements) + to);
-    });
+    const Rows rows(box, cells, components);
+    for (Index row = 0; row < rows.count(); ++row) {
+      std::copy_n(values.data() + rows.in_arrays(row), rows.length(),
+                  static_cast<double*>(elements) + rows.in_box(row));
+    }
   };
   array.copy_in = [=](const Box& box, const void* elements) {
-    visit_rows(box, cells, components, [&](Index to, Index from, Index n) {
-      std::copy_n(static_cast<const double*>(elements) + from, n, values.data() + to);
-    });
+    const Rows rows(box, cells, components);
+    for (Index row = 0; row < rows.count(); ++row) {
+      std::copy_n(static_cast<const double*>(elements) + rows.in_box(row), rows.length(),
+                  values.data() + rows.in_arrays(row));
+    }
   };
   return array;
 }
@@ -105,8 +118,11 @@ void StatisticsOutput::sample() {
     field_.store().copy_out(record, box, values.data());
     visit_element(record.type, [&]<class T>(T) {
       const T* elements = reinterpret_cast<const T*>(values.data());
-      visit_rows(box, cells, record.components, [&](Index to, Index from, Index n) {
-        statistics_->accumulate(to, elements + from, n);
+      const Rows rows(box, cells, record.components);
+      domain_of(field_.grid()).executor(0).parallel(rows.count(), [&](Index begin, Index end) {
+        for (Index row = begin; row < end; ++row) {
+          statistics_->accumulate(rows.in_arrays(row), elements + rows.in_box(row), rows.length());
+        }
       });
     });
   }

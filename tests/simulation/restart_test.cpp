@@ -1,0 +1,181 @@
+// A run that was interrupted and continued leaves what one run leaves: the same bits in the fields,
+// the same bytes in the files.
+
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <random>
+#include <thread>
+
+#include "goban/checkpoint/inventory.hpp"
+#include "tests/simulation/small_run.hpp"
+
+namespace goban {
+namespace {
+
+class Restarts : public SmallRuns {
+ protected:
+  fs::path whole() const { return root_ / "whole"; }
+  fs::path parts() const { return root_ / "parts"; }
+
+  static RunStatus run(SmallRunOptions options, const fs::path& directory) {
+    options.directory = directory;
+    SmallRun run(options);
+    return run.simulation().run();
+  }
+  /// Once in one go, once up to step `cut` and from there on with `other` settings.
+  void compare(SmallRunOptions options, Index cut, const Settings& other = {}) {
+    run(options, whole());
+    SmallRunOptions first = options;
+    first.steps = cut;
+    run(first, parts());
+    options.settings = other;
+    options.restart = restart_newest();
+    run(options, parts());
+    EXPECT_EQ(summary_of(parts())["restarted_from"], cut);
+    expect_same_outputs(whole(), parts());
+  }
+};
+
+TEST_F(Restarts, GoOnAsIfNothingHadHappened) { compare({.steps = 30}, 13); }
+
+TEST_F(Restarts, GoOnFromAMomentOfTheSchedule) { compare({.steps = 30}, 10); }
+
+TEST_F(Restarts, GoOnWithAnAdaptiveTimeStep) { compare({.steps = 40, .adaptive = true}, 17); }
+
+TEST_F(Restarts, GoOnTowardsTheSameStopCondition) {
+  compare({.steps = 100000, .stop_below = 0.6}, 12);
+  EXPECT_EQ(summary_of(parts())["ended_by"], "seen < 0.6");
+}
+
+TEST_F(Restarts, GoOnWithOtherPatchesThreadsAndSchedules) {
+  const Settings wide{.patches = {3, 2, 1}, .threads = 2, .steps_per_exchange = 2};
+  compare({.steps = 30}, 13, wide);
+  fs::remove_all(parts());
+  SmallRunOptions back{.steps = 30, .settings = wide};
+  compare(back, 8, {.backend = Backend::emulated, .patches = {1, 2, 2}, .delay_microseconds = 10});
+}
+
+TEST_F(Restarts, FindNothingLeftToDoWhenTheRunHadFinished) {
+  run({.steps = 20}, whole());
+  const auto before = outputs_in(whole());
+  EXPECT_EQ(run({.steps = 20, .restart = restart_newest()}, whole()), RunStatus::finished);
+  EXPECT_EQ(outputs_in(whole()), before);
+  EXPECT_EQ(summary_of(whole())["steps"], 0);
+}
+
+TEST_F(Restarts, AreHarmlessOnTheFirstRun) {
+  run({.steps = 20}, whole());
+  run({.steps = 20, .restart = restart_newest()}, parts());
+  EXPECT_FALSE(summary_of(parts()).contains("restarted_from"));
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(Restarts, BeginAtTheStepTheyAreGiven) {
+  run({.steps = 30}, whole());
+  run({.steps = 30}, parts());
+  const auto checkpoints = list_checkpoints(parts() / "chk");
+  ASSERT_EQ(checkpoints.size(), 2u);
+  EXPECT_EQ(checkpoints[1].step, 27);
+  run({.steps = 30, .restart = restart_at(27)}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 27);
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(Restarts, TakeTheOlderCheckpointWhenTheNewestIsDamaged) {
+  run({.steps = 30}, whole());
+  run({.steps = 20}, parts());
+  const fs::path data = parts() / "chk/0000020/00_u.bin";
+  std::string bytes = content_of(data);
+  bytes[100] = static_cast<char>(bytes[100] ^ 1);
+  std::ofstream(data, std::ios::binary) << bytes;
+  ::testing::internal::CaptureStderr();
+  run({.steps = 30, .restart = restart_newest()}, parts());
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("00_u.bin: block 0 is damaged"), std::string::npos) << log;
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 18);
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(Restarts, NeverFallBackToTheBeginning) {
+  run({.steps = 20}, parts());
+  for (const auto& entry : list_checkpoints(parts() / "chk")) {
+    fs::resize_file(entry.path / "00_u.bin", 10);
+  }
+  ::testing::internal::CaptureStderr();
+  try {
+    run({.steps = 30, .restart = restart_newest()}, parts());
+    FAIL() << "it began anew";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
+  }
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(status_of(parts()).rfind("failed: no usable checkpoint", 0), 0u) << status_of(parts());
+}
+
+TEST_F(Restarts, RefuseAnotherSeed) {
+  run({.steps = 20}, parts());
+  ::testing::internal::CaptureStderr();
+  EXPECT_THROW(run({.steps = 30, .settings = {.seed = 2}, .restart = restart_newest()}, parts()),
+               Error);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("its seed of random numbers is 1, this run has 2"), std::string::npos) << log;
+}
+
+TEST_F(Restarts, AcceptOtherOutputs) {
+  run({.steps = 20, .outputs = false}, parts());
+  run({.steps = 30, .restart = restart_newest()}, parts());
+  const std::string rows = content_of(parts() / "simmer_norms.csv");
+  EXPECT_EQ(rows.find("\n20,"), std::string::npos) << "a new series begins with its next moment";
+  EXPECT_NE(rows.find("\n22,"), std::string::npos) << rows;
+  run({.steps = 40, .restart = restart_newest(), .outputs = false}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
+}
+
+TEST_F(Restarts, AFreshRunMovesTheCheckpointsOfAnEarlierOne) {
+  run({.steps = 30}, parts());
+  ::testing::internal::CaptureStderr();
+  run({.steps = 10}, parts());
+  ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(list_checkpoints(parts() / "chk").front().step, 10);
+  EXPECT_EQ(list_checkpoints(parts() / "chk.old").front().step, 30);
+}
+
+TEST_F(Restarts, SurviveKillsAtRandomInstants) {
+  SmallRunOptions options{.steps = 120};
+  run(options, whole());
+  options.restart = restart_newest();
+  options.directory = parts();
+  std::mt19937 random(7);
+  int kills = 0;
+  for (bool done = false; !done;) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(2);
+      SmallRun run(options);
+      _exit(run.simulation().run() == RunStatus::finished ? 0 : 1);
+    }
+    // Later and later, so that the test ends on a slow machine, too.
+    std::uniform_int_distribution<int> milliseconds(10, 200 + 40 * kills);
+    for (int waited = 0, patience = milliseconds(random); waited < patience; ++waited) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      int status = 0;
+      if (::waitpid(child, &status, WNOHANG) != child) continue;
+      ASSERT_EQ(status, 0) << "a restarted run failed";
+      done = true;
+      break;
+    }
+    if (done) break;
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ++kills;
+    ASSERT_LT(kills, 500);
+  }
+  EXPECT_GT(kills, 0) << "the test shows nothing";
+  expect_same_outputs(whole(), parts());
+}
+
+}  // namespace
+}  // namespace goban
