@@ -41,6 +41,15 @@ struct Reader : detail::FieldAccessorBase {
     return a == UnitAxis ? 0 : n * strides[index_of(a)];
   }
 
+  /// Where the first of these values lies.
+  GOBAN_ACCESSOR_FUNCTION const S* address(int i, int j, int k) const {
+    i += D.x;
+    j += D.y;
+    k += D.z;
+    const int along = UnitAxis == Axis::x ? i : UnitAxis == Axis::y ? j : k;
+    return cell + across(Axis::x, i) + across(Axis::y, j) + across(Axis::z, k) + (lane + along);
+  }
+
   /// The values i, j, k cells away.
   GOBAN_ACCESSOR_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);

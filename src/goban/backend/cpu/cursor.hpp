@@ -103,18 +103,20 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
       for (int c = 0; c < C; ++c) {
         __builtin_prefetch(far_ + i + Plane * strides_[order[2]] + c * component_stride_, 0, 2);
       }
-    } else if constexpr (shape.fetch == Fetch::streams) {
+    }
+    const Reader<T, C, N, Unit, beside> reader(row_ + i, strides_, component_stride_);
+    if constexpr (shape.fetch == Fetch::streams) {
       unroll<Shape::read_count>([&](auto r) {
         constexpr Read read = Shape::read(r);
         if constexpr (read.parameter == Position) {
-          __builtin_prefetch(row_ + i + 2 * N + read.component * component_stride_ +
-                                 read.offset[0] * strides_[0] + read.offset[1] * strides_[1] +
-                                 read.offset[2] * strides_[2],
-                             0, 3);
+          __builtin_prefetch(
+              reader[read.component].address(read.offset[0], read.offset[1], read.offset[2]) +
+                  2 * N,
+              0, 3);
         }
       });
     }
-    return Reader<T, C, N, Unit, beside>(row_ + i, strides_, component_stride_);
+    return reader;
   }
   template <int Plane, Store>
   GOBAN_INLINE void store(Index, const Slots&) const {}

@@ -142,28 +142,66 @@ void run_fill(const FillTask& task) {
   visit_element(task.type, [&]<class T>(T) { fill_typed<T>(task); });
 }
 
+namespace {
+
+/// Rows of a rectangular copy: where they start and how far they lie apart, in bytes.
+struct Rows {
+  const std::byte* from;
+  std::byte* to;
+  Index from_middle, from_slow, to_middle, to_slow;
+  Index middle, slow;  ///< how many
+};
+
+template <class CopyRow>
+void each_row(const Rows& rows, CopyRow&& copy_row) {
+  for (Index s = 0; s < rows.slow; ++s) {
+    const std::byte* from = rows.from + s * rows.from_slow;
+    std::byte* to = rows.to + s * rows.to_slow;
+    for (Index m = 0; m < rows.middle; ++m) {
+      copy_row(from, to);
+      from += rows.from_middle;
+      to += rows.to_middle;
+    }
+  }
+}
+
+/// A few ghost cells of every row: a call to memcpy would cost more than the copy.
+template <std::size_t Bytes>
+void copy_column(const Rows& rows) {
+  each_row(rows, [](const std::byte* from, std::byte* to) { std::memcpy(to, from, Bytes); });
+}
+
+}  // namespace
+
 void run_copy(const CopyTask& task) {
   const auto size = static_cast<Index>(size_of(task.type));
-  const auto [fast, middle, slow] = task.order;
-  const Index3 n = task.target_box.extents();
-  auto offset = [&](const FieldBinding& b, const Box& box, Index m, Index s) {
-    Index3 at = box.lower;
-    at[middle] += m;
-    at[slow] += s;
-    return (at[0] * b.stride[0] + at[1] * b.stride[1] + at[2] * b.stride[2]) * size;
+  const auto fast = static_cast<std::size_t>(task.order[0]);
+  const auto middle = static_cast<std::size_t>(task.order[1]);
+  const auto slow = static_cast<std::size_t>(task.order[2]);
+  auto start = [&](const FieldBinding& b, const Index3& lower) {
+    return (lower[0] * b.stride[0] + lower[1] * b.stride[1] + lower[2] * b.stride[2]) * size;
   };
-  for (Index s = 0; s < n[slow]; ++s) {
-    for (Index m = 0; m < n[middle]; ++m) {
-      const std::byte* from = task.source.read + offset(task.source, task.source_box, m, s);
-      std::byte* to = task.target.write + offset(task.target, task.target_box, m, s);
-      const Index bytes = n[fast] * size;
-      if (bytes <= 8) {
-        // A few ghost cells of one row: a call to memcpy would cost more than the copy.
-        for (Index i = 0; i < bytes; ++i) to[i] = from[i];
-      } else {
-        std::memcpy(to, from, static_cast<std::size_t>(bytes));
-      }
-    }
+  const Rows rows{task.source.read + start(task.source, task.source_box.lower),
+                  task.target.write + start(task.target, task.target_box.lower),
+                  task.source.stride[middle] * size,
+                  task.source.stride[slow] * size,
+                  task.target.stride[middle] * size,
+                  task.target.stride[slow] * size,
+                  task.target_box.extent(static_cast<int>(middle)),
+                  task.target_box.extent(static_cast<int>(slow))};
+  const auto bytes =
+      static_cast<std::size_t>(task.target_box.extent(static_cast<int>(fast)) * size);
+  switch (bytes) {
+    case 1: return copy_column<1>(rows);
+    case 2: return copy_column<2>(rows);
+    case 4: return copy_column<4>(rows);
+    case 8: return copy_column<8>(rows);
+    case 12: return copy_column<12>(rows);
+    case 16: return copy_column<16>(rows);
+    case 24: return copy_column<24>(rows);
+    case 32: return copy_column<32>(rows);
+    default:
+      each_row(rows, [&](const std::byte* from, std::byte* to) { std::memcpy(to, from, bytes); });
   }
 }
 
