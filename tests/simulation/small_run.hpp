@@ -82,8 +82,9 @@ class SmallRun {
     Program program("simmer");
     if (adaptive) {
       program.reduce(Magnitude{}, in(u_), maximum, into(peak_));
-      program.compute([](double peak, float& dt) { dt = static_cast<float>(0.05 / (1 + peak)); },
-                      in(peak_), out(dt_));
+      program.compute(
+          [](double peak, float& dt) { dt = static_cast<float>(0.5 * dt + 0.025 / (1 + peak)); },
+          in(peak_), inout(dt_));
     }
     program.apply(Simmer{}, site, param(dt_), in(u_), out(next_));
     program.swap(u_, next_);
