@@ -158,20 +158,20 @@ class SweepKernel {
         Cursor<P, N, Together, Unit, Shape, static_cast<int>(A)>(call, A)...);
     const Box& box = call.box;
     // Evaluates the packs first, first + N, ... below last of the current rows.
-    auto evaluate = [&]<Store How>(Index first, Index last) {
+    auto evaluate = [&]<Store How>(Index first, Index last) __attribute__((always_inline)) {
       for (Index i = first; i < last; i += N) {
         std::tuple<typename Cursor<P, N, Together, Unit, Shape, static_cast<int>(A)>::Slots...>
             slots[Together];
-        unroll<Together>([&](auto plane) {
+        unroll<Together>([&](auto plane) __attribute__((always_inline)) {
           functor(std::get<A>(cursors).template accessor<plane>(i, std::get<A>(slots[plane]))...);
         });
-        unroll<Together>([&](auto plane) {
+        unroll<Together>([&](auto plane) __attribute__((always_inline)) {
           (std::get<A>(cursors).template store<plane, How>(i, std::get<A>(slots[plane])), ...);
         });
       }
     };
     // One row, or the piece of it that `row` bounds.
-    auto walk_row = [&](const RowPosition& row) {
+    auto walk_row = [&](const RowPosition& row) __attribute__((always_inline)) {
       const Index begin = round_down(row.low, N);
       WholePacks whole{begin, row.high};
       if (call.fetcher) (*call.fetcher)();
