@@ -50,6 +50,18 @@ void remove_directory(const fs::path& path) {
   if (error) throw_file_error("remove", path, error.value());
 }
 
+/// What lies in a directory now; it may be changed while one walks over the list.
+std::vector<fs::path> entries_of(const fs::path& directory) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
+       entry.increment(error)) {
+    entries.push_back(entry->path());
+  }
+  if (error) throw_file_error("read", directory, error.value());
+  return entries;
+}
+
 /// Gives `from` the name `to`. What had that name before loses it in the same moment.
 void publish(const fs::path& from, const fs::path& to) {
   if (!fs::exists(fs::symlink_status(to))) return rename_directory(from, to);
@@ -213,9 +225,9 @@ std::string DirectoryStore::describe() const {
 
 /// What a killed run left while it wrote or removed a checkpoint.
 void DirectoryStore::remove_leftovers() {
-  for (const auto& entry : fs::directory_iterator(directory_)) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(partial) || name.ends_with(trash)) remove_directory(entry.path());
+  for (const fs::path& entry : entries_of(directory_)) {
+    const std::string name = entry.filename().string();
+    if (name.ends_with(partial) || name.ends_with(trash)) remove_directory(entry);
   }
 }
 
@@ -225,9 +237,9 @@ void DirectoryStore::remove_old() {
   const auto keep = static_cast<std::size_t>(options_.keep);
   if (entries.size() < keep) return;
   const Index oldest_kept = entries[keep - 1].step;
-  for (const auto& entry : fs::directory_iterator(directory_)) {
-    const Index step = step_of_ending(entry.path(), aside);
-    if (step >= 0 && step <= oldest_kept) remove_directory(entry.path());
+  for (const fs::path& entry : entries_of(directory_)) {
+    const Index step = step_of_ending(entry, aside);
+    if (step >= 0 && step <= oldest_kept) remove_directory(entry);
   }
   for (std::size_t i = keep; i < entries.size(); ++i) {
     if (options_.archive_every > 0 && entries[i].step % options_.archive_every == 0) continue;

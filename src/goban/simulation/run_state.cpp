@@ -110,6 +110,7 @@ CheckpointState state_of(const RunPlan& plan, const Engines& engines, const Step
   state.details["dt"] = json_of(clock.current_dt());
   state.details["parameters"] = std::move(parameters);
   state.details["outputs"] = std::move(outputs);
+  state.details["case"] = plan.options.case_text;
   if (plan.checkpoints) state.details["checkpoints"] = plan.checkpoints->state();
   return state;
 }

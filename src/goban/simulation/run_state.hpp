@@ -9,7 +9,7 @@ namespace goban {
 /// The live fields, by global index, and the arrays of outputs.
 CheckpointSubject subject_of(RunPlan& plan, const Engines& engines);
 
-/// Clock, parameters, schedules and outputs.
+/// Clock, parameters, schedules and outputs; for human readers the case, too.
 CheckpointState state_of(const RunPlan& plan, const Engines& engines, const StepClock& clock);
 
 /// Puts parameters, schedules and outputs back and the clock where it was. Returns the names of
