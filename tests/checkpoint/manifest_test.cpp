@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/hash.hpp"
 
 namespace goban {
 namespace {
@@ -31,6 +32,17 @@ bool is_refused(const std::string& text) {
     return true;
   }
   return false;
+}
+
+/// The example with `from` changed to `to` by someone who knows about the hash.
+std::string forged(const std::string& from, const std::string& to) {
+  std::string text = text_of(example());
+  const auto at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  const auto hash = text.rfind(",\n  \"hash\"");
+  const auto digits = text.size() - 4 - 16;
+  return text.replace(digits, 16, hex_of(hash_of(text.substr(0, hash))));
 }
 
 TEST(Manifests, ComeBackToTheLastBit) {
@@ -63,22 +75,26 @@ TEST(Manifests, NoticeEveryCut) {
   EXPECT_TRUE(is_refused(text + "\n"));
 }
 
-TEST(Manifests, RefuseSizesThatCannotBe) {
-  Manifest manifest = example();
-  manifest.arrays[0].extents = {Index{1} << 39, Index{1} << 39, 4};
-  EXPECT_TRUE(is_refused(text_of(manifest)));
-  manifest = example();
-  manifest.arrays[0].components = 0;
-  EXPECT_TRUE(is_refused(text_of(manifest)));
-  manifest = example();
-  manifest.arrays[0].block_hashes.push_back(1);
-  EXPECT_TRUE(is_refused(text_of(manifest)));
-  manifest = example();
-  manifest.arrays[0].file = "../elsewhere.bin";
-  EXPECT_TRUE(is_refused(text_of(manifest)));
-  manifest = example();
-  manifest.block_bytes = 0;
-  EXPECT_TRUE(is_refused(text_of(manifest)));
+TEST(Manifests, RefuseWhatCannotBe) {
+  EXPECT_FALSE(is_refused(forged("\"goban\": \"0.1.0", "\"goban\": \"0.2.0")));
+  const std::string three = "\"extents\": [\n        3,\n        2,\n        1\n      ]";
+  EXPECT_FALSE(is_refused(forged(three, "\"extents\": [3, 2, 1]")));
+  for (const char* extents : {"[3, 2, 2]", "[549755813888, 549755813888, 4]", "[-3, -2, 1]",
+                              "[0, 2, 1]", "[3, 2]", "[3, 2, 1e3]", "\"3, 2, 1\"", "null"}) {
+    EXPECT_TRUE(is_refused(forged(three, std::string("\"extents\": ") + extents))) << extents;
+  }
+  EXPECT_TRUE(is_refused(forged("\"components\": 1", "\"components\": 0")));
+  EXPECT_TRUE(is_refused(forged("\"components\": 1", "\"components\": 2147483647")));
+  EXPECT_TRUE(is_refused(forged("\"00_u.bin\"", "\"../elsewhere.bin\"")));
+  EXPECT_TRUE(is_refused(forged("\"00_u.bin\"", "\"\"")));
+  EXPECT_TRUE(is_refused(forged("\"float32\"", "\"float128\"")));
+  EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "\"2a\"")));
+  EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "")));
+  EXPECT_TRUE(is_refused(forged("\"block_bytes\": 1024", "\"block_bytes\": 0")));
+  EXPECT_TRUE(is_refused(forged("\"version\": 1", "\"version\": 2")));
+  EXPECT_TRUE(is_refused(forged("\"little\"", "\"big\"")));
+  EXPECT_TRUE(is_refused(forged("\"goban checkpoint\"", "\"something\"")));
+  EXPECT_TRUE(is_refused(forged("\"step\": 100", "\"stop\": 100")));
 }
 
 /// Why the example does not fit a subject that differs from it by `change`.
