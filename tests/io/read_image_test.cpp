@@ -1,5 +1,7 @@
 #include "goban/io/read_image.hpp"
 
+#include <fmt/format.h>
+
 #include "goban/io/npy.hpp"
 #include "goban/io/png.hpp"
 #include "goban/io/png_stack.hpp"
@@ -70,7 +72,7 @@ TEST_F(ReadImageTest, NpyIsTakenAsItIsAndNeverResampled) {
 }
 
 TEST_F(ReadImageTest, PngFilesOfADirectoryStackInTheOrderOfTheirNumbers) {
-  for (const int n : {10, 9, 1, 100, 2}) store_plane("s" + std::to_string(n) + ".png", 4, 3, n);
+  for (const int n : {10, 9, 1, 100, 2}) store_plane(fmt::format("s{}.png", n), 4, 3, n);
   store("notes.txt", "not a plane");
   store_plane(".hidden.png", 1, 1, 0);
   const Array image = read_image(directory(), {.extents = Index3{4, 3, 5}});

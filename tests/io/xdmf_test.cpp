@@ -1,5 +1,7 @@
 #include "goban/io/xdmf.hpp"
 
+#include <fmt/format.h>
+
 #include "tests/io/scratch.hpp"
 
 namespace goban {
@@ -75,7 +77,7 @@ TEST_F(XdmfTest, TheIndexHoldsEveryStepAfterEachOne) {
 TEST_F(XdmfTest, ContinuingDropsLaterStepsAndKeepsTheOthersAsTheyWere) {
   {
     XdmfSeries series(path("s.xdmf"));
-    for (const Index step : {0, 10, 20, 30}) series.add(step_of(step, "f" + std::to_string(step)));
+    for (const Index step : {0, 10, 20, 30}) series.add(step_of(step, fmt::format("f{}", step)));
   }
   XdmfSeries series(path("s.xdmf"), 15);
   EXPECT_EQ(steps_of(series), (std::vector<Index>{0, 10}));

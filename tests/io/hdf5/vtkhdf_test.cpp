@@ -1,5 +1,7 @@
 #include "goban/io/hdf5/vtkhdf.hpp"
 
+#include <fmt/format.h>
+
 #include <thread>
 
 #include "tests/io/scratch.hpp"
@@ -210,7 +212,7 @@ TEST_F(VtkhdfTest, ThreadsTakeTurns) {
     threads.emplace_back([this, t] {
       const SnapshotExample example(t);
       for (int n = 0; n < 5; ++n) {
-        const auto file = path("t" + std::to_string(t));
+        const auto file = path(fmt::format("t{}", t));
         hdf5::write_vtkhdf(file, example.snapshot);
         if (hdf5::read_vtkhdf(file).step != t) ADD_FAILURE() << "thread " << t;
       }

@@ -1,5 +1,7 @@
 #include "goban/io/picture/curve_picture.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "goban/io/picture/colormap.hpp"
@@ -25,7 +27,7 @@ Index count_pixels(const Image& image, Color color) {
 TEST_F(CurvePictureTest, EveryCurveLeavesItsColor) {
   std::vector<Curve> curves;
   for (int c = 0; c < 4; ++c)
-    curves.push_back({.label = "curve " + std::to_string(c),
+    curves.push_back({.label = fmt::format("curve {}", c),
                       .x = {0, 1, 2},
                       .y = {0.0 + c, 1.5 + c, 1.0 + c},
                       .style = static_cast<CurveStyle>(c)});

@@ -1,5 +1,6 @@
 #include "goban/io/picture/lettering.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,8 +45,7 @@ TEST(Lettering, CapitalsAndDigitsAreOneHigh) {
 }
 
 TEST(Lettering, DigitsAreEquallyWide) {
-  for (char c = '1'; c <= '9'; ++c)
-    EXPECT_EQ(width_of("0" + std::string(1, c) + "0"), width_of("000"));
+  for (char c = '1'; c <= '9'; ++c) EXPECT_EQ(width_of(fmt::format("0{}0", c)), width_of("000"));
 }
 
 TEST(Lettering, WidthsAdd) {
