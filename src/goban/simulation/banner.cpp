@@ -52,8 +52,9 @@ std::string banner(const RunFacts& facts) {
   line("grid", fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
                            short_count(facts.cell_count()), spacing_of(facts)));
   line("patches",
-       fmt::format("{}, {} steps per exchange, overlap {}", fmt::join(facts.patches, " x "),
-                   facts.steps_per_exchange, name_of(facts.overlap)));
+       fmt::format("{}, {} {} per exchange, overlap {}", fmt::join(facts.patches, " x "),
+                   facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",
+                   name_of(facts.overlap)));
   line("machine", fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads,
                               facts.threads == 1 ? "thread" : "threads", facts.instruction_set,
                               name_of(facts.backend)));
