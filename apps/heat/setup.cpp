@@ -84,7 +84,7 @@ class TransientSetup : public Setup {
   Simulation simulation_;
 };
 
-constexpr Index most_iterations = 100000;  // unless time.steps says otherwise
+constexpr Index most_iterations = 10000;  // unless time.steps says otherwise
 constexpr Index steps_between_looks = 10;
 
 SimulationOptions solver_options(const Case& values) {

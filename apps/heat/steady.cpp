@@ -51,7 +51,7 @@ SteadyState<Components, Layout>::SteadyState(Grid& grid, const Model& model)
     : medium(grid, model, inverse_squares(grid.spacing())),
       u(grid, Components == 1 ? "temperature" : "fluctuation"),
       first(parameters<Components>("first_residual")),
-      r_(grid, "residual"),
+      r_(grid, "imbalance"),
       p_(grid, "direction"),
       inverse_diagonal_(grid, "inverse_diagonal") {
   const BoundarySet ends = homogeneous(model.boundary);

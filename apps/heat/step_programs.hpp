@@ -1,10 +1,12 @@
-#include "heat/step.hpp"
+#pragma once
+// What ExplicitStep does; the sources step_*.cpp share it among them, one precision each.
 
 #include "goban/goban.hpp"
 #include "heat/stencils.hpp"
+#include "heat/step.hpp"
 
 namespace goban::heat {
-namespace {
+namespace detail {
 
 /// Calls visit with the order as a constant.
 template <class Visit>
@@ -20,7 +22,7 @@ void with_order(int order, Visit&& visit) {
   }
 }
 
-}  // namespace
+}  // namespace detail
 
 template <class T, class Layout>
 ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
@@ -62,19 +64,12 @@ Program ExplicitStep<T, Layout>::program() const {
   if (medium) {
     sweep(step, Conduct{}, u, medium->x, medium->y, medium->z);
   } else {
-    with_order(order_, [&](auto order) {
+    detail::with_order(order_, [&](auto order) {
       sweep(step, Diffuse<order, ArithmeticOf<T>>::with(alpha_dt_, spacing_), u);
     });
   }
   step.swap(u, next_);
   return step;
 }
-
-template class ExplicitStep<float, ijk>;
-template class ExplicitStep<double, ijk>;
-template class ExplicitStep<half, ijk>;
-template class ExplicitStep<float, kij>;
-template class ExplicitStep<double, kij>;
-template class ExplicitStep<half, kij>;
 
 }  // namespace goban::heat

@@ -1,0 +1,8 @@
+#include "heat/step_programs.hpp"
+
+namespace goban::heat {
+
+template class ExplicitStep<float, ijk>;
+template class ExplicitStep<float, kij>;
+
+}  // namespace goban::heat

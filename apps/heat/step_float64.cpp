@@ -1,0 +1,8 @@
+#include "heat/step_programs.hpp"
+
+namespace goban::heat {
+
+template class ExplicitStep<double, ijk>;
+template class ExplicitStep<double, kij>;
+
+}  // namespace goban::heat

@@ -1,0 +1,8 @@
+#include "heat/step_programs.hpp"
+
+namespace goban::heat {
+
+template class ExplicitStep<half, ijk>;
+template class ExplicitStep<half, kij>;
+
+}  // namespace goban::heat

@@ -1,0 +1,160 @@
+// Cases of heat conduction: what the keys mean and what is refused.
+
+#include <filesystem>
+#include <fstream>
+
+#include "goban/base/error.hpp"
+#include "goban/io/case_read.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/simulation.hpp"
+#include "heat/keys.hpp"
+
+#include <gtest/gtest.h>
+
+namespace goban {
+
+const Application& heat_application();
+
+namespace heat {
+namespace {
+
+const std::string least = "app = \"heat\"\ngrid.cells = [4, 3, 2]\ngrid.spacing = 0.5\n";
+
+Case parsed(const std::string& text, const std::filesystem::path& file = "case.toml") {
+  CaseSchema schema;
+  declare_keys(schema);
+  return parse_case(schema, least + text, file);
+}
+
+/// The message of the error that setting the case up ends with.
+std::string refusal(const std::string& text, const std::filesystem::path& file = "case.toml") {
+  try {
+    const Case values = parsed(text, file);
+    Runtime runtime(run_settings(values));
+    heat_application().setup(values, runtime);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(HeatCase, Boundary_WordsAndValuesWithUnits) {
+  const Model model =
+      read_model(parsed("boundary.x = [\"wall_value 2.5 kK\", \"gradient -3 K/mm\"]\n"
+                        "boundary.y = \"mirror\"\nboundary.z = [\"constant 4\", \"mirror\"]\n"));
+  using Kind = BoundaryCondition::Kind;
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::low).kind, Kind::wall_value);
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::low).value, 2500);
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::high).kind, Kind::gradient);
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::high).value, -3000);
+  EXPECT_EQ(model.boundary.at(Axis::y, Side::low).kind, Kind::mirror);
+  EXPECT_EQ(model.boundary.at(Axis::y, Side::high).kind, Kind::mirror);
+  EXPECT_EQ(model.boundary.at(Axis::z, Side::low).kind, Kind::constant);
+}
+
+TEST(HeatCase, Boundary_TyposAreNamed) {
+  EXPECT_EQ(
+      refusal("boundary.x = \"miror\"\n"),
+      "case.toml:4:14: unknown boundary condition miror (the conditions are periodic, mirror, "
+      "constant, wall_value, gradient) did you mean mirror?");
+  EXPECT_EQ(refusal("boundary.y = \"wall_value\"\n").substr(0, 43),
+            "case.toml:4:14: \"wall_value\" is refused (it");
+  EXPECT_NE(refusal("boundary.x = [\"periodic\", \"mirror\"]\n"), "none");
+}
+
+TEST(HeatCase, Profiles_DefaultToTheMiddleAndTheEndsOfTheGrid) {
+  const Model model =
+      read_model(parsed("[[initial]]\nshape = \"gaussian\"\nvalue = 3\nradius = 0.1\n"
+                        "[[source]]\nshape = \"box\"\npower = 5\nupper = [1, 1.5, 1]\n"));
+  ASSERT_EQ(model.initial.size(), 1u);
+  EXPECT_EQ(model.initial[0].center, (Real3{1, 0.75, 0.5}));
+  EXPECT_EQ(model.initial[0].amplitude, 3);
+  ASSERT_EQ(model.sources.size(), 1u);
+  EXPECT_EQ(sum(model.sources, {0.25, 0.25, 0.25}), 5);
+  EXPECT_EQ(sum(model.sources, {1.25, 0.25, 0.25}), 0);
+}
+
+TEST(HeatCase, Sphere_NeedsARadius) {
+  EXPECT_EQ(refusal("[[inclusion]]\nshape = \"sphere\"\nconductivity = 2\n"),
+            "case.toml:5:9: a sphere has no radius add radius = \"1 mm\" to its table");
+}
+
+TEST(HeatCase, TimeStep_BeyondStabilityIsRefused) {
+  const std::string message = refusal("time.dt = 0.1\ntime.steps = 1\n");
+  EXPECT_EQ(message.substr(0, 44), "case.toml:4:11: time.dt = 0.1 s is refused (");
+  EXPECT_EQ(refusal("time.dt = 0.04\ntime.steps = 1\n"), "none");
+}
+
+TEST(HeatCase, TimeStep_DividesTheEnd) {
+  const Case values = parsed("time.end = 1\n");
+  Runtime runtime;
+  const auto setup = heat_application().setup(values, runtime);
+  const double dt = setup->simulation().options().dt.current();
+  EXPECT_NEAR(1 / dt, std::round(1 / dt), 1e-12);
+  EXPECT_LE(dt, 0.9 * 0.25 / 6);
+}
+
+TEST(HeatCase, KeysThatDoNotFitTheProblem_AreRefused) {
+  EXPECT_NE(refusal("problem.kind = \"steady\"\ntime.dt = 1\n"), "none");
+  EXPECT_NE(refusal("problem.kind = \"steady\"\nrun.precision = \"float32\"\n"), "none");
+  EXPECT_NE(refusal("problem.kind = \"effective\"\nboundary.x = \"mirror\"\n"), "none");
+  EXPECT_NE(refusal("problem.tolerance = 1e-3\ntime.steps = 1\n"), "none");
+  EXPECT_NE(refusal("scheme.order = 3\ntime.steps = 1\n"), "none");
+  EXPECT_NE(refusal("scheme.order = 4\ntime.steps = 1\n[[inclusion]]\nshape = \"box\"\n"
+                    "conductivity = 2\n"),
+            "none");
+  EXPECT_NE(refusal("medium.phases = [\"1: 2\"]\ntime.steps = 1\n"), "none");
+}
+
+class HeatImage : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
+    folder_ =
+        std::filesystem::path(::testing::TempDir()) / ("goban_heat_" + std::string(test->name()));
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void write(std::size_t voxels) {
+    std::ofstream out(folder_ / "image.raw", std::ios::binary);
+    for (std::size_t i = 0; i < voxels; ++i) out.put(static_cast<char>(i % 3 == 0 ? 200 : 7));
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(HeatImage, GreyValues_BecomeConductivities) {
+  write(24);
+  const Model model = read_model(
+      parsed("medium.image = \"image.raw\"\nmedium.phases = [\"200: 5\", \"7: 40 mW/(m K)\"]\n",
+             folder_ / "case.toml"));
+  ASSERT_EQ(model.medium.cells.size(), 24u);
+  EXPECT_EQ(model.medium.at({0, 0, 0}, {}), 5);
+  EXPECT_EQ(model.medium.at({1, 0, 0}, {}), 0.04);
+  EXPECT_EQ(model.medium.at({3, 2, 1}, {}), 0.04);
+  EXPECT_EQ(model.medium.at({2, 1, 0}, {}), 5);
+}
+
+TEST_F(HeatImage, AGreyValueWithoutConductivity_IsNamedWithItsCell) {
+  write(24);
+  const std::string message =
+      refusal("medium.image = \"image.raw\"\nmedium.phases = [\"200: 5\"]\ntime.steps = 1\n",
+              folder_ / "case.toml");
+  EXPECT_NE(message.find("grey value 7 has no conductivity (cell 1 0 0 of the image has it) add "
+                         "\"7: 1.0\""),
+            std::string::npos)
+      << message;
+}
+
+TEST_F(HeatImage, OfAnotherSize_IsRefused) {
+  write(23);
+  const std::string message =
+      refusal("medium.image = \"image.raw\"\nmedium.phases = [\"200: 5\"]\ntime.steps = 1\n",
+              folder_ / "case.toml");
+  EXPECT_NE(message.find("4 x 3 x 2"), std::string::npos) << message;
+}
+
+}  // namespace
+}  // namespace heat
+}  // namespace goban
