@@ -76,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, HeatDecay, ::testing::Values(2, 4, 6, 8));
 TEST(HeatDecay, CellsOfDifferentEdges_DecayAsTheFormulaSays) {
   const GridOptions options{.cells = {12, 16, 8}, .spacing = {0.5, 0.25, 2}};
   Model model = periodic_mode({2, 1, 3});
-  model.medium = {.conductivity = 3, .heat_capacity = 2};
+  model.medium.conductivity = 3;
+  model.medium.heat_capacity = 2;
   model.order = 4;
   model.initial[0].length = {6, 4, 16};
   const double dt = 0.01;

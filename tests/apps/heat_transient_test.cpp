@@ -105,7 +105,8 @@ TEST(HeatWalls, FlowThroughAWallAddsItsHeat) {
   Model model;
   model.boundary = BoundarySet(mirror);
   model.boundary.at(Axis::x, Side::low) = gradient(7);
-  model.medium = {.conductivity = 3, .heat_capacity = 2};
+  model.medium.conductivity = 3;
+  model.medium.heat_capacity = 2;
   const GridOptions options = unit_cube({10, 6, 6}, model.boundary);
   const double dt = 1e-3;
   const auto u = temperature_after<double>(50, model, dt, options);
