@@ -28,8 +28,9 @@ struct LiveInRanges {
 
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto n = neighbors(u);
-    const auto survives = n >= survive_low && n <= survive_high;
-    const auto is_born = n >= birth_low && n <= birth_high;
+    // Bytes wrap: counts below the range come out far above its width.
+    const auto survives = n - survive_low <= static_cast<std::uint8_t>(survive_high - survive_low);
+    const auto is_born = n - birth_low <= static_cast<std::uint8_t>(birth_high - birth_low);
     const auto is_alive = u() != 0;
     next = select((is_alive && survives) || (!is_alive && is_born), 1, 0);
   }

@@ -120,10 +120,13 @@ void CycleRun::begin_exchange(int id) {
     const auto component = static_cast<std::size_t>(item.what.component);
     const Extents& valid = buffer(item.what.slot).valid[component];
     const bool has_corners = buffer(item.what.slot).corners[component];
+    const auto& filled = buffer(item.what.slot).constants[component];
     auto& axes = skipped.emplace_back();
     bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
     for (std::size_t a = 0; a < 3; ++a) {
-      const bool fits = valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a];
+      const bool fits =
+          valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a] &&
+          (!filled[a] || filled[a] == constants(slots_.field(item.what.slot), static_cast<int>(a)));
       is_covered = is_covered && fits && (has_corners || a == 0);
       axes[a] = item.need.low[a] + item.need.high[a] > 0 && (exchange.corners ? is_covered : fits);
     }
@@ -135,10 +138,31 @@ void CycleRun::end_exchange(int id) {
   for (const auto& item : exchange.items) {
     const auto component = static_cast<std::size_t>(item.what.component);
     Buffer& target = buffer(item.what.slot);
+    for (std::size_t a = 0; a < 3; ++a) {
+      target.constants[component][a] = constants(slots_.field(item.what.slot), static_cast<int>(a));
+    }
     const bool adds_corners = exchange.corners && !target.corners[component];
     if (target.valid[component].covers(item.need) && !adds_corners) continue;
     target.valid[component] = item.need;
     target.corners[component] = exchange.corners;
+  }
+}
+
+/// What lies beyond both ends of an axis on every patch, if it never changes.
+std::optional<std::array<double, 2>> CycleRun::constants(const FieldRecord& field, int axis) const {
+  const auto& neighbors = schedule_.patches.front().neighbor[static_cast<std::size_t>(axis)];
+  if (neighbors[0] >= 0 || neighbors[1] >= 0) return {};
+  return field.constants_beyond(axis);
+}
+
+/// The cells of a buffer are about to be written: halos that depend on them are no longer valid.
+void CycleRun::outdate(Buffer& buffer) const {
+  for (std::size_t c = 0; c < buffer.valid.size(); ++c) {
+    for (int a = 0; a < 3; ++a) {
+      if (!buffer.constants[c][static_cast<std::size_t>(a)]) {
+        buffer.valid[c].low[a] = buffer.valid[c].high[a] = 0;
+      }
+    }
   }
 }
 
@@ -311,7 +335,7 @@ void CycleRun::sweep(const Operation& op) {
   // Once an instance: parts of it may follow the exchange of what it writes.
   for (std::size_t a = 0; a < it.writes.size() && op.instance != swept_; ++a) {
     if (it.writes[a] < 0) continue;
-    for (auto& valid : buffer(it.slot[a]).valid) valid = {};
+    outdate(buffer(it.slot[a]));
   }
   swept_ = op.instance;
   Executor& executor = domain_.executor(op.patch);

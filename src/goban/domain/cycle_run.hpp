@@ -34,6 +34,8 @@ class CycleRun {
   void begin_exchange(int id);
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;
+  std::optional<std::array<double, 2>> constants(const FieldRecord& field, int axis) const;
+  void outdate(Buffer& buffer) const;
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);

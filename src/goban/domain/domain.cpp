@@ -65,6 +65,7 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   buffer.skew = static_cast<Index>(buffers_made_++ % 2) * 2048;
   buffer.valid.resize(static_cast<std::size_t>(field.components));
   buffer.corners.resize(static_cast<std::size_t>(field.components));
+  buffer.constants.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo));
     buffer.memory.push_back(executors_[static_cast<std::size_t>(patch.patch)]->allocate(

@@ -24,6 +24,9 @@ struct Buffer {
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
   std::vector<Extents> valid;  ///< per component: halo that holds current values
   std::vector<bool> corners;   ///< per component: with its edges and corners
+  /// Per component and axis: the values of both sides if they are constant. Such a halo stays valid
+  /// when the cells are written.
+  std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
 };
 
 class Domain : public FieldStore {

@@ -34,6 +34,18 @@ struct FieldRecord {
       false;  ///< keep it alive at the end of a step although the program may not need it
 
   std::size_t element_size() const { return size_of(type); }
+
+  /// What lies beyond the low and the high end of an axis, if that never changes.
+  std::optional<std::array<double, 2>> constants_beyond(int axis) const {
+    std::array<double, 2> values{};
+    for (Side side : both_sides) {
+      const BoundaryCondition& condition = boundary.at(static_cast<Axis>(axis), side);
+      if (condition.kind != BoundaryCondition::Kind::constant) return {};
+      values[index_of(side)] = condition.value;
+    }
+    if (is_staggered(location, axis)) return {};  // wall faces are written with the others
+    return values;
+  }
 };
 
 /// One value of a field.

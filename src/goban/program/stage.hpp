@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "goban/base/exact_sum.hpp"
+#include "goban/base/fetch.hpp"
 #include "goban/field/record.hpp"
 #include "goban/program/parameter.hpp"
 #include "goban/stencil/accessor.hpp"
@@ -27,6 +28,17 @@ struct FieldBinding {
   Index component_stride = 0;     ///< elements
   Box clip{};                     ///< local cells a store may touch
   bool from_memory = false;       ///< too large for the caches: worth fetching ahead
+};
+
+/// Where a kernel keeps the ends of the rows of one output, cells below low_end and from high_begin
+/// on: whole packs, whatever lies beyond the cells to update. Packs below kept_from go to memory as
+/// well, those from there on do not: their lines are written when their ghosts are known.
+struct RowEndsBinding {
+  std::vector<std::byte*> component;  ///< local cell (0, 0, 0); null: to memory as any other cell
+  std::array<Index, 3> stride{};      ///< elements, per grid axis
+  Index low_end = 0, high_begin = 0;  ///< multiples of 64 bytes
+  Index kept_from = 0;                ///< a multiple of 64 bytes
+  Index gap = 0;                      ///< elements left out between both ends
 };
 
 enum class Reduction : std::uint8_t { sum, minimum, maximum };
@@ -67,7 +79,7 @@ class RowFetcher {
   void operator()() {
     constexpr Index line = 64;
     for (Index n = 0; n < per_call_ && rows_ > 0; ++n) {
-      __builtin_prefetch(row_ + line * at_, 0, 3);
+      fetch<CacheLevel::first>(row_ + line * at_);
       if (++at_ < lines_) continue;
       at_ = 0;
       row_ += stride_;
@@ -92,7 +104,7 @@ struct SweepCall {
   Box box{};                             ///< local cells to update
   Box tile{};                            ///< holds `box`; what calls to come will update too
   bool streaming = false;                ///< results will not be read soon: bypass the caches
-  bool keeps_ends = false;               ///< but not the ends of rows, which ghosts are made from
+  const RowEndsBinding* ends = nullptr;  ///< one per argument
   Reducer* reducer = nullptr;            ///< reductions only
   RowFetcher* fetcher = nullptr;         ///< called once a row
 };

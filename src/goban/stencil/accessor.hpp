@@ -18,8 +18,10 @@ struct Displacement {
 
 /// Reads C components stored as S. A pack starts at the current cell and runs along UnitAxis. The
 /// current cell lies D from `cell`: evaluations side by side share one `cell`, so that the compiler
-/// sees which of their loads are the same.
-template <class S, int C, int N, Axis UnitAxis = Axis::x, Displacement D = Displacement{}>
+/// sees which of their loads are the same. Neighbours along UnitAxis come by shuffles, which share
+/// loads, unless values are ReadOnce.
+template <class S, int C, int N, Axis UnitAxis = Axis::x, Displacement D = Displacement{},
+          bool ReadOnce = false>
 struct Reader : detail::FieldAccessorBase {
   using Value = Pack<ArithmeticOf<S>, N>;
   static constexpr int components = C;
@@ -57,12 +59,13 @@ struct Reader : detail::FieldAccessorBase {
     j += D.y;
     k += D.z;
     const int along = UnitAxis == Axis::x ? i : UnitAxis == Axis::y ? j : k;
-    return load_beside<N>(cell + across(Axis::x, i) + across(Axis::y, j) + across(Axis::z, k),
-                          lane + along);
+    const S* row = cell + across(Axis::x, i) + across(Axis::y, j) + across(Axis::z, k);
+    if constexpr (ReadOnce) return load<N>(row + (lane + along));
+    return load_beside<N>(row, lane + along);
   }
 
   /// One component.
-  GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, D> operator[](int c) const {
+  GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, D, ReadOnce> operator[](int c) const {
     return {
         cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
   }

@@ -120,19 +120,24 @@ template <class S>
 inline constexpr bool has_byte_shuffles = false;
 #endif
 
-// Lanes First ... First + N - 1 of low and high side by side. Of integers and with a literal list
-// of lanes, so that g++ finds the instruction without an index register (valign).
+// Lanes First ... First + N - 1 of low and high side by side, which fill a register each.
 template <int First, class S, int N>
 GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
-  using Lane = SignedOfSize<sizeof(S)>;
-  using Bits = Vector<Lane, N>;
-  return [&]<int... I>(std::integer_sequence<int, I...>) {
-    Pack<S, N> result;
-    result.raw = (Vector<S, N>)__builtin_shuffle((Bits)low.raw, (Bits)high.raw,
-                                                 Bits{static_cast<Lane>(First + I)...});
-    return result;
-  }
+  Pack<S, N> result;
+#ifdef __AVX512F__
+  if constexpr (sizeof(S) == 4) {
+    result.raw = (Vector<S, N>)_mm512_alignr_epi32((__m512i)high.raw, (__m512i)low.raw, First);
+  } else if constexpr (sizeof(S) == 8) {
+    result.raw = (Vector<S, N>)_mm512_alignr_epi64((__m512i)high.raw, (__m512i)low.raw, First);
+  } else
+#endif
+    [&]<int... I>(std::integer_sequence<int, I...>) {
+      using Bits = Vector<SignedOfSize<sizeof(S)>, N>;
+      result.raw = (Vector<S, N>)__builtin_shuffle(
+          (Bits)low.raw, (Bits)high.raw, Bits{static_cast<SignedOfSize<sizeof(S)>>(First + I)...});
+    }
   (std::make_integer_sequence<int, N>{});
+  return result;
 }
 
 }  // namespace detail

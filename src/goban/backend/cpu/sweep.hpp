@@ -73,6 +73,7 @@ struct KernelShape {
         shape.slow_high = std::max(shape.slow_high, r.offset[slow]);
         shape.middle_low = std::max(shape.middle_low, -r.offset[middle]);
         shape.middle_high = std::max(shape.middle_high, r.offset[middle]);
+        if (r.offset[slow] != 0) shape.outer_high = std::max(shape.outer_high, r.offset[middle]);
       }
       if (reads == 0) return shape;
       // Each component read once has no reuse: as many streams as components.
@@ -96,11 +97,10 @@ struct KernelShape {
   /// Planes evaluated together from memory: sharing loads pays where arithmetic is cheap, that is
   /// for bytes; elsewhere fetching ahead hides what sharing would save.
   static constexpr int planes =
-      is_known && !is_reduction<F> && widest == 1 && reach() > 0 && outputs == 1 ? 4 : 1;
+      is_known && !is_reduction<F> && widest == 1 && reach() > 0 && outputs == 1 ? 8 : 1;
   /// The same from cache, in passes of several steps.
-  static constexpr int planes_in_cache = is_known && !is_reduction<F> && reach() > 0 && outputs <= 2
-                                             ? std::max(planes, 2)
-                                             : 1;
+  static constexpr int planes_in_cache =
+      is_known && !is_reduction<F> && reach() > 0 && outputs <= 2 ? 2 : 1;
 
   /// Cells between two decisions on what to fetch.
   static constexpr Index chunk = (widest == 1 ? 8 : 16) * 64 / widest;
@@ -121,100 +121,193 @@ struct KernelShape {
   }
 };
 
-/// Nothing is fetched ahead: pack width 1, and data already in cache.
+/// Nothing is fetched ahead: single packs, and data already in cache.
 template <class Shape>
 struct QuietShape : Shape {
   static constexpr InputShape input(int) { return {}; }
 };
 
+/// Evaluates the functor N cells at a time over a box inside the call's, and stores pack by pack
+/// what is to be stored: for rows that are not stored whole.
+template <class F, int N, Axis Unit, class Shape, class... P>
+class PartKernel {
+  static constexpr auto order = order_of(Unit);
+
+ public:
+  static void run(const SweepCall& call, const Box& box) {
+    if (!box.empty()) walk(call, box, std::index_sequence_for<P...>{});
+  }
+
+ private:
+  template <std::size_t... A>
+  [[gnu::flatten]] static void walk(const SweepCall& call, const Box& box,
+                                    std::index_sequence<A...>) {
+    const F functor = *static_cast<const F*>(call.functor);
+    std::tuple<Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>...> cursors(
+        Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>(call, A)...);
+    RowPosition row{0, 0, call.box.lower[order[0]], call.box.upper[order[0]]};
+    for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
+      for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
+        (std::get<A>(cursors).start(row), ...);
+        for (Index i = round_down(box.lower[order[0]], N); i < box.upper[order[0]]; i += N) {
+          std::tuple<
+              typename Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>::Slots...>
+              slots;
+          functor(std::get<A>(cursors).template accessor<0>(i, std::get<A>(slots))...);
+          (std::get<A>(cursors).template store<0, Store::some>(i, std::get<A>(slots)), ...);
+        }
+      }
+    }
+  }
+};
+
 /// Evaluates the functor over the call's box, N cells at a time. Rows start at a multiple of N, so
-/// stores are aligned; packs that stick out at either end are stored in part.
+/// stores are aligned.
 template <class F, int N, int Planes, Axis Unit, class Shape, class... P>
 class SweepKernel {
   static constexpr auto order = order_of(Unit);
   static constexpr auto parameters = std::index_sequence_for<P...>{};
+  using Part = PartKernel<F, N, Unit, Shape, P...>;
 
  public:
   static void run(const SweepCall& call) {
-    if constexpr (Planes > 1) {
-      SweepCall part = call;
-      const Index planes = call.box.extent(order[2]) / Planes * Planes;
-      part.box.upper[order[2]] = part.box.lower[order[2]] + planes;
-      if (planes > 0) walk<Planes>(part, parameters);
-      part.box = call.box;
-      part.box.lower[order[2]] += planes;
-      if (!part.box.empty()) walk<1>(part, parameters);
-    } else {
-      walk<1>(call, parameters);
+    constexpr auto slow = order[2];
+    constexpr Index together = Shape::walks_groups ? Shape::group : Planes;
+    const Box whole = whole_packs(call, parameters);
+    Box planes = call.box;
+    for (Index s = call.box.lower[slow]; s < call.box.upper[slow]; s += together) {
+      planes.lower[slow] = s;
+      planes.upper[slow] = std::min(s + together, call.box.upper[slow]);
+      const Box inner = intersection(whole, planes);
+      if (inner.empty()) {
+        Part::run(call, planes);
+        continue;
+      }
+      walk(call, inner);
+      Box rest = planes;
+      for (const int axis : {slow, order[1]}) {
+        Box side = rest;
+        side.upper[axis] = inner.lower[axis];
+        Part::run(call, side);
+        side.upper[axis] = rest.upper[axis];
+        side.lower[axis] = inner.upper[axis];
+        Part::run(call, side);
+        rest.lower[axis] = inner.lower[axis];
+        rest.upper[axis] = inner.upper[axis];
+      }
     }
     if (call.streaming) store_fence();
   }
 
  private:
-  template <int Together, std::size_t... A>
-  [[gnu::flatten]] static void walk(const SweepCall& call, std::index_sequence<A...>) {
-    const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<Cursor<P, N, Together, Unit, Shape, static_cast<int>(A)>...> cursors(
-        Cursor<P, N, Together, Unit, Shape, static_cast<int>(A)>(call, A)...);
-    const Box& box = call.box;
-    // Evaluates the packs first, first + N, ... below last of the current rows.
-    auto evaluate = [&]<Store How>(Index first, Index last) __attribute__((always_inline)) {
-      for (Index i = first; i < last; i += N) {
-        std::tuple<typename Cursor<P, N, Together, Unit, Shape, static_cast<int>(A)>::Slots...>
-            slots[Together];
-        unroll<Together>([&](auto plane) __attribute__((always_inline)) {
-          functor(std::get<A>(cursors).template accessor<plane>(i, std::get<A>(slots[plane]))...);
-        });
-        unroll<Together>([&](auto plane) __attribute__((always_inline)) {
-          (std::get<A>(cursors).template store<plane, How>(i, std::get<A>(slots[plane])), ...);
-        });
-      }
-    };
-    // One row, or the piece of it that `row` bounds.
-    auto walk_row = [&](const RowPosition& row) __attribute__((always_inline)) {
-      const Index begin = round_down(row.low, N);
-      WholePacks whole{begin, row.high};
-      if (call.fetcher) (*call.fetcher)();
-      (std::get<A>(cursors).start(row, whole), ...);
-      if constexpr (N == 1) {
-        evaluate.template operator()<Store::some>(begin, row.high);
-      } else {
-        if (whole.first >= whole.last) whole = {row.high, row.high};
-        for (Index chunk = begin; chunk < row.high; chunk += Shape::chunk) {
-          (std::get<A>(cursors).chunk(row, chunk), ...);
-          const Index first = std::max(chunk, whole.first);
-          const Index last = std::min(chunk + Shape::chunk, whole.last);
-          if (call.streaming) {
-            evaluate.template operator()<Store::streaming>(first, last);
-          } else {
-            evaluate.template operator()<Store::cached>(first, last);
-          }
-        }
-        // Both ends of the row; one loop, so that the functor is compiled once less.
-        for (const auto& [first, last] : {std::pair(begin, std::min(whole.first, row.high)),
-                                          std::pair(std::max(whole.last, begin), row.high)}) {
-          evaluate.template operator()<Store::some>(first, last);
-        }
-      }
-    };
-    RowPosition row{0, 0, box.lower[order[0]], box.upper[order[0]]};
-    if constexpr (N > 1 && Shape::walks_groups) {
-      constexpr Index piece = Shape::piece();
-      for (Index s = box.lower[order[2]]; s < box.upper[order[2]]; s += Shape::group) {
-        for (Index x = round_down(box.lower[order[0]], N); x < box.upper[order[0]]; x += piece) {
-          row.low = std::max(x, box.lower[order[0]]);
-          row.high = std::min(x + piece, box.upper[order[0]]);
-          for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
-            (std::get<A>(cursors).template fetch_group<Shape::group>(row.middle, s, x, piece), ...);
-            const Index end = std::min<Index>(s + Shape::group, box.upper[order[2]]);
-            for (row.slow = s; row.slow < end; ++row.slow) walk_row(row);
-          }
-        }
-      }
+  /// The part of the box whose packs are stored whole.
+  template <std::size_t... A>
+  static Box whole_packs(const SweepCall& call, std::index_sequence<A...>) {
+    Box box = call.box;
+    if constexpr (N == 1) {
+      box.upper = box.lower;
     } else {
-      for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; row.slow += Together) {
-        for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
-          walk_row(row);
+      (Cursor<P, N, Planes, Unit, Shape, static_cast<int>(A)>::limit(call, A, box), ...);
+      box.lower[order[0]] = round_up(box.lower[order[0]], N);
+      box.upper[order[0]] = round_down(box.upper[order[0]], N);
+    }
+    return box;
+  }
+
+  /// Rows of a few planes, of which the packs in `box` are stored whole.
+  static void walk(const SweepCall& call, Box box) {
+    if constexpr (N == 1) {
+    } else if constexpr (Shape::walks_groups) {
+      walk_group(call, box, parameters);
+    } else if constexpr (Planes == 1) {
+      walk_rows<1>(call, box, parameters);
+    } else if (box.extent(order[2]) == Planes) {
+      walk_rows<Planes>(call, box, parameters);
+    } else {
+      const Index upper = box.upper[order[2]];
+      for (Index s = box.lower[order[2]]; s < upper; ++s) {
+        box.lower[order[2]] = s;
+        box.upper[order[2]] = s + 1;
+        walk_rows<1>(call, box, parameters);
+      }
+    }
+  }
+
+  template <int Together, std::size_t A>
+  using CursorOf =
+      Cursor<std::tuple_element_t<A, std::tuple<P...>>, N, Together, Unit, Shape, int{A}>;
+
+  /// The packs first, first + N, ... below last of the current rows.
+  template <int Together, Store How, class Cursors, std::size_t... A>
+  GOBAN_INLINE static void evaluate(const F& functor, Cursors& cursors, Index first, Index last,
+                                    std::index_sequence<A...>) {
+    for (Index i = first; i < last; i += N) {
+      std::tuple<typename CursorOf<Together, A>::Slots...> slots[Together];
+      unroll<Together>([&](auto plane) __attribute__((always_inline)) {
+        functor(std::get<A>(cursors).template accessor<plane>(i, std::get<A>(slots[plane]))...);
+      });
+      unroll<Together>([&](auto plane) __attribute__((always_inline)) {
+        (std::get<A>(cursors).template store<plane, How>(i, std::get<A>(slots[plane])), ...);
+      });
+    }
+  }
+
+  /// Row after row, the planes together.
+  template <int Together, std::size_t... A>
+  [[gnu::flatten]] static void walk_rows(const SweepCall& call, const Box& box,
+                                         std::index_sequence<A...>) {
+    const F functor = *static_cast<const F*>(call.functor);
+    std::tuple<CursorOf<Together, A>...> cursors(CursorOf<Together, A>(call, A)...);
+    const Index begin = round_down(call.box.lower[order[0]], N);
+    RowPosition row{0, box.lower[order[2]], call.box.lower[order[0]], call.box.upper[order[0]]};
+    for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
+      if (call.fetcher) (*call.fetcher)();
+      (std::get<A>(cursors).start(row), ...);
+      for (Index chunk = begin; chunk < row.high; chunk += Shape::chunk) {
+        (std::get<A>(cursors).chunk(row, chunk), ...);
+        const Index first = std::max(chunk, box.lower[order[0]]);
+        const Index last = std::min(chunk + Shape::chunk, box.upper[order[0]]);
+        if (call.streaming) {
+          evaluate<Together, Store::streaming>(functor, cursors, first, last, parameters);
+        } else {
+          evaluate<Together, Store::cached>(functor, cursors, first, last, parameters);
+        }
+      }
+      for (const auto& [first, last] :
+           {std::pair(begin, box.lower[order[0]]), std::pair(box.upper[order[0]], row.high)}) {
+        evaluate<Together, Store::some>(functor, cursors, first, last, parameters);
+      }
+    }
+  }
+
+  /// A piece of a row of all planes, then that of the next row: what the stencil reaches over stays
+  /// in the first-level cache.
+  template <std::size_t... A>
+  [[gnu::flatten]] static void walk_group(const SweepCall& call, const Box& box,
+                                          std::index_sequence<A...>) {
+    const F functor = *static_cast<const F*>(call.functor);
+    std::tuple<CursorOf<1, A>...> cursors(CursorOf<1, A>(call, A)...);
+    constexpr Index size = Shape::piece();
+    const Index low = box.lower[order[0]], high = box.upper[order[0]];
+    const Index begin = round_down(call.box.lower[order[0]], N);
+    RowPosition row{0, 0, call.box.lower[order[0]], call.box.upper[order[0]]};
+    for (Index x = round_down(row.low, size); x < row.high; x += size) {
+      const Index first = std::max(x, low), last = std::min(x + size, high);
+      for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
+        for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
+          (std::get<A>(cursors).start(row), ...);
+          (std::get<A>(cursors).piece(row, box.lower[order[2]]), ...);
+          if (call.streaming) {
+            evaluate<1, Store::streaming>(functor, cursors, first, last, parameters);
+          } else {
+            evaluate<1, Store::cached>(functor, cursors, first, last, parameters);
+          }
+          if (x >= low && x + size <= high) continue;
+          for (const auto& [from, to] :
+               {std::pair(std::max(x, begin), std::min(x + size, low)),
+                std::pair(std::max(x, high), std::min(x + size, row.high))}) {
+            evaluate<1, Store::some>(functor, cursors, from, to, parameters);
+          }
         }
       }
     }

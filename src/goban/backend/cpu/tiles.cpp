@@ -1,9 +1,11 @@
 #include "goban/backend/cpu/tiles.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "goban/backend/cpu/row_ends.hpp"
 #include "goban/backend/host/fill.hpp"
 
 namespace goban::cpu {
@@ -94,8 +96,13 @@ void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& tas
   const int middle = task.order[1], slow = task.order[2];
   const bool has_edges = !task.edge_copies.empty() || !task.edge_fills.empty();
   const Index planes = has_edges ? task.stage->kernels.planes : call.box.extent(slow);
+  std::optional<RowEnds> ends;
+  if (has_edges && call.streaming) {
+    ends.emplace(task, planes, task.stage->kernels.walks_groups ? call.box.extent(middle) : 16);
+    if (!ends->is_possible()) ends.reset();
+  }
+  const Index at_once = ends ? ends->rows_at_once() : rows;
   SweepCall part = call;
-  part.keeps_ends = has_edges;
   for (Index m = call.box.lower[middle]; m < call.box.upper[middle]; m += rows) {
     part.tile = call.box;
     part.tile.lower[middle] = m;
@@ -104,8 +111,17 @@ void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& tas
       part.box = part.tile;
       part.box.lower[slow] = s;
       part.box.upper[slow] = std::min(s + planes, call.box.upper[slow]);
-      kernel(part);
-      if (has_edges) make_edges(task, part.box);
+      for (Index row = m; row < part.tile.upper[middle]; row += at_once) {
+        part.box.lower[middle] = row;
+        part.box.upper[middle] = std::min(row + at_once, part.tile.upper[middle]);
+        if (ends) part.ends = ends->bind(part.box);
+        kernel(part);
+        if (ends) {
+          ends->flush(part.box.upper[middle] == part.tile.upper[middle]);
+        } else if (has_edges) {
+          make_edges(task, part.box);
+        }
+      }
     }
   }
 }

@@ -1,0 +1,69 @@
+#pragma once
+// The ends of the rows that a sweep streams to memory, kept in cache until their ghosts are made
+// from them: ends and ghosts then leave as whole lines. Written piecemeal, every end and every
+// ghost would first be read from memory, and the sweep would wait for it.
+//
+//   a row in memory:  | ghosts | first line(s) |   ...   | last line(s), ghosts |
+//   in cache:         | ghosts | first line(s) | last line(s), ghosts |
+//
+// The low ghosts of a row share their line with the high ghosts of the row before.
+
+#include <memory>
+
+#include "goban/backend/api.hpp"
+
+namespace goban::cpu {
+
+class RowEnds {
+ public:
+  /// Plans for a task whose edges are to be made, for so many rows of so many planes at a time.
+  RowEnds(const SweepTask& task, Index planes, Index rows);
+
+  /// False if the lines of the ends hold anything besides cells the sweep writes and their ghosts.
+  bool is_possible() const { return is_possible_; }
+
+  Index rows_at_once() const { return rows_; }
+
+  /// Where the kernel keeps the ends of the rows of `box`, of at most so many rows and planes; an
+  /// entry per argument.
+  const RowEndsBinding* bind(const Box& box);
+
+  /// Makes the ghosts of these rows and writes their ends to memory. The line shared with the next
+  /// row waits for it, unless these rows are the last.
+  void flush(bool is_last);
+
+ private:
+  static constexpr Index line = 64;  // bytes
+  using Line = std::array<std::byte, line>;
+
+  /// One component of one output.
+  struct Component {
+    std::size_t argument;
+    Index component;
+    Index element;                        ///< bytes
+    Index left = 0, right = 0;            ///< ghosts made on the low side; end of the high ones
+    Index low_reach = 0, high_reach = 0;  ///< cells at the ends from which they are made
+    Index pitch = 0;                      ///< elements of a row in cache
+    std::byte* kept = nullptr;            ///< x = 0 of the first row in cache
+    std::vector<Line> waiting;            ///< per plane: the line shared with the next row
+  };
+
+  Component& component_of(const FieldBinding& binding, ElementType type);
+  void add(const FieldBinding& binding, ElementType type, const Box& target, const Box& source);
+  void cut(Component& component);
+  void allocate();
+  FieldBinding in_cache(const FieldBinding& binding, ElementType type, Index x);
+  void write_back(Component& component, bool is_last) const;
+
+  const SweepTask& task_;
+  std::size_t middle_, slow_;
+  Index planes_, rows_;
+  std::vector<Component> components_;
+  std::vector<RowEndsBinding> bindings_;
+  std::vector<CopyTask> copies_;
+  std::vector<FillTask> fills_;
+  Box box_{};
+  bool is_possible_ = true, continues_ = false;
+};
+
+}  // namespace goban::cpu
