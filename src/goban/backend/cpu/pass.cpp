@@ -250,7 +250,7 @@ class TileRunner {
               size * (plane * stride[slow] + first * stride[middle] + box.lower[fast]);
           const Index per_call = (count * lines + row_calls - 1) / std::max<Index>(row_calls, 1);
           fetchers_.emplace_back(row, size * stride[middle], count, lines,
-                                 per_call * planes_per_round * 2);
+                                 per_call * planes_per_round);
         }
         break;  // the first reader brings it in
       }
@@ -274,7 +274,7 @@ class TileRunner {
 
     SweepCall call = make_call(step.sweep);
     fields_ = step.sweep.fields;
-    bool all_kept = true;
+    bool all_kept = true, none_kept = true;
     for (std::size_t a = 0; a < fields_.size(); ++a) {
       const int from = step.reads[a], to = step.writes[a];
       const Box clip = fields_[a].clip;
@@ -284,6 +284,7 @@ class TileRunner {
         if (plan_.has_window(to)) {
           all_kept = false;
         } else {
+          none_kept = false;
           fields_[a].clip = own_part(clip, tile);
         }
         if (from >= 0) copy(from, to, box, intersection(box, fields_[a].clip));
@@ -291,10 +292,12 @@ class TileRunner {
         fields_[a] = where(from, box.lower[slow] - plan_.reach(s, from, slow).low);
       }
     }
-    call.fields = fields_.data();
-    call.box = call.tile = box;
-    call.streaming = streaming_ && all_kept;
     const SweepKernels& kernels = step.sweep.stage->kernels;
+    call.box = call.tile = box;
+    const bool is_whole = step.sweep.stage->covers_everything();
+    if (none_kept && is_whole && !scalar_) widen(call, step, kernels.pack_width);
+    call.fields = fields_.data();
+    call.streaming = streaming_ && all_kept;
     call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
     (scalar_ ? kernels.scalar : kernels.in_cache)(call);
     if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
@@ -303,6 +306,19 @@ class TileRunner {
       if (v >= 0 && plan_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
         keep(v, tile, box);
       }
+    }
+  }
+
+  /// Whole packs at the ends of rows, for which windows have room: what they hold beyond the box is
+  /// overwritten by ghosts or never read.
+  void widen(SweepCall& call, const PassTask::Step& step, int width) {
+    const int fast = plan_.fast();
+    call.box.lower[fast] = round_down(call.box.lower[fast], width);
+    call.box.upper[fast] = round_up(call.box.upper[fast], width);
+    for (std::size_t a = 0; a < fields_.size(); ++a) {
+      if (step.writes[a] < 0) continue;
+      fields_[a].clip.lower[fast] = call.box.lower[fast];
+      fields_[a].clip.upper[fast] = call.box.upper[fast];
     }
   }
 
