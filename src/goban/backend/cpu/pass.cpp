@@ -1,5 +1,7 @@
 #include "goban/backend/cpu/pass.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -11,7 +13,6 @@ namespace goban::cpu {
 namespace {
 
 constexpr Index planes_per_round = 2;
-constexpr double cache_bytes = 850e3;   ///< second-level cache a tile may fill
 constexpr Index planes_per_slab = 128;  ///< what neighbouring tiles share stays in the last level
 
 struct Reach {
@@ -470,11 +471,18 @@ double tile_bytes(const PassTask& task, const Plan& plan, Index rows) {
   return bytes;
 }
 
+/// What a tile may take: not all that tile_bytes counts is in use at once.
+double cache_for_tiles() {
+  const long second_level = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return 1.15 * static_cast<double>(second_level > 0 ? second_level : 1 << 20);
+}
+
 /// Rows of a tile that fits the cache; as many tiles for every thread, all nearly equal.
 Index tile_rows(const PassTask& task, const Plan& plan, Index rows, int threads) {
   constexpr Index least = 12;
+  const double cache = cache_for_tiles();
   Index fitting = rows;
-  while (fitting > least && tile_bytes(task, plan, fitting) > cache_bytes) --fitting;
+  while (fitting > least && tile_bytes(task, plan, fitting) > cache) --fitting;
   const Index tiles = round_up(std::max<Index>(1, (rows + fitting - 1) / fitting), threads);
   return std::max<Index>(1, (rows + tiles - 1) / tiles);
 }
