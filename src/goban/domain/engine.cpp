@@ -271,7 +271,11 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
     auto& segment = std::get<Segment>(block.items.front().what);
     while (steps > 0) {
       const int cycle = static_cast<int>(std::min<Index>(steps, segment.steps_per_cycle));
-      run_cycle(segment, cycle, clock);
+      if (segment.comparison.cycles_left > 0 && cycle == segment.steps_per_cycle) {
+        compare(segment, clock);
+      } else {
+        run_cycle(segment, cycle, clock);
+      }
       steps -= cycle;
     }
     return;

@@ -43,7 +43,8 @@ class Engine {
   void run(Index steps, StepClock& clock);
 
   /// Steps per exchange and time steps per pass through cache that were chosen; of the part of the
-  /// program with the longest cycle.
+  /// program with the longest cycle. Unless the settings force them, passes that turn out slower
+  /// than single sweeps in the first steps of a run are given up.
   int steps_per_exchange() const;
   int steps_per_pass() const;
   /// Why temporal blocking is off in that part; empty if it is on.
@@ -84,6 +85,7 @@ class Engine {
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   void run_cycle(Segment& segment, int steps, StepClock& clock);
+  void compare(Segment& segment, StepClock& clock);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);
 

@@ -1,6 +1,7 @@
 #pragma once
 // How an engine has cut its program: straight segments, loops, host calls.
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -22,6 +23,12 @@ struct Engine::Segment {
   int steps_per_pass = 1;
   std::string pass_refusal;           ///< why temporal blocking is off; empty if it is on
   std::map<int, Schedule> schedules;  ///< per number of steps
+  /// Passes left open by the settings are compared with single sweeps in the first steps of a run.
+  struct Comparison {
+    int cycles_left = 0;                                      ///< in turn
+    double passes = std::numeric_limits<double>::infinity();  ///< seconds, fastest cycle
+    double sweeps = std::numeric_limits<double>::infinity();
+  } comparison;
 };
 
 struct Engine::Loop {

@@ -1,6 +1,7 @@
 // Which schedules an engine runs: steps per exchange, steps per pass through cache.
 
 #include <algorithm>
+#include <chrono>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -70,6 +71,7 @@ void Engine::choose_steps() {
 void Engine::choose_steps(Segment& segment) {
   segment.steps_per_cycle = segment.steps_per_pass = 1;
   segment.pass_refusal.clear();
+  segment.comparison = {};
   if (!segment.repeats) {
     segment.pass_refusal = "the step is not one straight run of stages";
     return;
@@ -106,6 +108,25 @@ void Engine::choose_steps(Segment& segment) {
   }
   segment.steps_per_cycle = steps;
   segment.steps_per_pass = std::max(1, pass);
+  if (is_left_open && pass > 1) segment.comparison.cycles_left = 6;
+}
+
+/// A cycle in passes or, the next time, sweep by sweep, which gives the same values. After some of
+/// both the faster way is kept.
+void Engine::compare(Segment& segment, StepClock& clock) {
+  auto& [cycles_left, passes, sweeps] = segment.comparison;
+  const bool is_pass = cycles_left-- % 2 == 0;
+  const auto start = std::chrono::steady_clock::now();
+  if (is_pass) {
+    run_cycle(segment, segment.steps_per_cycle, clock);
+  } else {
+    for (int step = 0; step < segment.steps_per_cycle; ++step) run_cycle(segment, 1, clock);
+  }
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  (is_pass ? passes : sweeps) = std::min(is_pass ? passes : sweeps, time.count());
+  if (cycles_left > 0 || passes <= sweeps) return;
+  segment.steps_per_cycle = segment.steps_per_pass = 1;
+  segment.pass_refusal = "single sweeps were faster";
 }
 
 }  // namespace goban

@@ -218,6 +218,10 @@ void Driver::finish() {
   complete(measures_, plan_, engines_);
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   report_.wall_seconds = wall();
+  // Passes may have been given up in the first steps.
+  facts_.steps_per_exchange = engines_.step().steps_per_exchange();
+  facts_.steps_per_pass = engines_.step().steps_per_pass();
+  facts_.pass_refusal = engines_.step().pass_refusal();
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));
   if (!options_.summary.empty()) write_summary(options_.summary, summary);
   if (!place_.directory.empty()) {

@@ -47,6 +47,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"ranks", 1},
       {"patches", facts.patches},
       {"steps_per_exchange", facts.steps_per_exchange},
+      {"steps_per_pass", facts.steps_per_pass},
       {"overlap", name_of(facts.overlap)},
       {"vectorized", std::move(vectorized)},
       {"checksum", std::move(checksums)},
