@@ -255,6 +255,148 @@ TEST(Boundary, CustomRulesSeeTheTimeOfTheStepThatReadsThem) {
   test::expect_same_bits([&](const Settings& s) { return with_custom(s, rule); }, several().all());
 }
 
+/// The rule's clock moves on although the field does not change.
+struct Follow {
+  GOBAN_FUNCTION void operator()(auto still, auto u) const {
+    u = 0.5 * u() + still(1, 0, 0) + still(0, 1, 0);
+  }
+};
+
+TEST(Boundary, CustomRulesSeeTheTimeBesideFieldsThatAreOnlyRead) {
+  const auto rule = custom([](const GhostCell& g) { return g.time + g.inside(1); });
+  const auto run = [&](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {20, 17, 18}, .boundary = {rule, rule, mirror}});
+    Field<double> still(grid, "still"), u(grid, "u");
+    still.fill(1);
+    u.fill(0);
+    Program step("follow");
+    step.apply(Follow{}, in(still), inout(u));
+    StepClock clock;
+    Engine engine(step);
+    engine.run(2, clock);
+    engine.run(3, clock);
+    // The last cell sees 1 + time at two walls: 2 (1 + t) at t = 0 ... 4, halved each step.
+    EXPECT_EQ(u.get({19, 16, 0}), 10 + 8 / 2.0 + 6 / 4.0 + 4 / 8.0 + 2 / 16.0);
+    return Results{{"u", u.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"9,11", "", ""}};
+  test::expect_same_bits(run, product.all());
+}
+
+TEST(Boundary, CustomRulesSeeTheOwnersIndexBeyondPeriodicEdges) {
+  const auto rule = custom([](const GhostCell& g) {
+    return g.inside(1) + static_cast<double>(g.index[0]) + 0.5 * g.position[2];
+  });
+  const auto run = [&](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {20, 17, 18}, .boundary = {periodic, rule, periodic}});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill(ramp);
+    Program step("diffuse");
+    step.apply(Diffuse{}, in(u), out(next));
+    step.swap(u, next);
+    StepClock clock;
+    Engine(step).run(5, clock);
+    return Results{{"u", u.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"9,11", "", ""}};
+  test::expect_same_bits(run, product.all());
+}
+
+/// The ghosts of `c` are made right before those of `still`, for an earlier step.
+struct Settle {
+  GOBAN_FUNCTION void operator()(auto still, auto b, auto c) const {
+    b = still(1, 0, 0);
+    c = 0.5 * c() + still();
+  }
+};
+
+TEST(Boundary, CustomRulesSeeTheTimeOfTheirStepBesideGhostsOfTheStepBefore) {
+  const auto rule = custom([](const GhostCell& g) { return g.time; });
+  const auto run = [&](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {8, 12, 5}, .boundary = {mirror, periodic, periodic}});
+    Field<double> still(grid, "still", {Location::face_x}), b(grid, "b", {Location::face_x});
+    Field<double> c(grid, "c");
+    still.boundary(Axis::x, Side::high, rule);
+    still.fill(1);
+    b.fill(ramp);
+    c.fill(ramp);
+    Program step("settle");
+    step.apply(Settle{}, in(still), out(b), inout(c)).over(Box{{7, 0, 0}, {9, 12, 5}});
+    StepClock clock;
+    Engine(step).run(4, clock);
+    EXPECT_EQ(b.get({8, 3, 2}), 3);
+    return Results{{"b", b.checksum()}, {"c", c.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"", "5,7", ""}};
+  test::expect_same_bits(run, product.all());
+}
+
+struct SpreadXZ {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5 * u() + 0.125 * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 0, 1) + u(0, 0, -1));
+  }
+};
+
+/// Nothing is read beyond the walls along y; that they are set must not spoil those along z.
+TEST(Boundary, WhereWallsMeetTheLastAxisWins) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {18, 4, 20}, .boundary = {mirror, wall_value(2), wall_value(3)}});
+    Field<double> u(grid, "u", {Location::edge_x}), next(grid, "next", {Location::edge_x});
+    u.fill(ramp);
+    next.fill(ramp);
+    Program step("spread");
+    step.apply(SpreadXZ{}, in(u), out(next)).over(Box{{0, 0, 9}, {18, 5, 11}});
+    step.swap(u, next);
+    StepClock clock;
+    Engine(step).run(2, clock);
+    for (const auto& field : {u, next}) {
+      EXPECT_EQ(field.get({5, 0, 7}), 2) << test::options_of(settings);
+      EXPECT_EQ(field.get({5, 0, 0}), 3) << test::options_of(settings);
+      EXPECT_EQ(field.get({5, 4, 20}), 3) << test::options_of(settings);
+    }
+    return Results{{"u", u.checksum()}, {"next", next.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"9,9", "", ""}, {"", "", "9,11"}};
+  test::expect_same_bits(run, product.all());
+}
+
+/// With one cell between the walls, ghosts beyond one of them are made of the other.
+TEST(Boundary, GhostsSeeTheFarWallAfterItWasSet) {
+  for (const BoundaryCondition& low :
+       {mirror, custom([](const GhostCell& g) { return g.inside(1) + g.available - 1; })}) {
+    const auto run = [&](const Settings& settings) {
+      Runtime runtime(settings);
+      Grid grid(runtime, {.cells = {1, 9, 70}, .boundary = mirror});
+      Field<double> u(grid, "u", {Location::face_x}), v(grid, "v", {Location::face_x});
+      u.boundary(Axis::x, Side::low, low);
+      u.boundary(Axis::x, Side::high, wall_value(0.5));
+      u.fill(ramp);
+      v.fill(0);
+      Program step("shift");
+      step.apply(Shift<-1, 0, 0>{}, in(u), out(v));
+      step.apply(Shift<0, 1, 0>{}, in(v), out(u));
+      StepClock clock;
+      Engine(step).run(3, clock);
+      EXPECT_EQ(v.get({0, 4, 5}), 0.5) << test::options_of(settings);
+      return Results{{"u", u.checksum()}, {"v", v.checksum()}};
+    };
+    SettingsProduct product = several();
+    product.cuts = {{"", "", ""}, {"", "", "35,35"}};
+    product.steps_per_exchange = {1};
+    product.temporal_blocking = {0};
+    product.recompute = {false};
+    test::expect_same_bits(run, product.all());
+  }
+}
+
 TEST(Boundary, ConditionsMayChangeBetweenRuns) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);

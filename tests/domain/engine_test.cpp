@@ -187,6 +187,31 @@ TEST(Engine, ReductionsEqualBruteForce) {
   test::expect_same_bits(run, product.all());
 }
 
+/// The last wall face has a cell beyond the wall on its high side.
+struct Jump {
+  GOBAN_FUNCTION auto operator()(auto face, auto u) const { return abs(face() - u()); }
+};
+TEST(Engine, ReductionsOverFacesReadCellsBeyondTheLastWall) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {14, 13, 9}, .boundary = constant(100)});
+    Field<double> face(grid, "face", {Location::face_y}), u(grid, "u");
+    face.fill(pattern);
+    u.fill(pattern);
+    Parameter<double> most("most");
+    Program step("reduce");
+    step.reduce(Jump{}, in(face), in(u), maximum, into(most));
+    StepClock clock;
+    Engine(step).run(1, clock);
+    EXPECT_GT(most.value(), 99);
+    return Results{{"most", bits(most.value())}};
+  };
+  SettingsProduct product = several();
+  product.temporal_blocking = {0};
+  product.steps_per_exchange = {1, 2};
+  test::expect_same_bits(run, product.all());
+}
+
 TEST(Engine, ReductionsOverAMaskSkipTheOtherCells) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);

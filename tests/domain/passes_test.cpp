@@ -168,5 +168,62 @@ TEST(Passes, AreRefusedWithAReason) {
   EXPECT_EQ(engine.pass_refusal(), "stage 'corners' updates only part of the grid");
 }
 
+struct Upwind1 {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.25f * u(0, -1, 0);
+  }
+};
+
+/// A pass walks planes along one axis.
+TEST(Passes, AreRefusedForStagesOfDifferentLayouts) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {7, 4, 2}, .boundary = {mirror, periodic, periodic}});
+    Field<float> u(grid, "u"), next(grid, "next");
+    Field<float, 1, kij> v(grid, "v"), other(grid, "other");
+    u.fill(pattern);
+    v.fill(pattern);
+    Program step("both");
+    step.apply(Upwind1{}, in(u), out(next));
+    step.apply(Upwind1{}, in(v), out(other));
+    step.swap(u, next);
+    step.swap(v, other);
+    Engine engine(step);
+    StepClock clock;
+    engine.run(4, clock);
+    EXPECT_TRUE(settings.temporal_blocking < 2 ||
+                engine.pass_refusal() == "its stages have different memory layouts");
+    return Results{{"u", u.checksum()}, {"v", v.checksum()}};
+  };
+  test::expect_same_bits(run, {passes(2, 2), passes(2, 2, 2)});
+}
+
+struct ShareOut {
+  GOBAN_FUNCTION void operator()(auto a, auto b, auto c) const {
+    b = 0.5f * a(1, 0, 0) + 0.25f * a(0, -1, 0);
+    c = 0.5f * c() + 0.25f * a(0, 0, 2);
+  }
+};
+
+/// A result that is gone before anyone has read it must not be stored where others still read.
+TEST(Passes, DoWithoutResultsThatNobodyReads) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {5, 21, 20}, .boundary = {constant(0.5), periodic, periodic}});
+    Field<float> a(grid, "a"), b(grid, "b"), c(grid, "c");
+    a.fill(pattern);
+    b.fill(pattern);
+    c.fill(pattern);
+    Program step("exchange");
+    step.apply(ShareOut{}, in(a), out(b), inout(c));
+    step.rotate(b, a, c);
+    step.swap(a, b);
+    StepClock clock;
+    Engine(step).run(5, clock);
+    return Results{{"a", a.checksum()}, {"c", c.checksum()}};
+  };
+  test::expect_same_bits(run, some_passes());
+}
+
 }  // namespace
 }  // namespace goban

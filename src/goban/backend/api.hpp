@@ -37,8 +37,10 @@ struct FillTask {
   Side side = Side::low;
   Index cells = 0;  ///< local index of the wall on the high side
   bool staggered = false;
+  Index inside = 0;    ///< values along the axis that lie inside and are owned
   double spacing = 1;  ///< along the axis
   Index3 first{};      ///< global index of local cell (0, 0, 0)
+  Index3 period{};     ///< cells after which global indices repeat; 0: they do not
   Real3 origin{};      ///< position of the value at global index (0, 0, 0)
   Real3 spacings{1, 1, 1};
   double time = 0;

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "goban/domain/pass_plan.hpp"
+#include "goban/program/ghost_operations.hpp"
 
 namespace goban {
 namespace {
@@ -118,17 +119,22 @@ void CycleRun::begin_exchange(int id) {
   skipped.clear();
   for (const auto& item : exchange.items) {
     const auto component = static_cast<std::size_t>(item.what.component);
-    const Extents& valid = buffer(item.what.slot).valid[component];
+    const FieldRecord& field = slots_.field(item.what.slot);
+    // Rules of the user's own look at the clock: what they made is no longer valid.
+    const Extents valid =
+        field.boundary.has_custom() ? Extents{} : buffer(item.what.slot).valid[component];
     const bool has_corners = buffer(item.what.slot).corners[component];
     const auto& filled = buffer(item.what.slot).constants[component];
     auto& axes = skipped.emplace_back();
     bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
     for (std::size_t a = 0; a < 3; ++a) {
-      const bool fits =
-          valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a] &&
-          (!filled[a] || filled[a] == constants(slots_.field(item.what.slot), static_cast<int>(a)));
+      const bool fits = valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a] &&
+                        (!filled[a] || filled[a] == constants(field, static_cast<int>(a)));
+      const bool is_read = item.need.low[a] + item.need.high[a] > 0;
       is_covered = is_covered && fits && (has_corners || a == 0);
-      axes[a] = item.need.low[a] + item.need.high[a] > 0 && (exchange.corners ? is_covered : fits);
+      axes[a] = is_read && (exchange.corners ? is_covered : fits);
+      // Where walls meet the last axis wins: setting one again takes those of later axes along.
+      if (!is_read && sets_wall(field, static_cast<int>(a))) is_covered = false;
     }
   }
 }
@@ -194,8 +200,10 @@ FillTask CycleRun::fill_task(const Operation& op) {
   task.side = op.side;
   task.cells = patch.owned.extent(op.axis);
   task.staggered = is_staggered(field.location, op.axis);
+  task.inside = patch.owned_local(field.location).extent(op.axis) - (task.staggered ? 1 : 0);
   task.spacing = grid.spacing[op.axis];
   task.first = patch.owned.lower;
+  for (int a = 0; a < 3; ++a) task.period[a] = grid.is_periodic(a) ? grid.cells[a] : 0;
   const Position origin = grid.position({0, 0, 0}, field.location);
   task.origin = {origin.x, origin.y, origin.z};
   task.spacings = grid.spacing;
@@ -230,11 +238,15 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     }
     return 0;
   };
+  auto step_of = [&](const Operation& op) {
+    return op.instance < 0 ? -1 : instance(op.instance).step;
+  };
   const bool asynchronous = domain_.executor(0).is_asynchronous();
   for (; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != operations[first].exchange) break;
+    if (step_of(op) != step_of(operations[first])) break;  // rules of the user's own see the time
     if (phase_axis(op) != phase_axis(operations[first])) break;
     if (asynchronous && i > first) break;
     if (op.kind == Kind::fill) {

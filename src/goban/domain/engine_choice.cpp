@@ -16,6 +16,7 @@ const Settings& settings_of(const GridState& grid) { return grid.context->settin
 /// Why a schedule cannot run in passes through cache; empty if it can.
 std::string refusal_of(const Schedule& schedule) {
   if (!schedule.computes_ahead) return "stages exchange halos in between";
+  const std::array<int, 3>* order = nullptr;
   for (const auto& instance : schedule.cycle.instances) {
     const Stage& stage = *instance.stage;
     if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
@@ -23,7 +24,10 @@ std::string refusal_of(const Schedule& schedule) {
       return "stage '" + stage.name + "' updates only part of the grid";
     }
     for (const auto& argument : stage.arguments) {
-      if (argument.field && argument.field->boundary.has_custom()) {
+      if (!argument.field) continue;
+      if (!order) order = &argument.field->order;
+      if (argument.field->order != *order) return "its stages have different memory layouts";
+      if (argument.field->boundary.has_custom()) {
         return "field '" + argument.field->name + "' has a custom boundary condition";
       }
     }

@@ -132,6 +132,14 @@ void propagate(Cycle& cycle, const Slots& slots) {
     const Stage& stage = *instance.stage;
     if (!stage.is_sweep()) continue;
     std::array<bool, 3> staggered{};
+    if (stage.kind == Stage::Kind::reduce) {
+      // Over the values of its first field.
+      const auto first = std::find_if(instance.slot.begin(), instance.slot.end(),
+                                      [](int slot) { return slot >= 0; });
+      for (int axis = 0; axis < 3; ++axis) {
+        staggered[axis] = is_staggered(slots.field(*first).location, axis);
+      }
+    }
     for (std::size_t a = 0; a < instance.writes.size(); ++a) {
       if (instance.writes[a] < 0) continue;
       const Version& v = cycle.versions[static_cast<std::size_t>(instance.writes[a])];
@@ -216,6 +224,10 @@ std::vector<Extents> halo_widths(const Cycle& cycle) {
   for (const auto& v : cycle.versions) {
     auto& w = width[static_cast<std::size_t>(v.slot)];
     w = hull(w, v.widest());
+    // A sweep stores all of its outputs as far out as any of them is read.
+    if (v.producer >= 0) {
+      w = hull(w, cycle.instances[static_cast<std::size_t>(v.producer)].extent);
+    }
   }
   // Slots a cycle of names passes through must be alike: spread the widest along each permutation.
   for (std::size_t round = 0; round < width.size(); ++round) {

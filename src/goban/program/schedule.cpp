@@ -1,10 +1,10 @@
 #include "goban/program/schedule.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <sstream>
+#include <set>
 
 #include "goban/base/error.hpp"
+#include "goban/program/ghost_operations.hpp"
 
 namespace goban {
 namespace {
@@ -32,6 +32,7 @@ class Builder {
     schedule_.patches = patches;
     fetched_.assign(schedule_.cycle.versions.size(), false);
     unfilled_.assign(schedule_.cycle.versions.size(), false);
+    ghosts_of_step_.assign(schedule_.cycle.versions.size(), -1);
   }
 
   Schedule build() {
@@ -67,16 +68,17 @@ class Builder {
   /// early nor row by row, but for the step that reads them.
   bool has_custom(int v) const { return field_of(v).boundary.has_custom(); }
 
+  /// Ghosts that were made for an earlier step by a rule that may look at the clock.
+  bool is_outdated(int v, int step) const {
+    const int made_for = ghosts_of_step_[static_cast<std::size_t>(v)];
+    return has_custom(v) && made_for >= 0 && made_for < step;
+  }
+
   /// Values from neighbours, ghosts, or wall faces that were given other values than the wall's.
   bool wants_exchange(int v) const {
     if (!version(v).exchanged) return false;
     if (version(v).any_need()) return true;
-    for (int axis = 0; axis < 3; ++axis) {
-      for (Side side : both_sides) {
-        if (version(v).producer < 0 && sets_wall(field_of(v), axis, side)) return true;
-      }
-    }
-    return false;
+    return version(v).producer < 0 && sets_wall(field_of(v));
   }
 
   bool computes_ahead() const {
@@ -161,9 +163,9 @@ class Builder {
                                            patch.owned_local(field.location)));
             edges.push_back(std::move(op));
           } else if (neighbor < 0) {
-            if (auto op = make_fill(patch, what, need, 0, side, false, false, -1, -1)) {
-              op->version = v;
-              edges.push_back(std::move(*op));
+            for (Operation& op : boundary_fills(patch, field, what, need, 0, side, {})) {
+              op.version = v;
+              edges.push_back(std::move(op));
             }
           }
         }
@@ -184,7 +186,9 @@ class Builder {
     std::vector<int> stale, awaited;
     auto consider = [&](int v) {
       if (v < 0) return;
-      if (unfilled_[static_cast<std::size_t>(v)]) fill_after_write(v, id);
+      if (unfilled_[static_cast<std::size_t>(v)] || is_outdated(v, it.step)) {
+        fill_after_write(v, id);
+      }
       if (!wants_exchange(v)) return;
       awaited.push_back(v);
       if (!fetched_[static_cast<std::size_t>(v)]) stale.push_back(v);
@@ -331,12 +335,15 @@ class Builder {
     Exchange e;
     for (int v : versions) {
       fetched_[static_cast<std::size_t>(v)] = true;
+      ghosts_of_step_[static_cast<std::size_t>(v)] = reader < 0 ? 0 : at(reader).step;
       const Version& it = version(v);
-      e.corners = e.corners || it.corners;
+      // Wall faces are set in the halos of earlier axes too.
+      e.corners = e.corners || it.corners || sets_wall(slots_.field(it.slot));
       for (std::size_t c = 0; c < it.need.size(); ++c) {
         e.items.push_back({v, {it.slot, static_cast<int>(c)}, it.need[c]});
       }
     }
+    if (e.corners) fetched_corners_.insert(versions.begin(), versions.end());
     const int id = static_cast<int>(schedule_.exchanges.size());
     schedule_.exchanges.push_back(std::move(e));
     const std::size_t first = schedule_.operations.size();
@@ -350,7 +357,7 @@ class Builder {
             const auto& items = schedule_.exchanges[static_cast<std::size_t>(id)].items;
             for (std::size_t i = 0; i < items.size(); ++i) {
               const bool corners = schedule_.exchanges[static_cast<std::size_t>(id)].corners;
-              fill(patch, items[i].what, items[i].need, axis, side, corners, false, id,
+              fill(patch, items[i].what, items[i].need, axis, side, {corners, false}, id,
                    static_cast<int>(i));
             }
           }
@@ -368,23 +375,6 @@ class Builder {
     op.kind = kind;
     op.exchange = exchange;
     schedule_.operations.push_back(op);
-  }
-
-  /// `width` layers of the halo of `patch` on one side, over the other axes' range of `target`.
-  static Piece halo_piece(Component what, int item, const PatchGeometry& patch,
-                          const PatchGeometry& other, int axis, Side side, Index width,
-                          Box target) {
-    Index3 to_source{};
-    if (side == Side::low) {
-      target.upper[axis] = 0;
-      target.lower[axis] = -width;
-      to_source[axis] = other.owned.extent(axis);
-    } else {
-      target.lower[axis] = patch.owned.extent(axis);
-      target.upper[axis] = target.lower[axis] + width;
-      to_source[axis] = -patch.owned.extent(axis);
-    }
-    return {what, item, shifted(target, to_source), target};
   }
 
   /// Halo layers of `patch` on one side from the neighbour there. With corners, the box already
@@ -420,75 +410,33 @@ class Builder {
     if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
   }
 
-  /// A wall value on a face field sets the wall face itself too, whether or not it is read.
-  bool sets_wall(const FieldRecord& field, int axis, Side side) const {
-    return is_staggered(field.location, axis) &&
-           field.boundary.sides[axis][index_of(side)].kind == BoundaryCondition::Kind::wall_value;
-  }
-
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
-            bool corners, bool computed_ahead, int exchange, int item) {
-    auto op = make_fill(patch, what, need, axis, side, corners, computed_ahead, exchange, item);
-    if (op) schedule_.operations.push_back(std::move(*op));
-  }
-
-  std::optional<Operation> make_fill(const PatchGeometry& patch, Component what,
-                                     const Extents& need, int axis, Side side, bool corners,
-                                     bool computed_ahead, int exchange, int item) const {
-    const FieldRecord& field = slots_.field(what.slot);
-    const Index width = need.on(axis, side);
-    const Index wall = sets_wall(field, axis, side) ? 1 : 0;
-    if (width + wall == 0) return std::nullopt;
-    const Box owned = patch.owned_local(field.location);
-    // What mirrors about a wall face lies beside it.
-    const bool is_face = is_staggered(field.location, axis);
-    const Index most = owned.extent(axis) - (is_face ? 1 : 0);
-    require(width <= most, "boundary of field '" + field.name + "' does not fit",
-            "it needs " + std::to_string(width) + (is_face ? " faces beside the wall" : " cells") +
-                ", the patch has " + std::to_string(most) + " along " + "xyz"[axis],
-            "use fewer patches");
-    Operation op;
-    op.kind = Operation::Kind::fill;
-    op.stream = exchange < 0 || options_.overlap == Overlap::none ? Stream::compute : Stream::halo;
-    op.patch = patch.patch;
-    op.exchange = exchange;
-    op.item = item;
-    op.what = what;
-    op.axis = axis;
-    op.side = side;
-    op.box = owned;
-    const Extents inside = patch.interior(need);
-    for (int b = 0; b < 3; ++b) {
-      if (b == axis) continue;
-      if (b < axis && corners) {
-        op.box.lower[b] -= need.low[b];
-        op.box.upper[b] += need.high[b];
-      } else if (b > axis && computed_ahead) {
-        op.box.lower[b] -= inside.low[b];
-        op.box.upper[b] += inside.high[b];
-      }
+            FillSpan span, int exchange, int item) {
+    const bool overlaps = exchange >= 0 && overlapped();
+    for (Operation& op :
+         boundary_fills(patch, slots_.field(what.slot), what, need, axis, side, span)) {
+      op.stream = overlaps ? Stream::halo : Stream::compute;
+      op.exchange = exchange;
+      op.item = item;
+      schedule_.operations.push_back(std::move(op));
     }
-    if (side == Side::low) {
-      op.box.upper[axis] = wall;
-      op.box.lower[axis] = -width;
-    } else {
-      op.box.lower[axis] = owned.upper[axis] - wall;
-      op.box.upper[axis] = owned.upper[axis] + width;
-    }
-    return op;
   }
 
   /// `reader` or the producer: whose step it belongs to.
   void fill_after_write(int v, int reader) {
     const Version& it = version(v);
     unfilled_[static_cast<std::size_t>(v)] = false;
+    ghosts_of_step_[static_cast<std::size_t>(v)] = at(reader).step;
+    // What was fetched without edges and corners has nothing there to be mirrored.
+    const bool corners = !fetched_[static_cast<std::size_t>(v)] || fetched_corners_.count(v) > 0;
     const std::size_t first = schedule_.operations.size();
     for (int axis = 0; axis < 3; ++axis) {
       for (const auto& patch : schedule_.patches) {
         for (Side side : both_sides) {
           if (patch.is_interior(axis, side)) continue;
           for (std::size_t c = 0; c < it.need.size(); ++c) {
-            fill(patch, {it.slot, static_cast<int>(c)}, it.need[c], axis, side, true, true, -1, -1);
+            fill(patch, {it.slot, static_cast<int>(c)}, it.need[c], axis, side, {corners, corners},
+                 -1, -1);
           }
         }
       }
@@ -503,6 +451,8 @@ class Builder {
   ScheduleOptions options_;
   Schedule schedule_;
   std::vector<bool> fetched_;                ///< per version: its exchange has been issued
+  std::set<int> fetched_corners_;            ///< versions fetched with edges and corners
+  std::vector<int> ghosts_of_step_;          ///< per version: -1 before they are made
   std::vector<bool> unfilled_;               ///< per version: its ghosts wait for the first reader
   std::vector<std::vector<int>> early_;      ///< per instance: versions sent as soon as computed
   std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
@@ -513,70 +463,6 @@ class Builder {
 Schedule make_schedule(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
                        const ScheduleOptions& options) {
   return Builder(std::move(cycle), slots, patches, options).build();
-}
-
-double Schedule::redundancy() const {
-  double all = 0, owned = 0;
-  for (const auto& op : operations) {
-    if (op.kind != Operation::Kind::sweep) continue;
-    all += static_cast<double>(op.box.volume());
-    const Box own{{0, 0, 0}, patches[static_cast<std::size_t>(op.patch)].owned.extents()};
-    owned += static_cast<double>(intersection(op.box, own).volume());
-  }
-  return owned > 0 ? all / owned - 1 : 0;
-}
-
-double Schedule::halo_bytes(const Slots& slots) const {
-  double bytes = 0;
-  for (const auto& op : operations) {
-    for (const auto& piece : op.pieces) {
-      bytes += static_cast<double>(piece.target.volume()) *
-               static_cast<double>(slots.field(piece.what.slot).element_size());
-    }
-  }
-  return patches.empty() ? 0 : bytes / static_cast<double>(patches.size());
-}
-
-std::string to_string(const Schedule& schedule, const Slots& slots) {
-  std::ostringstream text;
-  auto name = [&](const Component& what) {
-    std::string n = slots.field(what.slot).name;
-    if (slots.field(what.slot).components > 1) n += "[" + std::to_string(what.component) + "]";
-    return n;
-  };
-  for (const auto& op : schedule.operations) {
-    using Kind = Operation::Kind;
-    const std::string where = op.patch >= 0
-                                  ? "patch " + std::to_string(op.patch) +
-                                        (op.stream == Stream::halo ? " halo   " : " compute")
-                                  : "host           ";
-    text << where << "  ";
-    const Instance* it = op.instance >= 0
-                             ? &schedule.cycle.instances[static_cast<std::size_t>(op.instance)]
-                             : nullptr;
-    switch (op.kind) {
-      case Kind::begin_exchange: text << "begin exchange " << op.exchange; break;
-      case Kind::end_exchange: text << "end exchange " << op.exchange; break;
-      case Kind::copy:
-        text << "copy from patch " << op.source_patch << ":";
-        for (const auto& piece : op.pieces) {
-          text << " " << name(piece.what) << to_string(piece.source) << "->"
-               << to_string(piece.target);
-        }
-        break;
-      case Kind::fill:
-        text << "fill " << name(op.what) << " "
-             << "xyz"[op.axis] << (op.side == Side::low ? "-low " : "-high ") << to_string(op.box);
-        break;
-      case Kind::sweep:
-        text << "sweep " << it->stage->name << " step " << it->step << " " << to_string(op.box);
-        break;
-      case Kind::combine: text << "combine " << it->stage->name; break;
-      case Kind::compute: text << "compute step " << it->step; break;
-    }
-    text << "\n";
-  }
-  return text.str();
 }
 
 }  // namespace goban

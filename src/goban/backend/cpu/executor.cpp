@@ -19,6 +19,20 @@ constexpr Index small = 4096;
 /// Results larger than this leave the caches before anybody reads them.
 constexpr double cache_bytes = 12e6;
 
+/// A thread's part of a fill: layers of one place stay together, for ghosts may be made of a wall
+/// face that another fill of the same call sets.
+Box fill_part(const FillTask& task, int threads, int thread) {
+  const Box& box = task.box;
+  const int middle = task.order[1], slow = task.order[2];
+  const bool slow_is_short = box.extent(slow) < 2 * threads && box.extent(middle) >= 2 * threads;
+  const int axis = task.axis == slow || (slow_is_short && task.axis != middle) ? middle : slow;
+  const Part part = split_evenly(box.extent(axis), threads, thread);
+  Box mine = box;
+  mine.lower[axis] = box.lower[axis] + part.begin;
+  mine.upper[axis] = box.lower[axis] + part.end;
+  return mine;
+}
+
 }  // namespace
 
 CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options)
@@ -94,7 +108,7 @@ EventPtr CpuExecutor::fill(const std::vector<FillTask>& tasks, const Submission&
   }
   team_->run([&](int thread) {
     for (FillTask task : tasks) {
-      task.box = cpu::thread_part(task.box, task.order, team_->size(), thread);
+      task.box = fill_part(task, team_->size(), thread);
       if (!task.box.empty()) host::run_fill(task);
     }
   });

@@ -71,8 +71,10 @@ class Plan {
   int slow() const { return slow_; }
   int producer(int v) const { return producer_[static_cast<std::size_t>(v)]; }
   bool is_read_inside(int v) const { return read_inside_[static_cast<std::size_t>(v)]; }
-  /// Lives in a window: made by the pass and read by it.
-  bool has_window(int v) const { return producer(v) >= 0 && is_read_inside(v); }
+  bool is_kept(int v) const { return task_.versions[static_cast<std::size_t>(v)].kept; }
+  /// Lives in a window: made by the pass and read by it; or of no use to anyone, when the memory of
+  /// its field may hold what others still read.
+  bool has_window(int v) const { return producer(v) >= 0 && (is_read_inside(v) || !is_kept(v)); }
   Index lag(std::size_t step) const { return lag_[step]; }
   /// How far beyond its tile a step computes for later steps.
   Reach beyond(std::size_t step, int axis) const {
@@ -97,7 +99,7 @@ class Plan {
     const auto p = static_cast<std::size_t>(producer(v));
     const auto& need = task_.versions[static_cast<std::size_t>(v)].need;
     Index alive = 2 * std::max(need.low[slow_], need.high[slow_]) + planes_per_round + 1;
-    if (!has_fill(v, slow_)) alive = 1;
+    if (!has_fill(v, slow_)) alive = planes_per_round;
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       const auto& reads = task_.steps[s].reads;
       if (std::find(reads.begin(), reads.end(), v) == reads.end()) continue;

@@ -53,11 +53,13 @@ T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
   ghost.depth = static_cast<int>(depth);
   ghost.index = at + task.first;
   for (int a = 0; a < 3; ++a) {
+    // Beyond a periodic edge it is the owner's ghost cell.
+    const Index period = task.period[a];
+    if (period > 0) ghost.index[a] = (ghost.index[a] % period + period) % period;
     ghost.position[a] = task.origin[a] + static_cast<double>(ghost.index[a]) * task.spacings[a];
   }
   ghost.time = task.time;
-  const Index inside = task.staggered ? task.cells - 1 : task.cells;
-  ghost.available = static_cast<int>(std::min<Index>(inside, GhostCell::most));
+  ghost.available = static_cast<int>(std::min<Index>(task.inside, GhostCell::most));
   const Index inward = task.side == Side::low ? stride : -stride;
   const T* face = cell + inward * (task.staggered ? depth + 1 : depth);
   for (int n = 0; n < ghost.available; ++n) {

@@ -1,0 +1,105 @@
+#include "goban/program/ghost_operations.hpp"
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+/// Values beside the boundary that ghosts may mirror; about a wall face lies what is beside it.
+Index values_inside(const PatchGeometry& patch, const FieldRecord& field, int axis) {
+  return patch.owned_local(field.location).extent(axis) -
+         (is_staggered(field.location, axis) ? 1 : 0);
+}
+
+/// The wall face at the far end is among the values that ghosts on the low side are made of.
+bool reads_far_wall(const PatchGeometry& patch, const FieldRecord& field, int axis, Index width) {
+  const BoundaryCondition& low = field.boundary.at(static_cast<Axis>(axis), Side::low);
+  const Index deepest =
+      low.kind == BoundaryCondition::Kind::custom ? Index{GhostCell::most} : width;
+  return width > 0 && !patch.is_interior(axis, Side::high) && sets_wall(field, axis, Side::high) &&
+         deepest >= values_inside(patch, field, axis);
+}
+
+Operation make_fill(const PatchGeometry& patch, const FieldRecord& field, Component what,
+                    const Extents& need, int axis, Side side, FillSpan span, Index width) {
+  const Index wall = sets_wall(field, axis, side) ? 1 : 0;
+  const Box owned = patch.owned_local(field.location);
+  Operation op;
+  op.kind = Operation::Kind::fill;
+  op.patch = patch.patch;
+  op.what = what;
+  op.axis = axis;
+  op.side = side;
+  op.box = owned;
+  const Extents inside = patch.interior(need);
+  for (int b = 0; b < 3; ++b) {
+    if (b == axis) continue;
+    if (b < axis && span.corners) {
+      op.box.lower[b] -= need.low[b];
+      op.box.upper[b] += need.high[b];
+    } else if (b > axis && span.computed_ahead) {
+      op.box.lower[b] -= inside.low[b];
+      op.box.upper[b] += inside.high[b];
+    }
+  }
+  if (side == Side::low) {
+    op.box.upper[axis] = wall;
+    op.box.lower[axis] = -width;
+  } else {
+    op.box.lower[axis] = owned.upper[axis] - wall;
+    op.box.upper[axis] = owned.upper[axis] + width;
+  }
+  return op;
+}
+
+}  // namespace
+
+bool sets_wall(const FieldRecord& field, int axis, Side side) {
+  return is_staggered(field.location, axis) &&
+         field.boundary.at(static_cast<Axis>(axis), side).kind ==
+             BoundaryCondition::Kind::wall_value;
+}
+
+bool sets_wall(const FieldRecord& field, int axis) {
+  return sets_wall(field, axis, Side::low) || sets_wall(field, axis, Side::high);
+}
+
+bool sets_wall(const FieldRecord& field) {
+  return sets_wall(field, 0) || sets_wall(field, 1) || sets_wall(field, 2);
+}
+
+Piece halo_piece(Component what, int item, const PatchGeometry& patch, const PatchGeometry& other,
+                 int axis, Side side, Index width, Box target) {
+  Index3 to_source{};
+  if (side == Side::low) {
+    target.upper[axis] = 0;
+    target.lower[axis] = -width;
+    to_source[axis] = other.owned.extent(axis);
+  } else {
+    target.lower[axis] = patch.owned.extent(axis);
+    target.upper[axis] = target.lower[axis] + width;
+    to_source[axis] = -patch.owned.extent(axis);
+  }
+  return {what, item, shifted(target, to_source), target};
+}
+
+std::vector<Operation> boundary_fills(const PatchGeometry& patch, const FieldRecord& field,
+                                      Component what, const Extents& need, int axis, Side side,
+                                      FillSpan span) {
+  std::vector<Operation> fills;
+  const Index width = need.on(axis, side);
+  if (width == 0 && !sets_wall(field, axis, side)) return fills;
+  const Index most = values_inside(patch, field, axis);
+  require(width <= most, "boundary of field '" + field.name + "' does not fit",
+          "it needs " + std::to_string(width) +
+              (is_staggered(field.location, axis) ? " faces beside the wall" : " cells") +
+              ", the patch has " + std::to_string(most) + " along " + "xyz"[axis],
+          "use fewer patches");
+  if (side == Side::low && reads_far_wall(patch, field, axis, width)) {
+    fills.push_back(make_fill(patch, field, what, need, axis, Side::high, span, 0));
+  }
+  fills.push_back(make_fill(patch, field, what, need, axis, side, span, width));
+  return fills;
+}
+
+}  // namespace goban
