@@ -1,0 +1,219 @@
+#include "tests/fuzz/case.hpp"
+
+#include <bit>
+#include <cmath>
+#include <regex>
+
+#include "goban/domain/domain.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+
+namespace goban::fuzz {
+namespace {
+
+/// Streams of random numbers of one case.
+enum Stream : std::uint64_t { of_case = 1, of_values = 2, of_boundaries = 3 };
+
+/// Few cells or many along an axis, never many in all.
+Index3 draw_cells(Random& random) {
+  constexpr Index most = 9000;
+  Index3 cells{};
+  do {
+    for (auto& n : cells) {
+      switch (random.between(0, 4)) {
+        case 0: n = random.between(1, 3); break;
+        case 1: n = random.one_of({5, 7, 11, 13, 17, 19, 23}); break;
+        default: n = random.between(4, 24); break;
+      }
+    }
+    const auto along = static_cast<std::size_t>(random.between(0, 2));
+    if (random.chance(0.4)) cells[along] = random.between(25, 80);
+    if (random.chance(0.15)) cells[along] = random.one_of({97, 128, 131, 257, 300});
+  } while (product(cells) > most);
+  return cells;
+}
+
+/// What a field holds at first, of size 1: zeros of both signs among the numbers.
+template <class T>
+T initial(std::uint64_t bits) {
+  const double fraction = static_cast<double>(bits >> 11) * 0x1p-52 - 1;
+  if constexpr (std::is_same_v<T, std::uint8_t>) {
+    return bits % 3 == 0 ? static_cast<T>(bits >> 32) : static_cast<T>(bits % 2);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(std::lround(1000 * fraction));
+  } else if (bits % 16 < 2) {
+    return static_cast<T>(bits % 2 == 0 ? 0.0f : -0.0f);
+  } else {
+    return static_cast<T>(static_cast<float>(fraction));
+  }
+}
+
+void fill(GridState& grid, const FieldRecord& field, std::uint64_t seed) {
+  grid.storage().fill(field, [&](Index3 index, Position, void* components) {
+    visit_element(field.type, [&]<class T>(T) {
+      for (int c = 0; c < field.components; ++c) {
+        std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(field.id * 16 + c)));
+        for (Index i : index) bits = mix(bits ^ static_cast<std::uint64_t>(i));
+        static_cast<T*>(components)[c] = initial<T>(bits);
+      }
+    });
+  });
+}
+
+/// New conditions for all fields that share those of one of them, so that swaps remain swaps.
+void change_boundary(const FieldPool& pool, std::uint64_t seed) {
+  Random random(seed, of_boundaries);
+  std::vector<std::shared_ptr<FieldRecord>> fields;
+  for (const auto& field : pool.fields()) fields.push_back(field->record());
+  const BoundarySet old = random.one_of(fields)->boundary;
+  const BoundarySet changed = pool.draw_boundary(random);
+  for (const auto& field : fields) {
+    if (field->boundary != old) continue;
+    field->boundary = changed;
+    ++field->boundary_changes;
+  }
+}
+
+void add_reach(const Program& program, Reach& reach) {
+  for (const auto& stage : program.stages()) {
+    if (stage->body) add_reach(*stage->body, reach);
+    if (stage->check) add_reach(*stage->check, reach);
+    const Index3 here = reach_of(*stage);
+    reach.total = reach.total + here;
+    for (std::size_t a = 0; a < 3; ++a) reach.most[a] = std::max(reach.most[a], here[a]);
+  }
+}
+
+/// The program and all it needs, in the order of their lifetimes.
+struct Setup {
+  Runtime runtime;
+  Grid grid;
+  ProgramDraft draft;
+  Program program;
+
+  Setup(const Case& drawn, const Execution& execution)
+      : runtime(execution.settings),
+        grid(runtime, drawn.grid),
+        draft(grid, drawn.seed, drawn.ingredients, drawn.dropped),
+        program(draft.draw(drawn.items)) {}
+
+  Outcome outcome() const {
+    Outcome outcome;
+    outcome.program = draft.text();
+    outcome.families = draft.families();
+    outcome.items = draft.items_drawn();
+    add_reach(program, outcome.reach);
+    for (const auto& field : draft.pool().fields()) {
+      outcome.program += "| " + to_text(*field->record()) + " ";
+    }
+    return outcome;
+  }
+};
+
+void run(const Case& drawn, const Execution& execution, Setup& setup, Outcome& outcome) {
+  const auto& fields = setup.draft.pool().fields();
+  for (const auto& field : fields) {
+    fill(*setup.grid.state(), *field->record(), drawn.seed);
+    field->record()->is_output = mix(drawn.seed + field->record()->id) % 8 == 0;
+  }
+  Engine engine(setup.program);
+  StepClock clock{.step = 0, .time = 0.5, .dt = drawn.dt, .dt_parameter = nullptr};
+  const auto& parameters = setup.draft.parameters();
+  if (drawn.dt_is_parameter && !parameters.empty()) {
+    clock.dt_parameter = parameters.front().record();
+  }
+  engine.run(drawn.steps[0], clock);
+  if (execution.later) domain_of(*setup.grid.state()).redistribute(*execution.later);
+  if (drawn.changes_boundary && !fields.empty()) change_boundary(setup.draft.pool(), drawn.seed);
+  engine.run(drawn.steps[1], clock);
+
+  for (const auto& field : engine.live_fields()) {
+    outcome.results[field->name] = setup.grid.state()->storage().checksum(*field);
+  }
+  for (const auto& parameter : parameters) {
+    outcome.results[parameter.name()] = std::bit_cast<std::uint64_t>(parameter.value());
+  }
+  outcome.results["step"] = static_cast<std::uint64_t>(clock.step);
+  outcome.results["time"] = std::bit_cast<std::uint64_t>(clock.time);
+}
+
+}  // namespace
+
+Case draw_case(std::uint64_t seed) {
+  Random random(seed, of_case);
+  Case drawn;
+  drawn.seed = seed;
+  drawn.grid.cells = draw_cells(random);
+  for (std::size_t a = 0; a < 3; ++a) {
+    drawn.grid.spacing.value[a] = random.number(0.25, 2);
+    drawn.grid.origin[a] = random.number(-4, 4);
+    if (random.chance(0.5)) drawn.grid.boundary.sides[a] = {mirror, mirror};
+  }
+  // Half of the programs are such as can run several steps in one pass through cache.
+  const bool is_plain = random.chance(0.5);
+  drawn.items = static_cast<int>(is_plain ? random.one_of({1, 1, 2, 3}) : random.between(1, 6));
+  if (!is_plain) {
+    drawn.ingredients.regions_and_masks = random.chance(0.7);
+    drawn.ingredients.reductions = random.chance(0.6);
+    drawn.ingredients.loops = random.chance(0.3);
+    drawn.ingredients.calls = random.chance(0.1);
+    drawn.ingredients.custom_boundaries = random.chance(0.3);
+  }
+  drawn.steps = {random.between(1, 9), random.between(0, 5)};
+  drawn.changes_boundary = random.chance(0.1);
+  drawn.dt = random.number(0.125, 1);
+  drawn.dt_is_parameter = random.chance(0.2);
+  drawn.random_seed = static_cast<std::uint64_t>(random.between(1, 1000));
+  return drawn;
+}
+
+Outcome draw(const Case& drawn) { return Setup(drawn, reference(drawn)).outcome(); }
+
+Outcome run(const Case& drawn, const Execution& execution) {
+  static const std::regex does_not_fit(
+      R"((halo|boundary) of field 'f\d+' does not fit \(.+\) use fewer patches.*)");
+  Setup setup(drawn, execution);
+  Outcome outcome = setup.outcome();
+  try {
+    run(drawn, execution, setup, outcome);
+  } catch (const Error& error) {
+    const bool is_refusal =
+        error.code() == ExitCode::usage && std::regex_match(error.what(), does_not_fit);
+    (is_refusal ? outcome.refusal : outcome.failure) = error.what();
+    outcome.results.clear();
+  }
+  return outcome;
+}
+
+std::string difference(const Case& drawn, const Execution& execution, const Outcome& expected,
+                       const Outcome& found) {
+  for (const Outcome* outcome : {&expected, &found}) {
+    if (!outcome->failure.empty()) return outcome->failure;
+  }
+  if (!found.refusal.empty()) {
+    return may_be_refused(drawn, found.reach, execution) ? "" : "refused: " + found.refusal;
+  }
+  if (!expected.refusal.empty()) return "";
+  std::string text;
+  for (const auto& [name, value] : expected.results) {
+    const auto at = found.results.find(name);
+    if (at == found.results.end() || at->second != value) text += name + " ";
+  }
+  if (found.results.size() != expected.results.size()) text += "(other fields are live) ";
+  return text.empty() ? "" : "other bits in " + text;
+}
+
+std::string to_text(const Case& drawn, const Outcome& outcome, const Execution& execution) {
+  const GridOptions& grid = drawn.grid;
+  std::string text = "seed " + std::to_string(drawn.seed) + ": " + std::to_string(grid.cells[0]) +
+                     " x " + std::to_string(grid.cells[1]) + " x " + std::to_string(grid.cells[2]) +
+                     " cells, periodic ";
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid.boundary.sides[a][0].kind == periodic_kind) text += "xyz"[a];
+  }
+  text += ", " + std::to_string(drawn.steps[0]) + " + " + std::to_string(drawn.steps[1]) + " steps";
+  if (drawn.changes_boundary) text += " with other boundaries";
+  return text + ", program { " + outcome.program + "}, settings " + to_text(execution);
+}
+
+}  // namespace goban::fuzz

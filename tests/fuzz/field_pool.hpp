@@ -1,0 +1,129 @@
+#pragma once
+// The fields of a random program: declared when a stage first wants one, shared by later stages.
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "goban/program/program.hpp"
+#include "tests/fuzz/random.hpp"
+
+namespace goban::fuzz {
+
+/// A field whose type is forgotten.
+class PooledField {
+ public:
+  virtual ~PooledField() = default;
+  virtual const std::shared_ptr<FieldRecord>& record() const = 0;
+  /// The others must be alike.
+  virtual void swap(Program& program, const PooledField& other) const = 0;
+  virtual void rotate(Program& program, const PooledField& second,
+                      const PooledField& third) const = 0;
+};
+
+template <class FieldType>
+class PooledFieldOf : public PooledField {
+ public:
+  PooledFieldOf(Grid& grid, const std::string& name, FieldOptions options)
+      : field(grid, name, options) {}
+  const std::shared_ptr<FieldRecord>& record() const override { return field.record(); }
+  void swap(Program& program, const PooledField& other) const override {
+    program.swap(field, of(other));
+  }
+  void rotate(Program& program, const PooledField& second,
+              const PooledField& third) const override {
+    program.rotate(field, of(second), of(third));
+  }
+
+  FieldType field;
+
+ private:
+  static const FieldType& of(const PooledField& other) {
+    return dynamic_cast<const PooledFieldOf&>(other).field;
+  }
+};
+
+class FieldPool {
+ public:
+  FieldPool(Grid& grid, bool allows_custom) : grid_(grid), allows_custom_(allows_custom) {}
+
+  /// Where the next stage's fields live: all at one place, or each somewhere.
+  void begin_stage(Random& random);
+
+  /// A field the stage may read, not one that it writes.
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& input(Random& random) {
+    return field<T, Components, Layout>(random, place(random), written_, 0.75);
+  }
+  /// A field that nothing else in the stage uses.
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& output(Random& random) {
+    const auto& found = field<T, Components, Layout>(random, place(random), used_, 0.5);
+    written_.insert(found.record().get());
+    return found;
+  }
+  /// At a location that the family asks for.
+  template <class T, class Layout = ijk>
+  const auto& input_at(Random& random, Location location) {
+    return field<T, 1, Layout>(random, location, written_, 0.75);
+  }
+  template <class T, class Layout = ijk>
+  const auto& output_at(Random& random, Location location) {
+    const auto& found = field<T, 1, Layout>(random, location, used_, 0.75);
+    written_.insert(found.record().get());
+    return found;
+  }
+
+  const std::vector<std::unique_ptr<PooledField>>& fields() const { return fields_; }
+  /// Fields that may be swapped with this one.
+  std::vector<const PooledField*> like(const FieldRecord& field) const;
+  const PooledField& of(const FieldRecord& field) const;
+  /// Other values of the conditions along walls, the kinds as well.
+  BoundarySet draw_boundary(Random& random) const;
+
+ private:
+  std::string next_name() const;
+  static Location draw_location(Random& random);
+  Location place(Random& random) const;
+  BoundaryCondition draw_condition(Random& random) const;
+
+  template <class T, int Components, class Layout>
+  const Field<T, Components, Layout>& field(Random& random, Location location,
+                                            const std::set<const FieldRecord*>& excluded,
+                                            double reuse) {
+    using FieldType = Field<T, Components, Layout>;
+    std::vector<const PooledFieldOf<FieldType>*> found;
+    for (const auto& one : fields_) {
+      const auto* typed = dynamic_cast<const PooledFieldOf<FieldType>*>(one.get());
+      if (typed && one->record()->location == location && !excluded.count(one->record().get())) {
+        found.push_back(typed);
+      }
+    }
+    if (found.empty() || !random.chance(reuse)) {
+      const BoundarySet boundary = boundary_at(random, location);
+      fields_.push_back(std::make_unique<PooledFieldOf<FieldType>>(
+          grid_, next_name(), FieldOptions{location, &boundary}));
+      found = {static_cast<const PooledFieldOf<FieldType>*>(fields_.back().get())};
+    }
+    const FieldType& chosen = random.one_of(found)->field;
+    used_.insert(chosen.record().get());
+    return chosen;
+  }
+  /// Often that of another field there, so that the two may be swapped.
+  BoundarySet boundary_at(Random& random, Location location) const;
+
+  Grid& grid_;
+  bool allows_custom_;
+  std::vector<std::unique_ptr<PooledField>> fields_;
+  std::set<const FieldRecord*> used_, written_;  ///< by the stage being drawn
+  Location place_ = Location::cell;
+  bool is_anywhere_ = false;
+};
+
+/// Kind and value of a condition, as the user writes it.
+std::string to_text(const BoundaryCondition& condition);
+/// Name, type and place of a field with its conditions.
+std::string to_text(const FieldRecord& field);
+
+}  // namespace goban::fuzz

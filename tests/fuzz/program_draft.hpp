@@ -1,0 +1,146 @@
+#pragma once
+// A random program under construction. Families of functors add sweeps to it; it draws which
+// fields they work on, which cells they update, and writes down what was drawn.
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "goban/program/program.hpp"
+#include "tests/fuzz/field_pool.hpp"
+#include "tests/fuzz/random.hpp"
+
+namespace goban::fuzz {
+
+class ProgramDraft;
+
+/// One compile-time kind of functor; adds a sweep with random coefficients on random fields.
+struct Family {
+  const char* name;
+  void (*add)(ProgramDraft&);
+};
+
+/// What a program may contain beside sweeps over all cells.
+struct Ingredients {
+  bool regions_and_masks = false;
+  bool reductions = false;
+  bool loops = false;
+  bool calls = false;
+  bool custom_boundaries = false;
+};
+
+/// Cells a functor reads beyond those it updates, the most along each axis.
+Index3 reach_of(const Stage& stage);
+
+class ProgramDraft {
+ public:
+  /// Items (sweeps, swaps, loops ...) whose number is in `dropped` are left out; the others are
+  /// drawn as if they were there.
+  ProgramDraft(Grid& grid, std::uint64_t seed, const Ingredients& ingredients,
+               std::vector<int> dropped);
+
+  /// As many items, those in loops not counted.
+  Program draw(int items);
+
+  int items_drawn() const { return items_; }
+  const std::string& text() const { return text_; }
+  const std::map<std::string, int>& families() const { return families_; }
+  const FieldPool& pool() const { return pool_; }
+  const std::vector<Parameter<double>>& parameters() const { return parameters_; }
+
+  // For families: the arguments of the next sweep.
+
+  Random& random() { return *random_; }
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& input() {
+    return pool_.input<T, Components, Layout>(random());
+  }
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& output() {
+    return pool_.output<T, Components, Layout>(random());
+  }
+  template <class T, class Layout = ijk>
+  const auto& input_at(Location location) {
+    return pool_.input_at<T, Layout>(random(), location);
+  }
+  template <class T, class Layout = ijk>
+  const auto& output_at(Location location) {
+    return pool_.output_at<T, Layout>(random(), location);
+  }
+  Parameter<double> parameter();
+
+  /// A coefficient of the functor.
+  double number(double low, double high);
+  Index whole(Index low, Index high);
+  /// Weights whose magnitudes add up to less than 1: values stay bounded.
+  template <class T, std::size_t N>
+  std::array<T, N> weights() {
+    std::array<T, N> w;
+    for (auto& one : w) one = static_cast<T>(number(-1, 1) * 0.95 / N);
+    return w;
+  }
+
+  /// Adds the sweep, unless it reads beyond the grid.
+  template <class F, class... Arguments>
+  void apply(const F& functor, const Arguments&... arguments) {
+    using Layout = typename detail::CommonLayout<typename Arguments::LayoutType...>::type;
+    Program trial = *program_;
+    StageHandle handle = trial.apply(functor, arguments...);
+    finish<Layout>(std::move(trial), handle);
+  }
+  /// The functor returns what is reduced over the owned cells.
+  template <class F, class... Inputs>
+  void reduce(const F& functor, const Inputs&... inputs) {
+    using Layout = typename detail::CommonLayout<typename Inputs::LayoutType...>::type;
+    const auto reduction = random().one_of({sum, minimum, maximum});
+    const Parameter<double> target = parameter();
+    Program trial = *program_;
+    StageHandle handle = trial.reduce(functor, inputs..., reduction, into(target));
+    finish<Layout>(std::move(trial), handle);
+  }
+
+ private:
+  template <class Layout>
+  void finish(Program trial, StageHandle handle) {
+    const Stage& stage = *trial.stages().back();
+    if (!fits(stage)) return;
+    if (ingredients_.regions_and_masks && random().chance(0.25)) handle.over(draw_region());
+    if (ingredients_.regions_and_masks && random().chance(0.25)) {
+      handle.where(input<std::uint8_t, 1, Layout>());
+    }
+    write_down(stage);
+    *program_ = std::move(trial);
+    is_added_ = true;
+  }
+
+  void draw_items(Program& program, int items, bool inside_loop);
+  void draw_item(bool inside_loop);
+  void draw_sweep(const std::vector<Family>& families);
+  void draw_swap(const FieldRecord* preferred);
+  void draw_compute();
+  void draw_call();
+  void draw_loop();
+  void draw_until();
+  Box draw_region();
+  bool fits(const Stage& stage) const;
+  void note(const std::string& coefficient);
+  void write_down(const Stage& stage);
+
+  Grid& grid_;
+  std::uint64_t seed_;
+  Ingredients ingredients_;
+  std::vector<int> dropped_;
+  FieldPool pool_;
+  std::vector<Parameter<double>> parameters_;
+  int items_ = 0;
+  std::string text_, coefficients_;
+  const char* family_ = "";
+  std::map<std::string, int> families_;
+  Random* random_ = nullptr;    ///< of the item being drawn
+  Program* program_ = nullptr;  ///< that it is added to
+  bool is_added_ = false;
+};
+
+}  // namespace goban::fuzz
