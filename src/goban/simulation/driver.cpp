@@ -231,7 +231,7 @@ void Driver::finish() {
                                        : fmt::format("stopped: {} at step {}, go on with --restart",
                                                      stop_reason_, clock_.step));
   }
-  voice_.print(end_report(facts_, report_, measures_));
+  voice_.print(end_report(facts_, report_, measures_, summary["results"]));
 }
 
 void Driver::fail(const std::string& why, bool diverged) {

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 namespace goban {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 std::string seconds_text(double value) { return fmt::format("{:.3g} s", value); }
 
@@ -12,10 +16,22 @@ std::string share(double part, double whole) {
   return fmt::format("{} ({:.0f} %)", seconds_text(part), whole > 0 ? 100 * part / whole : 0);
 }
 
+/// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".
+std::string short_text(const Json& value) {
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const Json& part : value) text += (text.empty() ? "" : ", ") + short_text(part);
+  return "[" + text + "]";
+}
+
+/// What fits on a line beside its name.
+bool is_short(const Json& value) { return !value.is_object() && value.flatten().size() <= 9; }
+
 }  // namespace
 
-std::string end_report(const RunFacts& facts, const RunReport& report,
-                       const RunMeasures& measures) {
+std::string end_report(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
+                       const Json& results) {
   std::string text;
   const auto line = [&text](const char* name, const std::string& value) {
     text += fmt::format("  {:<10}  {}\n", name, value);
@@ -42,6 +58,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report,
                                share(measures.halo_seconds, report.wall_seconds),
                                share(measures.output_seconds, report.wall_seconds),
                                share(measures.checkpoint_seconds, report.wall_seconds)));
+  for (const auto& [name, value] : results.items()) {
+    if (is_short(value)) line("result", name + " " + short_text(value));
+  }
   for (const auto& [name, sum] : measures.checksums) {
     line("checksum", fmt::format("{} {:016x}", name, sum));
   }
