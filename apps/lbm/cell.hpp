@@ -11,6 +11,6 @@ inline constexpr std::uint8_t fluid = 0;
 inline constexpr std::uint8_t wall = 1;      ///< at rest or moving
 inline constexpr std::uint8_t obstacle = 2;  ///< a wall at rest whose force is asked for
 inline constexpr std::uint8_t inflow = 3;    ///< a wall that gives its velocity
-inline constexpr std::uint8_t outflow = 4;   ///< density 1, velocity of the cell before it
+inline constexpr std::uint8_t outflow = 4;   ///< density near 1, velocity of the cell before it
 
 }  // namespace goban::lbm::cell

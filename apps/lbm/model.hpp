@@ -32,7 +32,7 @@ enum class Edge {
   wall,     ///< at rest, at the face of the outermost cells
   moving,   ///< a wall with the model's `wall_velocity`; fills the outermost layer of cells
   inflow,   ///< gives `inflow_velocity`; fills the outermost layer of cells
-  outflow,  ///< density 1
+  outflow,  ///< density near 1, lets sound out
 };
 
 struct Model {

@@ -55,7 +55,11 @@ class FlowSetup : public Setup {
       columns.push_back({"lift_coefficient", "", [this] { return coefficient(1); }});
     }
     add_outputs(simulation_, values,
-                {step_.density, {step_.velocity, "m/s"}, {step_.vorticity, "1/s"}, step_.type},
+                {step_.density,
+                 {step_.pressure, "Pa"},
+                 {step_.velocity, "m/s"},
+                 {step_.vorticity, "1/s"},
+                 step_.type},
                 columns);
     simulation_.results([this](Json& results) { report(results); });
   }

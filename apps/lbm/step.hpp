@@ -20,7 +20,7 @@ class FlowStep {
   FlowStep(Grid& grid, const Model& model);
 
   Program program() const;
-  /// Computes density, velocity and vorticity from the populations.
+  /// Computes density, pressure, velocity and vorticity from the populations.
   Program observation() const;
   /// Sums excess mass, kinetic energy and, if there are obstacles, the force on them.
   Program balance() const;
@@ -28,14 +28,16 @@ class FlowStep {
   Field<T, Lattice::size, Layout> f;       ///< "populations", less their values at rest
   Field<std::uint8_t, 1, Layout> type;     ///< "type", of lbm::cell
   Field<Real, 1, Layout> density;          ///< 1 at rest
+  Field<Real, 1, Layout> pressure;         ///< Pa, less that at rest
   Field<Real, 3, Layout> velocity;         ///< m/s
   Field<Real, 3, Layout> vorticity;        ///< 1/s
   Parameter<double> mass, kinetic_energy;  ///< lattice units; mass less that at rest
-  std::array<Parameter<double>, 3> force;  ///< on obstacles, lattice units
+  std::array<Parameter<double>, 3> force;  ///< on obstacles, lattice units; mean of two steps
 
  private:
-  template <class Collision>
-  void add_step(Program& step, const Collision& collision) const;
+  /// Calls use(collision) with that of the model.
+  template <class Use>
+  void with_collision(Use use) const;
   BodyForce<Real> body_force() const;
 
   Field<T, Lattice::size, Layout> next_;

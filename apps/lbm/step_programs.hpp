@@ -14,6 +14,7 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
     : f(grid, "populations"),
       type(grid, "type"),
       density(grid, "density"),
+      pressure(grid, "pressure"),
       velocity(grid, "velocity"),
       vorticity(grid, "vorticity"),
       mass("excess_mass"),
@@ -24,6 +25,7 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       model_(model) {
   type.boundary(model.type_boundary());
   density.boundary(model.moment_boundary());
+  pressure.boundary(model.moment_boundary());
   velocity.boundary(model.moment_boundary());
   vorticity.boundary(model.moment_boundary());
   const GridState& state = *grid.state();
@@ -50,13 +52,19 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
 }
 
 template <class Lattice, class T, class Layout>
-template <class Collision>
-void FlowStep<Lattice, T, Layout>::add_step(Program& step, const Collision& collision) const {
-  if (model_.is_plain()) {
-    step.apply(StreamCollide<Lattice, Collision>{collision}, in(f), out(next_));
-  } else {
-    step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, body_force()}, in(f),
-               in(type), out(next_));
+template <class Use>
+void FlowStep<Lattice, T, Layout>::with_collision(Use use) const {
+  const double omega = 1 / model_.tau;
+  switch (model_.collision) {
+    case Model::Collision::bgk: use(Bgk<Real>{static_cast<Real>(omega)}); break;
+    case Model::Collision::trt:
+      use(Trt<Real>{static_cast<Real>(omega), static_cast<Real>(odd_rate(omega, model_.magic))});
+      break;
+    case Model::Collision::smagorinsky:
+      use(Smagorinsky<Real>{
+          static_cast<Real>(model_.tau),
+          static_cast<Real>(18 * std::sqrt(2.0) * model_.smagorinsky * model_.smagorinsky)});
+      break;
   }
 }
 
@@ -69,20 +77,15 @@ BodyForce<ArithmeticOf<T>> FlowStep<Lattice, T, Layout>::body_force() const {
 
 template <class Lattice, class T, class Layout>
 Program FlowStep<Lattice, T, Layout>::program() const {
-  const double omega = 1 / model_.tau;
   Program step("lbm");
-  switch (model_.collision) {
-    case Model::Collision::bgk: add_step(step, Bgk<Real>{static_cast<Real>(omega)}); break;
-    case Model::Collision::trt:
-      add_step(step, Trt<Real>{static_cast<Real>(omega),
-                               static_cast<Real>(odd_rate(omega, model_.magic))});
-      break;
-    case Model::Collision::smagorinsky:
-      add_step(step, Smagorinsky<Real>{static_cast<Real>(model_.tau),
-                                       static_cast<Real>(18 * std::sqrt(2.0) * model_.smagorinsky *
-                                                         model_.smagorinsky)});
-      break;
-  }
+  with_collision([&]<class Collision>(const Collision& collision) {
+    if (model_.is_plain()) {
+      step.apply(StreamCollide<Lattice, Collision>{collision}, in(f), out(next_));
+    } else {
+      step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, body_force()}, in(f),
+                 in(type), out(next_));
+    }
+  });
   step.swap(f, next_);
   return step;
 }
@@ -92,8 +95,10 @@ Program FlowStep<Lattice, T, Layout>::observation() const {
   Curl<Real> curl;
   curl.scale.fill(static_cast<Real>(0.5 / model_.length_unit));
   Program program("observation");
-  program.apply(Observe<Lattice, Real>{body_force(), static_cast<Real>(model_.speed_unit())}, in(f),
-                in(type), out(density), out(velocity));
+  const double speed = model_.speed_unit();
+  program.apply(Observe<Lattice, Real>{body_force(), static_cast<Real>(speed),
+                                       static_cast<Real>(model_.density_unit * speed * speed / 3)},
+                in(f), in(type), out(density), out(pressure), out(velocity));
   program.apply(curl, in(velocity), out(vorticity));
   return program;
 }
@@ -104,11 +109,15 @@ Program FlowStep<Lattice, T, Layout>::balance() const {
   program.reduce(ExcessMass<Lattice>{}, in(f), in(type), goban::sum, into(mass));
   program.reduce(KineticEnergy<Lattice, Real>{body_force()}, in(f), in(type), goban::sum,
                  into(kinetic_energy));
-  if (model_.has_obstacles()) {
-    unroll<Lattice::dimensions>([&](auto a) {
-      program.reduce(PushObstacle<Lattice, a>{}, in(f), in(type), goban::sum, into(force[a]));
-    });
-  }
+  if (!model_.has_obstacles()) return program;
+  with_collision([&]<class Collision>(const Collision& collision) {
+    PushObstacle<Lattice, Collision, Real> push{{collision, body_force()}};
+    for (std::size_t a = 0; a < Lattice::dimensions; ++a) {
+      push.direction = {};
+      push.direction[a] = 1;
+      program.reduce(push, in(f), in(type), goban::sum, into(force[a]));
+    }
+  });
   return program;
 }
 

@@ -1,0 +1,83 @@
+// What leaves through an outflow, and what comes back.
+
+#include "lbm/collisions.hpp"
+#include "tests/apps/lbm_run.hpp"
+
+namespace goban::lbm {
+namespace {
+
+constexpr Index length = 600;
+constexpr double speed = 0.05;
+const double sound = 1 / std::sqrt(3.0);
+
+/// A uniform stream from an inflow to an outflow, with a density of its own.
+class Stream {
+ public:
+  template <class Excess>
+  explicit Stream(Excess excess, Index cells = length) : flow_(model(), {.cells = {cells, 1, 1}}) {
+    flow_.step.f.fill([&](Index3 cell, int q) {
+      // A wave that travels along x: u - speed = sound (rho - 1).
+      const double e = cell[0] == 0 ? 0 : excess(cell[0]);
+      const double u = speed + sound * e;
+      const Moments<double> m{e, 1 + e, {u, 0, 0}, 1.5 * u * u};
+      double value = 0;
+      unroll<D2Q9::size>([&](auto p) {
+        if (p != q) return;
+        value = equilibrium<D2Q9, p>(m);
+        if constexpr (p > 0) {
+          if (cell[0] == 0) value = 6 * D2Q9::weight(p) * along<D2Q9, p>(m.u);
+        }
+      });
+      return value;
+    });
+  }
+  void run(Index steps) { flow_.run(steps); }
+  double largest_excess() {
+    flow_.observe();
+    return std::max(flow_.step.density.maximum() - 1, 1 - flow_.step.density.minimum());
+  }
+
+ private:
+  static Model model() {
+    Model model = plane_model(Model::Collision::bgk, 0.52);
+    model.edges[0] = {Edge::inflow, Edge::outflow};
+    model.inflow_velocity = {speed, 0, 0};
+    return model;
+  }
+  SmallFlow<D2Q9, double> flow_;
+};
+
+/// The part of a pulse of sound of this standard deviation that comes back.
+double reflected(double width) {
+  constexpr double height = 1e-3, start = length / 2.0;
+  Stream stream([&](Index i) {
+    const double s = (static_cast<double>(i) - start) / width;
+    return height * std::exp(-s * s / 2);
+  });
+  stream.run(static_cast<Index>(length * 0.85 / sound));  // to the outflow and half-way back
+  return stream.largest_excess() / height;
+}
+
+TEST(LbmOutflow, LetsSoundOut) {
+  const double narrow = reflected(3), wide = reflected(20);
+  RecordProperty("narrow", std::to_string(narrow));
+  RecordProperty("wide", std::to_string(wide));
+  EXPECT_LE(narrow, 0.1);
+  EXPECT_LE(wide, 0.2);
+}
+
+TEST(LbmOutflow, TiesTheDensityDown) {
+  Stream stream([](Index) { return 0.01; }, 128);
+  EXPECT_NEAR(stream.largest_excess(), 0.01, 1e-12);
+  stream.run(20 * 128);
+  EXPECT_LE(stream.largest_excess(), 0.001);
+}
+
+TEST(LbmOutflow, UniformStream_StaysUniform) {
+  Stream stream([](Index) { return 0.0; }, 64);
+  stream.run(1000);
+  EXPECT_LE(stream.largest_excess(), 1e-14);
+}
+
+}  // namespace
+}  // namespace goban::lbm
