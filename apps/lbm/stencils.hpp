@@ -32,8 +32,10 @@ inline constexpr double outflow_relaxation = 0.005;
 /// A step among walls, with a body force. Where the cell at -c_q is
 ///   a wall    f_q = f_q' + 6 w_q c_q . u_wall, half-way bounce-back (Ladd, J. Fluid Mech. 271
 ///             (1994) 285), q' the opposite velocity;
-///   outflow   f_q = f_q^eq(rho', u), rho' - 1 a little less than rho - 1 of the cell itself, u its
-///             velocity; anti-bounce-back oscillates near tau = 1/2.
+///   outflow   f_q = f_q^eq(rho', u'), rho' - 1 a little less than rho - 1 of the cell itself, u'
+///             its velocity; anti-bounce-back oscillates near tau = 1/2.
+/// What flows back in through an outflow, behind a vortex say, comes from fluid at rest of density
+/// 1: with the speed and density of the cell itself it would speed itself up without bound.
 template <class Lattice, class Collision, class Real>
 struct StreamBounceCollide {
   Collision collision;
@@ -54,7 +56,7 @@ struct StreamBounceCollide {
     const auto m = moments<Lattice, Collided::yes>(own, force);
     auto outside = m;
     outside.excess = (1 - outflow_relaxation) * m.excess;
-    outside.rho = 1 + outside.excess;
+    rest_where_it_enters(type, outside);
     g[0] = own[0];
     unroll<Lattice::size - 1>([&](auto next_q) {
       constexpr int q = next_q + 1;
@@ -67,6 +69,25 @@ struct StreamBounceCollide {
           select(from == cell::fluid, pulled, select(from == cell::outflow, opened, back + pulled));
     });
     collision.template collide<Lattice>(g, force);
+  }
+
+ private:
+  template <class Value>
+  [[gnu::always_inline]] GOBAN_FUNCTION static void rest_where_it_enters(auto type,
+                                                                         Moments<Value>& outside) {
+    Value outward(0);
+    unroll<Lattice::dimensions>([&](auto a) {
+      const Value u = outside.u[a];
+      const auto above = type.shift(all_axes[a], 1)(), below = type.shift(all_axes[a], -1)();
+      outward = select(above == cell::outflow, min(outward, u), outward);
+      outward = select(below == cell::outflow, min(outward, -u), outward);
+    });
+    const auto enters = outward < 0;
+    outside.excess = select(enters, Value(0), outside.excess);
+    outside.rho = 1 + outside.excess;
+    outside.uu = select(enters, Value(0), outside.uu);
+    unroll<Lattice::dimensions>(
+        [&](auto a) { outside.u[a] = select(enters, Value(0), outside.u[a]); });
   }
 };
 

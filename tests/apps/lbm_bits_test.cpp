@@ -131,13 +131,14 @@ TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
 TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {
   const Model model = model_with_everything(Collision::trt, Model::Lattice::d3q19);
   std::vector<std::array<double, 3>> forces;
-  for (const Way& way : ways(space_cuts, 1)) {
-    SmallFlow<D3Q19, float> flow(model, {.cells = space}, way.settings);
+  const std::vector<Way> all = ways(space_cuts, 1);
+  for (std::size_t i = 0; i < all.size(); i += 7) {
+    SmallFlow<D3Q19, float> flow(model, {.cells = space}, all[i].settings);
     flow.run(5);
     flow.sum_up();
     const auto& f = flow.step.force;
     forces.push_back({f[0].value(), f[1].value(), f[2].value()});
-    ASSERT_EQ(forces.back(), forces.front()) << way.name;
+    ASSERT_EQ(forces.back(), forces.front()) << all[i].name;
   }
   EXPECT_NE(forces.front()[0], 0);
 }
