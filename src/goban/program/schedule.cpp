@@ -146,7 +146,9 @@ class Builder {
       if (v < 0 || edges_[static_cast<std::size_t>(v)].empty()) continue;
       const FieldRecord& field = field_of(v);
       if (field.order[0] != 0 || has_custom(v)) continue;
-      if (patch.neighbor[0][0] < 0 && field.constants_beyond(0)) continue;  // made once
+      // Constants are made once, unless they share the last line of a row with its cells.
+      const auto row = patch.owned.extent(0) * static_cast<Index>(field.element_size());
+      if (patch.neighbor[0][0] < 0 && row % 64 == 0 && field.constants_beyond(0)) continue;
       for (std::size_t c = 0; c < version(v).need.size(); ++c) {
         const Extents& need = edges_[static_cast<std::size_t>(v)][c];
         const Component what{version(v).slot, static_cast<int>(c)};
