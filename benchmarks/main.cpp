@@ -50,6 +50,9 @@ Request read(int argc, char** argv) {
       std::exit(0);
     } else if (word == "--cells") {
       request.cells = number(++i);
+      require(request.cells % 64 == 0, fmt::format("--cells {} is refused", request.cells),
+              "twins have no code for rows that end within a line of memory",
+              "give a multiple of 64");
     } else if (word == "--rounds") {
       request.rounds = static_cast<int>(number(++i));
     } else if (word == "--threads") {

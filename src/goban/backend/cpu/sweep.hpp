@@ -41,6 +41,7 @@ inline constexpr bool is_reduction<detail::ReturningFunctor<F>> = true;
 /// What a functor's type says about the kernel that suits it.
 template <class F, Axis Unit, class... P>
 struct KernelShape {
+  using Fetching = KernelShape;  ///< of this shape made quiet, too
   static constexpr auto slow = static_cast<std::size_t>(order_of(Unit)[2]);
   static constexpr auto middle = static_cast<std::size_t>(order_of(Unit)[1]);
   static constexpr int widest = std::max({arithmetic_bytes<P>...});
@@ -168,6 +169,10 @@ class SweepKernel {
   static constexpr auto order = order_of(Unit);
   static constexpr auto parameters = std::index_sequence_for<P...>{};
   using Part = PartKernel<F, N, Unit, Shape, P...>;
+  /// For what is left of a group of planes.
+  using Single = SweepKernel<F, N, 1, Unit, typename Shape::Fetching, P...>;
+  template <class, int, int, Axis, class, class...>
+  friend class SweepKernel;
 
  public:
   static void run(const SweepCall& call) {
@@ -185,7 +190,7 @@ class SweepKernel {
       }
       walk(call, inner);
       Box rest = planes;
-      for (const int axis : {slow, order[1]}) {
+      for (const int axis : {slow, order[1], order[0]}) {
         Box side = rest;
         side.upper[axis] = inner.lower[axis];
         Part::run(call, side);
@@ -214,50 +219,48 @@ class SweepKernel {
     return box;
   }
 
-  /// Rows of a few planes, of which the packs in `box` are stored whole.
+  /// Whole packs of a few planes.
   static void walk(const SweepCall& call, Box box) {
     if constexpr (N == 1) {
     } else if constexpr (Shape::walks_groups) {
       walk_group(call, box, parameters);
-    } else if constexpr (Planes == 1) {
-      walk_rows<1>(call, box, parameters);
-    } else if (box.extent(order[2]) == Planes) {
-      walk_rows<Planes>(call, box, parameters);
+    } else if (Planes == 1 || box.extent(order[2]) == Planes) {
+      walk_rows(call, box, parameters);
     } else {
       const Index upper = box.upper[order[2]];
       for (Index s = box.lower[order[2]]; s < upper; ++s) {
         box.lower[order[2]] = s;
         box.upper[order[2]] = s + 1;
-        walk_rows<1>(call, box, parameters);
+        Single::walk_rows(call, box, parameters);
       }
     }
   }
 
-  template <int Together, std::size_t A>
+  template <std::size_t A>
   using CursorOf =
-      Cursor<std::tuple_element_t<A, std::tuple<P...>>, N, Together, Unit, Shape, int{A}>;
+      Cursor<std::tuple_element_t<A, std::tuple<P...>>, N, Planes, Unit, Shape, int{A}>;
 
   /// The packs first, first + N, ... below last of the current rows.
-  template <int Together, Store How, class Cursors, std::size_t... A>
+  template <Store How, class Cursors, std::size_t... A>
   GOBAN_INLINE static void evaluate(const F& functor, Cursors& cursors, Index first, Index last,
                                     std::index_sequence<A...>) {
     for (Index i = first; i < last; i += N) {
-      std::tuple<typename CursorOf<Together, A>::Slots...> slots[Together];
-      unroll<Together>([&](auto plane) __attribute__((always_inline)) {
+      std::tuple<typename CursorOf<A>::Slots...> slots[Planes];
+      unroll<Planes>([&](auto plane) __attribute__((always_inline)) {
         functor(std::get<A>(cursors).template accessor<plane>(i, std::get<A>(slots[plane]))...);
       });
-      unroll<Together>([&](auto plane) __attribute__((always_inline)) {
+      unroll<Planes>([&](auto plane) __attribute__((always_inline)) {
         (std::get<A>(cursors).template store<plane, How>(i, std::get<A>(slots[plane])), ...);
       });
     }
   }
 
   /// Row after row, the planes together.
-  template <int Together, std::size_t... A>
+  template <std::size_t... A>
   [[gnu::flatten]] static void walk_rows(const SweepCall& call, const Box& box,
                                          std::index_sequence<A...>) {
     const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<CursorOf<Together, A>...> cursors(CursorOf<Together, A>(call, A)...);
+    std::tuple<CursorOf<A>...> cursors(CursorOf<A>(call, A)...);
     const Index begin = round_down(call.box.lower[order[0]], N);
     RowPosition row{0, box.lower[order[2]], call.box.lower[order[0]], call.box.upper[order[0]]};
     for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
@@ -268,14 +271,10 @@ class SweepKernel {
         const Index first = std::max(chunk, box.lower[order[0]]);
         const Index last = std::min(chunk + Shape::chunk, box.upper[order[0]]);
         if (call.streaming) {
-          evaluate<Together, Store::streaming>(functor, cursors, first, last, parameters);
+          evaluate<Store::streaming>(functor, cursors, first, last, parameters);
         } else {
-          evaluate<Together, Store::cached>(functor, cursors, first, last, parameters);
+          evaluate<Store::cached>(functor, cursors, first, last, parameters);
         }
-      }
-      for (const auto& [first, last] :
-           {std::pair(begin, box.lower[order[0]]), std::pair(box.upper[order[0]], row.high)}) {
-        evaluate<Together, Store::some>(functor, cursors, first, last, parameters);
       }
     }
   }
@@ -286,10 +285,9 @@ class SweepKernel {
   [[gnu::flatten]] static void walk_group(const SweepCall& call, const Box& box,
                                           std::index_sequence<A...>) {
     const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<CursorOf<1, A>...> cursors(CursorOf<1, A>(call, A)...);
+    std::tuple<CursorOf<A>...> cursors(CursorOf<A>(call, A)...);
     constexpr Index size = Shape::piece();
     const Index low = box.lower[order[0]], high = box.upper[order[0]];
-    const Index begin = round_down(call.box.lower[order[0]], N);
     RowPosition row{0, 0, call.box.lower[order[0]], call.box.upper[order[0]]};
     for (Index x = round_down(row.low, size); x < row.high; x += size) {
       const Index first = std::max(x, low), last = std::min(x + size, high);
@@ -298,15 +296,9 @@ class SweepKernel {
           (std::get<A>(cursors).start(row), ...);
           (std::get<A>(cursors).piece(row, box.lower[order[2]]), ...);
           if (call.streaming) {
-            evaluate<1, Store::streaming>(functor, cursors, first, last, parameters);
+            evaluate<Store::streaming>(functor, cursors, first, last, parameters);
           } else {
-            evaluate<1, Store::cached>(functor, cursors, first, last, parameters);
-          }
-          if (x >= low && x + size <= high) continue;
-          for (const auto& [from, to] :
-               {std::pair(std::max(x, begin), std::min(x + size, low)),
-                std::pair(std::max(x, high), std::min(x + size, row.high))}) {
-            evaluate<1, Store::some>(functor, cursors, from, to, parameters);
+            evaluate<Store::cached>(functor, cursors, first, last, parameters);
           }
         }
       }
