@@ -120,15 +120,18 @@ template <class S>
 inline constexpr bool has_byte_shuffles = false;
 #endif
 
-// Lanes First ... First + N - 1 of low and high side by side, which fill a register each.
+// Lanes First ... First + N - 1 of low and high side by side, which fill a register each. (g++ 12
+// warns of its own header where no mask is given.)
 template <int First, class S, int N>
 GOBAN_INLINE Pack<S, N> window(Pack<S, N> low, Pack<S, N> high) {
   Pack<S, N> result;
 #ifdef __AVX512F__
   if constexpr (sizeof(S) == 4) {
-    result.raw = (Vector<S, N>)_mm512_alignr_epi32((__m512i)high.raw, (__m512i)low.raw, First);
+    result.raw =
+        (Vector<S, N>)_mm512_maskz_alignr_epi32(0xffff, (__m512i)high.raw, (__m512i)low.raw, First);
   } else if constexpr (sizeof(S) == 8) {
-    result.raw = (Vector<S, N>)_mm512_alignr_epi64((__m512i)high.raw, (__m512i)low.raw, First);
+    result.raw =
+        (Vector<S, N>)_mm512_maskz_alignr_epi64(0xff, (__m512i)high.raw, (__m512i)low.raw, First);
   } else
 #endif
     [&]<int... I>(std::integer_sequence<int, I...>) {
