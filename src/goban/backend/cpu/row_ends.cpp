@@ -63,7 +63,7 @@ RowEnds::RowEnds(const SweepTask& task, Index planes, Index rows)
       middle_(static_cast<std::size_t>(task.order[1])),
       slow_(static_cast<std::size_t>(task.order[2])),
       planes_(planes),
-      rows_(getenv("ROWS") ? atoi(getenv("ROWS")) : rows),
+      rows_(rows),
       bindings_(task.fields.size()),
       copies_(task.edge_copies),
       fills_(task.edge_fills) {
