@@ -3,51 +3,24 @@
 #include "tests/apps/heat_run.hpp"
 
 #include "heat/steady.hpp"
+#include "tests/domain/same_bits.hpp"
 
 namespace goban::heat {
 namespace {
 
 constexpr Index3 cells = {24, 20, 13};  // multiples of no pack
 
-/// Settings that must not matter; the name says which one failed.
-struct Way {
-  std::string name;
-  Settings settings;
-};
-
 /// All combinations of patches, threads, R, overlap, blocking and backends.
-std::vector<Way> ways() {
-  std::vector<Way> all;
-  const std::array<std::array<std::string, 3>, 4> cuts = {
-      {{"24", "", ""}, {"11,13", "", ""}, {"", "9,11", "6,7"}, {"7,8,9", "12,8", ""}}};
-  for (const auto& cut : cuts) {
-    for (const Backend backend :
-         {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated}) {
-      const bool teams = backend == Backend::cpu || backend == Backend::scalar;
-      for (int threads = 1; threads <= (teams ? 2 : 1); ++threads) {
-        for (int steps = 1; steps <= 4; ++steps) {
-          for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
-            for (const int blocking : {0, 3}) {
-              if (blocking > 0 && !teams) continue;
-              Settings s;
-              s.cuts = cut;
-              s.backend = backend;
-              s.threads = threads;
-              s.steps_per_exchange = steps;
-              s.overlap = overlap;
-              s.temporal_blocking = blocking;
-              s.delay_microseconds = 5;
-              all.push_back({cut[0] + ";" + cut[1] + ";" + cut[2] + " " + name_of(backend) + " " +
-                                 std::to_string(threads) + " threads, R " + std::to_string(steps) +
-                                 ", " + name_of(overlap) + ", T " + std::to_string(blocking),
-                             s});
-            }
-          }
-        }
-      }
-    }
-  }
-  return all;
+std::vector<Settings> ways() {
+  test::SettingsProduct product;
+  product.cuts = {{"24", "", ""}, {"11,13", "", ""}, {"", "9,11", "6,7"}, {"7,8,9", "12,8", ""}};
+  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
+  product.threads = {1, 2};
+  product.steps_per_exchange = {1, 2, 3, 4};
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  product.temporal_blocking = {0, 3};
+  product.delay_microseconds = 5;
+  return product.all();
 }
 
 Model model_with_everything(int order, bool composite) {
@@ -82,18 +55,11 @@ std::uint64_t checksum_of(const Model& model, const Settings& settings) {
   return step.u.checksum();
 }
 
-Settings reference_settings() {
-  Settings settings;
-  settings.backend = Backend::reference;
-  settings.patches = {1, 1, 1};
-  return settings;
-}
-
 template <class T, class Layout>
 void expect_equal_bits(const Model& model) {
-  const std::uint64_t expected = checksum_of<T, ijk>(model, reference_settings());
-  for (const Way& way : ways()) {
-    ASSERT_EQ((checksum_of<T, Layout>(model, way.settings)), expected) << way.name;
+  const std::uint64_t expected = checksum_of<T, ijk>(model, test::plainest());
+  for (const Settings& way : ways()) {
+    ASSERT_EQ((checksum_of<T, Layout>(model, way)), expected) << test::options_of(way);
   }
 }
 
@@ -111,21 +77,21 @@ TEST(HeatBits, CompositeInDoubleAcross_SameChecksumEveryWay) {
 }
 TEST(HeatBits, HalfStorage_SameChecksumOnEveryBackend) {
   const Model model = model_with_everything(2, false);
-  const std::uint64_t expected = checksum_of<half, ijk>(model, reference_settings());
-  for (const Way& way : ways()) {
-    if (way.settings.steps_per_exchange != 2) continue;
-    ASSERT_EQ((checksum_of<half, ijk>(model, way.settings)), expected) << way.name;
+  const std::uint64_t expected = checksum_of<half, ijk>(model, test::plainest());
+  for (const Settings& way : ways()) {
+    if (way.steps_per_exchange != 2) continue;
+    ASSERT_EQ((checksum_of<half, ijk>(model, way)), expected) << test::options_of(way);
   }
 }
 
 /// Wider stencils allow fewer steps per exchange: halos must fit the smallest patch.
 TEST(HeatBits, EighthOrder_SameChecksumEveryWayThatFits) {
   const Model model = model_with_everything(8, false);
-  const std::uint64_t expected = checksum_of<double, ijk>(model, reference_settings());
-  for (const Way& way : ways()) {
-    if (way.settings.steps_per_exchange > 1) continue;
-    ASSERT_EQ((checksum_of<double, ijk>(model, way.settings)), expected) << way.name;
-    ASSERT_EQ((checksum_of<double, kij>(model, way.settings)), expected) << way.name;
+  const std::uint64_t expected = checksum_of<double, ijk>(model, test::plainest());
+  for (const Settings& way : ways()) {
+    if (way.steps_per_exchange > 1) continue;
+    ASSERT_EQ((checksum_of<double, ijk>(model, way)), expected) << test::options_of(way);
+    ASSERT_EQ((checksum_of<double, kij>(model, way)), expected) << test::options_of(way);
   }
 }
 
@@ -142,12 +108,12 @@ std::uint64_t solved(const Model& model, const Settings& settings) {
 
 TEST(HeatBits, SolverSteeredByResiduals_SameChecksumEveryWay) {
   const Model model = model_with_everything(2, true);
-  const std::uint64_t expected = solved<ijk>(model, reference_settings());
-  for (const Way& way : ways()) {
-    if (way.settings.temporal_blocking > 0) continue;  // a step with reductions never is blocked
-    ASSERT_EQ(solved<ijk>(model, way.settings), expected) << way.name;
-    if (way.settings.steps_per_exchange == 2) {
-      ASSERT_EQ(solved<kij>(model, way.settings), expected) << way.name;
+  const std::uint64_t expected = solved<ijk>(model, test::plainest());
+  for (const Settings& way : ways()) {
+    if (way.temporal_blocking > 0) continue;  // a step with reductions never is blocked
+    ASSERT_EQ(solved<ijk>(model, way), expected) << test::options_of(way);
+    if (way.steps_per_exchange == 2) {
+      ASSERT_EQ(solved<kij>(model, way), expected) << test::options_of(way);
     }
   }
 }

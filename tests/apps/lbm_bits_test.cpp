@@ -1,48 +1,24 @@
 // Equal bits however the work is cut, ordered and computed.
 
 #include "tests/apps/lbm_run.hpp"
+#include "tests/domain/same_bits.hpp"
 
 namespace goban::lbm {
 namespace {
 
-/// Settings that must not matter; the name says which one failed.
-struct Way {
-  std::string name;
-  Settings settings;
-};
 using Cuts = std::vector<std::array<std::string, 3>>;
 
 /// All combinations of cuts, threads, R, overlap, blocking and backends.
-std::vector<Way> ways(const Cuts& cuts, int most_steps_per_exchange) {
-  std::vector<Way> all;
-  for (const auto& cut : cuts) {
-    for (const Backend backend :
-         {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated}) {
-      const bool has_teams = backend == Backend::cpu || backend == Backend::scalar;
-      for (int threads = 1; threads <= (has_teams ? 2 : 1); ++threads) {
-        for (int steps = 1; steps <= most_steps_per_exchange; ++steps) {
-          for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
-            for (const int blocking : {0, 3}) {
-              if (blocking > 0 && !has_teams) continue;
-              Settings s;
-              s.cuts = cut;
-              s.backend = backend;
-              s.threads = threads;
-              s.steps_per_exchange = steps;
-              s.overlap = overlap;
-              s.temporal_blocking = blocking;
-              s.delay_microseconds = 5;
-              all.push_back({cut[0] + ";" + cut[1] + ";" + cut[2] + " " + name_of(backend) + " " +
-                                 std::to_string(threads) + " threads, R " + std::to_string(steps) +
-                                 ", " + name_of(overlap) + ", T " + std::to_string(blocking),
-                             s});
-            }
-          }
-        }
-      }
-    }
-  }
-  return all;
+std::vector<Settings> ways(const Cuts& cuts, const std::vector<int>& steps_per_exchange) {
+  test::SettingsProduct product;
+  product.cuts = cuts;
+  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
+  product.threads = {1, 2};
+  product.steps_per_exchange = steps_per_exchange;
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  product.temporal_blocking = {0, 3};
+  product.delay_microseconds = 5;
+  return product.all();
 }
 
 const Index3 space = {19, 17, 13};  // multiples of no pack
@@ -91,14 +67,11 @@ template <class Lattice, class T, class Layout>
 void expect_equal_bits(const Model& model, std::size_t every) {
   const bool flat = Lattice::dimensions == 2;
   const Index3 cells = flat ? plane : space;
-  Settings reference;
-  reference.backend = Backend::reference;
-  reference.patches = {1, 1, 1};
-  const std::uint64_t expected = checksum_of<Lattice, T, ijk>(model, cells, reference);
-  const std::vector<Way> all = ways(flat ? plane_cuts : space_cuts, 4);
+  const std::uint64_t expected = checksum_of<Lattice, T, ijk>(model, cells, test::plainest());
+  const std::vector<Settings> all = ways(flat ? plane_cuts : space_cuts, {1, 2, 3, 4});
   for (std::size_t i = 0; i < all.size(); i += every) {
-    ASSERT_EQ((checksum_of<Lattice, T, Layout>(model, cells, all[i].settings)), expected)
-        << all[i].name;
+    ASSERT_EQ((checksum_of<Lattice, T, Layout>(model, cells, all[i])), expected)
+        << test::options_of(all[i]);
   }
 }
 
@@ -131,14 +104,14 @@ TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
 TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {
   const Model model = model_with_everything(Collision::trt, Model::Lattice::d3q19);
   std::vector<std::array<double, 3>> forces;
-  const std::vector<Way> all = ways(space_cuts, 1);
+  const std::vector<Settings> all = ways(space_cuts, {1});
   for (std::size_t i = 0; i < all.size(); i += 7) {
-    SmallFlow<D3Q19, float> flow(model, {.cells = space}, all[i].settings);
+    SmallFlow<D3Q19, float> flow(model, {.cells = space}, all[i]);
     flow.run(5);
     flow.sum_up();
     const auto& f = flow.step.force;
     forces.push_back({f[0].value(), f[1].value(), f[2].value()});
-    ASSERT_EQ(forces.back(), forces.front()) << all[i].name;
+    ASSERT_EQ(forces.back(), forces.front()) << test::options_of(all[i]);
   }
   EXPECT_NE(forces.front()[0], 0);
 }

@@ -5,6 +5,7 @@
 #include "goban/backend/cpu/sweep.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 using test::Results;
 using test::SettingsProduct;
+using Diffuse = test::Diffusion<double>;
 
 template <int I, int J, int K>
 struct Shift {
@@ -212,13 +214,6 @@ TEST(Boundary, CustomSeesGhostCellAndInside) {
   EXPECT_EQ(seen[1].inside(1), 4);
   EXPECT_EQ(seen[1].inside(4), 1);
 }
-
-struct Diffuse {
-  GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    next = u() + 0.1 * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
-                        u(0, 0, -1) - 6.0 * u());
-  }
-};
 
 SettingsProduct several() {
   SettingsProduct product;

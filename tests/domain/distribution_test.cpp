@@ -6,21 +6,16 @@
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
 namespace goban {
 namespace {
 
+using test::pattern;
 using test::Results;
 using test::SettingsProduct;
-
-struct Diffuse {
-  float r = 0.1f;
-  GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    next = u() + r * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
-                      u(0, 0, -1) - 6.0f * u());
-  }
-};
+using Diffuse = test::Diffusion<float>;
 
 /// Reads all 26 neighbours, each with a weight of its own.
 struct Blur {
@@ -69,10 +64,6 @@ struct Wave {
     after = 1.9f * now() - 0.9f * before() + 0.1f * laplacian + 0.01f * damping;
   }
 };
-
-double pattern(Index3 p) {
-  return static_cast<double>((p[0] * 7 + p[1] * 13 + p[2] * 29) % 31) / 31;
-}
 
 const Index3 cells{200, 13, 11};
 const std::vector<std::array<std::string, 3>> all_cuts = {

@@ -5,29 +5,20 @@
 #include "goban/backend/cpu/sweep.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
 
+using test::bits;
 using test::error_of;
+using test::pattern;
 using test::Results;
 using test::SettingsProduct;
+using Diffuse = test::Diffusion<double>;
 
-double pattern(Index3 p) {
-  return static_cast<double>((p[0] * 7 + p[1] * 13 + p[2] * 29) % 31) / 31;
-}
-
-std::uint64_t bits(double value) { return std::bit_cast<std::uint64_t>(value); }
-
-struct Diffuse {
-  double r = 0.1;
-  GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    next = u() + r * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
-                      u(0, 0, -1) - 6.0 * u());
-  }
-};
 /// Weighted by a coefficient read at both diagonal neighbours.
 struct Tilt {
   GOBAN_FUNCTION void operator()(auto u, auto c, auto next) const {

@@ -4,16 +4,14 @@
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
 namespace goban {
 namespace {
 
+using test::pattern;
 using test::Results;
-
-double pattern(Index3 p) {
-  return static_cast<double>((p[0] * 7 + p[1] * 13 + p[2] * 29) % 31) / 31;
-}
 
 Settings passes(int steps_per_exchange, int steps_per_pass, int threads = 1) {
   Settings settings;

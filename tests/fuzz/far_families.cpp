@@ -69,15 +69,6 @@ struct Gather {
   }
 };
 
-template <class F, class T, class Layout>
-void add_weighted(ProgramDraft& draft) {
-  using Weights = decltype(F{}.w);
-  const auto& u = draft.input<T, 1, Layout>();
-  const auto& next = draft.output<T, 1, Layout>();
-  draft.apply(F{draft.weights<typename Weights::value_type, std::tuple_size_v<Weights>>()}, in(u),
-              out(next));
-}
-
 /// Operators of unit spacing multiply what they are given by less than 16.
 template <class F, class T, class Layout>
 void add_operator(ProgramDraft& draft) {

@@ -82,15 +82,6 @@ struct Relax {
   }
 };
 
-template <class F, class T, class Layout>
-void add_weighted(ProgramDraft& draft) {
-  using Weights = decltype(F{}.w);
-  const auto& u = draft.input<T, 1, Layout>();
-  const auto& next = draft.output<T, 1, Layout>();
-  draft.apply(F{draft.weights<typename Weights::value_type, std::tuple_size_v<Weights>>()}, in(u),
-              out(next));
-}
-
 void add_local(ProgramDraft& draft) {
   const auto& u = draft.input<float>();
   const auto& next = draft.output<float>();

@@ -143,4 +143,14 @@ class ProgramDraft {
   bool is_added_ = false;
 };
 
+/// Adds next = F(u), the weights F::w at random.
+template <class F, class T, class Layout>
+void add_weighted(ProgramDraft& draft) {
+  using Weights = decltype(F{}.w);
+  const auto& u = draft.input<T, 1, Layout>();
+  const auto& next = draft.output<T, 1, Layout>();
+  draft.apply(F{draft.weights<typename Weights::value_type, std::tuple_size_v<Weights>>()}, in(u),
+              out(next));
+}
+
 }  // namespace goban::fuzz

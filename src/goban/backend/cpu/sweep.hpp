@@ -168,7 +168,7 @@ template <class F, int N, int Planes, Axis Unit, class Shape, class... P>
 class SweepKernel {
   static constexpr auto order = order_of(Unit);
   static constexpr auto parameters = std::index_sequence_for<P...>{};
-  using Part = PartKernel<F, N, Unit, Shape, P...>;
+  using Part = PartKernel<F, N, Unit, typename Shape::Fetching, P...>;
   /// For what is left of a group of planes.
   using Single = SweepKernel<F, N, 1, Unit, typename Shape::Fetching, P...>;
   template <class, int, int, Axis, class, class...>
