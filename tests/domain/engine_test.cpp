@@ -518,7 +518,7 @@ TEST(Engine, DescriptionNamesStagesFieldsAndChoices) {
   step.swap(u, next);
   const std::string text = Engine(step).describe();
   EXPECT_THAT(text, testing::HasSubstr("program diffusion"));
-  EXPECT_THAT(text, testing::HasSubstr("stage Diffuse: 7 reads"));
+  EXPECT_THAT(text, testing::HasSubstr("stage Diffusion<double>: 7 reads"));
   EXPECT_THAT(text, testing::HasSubstr("field u: float64 x 1, halo x 2+2 y 2+2 z 2+2\n"));
   EXPECT_THAT(text, testing::HasSubstr("field next: float64 x 1, halo x 2+2 y 2+2 z 2+2, scratch"));
   EXPECT_THAT(text, testing::HasSubstr("steps per exchange 2"));
