@@ -3,6 +3,7 @@
 
 #include "twins/d3q19.cuh"
 #include "twins/heat25.cuh"
+#include "twins/life.cuh"
 #include "twins/pack.cuh"
 
 namespace goban::cuda_twins::reference {
@@ -43,6 +44,20 @@ __global__ void heat25(const T* u, T* next, Heat25Weights w, Grid grid) {
   };
   next[c.at] = w.c[0] * at(0, 0, 0) + w.c[1] * around(1) + w.c[2] * around(2) + w.c[3] * around(3) +
                w.c[4] * around(4);
+}
+
+template <class T>
+__global__ void life(const T* u, T* next, LifeRule rule, Grid grid) {
+  const Cell c = cell(grid);
+  if (!c.is_inside) return;
+  int living = -u[c.at];
+  for (int z = -1; z <= 1; ++z) {
+    for (int y = -1; y <= 1; ++y) {
+      for (int x = -1; x <= 1; ++x) living += u[c.at + x + y * grid.pitch + z * grid.plane];
+    }
+  }
+  next[c.at] = u[c.at] != 0 ? living >= rule.survive_low && living <= rule.survive_high
+                            : living >= rule.born_low && living <= rule.born_high;
 }
 
 /// Without the symmetries that the twin makes use of.

@@ -25,6 +25,7 @@
 #include "twins/heat25.cuh"
 #include "twins/heat7.cuh"
 #include "twins/heat7_temporal.cuh"
+#include "twins/life.cuh"
 
 namespace {
 
@@ -276,7 +277,7 @@ using Jobs = std::vector<std::function<std::unique_ptr<Job>()>>;
 template <class... Numbers>
 std::string shape(const char* what, Numbers... numbers) {
   std::string text = what;
-  ((text += (text.back() == ' ' ? "" : "x") + std::to_string(numbers)), ...);
+  ((text += (text.empty() || text.back() == ' ' ? "" : "x") + std::to_string(numbers)), ...);
   return text;
 }
 
@@ -342,6 +343,27 @@ void add_heat25(KernelJob<float>& job) {
   add.template operator()<Heat25Streamed<2, 16, 3>>("ring 2x16+3");
   job.reference = [=](const float* u, float* next) {
     launch(&reference::heat25<float>, reference::cells_of(grid), nullptr, u, next, w, grid);
+  };
+}
+
+void add_life(KernelJob<std::uint8_t>& job) {
+  const Grid grid = job.grid();
+  const LifeRule rule;
+  const auto add = [&]<int Rows, int Planes, int Warps>() {
+    using Twin = Life<Rows, Planes, Warps>;
+    job.variants_.push_back(
+        {shape("", Rows, Planes, Warps), 1, reinterpret_cast<const void*>(Twin::kernel),
+         [=](std::uint8_t* u, std::uint8_t* next) { Twin::run(u, next, rule, grid, nullptr); }});
+  };
+  add.template operator()<1, 8, 8>();
+  add.template operator()<2, 4, 8>();
+  add.template operator()<2, 8, 4>();
+  add.template operator()<2, 8, 8>();
+  add.template operator()<2, 16, 8>();
+  add.template operator()<4, 4, 8>();
+  add.template operator()<4, 8, 4>();
+  job.reference = [=](const std::uint8_t* u, std::uint8_t* next) {
+    launch(&reference::life<std::uint8_t>, reference::cells_of(grid), nullptr, u, next, rule, grid);
   };
 }
 
@@ -421,6 +443,8 @@ Jobs all_jobs(bool is_quick) {
                                     [](auto& job) { add_heat7(job); });
     add.template operator()<float>("heat25 fp32", size, 1, 8, Content::numbers,
                                    [](auto& job) { add_heat25(job); });
+    add.template operator()<std::uint8_t>("life", size, 1, 2, Content::life,
+                                          [](auto& job) { add_life(job); });
     add.template operator()<float>("heat7 pass fp32", size, 1, 8, Content::numbers,
                                    [](auto& job) { add_heat7_temporal(job); });
     add.template operator()<double>("heat7 pass fp64", size, 1, 16, Content::numbers,
