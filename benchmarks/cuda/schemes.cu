@@ -25,6 +25,7 @@
 #include "twins/heat25.cuh"
 #include "twins/heat7.cuh"
 #include "twins/heat7_temporal.cuh"
+#include "twins/heat7_temporal_async.cuh"
 #include "twins/life.cuh"
 
 namespace {
@@ -305,24 +306,51 @@ void add_heat7(KernelJob<T>& job) {
 }
 
 template <class T>
-void add_heat7_temporal(KernelJob<T>& job) {
+void add_heat7_passes(KernelJob<T>& job) {
   const Grid grid = job.grid();
   const T r = T(0.1);
-  const auto add = [&]<int Steps, int Rows, int Warps>() {
-    using Twin = Heat7Temporal<T, Steps, Rows, Warps>;
-    job.variants_.push_back(
-        {shape(("T=" + std::to_string(Steps) + " registers ").c_str(), Rows, Warps), Steps,
-         reinterpret_cast<const void*>(Twin::kernel),
-         [=](T* u, T* next) { Twin::run(u, next, r, grid, nullptr); }});
+  const auto add_twin = [&]<class Twin>(const std::string& label) {
+    job.variants_.push_back({"T=" + std::to_string(Twin::steps) + " " + label, Twin::steps,
+                             reinterpret_cast<const void*>(Twin::kernel),
+                             [=](T* u, T* next) { Twin::run(u, next, r, grid, nullptr); }});
   };
-  add.template operator()<2, 3, 16>();
-  add.template operator()<2, 4, 12>();
-  add.template operator()<3, 2, 16>();
-  add.template operator()<3, 3, 12>();
-  add.template operator()<3, 4, 8>();
-  add.template operator()<4, 2, 16>();
-  add.template operator()<4, 3, 12>();
-  add.template operator()<4, 4, 8>();
+  const auto barrier = [&]<int Steps, int Rows, int Warps>() {
+    add_twin.template operator()<Heat7Temporal<T, Steps, Rows, Warps>>(
+        shape("block barrier ", Rows, Warps));
+  };
+  const auto async = [&]<int Steps, int Rows, int Warps, int Cluster, int Ahead, int Unroll>() {
+    add_twin.template operator()<Heat7Async<T, Steps, Rows, Warps, Cluster, Ahead, Unroll>>(
+        shape("async ", Rows, Warps, Cluster) + " +" + std::to_string(Ahead) + " u" +
+        std::to_string(Unroll));
+  };
+  barrier.template operator()<2, 3, 16>();
+  barrier.template operator()<3, 2, 16>();
+  barrier.template operator()<3, 3, 12>();
+  barrier.template operator()<4, 3, 12>();
+  async.template operator()<2, 4, 12, 1, 3, 3>();
+  async.template operator()<3, 4, 12, 1, 3, 3>();
+  async.template operator()<3, 4, 12, 4, 3, 3>();
+  async.template operator()<4, 3, 12, 1, 3, 3>();
+  async.template operator()<4, 3, 12, 2, 3, 3>();
+  async.template operator()<4, 3, 12, 4, 3, 3>();
+  async.template operator()<4, 5, 8, 1, 3, 3>();
+  if constexpr (sizeof(T) == 4) {
+    async.template operator()<3, 4, 12, 2, 3, 3>();
+    async.template operator()<3, 6, 8, 1, 3, 3>();
+    async.template operator()<3, 6, 8, 4, 3, 3>();
+    async.template operator()<4, 3, 12, 1, 2, 3>();
+    async.template operator()<4, 3, 12, 1, 4, 3>();
+    async.template operator()<4, 3, 12, 1, 3, 1>();
+    async.template operator()<4, 3, 12, 1, 3, 9>();
+    async.template operator()<4, 5, 8, 4, 3, 3>();
+    async.template operator()<4, 2, 16, 4, 3, 3>();
+    async.template operator()<5, 4, 8, 4, 3, 3>();
+    async.template operator()<6, 2, 12, 4, 3, 3>();
+    async.template operator()<6, 3, 8, 8, 3, 3>();
+    async.template operator()<8, 2, 8, 8, 3, 3>();
+  }
+  std::stable_sort(job.variants_.begin(), job.variants_.end(),
+                   [](const auto& a, const auto& b) { return a.steps < b.steps; });
   job.reference = [=](const T* u, T* next) {
     launch(&reference::heat7<T>, reference::cells_of(grid), nullptr, u, next, r, grid);
   };
@@ -421,7 +449,7 @@ Jobs all_jobs(bool is_quick) {
   Jobs jobs;
   const auto add = [&]<class T>(const char* name, Size size, int components, double bytes,
                                 Content content, auto fill_in) {
-    const bool is_timed = size.nx % 2 == 0;
+    const bool is_timed = size.nx >= 512;
     jobs.push_back([=]() -> std::unique_ptr<Job> {
       auto job = std::make_unique<KernelJob<T>>(name, size, components, bytes, content, is_timed);
       fill_in(*job);
@@ -445,10 +473,13 @@ Jobs all_jobs(bool is_quick) {
                                    [](auto& job) { add_heat25(job); });
     add.template operator()<std::uint8_t>("life", size, 1, 2, Content::life,
                                           [](auto& job) { add_life(job); });
+  }
+  sizes.insert(sizes.begin(), {204, 403, 57});  // tall enough for tiles of clusters
+  for (const Size size : sizes) {
     add.template operator()<float>("heat7 pass fp32", size, 1, 8, Content::numbers,
-                                   [](auto& job) { add_heat7_temporal(job); });
+                                   [](auto& job) { add_heat7_passes(job); });
     add.template operator()<double>("heat7 pass fp64", size, 1, 16, Content::numbers,
-                                    [](auto& job) { add_heat7_temporal(job); });
+                                    [](auto& job) { add_heat7_passes(job); });
   }
   return jobs;
 }

@@ -50,6 +50,44 @@ __device__ __forceinline__ void wait(Barrier& barrier, unsigned parity) {
       "r"(parity)
       : "memory");
 }
+/// As wait, for what other blocks of the cluster have written.
+__device__ __forceinline__ void wait_in_cluster(Barrier& barrier, unsigned parity) {
+  asm volatile(
+      "{\n"
+      ".reg .pred done;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "@!done bra again;\n"
+      "}\n" ::"r"(shared_address(&barrier)),
+      "r"(parity)
+      : "memory");
+}
+
+/// Number of the block in its cluster.
+__device__ __forceinline__ unsigned cluster_rank() {
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+/// Until all blocks of the cluster are here.
+__device__ __forceinline__ void cluster_barrier() {
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+/// Where block `rank` has what is at `p` here.
+__device__ __forceinline__ unsigned address_in_cluster(const void* p, unsigned rank) {
+  unsigned address;
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(p)), "r"(rank));
+  return address;
+}
+__device__ __forceinline__ void store_in_cluster(unsigned address, const uint4& value) {
+  asm volatile("st.shared::cluster.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(address), "r"(value.x),
+               "r"(value.y), "r"(value.z), "r"(value.w)
+               : "memory");
+}
+__device__ __forceinline__ void arrive_in_cluster(unsigned barrier_address) {
+  asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(barrier_address)
+               : "memory");
+}
 
 /// True for one lane of a full warp. The compiler then knows that a branch has one thread, which
 /// copy_box, whose operands a warp shares, would otherwise find out in a loop.

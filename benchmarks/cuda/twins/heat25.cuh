@@ -218,13 +218,13 @@ struct Heat25Streamed {
   static void run(const float* u, float* next, const Heat25Weights& weights, const Grid& grid,
                   cudaStream_t stream) {
     using Ring = Heat25Ring<Rows, Warps, Ahead>;
-    constexpr int shared = sizeof(Ring);
-    dim3 blocks(divide_up(grid.nx, 128), divide_up(grid.ny, Rows * Warps), 1);
+    Launch shape{dim3(divide_up(grid.nx, 128), divide_up(grid.ny, Rows * Warps)), dim3(32, Warps),
+                 sizeof(Ring)};
     const BoxMap map = box_map(u, grid, heat25_detail::reach, Ring::width, Ring::height);
-    const int chunk = chunk_of_planes(kernel, 32 * Warps, shared, blocks.x * blocks.y, grid.nz,
-                                      2 * heat25_detail::reach);
-    blocks.z = divide_up(grid.nz, chunk);
-    launch(kernel, {blocks, dim3(32, Warps), shared}, stream, u, next, weights, grid, chunk, map);
+    const int columns = static_cast<int>(shape.blocks.x * shape.blocks.y);
+    const int chunk = chunk_of_planes(kernel, shape, columns, grid.nz, 2 * heat25_detail::reach);
+    shape.blocks.z = divide_up(grid.nz, chunk);
+    launch(kernel, shape, stream, u, next, weights, grid, chunk, map);
   }
 };
 

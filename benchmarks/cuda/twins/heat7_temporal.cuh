@@ -180,12 +180,12 @@ struct Heat7Temporal {
   /// Moves about 8 / Steps (float) or 16 / Steps (double) bytes a cell and step.
   static void run(const T* u, T* next, T r, const Grid& grid, cudaStream_t stream) {
     using Tile = temporal::Tile<T, Steps, Rows, Warps>;
-    constexpr int shared = sizeof(temporal::Edges<Steps, Warps>);
-    dim3 blocks(Tile::count_x(grid), Tile::count_y(grid), 1);
-    const int chunk =
-        chunk_of_planes(kernel, 32 * Warps, shared, blocks.x * blocks.y, grid.nz, 2 * Steps);
-    blocks.z = divide_up(grid.nz, chunk);
-    launch(kernel, {blocks, dim3(32, Warps), shared}, stream, u, next, r, grid, chunk);
+    Launch shape{dim3(Tile::count_x(grid), Tile::count_y(grid)), dim3(32, Warps),
+                 sizeof(temporal::Edges<Steps, Warps>)};
+    const int columns = static_cast<int>(shape.blocks.x * shape.blocks.y);
+    const int chunk = chunk_of_planes(kernel, shape, columns, grid.nz, 2 * Steps);
+    shape.blocks.z = divide_up(grid.nz, chunk);
+    launch(kernel, shape, stream, u, next, r, grid, chunk);
   }
 };
 

@@ -108,15 +108,9 @@ struct Launch {
   unsigned cluster = 1;  ///< blocks of a cluster, along y
 };
 
-template <class... Parameters, class... Arguments>
-void launch(void (*kernel)(Parameters...), const Launch& shape, cudaStream_t stream,
-            const Arguments&... arguments) {
-  const auto* function = reinterpret_cast<const void*>(kernel);
-  if (shape.shared_bytes > 48 * 1024) {
-    cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                         static_cast<int>(shape.shared_bytes));
-  }
-  cudaLaunchAttribute attribute{};
+inline cudaLaunchConfig_t configure(const Launch& shape, cudaStream_t stream,
+                                    cudaLaunchAttribute& attribute) {
+  attribute = {};
   attribute.id = cudaLaunchAttributeClusterDimension;
   attribute.val.clusterDim.x = 1;
   attribute.val.clusterDim.y = shape.cluster;
@@ -128,27 +122,60 @@ void launch(void (*kernel)(Parameters...), const Launch& shape, cudaStream_t str
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = shape.cluster > 1 ? 1 : 0;
+  return config;
+}
+
+template <class... Parameters>
+void allow_shared_memory(void (*kernel)(Parameters...), const Launch& shape) {
+  if (shape.shared_bytes <= 48 * 1024) return;
+  cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                       cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       static_cast<int>(shape.shared_bytes));
+}
+
+template <class... Parameters, class... Arguments>
+void launch(void (*kernel)(Parameters...), const Launch& shape, cudaStream_t stream,
+            const Arguments&... arguments) {
+  allow_shared_memory(kernel, shape);
+  cudaLaunchAttribute attribute;
+  const cudaLaunchConfig_t config = configure(shape, stream, attribute);
   cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...);
 }
 
-/// Planes a block should march, `columns` blocks beside each other: blocks fill the device evenly,
-/// and few of them spend `lead` planes to begin with.
+/// Clusters of this shape that run at the same time.
 template <class... Parameters>
-int chunk_of_planes(void (*kernel)(Parameters...), int threads, int shared_bytes, int columns,
-                    int planes, int lead) {
+int places(void (*kernel)(Parameters...), const Launch& shape) {
   const auto* function = reinterpret_cast<const void*>(kernel);
   int device = 0, processors = 1, blocks = 1;
   cudaGetDevice(&device);
   cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shared_bytes);
-  const int places = processors * std::max(blocks, 1);
+  allow_shared_memory(kernel, shape);
+  if (shape.cluster > 1) {
+    cudaLaunchAttribute attribute;
+    const cudaLaunchConfig_t config = configure(shape, nullptr, attribute);
+    int clusters = 0;
+    if (cudaOccupancyMaxActiveClusters(&clusters, function, &config) == cudaSuccess) {
+      return std::max(clusters, 1);
+    }
+    cudaGetLastError();
+  }
+  const int threads = static_cast<int>(shape.threads.x * shape.threads.y);
+  cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, threads, shape.shared_bytes);
+  return std::max(processors * blocks / static_cast<int>(shape.cluster), 1);
+}
+
+/// Planes a block should march where `columns` clusters stand beside each other: they fill the
+/// device evenly, and few of them spend `lead` planes to begin with.
+template <class... Parameters>
+int chunk_of_planes(void (*kernel)(Parameters...), const Launch& shape, int columns, int planes,
+                    int lead) {
+  const int at_once = places(kernel, shape);
   int best = planes;
   Index least = 0;
   for (int chunks = 1; chunks <= divide_up(planes, 16); ++chunks) {
     const int chunk = divide_up(planes, chunks);
-    const Index time =
-        Index{divide_up(columns * divide_up(planes, chunk), places)} * (chunk + lead);
+    const Index rounds = divide_up(columns * divide_up(planes, chunk), at_once);
+    const Index time = rounds * (chunk + lead);
     if (chunks == 1 || time < least) least = time, best = chunk;
   }
   return best;
