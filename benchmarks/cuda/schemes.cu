@@ -342,6 +342,10 @@ void add_heat7_passes(KernelJob<T>& job) {
     async.template operator()<4, 3, 12, 1, 4, 3>();
     async.template operator()<4, 3, 12, 1, 3, 1>();
     async.template operator()<4, 3, 12, 1, 3, 9>();
+    async.template operator()<4, 3, 12, 4, 3, 1>();
+    async.template operator()<4, 4, 8, 2, 3, 3>();
+    async.template operator()<4, 4, 8, 4, 3, 3>();
+    async.template operator()<3, 5, 8, 4, 3, 3>();
     async.template operator()<4, 5, 8, 4, 3, 3>();
     async.template operator()<4, 2, 16, 4, 3, 3>();
     async.template operator()<5, 4, 8, 4, 3, 3>();
@@ -367,6 +371,7 @@ void add_heat25(KernelJob<float>& job) {
   add.template operator()<Heat25Cached<1, 8, 64>>("cached 1x8x64");
   add.template operator()<Heat25Cached<2, 8, 64>>("cached 2x8x64");
   add.template operator()<Heat25Streamed<1, 16, 3>>("ring 1x16+3");
+  add.template operator()<Heat25Streamed<2, 8, 1>>("ring 2x8+1");
   add.template operator()<Heat25Streamed<2, 8, 3>>("ring 2x8+3");
   add.template operator()<Heat25Streamed<2, 16, 3>>("ring 2x16+3");
   job.reference = [=](const float* u, float* next) {
@@ -549,7 +554,7 @@ int main(int argc, char** argv) {
     }
   }
   constexpr int patience = 20;  // seconds for a variant
-  std::FILE* json = json_name.empty() ? nullptr : std::fopen(json_name.c_str(), "a");
+  std::FILE* json = json_name.empty() ? nullptr : std::fopen(json_name.c_str(), "w");
   auto* progress = static_cast<Progress*>(
       mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   int failures = 0;
