@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "benchmarks/twins/d3q19.hpp"
+#include "benchmarks/twins/d3q19_lattice.hpp"
 #include "goban/base/macros.hpp"
 #include "goban/stencil/unroll.hpp"
 
@@ -31,8 +31,10 @@ struct Heat25 {
 struct Bgk {
   float omega;
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    constexpr auto& c = twins::d3q19_velocity;
-    auto f = [&](auto q) { return u[q](-c[q][0], -c[q][1], -c[q][2]); };
+    auto f = [&](auto q) {
+      constexpr auto c = twins::d3q19_velocity[q];
+      return u[q](-c[0], -c[1], -c[2]);
+    };
     auto rho = f(std::integral_constant<int, 0>{});
     unroll<18>([&](auto i) { rho = rho + f(std::integral_constant<int, i + 1>{}); });
     const auto inverse = 1 / rho;
@@ -42,8 +44,9 @@ struct Bgk {
       auto j = f(std::integral_constant<int, first>{});
       unroll<18 - first>([&](auto i) {
         constexpr int q = first + 1 + i;
-        if constexpr (c[q][axis] > 0) j = j + f(std::integral_constant<int, q>{});
-        if constexpr (c[q][axis] < 0) j = j - f(std::integral_constant<int, q>{});
+        constexpr int c = twins::d3q19_velocity[q][axis];
+        if constexpr (c > 0) j = j + f(std::integral_constant<int, q>{});
+        if constexpr (c < 0) j = j - f(std::integral_constant<int, q>{});
       });
       return j * inverse;
     };

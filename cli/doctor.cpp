@@ -1,7 +1,10 @@
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/doctor_gpus.hpp"
 #include "cli/text.hpp"
 #include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
@@ -40,6 +43,8 @@ std::string caches_text(const Machine& machine) {
   return caches.empty() ? "not told by the system" : joined(caches);
 }
 
+bool has_nvidia_device() { return std::filesystem::exists("/dev/nvidia0"); }
+
 void print(std::ostream& out, std::string name, const std::string& text) {
   name.resize(17, ' ');
   out << name << text << "\n" << std::flush;
@@ -77,8 +82,15 @@ int examine(const Context& context) {
         decimals(copy.best / 1e9, 1) + " GB/s, median " + decimals(copy.median / 1e9, 1) +
             " GB/s, arrays of " + bytes_text(copy.bytes));
 
+  const auto& features = build_info().features;
+  const bool has_cuda = std::find(features.begin(), features.end(), "cuda") != features.end();
+  const GpuSurvey gpus = survey_gpus();
+  if (gpus.gpus.empty())
+    print(out, "GPUs", has_cuda ? "none" : "not looked for: built without CUDA");
+  print_gpus(out, gpus);
+
   const std::string build = std::string(build_info().build_type);
-  const std::pair<bool, std::string> advice[] = {
+  std::vector<std::pair<bool, std::string>> advice = {
       {build != "Release" && build != "RelWithDebInfo",
        "this is a " + build + " build, which is slow: build with -DCMAKE_BUILD_TYPE=Release"},
       {wider,
@@ -93,7 +105,13 @@ int examine(const Context& context) {
       {first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") == "powersave",
        "the clock is held down: set the cpufreq governor to performance"},
       {!have_hdf5(), "no VTKHDF output: install libhdf5-dev and build again"},
+      {!has_cuda && has_nvidia_device(),
+       "there is a GPU, but goban was built without CUDA: put nvcc on the PATH (the CUDA toolkit, "
+       "as /usr/local/cuda/bin) and build in a new folder, with -DGOBAN_CUDA=ON"},
+      {has_cuda && gpus.gpus.empty() && has_nvidia_device(),
+       "there is a GPU, but its driver does not answer: nvidia-smi says more"},
   };
+  for (const std::string& line : advice_on_gpus(gpus)) advice.emplace_back(true, line);
   bool healthy = true;
   for (const auto& [applies, line] : advice) {
     if (!applies) continue;

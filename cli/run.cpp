@@ -66,15 +66,6 @@ double time_limit(const std::string& text) {
   return std::numeric_limits<double>::infinity();
 }
 
-void check_devices(const Case& values) {
-  const std::string& devices = values.text("run.devices");
-  if (devices == "cpu") return;
-  const bool cuda = devices.find("cuda") != std::string::npos;
-  throw Error(cuda ? ExitCode::resources : ExitCode::usage, "cannot compute on " + devices,
-              cuda ? "this program is built without CUDA" : "there is no such device",
-              "use --devices cpu");
-}
-
 int run(const Context& context, const Options& options,
         std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
@@ -87,7 +78,6 @@ int run(const Context& context, const Options& options,
     context.out << resolved_toml(values);
     return 0;
   }
-  check_devices(values);
   const Restart restart = restart_of(options.restart);
   const double limit = time_limit(options.max_time);
   require(options.restart.empty() || !options.overwrite,
@@ -155,7 +145,8 @@ void add_run(CLI::App& root, Context& context) {
   command->add_flag("--print-config", options->print_config, "Print every key with its value");
   command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");
   command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
-  add_shorthand(*command, options, "--devices", "run.devices", "cpu", "What computes");
+  add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1",
+                "What computes");
   add_shorthand(*command, options, "--patches", "run.patches", "X,Y,Z|auto", "Patches of the grid");
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
   add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",

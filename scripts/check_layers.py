@@ -38,6 +38,9 @@ EXTRA_EDGES = [
 # only if listed here: (from, to), `to` without its sub-folders.
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
+    ("backend/cuda", "backend/host"),
+    ("backend", "backend/cpu"),  # launchers.hpp joins the kernels of all
+    ("backend", "backend/cuda"),
     ("backend/emulated", "backend/host"),
     ("domain", "domain/decomposition"),
     ("domain/halo", "domain/transport"),

@@ -170,7 +170,8 @@ Medium read_medium(const Case& values) {
   if (!values.path("medium.image").empty()) {
     read_image_into(medium, values);
   } else if (!values.texts("medium.phases").empty()) {
-    throw values.error("medium.phases", "there are phases but no image", "",
+    throw values.error("medium.phases", "phases are refused",
+                       "they say what the greys of an image are, and there is no image",
                        "name the image in medium.image");
   }
   return medium;

@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "goban/goban.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
 #include "heat/effective.hpp"

@@ -1,3 +1,4 @@
+#include "goban/goban.hpp"
 #include "heat/step_programs.hpp"
 
 namespace goban::heat {

@@ -32,8 +32,9 @@ GOBAN_FUNCTION Value along(const Value (&v)[3]) {
   Value sum = v[first];
   if constexpr (c[first] < 0) sum = -v[first];
   unroll<3>([&](auto a) {
-    if constexpr (a > first && c[a] > 0) sum = sum + v[a];
-    if constexpr (a > first && c[a] < 0) sum = sum - v[a];
+    constexpr int step = Lattice::velocity(Q)[a];
+    if constexpr (a > first && step > 0) sum = sum + v[a];
+    if constexpr (a > first && step < 0) sum = sum - v[a];
   });
   return sum;
 }

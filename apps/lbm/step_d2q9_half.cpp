@@ -1,3 +1,4 @@
+#include "goban/goban.hpp"
 #include "lbm/step_programs.hpp"
 
 namespace goban::lbm {

@@ -4,7 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "goban/goban.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
 #include "life/keys.hpp"

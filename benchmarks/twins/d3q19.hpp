@@ -10,23 +10,11 @@
 //   next_q = f_q - omega (f_q - feq_q)
 // with products and sums in the order written; -1 times a number is a sign, not a product.
 
-#include <array>
-
+#include "benchmarks/twins/d3q19_lattice.hpp"
 #include "benchmarks/twins/grid.hpp"
 #include "benchmarks/twins/vector.hpp"
 
 namespace goban::twins {
-
-inline constexpr std::array<std::array<int, 3>, 19> d3q19_velocity = {{
-    {0, 0, 0},                                        // rest
-    {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},               // faces
-    {0, -1, 0}, {0, 0, 1},   {0, 0, -1},              //
-    {1, 1, 0},  {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0},  // edges
-    {1, 0, 1},  {-1, 0, -1}, {1, 0, -1}, {-1, 0, 1},  //
-    {0, 1, 1},  {0, -1, -1}, {0, 1, -1}, {0, -1, 1},
-}};
-
-constexpr float d3q19_weight(int q) { return q == 0 ? 1.0f / 3 : q < 7 ? 1.0f / 18 : 1.0f / 36; }
 
 namespace detail {
 

@@ -11,6 +11,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/grid/settings.hpp"
+#include "tests/gpu.hpp"
 
 namespace goban::test {
 
@@ -58,11 +59,14 @@ struct SettingsProduct {
   int delay_microseconds = 20;
 
   /// Without those that say the same twice: only the CPU backends have threads and passes through
-  /// cache, only emulated devices have delays, recomputation is implied when R > 1.
+  /// cache, only emulated devices have delays, recomputation is implied when R > 1. GPUs join where
+  /// there are some.
   std::vector<Settings> all() const {
     std::vector<Settings> list;
+    std::vector<Backend> all_backends = backends;
+    if (has_gpu()) all_backends.push_back(Backend::cuda);
     for (const auto& cut : cuts) {
-      for (Backend backend : backends) {
+      for (Backend backend : all_backends) {
         const bool is_cpu = backend == Backend::cpu || backend == Backend::scalar;
         for (int thread_count : is_cpu ? threads : std::vector<int>{1}) {
           for (int r : steps_per_exchange) {

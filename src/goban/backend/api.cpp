@@ -1,8 +1,24 @@
 #include "goban/backend/api.hpp"
 
+#include <stdexcept>
+
 namespace goban {
 
 Event::~Event() = default;
 Executor::~Executor() = default;
+DeviceMemory::~DeviceMemory() = default;
+Recording::~Recording() = default;
+
+EventPtr Executor::pass(const PassTask&, const Submission&) {
+  throw std::logic_error(name() + " does not run passes");
+}
+
+void Executor::begin_recording(const std::vector<Executor*>&) {
+  throw std::logic_error(name() + " does not record");
+}
+
+std::unique_ptr<Recording> Executor::end_recording(const std::vector<Executor*>&) {
+  throw std::logic_error(name() + " does not record");
+}
 
 }  // namespace goban

@@ -85,10 +85,46 @@ struct PassTask {
     bool held = false;  ///< in memory before the pass
     bool kept = false;  ///< must be in memory after the pass
     Box owned;          ///< what is kept: local owned cells
+    Box allocated;      ///< local cells in memory
     Extents need;
   };
   std::vector<Step> steps;
   std::vector<VersionInfo> versions;
+};
+
+/// Values of one component in a device's memory.
+struct DeviceCells {
+  const std::byte* origin = nullptr;  ///< local cell (0, 0, 0)
+  ElementType type = ElementType::float32;
+  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  Box box;                        ///< local cells
+  Index first = 0;                ///< number of local cell (0, 0, 0) among all values of the field
+  std::array<Index, 3> step{};    ///< from a value's number to those of its neighbours
+};
+
+/// Memory of a device, which the host cannot work on itself. Calls return when the bytes have
+/// moved.
+class DeviceMemory {
+ public:
+  virtual ~DeviceMemory();
+  virtual std::size_t bytes_free() const = 0;
+  /// Bytes per second of a copy within it, those read and those written counted; takes a moment.
+  virtual double copy_bandwidth() = 0;
+  /// No value is NaN or infinite.
+  virtual bool is_finite(const DeviceCells& cells) = 0;
+  /// Sum over all values of mix(mix(number) ^ bits of the value); see base/mix.hpp.
+  virtual std::uint64_t checksum(const DeviceCells& cells) = 0;
+  /// Memory of the host that moves fast; the same each time, so it belongs to one use at a time.
+  virtual std::byte* staging(std::size_t bytes) = 0;
+  virtual void download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+  virtual void upload(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+};
+
+/// Work that was recorded once and can be submitted again just as it was.
+class Recording {
+ public:
+  virtual ~Recording();
+  virtual void replay() = 0;
 };
 
 /// What computes a patch: a CPU or one device. Memory it allocates is zeroed.
@@ -99,17 +135,28 @@ class Executor {
   /// Work is queued; otherwise every call returns when the work is done and events are null.
   virtual bool is_asynchronous() const = 0;
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+  /// Bytes on whose multiples rows of cells start best.
+  virtual Index line() const { return 64; }
 
   virtual EventPtr sweep(const SweepTask& task, const Submission& submission) = 0;
   virtual EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) = 0;
   virtual EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) = 0;
-  /// Runs the steps through cache and returns true, or false if this executor cannot.
-  virtual bool pass(const PassTask& task) = 0;
+  /// Runs several steps in one pass through memory; only where runs_passes().
+  virtual EventPtr pass(const PassTask& task, const Submission& submission);
+  virtual bool runs_passes() const = 0;
 
   /// Returns when all submitted work is done.
   virtual void synchronize() = 0;
 
-  /// Splits [0, n) among the executor's threads for host-side work on its memory.
+  /// Whether these may be called: what is submitted to `all`, this executor among them, between
+  /// both calls is recorded and not run. Nothing else may be under way.
+  virtual bool records() const { return false; }
+  virtual void begin_recording(const std::vector<Executor*>& all);
+  virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);
+
+  /// Null if the host works on the executor's memory itself.
+  virtual DeviceMemory* device_memory() { return nullptr; }
+  /// Splits [0, n) among the threads that do the host's work on the executor's data.
   virtual void parallel(Index n, const std::function<void(Index begin, Index end)>& work) = 0;
 };
 

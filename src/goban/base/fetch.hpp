@@ -10,7 +10,7 @@ enum class CacheLevel { first, second };
 /// The line that holds `address` comes into a cache of this core. Not __builtin_prefetch: g++ 12
 /// takes code that does nothing but fetch for code without effect, and drops it.
 template <CacheLevel Level>
-GOBAN_INLINE void fetch(const void* address) {
+[[gnu::always_inline]] inline void fetch(const void* address) {
   const char& line = *static_cast<const char*>(address);
   if constexpr (Level == CacheLevel::first) {
     asm volatile("prefetcht0 %0" : : "m"(line));

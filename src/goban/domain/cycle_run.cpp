@@ -28,10 +28,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-const void* queue_of(const Executor& executor, Stream stream) {
-  return reinterpret_cast<const char*>(&executor) + static_cast<int>(stream);
-}
-
 }  // namespace
 
 CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
@@ -242,13 +238,24 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     return op.instance < 0 ? -1 : instance(op.instance).step;
   };
   const bool asynchronous = domain_.executor(0).is_asynchronous();
+  const int exchange = operations[first].exchange;
+  const bool all_at_once = asynchronous && exchange >= 0 &&
+                           !schedule_.exchanges[static_cast<std::size_t>(exchange)].corners;
   for (; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != operations[first].exchange) break;
     if (step_of(op) != step_of(operations[first])) break;  // rules of the user's own see the time
-    if (phase_axis(op) != phase_axis(operations[first])) break;
-    if (asynchronous && i > first) break;
+    if (phase_axis(op) != phase_axis(operations[first]) && !all_at_once) break;
+    // A submission is one patch's work on one queue. Without corners nothing waits for another
+    // axis.
+    if (asynchronous && i > first) {
+      const Operation& leader = operations[first];
+      if (op.kind != leader.kind || op.kind == Kind::fill || op.stream != leader.stream ||
+          op.patch != leader.patch) {
+        break;
+      }
+    }
     if (op.kind == Kind::fill) {
       if (!is_skipped(op.exchange, op.item, op.axis)) fills.push_back(fill_task(op));
       continue;

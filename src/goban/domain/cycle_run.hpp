@@ -22,6 +22,8 @@ class CycleRun {
   void in_order();
   /// Sweeps in passes through cache of `steps_per_pass` steps each; the schedule computes ahead.
   void in_passes(int steps_per_pass);
+  /// Nothing but the clock.
+  void advance_clock() { advance_to(schedule_.cycle.steps); }
 
  private:
   Buffer& buffer(int slot) { return domain_.buffer(slots_.field(slot).id); }

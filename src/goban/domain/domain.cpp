@@ -67,9 +67,10 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   buffer.corners.resize(static_cast<std::size_t>(field.components));
   buffer.constants.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
-    buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo));
-    buffer.memory.push_back(executors_[static_cast<std::size_t>(patch.patch)]->allocate(
-        buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
+    Executor& owner = executor(patch.patch);
+    buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo, owner.line()));
+    buffer.memory.push_back(
+        owner.allocate(buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
   }
   return buffer;
 }
@@ -194,19 +195,130 @@ std::size_t Domain::bytes_needed(const std::vector<Extents>& halo_of_field) cons
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < grid_.fields.size() && f < halo_of_field.size(); ++f) {
     for (const auto& patch : patches_) {
-      bytes += make_layout(*grid_.fields[f], patch.owned.extents(), halo_of_field[f]).bytes;
+      const Executor& owner = *executors_[static_cast<std::size_t>(patch.patch)];
+      bytes += make_layout(*grid_.fields[f], patch.owned.extents(), halo_of_field[f], owner.line())
+                   .bytes;
     }
   }
   return bytes;
 }
 
+std::vector<Executor*> Domain::executors() const {
+  std::vector<Executor*> all;
+  for (const auto& executor : executors_) {
+    if (std::find(all.begin(), all.end(), executor.get()) == all.end()) {
+      all.push_back(executor.get());
+    }
+  }
+  return all;
+}
+
 void Domain::synchronize() {
-  for (auto& executor : executors_) executor->synchronize();
+  for (Executor* executor : executors()) executor->synchronize();
   hazards_.clear();
+  has_replayed_ = false;
+}
+
+BufferState Domain::state() const {
+  BufferState state;
+  const auto entries = [](const std::vector<std::unique_ptr<Buffer>>& buffers) {
+    std::vector<BufferState::Entry> all;
+    for (const auto& buffer : buffers) {
+      auto& entry = all.emplace_back();
+      if (!buffer) continue;
+      entry = {buffer->memory.front().get(), buffer->halo, buffer->valid, buffer->corners,
+               buffer->constants};
+    }
+    return all;
+  };
+  state.names = entries(buffers_);
+  state.spares = entries(spares_);
+  return state;
+}
+
+void Domain::restore(const BufferState& state) {
+  std::vector<std::unique_ptr<Buffer>> all;
+  for (auto* buffers : {&buffers_, &spares_}) {
+    for (auto& buffer : *buffers) {
+      if (buffer) all.push_back(std::move(buffer));
+    }
+  }
+  const auto place = [&](const std::vector<BufferState::Entry>& entries) {
+    std::vector<std::unique_ptr<Buffer>> buffers(entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i].memory) continue;
+      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& buffer) {
+        return buffer && buffer->memory.front().get() == entries[i].memory;
+      });
+      buffers[i] = std::move(*found);
+      buffers[i]->valid = entries[i].valid;
+      buffers[i]->corners = entries[i].corners;
+      buffers[i]->constants = entries[i].constants;
+    }
+    return buffers;
+  };
+  buffers_ = place(state.names);
+  spares_ = place(state.spares);
+}
+
+void Domain::before_replay() {
+  if (!has_replayed_) synchronize();
+  has_replayed_ = true;
+}
+
+void Domain::after_replay() {
+  if (has_replayed_) synchronize();
 }
 
 void Domain::modified(Buffer& buffer) {
   for (auto& valid : buffer.valid) valid = {};
+}
+
+/// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from one component to the next)
+/// with memory the host can use: the patch's own, or planes of it that come over and, unless they
+/// were only read, go back. Those to be replaced do not come over.
+template <class Work>
+void Domain::on_host(const Buffer& buffer, int patch, int component, int components, const Box& box,
+                     HostAccess access, Work&& work) {
+  if (box.empty()) return;
+  const auto p = static_cast<std::size_t>(patch);
+  const FieldLayout& layout = buffer.layout[p];
+  const auto size = static_cast<Index>(size_of(layout.type));
+  std::byte* const cells = cell_pointer(buffer, p, component);
+  DeviceMemory* const device = executors_[p]->device_memory();
+  if (!device) return work(box, cells, layout.component_stride * size);
+  constexpr Index most_bytes = Index{64} << 20;
+  const int slow = layout.order[2];
+  const auto s = static_cast<std::size_t>(slow);
+  const Index plane_bytes = layout.stride[s] * size * components;
+  const Index planes = std::clamp<Index>(most_bytes / plane_bytes, 1, box.extent(slow));
+  Box part = box;
+  for (Index first = box.lower[s]; first < box.upper[s]; first += planes) {
+    part.lower[s] = first;
+    part.upper[s] = std::min(first + planes, box.upper[s]);
+    const Index begin = layout.offset(part.lower) * size;
+    const Index end = (layout.offset(part.upper - Index3{1, 1, 1}) + 1) * size;
+    const Index stride = round_up(end - begin, 64);
+    std::byte* staging = device->staging(static_cast<std::size_t>(stride * components));
+    auto each_component = [&](auto&& move) {
+      for (Index c = 0; c < components; ++c) {
+        move(staging + c * stride, cells + begin + c * layout.component_stride * size,
+             static_cast<std::size_t>(end - begin));
+      }
+    };
+    if (access == HostAccess::replace) {
+      std::memset(staging, 0, static_cast<std::size_t>(stride * components));
+    } else {
+      each_component([&](std::byte* here, const std::byte* there, std::size_t bytes) {
+        device->download(here, there, bytes);
+      });
+    }
+    work(part, staging - begin, stride);
+    if (access == HostAccess::read) continue;
+    each_component([&](const std::byte* here, std::byte* there, std::size_t bytes) {
+      device->upload(there, here, bytes);
+    });
+  }
 }
 
 void Domain::fill(const FieldRecord& field, const CellFunction& value) {
@@ -214,30 +326,31 @@ void Domain::fill(const FieldRecord& field, const CellFunction& value) {
   Buffer& target = buffer(field.id);
   for (const auto& patch : patches_) {
     const auto p = static_cast<std::size_t>(patch.patch);
-    const Box box = patch.owned_local(field.location);
     const FieldLayout& layout = target.layout[p];
     const auto size = static_cast<Index>(field.element_size());
-    std::byte* base = cell_pointer(target, p, 0);
     const auto [fast, middle, slow] = field.order;
-    const Index rows = box.extent(middle);
-    executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
-      std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
-                                  field.element_size());
-      for (Index row = begin; row < end; ++row) {
-        Index3 at{};
-        at[middle] = row % rows;
-        at[slow] = row / rows;
-        for (at[fast] = 0; at[fast] < box.upper[fast]; ++at[fast]) {
-          const Index3 global = at + patch.owned.lower;
-          value(global, grid_.position(global, field.location), cell.data());
-          std::byte* to = base + layout.offset(at) * size;
-          for (int c = 0; c < field.components; ++c) {
-            std::memcpy(to + c * layout.component_stride * size, cell.data() + c * size,
-                        static_cast<std::size_t>(size));
-          }
-        }
-      }
-    });
+    on_host(target, patch.patch, 0, field.components, patch.owned_local(field.location),
+            HostAccess::replace, [&](const Box& box, std::byte* cells, Index component_stride) {
+              const Index rows = box.extent(middle);
+              executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
+                std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
+                                            field.element_size());
+                for (Index row = begin; row < end; ++row) {
+                  Index3 at{};
+                  at[middle] = box.lower[middle] + row % rows;
+                  at[slow] = box.lower[slow] + row / rows;
+                  for (at[fast] = box.lower[fast]; at[fast] < box.upper[fast]; ++at[fast]) {
+                    const Index3 global = at + patch.owned.lower;
+                    value(global, grid_.position(global, field.location), cell.data());
+                    std::byte* to = cells + layout.offset(at) * size;
+                    for (int c = 0; c < field.components; ++c) {
+                      std::memcpy(to + c * component_stride, cell.data() + c * size,
+                                  static_cast<std::size_t>(size));
+                    }
+                  }
+                }
+              });
+            });
   }
   modified(target);
 }
@@ -287,12 +400,16 @@ void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) 
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
     if (shared.empty()) continue;
+    FieldBinding from = bind(source, patch.patch);
     for (int c = 0; c < field.components; ++c) {
-      FieldBinding from = bind(source, patch.patch);
-      from.read = cell_pointer(source, static_cast<std::size_t>(patch.patch), c);
-      copy_box(from, shared.lower - patch.owned.lower,
-               dense(box, static_cast<std::byte*>(elements), c, field.element_size()),
-               shared.lower - box.lower, shared.extents(), field.element_size());
+      on_host(source, patch.patch, c, 1, shifted(shared, Index3{} - patch.owned.lower),
+              HostAccess::read, [&](const Box& part, const std::byte* cells, Index) {
+                from.read = cells;
+                copy_box(from, part.lower,
+                         dense(box, static_cast<std::byte*>(elements), c, field.element_size()),
+                         part.lower + patch.owned.lower - box.lower, part.extents(),
+                         field.element_size());
+              });
     }
   }
 }
@@ -304,40 +421,65 @@ void Domain::copy_in(const FieldRecord& field, const Box& box, const void* eleme
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
     if (shared.empty()) continue;
+    FieldBinding to = bind(target, patch.patch);
     for (int c = 0; c < field.components; ++c) {
-      FieldBinding to = bind(target, patch.patch);
-      to.write = cell_pointer(target, static_cast<std::size_t>(patch.patch), c);
-      copy_box(dense(box, static_cast<const std::byte*>(elements), c, field.element_size()),
-               shared.lower - box.lower, to, shared.lower - patch.owned.lower, shared.extents(),
-               field.element_size());
+      on_host(target, patch.patch, c, 1, shifted(shared, Index3{} - patch.owned.lower),
+              HostAccess::modify, [&](const Box& part, std::byte* cells, Index) {
+                to.write = cells;
+                copy_box(
+                    dense(box, static_cast<const std::byte*>(elements), c, field.element_size()),
+                    part.lower + patch.owned.lower - box.lower, to, part.lower, part.extents(),
+                    field.element_size());
+              });
     }
   }
   modified(target);
 }
 
-/// Calls visit(row pointer as element*, number of elements, global index of the first element).
+/// The values of a patch as the device that holds it counts them.
+DeviceCells Domain::device_cells(const FieldRecord& field, int component,
+                                 const PatchGeometry& patch) {
+  const auto p = static_cast<std::size_t>(patch.patch);
+  const Buffer& source = buffer(field.id);
+  const Index3 n = grid_.domain(field.location).extents();
+  DeviceCells cells;
+  cells.origin = cell_pointer(source, p, component);
+  cells.type = field.type;
+  cells.stride = source.layout[p].stride;
+  cells.box = patch.owned_local(field.location);
+  const Index3& lower = patch.owned.lower;
+  cells.first = ((component * n[2] + lower[2]) * n[1] + lower[1]) * n[0] + lower[0];
+  cells.step = {1, n[0], n[0] * n[1]};
+  return cells;
+}
+
+/// Calls visit(row pointer as element*, number of elements, global index of the first element) on
+/// all patches, or on those that are not left out.
 template <class Visit>
-void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit) {
+void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
+                        const std::function<bool(const PatchGeometry&)>& leaves_out) {
   synchronize();
   const Buffer& source = buffer(field.id);
   const auto [fast, middle, slow] = field.order;
   for (const auto& patch : patches_) {
+    if (leaves_out && leaves_out(patch)) continue;
     const auto p = static_cast<std::size_t>(patch.patch);
-    const Box box = patch.owned_local(field.location);
     const FieldLayout& layout = source.layout[p];
-    const std::byte* base = cell_pointer(source, p, component);
-    const Index rows = box.extent(middle);
-    executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
-      visit(begin, end, [&](auto&& each_row) {
-        for (Index row = begin; row < end; ++row) {
-          Index3 at{};
-          at[middle] = row % rows;
-          at[slow] = row / rows;
-          each_row(base + layout.offset(at) * static_cast<Index>(field.element_size()),
-                   box.extent(fast), at + patch.owned.lower);
-        }
-      });
-    });
+    on_host(source, patch.patch, component, 1, patch.owned_local(field.location), HostAccess::read,
+            [&](const Box& box, const std::byte* cells, Index) {
+              const Index rows = box.extent(middle);
+              executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
+                visit(begin, end, [&](auto&& each_row) {
+                  for (Index row = begin; row < end; ++row) {
+                    Index3 at = box.lower;
+                    at[middle] += row % rows;
+                    at[slow] += row / rows;
+                    each_row(cells + layout.offset(at) * static_cast<Index>(field.element_size()),
+                             box.extent(fast), at + patch.owned.lower);
+                  }
+                });
+              });
+            });
   }
 }
 
@@ -401,8 +543,13 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
   std::uint64_t total = 0;
   std::mutex mutex;
   for (int c = 0; c < field.components; ++c) {
+    const auto summed_there = [&](const PatchGeometry& patch) {
+      DeviceMemory* device = executor(patch.patch).device_memory();
+      if (device) total += device->checksum(device_cells(field, c, patch));
+      return device != nullptr;
+    };
     visit_element(field.type, [&]<class T>(T) {
-      visit_rows(field, c, [&](Index, Index, auto&& rows) {
+      const auto add_rows = [&](Index, Index, auto&& rows) {
         std::uint64_t part = 0;
         rows([&](const std::byte* row, Index count, Index3 first) {
           const T* values = reinterpret_cast<const T*>(row);
@@ -414,7 +561,8 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
         });
         const std::lock_guard lock(mutex);
         total += part;
-      });
+      };
+      visit_rows(field, c, add_rows, summed_there);
     });
   }
   return total;
@@ -433,7 +581,11 @@ std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
             std::conditional_t<sizeof(T) == 8, std::uint64_t,
                                std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
         constexpr auto mask = static_cast<Bits>(exponent_bits<T>());
-        visit_rows(field, c, [&](Index, Index, auto&& rows) {
+        const auto is_fine_there = [&](const PatchGeometry& patch) {
+          DeviceMemory* device = executor(patch.patch).device_memory();
+          return device && device->is_finite(device_cells(field, c, patch));
+        };
+        const auto search = [&](Index, Index, auto&& rows) {
           Index first_of_part = none;
           rows([&](const std::byte* row, Index count, Index3 first) {
             const T* values = reinterpret_cast<const T*>(row);
@@ -452,7 +604,8 @@ std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
           });
           const std::lock_guard lock(mutex);
           found = std::min(found, first_of_part);
-        });
+        };
+        visit_rows(field, c, search, is_fine_there);
       }
     });
     if (found != none) {

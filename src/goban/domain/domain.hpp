@@ -29,6 +29,20 @@ struct Buffer {
   std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
 };
 
+/// Which buffer every name is bound to and what its halo holds.
+struct BufferState {
+  struct Entry {
+    const std::byte* memory = nullptr;  ///< of the first patch; null: no buffer
+    Extents halo;
+    std::vector<Extents> valid;
+    std::vector<bool> corners;
+    std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
+    bool operator==(const Entry&) const = default;
+  };
+  std::vector<Entry> names, spares;
+  bool operator==(const BufferState&) const = default;
+};
+
 class Domain : public FieldStore {
  public:
   Domain(GridState& grid, ExecutorFactory executors);
@@ -66,8 +80,20 @@ class Domain : public FieldStore {
   std::size_t bytes_allocated() const;
   std::size_t bytes_needed(const std::vector<Extents>& halo_of_field) const;
 
+  /// The executors, each once.
+  std::vector<Executor*> executors() const;
+
   /// Waits for all submitted work.
   void synchronize();
+  /// For cycles that are replayed as they were recorded.
+  BufferState state() const;
+  /// The same buffers as now, bound and valid as in `state`.
+  void restore(const BufferState& state);
+  /// Replayed work leaves no trace in the hazards: what is submitted otherwise waits for all of it.
+  void before_replay();
+  void after_replay();
+  void forget_hazards() { hazards_.clear(); }
+
   /// Accesses of submitted work, for asynchronous executors.
   Hazards& hazards() { return hazards_; }
 
@@ -85,8 +111,15 @@ class Domain : public FieldStore {
   void transfer(const FieldRecord& field, const Buffer& from,
                 const std::vector<PatchGeometry>& from_patches, Buffer& to);
   void modified(Buffer& buffer);
+  /// What the host does with the cells it is shown.
+  enum class HostAccess { read, modify, replace };
+  template <class Work>
+  void on_host(const Buffer& buffer, int patch, int component, int components, const Box& box,
+               HostAccess access, Work&& work);
+  DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
-  void visit_rows(const FieldRecord& field, int component, Visit&& visit);
+  void visit_rows(const FieldRecord& field, int component, Visit&& visit,
+                  const std::function<bool(const PatchGeometry&)>& leaves_out = nullptr);
 
   GridState& grid_;
   ExecutorFactory factory_;
@@ -95,6 +128,7 @@ class Domain : public FieldStore {
   std::vector<PatchGeometry> patches_;
   std::vector<std::shared_ptr<Executor>> executors_;
   Hazards hazards_;
+  bool has_replayed_ = false;
   int buffers_made_ = 0;
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
   std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise

@@ -210,6 +210,7 @@ void Engine::make_schedules() {
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
       segment.schedules.clear();
+      segment.recorded = {};
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
     });
@@ -264,6 +265,10 @@ void Engine::find_halos() {
 void Engine::run(Index steps, StepClock& clock) {
   prepare();
   run_block(*block_, steps, clock);
+}
+
+void Engine::synchronize() {
+  visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
 }
 
 void Engine::run_block(Block& block, Index steps, StepClock& clock) {
@@ -323,8 +328,47 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
 
 void Engine::run_cycle(Segment& segment, int steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
-  CycleRun run(domain, segment.slots, schedule_for(segment, steps), clock, split_);
-  if (segment.steps_per_pass > 1 && steps > 1) {
+  const Schedule& schedule = schedule_for(segment, steps);
+  if (!is_recordable(segment)) {
+    domain.after_replay();
+    return submit_cycle(segment, schedule, steps, clock);
+  }
+  std::vector<double> values;
+  for (const auto& stage : segment.stages) {
+    for (const auto& argument : stage->arguments) {
+      if (argument.parameter) values.push_back(argument.parameter->value);
+    }
+  }
+  StepClock after = clock;
+  CycleRun(domain, segment.slots, schedule, after, split_).advance_clock();
+  segment.recorded.run(domain, steps, values,
+                       [&] { submit_cycle(segment, schedule, steps, clock); });
+  clock = after;
+}
+
+/// Nothing in a cycle depends on which cycle it is.
+bool Engine::is_recordable(const Segment& segment) {
+  const Domain& domain = domain_of(*segment.grid);
+  for (Executor* executor : domain.executors()) {
+    if (!executor->records()) return false;
+  }
+  for (const auto& stage : segment.stages) {
+    if (stage->kind == Stage::Kind::permute) continue;
+    if (stage->kind != Stage::Kind::apply) return false;
+    for (const auto& argument : stage->arguments) {
+      if (argument.kind == StageArgument::Kind::site) return false;
+      if (argument.field && argument.field->boundary.has_custom()) return false;
+    }
+  }
+  return true;
+}
+
+void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock) {
+  Domain& domain = domain_of(*segment.grid);
+  CycleRun run(domain, segment.slots, schedule, clock, split_);
+  // Devices have kernels for some lengths alone.
+  const bool fits = !domain.executor(0).device_memory() || steps == segment.steps_per_pass;
+  if (segment.steps_per_pass > 1 && steps > 1 && fits) {
     run.in_passes(segment.steps_per_pass);
   } else {
     run.in_order();

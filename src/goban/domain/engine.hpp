@@ -41,6 +41,8 @@ class Engine {
   void prepare();
   /// Runs this many steps; the clock moves with every step.
   void run(Index steps, StepClock& clock);
+  /// Returns when all that was run is done: asynchronous executors may still be at it.
+  void synchronize();
 
   /// Steps per exchange and time steps per pass through cache that were chosen; of the part of the
   /// program with the longest cycle. Unless the settings force them, passes that turn out slower
@@ -84,6 +86,8 @@ class Engine {
   static Schedule& schedule_for(Segment& segment, int steps);
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
+  static bool is_recordable(const Segment& segment);
+  void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock);
   void run_cycle(Segment& segment, int steps, StepClock& clock);
   void compare(Segment& segment, StepClock& clock);
   template <class Visit>

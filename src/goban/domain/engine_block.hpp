@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "goban/domain/engine.hpp"
+#include "goban/domain/recorded_cycles.hpp"
 
 namespace goban {
 
@@ -29,6 +30,7 @@ struct Engine::Segment {
     double passes = std::numeric_limits<double>::infinity();  ///< seconds, fastest cycle
     double sweeps = std::numeric_limits<double>::infinity();
   } comparison;
+  RecordedCycles recorded;
 };
 
 struct Engine::Loop {

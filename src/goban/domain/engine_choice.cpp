@@ -35,6 +35,41 @@ std::string refusal_of(const Schedule& schedule) {
   return {};
 }
 
+/// Why devices cannot compute `steps` steps of these stages in one pass; empty if they can.
+std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int steps) {
+  const Stage* sweep = nullptr;
+  for (const auto& stage : stages) {
+    if (stage->kind == Stage::Kind::permute) continue;
+    if (!stage->is_sweep() || sweep) return "on GPUs a pass has one stage";
+    sweep = stage.get();
+  }
+  const auto& march = sweep->kernels.device.march;
+  if (steps >= static_cast<int>(march.size()) || !march[static_cast<std::size_t>(steps)]) {
+    return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
+           " steps on GPUs";
+  }
+  for (const auto& argument : sweep->arguments) {
+    if (!argument.field) continue;
+    for (const auto& axis : argument.field->boundary.sides) {
+      for (const auto& side : axis) {
+        using Kind = BoundaryCondition::Kind;
+        if (side.kind != Kind::periodic && side.kind != Kind::constant) {
+          return "on GPUs passes know constant and periodic boundaries alone";
+        }
+      }
+    }
+  }
+  return {};
+}
+
+/// The most steps for which devices have a kernel; 1 if there is none.
+int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages) {
+  for (int steps = 4; steps > 1; --steps) {
+    if (refusal_on_devices(stages, steps).empty()) return steps;
+  }
+  return 1;
+}
+
 double bytes_of_patch(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
   for (int s = 0; s < slots.size(); ++s) {
@@ -51,9 +86,9 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const Settings& settings = settings_of(*segment.grid);
   const bool passes = steps > 1 && steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
-  return make_schedule(
-      std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
-      {passes ? Overlap::none : settings.overlap, settings.backend != Backend::emulated});
+  return make_schedule(std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
+                       {passes ? Overlap::none : settings.overlap,
+                        !domain_of(*segment.grid).executor(0).is_asynchronous()});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
@@ -81,13 +116,16 @@ void Engine::choose_steps(Segment& segment) {
     return;
   }
   const Settings& settings = settings_of(*segment.grid);
-  const bool can_run_passes =
-      settings.backend == Backend::cpu || settings.backend == Backend::scalar;
+  Executor& executor = domain_of(*segment.grid).executor(0);
+  const bool can_run_passes = executor.runs_passes() && settings.backend != Backend::reference;
+  const bool is_device = executor.device_memory() != nullptr;
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
     const int patches = domain_of(*segment.grid).decomposition().patches();
-    pass = suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid, patches));
+    pass = is_device ? longest_pass_on_devices(segment.stages)
+                     : suggested_pass(segment.stages,
+                                      bytes_of_patch(segment.slots, *segment.grid, patches));
     if (settings.overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (!can_run_passes) pass = 1;
@@ -105,6 +143,9 @@ void Engine::choose_steps(Segment& segment) {
   }
   if (pass > 1) {
     segment.pass_refusal = refusal_of(plan(segment, steps, pass));
+    if (segment.pass_refusal.empty() && is_device) {
+      segment.pass_refusal = refusal_on_devices(segment.stages, pass);
+    }
     if (!segment.pass_refusal.empty()) {
       pass = 1;
       if (settings.steps_per_exchange == 0) steps = 1;
@@ -120,12 +161,15 @@ void Engine::choose_steps(Segment& segment) {
 void Engine::compare(Segment& segment, StepClock& clock) {
   auto& [cycles_left, passes, sweeps] = segment.comparison;
   const bool is_pass = cycles_left-- % 2 == 0;
+  Domain& domain = domain_of(*segment.grid);
+  domain.synchronize();
   const auto start = std::chrono::steady_clock::now();
   if (is_pass) {
     run_cycle(segment, segment.steps_per_cycle, clock);
   } else {
     for (int step = 0; step < segment.steps_per_cycle; ++step) run_cycle(segment, 1, clock);
   }
+  domain.synchronize();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
   (is_pass ? passes : sweeps) = std::min(is_pass ? passes : sweeps, time.count());
   if (cycles_left > 0 || passes <= sweeps) return;

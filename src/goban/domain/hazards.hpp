@@ -7,6 +7,11 @@
 
 namespace goban {
 
+/// What stands for one queue of an executor.
+inline const void* queue_of(const Executor& executor, Stream stream) {
+  return reinterpret_cast<const char*>(&executor) + static_cast<int>(stream);
+}
+
 /// Remembers who read and wrote what, in submission order. Two operations conflict when their boxes
 /// of the same memory overlap and one of them writes.
 class Hazards {

@@ -76,6 +76,7 @@ void PassPlan::begin(int first, int last, Domain& domain) {
       info.held = held;
       info.kept = kept;
       info.owned = patch.owned_local(field.location);
+      info.allocated = buffer.layout[static_cast<std::size_t>(patch.patch)].allocated();
       info.need = v.widest();
       tasks_[static_cast<std::size_t>(patch.patch)].versions.push_back(info);
     }
@@ -109,8 +110,20 @@ void PassPlan::run(Domain& domain) {
   for (const auto& patch : schedule_.patches) {
     const auto& task = tasks_[static_cast<std::size_t>(patch.patch)];
     if (task.steps.empty()) continue;
-    require(domain.executor(patch.patch).pass(task), "temporal blocking is refused",
-            "executor '" + domain.executor(patch.patch).name() + "' cannot run passes");
+    Executor& executor = domain.executor(patch.patch);
+    if (!executor.is_asynchronous()) {
+      executor.pass(task, {});
+      continue;
+    }
+    std::vector<Hazards::Touch> touches;
+    for (const auto& version : task.versions) {
+      if (version.held) touches.push_back({version.memory.read, version.allocated, false});
+      if (version.kept) touches.push_back({version.memory.write, version.allocated, true});
+    }
+    const void* queue = queue_of(executor, Stream::compute);
+    const EventPtr event =
+        executor.pass(task, {Stream::compute, domain.hazards().waits(touches, queue)});
+    domain.hazards().record(touches, queue, event);
   }
   for (const Kept& kept : kept_) {
     const int field = slots_.field(kept.slot).id;

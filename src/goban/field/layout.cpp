@@ -2,8 +2,9 @@
 
 namespace goban {
 
-FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo) {
-  constexpr Index line = 64, page = 4096, slack = 2 * line;  // bytes
+FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo, Index line) {
+  constexpr Index page = 4096;
+  const Index slack = 2 * line;  // bytes
   FieldLayout layout;
   layout.type = field.type;
   layout.components = field.components;

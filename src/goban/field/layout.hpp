@@ -5,10 +5,10 @@
 
 namespace goban {
 
-/// Padded 3-D array per component, components one after the other. Rows start on 64 bytes at owned
-/// cell 0; the right ghosts of a row and the left ghosts of the next share the pad between them,
-/// because every byte of padding costs bandwidth. Any pack that touches an allocated cell, and the
-/// packs beside it, stay inside the allocation.
+/// Padded 3-D array per component, components one after the other. Rows start on a line of memory
+/// at owned cell 0; the right ghosts of a row and the left ghosts of the next share the pad between
+/// them, because every byte of padding costs bandwidth. Any pack that touches an allocated cell,
+/// and the packs beside it, stay inside the allocation.
 struct FieldLayout {
   ElementType type = ElementType::float32;
   int components = 1;
@@ -28,6 +28,8 @@ struct FieldLayout {
 };
 
 /// Layout of a patch with `owned` cells (face fields get room for the last wall face).
-FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo);
+/// Rows start on multiples of `line` bytes.
+FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo,
+                        Index line = 64);
 
 }  // namespace goban

@@ -4,23 +4,6 @@
 
 namespace goban {
 
-const char* name_of(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::none: return "none";
-    case Overlap::one_kernel: return "one-kernel";
-    default: return "two-kernel";
-  }
-}
-
-const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::cpu: return "cpu";
-    case Backend::scalar: return "scalar";
-    case Backend::reference: return "reference";
-    default: return "emulated";
-  }
-}
-
 GridContext::~GridContext() = default;
 
 Box GridState::domain(Location location) const {

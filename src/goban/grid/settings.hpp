@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "goban/base/types.hpp"
 
@@ -20,11 +21,13 @@ enum class Backend : std::uint8_t {
   cpu,        ///< packs of the machine's widest registers, thread team
   scalar,     ///< the same functors at pack width 1, thread team
   reference,  ///< plain loops at pack width 1, one thread, stale-halo check on every read
-  emulated  ///< one emulated device per patch: own memory, own queues, randomly delayed operations
+  emulated,  ///< one emulated device per patch: own memory, own queues, randomly delayed operations
+  cuda       ///< NVIDIA GPUs
 };
 
 struct Settings {
   Backend backend = Backend::cpu;
+  std::vector<int> gpus;              ///< numbers of those to use; empty: all
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
   std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
   int threads = 0;                    ///< 0: all usable cores
@@ -40,5 +43,8 @@ struct Settings {
 
 const char* name_of(Overlap overlap);
 const char* name_of(Backend backend);
+
+/// Sets backend and gpus from "cpu", "cuda" or "cuda:0,1". Error (ExitCode::usage): anything else.
+void choose_devices(Settings& settings, const std::string& devices);
 
 }  // namespace goban

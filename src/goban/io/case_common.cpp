@@ -39,7 +39,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("number format of the fields");
   schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
       .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
-  schema.text("run.devices", "cpu").doc("executors: cpu");
+  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1");
   schema.integers("run.patches")
       .length(3)
       .at_least(1)
@@ -184,6 +184,7 @@ Settings run_settings(const Case& values) {
                      : backend == "reference" ? Backend::reference
                      : backend == "emulated"  ? Backend::emulated
                                               : Backend::cpu;
+  choose_devices(settings, values.text("run.devices"));
   if (values.word("run.patches").empty()) settings.patches = values.integer3("run.patches");
   if (values.has("run.cuts")) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

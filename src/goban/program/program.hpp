@@ -143,22 +143,22 @@ class Program {
   const std::vector<std::shared_ptr<Stage>>& stages() const { return stages_; }
 
   /// One sweep of the functor over the grid; arguments map one to one to its parameters.
-  template <class F, class... Arguments>
+  template <class F, class... Arguments, class Mode = CompileMode>
   StageHandle apply(F functor, const Arguments&... arguments) {
     using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
     check_callable<F, typename Arguments::Description...>();
-    auto stage = sweep<F, Layout, typename Arguments::Description...>(functor);
+    auto stage = sweep<F, Layout, Mode, typename Arguments::Description...>(functor);
     stage->arguments = {arguments.argument()...};
     return StageHandle(add(std::move(stage)));
   }
 
   /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
   /// in double; sums are exact, so they do not depend on the decomposition.
-  template <class F, class... Rest>
+  template <class F, class... Rest, class Mode = CompileMode>
   StageHandle reduce(F functor, const Rest&... rest) {
-    return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
-                       std::tuple<const Rest&...>(rest...));
+    return reduce_from<Mode>(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
+                             std::tuple<const Rest&...>(rest...));
   }
 
   /// Afterwards each name stands for what the other stood for; no data moves.
@@ -227,7 +227,7 @@ class Program {
                   "goban: the functor's parameters do not match the arguments of apply");
   }
 
-  template <class F, class Layout, class... Descriptions>
+  template <class F, class Layout, class Mode, class... Descriptions>
   static std::shared_ptr<Stage> sweep(const F& functor) {
     constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
@@ -241,11 +241,11 @@ class Program {
       stage->constant_footprint = false;
     }
     goban::check(stage->footprint, stage->name);
-    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
+    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>, Mode>::make();
     return stage;
   }
 
-  template <class F, std::size_t... I, class Tuple>
+  template <class Mode, class F, std::size_t... I, class Tuple>
   StageHandle reduce_from(F functor, std::index_sequence<I...>, const Tuple& all) {
     constexpr std::size_t inputs = sizeof...(I);
     using Layout = detail::CommonLayout<
@@ -255,7 +255,7 @@ class Program {
     check_callable<F,
                    typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
     auto stage =
-        sweep<Functor, Layout, detail::ReductionResult,
+        sweep<Functor, Layout, Mode, detail::ReductionResult,
               typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
             Functor{functor});
     stage->kind = Stage::Kind::reduce;

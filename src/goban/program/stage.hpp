@@ -110,7 +110,46 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
-/// The compiled forms of one functor on the CPU.
+/// Threads of a block along the fastest, middle and slowest axis.
+struct LaunchShape {
+  std::array<int, 3> threads{32, 8, 1};
+};
+
+/// One launch of a device kernel. Pointers in `sweep` lead to device memory.
+struct DeviceCall {
+  const SweepCall* sweep = nullptr;
+  LaunchShape shape;
+  void* stream = nullptr;
+  void* reduction = nullptr;  ///< reductions only: the state that is added to
+};
+using DeviceFunction = void (*)(const DeviceCall&);
+
+/// One launch of a kernel that computes several steps in one pass: level n is step n, the fields of
+/// level 0 hold what the pass reads and where the last step goes.
+struct MarchCall {
+  const SweepCall* levels = nullptr;
+  Box box;       ///< cells to write
+  Box readable;  ///< of the field that neighbours are read of, ghosts included
+  Box changing;  ///< all other cells keep their values: constant ghosts
+  void* stream = nullptr;
+};
+using MarchFunction = void (*)(const MarchCall&);
+
+struct DeviceKernel {
+  DeviceFunction launch = nullptr;
+  std::array<int, 2> block{1, 1};  ///< rows and planes a thread evaluates: no box may be thinner
+};
+
+/// The compiled forms of one functor on devices; none if its source was compiled for the host
+/// alone.
+struct DeviceKernels {
+  DeviceKernel single;   ///< a pack a thread
+  DeviceKernel blocked;  ///< several rows and planes a thread, where that shares loads
+  std::array<MarchFunction, 5> march{};  ///< tiles that march through the planes, by steps a pass
+  int pack_width = 0;
+};
+
+/// The compiled forms of one functor.
 struct SweepKernels {
   SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
   SweepFunction in_cache = nullptr;  ///< the same for data that is in cache already
@@ -118,14 +157,23 @@ struct SweepKernels {
   int pack_width = 1;                ///< cells per pack
   int planes = 1;                    ///< planes along the slowest axis that `pack` walks together
   bool walks_groups = false;         ///< `pack` cuts rows to the first-level cache itself
+  DeviceKernels device;
 };
 
 /// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
-/// SweepSignature<F, unit axis, parameters...>.
-template <class Signature>
+/// SweepSignature<F, unit axis, parameters...>. Sources compiled for the host alone and those
+/// compiled for devices too have different kernels, hence names.
+template <class Signature, class Mode>
 struct Launchers {
   static SweepKernels make();
 };
+struct HostOnly {};
+struct HostAndDevices {};
+#ifdef __CUDACC__
+using CompileMode = HostAndDevices;
+#else
+using CompileMode = HostOnly;
+#endif
 
 template <class F, Axis UnitAxis, class... Parameters>
 struct SweepSignature {};

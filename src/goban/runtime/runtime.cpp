@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "goban/backend/cpu/executor.hpp"
+#include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
@@ -14,9 +15,18 @@
 namespace goban {
 namespace {
 
-constexpr const char* option_names[] = {
-    "threads",           "backend",   "patches",    "cuts", "overlap", "seed", "steps-per-exchange",
-    "temporal-blocking", "recompute", "delay-seed", "delay"};
+constexpr const char* option_names[] = {"threads",
+                                        "backend",
+                                        "devices",
+                                        "patches",
+                                        "cuts",
+                                        "overlap",
+                                        "seed",
+                                        "delay",
+                                        "steps-per-exchange",
+                                        "temporal-blocking",
+                                        "recompute",
+                                        "delay-seed"};
 
 Index number(const std::string& option, const std::string& text, Index least) {
   std::size_t used = 0;
@@ -117,6 +127,8 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
       }
     }
     if (!found) refuse("cpu, scalar, reference or emulated");
+  } else if (name == "devices") {
+    choose_devices(settings, value);
   } else if (name == "patches") {
     std::istringstream text(value);
     std::string piece;
@@ -171,6 +183,17 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
     threads = 1;
   team_ = std::make_shared<ThreadTeam>(threads, settings_.backend != Backend::emulated);
+  if (settings_.backend != Backend::cuda) return;
+#if GOBAN_HAVE_CUDA
+  if (settings_.gpus.empty()) {
+    for (const auto& device : cuda::devices()) settings_.gpus.push_back(device.number);
+    if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
+  }
+  gpus_ = cuda::make_executors(settings_.gpus, team_);
+#else
+  throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
+              "install the CUDA toolkit and build anew, or use --devices cpu");
+#endif
 }
 
 Runtime::~Runtime() = default;
@@ -186,6 +209,11 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
         executors.push_back(
             make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds));
       }
+    } else if (settings_.backend == Backend::cuda) {
+      const auto devices = static_cast<int>(gpus_.size());
+      for (int p = 0; p < patches; ++p) {
+        executors.push_back(gpus_[static_cast<std::size_t>(p * devices / patches)]);
+      }
     } else {
       const bool scalar = settings_.backend != Backend::cpu;
       const auto cpu =
@@ -197,6 +225,11 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
 }
 
 std::string Runtime::description() const {
+  if (!gpus_.empty()) {
+    std::string names = gpus_.front()->name();
+    if (gpus_.size() > 1) names += " and " + std::to_string(gpus_.size() - 1) + " more";
+    return names;
+  }
   return std::string(name_of(settings_.backend)) + ", " + std::to_string(team_->size()) +
          (team_->size() == 1 ? " thread" : " threads");
 }

@@ -9,6 +9,7 @@
 
 namespace goban {
 
+class Executor;
 class ThreadTeam;
 
 /// Owns the threads; grids refer to it and must not outlive it.
@@ -17,6 +18,7 @@ class Runtime : public GridContext {
   /// Takes the --goban-* options out of the command line (argc and argv are shortened) and the
   /// environment variables of the same names (GOBAN_THREADS, ...), which they override:
   ///   --goban-threads N                   --goban-backend cpu|scalar|reference|emulated
+  ///   --goban-devices cpu|cuda|cuda:0,1
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
   ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
@@ -39,6 +41,7 @@ class Runtime : public GridContext {
  private:
   Settings settings_;
   std::shared_ptr<ThreadTeam> team_;
+  std::vector<std::shared_ptr<Executor>> gpus_;
 };
 
 /// Sets one option by its name without the --goban- prefix; used by the command line too.

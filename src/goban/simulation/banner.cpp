@@ -58,6 +58,7 @@ std::string banner(const RunFacts& facts) {
   line("machine", fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads,
                               facts.threads == 1 ? "thread" : "threads", facts.instruction_set,
                               name_of(facts.backend)));
+  if (!facts.gpus.empty()) line("gpus", fmt::format("{}", fmt::join(facts.gpus, ", ")));
   line("fields", fmt::format("{}", fmt::join(facts.fields, ", ")));
   line("memory", fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
                              byte_text(facts.bytes_available)));

@@ -23,6 +23,9 @@ double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
 }
 
+/// GPUs compute about this long between two looks at signals, clocks and outputs.
+constexpr double time_in_flight = 0.05;  // seconds
+
 /// Adds the time it lives to a counter.
 class Stopwatch {
  public:
@@ -120,7 +123,8 @@ void Driver::loop() {
 }
 
 void Driver::advance() {
-  Index steps = std::min<Index>(engines_.step().steps_per_exchange(), steps_to_next_moment());
+  const Index cycle = engines_.step().steps_per_exchange();
+  Index steps = std::min(cycle * cycles_in_flight_, steps_to_next_moment());
   const double to_moment = time_to_next_moment();
   // Where dt changes on the way, nobody knows how many steps a moment is away.
   if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
@@ -129,8 +133,13 @@ void Driver::advance() {
   {
     const Stopwatch watch(measures_.loop_seconds);
     engines_.step().run(std::max<Index>(1, steps), clock_);
+    engines_.step().synchronize();
   }
-  longest_cycle_ = std::max(longest_cycle_, measures_.loop_seconds - before);
+  const double seconds = measures_.loop_seconds - before;
+  longest_cycle_ = std::max(longest_cycle_, seconds);
+  if (!facts_.gpus.empty() && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
+    cycles_in_flight_ *= 2;
+  }
 }
 
 /// Everything that happens on a step.
@@ -294,7 +303,7 @@ void Driver::watch_for_nan() {
 
 void Driver::measure_bandwidth() {
   if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
-  measures_.copy_bandwidth = measured_copy_bandwidth(facts_.threads);
+  measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_.threads);
 }
 
 template <class F>

@@ -59,9 +59,10 @@ class Driver {
   RunFacts facts_;
   RunMeasures measures_;
   bool over_ = false;
-  std::string stop_reason_;   ///< why it stops early; empty: it does not
-  Index checked_step_ = -1;   ///< last looked at for NaN
-  double longest_cycle_ = 0;  ///< seconds
+  std::string stop_reason_;     ///< why it stops early; empty: it does not
+  Index checked_step_ = -1;     ///< last looked at for NaN
+  double longest_cycle_ = 0;    ///< seconds
+  Index cycles_in_flight_ = 1;  ///< computed between two looks around
 };
 
 }  // namespace goban

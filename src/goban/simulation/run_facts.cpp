@@ -1,6 +1,10 @@
 #include "goban/simulation/run_facts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
 
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/build_info.hpp"
@@ -48,16 +52,25 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.processor = machine.processor;
   facts.instruction_set = instruction_set_name(compiled_extensions());
   facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
-  facts.bytes_available = machine.memory_available + engines.bytes_allocated();
+  facts.bytes_available = engines.bytes_allocated();
+  for (Executor* executor : domain_of(grid).executors()) {
+    if (DeviceMemory* device = executor->device_memory()) {
+      facts.gpus.push_back(executor->name());
+      facts.bytes_available += static_cast<Index>(device->bytes_free());
+    }
+  }
+  if (facts.gpus.empty()) facts.bytes_available += machine.memory_available;
   facts.steps_per_exchange = step.steps_per_exchange();
   facts.steps_per_pass = step.steps_per_pass();
   facts.pass_refusal = step.pass_refusal();
   facts.bytes_per_update = step.bytes_per_update();
   facts.flops_per_update = step.flops_per_update();
-  const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated;
+  const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
+                     settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
-    facts.stages.push_back(
-        {stage->name, packs && stage->kernels.pack_width > 1 && !stage->footprint.branching});
+    const int width = settings.backend == Backend::cuda ? stage->kernels.device.pack_width
+                                                        : stage->kernels.pack_width;
+    facts.stages.push_back({stage->name, packs && width > 1 && !stage->footprint.branching});
   }
   for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
   for (const auto& output : plan.outputs) {
@@ -83,10 +96,19 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& pl
 
 void check_memory(const RunFacts& facts) {
   if (facts.bytes_available <= 0 || facts.bytes_needed <= facts.bytes_available) return;
+  // Of the same shape, a little less for halos and padding.
+  const double scale = std::cbrt(0.97 * static_cast<double>(facts.bytes_available) /
+                                 static_cast<double>(facts.bytes_needed));
+  Index3 fitting;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto cells = static_cast<double>(facts.cells[a]);
+    fitting[a] = std::max<Index>(1, static_cast<Index>(cells * scale));
+  }
   throw Error(ExitCode::resources, "the fields do not fit into memory",
               fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
                           byte_text(facts.bytes_available)),
-              "take a smaller grid, lower precision or a larger machine");
+              fmt::format("of this shape {} fits; or take lower precision or a larger machine",
+                          fmt::join(fitting, " x ")));
 }
 
 }  // namespace goban

@@ -7,6 +7,7 @@
 
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
 namespace goban {
@@ -39,7 +40,12 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   }
 }
 
-double measured_copy_bandwidth(int threads) {
+double measured_copy_bandwidth(GridState& grid, int threads) {
+  double of_gpus = 0;
+  for (Executor* executor : domain_of(grid).executors()) {
+    if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
+  }
+  if (of_gpus > 0) return of_gpus;
   try {
     ThreadTeam team(threads);
     return copy_bandwidth(team).best;

@@ -26,8 +26,8 @@ struct RunMeasures {
 /// Time split, checksums of all live fields, files.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
-/// Bytes per second of a copy with this many threads, measured once per process; 0 where it cannot
-/// be.
-double measured_copy_bandwidth(int threads);
+/// Bytes per second of a copy by what computes the grid: its GPUs together, or this many threads;
+/// 0 where it cannot be measured.
+double measured_copy_bandwidth(GridState& grid, int threads);
 
 }  // namespace goban

@@ -12,6 +12,13 @@ using Json = nlohmann::ordered_json;
 /// One rank: least, mean and most are the same.
 Json over_ranks(double seconds) { return {{"min", seconds}, {"mean", seconds}, {"max", seconds}}; }
 
+Json devices_of(const RunFacts& facts) {
+  if (!facts.gpus.empty()) return facts.gpus;
+  return Json::array(
+      {fmt::format("{}: {}, {} {}, {}", name_of(facts.backend), facts.processor, facts.threads,
+                   facts.threads == 1 ? "thread" : "threads", facts.instruction_set)});
+}
+
 Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 }  // namespace
@@ -41,9 +48,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"roofline_fraction",
        measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
       {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(facts, steps))},
-      {"devices", Json::array({fmt::format(
-                      "{}: {}, {} {}, {}", name_of(facts.backend), facts.processor, facts.threads,
-                      facts.threads == 1 ? "thread" : "threads", facts.instruction_set)})},
+      {"devices", devices_of(facts)},
       {"ranks", 1},
       {"patches", facts.patches},
       {"steps_per_exchange", facts.steps_per_exchange},

@@ -106,7 +106,7 @@ struct Writer : detail::FieldAccessorBase {
   Writer(const Writer&) = default;
 
   template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
+  GOBAN_ACCESSOR_FUNCTION void operator=(X x) const {
     GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
     if constexpr (is_pack<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
@@ -156,7 +156,7 @@ struct ReadWriter : detail::FieldAccessorBase {
   }
 
   template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator=(const X& x) const {
+  GOBAN_ACCESSOR_FUNCTION void operator=(X x) const {
     GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
     if constexpr (is_pack<X> || Scalar<X>) *slots = convert<ArithmeticOf<S>>(x);
@@ -166,15 +166,15 @@ struct ReadWriter : detail::FieldAccessorBase {
   }
 
   template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator+=(const X& x) const {
+  GOBAN_ACCESSOR_FUNCTION void operator+=(X x) const {
     *this = (*this)() + x;
   }
   template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator-=(const X& x) const {
+  GOBAN_ACCESSOR_FUNCTION void operator-=(X x) const {
     *this = (*this)() - x;
   }
   template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator*=(const X& x) const {
+  GOBAN_ACCESSOR_FUNCTION void operator*=(X x) const {
     *this = (*this)() * x;
   }
 

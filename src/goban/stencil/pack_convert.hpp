@@ -1,44 +1,9 @@
 #pragma once
-// Conversion of packs between element types. g++ 12 makes scalar code of a convertvector that
-// changes the size by more than two or goes between uint8 and float, so longer ways take steps.
-
-#include <immintrin.h>
+// Conversion of packs between element types.
 
 #include "goban/stencil/pack_types.hpp"
 
 namespace goban {
-
-namespace detail {
-
-template <int N>
-GOBAN_INLINE Pack<std::int32_t, N> widen(const Pack<std::uint8_t, N>& a) {
-  Pack<std::int32_t, N> result;
-#ifdef __AVX512F__
-  if constexpr (N == 16) {
-    result.raw = (Vector<std::int32_t, N>)_mm512_maskz_cvtepu8_epi32(0xffff, (__m128i)a.raw);
-    return result;
-  }
-#endif
-  result.raw = __builtin_convertvector(__builtin_convertvector(a.raw, Vector<std::uint16_t, N>),
-                                       Vector<std::int32_t, N>);
-  return result;
-}
-
-template <int N>
-GOBAN_INLINE Pack<std::uint8_t, N> narrow(const Pack<std::int32_t, N>& a) {
-  Pack<std::uint8_t, N> result;
-#ifdef __AVX512F__
-  if constexpr (N == 16) {
-    result.raw = (Vector<std::uint8_t, N>)_mm512_maskz_cvtepi32_epi8(0xffff, (__m512i)a.raw);
-    return result;
-  }
-#endif
-  result.raw = __builtin_convertvector(__builtin_convertvector(a.raw, Vector<std::uint16_t, N>),
-                                       Vector<std::uint8_t, N>);
-  return result;
-}
-
-}  // namespace detail
 
 /// The pack with each element converted as by static_cast; narrowing integers wrap. A value that
 /// does not fit into the integer asked for gives an unspecified one.
@@ -52,12 +17,8 @@ GOBAN_INLINE Pack<To, N> convert(const Pack<From, N>& a) {
     return convert<To>(convert<std::int32_t>(a));
   } else if constexpr (N == 1) {
     return Pack<To, N>(static_cast<To>(a.raw));
-  } else if constexpr (sizeof(From) == 1) {
-    return detail::widen(a);
-  } else if constexpr (sizeof(To) == 1) {
-    return detail::narrow(a);
   } else {
-    return Pack<To, N>(__builtin_convertvector(a.raw, typename Pack<To, N>::Raw));
+    return Pack<To, N>(detail::converted<To, From, N>(a.raw));
   }
 }
 
@@ -94,6 +55,13 @@ concept PackOrScalar = is_pack<X> || Scalar<X>;
 template <class... X>
 concept PackArguments = (detail::PackOrScalar<X> && ...) && (is_pack<X> || ...);
 
+namespace detail {
+template <int To, int From, int N>
+GOBAN_INLINE Mask<To, N> mask_of(const Mask<From, N>& m) {
+  return Mask<To, N>(converted<SignedOfSize<To>, SignedOfSize<From>, N>(m.raw));
+}
+}  // namespace detail
+
 /// The mask for elements of another size.
 template <int To, int From, int N>
 GOBAN_INLINE Mask<To, N> resize(const Mask<From, N>& m) {
@@ -102,15 +70,15 @@ GOBAN_INLINE Mask<To, N> resize(const Mask<From, N>& m) {
   } else if constexpr (N == 1) {
     return Mask<To, N>(m.raw);
   } else if constexpr (From == 1 && To > 2) {
-    return resize<To>(Mask<2, N>(__builtin_convertvector(m.raw, typename Mask<2, N>::Raw)));
+    return resize<To>(detail::mask_of<2>(m));
   } else if constexpr (From == 2 && To == 8) {
-    return resize<To>(Mask<4, N>(__builtin_convertvector(m.raw, typename Mask<4, N>::Raw)));
+    return resize<To>(detail::mask_of<4>(m));
   } else if constexpr (From == 8 && To < 4) {
-    return resize<To>(Mask<4, N>(__builtin_convertvector(m.raw, typename Mask<4, N>::Raw)));
+    return resize<To>(detail::mask_of<4>(m));
   } else if constexpr (From == 4 && To == 1) {
-    return resize<To>(Mask<2, N>(__builtin_convertvector(m.raw, typename Mask<2, N>::Raw)));
+    return resize<To>(detail::mask_of<2>(m));
   } else {
-    return Mask<To, N>(__builtin_convertvector(m.raw, typename Mask<To, N>::Raw));
+    return detail::mask_of<To>(m);
   }
 }
 

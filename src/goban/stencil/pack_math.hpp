@@ -5,7 +5,7 @@
 #include <immintrin.h>
 
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 #include "goban/stencil/pack_operators.hpp"
 #include "goban/stencil/scalar_math.hpp"
@@ -14,6 +14,21 @@ namespace goban {
 
 namespace detail {
 
+#ifdef __CUDA_ARCH__
+template <class F, class T, int N, class... More>
+GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a, const More&... more) {
+  if constexpr (N == 1) {
+    return Pack<T, N>(f(a.raw, more.raw...));
+  } else {
+    return Pack<T, N>(each_lane<T, N>(f, a.raw, more.raw...));
+  }
+}
+
+template <int, class T, int N, class F>
+GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
+  return map_lanes(f, a);
+}
+#else
 // g++ makes one vector loop of it where the machine has an instruction for f.
 template <class T, int N, class F>
 GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a) {
@@ -83,6 +98,7 @@ GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
 #endif
   return map_lanes(f, a);
 }
+#endif
 
 }  // namespace detail
 
@@ -124,15 +140,13 @@ GOBAN_INLINE Pack<T, N> abs(const Pack<T, N>& a) {
   } else if constexpr (N == 1) {
     return Pack<T, N>(std::abs(a.raw));
   } else {
-    using Bits = detail::SignedOfSize<sizeof(T)>;
-    using RawBits = detail::Vector<Bits, N>;
-    return detail::packed<T, N>((RawBits)a.raw & std::numeric_limits<Bits>::max());
+    return detail::packed<T, N>(detail::magnitude<T, N>(a.raw));
   }
 }
 
 /// b where b < a, else a; a NaN in b is not taken.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto min(const X& x, const Y& y) {
+requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {
   using P = detail::CommonPack<X, Y>;
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(b < a, b, a);
@@ -140,7 +154,7 @@ requires PackArguments<X, Y> GOBAN_INLINE auto min(const X& x, const Y& y) {
 
 /// b where a < b, else a; a NaN in b is not taken.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto max(const X& x, const Y& y) {
+requires PackArguments<X, Y> GOBAN_INLINE auto max(X x, Y y) {
   using P = detail::CommonPack<X, Y>;
   const P a = detail::to_pack<P>(x), b = detail::to_pack<P>(y);
   return select(a < b, b, a);
@@ -148,7 +162,7 @@ requires PackArguments<X, Y> GOBAN_INLINE auto max(const X& x, const Y& y) {
 
 #define GOBAN_FUNCTION_OF_TWO(name)                                                           \
   template <class X, class Y>                                                                 \
-  requires PackArguments<X, Y> GOBAN_INLINE auto name(const X& x, const Y& y) {               \
+  requires PackArguments<X, Y> GOBAN_INLINE auto name(X x, Y y) {                             \
     using P = detail::CommonPack<X, Y>;                                                       \
     using T = typename P::Value;                                                              \
     return detail::map_lanes([](T a, T b) { return std::name(a, b); }, detail::to_pack<P>(x), \
@@ -161,7 +175,7 @@ GOBAN_FUNCTION_OF_TWO(atan2)
 
 /// a * b + c, rounded once.
 template <class X, class Y, class Z>
-requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(const X& a, const Y& b, const Z& c) {
+requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(X a, Y b, Z c) {
   using P = detail::CommonPack<X, detail::CommonPack<Y, Z>>;
   using T = typename P::Value;
   return detail::map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, detail::to_pack<P>(a),

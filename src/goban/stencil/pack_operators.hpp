@@ -23,7 +23,7 @@ using Wrapping = typename WrappingOf<T>::Type;
 template <class T, int N, class V>
 GOBAN_INLINE Pack<T, N> packed(const V& raw) {
   Pack<T, N> result;
-  result.raw = (typename Pack<T, N>::Raw)raw;
+  result.raw = cast<typename Pack<T, N>::Raw>(raw);
   return result;
 }
 
@@ -35,7 +35,8 @@ GOBAN_INLINE Pack<T, N> packed(const V& raw) {
                                                                            const Pack<U, N>& b) { \
     using R = Promoted<T, U>;                                                                     \
     using Raw = detail::Vector<computed<R>, N>;                                                   \
-    return detail::packed<R, N>((Raw)convert<R>(a).raw op(Raw) convert<R>(b).raw);                \
+    return detail::packed<R, N>(detail::cast<Raw>(convert<R>(a).raw)                              \
+                                    op detail::cast<Raw>(convert<R>(b).raw));                     \
   }                                                                                               \
   template <class T, int N, Scalar S>                                                             \
   requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
@@ -51,7 +52,7 @@ GOBAN_INLINE Pack<T, N> packed(const V& raw) {
   }                                                                                               \
   template <class T, int N, class X>                                                              \
   requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
-  &operator op##=(Pack<T, N>& a, const X& x) { return a = convert<T>(a op x); }
+  &operator op##=(Pack<T, N>& a, X x) { return a = convert<T>(a op x); }
 
 GOBAN_BINARY(+, LaneType, detail::Wrapping)
 GOBAN_BINARY(-, LaneType, detail::Wrapping)
@@ -64,20 +65,20 @@ GOBAN_BINARY(^, std::integral, detail::Wrapping)
 #undef GOBAN_BINARY
 
 // Shifts keep the type of the left side; the count is below its number of bits.
-#define GOBAN_SHIFT(op, computed)                                                 \
-  template <std::integral T, std::integral U, int N>                              \
-  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<U, N>& b) { \
-    using Raw = detail::Vector<computed<T>, N>;                                   \
-    return detail::packed<T, N>((Raw)a.raw op(Raw) convert<T>(b).raw);            \
-  }                                                                               \
-  template <std::integral T, int N, Scalar S>                                     \
-  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, S s) {                 \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                  \
-    return a op Pack<T, N>(s);                                                    \
-  }                                                                               \
-  template <std::integral T, int N, class X>                                      \
-  GOBAN_INLINE Pack<T, N>& operator op##=(Pack<T, N>& a, const X& x) {            \
-    return a = a op x;                                                            \
+#define GOBAN_SHIFT(op, computed)                                                                  \
+  template <std::integral T, std::integral U, int N>                                               \
+  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<U, N>& b) {                  \
+    using Raw = detail::Vector<computed<T>, N>;                                                    \
+    return detail::packed<T, N>(detail::cast<Raw>(a.raw) op detail::cast<Raw>(convert<T>(b).raw)); \
+  }                                                                                                \
+  template <std::integral T, int N, Scalar S>                                                      \
+  GOBAN_INLINE Pack<T, N> operator op(const Pack<T, N>& a, S s) {                                  \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                                   \
+    return a op Pack<T, N>(s);                                                                     \
+  }                                                                                                \
+  template <std::integral T, int N, class X>                                                       \
+  GOBAN_INLINE Pack<T, N>& operator op##=(Pack<T, N>& a, X x) {                                    \
+    return a = a op x;                                                                             \
   }
 
 GOBAN_SHIFT(<<, detail::Wrapping)
@@ -98,22 +99,22 @@ GOBAN_INLINE Pack<T, N> operator~(const Pack<T, N>& a) {
   return a ^ static_cast<T>(-1);
 }
 
-#define GOBAN_COMPARISON(op)                                                       \
-  template <class T, class U, int N>                                               \
-  GOBAN_INLINE auto operator op(const Pack<T, N>& a, const Pack<U, N>& b) {        \
-    using R = Promoted<T, U>;                                                      \
-    using Result = Mask<sizeof(R), N>;                                             \
-    return Result((typename Result::Raw)(convert<R>(a).raw op convert<R>(b).raw)); \
-  }                                                                                \
-  template <class T, int N, Scalar S>                                              \
-  GOBAN_INLINE Mask<sizeof(T), N> operator op(const Pack<T, N>& a, S s) {          \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                   \
-    return a op Pack<T, N>(s);                                                     \
-  }                                                                                \
-  template <class T, int N, Scalar S>                                              \
-  GOBAN_INLINE Mask<sizeof(T), N> operator op(S s, const Pack<T, N>& a) {          \
-    GOBAN_SCALAR_MUST_FIT(S, T);                                                   \
-    return Pack<T, N>(s) op a;                                                     \
+#define GOBAN_COMPARISON(op)                                                                   \
+  template <class T, class U, int N>                                                           \
+  GOBAN_INLINE auto operator op(const Pack<T, N>& a, const Pack<U, N>& b) {                    \
+    using R = Promoted<T, U>;                                                                  \
+    using Result = Mask<sizeof(R), N>;                                                         \
+    return Result(detail::cast<typename Result::Raw>(convert<R>(a).raw op convert<R>(b).raw)); \
+  }                                                                                            \
+  template <class T, int N, Scalar S>                                                          \
+  GOBAN_INLINE Mask<sizeof(T), N> operator op(const Pack<T, N>& a, S s) {                      \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                               \
+    return a op Pack<T, N>(s);                                                                 \
+  }                                                                                            \
+  template <class T, int N, Scalar S>                                                          \
+  GOBAN_INLINE Mask<sizeof(T), N> operator op(S s, const Pack<T, N>& a) {                      \
+    GOBAN_SCALAR_MUST_FIT(S, T);                                                               \
+    return Pack<T, N>(s) op a;                                                                 \
   }
 
 GOBAN_COMPARISON(==)
@@ -125,20 +126,21 @@ GOBAN_COMPARISON(>=)
 #undef GOBAN_COMPARISON
 
 // Both sides are always evaluated. Masks of two sizes give the wider; a bool holds for all lanes.
-#define GOBAN_MASK_LOGIC(op, bitwise)                                                         \
-  template <int A, int B, int N>                                                              \
-  GOBAN_INLINE auto operator op(const Mask<A, N>& a, const Mask<B, N>& b) {                   \
-    using Result = Mask<(A > B ? A : B), N>;                                                  \
-    constexpr int bytes = A > B ? A : B;                                                      \
-    return Result((typename Result::Raw)(resize<bytes>(a).raw bitwise resize<bytes>(b).raw)); \
-  }                                                                                           \
-  template <int A, int N>                                                                     \
-  GOBAN_INLINE Mask<A, N> operator op(const Mask<A, N>& a, std::same_as<bool> auto b) {       \
-    return a op Mask<A, N>(b);                                                                \
-  }                                                                                           \
-  template <int A, int N>                                                                     \
-  GOBAN_INLINE Mask<A, N> operator op(std::same_as<bool> auto a, const Mask<A, N>& b) {       \
-    return Mask<A, N>(a) op b;                                                                \
+#define GOBAN_MASK_LOGIC(op, bitwise)                                                           \
+  template <int A, int B, int N>                                                                \
+  GOBAN_INLINE auto operator op(const Mask<A, N>& a, const Mask<B, N>& b) {                     \
+    using Result = Mask<(A > B ? A : B), N>;                                                    \
+    constexpr int bytes = A > B ? A : B;                                                        \
+    return Result(                                                                              \
+        detail::cast<typename Result::Raw>(resize<bytes>(a).raw bitwise resize<bytes>(b).raw)); \
+  }                                                                                             \
+  template <int A, int N>                                                                       \
+  GOBAN_INLINE Mask<A, N> operator op(const Mask<A, N>& a, std::same_as<bool> auto b) {         \
+    return a op Mask<A, N>(b);                                                                  \
+  }                                                                                             \
+  template <int A, int N>                                                                       \
+  GOBAN_INLINE Mask<A, N> operator op(std::same_as<bool> auto a, const Mask<A, N>& b) {         \
+    return Mask<A, N>(a) op b;                                                                  \
   }
 
 GOBAN_MASK_LOGIC(&, &)
@@ -162,23 +164,22 @@ GOBAN_INLINE Mask<B, N> operator!(const Mask<B, N>& m) {
 /// In each lane a where the mask holds, else b. Packs meet by Promoted; a number takes the type of
 /// the pack beside it, two numbers take the type as wide as the lanes compared.
 template <int B, int N, class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto select(const Mask<B, N>& mask, const X& a,
-                                                      const Y& b) {
+requires PackArguments<X, Y> GOBAN_INLINE auto select(const Mask<B, N>& mask, X a, Y b) {
   using P = detail::CommonPack<X, Y>;
   P result;
-  result.raw = resize<sizeof(typename P::Value)>(mask).raw ? detail::to_pack<P>(a).raw
-                                                           : detail::to_pack<P>(b).raw;
+  result.raw = detail::choose(resize<sizeof(typename P::Value)>(mask).raw,
+                              detail::to_pack<P>(a).raw, detail::to_pack<P>(b).raw);
   return result;
 }
 template <int B, int N, Scalar X, Scalar Y>
-GOBAN_INLINE auto select(const Mask<B, N>& mask, const X& a, const Y& b) {
+GOBAN_INLINE auto select(const Mask<B, N>& mask, X a, Y b) {
   using P = Pack<SelectedScalar<B, X, Y>, N>;
   return select(mask, P(a), P(b));
 }
 
 /// One condition for all lanes.
 template <class X, class Y>
-requires PackArguments<X, Y> GOBAN_INLINE auto select(bool condition, const X& a, const Y& b) {
+requires PackArguments<X, Y> GOBAN_INLINE auto select(bool condition, X a, Y b) {
   using P = detail::CommonPack<X, Y>;
   return condition ? detail::to_pack<P>(a) : detail::to_pack<P>(b);
 }

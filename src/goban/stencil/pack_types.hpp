@@ -1,35 +1,12 @@
 #pragma once
 // Pack: the values of N neighbouring cells; Mask: one truth value for each of them.
-// Host only: made of the compiler's vector types.
 
-#include <cstring>
 #include <utility>
 
-#include "goban/base/macros.hpp"
 #include "goban/stencil/promotion.hpp"
+#include "goban/stencil/vector.hpp"
 
 namespace goban {
-
-namespace detail {
-
-template <class T, int N>
-struct VectorOf {
-  typedef T Type __attribute__((vector_size(sizeof(T) * N)));
-};
-template <class T>
-struct VectorOf<T, 1> {
-  using Type = T;
-};
-template <class T, int N>
-using Vector = typename VectorOf<T, N>::Type;
-
-template <std::size_t Bytes>
-using SignedOfSize = std::conditional_t<
-    Bytes == 1, std::int8_t,
-    std::conditional_t<Bytes == 2, std::int16_t,
-                       std::conditional_t<Bytes == 4, std::int32_t, std::int64_t>>>;
-
-}  // namespace detail
 
 /// N values of T, one per cell along the unit-stride axis. N is a power of two; N = 1 is the
 /// scalar. Converts implicitly from a plain number, which all lanes then hold.
@@ -47,11 +24,10 @@ struct Pack {
   template <Scalar S>
   GOBAN_INLINE Pack(S s) {
     const T value = static_cast<T>(s);
-    // Subtraction keeps the sign of -0.0; it folds to a broadcast.
     if constexpr (N == 1) {
       raw = value;
     } else {
-      raw = value - Raw{};
+      raw = detail::all_lanes<Raw>(value);
     }
   }
 
@@ -66,7 +42,7 @@ struct Pack {
     if constexpr (N == 1) {
       raw = value;
     } else {
-      raw[i] = value;
+      detail::set_lane(raw, i, value);
     }
   }
 };
@@ -90,8 +66,7 @@ struct Mask {
     if constexpr (N == 1) {
       raw = b;
     } else {
-      const detail::SignedOfSize<LaneBytes> value = b ? -1 : 0;
-      raw = value - Raw{};
+      raw = detail::all_lanes<Raw>(static_cast<detail::SignedOfSize<LaneBytes>>(b ? -1 : 0));
     }
   }
 
@@ -123,10 +98,7 @@ GOBAN_INLINE Pack<T, N> iota() {
   if constexpr (N == 1) {
     return Pack<T, N>(0);
   } else {
-    return []<int... I>(std::integer_sequence<int, I...>) {
-      return Pack<T, N>(typename Pack<T, N>::Raw{static_cast<T>(I)...});
-    }
-    (std::make_integer_sequence<int, N>{});
+    return Pack<T, N>(detail::count_lanes<typename Pack<T, N>::Raw, T, N>());
   }
 }
 

@@ -123,12 +123,13 @@ GOBAN_FUNCTION auto traced_comparison(const A& a, const B& b) {
   }
 }
 
-// Base of traced values and masks. Its operators are found beside them alone.
+// Base of traced values and masks. Its operators are found beside them alone. All here and of packs
+// take numbers by value: to devices a constant has no address.
 struct TracedBase {
-#define GOBAN_TRACED_BINARY(op, function)                          \
-  template <class A, class B>                                      \
-  friend GOBAN_FUNCTION auto operator op(const A& a, const B& b) { \
-    return function(a, b);                                         \
+#define GOBAN_TRACED_BINARY(op, function)            \
+  template <class A, class B>                        \
+  friend GOBAN_FUNCTION auto operator op(A a, B b) { \
+    return function(a, b);                           \
   }
 
   GOBAN_TRACED_BINARY(+, traced_arithmetic)
@@ -149,20 +150,20 @@ struct TracedBase {
   GOBAN_TRACED_BINARY(||, traced_logic)
 #undef GOBAN_TRACED_BINARY
 
-#define GOBAN_TRACED_SHIFT(op)                                                      \
-  template <class T, bool Varying, class X>                                         \
-  friend GOBAN_FUNCTION auto operator op(const Traced<T, Varying>& a, const X& x) { \
-    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, a, x);       \
+#define GOBAN_TRACED_SHIFT(op)                                                \
+  template <class T, bool Varying, class X>                                   \
+  friend GOBAN_FUNCTION auto operator op(const Traced<T, Varying>& a, X x) {  \
+    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, a, x); \
   }
 
   GOBAN_TRACED_SHIFT(<<)
   GOBAN_TRACED_SHIFT(>>)
 #undef GOBAN_TRACED_SHIFT
 
-#define GOBAN_TRACED_COMPOUND(op)                                                 \
-  template <class T, bool Varying, class X>                                       \
-  friend GOBAN_FUNCTION auto& operator op##=(Traced<T, Varying>& a, const X& x) { \
-    return a = convert<T>(a op x);                                                \
+#define GOBAN_TRACED_COMPOUND(op)                                          \
+  template <class T, bool Varying, class X>                                \
+  friend GOBAN_FUNCTION auto& operator op##=(Traced<T, Varying>& a, X x) { \
+    return a = convert<T>(a op x);                                         \
   }
 
   GOBAN_TRACED_COMPOUND(+)
@@ -245,7 +246,7 @@ GOBAN_FUNCTION Traced<To, Varying> convert(const Traced<From, Varying>& a) {
 
 /// See select of packs.
 template <int LaneBytes, bool Varying, detail::TracedOrScalar X, detail::TracedOrScalar Y>
-GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, const X& a, const Y& b) {
+GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, X a, Y b) {
   using namespace detail;
   if constexpr (Varying && !is_varying<X> && !is_varying<Y>) {
     return traced_from<Traced<SelectedScalar<LaneBytes, Plain<X>, Plain<Y>>>>(mask, a, b);
@@ -254,7 +255,7 @@ GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, const X& 
   }
 }
 template <class X, class Y>
-requires TracedArguments<X, Y> GOBAN_FUNCTION auto select(bool, const X& a, const Y& b) {
+requires TracedArguments<X, Y> GOBAN_FUNCTION auto select(bool, X a, Y b) {
   return detail::traced_from<detail::TracedCommon<X, Y>>(a, b);
 }
 

@@ -41,7 +41,7 @@ struct TracedReader : detail::FieldAccessorBase {
 
   TracedReader(const TracedReader&) = default;
   template <class X>
-  GOBAN_FUNCTION void operator=(const X&) const {
+  GOBAN_FUNCTION void operator=(X) const {
     GOBAN_CHECK_NOT_WRITTEN(X);
   }
   GOBAN_FUNCTION void operator=(const TracedReader&) const { GOBAN_CHECK_NOT_WRITTEN(S); }
@@ -62,7 +62,7 @@ struct TracedWriter : detail::FieldAccessorBase {
   TracedWriter(const TracedWriter&) = default;
 
   template <class X>
-  GOBAN_FUNCTION void operator=(const X&) const {
+  GOBAN_FUNCTION void operator=(X) const {
     GOBAN_CHECK_ASSIGNED(X, detail::is_traced<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
     recorder->assign(parameter, component);
@@ -81,15 +81,15 @@ struct TracedWriter : detail::FieldAccessorBase {
     return {};
   }
   template <class X>
-  GOBAN_FUNCTION void operator+=(const X&) const {
+  GOBAN_FUNCTION void operator+=(X) const {
     GOBAN_CHECK_NOT_UPDATED(X);
   }
   template <class X>
-  GOBAN_FUNCTION void operator-=(const X&) const {
+  GOBAN_FUNCTION void operator-=(X) const {
     GOBAN_CHECK_NOT_UPDATED(X);
   }
   template <class X>
-  GOBAN_FUNCTION void operator*=(const X&) const {
+  GOBAN_FUNCTION void operator*=(X) const {
     GOBAN_CHECK_NOT_UPDATED(X);
   }
 };
@@ -117,7 +117,7 @@ struct TracedReadWriter : detail::FieldAccessorBase {
   }
 
   template <class X>
-  GOBAN_FUNCTION void operator=(const X&) const {
+  GOBAN_FUNCTION void operator=(X) const {
     GOBAN_CHECK_ASSIGNED(X, detail::is_traced<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
     recorder->assign(parameter, component);
@@ -127,15 +127,15 @@ struct TracedReadWriter : detail::FieldAccessorBase {
   }
 
   template <class X>
-  GOBAN_FUNCTION void operator+=(const X& x) const {
+  GOBAN_FUNCTION void operator+=(X x) const {
     *this = (*this)() + x;
   }
   template <class X>
-  GOBAN_FUNCTION void operator-=(const X& x) const {
+  GOBAN_FUNCTION void operator-=(X x) const {
     *this = (*this)() - x;
   }
   template <class X>
-  GOBAN_FUNCTION void operator*=(const X& x) const {
+  GOBAN_FUNCTION void operator*=(X x) const {
     *this = (*this)() * x;
   }
 

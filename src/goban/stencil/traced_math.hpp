@@ -35,7 +35,7 @@ GOBAN_TRACED_FREE_FUNCTION(abs, LaneType)
 
 #define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation)                                            \
   template <class X, class Y>                                                                    \
-  requires TracedArguments<X, Y> GOBAN_FUNCTION auto name(const X& x, const Y& y) {              \
+  requires TracedArguments<X, Y> GOBAN_FUNCTION auto name(X x, Y y) {                            \
     return detail::traced_operation<detail::TracedCommon<X, Y>>(detail::Operation::operation, x, \
                                                                 y);                              \
   }
@@ -47,7 +47,7 @@ GOBAN_TRACED_FUNCTION_OF_TWO(atan2, special)
 #undef GOBAN_TRACED_FUNCTION_OF_TWO
 
 template <class X, class Y, class Z>
-requires TracedArguments<X, Y, Z> GOBAN_FUNCTION auto fma(const X& a, const Y& b, const Z& c) {
+requires TracedArguments<X, Y, Z> GOBAN_FUNCTION auto fma(X a, Y b, Z c) {
   return detail::traced_operation<detail::TracedCommon<X, Y, Z>>(detail::Operation::fused, a, b, c);
 }
 

@@ -133,9 +133,9 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
   return nullptr;
 }
 
-bool CpuExecutor::pass(const PassTask& task) {
+EventPtr CpuExecutor::pass(const PassTask& task, const Submission&) {
   cpu::run_pass(task, *team_, windows_, options_.scalar, options_.streaming_stores);
-  return true;
+  return nullptr;
 }
 
 void CpuExecutor::parallel(Index n, const std::function<void(Index begin, Index end)>& work) {

@@ -25,7 +25,8 @@ class CpuExecutor : public Executor {
   EventPtr sweep(const SweepTask& task, const Submission& submission) override;
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override;
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;
-  bool pass(const PassTask& task) override;
+  EventPtr pass(const PassTask& task, const Submission& submission) override;
+  bool runs_passes() const override { return true; }
   void synchronize() override {}
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
 

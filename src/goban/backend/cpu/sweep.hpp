@@ -144,8 +144,8 @@ class PartKernel {
   [[gnu::flatten]] static void walk(const SweepCall& call, const Box& box,
                                     std::index_sequence<A...>) {
     const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>...> cursors(
-        Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>(call, A)...);
+    std::tuple<Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>...> cursors{
+        Cursor<P, N, 1, Unit, QuietShape<Shape>, static_cast<int>(A)>(call, A)...};
     RowPosition row{0, 0, call.box.lower[order[0]], call.box.upper[order[0]]};
     for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
       for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
@@ -260,7 +260,7 @@ class SweepKernel {
   [[gnu::flatten]] static void walk_rows(const SweepCall& call, const Box& box,
                                          std::index_sequence<A...>) {
     const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<CursorOf<A>...> cursors(CursorOf<A>(call, A)...);
+    std::tuple<CursorOf<A>...> cursors{CursorOf<A>(call, A)...};
     const Index begin = round_down(call.box.lower[order[0]], N);
     RowPosition row{0, box.lower[order[2]], call.box.lower[order[0]], call.box.upper[order[0]]};
     for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
@@ -285,7 +285,7 @@ class SweepKernel {
   [[gnu::flatten]] static void walk_group(const SweepCall& call, const Box& box,
                                           std::index_sequence<A...>) {
     const F functor = *static_cast<const F*>(call.functor);
-    std::tuple<CursorOf<A>...> cursors(CursorOf<A>(call, A)...);
+    std::tuple<CursorOf<A>...> cursors{CursorOf<A>(call, A)...};
     constexpr Index size = Shape::piece();
     const Index low = box.lower[order[0]], high = box.upper[order[0]];
     RowPosition row{0, 0, call.box.lower[order[0]], call.box.upper[order[0]]};
@@ -336,10 +336,5 @@ SweepKernels make_kernels() {
 }
 
 }  // namespace cpu
-
-template <class F, Axis Unit, class... P>
-struct Launchers<SweepSignature<F, Unit, P...>> {
-  static SweepKernels make() { return cpu::make_kernels<F, Unit, P...>(); }
-};
 
 }  // namespace goban

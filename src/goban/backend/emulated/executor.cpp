@@ -165,7 +165,7 @@ class EmulatedDevice : public Executor {
       for (const auto& task : tasks) host::run_copy(task);
     });
   }
-  bool pass(const PassTask&) override { return false; }
+  bool runs_passes() const override { return false; }
   void synchronize() override {
     compute_.drain();
     halo_.drain();

@@ -1,0 +1,393 @@
+// goban-gpu-rates: goban's own programs on GPUs, one sweep at a time and in passes, on one GPU and
+// on several.
+//   goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--json FILE] [FILTER]
+// FILTER is part of "name cells gpus boundary mode" as the table shows them. Writes a table, and
+// with --json one object a line. All runs of a kernel on the same cells must end with the same
+// checksum; exit code 1 if some do not, or if a run failed.
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "benchmarks/kernels.hpp"
+#include "goban/backend/api.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/domain.hpp"
+#include "goban/goban.hpp"
+#include "goban/performance/measure/gpus.hpp"
+#include "life/stencils.hpp"
+
+namespace goban::benchmarks {
+namespace {
+
+// ---- Where runs start: random numbers of a cell, so that no cut of the grid shows
+
+struct Numbers {
+  GOBAN_FUNCTION void operator()(auto where, auto u) const {
+    u = 1.0f + 0.5f * where.template random<float>();
+  }
+};
+struct DoubleNumbers {
+  GOBAN_FUNCTION void operator()(auto where, auto u) const { u = 1.0 + 0.5 * where.random(); }
+};
+struct Soup {  // a fifth lives
+  GOBAN_FUNCTION void operator()(auto where, auto u) const {
+    u = convert<std::uint8_t>(convert<std::int32_t>(1.25f * where.template random<float>()));
+  }
+};
+struct Rest {
+  GOBAN_FUNCTION void operator()(auto where, auto f) const {
+    const auto density = 0.99f + 0.02f * where.template random<float>();
+    unroll<19>([&](auto q) { f[q] = twins::d3q19_weight(q) * density; });
+  }
+};
+
+// ---- What is measured
+
+enum class Mode : std::uint8_t {
+  sweeps,  ///< temporal blocking off
+  open     ///< goban chooses the steps of a pass
+};
+
+struct Run {
+  Index3 cells;
+  std::vector<int> gpus;
+  bool is_periodic = false;
+  Mode mode = Mode::sweeps;
+  Overlap overlap = Overlap::none;
+  std::string scaling = "none";  ///< "weak", "strong"
+};
+
+struct Rate {
+  double updates_per_second = 0;  ///< median
+  double best = 0;
+  double copy_bandwidth = 0;  ///< of one GPU, measured just before
+  double share_of_copy = 0;   ///< of all GPUs together
+  int steps_per_pass = 1;
+  std::uint64_t checksum = 0;  ///< after the first steps
+};
+
+constexpr Index first_steps = 48;  // more than goban takes to choose
+
+std::string devices_text(const std::vector<int>& gpus) {
+  std::string text = "cuda:";
+  for (std::size_t n = 0; n < gpus.size(); ++n) {
+    text += (n == 0 ? "" : ",") + std::to_string(gpus[n]);
+  }
+  return text;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// False where goban runs no passes of its own accord: the rate is that of sweeps.
+template <class T, int C, class Functor, class Begin>
+bool measure(const Run& run, const Functor& functor, const Begin& begin, double edge, Rate& rate) {
+  Settings settings;
+  choose_devices(settings, devices_text(run.gpus));
+  settings.overlap = run.overlap;
+  settings.temporal_blocking = run.mode == Mode::sweeps ? 0 : -1;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = run.cells,
+                      .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
+  Field<T, C> u(grid, "u"), next(grid, "next");
+  Executor& first = domain_of(*grid.state()).executor(0);
+  rate.copy_bandwidth = first.device_memory()->copy_bandwidth();
+
+  Program step("step");
+  step.apply(functor, in(u), out(next));
+  step.swap(u, next);
+  Engine engine(step);
+  engine.prepare();
+  if (run.mode == Mode::open && engine.steps_per_pass() == 1) return false;
+
+  Program fill("fill");
+  fill.apply(begin, site, out(u));
+  StepClock clock;
+  Engine start(fill);
+  start.run(1, clock);
+  start.synchronize();
+
+  clock = {};
+  engine.run(first_steps, clock);
+  rate.checksum = u.checksum();
+  rate.steps_per_pass = engine.steps_per_pass();
+
+  const auto time = [&](Index steps) {
+    engine.synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    engine.run(steps, clock);
+    engine.synchronize();
+    return seconds_since(start);
+  };
+  constexpr Index least = 12;  // whole passes of 2, 3 and 4 steps
+  constexpr double seconds_a_round = 0.05;
+  constexpr int rounds = 5;
+  const double guess = std::min(time(least), time(least));
+  const auto repeats = static_cast<Index>(seconds_a_round / guess);
+  const Index steps = least * std::clamp<Index>(repeats, 1, 200);
+  std::vector<double> rates;
+  for (int round = 0; round < rounds; ++round) {
+    rates.push_back(static_cast<double>(product(run.cells) * steps) / time(steps));
+  }
+  std::sort(rates.begin(), rates.end());
+  rate.updates_per_second = rates[rounds / 2];
+  rate.best = rates.back();
+  rate.share_of_copy = rate.updates_per_second * 2.0 * C * static_cast<double>(sizeof(T)) /
+                       (rate.copy_bandwidth * static_cast<double>(run.gpus.size()));
+  return true;
+}
+
+struct Kernel {
+  std::string name;
+  double bytes_per_update;
+  bool (*measure)(const Run& run, Rate& rate);
+};
+
+// A ghost population of 1/30 sends in as much as leaves at rest: 5/30 through a face.
+constexpr double rest_inflow = 1.0 / 30;
+constexpr Heat25 heat25{{0.16f, 0.05f, 0.04f, 0.03f, 0.02f}};
+
+const std::vector<Kernel>& all_kernels() {
+  static const std::vector<Kernel> kernels = {
+      {"heat7_float", 8,
+       [](const Run& run, Rate& rate) {
+         return measure<float, 1>(run, Heat7<float>{0.1f}, Numbers{}, 1, rate);
+       }},
+      {"d3q19_float", 152,
+       [](const Run& run, Rate& rate) {
+         return measure<float, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
+       }},
+      {"heat7_double", 16,
+       [](const Run& run, Rate& rate) {
+         return measure<double, 1>(run, Heat7<double>{0.1}, DoubleNumbers{}, 1, rate);
+       }},
+      {"d3q19_half", 76,
+       [](const Run& run, Rate& rate) {
+         return measure<half, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
+       }},
+      {"heat25_float", 8,
+       [](const Run& run, Rate& rate) {
+         return measure<float, 1>(run, heat25, Numbers{}, 1, rate);
+       }},
+      {"life", 2,
+       [](const Run& run, Rate& rate) {
+         return measure<std::uint8_t, 1>(run, life::LiveInRanges{5, 7, 6, 6}, Soup{}, 0, rate);
+       }},
+      {"heat7_half", 4,
+       [](const Run& run, Rate& rate) {
+         return measure<half, 1>(run, Heat7<float>{0.1f}, Numbers{}, 1, rate);
+       }},
+  };
+  return kernels;
+}
+
+bool is_lattice_boltzmann(const Kernel& kernel) { return kernel.bytes_per_update > 64; }
+
+struct Case {
+  const Kernel* kernel;
+  Run run;
+};
+
+/// What matters most first, in case time runs out.
+std::vector<Case> all_cases(const std::vector<int>& gpus, bool is_quick) {
+  std::vector<Case> cases;
+  const auto cube = [](Index n) { return Index3{n, n, n}; };
+  const auto add = [&](const Kernel& kernel, const Run& run) { cases.push_back({&kernel, run}); };
+  const auto& kernels = all_kernels();
+
+  const auto add_scaling = [&](const Kernel& kernel, const char* scaling, Index edge) {
+    for (std::size_t n = 1; n <= gpus.size(); n *= 2) {
+      Run run{cube(edge), {gpus.begin(), gpus.begin() + static_cast<std::ptrdiff_t>(n)}};
+      run.scaling = scaling;
+      if (run.scaling == "weak") run.cells[2] *= static_cast<Index>(n);
+      for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+        if (n == 1 && overlap != Overlap::none) continue;
+        run.overlap = overlap;
+        add(kernel, run);
+      }
+      run.overlap = Overlap::none;
+      run.mode = Mode::open;
+      add(kernel, run);
+    }
+  };
+  if (gpus.size() > 1) {
+    add_scaling(kernels[0], "weak", 512);
+    if (!is_quick) add_scaling(kernels[0], "strong", 1024);
+    add_scaling(kernels[0], "strong", 512);
+    add_scaling(kernels[1], "weak", 256);
+  }
+  for (const bool is_large : {false, true}) {
+    if (is_large && is_quick) continue;
+    for (const bool is_periodic : {false, true}) {
+      for (const Kernel& kernel : kernels) {
+        for (const Mode mode : {Mode::sweeps, Mode::open}) {
+          const Index edge = (is_lattice_boltzmann(kernel) ? 256 : 512) * (is_large ? 2 : 1);
+          add(kernel, {cube(edge), {gpus.front()}, is_periodic, mode});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+// ---- Reports
+
+std::string cells_text(const Index3& cells) {
+  std::string text = std::to_string(cells[0]);
+  if (cells[1] == cells[0] && cells[2] == cells[0]) return text + "^3";
+  return text + "x" + std::to_string(cells[1]) + "x" + std::to_string(cells[2]);
+}
+
+const char* boundary_text(const Run& run) { return run.is_periodic ? "periodic" : "constant"; }
+const char* mode_text(const Run& run) { return run.mode == Mode::sweeps ? "sweeps" : "open"; }
+
+std::string title_of(const Case& one) {
+  const Run& run = one.run;
+  std::string title = one.kernel->name + " " + cells_text(run.cells) + " " +
+                      std::to_string(run.gpus.size()) + " " + boundary_text(run) + " " +
+                      mode_text(run);
+  if (run.overlap != Overlap::none) title += std::string(" ") + name_of(run.overlap);
+  if (run.scaling != "none") title += " " + run.scaling;
+  return title;
+}
+
+void print_row(const Case& one, const Rate& rate, bool agrees) {
+  const Run& run = one.run;
+  std::printf("%-13s %-13s %4zu %-8s %-6s %-10s %-6s %4d %9.1f %9.1f %8.3f %6.0f  %s\n",
+              one.kernel->name.c_str(), cells_text(run.cells).c_str(), run.gpus.size(),
+              boundary_text(run), mode_text(run), name_of(run.overlap), run.scaling.c_str(),
+              rate.steps_per_pass, rate.updates_per_second * 1e-9, rate.best * 1e-9,
+              rate.share_of_copy, rate.copy_bandwidth * 1e-9, agrees ? "equal" : "DIFFER");
+  std::fflush(stdout);
+}
+
+void print_json(std::FILE* file, const Case& one, const Rate& rate, bool agrees) {
+  if (file == nullptr) return;
+  const Run& run = one.run;
+  std::fprintf(file,
+               "{\"name\": \"%s\", \"cells\": [%lld, %lld, %lld], "
+               "\"gpus\": %zu, \"boundary\": \"%s\", \"mode\": \"%s\", \"overlap\": \"%s\", "
+               "\"scaling\": \"%s\", \"steps_per_pass\": %d, \"bytes_per_update\": %g, "
+               "\"updates_per_second\": %.6g, \"best_updates_per_second\": %.6g, "
+               "\"copy_bandwidth\": %.6g, \"share_of_copy\": %.4f, \"checksum\": \"%016llx\", "
+               "\"same_bits\": %s}\n",
+               one.kernel->name.c_str(), static_cast<long long>(run.cells[0]),
+               static_cast<long long>(run.cells[1]), static_cast<long long>(run.cells[2]),
+               run.gpus.size(), boundary_text(run), mode_text(run), name_of(run.overlap),
+               run.scaling.c_str(), rate.steps_per_pass, one.kernel->bytes_per_update,
+               rate.updates_per_second, rate.best, rate.copy_bandwidth, rate.share_of_copy,
+               static_cast<unsigned long long>(rate.checksum), agrees ? "true" : "false");
+  std::fflush(file);
+}
+
+// ---- The program
+
+struct Request {
+  bool is_quick = false;
+  std::vector<int> gpus;
+  double seconds = 0;  ///< 0: 90 on one GPU, 140 on several
+  std::string json, filter;
+};
+
+Request read(int argc, char** argv) {
+  Request request;
+  std::string devices = "cuda";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const auto value = [&] {
+      require(i + 1 < argc, word + " has no value", "", "see --help");
+      return std::string(argv[++i]);
+    };
+    if (word == "--help" || word == "-h") {
+      std::printf(
+          "usage: goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--json FILE] "
+          "[FILTER]\n"
+          "  --quick    leaves out the large grids\n"
+          "  --seconds  starts no further run after this time (90 on one GPU, 140 on several)\n"
+          "  FILTER     part of a title as \"heat7_float 512^3 1 constant sweeps\"\n");
+      std::exit(0);
+    } else if (word == "--quick") {
+      request.is_quick = true;
+    } else if (word == "--devices") {
+      devices = value();
+    } else if (word == "--seconds") {
+      request.seconds = std::atof(value().c_str());
+    } else if (word == "--json") {
+      request.json = value();
+    } else {
+      require(word.rfind("--", 0) != 0, "unknown option " + word, "", "see --help");
+      request.filter = word;
+    }
+  }
+  Settings settings;
+  choose_devices(settings, devices);
+  require(settings.backend == Backend::cuda, "--devices " + devices + " is refused",
+          "this program measures GPUs", "use cuda or cuda:0,1");
+  request.gpus = settings.gpus;
+  if (request.gpus.empty()) {
+    for (const Gpu& gpu : gpus()) request.gpus.push_back(gpu.number);
+  }
+  if (request.gpus.empty()) throw Error(ExitCode::resources, "there is no GPU");
+  if (request.seconds <= 0) request.seconds = request.gpus.size() == 1 ? 90 : 140;
+  return request;
+}
+
+int run(const Request& request) {
+  std::FILE* const json = request.json.empty() ? nullptr : std::fopen(request.json.c_str(), "w");
+  if (json == nullptr && !request.json.empty()) {
+    throw Error(ExitCode::files, "cannot write " + request.json);
+  }
+  std::printf("%-13s %-13s %4s %-8s %-6s %-10s %-6s %4s %9s %9s %8s %6s  %s\n", "name", "cells",
+              "gpus", "boundary", "mode", "overlap", "scale", "T", "GLUP/s", "best", "of copy",
+              "GB/s", "bits");
+  const auto start = std::chrono::steady_clock::now();
+  std::map<std::string, std::uint64_t> checksums;  // by kernel, cells and boundary
+  int failures = 0, left_out = 0;
+  for (const Case& one : all_cases(request.gpus, request.is_quick)) {
+    const std::string title = title_of(one);
+    if (title.find(request.filter) == std::string::npos) continue;
+    if (seconds_since(start) > request.seconds) {
+      ++left_out;
+      continue;
+    }
+    try {
+      Rate rate;
+      if (!one.kernel->measure(one.run, rate)) continue;
+      const std::string same =
+          one.kernel->name + cells_text(one.run.cells) + boundary_text(one.run);
+      const bool agrees = checksums.emplace(same, rate.checksum).first->second == rate.checksum;
+      failures += agrees ? 0 : 1;
+      print_row(one, rate, agrees);
+      print_json(json, one, rate, agrees);
+    } catch (const Error& error) {
+      ++failures;
+      std::printf("%s: FAILED: %s\n", title.c_str(), error.what());
+      if (json != nullptr) {
+        std::fprintf(json, "{\"title\": \"%s\", \"failed\": true}\n", title.c_str());
+      }
+    }
+  }
+  if (json != nullptr) std::fclose(json);
+  if (left_out > 0) std::printf("%d runs left out: time is up (--seconds)\n", left_out);
+  return failures == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace goban::benchmarks
+
+int main(int argc, char** argv) {
+  try {
+    return goban::benchmarks::run(goban::benchmarks::read(argc, argv));
+  } catch (const goban::Error& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return static_cast<int>(error.code());
+  }
+}

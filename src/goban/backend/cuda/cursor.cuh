@@ -1,0 +1,164 @@
+#pragma once
+// One argument of a sweep in one thread: makes the functor's accessor for the packs of a few rows
+// and planes and stores what the functor left in its slots.
+
+#include "goban/backend/cuda/kernel_shape.hpp"
+#include "goban/backend/cuda/reader.cuh"
+#include "goban/backend/cuda/sweep_arguments.hpp"
+#include "goban/stencil/parameters.hpp"
+#include "goban/stencil/unroll.hpp"
+
+namespace goban::cuda {
+
+/// Fastest, middle and slowest axis of fields whose packs run along `unit`.
+constexpr int axis_of(Axis unit, int position) {
+  return unit == Axis::z ? kij::order[position] : ijk::order[position];
+}
+
+/// The first cell of a thread.
+struct Place {
+  int fast, middle, slow;
+};
+
+template <class P, int N, Axis Unit>
+class Cursor;
+
+template <class T, int C, int N, Axis Unit>
+class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
+ public:
+  struct Slots {};
+  template <class Arguments>
+  GOBAN_INLINE Cursor(const Arguments& a, int position, const Place& at) {
+    const FieldView& f = a.field[position];
+    cell_ = reinterpret_cast<const T*>(f.read) + at.fast +
+            at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
+    slow_ = f.slow;
+    component_ = f.component;
+    middle_ = f.middle;
+  }
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
+    return Reader<T, C, N, Unit, Row, Plane>(cell_, middle_, slow_, component_);
+  }
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+
+ private:
+  const T* cell_;
+  Index slow_, component_;
+  int middle_;
+};
+
+template <Access A, class T, int C, int N, Axis Unit>
+class Cursor<FieldParameter<A, T, C>, N, Unit> {
+  using Value = Pack<ArithmeticOf<T>, N>;
+
+ public:
+  struct Slots {
+    Value value[C];
+  };
+  template <class Arguments>
+  GOBAN_INLINE Cursor(const Arguments& a, int position, const Place& at)
+      : position_(position), at_(at) {
+    const FieldView& f = a.field[position];
+    cell_ = reinterpret_cast<T*>(f.write) + at.fast + at.middle * static_cast<Index>(f.middle) +
+            at.slow * f.slow;
+  }
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE auto accessor(const Arguments& a, Slots& slots) const {
+    if constexpr (A == Access::inout) {
+      const FieldView& f = a.field[position_];
+      const T* from = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
+      unroll<C>([&](auto c) { slots.value[c] = load<N>(from + c * f.component); });
+      return ReadWriter<T, C, N>(slots.value);
+    } else {
+      return Writer<T, C, N>(slots.value);
+    }
+  }
+
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE void store(const Arguments& a, const Slots& slots) const {
+    const FieldView& f = a.field[position_];
+    const int m = at_.middle + Row, s = at_.slow + Plane;
+    if (m < f.low[1] || m >= f.high[1] || s < f.low[2] || s >= f.high[2]) return;
+    const int low = max(a.low[0], f.low[0]) - at_.fast, high = min(a.high[0], f.high[0]) - at_.fast;
+    T* to = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
+    if (low <= 0 && high >= N && !a.mask.read) {
+      unroll<C>([&](auto c) { store_streaming(to + c * f.component, slots.value[c]); });
+      return;
+    }
+    const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
+    if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
+    unroll<C>([&](auto c) {
+      if (!mask) return store_lanes(to + c * f.component, slots.value[c], low, high);
+#pragma unroll
+      for (int i = 0; i < N; ++i) {
+        if (mask[i] != 0) {
+          store_lanes(to + c * f.component, slots.value[c], max(low, i), min(high, i + 1));
+        }
+      }
+    });
+  }
+
+ private:
+  int position_;
+  Place at_;
+  T* cell_;
+};
+
+template <int N, Axis Unit>
+class Cursor<SiteParameter, N, Unit> {
+ public:
+  struct Slots {
+    SiteInfo info;
+  };
+  template <class Arguments>
+  GOBAN_INLINE Cursor(const Arguments&, int, const Place& at) : at_(at) {}
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE auto accessor(const Arguments& a, Slots& slots) const {
+    slots.info = a.site;
+    slots.info.index[axis_of(Unit, 0)] += at_.fast;
+    slots.info.index[axis_of(Unit, 1)] += at_.middle + Row;
+    slots.info.index[axis_of(Unit, 2)] += at_.slow + Plane;
+    return SiteAccessor<N, Unit>(slots.info);
+  }
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+
+ private:
+  Place at_;
+};
+
+template <class T, int N, Axis Unit>
+class Cursor<ValueParameter<T>, N, Unit> {
+ public:
+  struct Slots {};
+  template <class Arguments>
+  GOBAN_INLINE Cursor(const Arguments& a, int position, const Place&)
+      : value_(static_cast<T>(a.value[position])) {}
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
+    return ValueAccessor<T>{value_};
+  }
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+
+ private:
+  T value_;
+};
+
+template <int N, Axis Unit>
+class Cursor<ReductionParameter, N, Unit> {
+ public:
+  struct Slots {
+    Pack<double, N> value[1];
+  };
+  template <class Arguments>
+  GOBAN_INLINE Cursor(const Arguments&, int, const Place&) {}
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE auto accessor(const Arguments&, Slots& slots) const {
+    return Writer<double, 1, N>(slots.value);
+  }
+};
+
+}  // namespace goban::cuda

@@ -1,0 +1,33 @@
+#pragma once
+// NVIDIA GPUs as executors, one each: own memory, a queue for sweeps and one for halos.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/backend/api.hpp"
+
+namespace goban {
+
+class ThreadTeam;
+
+namespace cuda {
+
+/// What a GPU is, for reports.
+struct DeviceInfo {
+  int number = 0;
+  std::string name;
+  int multiprocessors = 0;
+  std::size_t memory = 0, free_memory = 0;  ///< bytes
+};
+
+/// GPUs of this machine; none without a driver.
+std::vector<DeviceInfo> devices();
+
+/// One executor a GPU, which reach each other's memory where the machine lets them. `team` does the
+/// work the host does on their data. Error (ExitCode::resources): no such device.
+std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
+                                                      std::shared_ptr<ThreadTeam> team);
+
+}  // namespace cuda
+}  // namespace goban

@@ -1,0 +1,169 @@
+#pragma once
+// What a functor's type says about the device kernel that suits it.
+
+#include <algorithm>
+
+#include "goban/program/program.hpp"
+
+namespace goban::cuda {
+
+template <class P>
+inline constexpr int stored_bytes = 1;
+template <Access A, class T, int C>
+inline constexpr int stored_bytes<FieldParameter<A, T, C>> = sizeof(T);
+
+template <class P>
+inline constexpr int computed_bytes = 1;
+template <Access A, class T, int C>
+inline constexpr int computed_bytes<FieldParameter<A, T, C>> = sizeof(ArithmeticOf<T>);
+
+/// Registers that the values of one cell fill while they are all at hand.
+template <class P>
+inline constexpr int registers = 0;
+template <Access A, class T, int C>
+inline constexpr int registers<FieldParameter<A, T, C>> =
+    (C * static_cast<int>(sizeof(ArithmeticOf<T>)) + 3) / 4;
+
+template <class P>
+inline constexpr bool is_updated = false;
+template <class T, int C>
+inline constexpr bool is_updated<FieldParameter<Access::inout, T, C>> = true;
+
+template <class F>
+inline constexpr bool is_reduction = false;
+template <class F>
+inline constexpr bool is_reduction<detail::ReturningFunctor<F>> = true;
+
+/// Stands for the first parameter of a reduction.
+struct ReductionParameter {};
+
+template <class P>
+inline constexpr bool is_output = false;
+template <class T, int C>
+inline constexpr bool is_output<FieldParameter<Access::out, T, C>> = true;
+
+/// A field of one number a cell, computed with as it is stored.
+template <class P>
+inline constexpr bool is_plain_field = false;
+template <Access A, class T>
+inline constexpr bool is_plain_field<FieldParameter<A, T, 1>> = std::is_same_v<T, ArithmeticOf<T>>;
+
+/// How far a functor reads along the fastest, middle and slowest axis, either way.
+struct StarReach {
+  int fast = 0, middle = 0, slow = 0;
+  constexpr bool operator==(const StarReach&) const = default;
+};
+
+/// Rows and planes that one thread evaluates, sharing what they read.
+struct Block {
+  int rows = 1, planes = 1;
+  constexpr bool operator==(const Block&) const = default;
+};
+
+template <class F, Axis Unit, class... P>
+struct KernelShape {
+  static constexpr bool is_known = has_constant_footprint<F, P...>;
+  static constexpr int widest_stored = std::max({stored_bytes<P>...});
+  static constexpr int most_registers = std::max({registers<P>...});
+
+  /// Cells a pack: 16 bytes of the widest field, fewer where many components would not fit into
+  /// registers.
+  static constexpr int width() {
+    if (is_branching<F, P...>) return 1;
+    // Functors of reductions often go over a cell twice.
+    constexpr int register_budget = is_reduction<F> ? 32 : 80;
+    int n = 16 / widest_stored;
+    while (n > 1 && n * most_registers > register_budget) n /= 2;
+    return n;
+  }
+
+  static constexpr bool updates = (is_updated<P> || ...);
+
+  /// Position of the field that marches, if the functor can: of what it reads along the axes alone
+  /// and makes one new field of, the one it reads most of; else -1. Other fields may be read
+  /// anywhere, as they do not change.
+  static constexpr int marching() {
+    if constexpr (!is_known || is_reduction<F> || updates || width() == 1) {
+      return -1;
+    } else {
+      constexpr int count = static_cast<int>(sizeof...(P));
+      constexpr bool plain[] = {is_plain_field<P>...}, output[] = {is_output<P>...};
+      constexpr int bytes[] = {stored_bytes<P>...};
+      const auto& footprint = constant_footprint<F, P...>;
+      int outputs = 0;
+      for (int p = 0; p < count; ++p) outputs += output[p] ? 1 : 0;
+      if (outputs != 1 || !plain[result()]) return -1;
+      int reads[count] = {}, beside[count] = {}, oblique[count] = {};
+      for (int r = 0; r < footprint.read_count; ++r) {
+        const Read read = footprint.read(r);
+        int offsets = 0;
+        for (const int o : read.offset) offsets += o != 0 ? 1 : 0;
+        ++reads[read.parameter];
+        if (offsets > 0) ++beside[read.parameter];
+        if (offsets > 1) ++oblique[read.parameter];
+      }
+      int found = -1;
+      for (int p = 0; p < count; ++p) {
+        if (beside[p] == 0 || !plain[p] || bytes[p] * width() != 16 ||
+            footprint.parameters[p].type != footprint.parameters[result()].type) {
+          continue;
+        }
+        if (found < 0 || reads[p] > reads[found]) found = p;
+      }
+      return found >= 0 && oblique[found] == 0 ? found : -1;
+    }
+  }
+  /// Position of the first output.
+  static constexpr int result() {
+    constexpr bool output[] = {is_output<P>...};
+    for (int p = 0; p < static_cast<int>(sizeof...(P)); ++p) {
+      if (output[p]) return p;
+    }
+    return -1;
+  }
+  static constexpr StarReach star() {
+    StarReach reach;
+    if constexpr (is_known) {
+      const auto& footprint = constant_footprint<F, P...>;
+      for (int r = 0; r < footprint.read_count; ++r) {
+        const Read read = footprint.read(r);
+        if (read.parameter != marching()) continue;
+        auto farther = [&](int& most, int offset) {
+          most = std::max(most, offset < 0 ? -offset : offset);
+        };
+        farther(reach.fast, read.offset[Unit == Axis::z ? 2 : 0]);
+        farther(reach.middle, read.offset[Unit == Axis::z ? 0 : 1]);
+        farther(reach.slow, read.offset[Unit == Axis::z ? 1 : 2]);
+      }
+    }
+    return reach;
+  }
+
+  /// Farthest read along the slowest axis.
+  static constexpr int reach() {
+    int most = 0;
+    if constexpr (is_known) {
+      const auto& footprint = constant_footprint<F, P...>;
+      for (int r = 0; r < footprint.read_count; ++r) {
+        const int offset = footprint.read(r).offset[Unit == Axis::z ? 1 : 2];
+        most = std::max(most, offset < 0 ? -offset : offset);
+      }
+    }
+    return most;
+  }
+
+  /// What was fastest on H200s. Blocks overlap at the ends of rows and planes, so nothing may be
+  /// updated twice.
+  static constexpr Block block() {
+    if (!is_known || updates || reach() == 0 || has_many_values) return {};
+    if (reach() > 1) return {2, 4};
+    return widest_stored == 8 ? Block{1, 2} : Block{1, 4};
+  }
+  static constexpr LaunchShape threads() {
+    if (has_many_values) return {{128, 1, 1}};
+    return widest_stored == 8 ? LaunchShape{{32, 8, 1}} : LaunchShape{{32, 4, 1}};
+  }
+  static constexpr bool has_many_values = most_registers >= 8;
+};
+
+}  // namespace goban::cuda

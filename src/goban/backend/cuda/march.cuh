@@ -1,0 +1,74 @@
+#pragma once
+// Star-shaped functors on tiles that march through the planes: which kernel does it, in which
+// shape.
+
+#include <array>
+
+#include "goban/backend/cuda/march_by_blocks.cuh"
+#include "goban/backend/cuda/march_steps.cuh"
+#include "goban/backend/cuda/march_sweep.cuh"
+
+namespace goban::cuda {
+
+/// Rows a warp, warps a block, planes that are copied ahead of their use, blocks a multiprocessor.
+struct MarchShape {
+  int rows, warps, ahead, blocks;
+};
+
+/// The best shapes on an H200 (benchmarks/cuda/march.cu).
+constexpr MarchShape march_shape(int steps, StarReach reach) {
+  if (steps >= 4) return {3, 12, 3, 1};
+  if (steps >= 2) return {4, 12, 3, 1};
+  const bool is_far = std::max({reach.fast, reach.middle, reach.slow}) > 1;
+  return is_far ? MarchShape{2, 12, 5, 1} : MarchShape{4, 8, 3, 2};
+}
+
+/// Steps steps of a functor that KernelShape says can march.
+template <class F, int Steps, MarchShape Shape, Axis Unit, class... P>
+void launch_march_as(const MarchCall& call) {
+  using Kernel = KernelShape<F, Unit, P...>;
+  constexpr int in = Kernel::marching(), out = Kernel::result(), n = Kernel::width();
+  constexpr StarReach reach = Kernel::star();
+  static_assert(in >= 0);
+  if (call.box.empty()) return;
+  if constexpr (Steps == 1) {
+    if (launch_ring<F, n, Shape.rows, Shape.warps, Shape.ahead, Shape.blocks, Unit, in, out, P...>(
+            call)) {
+      return;
+    }
+  } else if constexpr (reach.fast <= 1 && reach.middle <= 1 && reach.slow <= 1) {
+    if (launch_steps<F, Steps, n, Shape.rows, Shape.warps, Shape.ahead, Unit, in, out, P...>(
+            call)) {
+      return;
+    }
+  }
+  constexpr int rows = reach.slow > 1 ? 1 : 2, warps = 16;
+  launch_by_blocks<F, Steps, n, rows, warps, Unit, in, out, P...>(call);
+}
+
+template <class F, int Steps, Axis Unit, class... P>
+void launch_march(const MarchCall& call) {
+  constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
+  launch_march_as<F, Steps, march_shape(Steps, reach), Unit, P...>(call);
+}
+
+/// For DeviceKernels::march, by steps a pass; null where a functor cannot march.
+template <class F, Axis Unit, class... P>
+std::array<MarchFunction, 5> march_functions() {
+  std::array<MarchFunction, 5> functions{};
+  using Kernel = KernelShape<F, Unit, P...>;
+  if constexpr (Kernel::marching() >= 0) {
+    constexpr StarReach reach = Kernel::star();
+    if constexpr (reach.fast <= Kernel::width() && reach.middle <= 4 && reach.slow <= 4) {
+      functions[1] = &launch_march<F, 1, Unit, P...>;
+      if constexpr (reach.fast <= 1 && reach.middle <= 1 && reach.slow <= 1) {
+        functions[2] = &launch_march<F, 2, Unit, P...>;
+        functions[3] = &launch_march<F, 3, Unit, P...>;
+        functions[4] = &launch_march<F, 4, Unit, P...>;
+      }
+    }
+  }
+  return functions;
+}
+
+}  // namespace goban::cuda

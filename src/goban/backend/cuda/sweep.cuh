@@ -1,0 +1,231 @@
+#pragma once
+// The device kernels of a functor: a thread evaluates packs of a few rows and planes.
+
+#include <tuple>
+#include <utility>
+
+#include "goban/backend/cuda/kernel_shape.hpp"
+#include "goban/backend/cuda/launch.hpp"
+#include "goban/backend/cuda/march.cuh"
+#ifdef __CUDA_ARCH__
+#include "goban/backend/cuda/cursor.cuh"
+#include "goban/backend/cuda/reduction.cuh"
+#endif
+
+namespace goban::cuda {
+
+#ifdef __CUDA_ARCH__
+/// Evaluates the functor at the cells of a block and leaves the results in `slots`.
+template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
+struct Thread {
+  static constexpr auto parameters = std::index_sequence_for<P...>{};
+  using Slots = std::tuple<typename Cursor<P, N, Unit>::Slots...>;
+  using Cursors = std::tuple<Cursor<P, N, Unit>...>;
+
+  template <class Arguments, std::size_t... A>
+  static __device__ __forceinline__ void update(const Arguments& a, const Place& at,
+                                                std::index_sequence<A...>) {
+    const Cursors cursors(Cursor<P, N, Unit>(a, static_cast<int>(A), at)...);
+    Slots slots[Rows * Planes];
+    unroll<Planes>([&](auto plane) {
+      unroll<Rows>([&](auto row) {
+        auto& mine = slots[plane * Rows + row];
+        a.functor(std::get<A>(cursors).template accessor<row, plane>(a, std::get<A>(mine))...);
+      });
+    });
+    unroll<Planes>([&](auto plane) {
+      unroll<Rows>([&](auto row) {
+        const auto& mine = slots[plane * Rows + row];
+        (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
+      });
+    });
+  }
+
+  template <class Arguments, std::size_t... A>
+  static __device__ __forceinline__ Pack<double, N> evaluate(const Arguments& a, const Place& at,
+                                                             std::index_sequence<A...>) {
+    const Cursors cursors(Cursor<P, N, Unit>(a, static_cast<int>(A), at)...);
+    Slots slots;
+    a.functor(std::get<A>(cursors).template accessor<0, 0>(a, std::get<A>(slots))...);
+    return std::get<0>(slots).value[0];
+  }
+};
+#endif
+
+inline constexpr int most_threads = 256;
+
+/// Blocks of threads run along x, then through a slab of rows, then up the planes, then on to the
+/// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
+/// axis are moved back so that all they update lies within the box.
+template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
+__global__ void __launch_bounds__(most_threads)
+    sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P)> a) {
+#ifdef __CUDA_ARCH__
+  const unsigned int slab_row = blockIdx.x / a.blocks_x,
+                     block_x = blockIdx.x - slab_row * a.blocks_x;
+  const unsigned int block_y = blockIdx.z * a.slab + slab_row;
+  Place at;
+  at.fast = a.first + static_cast<int>(block_x * blockDim.x + threadIdx.x) * N;
+  at.middle = a.low[1] + static_cast<int>(block_y * blockDim.y + threadIdx.y) * Rows;
+  at.slow = a.low[2] + static_cast<int>(blockIdx.y * blockDim.z + threadIdx.z) * Planes;
+  if (at.fast >= a.high[0] || at.middle >= a.high[1] || at.slow >= a.high[2]) return;
+  if constexpr (Rows > 1) at.middle = min(at.middle, a.high[1] - Rows);
+  if constexpr (Planes > 1) at.slow = min(at.slow, a.high[2] - Planes);
+  using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
+  Mine::update(a, at, Mine::parameters);
+#endif
+}
+
+/// A thread walks some planes and adds up what the functor returns.
+template <class F, int N, Axis Unit, class... P>
+__global__ void __launch_bounds__(most_threads)
+    reduce_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P)> a) {
+#ifdef __CUDA_ARCH__
+  __shared__ unsigned long long limbs[state_size];
+  const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y);
+  const int threads = static_cast<int>(blockDim.x * blockDim.y);
+  const bool is_sum = a.reduction.kind == static_cast<int>(Reduction::sum);
+  for (int i = thread; i < state_size; i += threads) limbs[i] = 0;
+  __syncthreads();
+  Place at;
+  at.fast = a.first + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x) * N;
+  at.middle = a.low[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  at.slow = a.low[2] + static_cast<int>(blockIdx.z) * a.planes;
+  PartialSum sum;
+  PartialExtremum extremum(a.reduction.kind == static_cast<int>(Reduction::minimum));
+  if (at.fast < a.high[0] && at.middle < a.high[1]) {
+    const int end = min(at.slow + a.planes, a.high[2]);
+    using Mine = Thread<F, N, 1, 1, Unit, P...>;
+    for (; at.slow < end; ++at.slow) {
+      const Pack<double, N> values = Mine::evaluate(a, at, Mine::parameters);
+      const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
+      if (mask)
+        mask += at.fast + at.middle * static_cast<Index>(a.mask.middle) + at.slow * a.mask.slow;
+#pragma unroll
+      for (int i = 0; i < N; ++i) {
+        if (at.fast + i < a.low[0] || at.fast + i >= a.high[0]) continue;
+        if (mask && mask[i] == 0) continue;
+        if (is_sum) {
+          sum.add(values.lane(i), limbs);
+        } else {
+          extremum.add(values.lane(i));
+        }
+      }
+    }
+  }
+  __syncwarp();
+  if (!is_sum) return extremum.flush(a.reduction.state);
+  sum.flush(limbs);
+  __syncthreads();
+  for (int i = thread; i < state_size; i += threads) {
+    if (limbs[i] != 0) atomicAdd(a.reduction.state + i, limbs[i]);
+  }
+#endif
+}
+
+/// Everything a launch of the kernels of one functor needs.
+template <class F, Axis Unit, class... P>
+SweepArguments<F, sizeof...(P)> arguments_of(const DeviceCall& call, int width) {
+  const auto order = Unit == Axis::z ? kij::order : ijk::order;
+  const SweepCall& sweep = *call.sweep;
+  SweepArguments<F, sizeof...(P)> a{.functor = *static_cast<const F*>(sweep.functor)};
+  for (std::size_t i = 0; i < sizeof...(P); ++i) {
+    a.field[i] = view_of(sweep.fields[i], order);
+    a.value[i] = sweep.values[i];
+  }
+  if (sweep.mask) a.mask = view_of(*sweep.mask, order);
+  a.site = sweep.site;
+  for (int i = 0; i < 3; ++i) {
+    a.low[i] = static_cast<int>(sweep.box.lower[order[i]]);
+    a.high[i] = static_cast<int>(sweep.box.upper[order[i]]);
+  }
+  a.first = static_cast<int>(round_down(a.low[0], width));
+  return a;
+}
+
+/// About as many as a device runs at a time.
+inline constexpr unsigned int threads_in_flight = 1u << 17;
+/// More than this of what neighbours share does not stay in the second-level cache.
+inline constexpr Index cache_bytes = Index{32} << 20;
+
+/// Bytes of so many planes of all inputs.
+template <class... P, class Arguments>
+Index shared_bytes(const Arguments& a, int planes) {
+  Index bytes = 0, i = 0;
+  ((bytes += (is_output<P> ? 0 : stored_bytes<P> * a.field[i].slow), ++i), ...);
+  return bytes * planes;
+}
+
+template <class F, int N, Block Each, Axis Unit, class... P>
+void launch_block(const DeviceCall& call) {
+  auto a = arguments_of<F, Unit, P...>(call, N);
+  constexpr LaunchShape shape = KernelShape<F, Unit, P...>::threads();
+  const dim3 threads(shape.threads[0], shape.threads[1], shape.threads[2]);
+  a.blocks_x = blocks_of(a.high[0] - a.first, N * shape.threads[0]);
+  const unsigned int blocks_y = blocks_of(a.high[1] - a.low[1], Each.rows * shape.threads[1]);
+  a.slab = blocks_y;
+  if (shared_bytes<P...>(a, Each.planes + 2 * KernelShape<F, Unit, P...>::reach()) > cache_bytes) {
+    const unsigned int in_flight = threads_in_flight / (threads.x * threads.y * threads.z);
+    a.slab = std::min(blocks_y, std::max(1u, in_flight / a.blocks_x));
+  }
+  const dim3 blocks(a.blocks_x * a.slab,
+                    blocks_of(a.high[2] - a.low[2], Each.planes * shape.threads[2]),
+                    (blocks_y + a.slab - 1) / a.slab);
+  sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>
+      <<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(a);
+}
+
+template <class F, int N, Axis Unit, class... P>
+void launch_reduction(const DeviceCall& call) {
+  auto a = arguments_of<F, Unit, P...>(call, N);
+  a.reduction = {static_cast<unsigned long long*>(call.reduction),
+                 static_cast<int>(call.sweep->reducer->kind)};
+  const int planes = a.high[2] - a.low[2];
+  a.planes = std::max(1, std::min(32, planes / 8));
+  const dim3 threads(32, 8);
+  const dim3 blocks(blocks_of(a.high[0] - a.first, 32 * N), blocks_of(a.high[1] - a.low[1], 8),
+                    blocks_of(planes, a.planes));
+  reduce_kernel<F, N, Unit, P...>
+      <<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(a);
+}
+
+/// Functors that reach one cell march four steps in a pass; those that reach farther march through
+/// single sweeps, too.
+template <class F, Axis Unit, class... P>
+void add_marches(DeviceKernels& kernels) {
+  constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
+  constexpr int farthest = std::max({reach.fast, reach.middle, reach.slow});
+  if constexpr (farthest == 1 && reach.slow == 1) {
+    kernels.march[4] = &launch_march<F, 4, Unit, P...>;
+  } else if constexpr (farthest <= 4 && reach.fast <= KernelShape<F, Unit, P...>::width() &&
+                       reach.slow >= 1) {
+    kernels.march[1] = &launch_march<F, 1, Unit, P...>;
+  }
+}
+
+template <class F, Axis Unit, class... P>
+DeviceKernels make_kernels() {
+  DeviceKernels kernels;
+  if constexpr (is_reduction<F>) {
+    return []<class Result, class... Q>(std::tuple<Result, Q...>*) {
+      constexpr int width = KernelShape<F, Unit, P...>::width();
+      DeviceKernels reduction;
+      reduction.single = {&launch_reduction<F, width, Unit, ReductionParameter, Q...>, {1, 1}};
+      reduction.pack_width = width;
+      return reduction;
+    }(static_cast<std::tuple<P...>*>(nullptr));
+  } else {
+    using Shape = KernelShape<F, Unit, P...>;
+    constexpr int width = Shape::width();
+    constexpr Block block = Shape::block();
+    kernels.single = {&launch_block<F, width, Block{}, Unit, P...>, {1, 1}};
+    if constexpr (block != Block{}) {
+      kernels.blocked = {&launch_block<F, width, block, Unit, P...>, {block.rows, block.planes}};
+    }
+    if constexpr (Shape::marching() >= 0) add_marches<F, Unit, P...>(kernels);
+    kernels.pack_width = width;
+    return kernels;
+  }
+}
+
+}  // namespace goban::cuda

@@ -1,0 +1,58 @@
+#include "goban/domain/recorded_cycles.hpp"
+
+#include <algorithm>
+
+namespace goban {
+namespace {
+
+/// Programs whose cycles never repeat are not worth remembering.
+constexpr std::size_t most_entries = 64;
+
+}  // namespace
+
+const RecordedCycles::Entry* RecordedCycles::find(const Domain& domain, int steps,
+                                                  const std::vector<double>& values) const {
+  if (entries_.empty()) return nullptr;
+  const BufferState state = domain.state();
+  for (const Entry& entry : entries_) {
+    if (entry.work && entry.steps == steps && entry.values == values && entry.before == state) {
+      return &entry;
+    }
+  }
+  return nullptr;
+}
+
+void RecordedCycles::replay(Domain& domain, const Entry& entry) {
+  domain.before_replay();
+  entry.work->replay();
+  domain.restore(entry.after);
+}
+
+bool RecordedCycles::begin(Domain& domain, int steps, const std::vector<double>& values) {
+  const BufferState state = domain.state();
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.steps == steps && entry.values == values && entry.before == state;
+  });
+  domain.after_replay();
+  if (same == entries_.end()) {
+    if (entries_.size() < most_entries) entries_.push_back({steps, values, state, {}, nullptr});
+    return false;
+  }
+  recording_ = static_cast<std::size_t>(same - entries_.begin());
+  domain.synchronize();
+  const auto all = domain.executors();
+  all.front()->begin_recording(all);
+  return true;
+}
+
+void RecordedCycles::end(Domain& domain) {
+  Entry& entry = entries_[recording_];
+  const auto all = domain.executors();
+  entry.work = all.front()->end_recording(all);
+  entry.after = domain.state();
+  domain.forget_hazards();
+  domain.before_replay();
+  entry.work->replay();
+}
+
+}  // namespace goban

@@ -1,0 +1,41 @@
+#pragma once
+// The GPUs of this machine and how fast they, and the links between them, are. Without CUDA there
+// are none.
+
+#include <string>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+struct Gpu {
+  int number = 0;
+  std::string name;
+  int multiprocessors = 0;
+  Index memory = 0, memory_free = 0;  ///< bytes
+};
+
+/// Rates of one GPU, bytes per second and seconds; 0 where its memory left no room to measure.
+struct GpuSpeed {
+  double copy_bandwidth = 0;          ///< within its memory, bytes read and written counted
+  double to_host = 0, from_host = 0;  ///< pinned memory of the host
+  double launch = 0;                  ///< seconds a kernel takes, many in a row
+};
+
+/// From one GPU's memory to another's, in the order of the pair.
+struct GpuLink {
+  bool is_direct = false;  ///< the two reach each other's memory; otherwise through the host
+  double bandwidth = 0;    ///< bytes per second, pieces of 64 MiB
+  double latency = 0;      ///< seconds a copy of 8 bytes takes
+};
+
+/// None without a driver.
+std::vector<Gpu> gpus();
+/// Takes about 100 ms and up to 4 GiB of the GPU's free memory. Error (ExitCode::resources): the
+/// GPU failed.
+GpuSpeed measure_gpu(int number);
+/// Some milliseconds and 64 MiB on both. Error: likewise.
+GpuLink measure_link(int from, int to);
+
+}  // namespace goban
