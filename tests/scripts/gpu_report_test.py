@@ -17,7 +17,7 @@ def rate(glups, cells, gpus=1, mode="sweeps", scaling="none", overlap="none"):
     return {"program": "goban-gpu-rates", "name": "heat7_float", "cells": cells, "gpus": gpus,
             "boundary": "constant", "mode": mode, "overlap": overlap, "scaling": scaling,
             "steps_per_pass": 1 if mode == "sweeps" else 4, "updates_per_second": glups * 1e9,
-            "copy_bandwidth": 4000e9, "share_of_copy": glups * 8 / 4000 / gpus}
+            "bytes_per_update": 8, "copy_bandwidth": 4000e9, "share_of_copy": glups * 8 / 4000 / gpus}
 
 
 def twin(glups, variant, is_right=True):
