@@ -35,6 +35,38 @@ std::string refusal_of(const Schedule& schedule) {
   return {};
 }
 
+/// The step renews the one field that neighbours are read of: it and the output, each passed once,
+/// change places, and nothing else does.
+bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
+  const FieldRecord* around = nullptr;
+  const FieldRecord* made = nullptr;
+  for (const Read& read : sweep.footprint.reads) {
+    const auto& argument = sweep.arguments[static_cast<std::size_t>(read.parameter)];
+    if (read.offset == std::array<int, 3>{} || !argument.field) continue;
+    if (around && around != argument.field.get()) return false;
+    around = argument.field.get();
+  }
+  for (const auto& argument : sweep.arguments) {
+    if (argument.access == Access::out && argument.field) made = argument.field.get();
+  }
+  int uses = 0;
+  for (const auto& argument : sweep.arguments) {
+    if (argument.field && (argument.field.get() == around || argument.field.get() == made)) ++uses;
+  }
+  if (uses != 2) return false;
+  int permutations = 0;
+  for (const auto& stage : stages) {
+    if (stage->kind != Stage::Kind::permute) continue;
+    ++permutations;
+    const auto& names = stage->names;
+    if (names.size() != 2) return false;
+    const FieldRecord* a = names[0].get();
+    const FieldRecord* b = names[1].get();
+    if (!((a == around && b == made) || (a == made && b == around))) return false;
+  }
+  return around && made && permutations == 1;
+}
+
 /// Why devices cannot compute `steps` steps of these stages in one pass; empty if they can.
 std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int steps) {
   const Stage* sweep = nullptr;
@@ -47,6 +79,9 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
   if (steps >= static_cast<int>(march.size()) || !march[static_cast<std::size_t>(steps)]) {
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
            " steps on GPUs";
+  }
+  if (!marches(*sweep, stages)) {
+    return "on GPUs a pass renews the one field that neighbours are read of";
   }
   for (const auto& argument : sweep->arguments) {
     if (!argument.field) continue;
