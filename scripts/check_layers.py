@@ -39,8 +39,8 @@ EXTRA_EDGES = [
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
     ("backend/cuda", "backend/host"),
-    ("backend", "backend/cpu"),  # launchers.hpp joins the kernels of all
-    ("backend", "backend/cuda"),
+    ("backend/launchers", "backend/cpu"),  # joins the kernels of all
+    ("backend/launchers", "backend/cuda"),
     ("backend/emulated", "backend/host"),
     ("domain", "domain/decomposition"),
     ("domain/halo", "domain/transport"),

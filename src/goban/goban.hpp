@@ -1,7 +1,7 @@
 #pragma once
 // Everything a program written with goban includes.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/program/program.hpp"

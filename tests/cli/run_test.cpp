@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "goban/base/build_info.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
 
@@ -145,11 +147,22 @@ TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
               HasSubstr("kg does not convert to s"));
   EXPECT_THAT(goban({"run", "count.toml", "--restart", "--overwrite"}).err,
               HasSubstr("exclude each other"));
-  const CommandResult cuda = goban({"run", "count.toml", "--devices", "cuda:0"});
+  const CommandResult gpu = goban({"run", "count.toml", "--devices", "gpu"});
+  EXPECT_EQ(gpu.code, 2);
+  EXPECT_EQ(gpu.err,
+            "goban: cannot compute on devices 'gpu' (there is no such kind of device) write cpu, "
+            "cuda or, for some GPUs, cuda:0,1\n");
+  const CommandResult cuda = goban({"run", "count.toml", "--devices", "cuda:999"});
   EXPECT_EQ(cuda.code, 3);
-  EXPECT_EQ(
-      cuda.err,
-      "goban: cannot compute on cuda:0 (this program is built without CUDA) use --devices cpu\n");
+  const auto& features = build_info().features;
+  if (std::find(features.begin(), features.end(), "cuda") == features.end()) {
+    EXPECT_EQ(cuda.err,
+              "goban: cannot compute on cuda (this program is built without CUDA) install the CUDA "
+              "toolkit and build anew, or use --devices cpu\n");
+  } else {
+    EXPECT_THAT(cuda.err, HasSubstr("goban: there is no GPU 999 (this machine has "));
+    EXPECT_THAT(cuda.err, HasSubstr(") `goban doctor` lists them\n"));
+  }
   EXPECT_FALSE(fs::exists("out"));
 }
 

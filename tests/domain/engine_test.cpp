@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"

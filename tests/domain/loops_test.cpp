@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"

@@ -1,6 +1,6 @@
 // Several steps of a program in one pass through cache: the cases that are easy to get wrong.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"

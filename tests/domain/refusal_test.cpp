@@ -1,6 +1,6 @@
 // Wrong programs are refused with one line that says what, why and what to do.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/same_bits.hpp"

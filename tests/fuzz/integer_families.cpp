@@ -1,6 +1,6 @@
 // Bytes and integers: they wrap, they count, they say what kind of cell a cell is.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -1,6 +1,6 @@
 // Stencils of the nearest neighbours: stars, boxes, diagonals, one-sided, in each type and layout.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/fuzz/families.hpp"
 

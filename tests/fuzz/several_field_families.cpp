@@ -1,6 +1,6 @@
 // Several inputs and outputs, of different types.
 
-#include "goban/backend/launchers.hpp"
+#include "goban/backend/launchers/launchers.hpp"
 #include "tests/fuzz/families.hpp"
 
 namespace goban::fuzz {

@@ -189,7 +189,10 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     for (const auto& device : cuda::devices()) settings_.gpus.push_back(device.number);
     if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
   }
-  gpus_ = cuda::make_executors(settings_.gpus, team_);
+  gpus_ = cuda::make_executors(
+      settings_.gpus, [team = team_](Index n, const std::function<void(Index, Index)>& work) {
+        team->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
+      });
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
               "install the CUDA toolkit and build anew, or use --devices cpu");

@@ -21,13 +21,12 @@ namespace detail {
 
 // Base of all field accessors. Its operators are found beside accessors alone.
 struct FieldAccessorBase {
-#define GOBAN_MISUSED_OPERATOR(op)                                                                 \
-  template <class A, class B>                                                                      \
-  requires(FieldAccessor<A> || FieldAccessor<B>) friend GOBAN_FUNCTION int operator op(const A&,   \
-                                                                                       const B&) { \
-    static_assert(!sizeof(A),                                                                      \
-                  "goban: an accessor inside an expression; write u() to read its value");         \
-    return 0;                                                                                      \
+#define GOBAN_MISUSED_OPERATOR(op)                                                             \
+  template <class A, class B>                                                                  \
+  requires(FieldAccessor<A> || FieldAccessor<B>) friend GOBAN_FUNCTION int operator op(A, B) { \
+    static_assert(!sizeof(A),                                                                  \
+                  "goban: an accessor inside an expression; write u() to read its value");     \
+    return 0;                                                                                  \
   }
 
   GOBAN_MISUSED_OPERATOR(+)

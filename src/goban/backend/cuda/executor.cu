@@ -3,7 +3,6 @@
 #include <mutex>
 #include <utility>
 
-#include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/cuda/copy.cuh"
 #include "goban/backend/cuda/fill.cuh"
 #include "goban/backend/cuda/inspect.cuh"
@@ -159,8 +158,8 @@ class CudaRecording : public Recording {
 
 class CudaExecutor : public Executor, private DeviceMemory {
  public:
-  CudaExecutor(int number, std::shared_ptr<ThreadTeam> team)
-      : device_(std::make_shared<Device>(number)), team_(std::move(team)) {
+  CudaExecutor(int number, HostParallel parallel)
+      : device_(std::make_shared<Device>(number)), parallel_(std::move(parallel)) {
     const OnDevice current(number);
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "starting");
@@ -306,7 +305,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return std::make_unique<CudaRecording>(device_, executable, compute_);
   }
 
-  void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
+  void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
+    parallel_(n, work);
+  }
 
   DeviceMemory* device_memory() override { return this; }
 
@@ -389,17 +390,13 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
 
   std::shared_ptr<Device> device_;
-  std::shared_ptr<ThreadTeam> team_;
+  HostParallel parallel_;
   std::string name_;
   cudaStream_t compute_ = nullptr, halo_ = nullptr;
   unsigned long long* result_ = nullptr;  ///< of a look at all values
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;
 };
-
-void CudaExecutor::parallel(Index n, const std::function<void(Index begin, Index end)>& work) {
-  team_->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
-}
 
 }  // namespace
 
@@ -424,7 +421,7 @@ std::vector<DeviceInfo> devices() {
 }
 
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
-                                                      std::shared_ptr<ThreadTeam> team) {
+                                                      const HostParallel& parallel) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     cudaGetLastError();
@@ -448,7 +445,7 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
   }
   std::vector<std::shared_ptr<Executor>> executors;
   for (const int number : numbers)
-    executors.push_back(std::make_shared<CudaExecutor>(number, team));
+    executors.push_back(std::make_shared<CudaExecutor>(number, parallel));
   return executors;
 }
 

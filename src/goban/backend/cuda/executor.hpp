@@ -9,9 +9,10 @@
 
 namespace goban {
 
-class ThreadTeam;
-
 namespace cuda {
+
+/// Splits [0, n) among threads of the host.
+using HostParallel = std::function<void(Index n, const std::function<void(Index, Index)>& work)>;
 
 /// What a GPU is, for reports.
 struct DeviceInfo {
@@ -24,10 +25,10 @@ struct DeviceInfo {
 /// GPUs of this machine; none without a driver.
 std::vector<DeviceInfo> devices();
 
-/// One executor a GPU, which reach each other's memory where the machine lets them. `team` does the
-/// work the host does on their data. Error (ExitCode::resources): no such device.
+/// One executor a GPU, which reach each other's memory where the machine lets them. `parallel`
+/// does the host's work on their data. Error (ExitCode::resources): no such device.
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
-                                                      std::shared_ptr<ThreadTeam> team);
+                                                      const HostParallel& parallel);
 
 }  // namespace cuda
 }  // namespace goban
