@@ -11,7 +11,7 @@
 namespace goban::cli {
 namespace {
 
-struct Options {
+struct DescribeOptions {
   std::string subject;
   std::vector<std::string> overrides;
 };
@@ -23,7 +23,7 @@ int describe_application(const Context& context, const Application& application)
 }
 
 /// What is computed and how, without computing it.
-int describe_case(const Context& context, const Options& options) {
+int describe_case(const Context& context, const DescribeOptions& options) {
   const Application& application = application_for(context, options.subject, options.overrides);
   const Case values = read_case(schema_of(application), options.subject, options.overrides);
   Runtime runtime(run_settings(values));
@@ -36,7 +36,7 @@ int describe_case(const Context& context, const Options& options) {
   return 0;
 }
 
-int describe(const Context& context, const Options& options) {
+int describe(const Context& context, const DescribeOptions& options) {
   const bool is_file = options.subject.find_first_of("./") != std::string::npos;
   if (is_file) return describe_case(context, options);
   const Application* application = find_application(context, options.subject);
@@ -49,7 +49,7 @@ int describe(const Context& context, const Options& options) {
 void add_describe(CLI::App& root, Context& context) {
   CLI::App* command =
       root.add_subcommand("describe", "The keys of an application; what a case will do");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DescribeOptions>();
   command->add_option("subject", options->subject, "Name of an application, or a case file")
       ->type_name("APP|CASE.toml")
       ->required();

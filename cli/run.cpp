@@ -18,14 +18,14 @@
 namespace goban::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   std::string file, out, restart, max_time, summary;
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
   bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
 };
 
-constexpr const char* footer = R"(
+constexpr const char* run_footer = R"(
 key=value changes a key of the case; it has the last word. Options that name no file stand for keys
 of [run]: --threads 2 is run.threads=2.
 
@@ -66,7 +66,7 @@ double time_limit(const std::string& text) {
   return std::numeric_limits<double>::infinity();
 }
 
-int run(const Context& context, const Options& options,
+int run(const Context& context, const RunOptions& options,
         std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
   for (const auto& [key, value] : options.shorthands) overrides.push_back(key + "=" + value);
@@ -109,7 +109,7 @@ int run(const Context& context, const Options& options,
 }
 
 /// An option that stands for a key of [run].
-void add_shorthand(CLI::App& command, const std::shared_ptr<Options>& options,
+void add_shorthand(CLI::App& command, const std::shared_ptr<RunOptions>& options,
                    const std::string& name, const std::string& key, const std::string& values,
                    const std::string& doc) {
   command
@@ -126,7 +126,7 @@ void add_shorthand(CLI::App& command, const std::shared_ptr<Options>& options,
 
 void add_run(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand("run", "Run a case");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
@@ -155,7 +155,7 @@ void add_run(CLI::App& root, Context& context) {
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");
-  command->footer(footer);
+  command->footer(run_footer);
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
     context.action = [&context, options, started] { return run(context, *options, started); };
   });

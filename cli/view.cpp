@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ViewOptions {
   std::string file, field, axis = "z", line, colors, out;
   int component = 0;
   std::optional<Index> index;
@@ -29,7 +29,7 @@ struct Options {
   bool smooth = false;
 };
 
-constexpr const char* footer = R"(
+constexpr const char* view_footer = R"(
 Without --out the picture appears in the terminal.
 Examples:
   goban view out/hotspot                              newest snapshot, middle plane
@@ -82,7 +82,7 @@ void check_component(const Array& field, int component) {
           "it has " + std::to_string(field.components), "they are numbered from 0");
 }
 
-Index chosen_index(const Options& options, const StoredSnapshot& snapshot, const Array& field,
+Index chosen_index(const ViewOptions& options, const StoredSnapshot& snapshot, const Array& field,
                    Axis axis) {
   const int a = index_of(axis);
   const Index cells = field.extents[a];
@@ -101,7 +101,7 @@ std::string title_of(const StoredSnapshot& snapshot, const std::string& rest) {
   return "step " + std::to_string(snapshot.step) + ", " + rest;
 }
 
-int show_plane(const Context& context, const Options& options, const StoredSnapshot& snapshot,
+int show_plane(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
                std::size_t which) {
   const Array& field = snapshot.fields[which];
   const Axis axis = axis_named(options.axis);
@@ -138,8 +138,8 @@ int show_plane(const Context& context, const Options& options, const StoredSnaps
   return 0;
 }
 
-int show_curves(const Context& context, const Options& options, const std::vector<Curve>& curves,
-                CurvePictureOptions picture) {
+int show_curves(const Context& context, const ViewOptions& options,
+                const std::vector<Curve>& curves, CurvePictureOptions picture) {
   if (!options.range.empty()) picture.y_range = {options.range[0], options.range[1]};
   if (!options.out.empty()) {
     write_curve_picture(options.out, curves, picture);
@@ -151,7 +151,7 @@ int show_curves(const Context& context, const Options& options, const std::vecto
   return 0;
 }
 
-int show_line(const Context& context, const Options& options, const StoredSnapshot& snapshot,
+int show_line(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
               std::size_t which) {
   const Array& field = snapshot.fields[which];
   const int a = index_of(axis_named(options.line));
@@ -169,7 +169,7 @@ int show_line(const Context& context, const Options& options, const StoredSnapsh
                       .y_unit = snapshot.units[which]});
 }
 
-int show_series(const Context& context, const Options& options, const fs::path& file) {
+int show_series(const Context& context, const ViewOptions& options, const fs::path& file) {
   const CsvTable table = read_csv(file);
   const bool has_time = std::any_of(table.columns.begin(), table.columns.end(),
                                     [](const CsvColumn& column) { return column.name == "time"; });
@@ -187,7 +187,7 @@ int show_series(const Context& context, const Options& options, const fs::path& 
                       .x_unit = table.columns[x].unit});
 }
 
-int view(const Context& context, const Options& options) {
+int view(const Context& context, const ViewOptions& options) {
   if (!fs::exists(options.file)) {
     throw Error(ExitCode::files, "cannot read " + options.file, "no such file or folder");
   }
@@ -216,7 +216,7 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
 
 void add_view(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand("view", "A slice or a curve of an output file");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ViewOptions>();
   command->add_option("file", options->file, "A .vtkhdf, .npy or .csv file, or a run's folder")
       ->type_name("FILE")
       ->required();
@@ -245,7 +245,7 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
   command->add_option("--out", options->out, "Write a PNG")->type_name("FILE.png");
-  command->footer(footer);
+  command->footer(view_footer);
   command->callback([&context, options] {
     context.action = [&context, options] { return view(context, *options); };
   });

@@ -190,6 +190,8 @@ void add_heat25(KernelJob<float>& job) {
   v.march<1, MarchShape{2, 8, 6, 1}>();
   v.march<1, MarchShape{2, 12, 3, 1}>();
   v.march<1, MarchShape{2, 12, 5, 1}>();
+  v.march<1, MarchShape{2, 14, 4, 1}>();
+  v.march<1, MarchShape{3, 8, 5, 1}>();
   v.march<1, MarchShape{1, 10, 3, 2}>();
 }
 
@@ -203,7 +205,7 @@ void add_conduct(KernelJob<float>& job) {
   v.march<2, MarchShape{4, 12, 3, 1}>();
   v.march<2, MarchShape{2, 16, 3, 1}>();
   v.march<3, MarchShape{2, 16, 3, 1}>();
-  v.march<4, MarchShape{3, 12, 3, 1}>();
+  v.march<4, MarchShape{2, 12, 3, 1}>();
   v.march<4, MarchShape{2, 16, 3, 1}>();
 }
 

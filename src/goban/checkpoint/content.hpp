@@ -1,29 +1,13 @@
 #pragma once
 // What a checkpoint holds, whatever stores it.
 
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "goban/grid/box.hpp"
+#include "goban/checkpoint/array.hpp"
 
 namespace goban {
-
-/// Values by global index. Boxes are copied x fastest, component slowest.
-struct CheckpointArray {
-  std::string name;
-  ElementType type = ElementType::float32;
-  Index3 extents{0, 0, 0};
-  int components = 1;
-  /// Not needed to go on: a run that lacks it, or a checkpoint that does, is accepted.
-  bool optional = false;
-  std::function<void(const Box&, void* elements)> copy_out = {};
-  std::function<void(const Box&, const void* elements)> copy_in = {};
-
-  Index bytes_per_cell() const { return static_cast<Index>(size_of(type)) * components; }
-  Index bytes() const { return product(extents) * bytes_per_cell(); }
-};
 
 /// What must agree between a checkpoint and the run that continues it, and where its values live.
 struct CheckpointSubject {

@@ -2,13 +2,13 @@
 // Something a run does now and then: writes a file, adds a row, calls a function.
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "goban/checkpoint/content.hpp"
+#include "goban/checkpoint/array.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/when.hpp"
 
@@ -70,7 +70,7 @@ class SimulationOutput {
 
   /// State beyond the schedule and the last step written, for checkpoints.
   virtual std::vector<CheckpointArray> arrays() { return {}; }
-  virtual nlohmann::ordered_json state() const { return nullptr; }
+  virtual nlohmann::ordered_json state() const;
   virtual void restore(const nlohmann::ordered_json&) {}
 
   /// The last step that was written; -1 before the first.

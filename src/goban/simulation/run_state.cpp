@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"

@@ -1,6 +1,7 @@
 #include "goban/simulation/statistics_output.hpp"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "goban/checkpoint/blocks.hpp"
 #include "goban/domain/domain.hpp"

@@ -1,6 +1,7 @@
 #include "goban/simulation/summary.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "goban/base/build_info.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The run summary: what a run was and did, for programs.
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "goban/simulation/run_measures.hpp"
 

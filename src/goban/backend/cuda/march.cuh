@@ -15,8 +15,10 @@ struct MarchShape {
   int rows, warps, ahead, blocks;
 };
 
-/// The best shapes on an H200 (benchmarks/cuda/march.cu).
-constexpr MarchShape march_shape(int steps, StarReach reach) {
+/// Shapes for an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside the one
+/// that marches has fewer registers for its rows.
+constexpr MarchShape march_shape(int steps, StarReach reach, bool reads_others = false) {
+  if (steps >= 2 && reads_others) return {2, 16, 3, 1};
   if (steps >= 4) return {3, 12, 3, 1};
   if (steps >= 2) return {4, 12, 3, 1};
   const bool is_far = std::max({reach.fast, reach.middle, reach.slow}) > 1;
@@ -49,7 +51,8 @@ void launch_march_as(const MarchCall& call) {
 template <class F, int Steps, Axis Unit, class... P>
 void launch_march(const MarchCall& call) {
   constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
-  launch_march_as<F, Steps, march_shape(Steps, reach), Unit, P...>(call);
+  constexpr bool reads_others = (0 + ... + (is_field_parameter<P> ? 1 : 0)) > 2;
+  launch_march_as<F, Steps, march_shape(Steps, reach, reads_others), Unit, P...>(call);
 }
 
 /// For DeviceKernels::march, by steps a pass; null where a functor cannot march.
