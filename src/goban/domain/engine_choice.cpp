@@ -80,6 +80,9 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
            " steps on GPUs";
   }
+  if (!sweep->constant_footprint) {
+    return "stage '" + sweep->name + "' reads beyond what its type tells";
+  }
   if (!marches(*sweep, stages)) {
     return "on GPUs a pass renews the one field that neighbours are read of";
   }

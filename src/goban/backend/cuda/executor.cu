@@ -232,7 +232,8 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const Index rows = task.box.extent(task.order[1]), planes = task.box.extent(task.order[2]);
     // Thin boxes are soon left again.
     constexpr Index least_rows = 8, least_planes = 16;
-    if (kernels.march[1] && !task.stage->mask && rows >= least_rows && planes >= least_planes) {
+    const bool marches = kernels.march[1] && task.stage->constant_footprint && !task.stage->mask;
+    if (marches && rows >= least_rows && planes >= least_planes) {
       march_sweep(task, sweep, stream);
       check(cudaGetLastError(), "starting a sweep");
       return std::make_shared<CudaEvent>(device_, stream);
