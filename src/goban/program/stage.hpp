@@ -110,15 +110,9 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
-/// Threads of a block along the fastest, middle and slowest axis.
-struct LaunchShape {
-  std::array<int, 3> threads{32, 8, 1};
-};
-
 /// One launch of a device kernel. Pointers in `sweep` lead to device memory.
 struct DeviceCall {
   const SweepCall* sweep = nullptr;
-  LaunchShape shape;
   void* stream = nullptr;
   void* reduction = nullptr;  ///< reductions only: the state that is added to
 };

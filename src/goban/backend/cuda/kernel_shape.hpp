@@ -12,11 +12,6 @@ inline constexpr int stored_bytes = 1;
 template <Access A, class T, int C>
 inline constexpr int stored_bytes<FieldParameter<A, T, C>> = sizeof(T);
 
-template <class P>
-inline constexpr int computed_bytes = 1;
-template <Access A, class T, int C>
-inline constexpr int computed_bytes<FieldParameter<A, T, C>> = sizeof(ArithmeticOf<T>);
-
 /// Registers that the values of one cell fill while they are all at hand.
 template <class P>
 inline constexpr int registers = 0;
@@ -52,6 +47,11 @@ inline constexpr bool is_plain_field<FieldParameter<A, T, 1>> = std::is_same_v<T
 struct StarReach {
   int fast = 0, middle = 0, slow = 0;
   constexpr bool operator==(const StarReach&) const = default;
+};
+
+/// Threads of a block along the fastest, middle and slowest axis.
+struct LaunchShape {
+  std::array<int, 3> threads;
 };
 
 /// Rows and planes that one thread evaluates, sharing what they read.

@@ -2,7 +2,7 @@
 // Star-shaped functors on tiles that march through the planes: which kernel does it, in which
 // shape.
 
-#include <array>
+#include <algorithm>
 
 #include "goban/backend/cuda/march_by_blocks.cuh"
 #include "goban/backend/cuda/march_steps.cuh"
@@ -53,25 +53,6 @@ void launch_march(const MarchCall& call) {
   constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
   constexpr bool reads_others = (0 + ... + (is_field_parameter<P> ? 1 : 0)) > 2;
   launch_march_as<F, Steps, march_shape(Steps, reach, reads_others), Unit, P...>(call);
-}
-
-/// For DeviceKernels::march, by steps a pass; null where a functor cannot march.
-template <class F, Axis Unit, class... P>
-std::array<MarchFunction, 5> march_functions() {
-  std::array<MarchFunction, 5> functions{};
-  using Kernel = KernelShape<F, Unit, P...>;
-  if constexpr (Kernel::marching() >= 0) {
-    constexpr StarReach reach = Kernel::star();
-    if constexpr (reach.fast <= Kernel::width() && reach.middle <= 4 && reach.slow <= 4) {
-      functions[1] = &launch_march<F, 1, Unit, P...>;
-      if constexpr (reach.fast <= 1 && reach.middle <= 1 && reach.slow <= 1) {
-        functions[2] = &launch_march<F, 2, Unit, P...>;
-        functions[3] = &launch_march<F, 3, Unit, P...>;
-        functions[4] = &launch_march<F, 4, Unit, P...>;
-      }
-    }
-  }
-  return functions;
 }
 
 }  // namespace goban::cuda
