@@ -19,7 +19,7 @@ namespace goban::cli {
 namespace {
 
 struct RunOptions {
-  std::string file, out, restart, max_time, summary;
+  std::string file, out, restart, max_time, summary, trace;
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
   bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
@@ -84,7 +84,9 @@ int run(const Context& context, const RunOptions& options,
           "--restart and --overwrite exclude each other", "one goes on with what the other deletes",
           "choose one");
 
-  Runtime runtime(run_settings(values));
+  Settings settings = run_settings(values);
+  if (!options.dry_run) settings.trace = options.trace;
+  Runtime runtime(settings);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   Simulation& simulation = setup->simulation();
   const std::string folder = options.out.empty() ? "out/" + values.name() : options.out;
@@ -140,6 +142,10 @@ void add_run(CLI::App& root, Context& context) {
   command->add_option("--max-time", options->max_time, "Stop in time with a checkpoint")
       ->type_name("23:50:00|\"10 min\"");
   command->add_option("--summary", options->summary, "A second copy of summary.json")
+      ->type_name("FILE.json");
+  command
+      ->add_option("--trace", options->trace,
+                   "What ran when, for ui.perfetto.dev and scripts/trace_picture.py")
       ->type_name("FILE.json");
   command->add_flag("--dry-run", options->dry_run, "Tell what would be done, do nothing");
   command->add_flag("--print-config", options->print_config, "Print every key with its value");

@@ -64,6 +64,7 @@ HEADER_HOMES = {
     r"mpi\.h": ["domain/transport/mpi"],
     r"nccl\.h": ["domain/transport/nccl"],
     r"cuda.*|cooperative_groups.*|cub/.*|thrust/.*": ["backend/cuda", "domain/transport/peer"],
+    r"nvtx3/.*": ["backend"],
 }
 
 SOURCE_SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}

@@ -28,7 +28,9 @@ KERNELS = [
     ("heat25_float", "heat, 25 points, float", "heat25 fp32"),
     ("life", "life, bytes", "life"),
     ("d3q19_float", "D3Q19, float", "d3q19 fp32"),
+    ("d3q19_float_in_place", "D3Q19, float, in place", None),
     ("d3q19_half", "D3Q19, half stored", "d3q19 fp16"),
+    ("d3q19_half_in_place", "D3Q19, half stored, in place", None),
 ]
 TITLES = {name: title for name, title, _ in KERNELS}
 

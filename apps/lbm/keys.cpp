@@ -140,6 +140,17 @@ void check(const Case& values, const Model& model) {
                        "a flow in the plane has one cell along z, periodic",
                        "set grid.cells = [..., ..., 1] or scheme.lattice = \"D3Q19\"");
   }
+  if (values.choice("scheme.storage") == "in_place") {
+    if (!model.is_all_fluid()) {
+      throw values.error("scheme.storage", "walls are refused in place",
+                         "what bounces is read twice, in a step that reads everything once",
+                         "leave scheme.storage out");
+    }
+    if (model.lattice != Model::Lattice::d3q19 || values.choice("run.layout") != "ijk") {
+      throw values.error("scheme.storage", "in place is refused",
+                         "it is made for D3Q19 in layout ijk alone", "leave scheme.storage out");
+    }
+  }
   const double speed = values.real("flow.speed") / model.speed_unit();
   if (speed > 0.4) {
     throw values.error("flow.speed", fmt::format("{:.3g} cells per step is refused", speed),
@@ -173,6 +184,8 @@ void declare_keys(CaseSchema& schema) {
                  "lattice Boltzmann; the time step is that of scheme.lattice_speed "
                  "unless time.dt gives it");
   schema.choice("scheme.lattice", {"D3Q19", "D2Q9"}, "D3Q19").doc("velocities; D2Q9 for one layer");
+  schema.choice("scheme.storage", {"two_sets", "in_place"}, "two_sets")
+      .doc("of populations; in place takes half the memory, where all is fluid");
   schema.choice("scheme.collision", {"trt", "bgk", "smagorinsky"}, "trt")
       .doc("two rates; one rate; one rate with eddy viscosity");
   schema.real("scheme.lattice_speed", 0.1)

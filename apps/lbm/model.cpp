@@ -41,11 +41,11 @@ bool Body::contains(Position position) const {
   return square <= radius * radius;
 }
 
-bool Model::is_plain() const {
+bool Model::is_all_fluid() const {
   for (const auto& axis : edges) {
     if (axis != std::array{Edge::periodic, Edge::periodic}) return false;
   }
-  return !is_driven() && !has_obstacles();
+  return !has_obstacles();
 }
 
 std::uint8_t Model::type_of(Index3 cell, const GridState& grid) const {

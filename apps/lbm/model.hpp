@@ -67,8 +67,8 @@ struct Model {
   double speed_unit() const { return length_unit / time_unit; }  ///< m/s
   bool is_driven() const { return force != Real3{}; }
   bool has_obstacles() const { return !bodies.empty() || !solid.empty(); }
-  /// Nothing but fluid, driven by nothing.
-  bool is_plain() const;
+  /// Nothing but fluid.
+  bool is_all_fluid() const;
 
   /// Of lbm::cell.
   std::uint8_t type_of(Index3 cell, const GridState& grid) const;

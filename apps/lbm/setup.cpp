@@ -103,6 +103,18 @@ class FlowSetup : public Setup {
   Simulation simulation_;
 };
 
+std::unique_ptr<Setup> make_setup_in_place(const Case& values, const Model& model,
+                                           Runtime& runtime) {
+  const std::string& precision = values.choice("run.precision");
+  if (precision == "half") {
+    return std::make_unique<FlowSetup<D3Q19, InPlace<half>, ijk>>(values, model, runtime);
+  }
+  if (precision == "float64") {
+    return std::make_unique<FlowSetup<D3Q19, InPlace<double>, ijk>>(values, model, runtime);
+  }
+  return std::make_unique<FlowSetup<D3Q19, InPlace<float>, ijk>>(values, model, runtime);
+}
+
 template <class Lattice>
 std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
   const std::string& precision = values.choice("run.precision");
@@ -127,6 +139,9 @@ class Lbm : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
+    if (values.choice("scheme.storage") == "in_place") {
+      return make_setup_in_place(values, model, runtime);
+    }
     return model.lattice == Model::Lattice::d2q9 ? make_setup<D2Q9>(values, model, runtime)
                                                  : make_setup<D3Q19>(values, model, runtime);
   }

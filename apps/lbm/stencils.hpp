@@ -7,10 +7,12 @@
 
 namespace goban::lbm {
 
-/// A step where all is fluid. Moves 2 Lattice::size numbers a cell.
-template <class Lattice, class Collision>
+/// A step where all is fluid. Moves 2 Lattice::size numbers a cell. Reads every population at one
+/// place, so that it works in place, too.
+template <class Lattice, class Collision, class Force = NoForce>
 struct StreamCollide {
   Collision collision;
+  Force force;
 
   GOBAN_FUNCTION void operator()(auto f, auto next) const {
     decltype(f[0]()) g[Lattice::size];
@@ -18,7 +20,7 @@ struct StreamCollide {
       constexpr Velocity c = Lattice::velocity(q);
       g[q] = f[q](-c[0], -c[1], -c[2]);
     });
-    collision.template collide<Lattice>(g, NoForce{});
+    collision.template collide<Lattice>(g, force);
     unroll<Lattice::size>([&](auto q) { next[q] = g[q]; });
   }
 };

@@ -10,13 +10,15 @@
 namespace goban::lbm {
 
 /// Fields and programs of a flow on Lattice (D2Q9 or D3Q19): two sets of populations, f -> next,
-/// swapped. T: float, double or half (stored, computed in float).
+/// swapped. T: float, double or half (stored, computed in float); InPlace<T> keeps one set, where
+/// all is fluid.
 template <class Lattice, class T, class Layout>
 class FlowStep {
  public:
   using Real = ArithmeticOf<T>;
 
-  /// Declares the fields and sets the populations to the equilibrium of the start.
+  /// Declares the fields and sets the populations to the equilibrium of the start. Error
+  /// (ExitCode::usage): walls in place.
   FlowStep(Grid& grid, const Model& model);
 
   Program program() const;

@@ -21,8 +21,10 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       kinetic_energy("kinetic_energy"),
       force{Parameter<double>("force_x"), Parameter<double>("force_y"),
             Parameter<double>("force_z")},
-      next_(grid, "next"),
+      next_(f, "next"),
       model_(model) {
+  require(!is_in_place<T> || model.is_all_fluid(), "walls are refused in place",
+          "what bounces is read twice", "store the populations without InPlace");
   type.boundary(model.type_boundary());
   density.boundary(model.moment_boundary());
   pressure.boundary(model.moment_boundary());
@@ -79,8 +81,11 @@ template <class Lattice, class T, class Layout>
 Program FlowStep<Lattice, T, Layout>::program() const {
   Program step("lbm");
   with_collision([&]<class Collision>(const Collision& collision) {
-    if (model_.is_plain()) {
-      step.apply(StreamCollide<Lattice, Collision>{collision}, in(f), out(next_));
+    if (model_.is_all_fluid() && !model_.is_driven()) {
+      step.apply(StreamCollide<Lattice, Collision>{collision, {}}, in(f), out(next_));
+    } else if constexpr (is_in_place<T>) {
+      step.apply(StreamCollide<Lattice, Collision, BodyForce<Real>>{collision, body_force()}, in(f),
+                 out(next_));
     } else {
       step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, body_force()}, in(f),
                  in(type), out(next_));
@@ -109,15 +114,17 @@ Program FlowStep<Lattice, T, Layout>::balance() const {
   program.reduce(ExcessMass<Lattice>{}, in(f), in(type), goban::sum, into(mass));
   program.reduce(KineticEnergy<Lattice, Real>{body_force()}, in(f), in(type), goban::sum,
                  into(kinetic_energy));
-  if (!model_.has_obstacles()) return program;
-  with_collision([&]<class Collision>(const Collision& collision) {
-    PushObstacle<Lattice, Collision, Real> push{{collision, body_force()}};
-    for (std::size_t a = 0; a < Lattice::dimensions; ++a) {
-      push.direction = {};
-      push.direction[a] = 1;
-      program.reduce(push, in(f), in(type), goban::sum, into(force[a]));
-    }
-  });
+  if constexpr (!is_in_place<T>) {
+    if (!model_.has_obstacles()) return program;
+    with_collision([&]<class Collision>(const Collision& collision) {
+      PushObstacle<Lattice, Collision, Real> push{{collision, body_force()}};
+      for (std::size_t a = 0; a < Lattice::dimensions; ++a) {
+        push.direction = {};
+        push.direction[a] = 1;
+        program.reduce(push, in(f), in(type), goban::sum, into(force[a]));
+      }
+    });
+  }
   return program;
 }
 

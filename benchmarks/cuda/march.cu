@@ -33,11 +33,11 @@ class Functor {
       : functor_(functor), grid_(grid), component_(component) {}
 
   template <int Width, Block Each>
-  void sweep(const T* u, T* next, goban::LaunchShape shape) const {
+  void sweep(const T* u, T* next, std::array<int, 3> threads) const {
     const Bound bound(*this, u, next);
     goban::DeviceCall call;
     call.sweep = &bound.level;
-    call.shape = shape;
+    call.shape.threads = threads;
     goban::cuda::launch_block<F, Width, Each, Axis::x, P...>(call);
   }
 
@@ -109,7 +109,7 @@ class Variants {
   Variants(KernelJob<T>& job, const F& functor)
       : job_(job), functor_(functor, job.grid(), job.component()) {
     job.reference = [f = functor_](const T* u, T* next) {
-      f.template sweep<1, Block{}>(u, next, {{128, 1, 1}});
+      f.template sweep<1, Block{}>(u, next, {128, 1, 1});
     };
   }
 
@@ -117,7 +117,7 @@ class Variants {
     job_.variants_.push_back({shape("goban sweep ", each.rows, each.planes), 1,
                               Mine::template sweep_kernel<width, each>(),
                               [f = functor_](T* u, T* next) {
-                                f.template sweep<width, each>(u, next, {{32, 8, 1}});
+                                f.template sweep<width, each>(u, next, {32, 8, 1});
                               }});
   }
   template <int Steps, MarchShape S>
@@ -136,7 +136,7 @@ class Variants {
  private:
   using Mine = Functor<F, T, P...>;
   static constexpr int width = goban::cuda::KernelShape<F, Axis::x, P...>::width();
-  static constexpr Block each = goban::cuda::KernelShape<F, Axis::x, P...>::block();
+  static constexpr Block each = goban::cuda::KernelShape<F, Axis::x, P...>::blocks()[1];
   KernelJob<T>& job_;
   Mine functor_;
 };

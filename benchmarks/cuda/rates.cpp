@@ -1,6 +1,7 @@
 // goban-gpu-rates: goban's own programs on GPUs, one sweep at a time and in passes, on one GPU and
 // on several.
-//   goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--json FILE] [FILTER]
+//   goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--launches WAY] [--json FILE]
+//                   [FILTER]
 // FILTER is part of "name cells gpus boundary mode" as the table shows them. Writes a table, and
 // with --json one object a line. All runs of a kernel on the same cells must end with the same
 // checksum; exit code 1 if some do not, or if a run failed.
@@ -61,7 +62,8 @@ struct Run {
   bool is_periodic = false;
   Mode mode = Mode::sweeps;
   Overlap overlap = Overlap::none;
-  std::string scaling = "none";  ///< "weak", "strong"
+  std::string scaling = "none";    ///< "weak", "strong"
+  std::string launches = "tuned";  ///< as Settings::launches
 };
 
 struct Rate {
@@ -93,11 +95,12 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   Settings settings;
   choose_devices(settings, devices_text(run.gpus));
   settings.overlap = run.overlap;
+  settings.launches = run.launches;
   settings.temporal_blocking = run.mode == Mode::sweeps ? 0 : -1;
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = run.cells,
                       .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
-  Field<T, C> u(grid, "u"), next(grid, "next");
+  Field<T, C> u(grid, "u"), next(u, "next");
   Executor& first = domain_of(*grid.state()).executor(0);
   rate.copy_bandwidth = first.device_memory()->copy_bandwidth();
 
@@ -149,6 +152,7 @@ struct Kernel {
   std::string name;
   double bytes_per_update;
   bool (*measure)(const Run& run, Rate& rate);
+  std::string same_as = {};  ///< the kernel whose checksums it must have; empty: its own
 };
 
 // A ghost population of 1/30 sends in as much as leaves at rest: 5/30 through a face.
@@ -165,6 +169,11 @@ const std::vector<Kernel>& all_kernels() {
        [](const Run& run, Rate& rate) {
          return measure<float, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        }},
+      {"d3q19_float_in_place", 152,
+       [](const Run& run, Rate& rate) {
+         return measure<InPlace<float>, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
+       },
+       "d3q19_float"},
       {"heat7_double", 16,
        [](const Run& run, Rate& rate) {
          return measure<double, 1>(run, Heat7<double>{0.1}, DoubleNumbers{}, 1, rate);
@@ -173,6 +182,11 @@ const std::vector<Kernel>& all_kernels() {
        [](const Run& run, Rate& rate) {
          return measure<half, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        }},
+      {"d3q19_half_in_place", 76,
+       [](const Run& run, Rate& rate) {
+         return measure<InPlace<half>, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
+       },
+       "d3q19_half"},
       {"heat25_float", 8,
        [](const Run& run, Rate& rate) {
          return measure<float, 1>(run, heat25, Numbers{}, 1, rate);
@@ -261,7 +275,7 @@ std::string title_of(const Case& one) {
 
 void print_row(const Case& one, const Rate& rate, bool agrees) {
   const Run& run = one.run;
-  std::printf("%-13s %-13s %4zu %-8s %-6s %-10s %-6s %4d %9.1f %9.1f %8.3f %6.0f  %s\n",
+  std::printf("%-20s %-13s %4zu %-8s %-6s %-10s %-6s %4d %9.1f %9.1f %8.3f %6.0f  %s\n",
               one.kernel->name.c_str(), cells_text(run.cells).c_str(), run.gpus.size(),
               boundary_text(run), mode_text(run), name_of(run.overlap), run.scaling.c_str(),
               rate.steps_per_pass, rate.updates_per_second * 1e-9, rate.best * 1e-9,
@@ -294,7 +308,7 @@ struct Request {
   bool is_quick = false;
   std::vector<int> gpus;
   double seconds = 0;  ///< 0: 90 on one GPU, 140 on several
-  std::string json, filter;
+  std::string launches = "tuned", json, filter;
 };
 
 Request read(int argc, char** argv) {
@@ -308,10 +322,11 @@ Request read(int argc, char** argv) {
     };
     if (word == "--help" || word == "-h") {
       std::printf(
-          "usage: goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--json FILE] "
-          "[FILTER]\n"
+          "usage: goban-gpu-rates [--quick] [--devices cuda:0,1] [--seconds N] [--launches WAY] "
+          "[--json FILE] [FILTER]\n"
           "  --quick    leaves out the large grids\n"
           "  --seconds  starts no further run after this time (90 on one GPU, 140 on several)\n"
+          "  --launches tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"\n"
           "  FILTER     part of a title as \"heat7_float 512^3 1 constant sweeps\"\n");
       std::exit(0);
     } else if (word == "--quick") {
@@ -320,6 +335,8 @@ Request read(int argc, char** argv) {
       devices = value();
     } else if (word == "--seconds") {
       request.seconds = std::atof(value().c_str());
+    } else if (word == "--launches") {
+      request.launches = value();
     } else if (word == "--json") {
       request.json = value();
     } else {
@@ -345,7 +362,7 @@ int run(const Request& request) {
   if (json == nullptr && !request.json.empty()) {
     throw Error(ExitCode::files, "cannot write " + request.json);
   }
-  std::printf("%-13s %-13s %4s %-8s %-6s %-10s %-6s %4s %9s %9s %8s %6s  %s\n", "name", "cells",
+  std::printf("%-20s %-13s %4s %-8s %-6s %-10s %-6s %4s %9s %9s %8s %6s  %s\n", "name", "cells",
               "gpus", "boundary", "mode", "overlap", "scale", "T", "GLUP/s", "best", "of copy",
               "GB/s", "bits");
   const auto start = std::chrono::steady_clock::now();
@@ -360,9 +377,12 @@ int run(const Request& request) {
     }
     try {
       Rate rate;
-      if (!one.kernel->measure(one.run, rate)) continue;
+      Run how = one.run;
+      how.launches = request.launches;
+      if (!one.kernel->measure(how, rate)) continue;
       const std::string same =
-          one.kernel->name + cells_text(one.run.cells) + boundary_text(one.run);
+          (one.kernel->same_as.empty() ? one.kernel->name : one.kernel->same_as) +
+          cells_text(one.run.cells) + boundary_text(one.run);
       const bool agrees = checksums.emplace(same, rate.checksum).first->second == rate.checksum;
       failures += agrees ? 0 : 1;
       print_row(one, rate, agrees);

@@ -101,6 +101,26 @@ TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
                                       7);
 }
 
+template <class T>
+void expect_bits_of_two_sets(const Model& model, std::size_t every) {
+  const std::uint64_t expected = checksum_of<D3Q19, T, ijk>(model, space, test::plainest());
+  const std::vector<Settings> all = ways(space_cuts, {1, 2, 3});
+  for (std::size_t i = 0; i < all.size(); i += every) {
+    ASSERT_EQ((checksum_of<D3Q19, InPlace<T>, ijk>(model, space, all[i])), expected)
+        << test::options_of(all[i]);
+  }
+}
+TEST(LbmBits, VorticesInPlace_SameChecksumAsTwoSets) {
+  expect_bits_of_two_sets<float>(vortices(Collision::bgk), 1);
+}
+TEST(LbmBits, DrivenFlowInPlace_SameChecksumAsTwoSets) {
+  Model model = vortices(Collision::trt);
+  model.force = {1e-4, -2e-4, 3e-5};
+  expect_bits_of_two_sets<half>(model, 7);
+  model.collision = Collision::smagorinsky;
+  expect_bits_of_two_sets<double>(model, 7);
+}
+
 TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {
   const Model model = model_with_everything(Collision::trt, Model::Lattice::d3q19);
   std::vector<std::array<double, 3>> forces;

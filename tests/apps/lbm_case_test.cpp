@@ -66,8 +66,8 @@ TEST(LbmCase, Bodies_CoverTheCellsWithTheirCentresInside) {
       model_of({"obstacle=[{shape=\"box\", lower=[0, 0, 0], upper=[0.01, 0.004, 1]},"
                 "{shape=\"cylinder\", center=[0.02, 0.01, 0], radius=\"2 mm\"}]"});
   EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::obstacle), 5 * 2 + 4);
-  EXPECT_FALSE(model.is_plain());
-  EXPECT_TRUE(model_of().is_plain());
+  EXPECT_FALSE(model.is_all_fluid());
+  EXPECT_TRUE(model_of().is_all_fluid());
 }
 
 TEST(LbmCase, Sphere_HasItsVolume) {
@@ -128,6 +128,9 @@ TEST(LbmCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"run.precision=half", "run.layout=kij"}),
               HasSubstr("made for ijk alone"));
   EXPECT_THAT(error_of_model({"obstacle=[{shape=\"sphere\"}]"}), HasSubstr("has no radius"));
+  EXPECT_THAT(error_of_model({"scheme.storage=in_place", "boundary.y=wall"}),
+              HasSubstr("walls are refused in place"));
+  EXPECT_THAT(error_of_model({"scheme.storage=in_place"}), HasSubstr("made for D3Q19"));
 }
 
 TEST(LbmCase, CommittedCases_CanBeRead) {

@@ -1,4 +1,4 @@
-#include "goban/backend/cpu/mirrored_memory.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "goban/base/build_info.hpp"
 #include "tests/cli/command_result.hpp"
@@ -164,6 +165,25 @@ TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
     EXPECT_THAT(cuda.err, HasSubstr(") `goban doctor` lists them\n"));
   }
   EXPECT_FALSE(fs::exists("out"));
+}
+
+TEST_F(RunCommand, TracesShowWhatRanWhen) {
+  const CommandResult result =
+      goban({"run", "count.toml", "--trace", "trace.json", "--patches", "2,1,1"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto trace = summary("trace.json");
+  EXPECT_EQ(trace["otherData"]["left_out"], 0);
+  std::set<std::string> kinds;
+  for (const auto& event : trace["traceEvents"]) kinds.insert(event.value("cat", ""));
+  EXPECT_GE(kinds.count("sweep") + kinds.count("pass"), 1u);
+  EXPECT_EQ(kinds.count("checkpoint"), 1u);
+  const CommandResult refused = goban({"run", "count.toml", "--trace", "nowhere/trace.json"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_EQ(refused.err,
+            "goban: cannot write nowhere/trace.json (No such file or directory) check the path\n");
+  EXPECT_FALSE(fs::exists("out/count.old.1")) << "refused before the earlier run is set aside";
+  EXPECT_EQ(goban({"run", "count.toml", "--trace", "planned.json", "--dry-run"}).code, 0);
+  EXPECT_FALSE(fs::exists("planned.json"));
 }
 
 TEST_F(RunCommand, PicturesOfUnknownFieldsAreRefusedWhereTheyStand) {

@@ -1,5 +1,7 @@
 // Wrong programs are refused with one line that says what, why and what to do.
 
+#include <gmock/gmock.h>
+
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
@@ -191,6 +193,22 @@ TEST(Refusal, LoopsNeedSensibleCounts) {
             "repeat(-1) is refused (a count cannot be negative)");
   EXPECT_EQ(error_of([&] { program.until(p < 1, 0, 5, body, body); }),
             "until in program 'program' is refused (check_every and limit must be positive)");
+}
+
+TEST(Refusal, FieldsLargerThanMemoryNameTheGridThatFits) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {1 << 14, 1 << 14, 1 << 14}});
+  Field<double> u(grid, "u"), v(grid, "v");
+  try {
+    u.set({0, 0, 0}, 1.0);
+    FAIL() << "32 TiB";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::resources);
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("the fields do not fit into memory (64.1 TiB needed"));
+    EXPECT_THAT(error.what(),
+                testing::ContainsRegex("of this shape [0-9]+ x [0-9]+ x [0-9]+ fits"));
+  }
 }
 
 }  // namespace

@@ -89,6 +89,24 @@ TEST(Layout, PacksAroundEveryAllocatedCellLieInsideTheAllocation) {
   }
 }
 
+/// From anywhere in its ring.
+TEST(Layout, ComponentsInPlaceFitTheirRings) {
+  for (ElementType type : all_types) {
+    const auto size = static_cast<Index>(size_of(type));
+    FieldRecord field = record(type, 3, ijk::order);
+    field.in_place = true;
+    const auto layout = make_layout(field, {65, 3, 2}, uneven, 128, 4096);
+    const Index pack = 64 / size;
+    const Box box = layout.allocated();
+    const Index first = layout.origin + layout.offset(box.lower);
+    const Index last = layout.origin + layout.ring - 1 + layout.offset(box.upper);
+    EXPECT_GE(first - 2 * pack, 0) << name_of(type);
+    EXPECT_LE(last + 2 * pack, 2 * layout.ring) << name_of(type);
+    EXPECT_EQ(layout.ring * size % 4096, 0);
+    EXPECT_EQ(layout.ring * size * 3, static_cast<Index>(layout.bytes));
+  }
+}
+
 TEST(Layout, ComponentsStartAtDifferentPlacesOfAPage) {
   const auto layout =
       make_layout(record(ElementType::float32, 19, ijk::order), {32, 32, 32}, uneven);

@@ -1,6 +1,7 @@
 #pragma once
 // The one door between schedules and what executes them.
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ class Event {
  public:
   virtual ~Event();
   virtual void wait() = 0;
+  /// When it completed, by the host's clock; once it has, of executors that keep times.
+  virtual std::chrono::steady_clock::time_point completed() const;
 };
 using EventPtr = std::shared_ptr<Event>;
 
@@ -24,6 +27,8 @@ using EventPtr = std::shared_ptr<Event>;
 struct Submission {
   Stream stream = Stream::compute;
   std::vector<EventPtr> waits;
+  int patch = -1;   ///< for traces; -1: several
+  Index step = -1;  ///< for traces; -1: none
 };
 
 /// Ghost cells of one component at one physical boundary.
@@ -107,7 +112,6 @@ struct DeviceCells {
 class DeviceMemory {
  public:
   virtual ~DeviceMemory();
-  virtual std::size_t bytes_free() const = 0;
   /// Bytes per second of a copy within it, those read and those written counted; takes a moment.
   virtual double copy_bandwidth() = 0;
   /// No value is NaN or infinite.
@@ -135,6 +139,12 @@ class Executor {
   /// Work is queued; otherwise every call returns when the work is done and events are null.
   virtual bool is_asynchronous() const = 0;
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
+  /// Memory that repeats: bytes i and i + bytes are the same for 0 <= i < bytes, a multiple of
+  /// ring_page().
+  virtual std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) = 0;
+  virtual Index ring_page() const { return 4096; }
+  /// What allocations may still take.
+  virtual std::size_t bytes_free() const = 0;
   /// Bytes on whose multiples rows of cells start best.
   virtual Index line() const { return 64; }
 
@@ -144,6 +154,12 @@ class Executor {
   /// Runs several steps in one pass through memory; only where runs_passes().
   virtual EventPtr pass(const PassTask& task, const Submission& submission);
   virtual bool runs_passes() const = 0;
+
+  /// Asynchronous executors, before their first submission: events are to know when they completed.
+  /// Again now and then while nothing is under way: clocks of devices drift from that of the host.
+  virtual void keep_times() {}
+  /// Completes when its queue has come that far and what it waits for has completed.
+  virtual EventPtr mark(const Submission&) { return nullptr; }
 
   /// Returns when all submitted work is done.
   virtual void synchronize() = 0;

@@ -90,6 +90,33 @@ struct ElementTraits<double> {
   using Arithmetic = double;
 };
 
+/// Stored as T, in place: a sweep that pulls such a field writes the new values where it read the
+/// old ones, so that one set of values is enough. See Field.
+template <class T>
+struct InPlace {
+  T value;
+};
+template <class T>
+struct ElementTraits<InPlace<T>> : ElementTraits<T> {};
+template <class T>
+inline constexpr bool is_in_place = false;
+template <class T>
+inline constexpr bool is_in_place<InPlace<T>> = true;
+
+namespace detail {
+template <class T>
+struct PlainElement {
+  using Type = T;
+};
+template <class T>
+struct PlainElement<InPlace<T>> {
+  using Type = T;
+};
+}  // namespace detail
+/// T both for T and for InPlace<T>.
+template <class T>
+using ElementOf = typename detail::PlainElement<T>::Type;
+
 /// The type a functor computes with when a field stores T.
 template <class T>
 using ArithmeticOf = typename ElementTraits<T>::Arithmetic;

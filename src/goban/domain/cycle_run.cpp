@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <chrono>
 
+#include "goban/backend/timeline.hpp"
 #include "goban/domain/pass_plan.hpp"
 #include "goban/program/ghost_operations.hpp"
+#include "goban/program/in_place.hpp"
 
 namespace goban {
 namespace {
@@ -12,6 +14,13 @@ namespace {
 using Kind = Operation::Kind;
 
 constexpr Index widest_pack = 64;  // cells
+
+/// Cells of a component, to which the field is bound. In place `memory` and the number of the
+/// component stand for its ring.
+Hazards::Touch touch(const FieldBinding& field, int component, const Box& box, bool writes) {
+  if (field.places) return {field.places->memory + component, box, writes, field.places->moves};
+  return {field.read, box, writes};
+}
 
 /// Adds the time it lives to a counter.
 class Stopwatch {
@@ -176,7 +185,7 @@ bool CycleRun::is_skipped(int exchange, int item, int axis) const {
 FieldBinding CycleRun::component(int slot, int patch, int component) {
   FieldBinding b = domain_.bind(buffer(slot), patch);
   const auto offset =
-      static_cast<Index>(slots_.field(slot).element_size()) * component * b.component_stride;
+      static_cast<Index>(slots_.field(slot).element_size()) * b.component_offset(component);
   b.read += offset;
   b.write += offset;
   return b;
@@ -226,6 +235,17 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   std::size_t i = first;
   std::vector<FillTask> fills;
   std::vector<CopyTask> copies;
+  std::vector<Hazards::Touch> touches;
+  auto touch_fill = [&](const FillTask& f, int component) {
+    Box interior = f.box;
+    // The mirrored cells it reads lie just inside; a rule of the user's own reads deeper.
+    const bool is_custom = f.condition.kind == BoundaryCondition::Kind::custom;
+    const Index width = std::max<Index>(f.box.extent(f.axis), is_custom ? GhostCell::most : 0) + 1;
+    (f.side == Side::low ? interior.upper : interior.lower)[f.axis] +=
+        f.side == Side::low ? width : -width;
+    touches.push_back(touch(f.field, component, f.box, true));
+    touches.push_back(touch(f.field, component, interior, false));
+  };
   auto phase_axis = [&](const Operation& op) {
     if (op.kind == Kind::fill) return op.axis;
     const Piece& piece = op.pieces.front();
@@ -251,40 +271,27 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     // axis.
     if (asynchronous && i > first) {
       const Operation& leader = operations[first];
-      if (op.kind != leader.kind || op.kind == Kind::fill || op.stream != leader.stream ||
-          op.patch != leader.patch) {
-        break;
-      }
+      if (op.kind != leader.kind || op.stream != leader.stream || op.patch != leader.patch) break;
     }
     if (op.kind == Kind::fill) {
-      if (!is_skipped(op.exchange, op.item, op.axis)) fills.push_back(fill_task(op));
+      if (is_skipped(op.exchange, op.item, op.axis)) continue;
+      fills.push_back(fill_task(op));
+      if (asynchronous) touch_fill(fills.back(), op.what.component);
       continue;
     }
     for (const auto& piece : op.pieces) {
-      if (!is_skipped(op.exchange, piece.item, phase_axis(op)))
-        copies.push_back(copy_task(op, piece));
+      if (is_skipped(op.exchange, piece.item, phase_axis(op))) continue;
+      copies.push_back(copy_task(op, piece));
+      if (!asynchronous) continue;
+      const CopyTask& c = copies.back();
+      touches.push_back(touch(c.source, piece.what.component, c.source_box, false));
+      touches.push_back(touch(c.target, piece.what.component, c.target_box, true));
     }
   }
   const Operation& op = operations[first];
   Executor& executor = domain_.executor(op.patch);
-  Submission submission{op.stream, {}};
+  Submission submission{op.stream, {}, asynchronous ? op.patch : -1, clock_.step};
   if (asynchronous) {
-    std::vector<Hazards::Touch> touches;
-    for (const auto& f : fills) {
-      Box interior = f.box;
-      // The mirrored cells it reads lie just inside; a rule of the user's own reads deeper.
-      const bool is_custom = f.condition.kind == BoundaryCondition::Kind::custom;
-      const Index width =
-          std::max<Index>(f.box.extent(f.axis), is_custom ? GhostCell::most : 0) + 1;
-      (f.side == Side::low ? interior.upper : interior.lower)[f.axis] +=
-          f.side == Side::low ? width : -width;
-      touches.push_back({f.field.write, f.box, true});
-      touches.push_back({f.field.write, interior, false});
-    }
-    for (const auto& c : copies) {
-      touches.push_back({c.source.read, c.source_box, false});
-      touches.push_back({c.target.write, c.target_box, true});
-    }
     if (touches.empty()) return i;
     const void* queue = queue_of(executor, op.stream);
     submission.waits = domain_.hazards().waits(touches, queue);
@@ -340,9 +347,24 @@ SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
   return task;
 }
 
+/// Once an instance: parts of it may follow the exchange of what it writes.
+void CycleRun::begin_instance(int id) {
+  swept_ = id;
+  const Instance& it = instance(id);
+  for (std::size_t a = 0; a < it.writes.size(); ++a) {
+    if (it.writes[a] >= 0) outdate(buffer(it.slot[a]));
+  }
+  const InPlacePair pair = in_place_pair(*it.stage);
+  if (pair.to < 0) return;
+  domain_.shift_in_place(slots_.field(it.slot[static_cast<std::size_t>(pair.from)]).id,
+                         slots_.field(it.slot[static_cast<std::size_t>(pair.to)]).id,
+                         offsets_read(*it.stage, pair.from));
+}
+
 void CycleRun::sweep(const Operation& op) {
   if (op.box.empty()) return;
   const Instance& it = instance(op.instance);
+  if (op.instance != swept_) begin_instance(op.instance);
   SweepTask task = sweep_task(op.instance, op.patch, op.box);
   Partial* partial = nullptr;
   if (it.stage->kind == Stage::Kind::reduce) {
@@ -351,14 +373,8 @@ void CycleRun::sweep(const Operation& op) {
     task.reducer = partial->reducer.get();
     task.reducer->kind = it.stage->reduction;
   }
-  // Once an instance: parts of it may follow the exchange of what it writes.
-  for (std::size_t a = 0; a < it.writes.size() && op.instance != swept_; ++a) {
-    if (it.writes[a] < 0) continue;
-    outdate(buffer(it.slot[a]));
-  }
-  swept_ = op.instance;
   Executor& executor = domain_.executor(op.patch);
-  Submission submission{op.stream, {}};
+  Submission submission{op.stream, {}, op.patch, clock_.step};
   if (!executor.is_asynchronous()) {
     for (const auto& edge : op.edges) {
       if (edge.kind == Kind::fill) task.edge_fills.push_back(fill_task(edge));
@@ -375,16 +391,27 @@ void CycleRun::sweep(const Operation& op) {
   }
   std::vector<Hazards::Touch> touches;
   auto touch_components = [&](int slot, std::size_t argument, const Box& box, bool writes) {
+    FieldBinding field = task.fields[argument];
     const auto element = static_cast<Index>(slots_.field(slot).element_size());
     for (int c = 0; c < slots_.field(slot).components; ++c) {
-      touches.push_back(
-          {task.fields[argument].read + element * c * task.fields[argument].component_stride, box,
-           writes});
+      touches.push_back(touch(field, c, box, writes));
+      field.read += element * field.component_stride;
     }
   };
+  const InPlacePair pair = in_place_pair(*it.stage);
   for (std::size_t a = 0; a < it.slot.size(); ++a) {
     if (it.slot[a] < 0) continue;
-    if (it.writes[a] >= 0) touch_components(it.slot[a], a, op.box, true);
+    if (static_cast<int>(a) == pair.to) {
+      // What is written is what is read; cells of the field that is read tell where.
+      const auto offsets = offsets_read(*it.stage, pair.from);
+      for (int c = 0; c < slots_.field(it.slot[a]).components; ++c) {
+        const auto& [i, j, k] = offsets[static_cast<std::size_t>(c)];
+        touches.push_back(touch(task.fields[static_cast<std::size_t>(pair.from)], c,
+                                shifted(op.box, {i, j, k}), true));
+      }
+    } else if (it.writes[a] >= 0) {
+      touch_components(it.slot[a], a, op.box, true);
+    }
     if (it.reads[a] < 0) continue;
     Extents reach;
     for (const Read& r : it.stage->footprint.reads) {
@@ -428,7 +455,10 @@ void CycleRun::combine(int instance_id) {
   total.kind = stage.reduction;
   for (auto& partial : partials_) {
     if (partial.instance != instance_id) continue;
-    if (partial.event) partial.event->wait();
+    if (partial.event) {
+      const HostSpan span(domain_.grid().context->timeline(), Timeline::Kind::wait, stage.name);
+      partial.event->wait();
+    }
     total.merge(*partial.reducer);
   }
   std::erase_if(partials_, [&](const Partial& p) { return p.instance == instance_id; });

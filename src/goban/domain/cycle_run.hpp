@@ -38,6 +38,7 @@ class CycleRun {
   bool is_skipped(int exchange, int item, int axis) const;
   std::optional<std::array<double, 2>> constants(const FieldRecord& field, int axis) const;
   void outdate(Buffer& buffer) const;
+  void begin_instance(int id);
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);

@@ -9,15 +9,24 @@
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/memory_refusal.hpp"
 
 namespace goban {
 namespace {
 
 std::byte* cell_pointer(const Buffer& buffer, std::size_t patch, int component) {
   const FieldLayout& layout = buffer.layout[patch];
+  const auto size = static_cast<Index>(size_of(layout.type));
+  if (!buffer.rings.empty()) return buffer.rings[patch].origin(component);
   const Index element = layout.origin + component * layout.component_stride;
-  return buffer.memory[patch].get() + buffer.skew +
-         element * static_cast<Index>(size_of(layout.type));
+  return buffer.memory[patch].get() + buffer.skew + element * size;
+}
+
+FieldLayout layout_of(const FieldRecord& field, const PatchGeometry& patch, const Extents& halo,
+                      const Executor& owner) {
+  constexpr Index no_page = 1;
+  return make_layout(field, patch.owned.extents(), halo, owner.line(),
+                     field.in_place ? owner.ring_page() : no_page);
 }
 
 /// All ones in the exponent: infinity or NaN. A test of bits holds whatever the compiler assumes.
@@ -57,7 +66,36 @@ Domain::~Domain() { synchronize(); }
 
 Domain& domain_of(GridState& grid) { return dynamic_cast<Domain&>(grid.storage()); }
 
+void Domain::require_memory(const FieldRecord& field, const Extents& halo) const {
+  constexpr std::size_t large = std::size_t{64} << 20;
+  const auto needed_on = [&](const Executor& executor, const FieldRecord& record) {
+    std::size_t bytes = 0;
+    for (const auto& patch : patches_) {
+      if (executors_[static_cast<std::size_t>(patch.patch)].get() != &executor) continue;
+      bytes += layout_of(record, patch, halo, executor).bytes;
+    }
+    return bytes;
+  };
+  const auto all = executors();
+  const auto crowded = std::find_if(all.begin(), all.end(), [&](const Executor* executor) {
+    const std::size_t bytes = needed_on(*executor, field);
+    return bytes >= large && bytes > executor->bytes_free();
+  });
+  if (crowded == all.end()) return;
+  const bool has_devices = (*crowded)->device_memory() != nullptr;
+  std::size_t needed = 0, available = bytes_allocated();
+  for (const Executor* executor : all) {
+    if (has_devices || executor == *crowded) available += executor->bytes_free();
+    for (const auto& other : grid_.fields) {
+      if (other->in_place_of < 0) needed += needed_on(*executor, *other);
+    }
+  }
+  throw memory_refusal(grid_.cells, static_cast<Index>(needed), static_cast<Index>(available),
+                       has_devices ? (*crowded)->name() : std::string());
+}
+
 Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
+  require_memory(field, halo);
   Buffer buffer;
   buffer.halo = halo;
   // Loads that cross lines stall behind stores to the same place of another page: neighbours in
@@ -68,7 +106,12 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   buffer.constants.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     Executor& owner = executor(patch.patch);
-    buffer.layout.push_back(make_layout(field, patch.owned.extents(), halo, owner.line()));
+    buffer.layout.push_back(layout_of(field, patch, halo, owner));
+    if (field.in_place) {
+      buffer.rings.emplace_back(buffer.layout.back(), owner);
+      buffer.memory.push_back(buffer.rings.back().memory());
+      continue;
+    }
     buffer.memory.push_back(
         owner.allocate(buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
   }
@@ -84,6 +127,12 @@ void Domain::provide(int field, const Extents& halo) {
   if (buffers_.size() < grid_.fields.size()) buffers_.resize(grid_.fields.size());
   auto& slot = buffers_[static_cast<std::size_t>(field)];
   const FieldRecord& record = *grid_.fields[static_cast<std::size_t>(field)];
+  if (record.in_place_of >= 0) {
+    provide(record.in_place_of, halo);
+    const Buffer& shared = *buffers_[static_cast<std::size_t>(record.in_place_of)];
+    if (!slot || slot->memory != shared.memory) slot = std::make_unique<Buffer>(shared);
+    return;
+  }
   if (!slot) {
     slot = std::make_unique<Buffer>(make_buffer(record, halo));
   } else if (!slot->halo.covers(halo)) {
@@ -120,6 +169,10 @@ void Domain::redistribute(const Decomposition& decomposition) {
   spares_.clear();
   for (std::size_t f = 0; f < buffers_.size(); ++f) {
     if (!buffers_[f]) continue;
+    if (grid_.fields[f]->in_place_of >= 0) {
+      buffers_[f].reset();  // follows the field whose memory it shares
+      continue;
+    }
     Buffer moved = make_buffer(*grid_.fields[f], buffers_[f]->halo);
     transfer(*grid_.fields[f], *buffers_[f], old_patches, moved);
     *buffers_[f] = std::move(moved);
@@ -172,6 +225,17 @@ void Domain::exchange_buffers(int a, int b) {
 
 void Domain::exchange_with(int field, Buffer& other) { std::swap(buffer(field), other); }
 
+void Domain::shift_in_place(int from, int to, const std::vector<std::array<int, 3>>& offsets) {
+  const Buffer& source = buffer(from);
+  Buffer& target = buffer(to);
+  for (std::size_t p = 0; p < target.rings.size(); ++p) {
+    target.rings[p].shift(source.rings[p], target.layout[p], offsets);
+  }
+  // Ghosts, constant ones too, have not moved along.
+  modified(target);
+  for (auto& constants : target.constants) constants = {};
+}
+
 FieldBinding Domain::bind(const Buffer& buffer, int patch) const {
   const auto p = static_cast<std::size_t>(patch);
   FieldBinding binding;
@@ -179,13 +243,15 @@ FieldBinding Domain::bind(const Buffer& buffer, int patch) const {
   binding.read = binding.write;
   binding.stride = buffer.layout[p].stride;
   binding.component_stride = buffer.layout[p].component_stride;
+  if (!buffer.rings.empty()) binding.places = buffer.rings[p].places();
   return binding;
 }
 
 std::size_t Domain::bytes_allocated() const {
   std::size_t bytes = 0;
-  for (const auto& buffer : buffers_) {
-    if (!buffer) continue;
+  for (std::size_t f = 0; f < buffers_.size(); ++f) {
+    const auto& buffer = buffers_[f];
+    if (!buffer || grid_.fields[f]->in_place_of >= 0) continue;
     for (const auto& layout : buffer->layout) bytes += layout.bytes;
   }
   return bytes;
@@ -194,10 +260,10 @@ std::size_t Domain::bytes_allocated() const {
 std::size_t Domain::bytes_needed(const std::vector<Extents>& halo_of_field) const {
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < grid_.fields.size() && f < halo_of_field.size(); ++f) {
+    if (grid_.fields[f]->in_place_of >= 0) continue;  // shares memory
     for (const auto& patch : patches_) {
       const Executor& owner = *executors_[static_cast<std::size_t>(patch.patch)];
-      bytes += make_layout(*grid_.fields[f], patch.owned.extents(), halo_of_field[f], owner.line())
-                   .bytes;
+      bytes += layout_of(*grid_.fields[f], patch, halo_of_field[f], owner).bytes;
     }
   }
   return bytes;
@@ -225,7 +291,7 @@ BufferState Domain::state() const {
     std::vector<BufferState::Entry> all;
     for (const auto& buffer : buffers) {
       auto& entry = all.emplace_back();
-      if (!buffer) continue;
+      if (!buffer || !buffer->rings.empty()) continue;
       entry = {buffer->memory.front().get(), buffer->halo, buffer->valid, buffer->corners,
                buffer->constants};
     }
@@ -240,11 +306,12 @@ void Domain::restore(const BufferState& state) {
   std::vector<std::unique_ptr<Buffer>> all;
   for (auto* buffers : {&buffers_, &spares_}) {
     for (auto& buffer : *buffers) {
-      if (buffer) all.push_back(std::move(buffer));
+      if (buffer && buffer->rings.empty()) all.push_back(std::move(buffer));
     }
   }
-  const auto place = [&](const std::vector<BufferState::Entry>& entries) {
-    std::vector<std::unique_ptr<Buffer>> buffers(entries.size());
+  const auto place = [&](const std::vector<BufferState::Entry>& entries,
+                         std::vector<std::unique_ptr<Buffer>> buffers) {
+    buffers.resize(entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i].memory) continue;
       const auto found = std::find_if(all.begin(), all.end(), [&](const auto& buffer) {
@@ -257,8 +324,8 @@ void Domain::restore(const BufferState& state) {
     }
     return buffers;
   };
-  buffers_ = place(state.names);
-  spares_ = place(state.spares);
+  buffers_ = place(state.names, std::move(buffers_));
+  spares_ = place(state.spares, std::move(spares_));
 }
 
 void Domain::before_replay() {
@@ -274,7 +341,16 @@ void Domain::modified(Buffer& buffer) {
   for (auto& valid : buffer.valid) valid = {};
 }
 
-/// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from one component to the next)
+Buffer& Domain::values_of(const FieldRecord& field) {
+  if (field.in_place_of >= 0) {
+    const auto& shared = grid_.fields[static_cast<std::size_t>(field.in_place_of)];
+    throw Error(ExitCode::usage, "field '" + field.name + "' has no values of its own",
+                "it shares the memory of '" + shared->name + "'", "use '" + shared->name + "'");
+  }
+  return buffer(field.id);
+}
+
+/// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from there to each component)
 /// with memory the host can use: the patch's own, or planes of it that come over and, unless they
 /// were only read, go back. Those to be replaced do not come over.
 template <class Work>
@@ -285,8 +361,12 @@ void Domain::on_host(const Buffer& buffer, int patch, int component, int compone
   const FieldLayout& layout = buffer.layout[p];
   const auto size = static_cast<Index>(size_of(layout.type));
   std::byte* const cells = cell_pointer(buffer, p, component);
+  std::vector<Index> there;
+  for (int c = 0; c < components; ++c) {
+    there.push_back(cell_pointer(buffer, p, component + c) - cells);
+  }
   DeviceMemory* const device = executors_[p]->device_memory();
-  if (!device) return work(box, cells, layout.component_stride * size);
+  if (!device) return work(box, cells, there);
   constexpr Index most_bytes = Index{64} << 20;
   const int slow = layout.order[2];
   const auto s = static_cast<std::size_t>(slow);
@@ -300,37 +380,39 @@ void Domain::on_host(const Buffer& buffer, int patch, int component, int compone
     const Index end = (layout.offset(part.upper - Index3{1, 1, 1}) + 1) * size;
     const Index stride = round_up(end - begin, 64);
     std::byte* staging = device->staging(static_cast<std::size_t>(stride * components));
+    std::vector<Index> here;
+    for (int c = 0; c < components; ++c) here.push_back(c * stride);
     auto each_component = [&](auto&& move) {
-      for (Index c = 0; c < components; ++c) {
-        move(staging + c * stride, cells + begin + c * layout.component_stride * size,
-             static_cast<std::size_t>(end - begin));
+      for (std::size_t c = 0; c < there.size(); ++c) {
+        move(staging + here[c], cells + begin + there[c], static_cast<std::size_t>(end - begin));
       }
     };
     if (access == HostAccess::replace) {
       std::memset(staging, 0, static_cast<std::size_t>(stride * components));
     } else {
-      each_component([&](std::byte* here, const std::byte* there, std::size_t bytes) {
-        device->download(here, there, bytes);
+      each_component([&](std::byte* to, const std::byte* from, std::size_t bytes) {
+        device->download(to, from, bytes);
       });
     }
-    work(part, staging - begin, stride);
+    work(part, staging - begin, here);
     if (access == HostAccess::read) continue;
-    each_component([&](const std::byte* here, std::byte* there, std::size_t bytes) {
-      device->upload(there, here, bytes);
+    each_component([&](const std::byte* from, std::byte* to, std::size_t bytes) {
+      device->upload(to, from, bytes);
     });
   }
 }
 
 void Domain::fill(const FieldRecord& field, const CellFunction& value) {
   synchronize();
-  Buffer& target = buffer(field.id);
+  Buffer& target = values_of(field);
   for (const auto& patch : patches_) {
     const auto p = static_cast<std::size_t>(patch.patch);
     const FieldLayout& layout = target.layout[p];
     const auto size = static_cast<Index>(field.element_size());
     const auto [fast, middle, slow] = field.order;
     on_host(target, patch.patch, 0, field.components, patch.owned_local(field.location),
-            HostAccess::replace, [&](const Box& box, std::byte* cells, Index component_stride) {
+            HostAccess::replace,
+            [&](const Box& box, std::byte* cells, const std::vector<Index>& components) {
               const Index rows = box.extent(middle);
               executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
                 std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
@@ -344,8 +426,8 @@ void Domain::fill(const FieldRecord& field, const CellFunction& value) {
                     value(global, grid_.position(global, field.location), cell.data());
                     std::byte* to = cells + layout.offset(at) * size;
                     for (int c = 0; c < field.components; ++c) {
-                      std::memcpy(to + c * component_stride, cell.data() + c * size,
-                                  static_cast<std::size_t>(size));
+                      std::memcpy(to + components[static_cast<std::size_t>(c)],
+                                  cell.data() + c * size, static_cast<std::size_t>(size));
                     }
                   }
                 }
@@ -395,7 +477,7 @@ void copy_box(const FieldBinding& from, Index3 from_lower, const FieldBinding& t
 
 void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) {
   synchronize();
-  const Buffer& source = buffer(field.id);
+  const Buffer& source = values_of(field);
   for (const auto& patch : patches_) {
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
@@ -403,7 +485,8 @@ void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) 
     FieldBinding from = bind(source, patch.patch);
     for (int c = 0; c < field.components; ++c) {
       on_host(source, patch.patch, c, 1, shifted(shared, Index3{} - patch.owned.lower),
-              HostAccess::read, [&](const Box& part, const std::byte* cells, Index) {
+              HostAccess::read,
+              [&](const Box& part, const std::byte* cells, const std::vector<Index>&) {
                 from.read = cells;
                 copy_box(from, part.lower,
                          dense(box, static_cast<std::byte*>(elements), c, field.element_size()),
@@ -416,21 +499,21 @@ void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) 
 
 void Domain::copy_in(const FieldRecord& field, const Box& box, const void* elements) {
   synchronize();
-  Buffer& target = buffer(field.id);
+  Buffer& target = values_of(field);
   for (const auto& patch : patches_) {
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
     if (shared.empty()) continue;
     FieldBinding to = bind(target, patch.patch);
     for (int c = 0; c < field.components; ++c) {
-      on_host(target, patch.patch, c, 1, shifted(shared, Index3{} - patch.owned.lower),
-              HostAccess::modify, [&](const Box& part, std::byte* cells, Index) {
-                to.write = cells;
-                copy_box(
-                    dense(box, static_cast<const std::byte*>(elements), c, field.element_size()),
-                    part.lower + patch.owned.lower - box.lower, to, part.lower, part.extents(),
-                    field.element_size());
-              });
+      on_host(
+          target, patch.patch, c, 1, shifted(shared, Index3{} - patch.owned.lower),
+          HostAccess::modify, [&](const Box& part, std::byte* cells, const std::vector<Index>&) {
+            to.write = cells;
+            copy_box(dense(box, static_cast<const std::byte*>(elements), c, field.element_size()),
+                     part.lower + patch.owned.lower - box.lower, to, part.lower, part.extents(),
+                     field.element_size());
+          });
     }
   }
   modified(target);
@@ -440,7 +523,7 @@ void Domain::copy_in(const FieldRecord& field, const Box& box, const void* eleme
 DeviceCells Domain::device_cells(const FieldRecord& field, int component,
                                  const PatchGeometry& patch) {
   const auto p = static_cast<std::size_t>(patch.patch);
-  const Buffer& source = buffer(field.id);
+  const Buffer& source = values_of(field);
   const Index3 n = grid_.domain(field.location).extents();
   DeviceCells cells;
   cells.origin = cell_pointer(source, p, component);
@@ -459,14 +542,14 @@ template <class Visit>
 void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
                         const std::function<bool(const PatchGeometry&)>& leaves_out) {
   synchronize();
-  const Buffer& source = buffer(field.id);
+  const Buffer& source = values_of(field);
   const auto [fast, middle, slow] = field.order;
   for (const auto& patch : patches_) {
     if (leaves_out && leaves_out(patch)) continue;
     const auto p = static_cast<std::size_t>(patch.patch);
     const FieldLayout& layout = source.layout[p];
     on_host(source, patch.patch, component, 1, patch.owned_local(field.location), HostAccess::read,
-            [&](const Box& box, const std::byte* cells, Index) {
+            [&](const Box& box, const std::byte* cells, const std::vector<Index>&) {
               const Index rows = box.extent(middle);
               executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
                 visit(begin, end, [&](auto&& each_row) {

@@ -8,6 +8,7 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/domain/hazards.hpp"
+#include "goban/domain/rings.hpp"
 #include "goban/field/layout.hpp"
 #include "goban/grid/decomposition.hpp"
 
@@ -21,15 +22,17 @@ struct Buffer {
   Extents halo;
   Index skew = 0;                                  ///< bytes before the layout's start
   std::vector<FieldLayout> layout;                 ///< per patch
-  std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch
+  std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch; in place: of component 0
   std::vector<Extents> valid;  ///< per component: halo that holds current values
   std::vector<bool> corners;   ///< per component: with its edges and corners
   /// Per component and axis: the values of both sides if they are constant. Such a halo stays valid
   /// when the cells are written.
   std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
+  std::vector<Rings> rings;  ///< per patch; empty unless stored in place
 };
 
-/// Which buffer every name is bound to and what its halo holds.
+/// Which buffer every name is bound to and what its halo holds; nothing of fields stored in place,
+/// whose buffers change with every step.
 struct BufferState {
   struct Entry {
     const std::byte* memory = nullptr;  ///< of the first patch; null: no buffer
@@ -73,6 +76,9 @@ class Domain : public FieldStore {
   void exchange_buffers(int a, int b);
   /// The field's buffer and `other` change places.
   void exchange_with(int field, Buffer& other);
+  /// Fields stored in place that share memory: from now on the cells of `to` lie where those of
+  /// `from` lie that are so far away, an offset per component.
+  void shift_in_place(int from, int to, const std::vector<std::array<int, 3>>& offsets);
 
   /// Pointers for one patch of a buffer; clip is left to the caller.
   FieldBinding bind(const Buffer& buffer, int patch) const;
@@ -107,7 +113,12 @@ class Domain : public FieldStore {
   std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) override;
 
  private:
+  /// Before memory is touched: that of a machine is promised to more than can have it. Error
+  /// (ExitCode::resources): a large field does not fit.
+  void require_memory(const FieldRecord& field, const Extents& halo) const;
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
+  /// The buffer of a field that has values of its own.
+  Buffer& values_of(const FieldRecord& field);
   void transfer(const FieldRecord& field, const Buffer& from,
                 const std::vector<PatchGeometry>& from_patches, Buffer& to);
   void modified(Buffer& buffer);

@@ -8,6 +8,7 @@
 #include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/stage_check.hpp"
+#include "goban/program/in_place.hpp"
 
 namespace goban {
 namespace {
@@ -36,6 +37,7 @@ Engine::~Engine() = default;
 Engine::Block Engine::make_block(const Program& program) {
   Block block;
   Segment* open = nullptr;
+  check_in_place(program.stages());
   for (const auto& stage : program.stages()) {
     check_stage(*stage);
     if (!is_straight(*stage)) {
@@ -133,7 +135,9 @@ std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
 
 std::vector<std::shared_ptr<FieldRecord>> Engine::live_fields() const {
   auto all = fields();
-  std::erase_if(all, [&](const auto& field) { return scratch_.count(field.get()) > 0; });
+  std::erase_if(all, [&](const auto& field) {
+    return scratch_.count(field.get()) > 0 || field->in_place_of >= 0;
+  });
   return all;
 }
 
@@ -357,7 +361,8 @@ bool Engine::is_recordable(const Segment& segment) {
     if (stage->kind != Stage::Kind::apply) return false;
     for (const auto& argument : stage->arguments) {
       if (argument.kind == StageArgument::Kind::site) return false;
-      if (argument.field && argument.field->boundary.has_custom()) return false;
+      if (!argument.field) continue;
+      if (argument.field->boundary.has_custom() || argument.field->in_place) return false;
     }
   }
   return true;
@@ -414,7 +419,7 @@ std::string Engine::describe() {
       text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
            << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
            << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")
-           << "\n";
+           << (field.in_place ? ", in place" : "") << "\n";
     }
     text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
          << schedule.redundancy() * 100 << " %, halo bytes per patch and cycle "

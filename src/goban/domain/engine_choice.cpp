@@ -27,6 +27,7 @@ std::string refusal_of(const Schedule& schedule) {
       if (!argument.field) continue;
       if (!order) order = &argument.field->order;
       if (argument.field->order != *order) return "its stages have different memory layouts";
+      if (argument.field->in_place) return "field '" + argument.field->name + "' is in place";
       if (argument.field->boundary.has_custom()) {
         return "field '" + argument.field->name + "' has a custom boundary condition";
       }

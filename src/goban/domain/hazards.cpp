@@ -10,7 +10,8 @@ std::vector<EventPtr> Hazards::waits(const std::vector<Touch>& touches, const vo
     if (entry.queue == queue) continue;
     for (const auto& touch : touches) {
       if (touch.memory != entry.touch.memory || (!touch.writes && !entry.touch.writes)) continue;
-      if (intersection(touch.box, entry.touch.box).empty()) continue;
+      const bool is_same_place = touch.moves == entry.touch.moves;
+      if (is_same_place && intersection(touch.box, entry.touch.box).empty()) continue;
       if (std::find(events.begin(), events.end(), entry.event) == events.end()) {
         events.push_back(entry.event);
       }
@@ -24,7 +25,10 @@ void Hazards::record(const std::vector<Touch>& touches, const void* queue, const
   for (const auto& touch : touches) {
     // Whoever waits for the new operation has waited for what it supersedes.
     std::erase_if(entries_, [&](const Entry& entry) {
-      if (entry.touch.memory != touch.memory || !touch.box.contains(entry.touch.box)) return false;
+      if (entry.touch.memory != touch.memory) return false;
+      // Whoever wrote since has waited for what was before the last move but one.
+      if (entry.touch.moves != touch.moves) return entry.touch.moves < touch.moves - 1;
+      if (!touch.box.contains(entry.touch.box)) return false;
       const bool waited = touch.writes || entry.touch.writes || entry.queue == queue;
       return waited && (touch.writes || !entry.touch.writes);
     });

@@ -13,13 +13,15 @@ inline const void* queue_of(const Executor& executor, Stream stream) {
 }
 
 /// Remembers who read and wrote what, in submission order. Two operations conflict when their boxes
-/// of the same memory overlap and one of them writes.
+/// of the same memory overlap and one of them writes. After cells have moved in memory boxes tell
+/// nothing of those before: all overlap. Somebody writes between two moves.
 class Hazards {
  public:
   struct Touch {
     const std::byte* memory = nullptr;
     Box box;
     bool writes = false;
+    Index moves = 0;  ///< how often cells had moved
   };
 
   /// Events the operation must wait for. Work on the same queue is in order and needs none.

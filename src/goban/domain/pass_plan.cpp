@@ -111,8 +111,9 @@ void PassPlan::run(Domain& domain) {
     const auto& task = tasks_[static_cast<std::size_t>(patch.patch)];
     if (task.steps.empty()) continue;
     Executor& executor = domain.executor(patch.patch);
+    Submission submission{Stream::compute, {}, patch.patch};
     if (!executor.is_asynchronous()) {
-      executor.pass(task, {});
+      executor.pass(task, submission);
       continue;
     }
     std::vector<Hazards::Touch> touches;
@@ -121,8 +122,8 @@ void PassPlan::run(Domain& domain) {
       if (version.kept) touches.push_back({version.memory.write, version.allocated, true});
     }
     const void* queue = queue_of(executor, Stream::compute);
-    const EventPtr event =
-        executor.pass(task, {Stream::compute, domain.hazards().waits(touches, queue)});
+    submission.waits = domain.hazards().waits(touches, queue);
+    const EventPtr event = executor.pass(task, submission);
     domain.hazards().record(touches, queue, event);
   }
   for (const Kept& kept : kept_) {

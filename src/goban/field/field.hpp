@@ -17,23 +17,36 @@ struct FieldOptions {
 
 /// T: what is stored (float, double, half, std::int32_t, std::uint8_t); half computes in float.
 /// A field is a name: swap() in a program exchanges what two names stand for.
+///
+/// InPlace<T> needs half the memory for a step that pulls, such as streaming of lattice Boltzmann:
+///   Field<InPlace<float>, 19> f(grid, "f"), next(f, "next");
+///   step.apply(StreamCollide{}, in(f), out(next));
+///   step.swap(f, next);
+/// The functor reads every component of f at one offset, by at most one cell along an axis, so that
+/// each value is read for one cell alone, which writes its new value there: `next` is the same
+/// memory as f, shifted. It has no values of its own and stands nowhere but in such a pair of
+/// stages; f is a field like any other.
 /// Data access is by global index, waits for running work, and is collective.
 template <class T, int Components = 1, class Layout = ijk>
 class Field {
  public:
-  using Element = T;
+  using Element = ElementOf<T>;
   using LayoutType = Layout;
   static constexpr int components = Components;
 
   Field(Grid& grid, const std::string& name, FieldOptions options = {})
       : grid_(grid.state()),
-        record_(declare_field(
-            *grid_, {.name = name,
-                     .type = ElementTraits<T>::type,
-                     .components = Components,
-                     .order = Layout::order,
-                     .location = options.location,
-                     .boundary = options.boundary ? *options.boundary : grid_->boundary})) {}
+        record_(declare_field(*grid_,
+                              {.name = name,
+                               .type = ElementTraits<T>::type,
+                               .components = Components,
+                               .order = Layout::order,
+                               .location = options.location,
+                               .boundary = options.boundary ? *options.boundary : grid_->boundary,
+                               .in_place = is_in_place<T>})) {}
+  /// Another field like this one; in place: what `of` becomes in a step.
+  Field(const Field& of, const std::string& name)
+      : grid_(of.grid()), record_(declare_field(*grid_, like(*of.record(), name))) {}
 
   const std::string& name() const { return record_->name; }
   const std::shared_ptr<FieldRecord>& record() const { return record_; }
@@ -56,39 +69,39 @@ class Field {
   template <class F>
   Field& fill(F value) {
     grid_->storage().fill(*record_, [value](Index3 index, Position position, void* out) {
-      auto* elements = static_cast<T*>(out);
+      auto* elements = static_cast<Element*>(out);
       for (int c = 0; c < Components; ++c) elements[c] = evaluate(value, index, position, c);
     });
     return *this;
   }
 
-  T get(Index3 index, int component = 0) const {
+  Element get(Index3 index, int component = 0) const {
     check_inside(cell(index));
     check_component(component);
-    std::array<T, Components> values;
+    std::array<Element, Components> values;
     grid_->storage().copy_out(*record_, cell(index), values.data());
     return values[static_cast<std::size_t>(component)];
   }
-  void set(Index3 index, T value, int component = 0) {
+  void set(Index3 index, Element value, int component = 0) {
     check_inside(cell(index));
     check_component(component);
-    std::array<T, Components> values;
+    std::array<Element, Components> values;
     grid_->storage().copy_out(*record_, cell(index), values.data());
     values[static_cast<std::size_t>(component)] = value;
     grid_->storage().copy_in(*record_, cell(index), values.data());
   }
   /// All values or those of a box, x fastest, component slowest.
-  std::vector<T> copy_out() const { return copy_out(grid_->domain(record_->location)); }
-  std::vector<T> copy_out(const Box& box) const {
+  std::vector<Element> copy_out() const { return copy_out(grid_->domain(record_->location)); }
+  std::vector<Element> copy_out(const Box& box) const {
     check_inside(box);
-    std::vector<T> elements(static_cast<std::size_t>(box.volume() * Components));
+    std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
     grid_->storage().copy_out(*record_, box, elements.data());
     return elements;
   }
-  void copy_in(const std::vector<T>& elements) {
+  void copy_in(const std::vector<Element>& elements) {
     copy_in(elements, grid_->domain(record_->location));
   }
-  void copy_in(const std::vector<T>& elements, const Box& box) {
+  void copy_in(const std::vector<Element>& elements, const Box& box) {
     check_inside(box);
     require(static_cast<Index>(elements.size()) == box.volume() * Components,
             "field '" + name() + "' cannot be set",
@@ -112,11 +125,18 @@ class Field {
   std::uint64_t checksum() const { return grid_->storage().checksum(*record_); }
 
  private:
+  static FieldRecord like(const FieldRecord& of, const std::string& name) {
+    FieldRecord record = of;
+    record.name = name;
+    record.is_output = false;
+    if (is_in_place<T>) record.in_place_of = of.id;
+    return record;
+  }
   template <class F>
-  static T evaluate(const F& value, Index3 index, Position position, int component) {
+  static Element evaluate(const F& value, Index3 index, Position position, int component) {
     if constexpr (std::is_arithmetic_v<F>) {
       return element(value);
-    } else if constexpr (std::is_same_v<F, T>) {
+    } else if constexpr (std::is_same_v<F, Element>) {
       return value;
     } else if constexpr (std::invocable<const F&, Position, int>) {
       return element(value(position, component));
@@ -132,11 +152,11 @@ class Field {
     }
   }
   template <class V>
-  static T element(V value) {
-    if constexpr (std::is_same_v<T, half> && !std::is_same_v<V, half>) {
+  static Element element(V value) {
+    if constexpr (std::is_same_v<Element, half> && !std::is_same_v<V, half>) {
       return half(static_cast<float>(value));
     } else {
-      return static_cast<T>(value);
+      return static_cast<Element>(value);
     }
   }
   void check_component(int component) const {

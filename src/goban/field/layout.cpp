@@ -2,8 +2,9 @@
 
 namespace goban {
 
-FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo, Index line) {
-  constexpr Index page = 4096;
+FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo, Index line,
+                        Index page) {
+  constexpr Index cache_page = 4096;
   const Index slack = 2 * line;  // bytes
   FieldLayout layout;
   layout.type = field.type;
@@ -22,11 +23,17 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
   layout.stride[middle] = pitch;
   layout.stride[slow] = pitch * rows;
   // Components must not start at the same place of a page: their lines would share cache sets.
-  const Index component = round_up(pitch * rows * planes * element, page) + 17 * line;
+  const Index component = round_up(pitch * rows * planes * element, cache_page) + 17 * line;
   layout.component_stride = component / element;
   const Index left = round_up(halo.low[fast] * element, line) + slack;
   layout.origin = left / element + halo.low[middle] * pitch + halo.low[slow] * layout.stride[slow];
   layout.bytes = static_cast<std::size_t>(component * layout.components + left + slack);
+  if (field.in_place) {
+    const Index ring = round_up(pitch * rows * planes * element + left + slack, page);
+    layout.component_stride = 0;
+    layout.ring = ring / element;
+    layout.bytes = static_cast<std::size_t>(ring * layout.components);
+  }
   return layout;
 }
 

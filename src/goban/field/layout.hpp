@@ -9,6 +9,11 @@ namespace goban {
 /// at owned cell 0; the right ghosts of a row and the left ghosts of the next share the pad between
 /// them, because every byte of padding costs bandwidth. Any pack that touches an allocated cell,
 /// and the packs beside it, stay inside the allocation.
+///
+/// Stored in place every component has a ring of its own, memory that repeats after `ring`
+/// elements, with cell (0, 0, 0) anywhere from `origin` to `origin + ring`. Cells, ghosts and the
+/// one value more on every axis have elements of their own there, so that the ghosts of the next
+/// step, a cell further, are in nobody's way.
 struct FieldLayout {
   ElementType type = ElementType::float32;
   int components = 1;
@@ -18,6 +23,7 @@ struct FieldLayout {
   std::array<Index, 3> stride{};      ///< elements, per grid axis
   Index component_stride = 0;         ///< elements
   Index origin = 0;                   ///< elements from the allocation's start to cell (0, 0, 0)
+  Index ring = 0;                     ///< elements of a component stored in place
   std::size_t bytes = 0;              ///< of the allocation, which starts on 64 bytes
 
   /// Element offset of a local cell from cell (0, 0, 0).
@@ -28,8 +34,8 @@ struct FieldLayout {
 };
 
 /// Layout of a patch with `owned` cells (face fields get room for the last wall face).
-/// Rows start on multiples of `line` bytes.
+/// Rows start on multiples of `line` bytes; rings have multiples of `page` bytes.
 FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo,
-                        Index line = 64);
+                        Index line = 64, Index page = 4096);
 
 }  // namespace goban

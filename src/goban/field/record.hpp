@@ -29,6 +29,8 @@ struct FieldRecord {
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
   BoundarySet boundary;
+  bool in_place = false;     ///< every component in a ring, see InPlace
+  int in_place_of = -1;      ///< id of the field whose next values these are, in the same memory
   int boundary_changes = 0;  ///< schedules and ghosts are made for one set of conditions
   bool is_output =
       false;  ///< keep it alive at the end of a step although the program may not need it

@@ -15,6 +15,7 @@ namespace goban {
 struct FieldRecord;
 class FieldStore;
 struct GridState;
+class Timeline;
 
 /// A point in space, in the grid's length unit.
 struct Position {
@@ -45,6 +46,8 @@ class GridContext {
   virtual ~GridContext();
   virtual const Settings& settings() const = 0;
   virtual std::unique_ptr<FieldStore> make_store(GridState& grid) = 0;
+  /// What takes a trace of the run; null: nobody asked for one.
+  virtual Timeline* timeline() { return nullptr; }
 };
 
 /// Shared by the grid's fields, the programs over it and the store that holds its data.

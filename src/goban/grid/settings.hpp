@@ -35,10 +35,14 @@ struct Settings {
   Overlap overlap = Overlap::none;
   int temporal_blocking = -1;  ///< time steps per pass through cache; -1: chosen, 0 or 1: off
   bool recompute = false;      ///< recompute stages in the halo instead of exchanging (R = 1)
+  /// How sweeps are launched on GPUs: "tuned" (tried once, then remembered), "anew" (tried again),
+  /// "preset" (never tried), or one way for all stages that have it, as "2x4 32x8x1 slabs".
+  std::string launches = "tuned";
   bool streaming_stores = true;
   std::uint64_t seed = 1;        ///< of random numbers in functors
   std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation
+  std::string trace{};           ///< file that shows what ran when; empty: none
 };
 
 const char* name_of(Overlap overlap);

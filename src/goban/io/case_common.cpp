@@ -60,6 +60,8 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .between(1, 64)
       .or_words({"auto", "on", "off"})
       .doc("time steps per pass through the cache; on is 4");
+  schema.text("run.launches", "tuned")
+      .doc("how GPUs are given sweeps: tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"");
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
   schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
@@ -199,6 +201,7 @@ Settings run_settings(const Case& values) {
                                : blocking == "off" ? 0
                                : blocking == "on"  ? 4
                                                    : number("run.temporal_blocking");
+  settings.launches = values.text("run.launches");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
   return settings;
 }

@@ -12,15 +12,34 @@ namespace {
 /// Inner and outer cuts along the unit-stride axis fall on whole memory sectors.
 constexpr Index sector = 64;  // cells; covers a full pack of any element type
 
-Box shrunk(const Box& box, const Extents& by, const std::array<int, 3>& order) {
-  Box inner{box.lower + by.low, box.upper - by.high};
+using Sides = std::array<std::array<bool, 2>, 3>;  ///< low and high of every axis
+
+/// The cells of `box` that lie `by` away from those sides of a patch that are marked.
+Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometry& patch,
+              const std::array<int, 3>& order) {
   const int fast = order[0];
-  if (by.low[fast] > 0) inner.lower[fast] = round_up(inner.lower[fast], sector);
-  if (by.high[fast] > 0) inner.upper[fast] = round_down(inner.upper[fast], sector);
   for (int a = 0; a < 3; ++a) {
-    if (inner.upper[a] <= inner.lower[a]) return {};
+    const auto& [at_low, at_high] = sides[static_cast<std::size_t>(a)];
+    Index low = by.low[a], high = patch.owned.extent(a) - by.high[a];
+    if (a == fast && by.low[a] > 0) low = round_up(low, sector);
+    if (a == fast && by.high[a] > 0) high = round_down(high, sector);
+    if (at_low) box.lower[a] = std::max(box.lower[a], low);
+    if (at_high) box.upper[a] = std::min(box.upper[a], high);
+    if (box.upper[a] <= box.lower[a]) return {};
   }
-  return inner;
+  return box;
+}
+
+/// Where halos come from other patches; what a patch makes of its own cells is there at once.
+Sides sides_of_others(const PatchGeometry& patch) {
+  Sides sides{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const int neighbor = patch.neighbor[a][side];
+      sides[a][side] = neighbor >= 0 && neighbor != patch.patch;
+    }
+  }
+  return sides;
 }
 
 class Builder {
@@ -211,8 +230,9 @@ class Builder {
         const Box inner = overlapped() ? inner_of(id, box, awaited, schedule_.patches[p]) : Box{};
         if (!early.empty()) {
           // Sent cells first; what does not depend on halos in flight goes before what does.
-          const Box kept = shrunk(box, sent(early), order_of(id));
-          for (const Box& b : difference(box, kept)) split_sweep(id, p, b, inner);
+          const Box kept = away_from(sides_that_are_read(early, schedule_.patches[p]), sent(early),
+                                     box, schedule_.patches[p], order_of(id));
+          for (const Box& b : difference(box, kept)) split_sweep(id, p, b, inner, Stream::halo);
           if (!kept.empty()) later[p].push_back(kept);
         } else {
           split_sweep(id, p, box, inner);
@@ -260,9 +280,22 @@ class Builder {
         by.high[a] = std::max<Index>(by.high[a], o);
       }
     }
-    if (by.none() && it.extent.none()) return box;
-    const Box owned{{0, 0, 0}, patch.owned.extents()};
-    return intersection(box, shrunk(owned, by, order_of(id)));
+    return away_from(sides_of_others(patch), by, box, patch, order_of(id));
+  }
+
+  /// Where what lies within a patch is sent on or mirrored.
+  Sides sides_that_are_read(const std::vector<int>& versions, const PatchGeometry& patch) const {
+    Sides sides{};
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto a = static_cast<std::size_t>(axis);
+      const bool is_constant = std::all_of(versions.begin(), versions.end(), [&](int v) {
+        return slots_.field(version(v).slot).constants_beyond(axis).has_value();
+      });
+      for (std::size_t side = 0; side < 2; ++side) {
+        sides[a][side] = patch.neighbor[a][side] >= 0 || !is_constant;
+      }
+    }
+    return sides;
   }
 
   Extents sent(const std::vector<int>& versions) const {
@@ -273,16 +306,20 @@ class Builder {
     return all;
   }
 
-  void split_sweep(int id, std::size_t patch, const Box& box, const Box& inner) {
+  /// What waits for halos goes to their queue and runs beside the rest.
+  void split_sweep(int id, std::size_t patch, const Box& box, const Box& inner,
+                   Stream inner_stream = Stream::compute) {
     const Box core = intersection(box, inner);
-    if (core.empty()) return sweep(id, patch, box);
-    sweep(id, patch, core);
-    for (const Box& b : difference(box, core)) sweep(id, patch, b);
+    const Stream outer = overlapped() ? Stream::halo : Stream::compute;
+    if (core.empty()) return sweep(id, patch, box, outer);
+    sweep(id, patch, core, inner_stream);
+    for (const Box& b : difference(box, core)) sweep(id, patch, b, outer);
   }
 
-  void sweep(int id, std::size_t patch, const Box& box) {
+  void sweep(int id, std::size_t patch, const Box& box, Stream stream) {
     Operation op;
     op.kind = Operation::Kind::sweep;
+    op.stream = stream;
     op.patch = static_cast<int>(patch);
     op.instance = id;
     op.box = box;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <typeinfo>
 #include <vector>
 
 #include "goban/base/exact_sum.hpp"
@@ -20,14 +21,27 @@ namespace goban {
 
 class Program;
 
+/// Where the components of a field stored in place lie at a moment.
+struct ComponentPlaces {
+  const std::byte* memory = nullptr;  ///< the same for all fields that share it
+  std::vector<Index> offset;          ///< per component: elements from component 0
+  Index moves = 0;                    ///< how often they have moved
+};
+
 /// Where a kernel finds one field. Pointers are to component 0 of local cell (0, 0, 0).
 struct FieldBinding {
   const std::byte* read = nullptr;
   std::byte* write = nullptr;
-  std::array<Index, 3> stride{};  ///< elements, per grid axis
-  Index component_stride = 0;     ///< elements
-  Box clip{};                     ///< local cells a store may touch
-  bool from_memory = false;       ///< too large for the caches: worth fetching ahead
+  std::array<Index, 3> stride{};                  ///< elements, per grid axis
+  Index component_stride = 0;                     ///< elements; of no use with `places`
+  std::shared_ptr<const ComponentPlaces> places;  ///< null unless stored in place
+  Box clip{};                                     ///< local cells a store may touch
+  bool from_memory = false;  ///< too large for the caches: worth fetching ahead
+
+  /// Elements from component 0 to component c.
+  Index component_offset(Index c) const {
+    return places ? places->offset[static_cast<std::size_t>(c)] : c * component_stride;
+  }
 };
 
 /// Where a kernel keeps the ends of the rows of one output, cells below low_end and from high_begin
@@ -110,9 +124,21 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
+/// How a device kernel is launched.
+struct LaunchShape {
+  /// In which blocks of threads come: plane by plane, or slab of rows by slab of rows, so that what
+  /// neighbours share is still in the cache.
+  enum class Order : std::uint8_t { by_size, planes, slabs };
+  /// Of a block, along the fastest, middle and slowest axis; 0: what the kernel was made for.
+  std::array<int, 3> threads{};
+  Order order = Order::by_size;
+  bool operator==(const LaunchShape&) const = default;
+};
+
 /// One launch of a device kernel. Pointers in `sweep` lead to device memory.
 struct DeviceCall {
   const SweepCall* sweep = nullptr;
+  LaunchShape shape;
   void* stream = nullptr;
   void* reduction = nullptr;  ///< reductions only: the state that is added to
 };
@@ -137,10 +163,11 @@ struct DeviceKernel {
 /// The compiled forms of one functor on devices; none if its source was compiled for the host
 /// alone.
 struct DeviceKernels {
-  DeviceKernel single;   ///< a pack a thread
-  DeviceKernel blocked;  ///< several rows and planes a thread, where that shares loads
+  /// The first evaluates a pack a thread, others several rows and planes, where that shares loads.
+  std::array<DeviceKernel, 3> sweeps;
   std::array<MarchFunction, 5> march{};  ///< tiles that march through the planes, by steps a pass
   int pack_width = 0;
+  const std::type_info* functor = nullptr;
 };
 
 /// The compiled forms of one functor.

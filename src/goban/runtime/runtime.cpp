@@ -9,8 +9,11 @@
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/timeline.hpp"
+#include "goban/backend/tracing/executor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/io/trace_file.hpp"
 
 namespace goban {
 namespace {
@@ -26,7 +29,9 @@ constexpr const char* option_names[] = {"threads",
                                         "steps-per-exchange",
                                         "temporal-blocking",
                                         "recompute",
-                                        "delay-seed"};
+                                        "launches",
+                                        "delay-seed",
+                                        "trace"};
 
 Index number(const std::string& option, const std::string& text, Index least) {
   std::size_t used = 0;
@@ -164,9 +169,13 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
     settings.temporal_blocking = value == "auto"  ? -1
                                  : value == "off" ? 0
                                                   : static_cast<int>(number(name, value, 0));
+  } else if (name == "launches") {
+    settings.launches = value;
   } else if (name == "recompute") {
     if (value != "on" && value != "off") refuse("on or off");
     settings.recompute = value == "on";
+  } else if (name == "trace") {
+    settings.trace = value;
   } else {
     throw Error(ExitCode::usage, "unknown option --goban-" + name, "", "see --goban-help");
   }
@@ -179,6 +188,10 @@ Runtime::Runtime(int& argc, char** argv)
       }()) {}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
+  if (!settings_.trace.empty()) {
+    check_trace_file(settings_.trace);
+    timeline_ = std::make_unique<Timeline>();
+  }
   int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
     threads = 1;
@@ -190,16 +203,31 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
   }
   gpus_ = cuda::make_executors(
-      settings_.gpus, [team = team_](Index n, const std::function<void(Index, Index)>& work) {
+      settings_.gpus,
+      [team = team_](Index n, const std::function<void(Index, Index)>& work) {
         team->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
-      });
+      },
+      settings_.launches);
+  for (auto& gpu : gpus_) gpu = with_trace(gpu);
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
               "install the CUDA toolkit and build anew, or use --devices cpu");
 #endif
 }
 
-Runtime::~Runtime() = default;
+/// Simulations write the trace when they end; what ran without one is written here.
+Runtime::~Runtime() {
+  if (!timeline_ || !timeline_->has_news()) return;
+  try {
+    write_trace(settings_.trace, *timeline_);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "warning: %s\n", error.what());
+  }
+}
+
+std::shared_ptr<Executor> Runtime::with_trace(std::shared_ptr<Executor> executor) const {
+  return timeline_ ? make_tracing_executor(std::move(executor), *timeline_) : executor;
+}
 
 ThreadTeam& Runtime::team() { return *team_; }
 int Runtime::threads() const { return team_->size(); }
@@ -209,8 +237,8 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
     std::vector<std::shared_ptr<Executor>> executors;
     if (settings_.backend == Backend::emulated) {
       for (int p = 0; p < patches; ++p) {
-        executors.push_back(
-            make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds));
+        executors.push_back(with_trace(
+            make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds)));
       }
     } else if (settings_.backend == Backend::cuda) {
       const auto devices = static_cast<int>(gpus_.size());
@@ -219,8 +247,8 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
       }
     } else {
       const bool scalar = settings_.backend != Backend::cpu;
-      const auto cpu =
-          std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores});
+      const auto cpu = with_trace(
+          std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores}));
       executors.assign(static_cast<std::size_t>(patches), cpu);
     }
     return executors;

@@ -22,8 +22,11 @@ class Runtime : public GridContext {
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
   ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
-  /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range. From here on, an
-  /// Error that the program does not catch is printed as one line and ends it with its exit code.
+  ///   --goban-launches tuned|anew|preset|"2x4 32x8x1 slabs"  (Settings::launches)
+  ///   --goban-trace FILE                  (what ran when, for ui.perfetto.dev)
+  /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range; (files): a trace
+  /// that cannot be written. From here on, an Error that the program does not catch is printed as
+  /// one line and ends it with its exit code.
   Runtime(int& argc, char** argv);
   explicit Runtime(const Settings& settings = {});
   ~Runtime() override;
@@ -32,6 +35,7 @@ class Runtime : public GridContext {
 
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState& grid) override;
+  Timeline* timeline() override { return timeline_.get(); }
 
   ThreadTeam& team();
   int threads() const;
@@ -39,7 +43,10 @@ class Runtime : public GridContext {
   std::string description() const;
 
  private:
+  std::shared_ptr<Executor> with_trace(std::shared_ptr<Executor> executor) const;
+
   Settings settings_;
+  std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
   std::shared_ptr<ThreadTeam> team_;
   std::vector<std::shared_ptr<Executor>> gpus_;
 };

@@ -6,8 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "goban/backend/timeline.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/trace_file.hpp"
 #include "goban/simulation/banner.hpp"
 #include "goban/simulation/end_report.hpp"
 #include "goban/simulation/nan_watch.hpp"
@@ -202,6 +204,7 @@ void Driver::write_outputs(bool over) {
       engines_.derive(output->fields(), output->reads_anything(), clock_);
       with_files([&] {
         const Stopwatch watch(measures_.output_seconds);
+        const HostSpan span(timeline(), Timeline::Kind::output, output->name());
         output->write(moment);
       });
       output->set_last(clock_.step);
@@ -212,7 +215,27 @@ void Driver::write_outputs(bool over) {
 void Driver::save_checkpoint() {
   if (saver_.has_saved()) return;
   watch_for_nan();
+  const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
   saver_.save();
+}
+
+Timeline* Driver::timeline() const { return plan_.grid.state()->context->timeline(); }
+
+/// A run is not worth less because its trace could not be written.
+void Driver::save_trace() {
+  if (!timeline()) return;
+  const std::string& file = plan_.grid.state()->context->settings().trace;
+  try {
+    write_trace(file, *timeline());
+    timeline()->set_written();
+    measures_.trace = fmt::format("{} events in {}", timeline()->bars().size(), file);
+    if (timeline()->left_out() > 0) {
+      measures_.trace += fmt::format(", {} later ones left out", timeline()->left_out());
+    }
+    if (!timeline()->note().empty()) measures_.trace += "; " + timeline()->note();
+  } catch (const Error& error) {
+    voice_.say(std::string("warning: ") + error.what());
+  }
 }
 
 void Driver::finish() {
@@ -226,6 +249,7 @@ void Driver::finish() {
   for (const auto& fill : plan_.results) fill(results);
   measures_.checkpoint_seconds = saver_.seconds();
   complete(measures_, plan_, engines_);
+  save_trace();
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   report_.wall_seconds = wall();
   // Passes may have been given up in the first steps.
@@ -246,6 +270,7 @@ void Driver::finish() {
 
 void Driver::fail(const std::string& why, bool diverged) {
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
+  save_trace();
   if (place_.directory.empty()) return;
   try {
     write_status(place_.directory, "failed: " + why);

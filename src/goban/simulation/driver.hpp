@@ -30,6 +30,8 @@ class Driver {
   void look_for_end();
   void write_outputs(bool over);
   void save_checkpoint();
+  Timeline* timeline() const;
+  void save_trace();
   void finish();
   void fail(const std::string& why, bool diverged);
   void write_diverged_fields();

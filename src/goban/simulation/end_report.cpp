@@ -64,6 +64,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   for (const auto& [name, sum] : measures.checksums) {
     line("checksum", fmt::format("{} {:016x}", name, sum));
   }
+  if (!measures.trace.empty()) line("trace", measures.trace);
   if (!facts.directory.empty()) {
     line("files", fmt::format("{} in {}", measures.files.size(), facts.directory));
   }

@@ -1,15 +1,12 @@
 #include "goban/simulation/run_facts.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/build_info.hpp"
-#include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/domain/memory_refusal.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 
@@ -54,10 +51,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
   facts.bytes_available = engines.bytes_allocated();
   for (Executor* executor : domain_of(grid).executors()) {
-    if (DeviceMemory* device = executor->device_memory()) {
-      facts.gpus.push_back(executor->name());
-      facts.bytes_available += static_cast<Index>(device->bytes_free());
-    }
+    if (!executor->device_memory()) continue;
+    facts.gpus.push_back(executor->name());
+    facts.bytes_available += static_cast<Index>(executor->bytes_free());
   }
   if (facts.gpus.empty()) facts.bytes_available += machine.memory_available;
   facts.steps_per_exchange = step.steps_per_exchange();
@@ -96,19 +92,7 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& pl
 
 void check_memory(const RunFacts& facts) {
   if (facts.bytes_available <= 0 || facts.bytes_needed <= facts.bytes_available) return;
-  // Of the same shape, a little less for halos and padding.
-  const double scale = std::cbrt(0.97 * static_cast<double>(facts.bytes_available) /
-                                 static_cast<double>(facts.bytes_needed));
-  Index3 fitting;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const auto cells = static_cast<double>(facts.cells[a]);
-    fitting[a] = std::max<Index>(1, static_cast<Index>(cells * scale));
-  }
-  throw Error(ExitCode::resources, "the fields do not fit into memory",
-              fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
-                          byte_text(facts.bytes_available)),
-              fmt::format("of this shape {} fits; or take lower precision or a larger machine",
-                          fmt::join(fitting, " x ")));
+  throw memory_refusal(facts.cells, facts.bytes_needed, facts.bytes_available);
 }
 
 }  // namespace goban

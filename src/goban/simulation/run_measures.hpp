@@ -17,6 +17,7 @@ struct RunMeasures {
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;  ///< relative to the directory
+  std::string trace;               ///< what the trace holds; empty: there is none
 
   double updates_per_second(const RunFacts& facts, const RunReport& report) const;
   /// From the bytes that must move at least once per update, at the speed of a copy.

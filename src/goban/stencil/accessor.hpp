@@ -4,6 +4,7 @@
 
 #include "goban/base/macros.hpp"
 #include "goban/base/types.hpp"
+#include "goban/stencil/component_offset.hpp"
 #include "goban/stencil/misuse.hpp"
 #include "goban/stencil/pack.hpp"
 #include "goban/stencil/parameters.hpp"
@@ -26,16 +27,16 @@ struct Reader : detail::FieldAccessorBase {
   using Value = Pack<ArithmeticOf<S>, N>;
   static constexpr int components = C;
 
-  const S* cell;           ///< component 0 at the current cell
-  Index strides[3];        ///< elements per step along each axis; that of UnitAxis is not used
-  Index component_stride;  ///< elements from one component to the next
-  int lane;                ///< cells along UnitAxis that shift() has moved; `cell` stays aligned
+  const S* cell;     ///< component 0 at the current cell
+  Index strides[3];  ///< elements per step along each axis; that of UnitAxis is not used
+  ComponentOffset<S> component;  ///< elements to the other components
+  int lane;  ///< cells along UnitAxis that shift() has moved; `cell` stays aligned
 
-  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, Index3 strides_, Index component_stride_,
+  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, Index3 strides_, ComponentOffset<S> component_,
                                  int lane_ = 0)
       : cell(cell_),
         strides{strides_[0], strides_[1], strides_[2]},
-        component_stride(component_stride_),
+        component(component_),
         lane(lane_) {}
 
   /// Elements to the cell n further along an axis other than UnitAxis.
@@ -66,8 +67,7 @@ struct Reader : detail::FieldAccessorBase {
 
   /// One component.
   GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, D, ReadOnce> operator[](int c) const {
-    return {
-        cell + c * component_stride, {strides[0], strides[1], strides[2]}, component_stride, lane};
+    return {cell + component(c), {strides[0], strides[1], strides[2]}, component, lane};
   }
 
   /// The accessor as seen from n cells further.
@@ -186,8 +186,8 @@ struct ReadWriter : detail::FieldAccessorBase {
 /// Loads the C components at `cell` into the slots of a ReadWriter.
 template <int C, class S, int N>
 GOBAN_ACCESSOR_FUNCTION void preload(Pack<ArithmeticOf<S>, N>* slots, const S* cell,
-                                     Index component_stride) {
-  for (int c = 0; c < C; ++c) slots[c] = load<N>(cell + c * component_stride);
+                                     ComponentOffset<S> component) {
+  for (int c = 0; c < C; ++c) slots[c] = load<N>(cell + component(c));
 }
 
 /// A number that is the same for all cells of the sweep: dt().

@@ -22,7 +22,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
       : from_(reinterpret_cast<const T*>(call.fields[argument].read)),
         to_(reinterpret_cast<T*>(call.fields[argument].write)),
         strides_(call.fields[argument].stride),
-        component_stride_(call.fields[argument].component_stride),
+        component_(component_offset<T>(call.fields[argument])),
         clip_(call.fields[argument].clip),
         mask_(call.mask),
         streaming_(call.streaming) {
@@ -46,7 +46,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
   template <int Plane>
   GOBAN_INLINE auto accessor(Index i, Slots& slots) const {
     if constexpr (A == Access::inout) {
-      preload<C>(slots.value, from_ + offset_ + Plane * strides_[order[2]] + i, component_stride_);
+      preload<C>(slots.value, from_ + offset_ + Plane * strides_[order[2]] + i, component_);
       return ReadWriter<T, C, N>(slots.value);
     } else {
       return Writer<T, C, N>(slots.value);
@@ -60,14 +60,14 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
       const bool is_kept = keeps(i);
       for (int c = 0; c < C; ++c) {
         if (is_kept && keep<Plane>(i, c, slots.value[c])) continue;
-        store_part<Plane>(i, to + c * component_stride_, slots.value[c]);
+        store_part<Plane>(i, to + component_(c), slots.value[c]);
       }
     } else {
       unroll<C>([&](auto c) __attribute__((always_inline)) {
         if constexpr (How == Store::streaming) {
-          store_streaming(to + c * component_stride_, slots.value[c]);
+          store_streaming(to + component_(c), slots.value[c]);
         } else {
-          goban::store(to + c * component_stride_, slots.value[c]);
+          goban::store(to + component_(c), slots.value[c]);
         }
       });
       if constexpr (How == Store::streaming) {
@@ -129,7 +129,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
   T* to_;
   Index offset_ = 0;
   Index3 strides_;
-  Index component_stride_;
+  ComponentOffset<T> component_;
   Box clip_;
   const FieldBinding* mask_;
   const RowEndsBinding* ends_ = nullptr;

@@ -7,7 +7,9 @@
 #include <mutex>
 
 #include "goban/backend/cpu/tiles.hpp"
+#include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -64,6 +66,15 @@ std::shared_ptr<std::byte> CpuExecutor::allocate(std::size_t bytes) {
   return {memory, [](std::byte* p) { std::free(p); }};
 }
 
+std::size_t CpuExecutor::bytes_free() const {
+  return static_cast<std::size_t>(process_memory().available);
+}
+
+std::shared_ptr<std::byte> CpuExecutor::allocate_ring(std::size_t bytes) {
+  const auto ring = std::make_shared<MirroredMemory>(static_cast<Index>(bytes));
+  return {ring, ring->data()};
+}
+
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = cpu::make_call(task);
@@ -73,7 +84,10 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
                                                : kernels.in_cache;
   call.streaming = options_.streaming_stores && is_large;
   std::vector<FieldBinding> fields = task.fields;
-  for (auto& field : fields) field.from_memory = is_large;
+  for (auto& field : fields) {
+    field.from_memory = is_large;
+    if (field.places) call.streaming = false;  // lines that are read just before
+  }
   call.fields = fields.data();
   const Index rows = cpu::rows_per_tile(task);
   if (team_->size() == 1 || task.box.volume() < small) {

@@ -51,6 +51,15 @@ struct PlainCursor {
   GOBAN_INLINE void piece(const RowPosition&, Index) {}
 };
 
+template <class T>
+ComponentOffset<T> component_offset(const FieldBinding& field) {
+  if constexpr (is_in_place<T>) {
+    return field.places->offset.data();
+  } else {
+    return field.component_stride;
+  }
+}
+
 template <class P, int N, int Planes, Axis Unit, class Shape, int Position>
 class Cursor;
 
@@ -66,7 +75,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
   Cursor(const SweepCall& call, std::size_t argument)
       : base_(reinterpret_cast<const T*>(call.fields[argument].read)),
         strides_(call.fields[argument].stride),
-        component_stride_(call.fields[argument].component_stride),
+        component_(component_offset<T>(call.fields[argument])),
         tile_(call.tile),
         fetches_(call.fields[argument].from_memory) {}
   static void limit(const SweepCall&, std::size_t, Box&) {}
@@ -115,13 +124,13 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
     constexpr auto beside = displacement_along(order[2], Plane);
     if constexpr (shape.fetch == Fetch::plane || shape.fetch == Fetch::group) {
       unroll<shares * C>([&](auto n) __attribute__((always_inline)) {
-        const T* cell = ahead_[n % shares] + i + n / shares * component_stride_;
+        const T* cell = ahead_[n % shares] + i + component_(n / shares);
         goban::fetch<shape.fetch == Fetch::plane ? CacheLevel::second : CacheLevel::first>(
             cell + Plane * strides_[order[2]]);
       });
     }
     const Reader<T, C, N, Unit, beside, shape.fetch == Fetch::streams> reader(row_ + i, strides_,
-                                                                              component_stride_);
+                                                                              component_);
     if constexpr (shape.fetch == Fetch::streams) {
       unroll<Shape::read_count>([&](auto r) __attribute__((always_inline)) {
         constexpr Read read = Shape::read(r);
@@ -171,8 +180,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
     for (int c = 0; c < C; ++c) {
       for (int p = 0; p < Planes; ++p) {
         for (Index i = 0; i < Shape::chunk; i += line) {
-          goban::fetch<CacheLevel::first>(cells + i + p * strides_[order[2]] +
-                                          c * component_stride_);
+          goban::fetch<CacheLevel::first>(cells + i + p * strides_[order[2]] + component_(c));
         }
       }
     }
@@ -190,7 +198,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
   const T* row_ = nullptr;
   const T* ahead_[shares] = {};  ///< what is fetched with a pack, at cell 0 of its row
   Index3 strides_;
-  Index component_stride_;
+  ComponentOffset<T> component_;
   Box tile_;
   bool fetches_;
 };

@@ -33,6 +33,11 @@ inline constexpr int component_count = 0;
 template <Access A, class T, int C>
 inline constexpr int component_count<FieldParameter<A, T, C>> = C;
 
+template <class P>
+inline constexpr bool is_parameter_in_place = false;
+template <Access A, class T, int C>
+inline constexpr bool is_parameter_in_place<FieldParameter<A, InPlace<T>, C>> = true;
+
 template <class F>
 inline constexpr bool is_reduction = false;
 template <class F>
@@ -48,6 +53,10 @@ struct KernelShape {
   static constexpr bool is_known = has_constant_footprint<F, P...>;
 
   static constexpr int width() { return is_branching<F, P...> ? 1 : vector_bytes / widest; }
+  /// At the ends of rows whole packs would read what other threads write in place.
+  static constexpr int width_at_ends(int width) {
+    return (is_parameter_in_place<P> || ...) ? 1 : width;
+  }
 
   static constexpr int read_count = [] {
     if constexpr (is_known) return constant_footprint<F, P...>.read_count;
@@ -168,7 +177,7 @@ template <class F, int N, int Planes, Axis Unit, class Shape, class... P>
 class SweepKernel {
   static constexpr auto order = order_of(Unit);
   static constexpr auto parameters = std::index_sequence_for<P...>{};
-  using Part = PartKernel<F, N, Unit, typename Shape::Fetching, P...>;
+  using Part = PartKernel<F, Shape::width_at_ends(N), Unit, typename Shape::Fetching, P...>;
   /// For what is left of a group of planes.
   using Single = SweepKernel<F, N, 1, Unit, typename Shape::Fetching, P...>;
   template <class, int, int, Axis, class, class...>

@@ -8,8 +8,8 @@
 #include <string>
 #include <system_error>
 
-#include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/core_list.hpp"
+#include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {

@@ -2,7 +2,7 @@
 // A few planes of one version, reused in a ring as a tile moves along the slowest axis.
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cpu/mirrored_memory.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 
 namespace goban::cpu {
 

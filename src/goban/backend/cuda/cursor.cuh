@@ -23,6 +23,15 @@ struct Place {
 template <class P, int N, Axis Unit>
 class Cursor;
 
+template <class T, class Arguments>
+GOBAN_INLINE ComponentOffset<T> component_offset(const Arguments& a, int position) {
+  if constexpr (is_in_place<T>) {
+    return a.places.offset[position];
+  } else {
+    return a.field[position].component;
+  }
+}
+
 template <class T, int C, int N, Axis Unit>
 class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
  public:
@@ -33,7 +42,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
     cell_ = reinterpret_cast<const T*>(f.read) + at.fast +
             at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
     slow_ = f.slow;
-    component_ = f.component;
+    component_ = component_offset<T>(a, position);
     middle_ = f.middle;
   }
   template <int Row, int Plane, class Arguments>
@@ -45,7 +54,8 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
 
  private:
   const T* cell_;
-  Index slow_, component_;
+  Index slow_;
+  ComponentOffset<T> component_;
   int middle_;
 };
 
@@ -69,7 +79,8 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     if constexpr (A == Access::inout) {
       const FieldView& f = a.field[position_];
       const T* from = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
-      unroll<C>([&](auto c) { slots.value[c] = load<N>(from + c * f.component); });
+      unroll<C>(
+          [&](auto c) { slots.value[c] = load<N>(from + component_offset<T>(a, position_)(c)); });
       return ReadWriter<T, C, N>(slots.value);
     } else {
       return Writer<T, C, N>(slots.value);
@@ -83,18 +94,19 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     if (m < f.low[1] || m >= f.high[1] || s < f.low[2] || s >= f.high[2]) return;
     const int low = max(a.low[0], f.low[0]) - at_.fast, high = min(a.high[0], f.high[0]) - at_.fast;
     T* to = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
+    const auto component = [&](auto c) { return component_offset<T>(a, position_)(c); };
     if (low <= 0 && high >= N && !a.mask.read) {
-      unroll<C>([&](auto c) { store_streaming(to + c * f.component, slots.value[c]); });
+      unroll<C>([&](auto c) { store_streaming(to + component(c), slots.value[c]); });
       return;
     }
     const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
     if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
     unroll<C>([&](auto c) {
-      if (!mask) return store_lanes(to + c * f.component, slots.value[c], low, high);
+      if (!mask) return store_lanes(to + component(c), slots.value[c], low, high);
 #pragma unroll
       for (int i = 0; i < N; ++i) {
         if (mask[i] != 0) {
-          store_lanes(to + c * f.component, slots.value[c], max(low, i), min(high, i + 1));
+          store_lanes(to + component(c), slots.value[c], max(low, i), min(high, i + 1));
         }
       }
     });

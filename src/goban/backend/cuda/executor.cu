@@ -8,7 +8,10 @@
 #include "goban/backend/cuda/inspect.cuh"
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/measure.cuh"
+#include "goban/backend/cuda/ring.hpp"
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/sweep_launcher.hpp"
+#include "goban/backend/profiler_range.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -57,6 +60,8 @@ struct Device {
   int number;
   Pool<cudaEvent_t> events;
   Pool<ReductionBuffer> reductions;
+  cudaEvent_t base = nullptr;  ///< recorded at base_time; null: events keep no times
+  std::chrono::steady_clock::time_point base_time;
 
   explicit Device(int n) : number(n) {}
   ~Device() {
@@ -66,6 +71,7 @@ struct Device {
       cudaFree(b.device);
       cudaFreeHost(b.host);
     });
+    if (base) cudaEventDestroy(base);
   }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -74,9 +80,10 @@ struct Device {
 class CudaEvent : public Event {
  public:
   CudaEvent(std::shared_ptr<Device> device, cudaStream_t stream) : device_(std::move(device)) {
-    event_ = device_->events.take([] {
+    event_ = device_->events.take([&] {
       cudaEvent_t event;
-      check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
+      const unsigned flags = device_->base ? cudaEventDefault : cudaEventDisableTiming;
+      check(cudaEventCreateWithFlags(&event, flags), "making an event");
       return event;
     });
     check(cudaEventRecord(event_, stream), "recording an event");
@@ -86,6 +93,13 @@ class CudaEvent : public Event {
   CudaEvent& operator=(const CudaEvent&) = delete;
 
   void wait() override { check(cudaEventSynchronize(event_), "computing"); }
+  std::chrono::steady_clock::time_point completed() const override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, device_->base, event_), "being asked for a time");
+    const std::chrono::duration<double, std::milli> elapsed(milliseconds);
+    return device_->base_time +
+           std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);
+  }
   cudaEvent_t handle() const { return event_; }
 
  protected:
@@ -146,6 +160,7 @@ class CudaRecording : public Recording {
   CudaRecording& operator=(const CudaRecording&) = delete;
 
   void replay() override {
+    const ProfilerRange range("recorded cycle");
     const OnDevice current(device_->number);
     check(cudaGraphLaunch(graph_, stream_), "starting recorded work");
   }
@@ -156,18 +171,26 @@ class CudaRecording : public Recording {
   cudaStream_t stream_;
 };
 
+std::string name_of(int number) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, number), "being asked what it is");
+  return properties.name;
+}
+
 class CudaExecutor : public Executor, private DeviceMemory {
  public:
-  CudaExecutor(int number, HostParallel parallel)
-      : device_(std::make_shared<Device>(number)), parallel_(std::move(parallel)) {
+  CudaExecutor(int number, std::vector<int> peers, HostParallel parallel,
+               std::shared_ptr<LaunchPolicy> launches)
+      : device_(std::make_shared<Device>(number)),
+        peers_(std::move(peers)),
+        parallel_(std::move(parallel)),
+        launcher_(name_of(number), std::move(launches)) {
     const OnDevice current(number);
     int least = 0, greatest = 0;
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "starting");
     check(cudaStreamCreateWithPriority(&compute_, cudaStreamNonBlocking, least), "starting");
     check(cudaStreamCreateWithPriority(&halo_, cudaStreamNonBlocking, greatest), "starting");
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, number), "starting");
-    name_ = "cuda:" + std::to_string(number) + " " + properties.name;
+    name_ = "cuda:" + std::to_string(number) + " " + name_of(number);
   }
   ~CudaExecutor() override {
     const OnDevice current(device_->number);
@@ -189,18 +212,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const OnDevice current(device_->number);
     void* memory = nullptr;
     const cudaError_t status = cudaMalloc(&memory, bytes);
-    if (status == cudaErrorMemoryAllocation) {
-      cudaGetLastError();
-      std::size_t free = 0, total = 0;
-      cudaMemGetInfo(&free, &total);
-      throw Error(ExitCode::resources, "no memory for a field on " + name_,
-                  std::to_string(bytes >> 20) + " MiB were asked for, " +
-                      std::to_string(free >> 20) + " MiB are free",
-                  "use a smaller grid or more devices");
-    }
+    if (status == cudaErrorMemoryAllocation) refuse_memory(bytes);
     check(status, "allocating memory");
-    check(cudaMemsetAsync(memory, 0, bytes, compute_), "clearing memory");
-    check(cudaStreamSynchronize(compute_), "clearing memory");
+    clear(memory, bytes);
     const int number = device_->number;
     return {static_cast<std::byte*>(memory), [number](std::byte* p) {
               const OnDevice current_device(number);
@@ -208,11 +222,21 @@ class CudaExecutor : public Executor, private DeviceMemory {
             }};
   }
 
+  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+    const OnDevice current(device_->number);
+    auto memory = cuda::allocate_ring(device_->number, peers_, bytes);
+    if (!memory) refuse_memory(bytes);
+    clear(memory.get(), bytes);
+    return memory;
+  }
+  Index ring_page() const override { return static_cast<Index>(cuda::ring_page(device_->number)); }
+
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
+    const ProfilerRange range(task.stage->name);
     const OnDevice current(device_->number);
     const cudaStream_t stream = begin(submission);
     const DeviceKernels& kernels = task.stage->kernels.device;
-    if (!kernels.single.launch) {
+    if (!kernels.sweeps[0].launch) {
       throw Error(ExitCode::usage, "stage '" + task.stage->name + "' has no kernel for GPUs",
                   "its source was compiled for the host alone",
                   "compile it as CUDA (goban_add_application does)");
@@ -225,34 +249,21 @@ class CudaExecutor : public Executor, private DeviceMemory {
     sweep.site = task.site;
     sweep.box = task.box;
     sweep.reducer = task.reducer;
-    DeviceCall call;
-    call.sweep = &sweep;
-    call.stream = stream;
-    if (task.reducer) return reduce(kernels, call, stream);
-    const Index rows = task.box.extent(task.order[1]), planes = task.box.extent(task.order[2]);
-    // Thin boxes are soon left again.
-    constexpr Index least_rows = 8, least_planes = 16;
-    const bool marches = kernels.march[1] && task.stage->constant_footprint && !task.stage->mask;
-    if (marches && rows >= least_rows && planes >= least_planes) {
-      march_sweep(task, sweep, stream);
-      check(cudaGetLastError(), "starting a sweep");
-      return std::make_shared<CudaEvent>(device_, stream);
-    }
-    const auto& block = kernels.blocked.block;
-    const bool fits = kernels.blocked.launch && rows >= block[0] && planes >= block[1];
-    (fits ? kernels.blocked : kernels.single).launch(call);
-    check(cudaGetLastError(), "starting a sweep");
+    if (task.reducer) return reduce(kernels, sweep, stream);
+    launcher_.launch(task, sweep, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
+    const ProfilerRange range("fill");
     const OnDevice current(device_->number);
     const cudaStream_t stream = begin(submission);
-    for (const auto& task : tasks) run_fill(task, stream);
+    run_fills(tasks, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
+    const ProfilerRange range("copy");
     const OnDevice current(device_->number);
     const cudaStream_t stream = begin(submission);
     copy_pieces(tasks, stream);
@@ -261,11 +272,27 @@ class CudaExecutor : public Executor, private DeviceMemory {
 
   bool runs_passes() const override { return true; }
   EventPtr pass(const PassTask& task, const Submission& submission) override {
+    const ProfilerRange range(task.steps.front().sweep.stage->name);
     const OnDevice current(device_->number);
     const cudaStream_t stream = begin(submission);
     run_march(task, stream);
     check(cudaGetLastError(), "starting a pass");
     return std::make_shared<CudaEvent>(device_, stream);
+  }
+
+  void keep_times() override {
+    const OnDevice current(device_->number);
+    if (!device_->base) check(cudaEventCreate(&device_->base), "making an event");
+    for (int round = 0; round < 3; ++round) {  // the first ones are slow
+      const auto before = std::chrono::steady_clock::now();
+      check(cudaEventRecord(device_->base, compute_), "recording an event");
+      check(cudaEventSynchronize(device_->base), "computing");
+      device_->base_time = before + (std::chrono::steady_clock::now() - before) / 2;
+    }
+  }
+  EventPtr mark(const Submission& submission) override {
+    const OnDevice current(device_->number);
+    return std::make_shared<CudaEvent>(device_, begin(submission));
   }
 
   void synchronize() override {
@@ -300,7 +327,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(compute_, &graph), "recording");
     cudaGraphExec_t executable = nullptr;
-    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+    // Work on the halo queues goes first in graphs, too.
+    const cudaError_t status =
+        cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
     cudaGraphDestroy(graph);
     check(status, "recording");
     return std::make_unique<CudaRecording>(device_, executable, compute_);
@@ -313,6 +342,20 @@ class CudaExecutor : public Executor, private DeviceMemory {
   DeviceMemory* device_memory() override { return this; }
 
  private:
+  [[noreturn]] void refuse_memory(std::size_t bytes) const {
+    cudaGetLastError();
+    std::size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    throw Error(ExitCode::resources, "no memory for a field on " + name_,
+                std::to_string(bytes >> 20) + " MiB were asked for, " + std::to_string(free >> 20) +
+                    " MiB are free",
+                "use a smaller grid or more devices");
+  }
+  void clear(void* memory, std::size_t bytes) {
+    check(cudaMemsetAsync(memory, 0, bytes, compute_), "clearing memory");
+    check(cudaStreamSynchronize(compute_), "clearing memory");
+  }
+
   std::size_t bytes_free() const override {
     const OnDevice current(device_->number);
     std::size_t free = 0, total = 0;
@@ -367,7 +410,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return stream;
   }
 
-  EventPtr reduce(const DeviceKernels& kernels, DeviceCall& call, cudaStream_t stream) {
+  EventPtr reduce(const DeviceKernels& kernels, const SweepCall& sweep, cudaStream_t stream) {
     constexpr std::size_t bytes = state_integers * sizeof(std::int64_t);
     const ReductionBuffer buffer = device_->reductions.take([] {
       ReductionBuffer b;
@@ -375,15 +418,18 @@ class CudaExecutor : public Executor, private DeviceMemory {
       check(cudaMallocHost(reinterpret_cast<void**>(&b.host), bytes), "allocating memory");
       return b;
     });
-    Reducer& reducer = *call.sweep->reducer;
+    Reducer& reducer = *sweep.reducer;
     std::fill(buffer.host, buffer.host + state_integers, 0);
     if (reducer.kind != Reduction::sum) {
       buffer.host[0] = ReductionEvent::unreached(reducer.kind == Reduction::minimum);
     }
     check(cudaMemcpyAsync(buffer.device, buffer.host, bytes, cudaMemcpyHostToDevice, stream),
           "starting a reduction");
+    DeviceCall call;
+    call.sweep = &sweep;
+    call.stream = stream;
     call.reduction = buffer.device;
-    kernels.single.launch(call);
+    kernels.sweeps[0].launch(call);
     check(cudaGetLastError(), "starting a reduction");
     check(cudaMemcpyAsync(buffer.host, buffer.device, bytes, cudaMemcpyDeviceToHost, stream),
           "finishing a reduction");
@@ -391,7 +437,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
 
   std::shared_ptr<Device> device_;
+  std::vector<int> peers_;
   HostParallel parallel_;
+  SweepLauncher launcher_;
   std::string name_;
   cudaStream_t compute_ = nullptr, halo_ = nullptr;
   unsigned long long* result_ = nullptr;  ///< of a look at all values
@@ -422,7 +470,8 @@ std::vector<DeviceInfo> devices() {
 }
 
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
-                                                      const HostParallel& parallel) {
+                                                      const HostParallel& parallel,
+                                                      const std::string& launches) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess) {
     cudaGetLastError();
@@ -445,8 +494,9 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
     }
   }
   std::vector<std::shared_ptr<Executor>> executors;
+  const auto policy = std::make_shared<LaunchPolicy>(launches);
   for (const int number : numbers)
-    executors.push_back(std::make_shared<CudaExecutor>(number, parallel));
+    executors.push_back(std::make_shared<CudaExecutor>(number, numbers, parallel, policy));
   return executors;
 }
 

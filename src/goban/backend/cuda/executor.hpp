@@ -26,9 +26,11 @@ struct DeviceInfo {
 std::vector<DeviceInfo> devices();
 
 /// One executor a GPU, which reach each other's memory where the machine lets them. `parallel`
-/// does the host's work on their data. Error (ExitCode::resources): no such device.
+/// does the host's work on their data, `launches` is that of Settings. Error (ExitCode::resources):
+/// no such device.
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
-                                                      const HostParallel& parallel);
+                                                      const HostParallel& parallel,
+                                                      const std::string& launches);
 
 }  // namespace cuda
 }  // namespace goban

@@ -1,5 +1,6 @@
 #include "goban/backend/cuda/fill.cuh"
 
+#include <algorithm>
 #include <type_traits>
 
 #include "goban/backend/cuda/runtime_calls.cuh"
@@ -23,6 +24,12 @@ struct Fill {
   bool is_low, staggered;
   Kind kind;
   double value, spacing;
+};
+
+/// Fills that do not depend on each other, a row of blocks each.
+struct Fills {
+  static constexpr int most = 12;
+  Fill fill[most];
 };
 
 #ifdef __CUDA_ARCH__
@@ -72,8 +79,9 @@ __device__ A difference(A a, A b) {
 #endif
 
 template <class T>
-__global__ void __launch_bounds__(256) fill_kernel(const __grid_constant__ Fill f) {
+__global__ void __launch_bounds__(256) fill_kernel(const __grid_constant__ Fills fills) {
 #ifdef __CUDA_ARCH__
+  const Fill& f = fills.fill[blockIdx.y];
   using A = ArithmeticOf<T>;
   int first[3] = {f.low[0], f.low[1], f.low[2]};
   int extent[3] = {f.high[0] - f.low[0], f.high[1] - f.low[1], f.high[2] - f.low[2]};
@@ -164,11 +172,7 @@ void fill_on_host(const FillTask& task, cudaStream_t stream) {
   check(cudaStreamSynchronize(stream), "writing ghost cells");
 }
 
-}  // namespace
-
-void run_fill(const FillTask& task, cudaStream_t stream) {
-  if (task.box.empty()) return;
-  if (task.condition.kind == Kind::custom) return fill_on_host(task, stream);
+Fill fill_of(const FillTask& task) {
   Fill f{};
   f.cells = task.field.write;
   for (int i = 0; i < 3; ++i) {
@@ -184,10 +188,61 @@ void run_fill(const FillTask& task, cudaStream_t stream) {
   f.kind = task.condition.kind;
   f.value = task.condition.value;
   f.spacing = task.spacing;
-  const Index places = task.box.volume() / task.box.extent(task.axis);
-  const auto blocks = static_cast<unsigned int>(std::min<Index>((places + 255) / 256, 4096));
-  visit_element(task.type, [&]<class T>(T) { fill_kernel<T><<<blocks, 256, 0, stream>>>(f); });
+  return f;
+}
+
+/// The ghost cells of a fill and those inside that they mirror.
+Box touched(const FillTask& task) {
+  Box box = task.box;
+  const Index width = box.extent(task.axis) + 1;
+  (task.side == Side::low ? box.upper : box.lower)[task.axis] +=
+      task.side == Side::low ? width : -width;
+  return box;
+}
+
+bool depend(const FillTask& a, const FillTask& b) {
+  return a.field.write == b.field.write &&
+         (!intersection(touched(a), b.box).empty() || !intersection(touched(b), a.box).empty());
+}
+
+void launch(const std::vector<const FillTask*>& tasks, cudaStream_t stream) {
+  if (tasks.empty()) return;
+  Fills fills;
+  Index most = 0;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    fills.fill[i] = fill_of(*tasks[i]);
+    most = std::max(most, tasks[i]->box.volume() / tasks[i]->box.extent(tasks[i]->axis));
+  }
+  const dim3 blocks(static_cast<unsigned int>(std::min<Index>((most + 255) / 256, 4096)),
+                    static_cast<unsigned int>(tasks.size()));
+  visit_element(tasks.front()->type,
+                [&]<class T>(T) { fill_kernel<T><<<blocks, 256, 0, stream>>>(fills); });
   check(cudaGetLastError(), "filling ghost cells");
+}
+
+}  // namespace
+
+void run_fills(const std::vector<FillTask>& tasks, cudaStream_t stream) {
+  std::vector<const FillTask*> together;
+  const auto flush = [&] {
+    launch(together, stream);
+    together.clear();
+  };
+  for (const FillTask& task : tasks) {
+    if (task.box.empty()) continue;
+    const bool is_custom = task.condition.kind == Kind::custom;
+    const bool is_apart = is_custom || together.size() == Fills::most ||
+                          std::any_of(together.begin(), together.end(), [&](const FillTask* other) {
+                            return other->type != task.type || depend(*other, task);
+                          });
+    if (is_apart) flush();
+    if (is_custom) {
+      fill_on_host(task, stream);
+    } else {
+      together.push_back(&task);
+    }
+  }
+  flush();
 }
 
 }  // namespace goban::cuda

@@ -24,6 +24,14 @@ inline constexpr bool is_updated = false;
 template <class T, int C>
 inline constexpr bool is_updated<FieldParameter<Access::inout, T, C>> = true;
 
+/// Components of a field stored in place.
+template <class P>
+inline constexpr int components_in_place = 0;
+template <Access A, class T, int C>
+inline constexpr int components_in_place<FieldParameter<A, InPlace<T>, C>> = C;
+template <class... P>
+inline constexpr int most_in_place = std::max({0, components_in_place<P>...});
+
 template <class F>
 inline constexpr bool is_reduction = false;
 template <class F>
@@ -49,11 +57,6 @@ struct StarReach {
   constexpr bool operator==(const StarReach&) const = default;
 };
 
-/// Threads of a block along the fastest, middle and slowest axis.
-struct LaunchShape {
-  std::array<int, 3> threads;
-};
-
 /// Rows and planes that one thread evaluates, sharing what they read.
 struct Block {
   int rows = 1, planes = 1;
@@ -67,9 +70,9 @@ struct KernelShape {
   static constexpr int most_registers = std::max({registers<P>...});
 
   /// Cells a pack: 16 bytes of the widest field, fewer where many components would not fit into
-  /// registers.
+  /// registers or where they lie anywhere.
   static constexpr int width() {
-    if (is_branching<F, P...>) return 1;
+    if (is_branching<F, P...> || 0 < most_in_place<P...>) return 1;
     // Functors of reductions often go over a cell twice.
     constexpr int register_budget = is_reduction<F> ? 32 : 80;
     int n = 16 / widest_stored;
@@ -77,7 +80,7 @@ struct KernelShape {
     return n;
   }
 
-  static constexpr bool updates = (is_updated<P> || ...);
+  static constexpr bool updates = ((is_updated<P> || components_in_place<P> > 0) || ...);
 
   /// Position of the field that marches, if the functor can: of what it reads along the axes alone
   /// and makes one new field of, the one it reads most of; else -1. Other fields may be read
@@ -152,16 +155,17 @@ struct KernelShape {
     return most;
   }
 
-  /// What was fastest on H200s. Blocks overlap at the ends of rows and planes, so nothing may be
-  /// updated twice.
-  static constexpr Block block() {
+  /// What a thread may evaluate together, the widest last; what is fastest depends on the size of
+  /// planes. Blocks overlap at the ends of rows and planes, so nothing may be updated twice.
+  static constexpr std::array<Block, 2> blocks() {
     if (!is_known || updates || reach() == 0 || has_many_values) return {};
-    if (reach() > 1) return {2, 4};
-    return widest_stored == 8 ? Block{1, 2} : Block{1, 4};
+    if (reach() > 1) return {Block{}, Block{2, 4}};
+    return {widest_stored == 1 ? Block{1, 4} : Block{1, 2}, Block{2, 4}};
   }
-  static constexpr LaunchShape threads() {
-    if (has_many_values) return {{128, 1, 1}};
-    return widest_stored == 8 ? LaunchShape{{32, 8, 1}} : LaunchShape{{32, 4, 1}};
+  /// Threads of a block along the fastest, middle and slowest axis.
+  static constexpr std::array<int, 3> threads() {
+    if (has_many_values) return {128, 1, 1};
+    return {32, 8, 1};
   }
   static constexpr bool has_many_values = most_registers >= 8;
 };

@@ -25,6 +25,13 @@ namespace goban::cuda {
 
 inline constexpr StarReach one_cell{1, 1, 1};
 
+/// Cells of a tile that do not change or are not to be written.
+enum class TileEdges {
+  none,
+  row_ends,  ///< whole packs at the ends of rows
+  any
+};
+
 /// How tiles of several steps lie.
 template <int Steps, int N, int Rows, int Warps>
 struct StepsTile {
@@ -105,6 +112,9 @@ __global__ void __launch_bounds__(32 * Warps, 1)
   int slot = 0;
   unsigned plane_parity = 0, parity = 0, inbox_phase = 0;
 
+  const bool has_whole_packs =
+      ((a.low[0] | a.high[0] | a.changing_low[0] | a.changing_high[0]) & (N - 1)) == 0;
+
   // Of the column: its first cell and row, and the planes it writes.
   int x_tile = 0, y_tile = 0, z_begin = 0, z_end = 0;
   int z = 0, z_last = 0;
@@ -154,9 +164,11 @@ __global__ void __launch_bounds__(32 * Warps, 1)
     const int low = a.low[0] - x, high = a.high[0] - x;
     const bool is_writer = (tile == 0 || lane >= Tile::overlap_packs) &&
                            (is_last_tile || lane < 32 - Tile::overlap_packs) && low < N && high > 0;
-    const bool has_edges = x_tile < a.changing_low[0] || x_tile + 32 * N > a.changing_high[0] ||
-                           x_tile < a.low[0] || x_tile + 32 * N > a.high[0] ||
-                           y_tile + Tile::height > a.changing_high[1];
+    const bool has_row_ends = x_tile < a.changing_low[0] || x_tile + 32 * N > a.changing_high[0] ||
+                              x_tile < a.low[0] || x_tile + 32 * N > a.high[0];
+    const bool has_other_edges =
+        (has_row_ends && !has_whole_packs) || y_tile + Tile::height > a.changing_high[1];
+    const bool is_before = x < a.changing_low[0], is_after = x >= a.changing_high[0];
 
     const auto fetch_plane = [&](int plane, int to) {
       if (!is_elected()) return;
@@ -172,7 +184,7 @@ __global__ void __launch_bounds__(32 * Warps, 1)
                 y0 * static_cast<Index>(a.field[Out].middle) + x;
 
     // Takes in plane z.
-    const auto iterate = [&]<bool Edges>(std::bool_constant<Edges>) {
+    const auto iterate = [&]<TileEdges Edges>(std::integral_constant<TileEdges, Edges>) {
       wait(memory.plane_is_here[warp][slot], plane_parity);
       Value up[Rows];
       unroll<Rows>([&](auto r) { up[r] = load_row<N, T>(memory.planes[warp][slot][r][lane]); });
@@ -210,7 +222,12 @@ __global__ void __launch_bounds__(32 * Warps, 1)
           star.slow[0] = below[t][r];
           star.slow[2] = up[r];
           result[r] = Functor::evaluate(a, t, needed_place<N>(a, x, y0 + r, plane), star);
-          if constexpr (Edges) {
+          if constexpr (Edges == TileEdges::row_ends) {
+            // Of the packs beyond a row's ends the cell beside it alone is read by those that
+            // count.
+            if (is_before) result[r].set_lane(N - 1, star.center.lane(N - 1));
+            if (is_after) result[r].set_lane(0, star.center.lane(0));
+          } else if constexpr (Edges == TileEdges::any) {
             const bool row_changes = plane >= a.changing_low[2] && plane < a.changing_high[2] &&
                                      y0 + r < a.changing_high[1];
             unroll<N>([&](auto i) {
@@ -230,7 +247,7 @@ __global__ void __launch_bounds__(32 * Warps, 1)
         unroll<Rows>([&](auto r) {
           if (y0 + r < first_row || y0 + r >= last_row) return;
           T* to = target + r * static_cast<Index>(a.field[Out].middle);
-          if (!Edges || (low <= 0 && high >= N)) {
+          if (Edges != TileEdges::any || (low <= 0 && high >= N)) {
             store_streaming(to, up[r]);
           } else {
             store_lanes(to, up[r], low, high);
@@ -244,13 +261,18 @@ __global__ void __launch_bounds__(32 * Warps, 1)
     };
     // Planes that come with none of the ghosts beyond the first and last planes.
     const int z_inside = min(a.changing_high[2], z_last);
+    const auto go_on_inside = [&](auto edges) {
+      do {
+        iterate(edges);
+      } while (z <= z_inside);
+    };
     while (z <= z_last) {
-      if (has_edges || z < a.changing_low[2] + Steps || z > z_inside) {
-        iterate(std::true_type{});
+      if (has_other_edges || z < a.changing_low[2] + Steps || z > z_inside) {
+        iterate(std::integral_constant<TileEdges, TileEdges::any>{});
+      } else if (has_row_ends) {
+        go_on_inside(std::integral_constant<TileEdges, TileEdges::row_ends>{});
       } else {
-        do {
-          iterate(std::false_type{});
-        } while (z <= z_inside);
+        go_on_inside(std::integral_constant<TileEdges, TileEdges::none>{});
       }
     }
   };

@@ -39,14 +39,14 @@ struct Reader : goban::detail::FieldAccessorBase {
   using Value = Pack<ArithmeticOf<S>, N>;
   static constexpr int components = C;
 
-  const S* cell;    ///< component 0
-  Index slow;       ///< elements to the next plane
-  Index component;  ///< elements to the next component
-  int middle;       ///< elements to the next row
-  int moved[3];     ///< cells that shift() has moved, along x, y, z
+  const S* cell;  ///< component 0
+  Index slow;     ///< elements to the next plane
+  ComponentOffset<S> component;
+  int middle;    ///< elements to the next row
+  int moved[3];  ///< cells that shift() has moved, along x, y, z
 
-  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, int middle_, Index slow_, Index component_,
-                                 int i = 0, int j = 0, int k = 0)
+  GOBAN_ACCESSOR_FUNCTION Reader(const S* cell_, int middle_, Index slow_,
+                                 ComponentOffset<S> component_, int i = 0, int j = 0, int k = 0)
       : cell(cell_), slow(slow_), component(component_), middle(middle_), moved{i, j, k} {}
   Reader(const Reader&) = default;
 
@@ -58,14 +58,18 @@ struct Reader : goban::detail::FieldAccessorBase {
     const int row = Row + (UnitAxis == Axis::x ? at[1] : at[0]);
     const int plane = Plane + (UnitAxis == Axis::z ? at[1] : at[2]);
     const S* p = cell + row * static_cast<Index>(middle) + plane * slow;
-    const int d = (along % N + N) % N;
-    const S* first = p + (along - d);
-    if (d == 0) return load_constant<N>(first);
-    return window(load_constant<N>(first), load_constant<N>(first + N), d);
+    if constexpr (is_in_place<S>) {
+      return load<N>(p + along);
+    } else {
+      const int d = (along % N + N) % N;
+      const S* first = p + (along - d);
+      if (d == 0) return load_constant<N>(first);
+      return window(load_constant<N>(first), load_constant<N>(first + N), d);
+    }
   }
 
   GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, Row, Plane> operator[](int c) const {
-    return {cell + c * component, middle, slow, component, moved[0], moved[1], moved[2]};
+    return {cell + component(c), middle, slow, component, moved[0], moved[1], moved[2]};
   }
 
   GOBAN_ACCESSOR_FUNCTION Reader shift(Axis a, int n) const {

@@ -56,10 +56,11 @@ inline constexpr int most_threads = 256;
 
 /// Blocks of threads run along x, then through a slab of rows, then up the planes, then on to the
 /// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
-/// axis are moved back so that all they update lies within the box.
+/// axis are moved back so that all they update lies within the box. Threads of blocks get all the
+/// registers that let them ask for everything they read at once.
 template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
-__global__ void __launch_bounds__(most_threads)
-    sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P)> a) {
+__global__ void __launch_bounds__(most_threads, Rows* Planes > 1 ? 1 : 0)
+    sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   const unsigned int slab_row = blockIdx.x / a.blocks_x,
                      block_x = blockIdx.x - slab_row * a.blocks_x;
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(most_threads)
 /// A thread walks some planes and adds up what the functor returns.
 template <class F, int N, Axis Unit, class... P>
 __global__ void __launch_bounds__(most_threads)
-    reduce_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P)> a) {
+    reduce_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   __shared__ unsigned long long limbs[state_size];
   const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y);
@@ -125,13 +126,20 @@ __global__ void __launch_bounds__(most_threads)
 
 /// Everything a launch of the kernels of one functor needs.
 template <class F, Axis Unit, class... P>
-SweepArguments<F, sizeof...(P)> arguments_of(const DeviceCall& call, int width) {
+SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCall& call,
+                                                                  int width) {
   const auto order = Unit == Axis::z ? kij::order : ijk::order;
   const SweepCall& sweep = *call.sweep;
-  SweepArguments<F, sizeof...(P)> a{.functor = *static_cast<const F*>(sweep.functor)};
+  SweepArguments<F, sizeof...(P), most_in_place<P...>> a{.functor =
+                                                             *static_cast<const F*>(sweep.functor)};
   for (std::size_t i = 0; i < sizeof...(P); ++i) {
     a.field[i] = view_of(sweep.fields[i], order);
     a.value[i] = sweep.values[i];
+    if constexpr (0 < most_in_place<P...>) {
+      if (!sweep.fields[i].places) continue;
+      const auto& offsets = sweep.fields[i].places->offset;
+      std::copy(offsets.begin(), offsets.end(), a.places.offset[i]);
+    }
   }
   if (sweep.mask) a.mask = view_of(*sweep.mask, order);
   a.site = sweep.site;
@@ -159,17 +167,19 @@ Index shared_bytes(const Arguments& a, int planes) {
 template <class F, int N, Block Each, Axis Unit, class... P>
 void launch_block(const DeviceCall& call) {
   auto a = arguments_of<F, Unit, P...>(call, N);
-  constexpr LaunchShape shape = KernelShape<F, Unit, P...>::threads();
-  const dim3 threads(shape.threads[0], shape.threads[1], shape.threads[2]);
-  a.blocks_x = blocks_of(a.high[0] - a.first, N * shape.threads[0]);
-  const unsigned int blocks_y = blocks_of(a.high[1] - a.low[1], Each.rows * shape.threads[1]);
+  using Shape = KernelShape<F, Unit, P...>;
+  const auto [x, y, z] = call.shape.threads[0] > 0 ? call.shape.threads : Shape::threads();
+  a.blocks_x = blocks_of(a.high[0] - a.first, N * x);
+  const unsigned int blocks_y = blocks_of(a.high[1] - a.low[1], Each.rows * y);
   a.slab = blocks_y;
-  if (shared_bytes<P...>(a, Each.planes + 2 * KernelShape<F, Unit, P...>::reach()) > cache_bytes) {
-    const unsigned int in_flight = threads_in_flight / (threads.x * threads.y * threads.z);
+  using Order = LaunchShape::Order;
+  const bool is_large = shared_bytes<P...>(a, Each.planes + 2 * Shape::reach()) > cache_bytes;
+  if (call.shape.order == Order::by_size ? is_large : call.shape.order == Order::slabs) {
+    const unsigned int in_flight = threads_in_flight / static_cast<unsigned int>(x * y * z);
     a.slab = std::min(blocks_y, std::max(1u, in_flight / a.blocks_x));
   }
-  const dim3 blocks(a.blocks_x * a.slab,
-                    blocks_of(a.high[2] - a.low[2], Each.planes * shape.threads[2]),
+  const dim3 threads(x, y, z);
+  const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
                     (blocks_y + a.slab - 1) / a.slab);
   sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>
       <<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(a);
@@ -210,20 +220,25 @@ DeviceKernels make_kernels() {
     return []<class Result, class... Q>(std::tuple<Result, Q...>*) {
       constexpr int width = KernelShape<F, Unit, P...>::width();
       DeviceKernels reduction;
-      reduction.single = {&launch_reduction<F, width, Unit, ReductionParameter, Q...>, {1, 1}};
+      reduction.sweeps[0].launch = &launch_reduction<F, width, Unit, ReductionParameter, Q...>;
       reduction.pack_width = width;
+      reduction.functor = &typeid(F);
       return reduction;
     }(static_cast<std::tuple<P...>*>(nullptr));
   } else {
     using Shape = KernelShape<F, Unit, P...>;
     constexpr int width = Shape::width();
-    constexpr Block block = Shape::block();
-    kernels.single = {&launch_block<F, width, Block{}, Unit, P...>, {1, 1}};
-    if constexpr (block != Block{}) {
-      kernels.blocked = {&launch_block<F, width, block, Unit, P...>, {block.rows, block.planes}};
-    }
+    kernels.sweeps[0].launch = &launch_block<F, width, Block{}, Unit, P...>;
+    unroll<2>([&](auto i) {
+      constexpr Block block = Shape::blocks()[i];
+      if constexpr (block.rows * block.planes > 1) {
+        kernels.sweeps[i + 1] = {&launch_block<F, width, block, Unit, P...>,
+                                 {block.rows, block.planes}};
+      }
+    });
     if constexpr (Shape::marching() >= 0) add_marches<F, Unit, P...>(kernels);
     kernels.pack_width = width;
+    kernels.functor = &typeid(F);
     return kernels;
   }
 }

@@ -22,7 +22,16 @@ struct ReductionView {
   int kind;
 };
 
-template <class F, int Arguments>
+/// Of arguments stored in place: elements from component 0 to each component.
+template <int Arguments, int Components>
+struct PlacesView {
+  Index offset[Arguments][Components];
+};
+template <int Arguments>
+struct PlacesView<Arguments, 0> {};
+
+/// Components: the most of a field stored in place; 0: there is none.
+template <class F, int Arguments, int Components>
 struct SweepArguments {
   F functor;
   FieldView field[Arguments];
@@ -35,6 +44,7 @@ struct SweepArguments {
   unsigned int blocks_x;  ///< blocks of threads along a row
   unsigned int slab;      ///< and in a slab of rows
   int planes;             ///< reductions: planes a thread walks
+  PlacesView<Arguments, Components> places;
 };
 
 }  // namespace goban::cuda

@@ -9,7 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 
@@ -26,14 +28,17 @@ class Completion : public Event {
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
+      time_ = std::chrono::steady_clock::now();
     }
     changed_.notify_all();
   }
+  std::chrono::steady_clock::time_point completed() const override { return time_; }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool done_ = false;
+  std::chrono::steady_clock::time_point time_;
 };
 
 /// Runs operations one after the other, each after what it waits for and a delay.
@@ -142,6 +147,14 @@ class EmulatedDevice : public Executor {
     return {memory, [](std::byte* p) { std::free(p); }};
   }
 
+  std::size_t bytes_free() const override {
+    return static_cast<std::size_t>(process_memory().available);
+  }
+  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+    const auto ring = std::make_shared<MirroredMemory>(static_cast<Index>(bytes));
+    return {ring, ring->data()};
+  }
+
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     return queue(submission.stream).push(submission.waits, [task] {
       SweepCall call;
@@ -166,6 +179,9 @@ class EmulatedDevice : public Executor {
     });
   }
   bool runs_passes() const override { return false; }
+  EventPtr mark(const Submission& submission) override {
+    return queue(submission.stream).push(submission.waits, [] {});
+  }
   void synchronize() override {
     compute_.drain();
     halo_.drain();

@@ -16,8 +16,8 @@
 #include <immintrin.h>
 #endif
 
-#include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
 #include "goban/performance/measure/machine.hpp"
 

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "goban/backend/cpu/control_group.hpp"
 #include "goban/backend/cpu/core_list.hpp"
+#include "goban/backend/host/control_group.hpp"
 
 namespace goban {
 namespace {

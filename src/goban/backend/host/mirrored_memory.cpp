@@ -1,4 +1,4 @@
-#include "goban/backend/cpu/mirrored_memory.hpp"
+#include "goban/backend/host/mirrored_memory.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "goban/backend/cpu/control_group.hpp"
+#include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -31,7 +31,7 @@ class Descriptor {
 
 [[noreturn]] void refuse(Index size, const std::string& why) {
   throw Error(ExitCode::resources, "no mirrored memory of " + std::to_string(size) + " bytes", why,
-              "free memory or switch temporal blocking off");
+              "free memory, or switch off temporal blocking or storage in place");
 }
 
 [[noreturn]] void refuse(Index size, const char* call, int reason) {

@@ -1,4 +1,4 @@
-#include "goban/backend/cpu/control_group.hpp"
+#include "goban/backend/host/control_group.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -1,0 +1,165 @@
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "goban/backend/cuda/march_task.hpp"
+#include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/sweep_launcher.hpp"
+
+namespace goban::cuda {
+namespace {
+
+/// A sweep of fewer cells is over before its shape matters.
+constexpr Index least_cells = Index{1} << 18;
+
+void run(const LaunchChoice& choice, const SweepTask& task, const SweepCall& sweep, void* stream) {
+  const DeviceKernels& kernels = task.stage->kernels.device;
+  if (choice.march) {
+    march_sweep(task, sweep, stream);
+  } else {
+    DeviceCall call;
+    call.sweep = &sweep;
+    call.shape = choice.shape;
+    call.stream = stream;
+    kernel_of(kernels, choice.block)(call);
+  }
+  check(cudaGetLastError(), "starting a sweep");
+}
+
+/// Times launches in a queue.
+class LaunchTimer {
+ public:
+  explicit LaunchTimer(cudaStream_t stream) : stream_(stream) {
+    check(cudaEventCreate(&start_), "timing a sweep");
+    check(cudaEventCreate(&end_), "timing a sweep");
+  }
+  ~LaunchTimer() {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(end_);
+  }
+  LaunchTimer(const LaunchTimer&) = delete;
+  LaunchTimer& operator=(const LaunchTimer&) = delete;
+
+  /// Milliseconds.
+  template <class Launch>
+  float time(Launch&& launch) {
+    check(cudaEventRecord(start_, stream_), "timing a sweep");
+    launch();
+    check(cudaEventRecord(end_, stream_), "timing a sweep");
+    check(cudaEventSynchronize(end_), "timing a sweep");
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, start_, end_), "timing a sweep");
+    return milliseconds;
+  }
+
+ private:
+  cudaStream_t stream_;
+  cudaEvent_t start_ = nullptr, end_ = nullptr;
+};
+
+/// A sweep that can be run again on what it has left behind.
+bool can_repeat(const Stage& stage) {
+  return std::none_of(stage.arguments.begin(), stage.arguments.end(), [](const auto& argument) {
+    return argument.field && (argument.access == Access::inout || argument.field->in_place);
+  });
+}
+
+std::string readable_name(const std::type_info& type) {
+  int status = 0;
+  char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  const std::string text = status == 0 ? name : type.name();
+  std::free(name);
+  return text;
+}
+
+}  // namespace
+
+LaunchPolicy::LaunchPolicy(const std::string& text)
+    : memory_(text == "tuned" || text == "anew" ? launch_cache_file() : std::filesystem::path()) {
+  if (text == "anew") memory_.forget();
+  if (text == "tuned" || text == "anew") return;
+  tries_ = false;
+  if (text == "preset") return;
+  forced_ = launch_choice(text);
+  require(
+      forced_.has_value(), "launches=" + text + " is refused",
+      "tuned, anew, preset, march or rows x planes a thread and threads, as \"2x4 32x8x1 slabs\", "
+      "are expected");
+}
+
+LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choices) const {
+  const bool is_known = forced_ && std::any_of(choices.begin(), choices.end(), [&](const auto& c) {
+                          return c.march == forced_->march && c.block == forced_->block;
+                        });
+  return is_known ? *forced_ : choices.front();
+}
+
+void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* stream) {
+  const Stage& stage = *task.stage;
+  const auto cells = [&](int i) {
+    return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
+  };
+  const Key key{stage.kernels.device.functor,
+                {cells(0), cells(1), cells(2)},
+                stage.mask != nullptr,
+                stage.constant_footprint};
+  auto at = chosen_.find(key);
+  if (at == chosen_.end()) {
+    at = chosen_.emplace(key, choose(key, task, sweep, stream)).first;
+  }
+  run(at->second, task, sweep, stream);
+}
+
+LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const SweepCall& sweep,
+                                   void* stream) {
+  const auto choices = launch_choices(*task.stage, key.cells);
+  const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
+  if (!policy_->tries() || is_small || !can_repeat(*task.stage)) {
+    return policy_->without_trying(choices);
+  }
+  const auto& [x, y, z] = key.cells;
+  const std::string name = readable_name(*key.functor) + " on " + std::to_string(x) + "x" +
+                           std::to_string(y) + "x" + std::to_string(z) +
+                           (key.has_mask ? " masked" : "") +
+                           (key.reads_as_typed ? "" : " reading farther");
+  if (const auto known = policy_->memory().find(device_, name)) {
+    if (std::find(choices.begin(), choices.end(), *known) != choices.end()) return *known;
+  }
+  const auto found = fastest(choices, task, sweep, stream);
+  if (!found) return choices.front();
+  policy_->memory().remember(device_, name, *found);
+  return *found;
+}
+
+std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoice>& choices,
+                                                   const SweepTask& task, const SweepCall& sweep,
+                                                   void* stream) const {
+  const auto queue = static_cast<cudaStream_t>(stream);
+  cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(queue, &capture), "timing a sweep");
+  if (capture != cudaStreamCaptureStatusNone) return {};
+  struct Trial {
+    LaunchChoice choice;
+    float milliseconds;
+    bool operator<(const Trial& other) const { return milliseconds < other.milliseconds; }
+  };
+  LaunchTimer timer(queue);
+  std::vector<Trial> trials;
+  run(choices.front(), task, sweep, stream);
+  for (const auto& choice : choices) {
+    trials.push_back({choice, timer.time([&] { run(choice, task, sweep, stream); })});
+  }
+  // Of the best few again, so that one lucky launch does not decide.
+  std::sort(trials.begin(), trials.end());
+  trials.resize(std::min<std::size_t>(trials.size(), 5));
+  for (Trial& trial : trials) trial.milliseconds = 0;
+  for (int repetition = 0; repetition < 4; ++repetition) {
+    for (Trial& trial : trials) {
+      trial.milliseconds += timer.time([&] { run(trial.choice, task, sweep, stream); });
+    }
+  }
+  return std::min_element(trials.begin(), trials.end())->choice;
+}
+
+}  // namespace goban::cuda

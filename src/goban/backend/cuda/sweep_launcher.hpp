@@ -1,0 +1,58 @@
+#pragma once
+// Launches sweeps on one device, each in the way that is known or found to be fastest.
+
+#include <map>
+#include <memory>
+#include <typeinfo>
+
+#include "goban/backend/api.hpp"
+#include "goban/backend/cuda/launch_memory.hpp"
+
+namespace goban::cuda {
+
+/// How launches are chosen; see Settings::launches.
+class LaunchPolicy {
+ public:
+  /// Error (ExitCode::usage): neither "tuned", "anew", "preset" nor a LaunchChoice.
+  explicit LaunchPolicy(const std::string& text);
+
+  bool tries() const { return tries_; }
+  /// What `choices` holds of the forced way; else the first.
+  LaunchChoice without_trying(const std::vector<LaunchChoice>& choices) const;
+  LaunchMemory& memory() { return memory_; }
+
+ private:
+  bool tries_ = true;
+  std::optional<LaunchChoice> forced_;
+  LaunchMemory memory_;
+};
+
+class SweepLauncher {
+ public:
+  /// `device` names what launches are remembered for.
+  SweepLauncher(std::string device, std::shared_ptr<LaunchPolicy> policy)
+      : device_(std::move(device)), policy_(std::move(policy)) {}
+
+  /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
+  /// many times over, and waited for, to find the fastest way.
+  void launch(const SweepTask& task, const SweepCall& sweep, void* stream);
+
+ private:
+  struct Key {
+    const std::type_info* functor;
+    std::array<Index, 3> cells;  ///< fastest, middle, slowest
+    bool has_mask, reads_as_typed;
+    auto operator<=>(const Key&) const = default;
+  };
+  LaunchChoice choose(const Key& key, const SweepTask& task, const SweepCall& sweep, void* stream);
+  /// The fastest of some launches; null if the device must not be waited for.
+  std::optional<LaunchChoice> fastest(const std::vector<LaunchChoice>& choices,
+                                      const SweepTask& task, const SweepCall& sweep,
+                                      void* stream) const;
+
+  std::string device_;
+  std::shared_ptr<LaunchPolicy> policy_;
+  std::map<Key, LaunchChoice> chosen_;
+};
+
+}  // namespace goban::cuda

@@ -1,0 +1,159 @@
+#include "goban/backend/tracing/executor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace goban {
+namespace {
+
+using std::chrono::steady_clock;
+using Bar = Timeline::Bar;
+
+/// Clocks of devices and of the host drift apart by some microseconds in this time.
+constexpr std::chrono::milliseconds between_alignments{500};
+
+/// Bars whose events are held. Where nobody waits for so long, this executor does.
+constexpr std::size_t most_pending = 1 << 16;
+
+Bar bar_of(Timeline::Kind kind, const std::string& name) {
+  Bar bar;
+  bar.kind = kind;
+  bar.name = name;
+  return bar;
+}
+
+class TracingExecutor : public Executor {
+ public:
+  TracingExecutor(std::shared_ptr<Executor> executor, Timeline& timeline)
+      : executor_(std::move(executor)),
+        timeline_(timeline),
+        process_(timeline.add_process(executor_->name())) {
+    executor_->keep_times();
+    if (executor_->records()) {
+      timeline.set_note("every cycle was submitted anew: none was replayed as a recorded graph");
+    }
+  }
+
+  std::string name() const override { return executor_->name(); }
+  bool is_asynchronous() const override { return executor_->is_asynchronous(); }
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
+    return executor_->allocate(bytes);
+  }
+  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+    return executor_->allocate_ring(bytes);
+  }
+  std::size_t bytes_free() const override { return executor_->bytes_free(); }
+  Index ring_page() const override { return executor_->ring_page(); }
+  Index line() const override { return executor_->line(); }
+  bool runs_passes() const override { return executor_->runs_passes(); }
+  DeviceMemory* device_memory() override { return executor_->device_memory(); }
+  void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
+    executor_->parallel(n, work);
+  }
+  EventPtr mark(const Submission& submission) override { return executor_->mark(submission); }
+
+  EventPtr sweep(const SweepTask& task, const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::sweep, task.stage->name);
+    bar.step = task.site.step;
+    bar.box = task.box;
+    bar.cells = task.box.volume();
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->sweep(task, s); });
+  }
+  EventPtr pass(const PassTask& task, const Submission& submission) override {
+    const SweepTask& first = task.steps.front().sweep;
+    const SweepTask& last = task.steps.back().sweep;
+    Bar bar = bar_of(Timeline::Kind::pass, first.stage->name);
+    bar.step = first.site.step;
+    bar.steps = static_cast<int>(last.site.step - first.site.step) + 1;
+    bar.box = last.box;
+    for (const auto& step : task.steps) bar.cells += step.sweep.box.volume();
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->pass(task, s); });
+  }
+  EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::fill, "fill");
+    for (const auto& task : tasks) bar.cells += task.box.volume();
+    if (tasks.size() == 1) bar.box = tasks.front().box;
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->fill(tasks, s); });
+  }
+  EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::copy, "copy");
+    for (const auto& task : tasks) bar.cells += task.target_box.volume();
+    if (tasks.size() == 1) bar.box = tasks.front().target_box;
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->copy(tasks, s); });
+  }
+
+  void synchronize() override {
+    if (!is_asynchronous()) return executor_->synchronize();
+    {
+      const HostSpan span(&timeline_, Timeline::Kind::wait, "wait for " + name());
+      executor_->synchronize();
+    }
+    read_times();
+    if (steady_clock::now() - aligned_ < between_alignments) return;
+    executor_->keep_times();
+    aligned_ = steady_clock::now();
+  }
+
+ private:
+  struct Pending {
+    Bar bar;
+    EventPtr begin, end;
+  };
+
+  template <class Submit>
+  EventPtr traced(Bar bar, const Submission& submission, Submit&& submit) {
+    if (!timeline_.admit()) return submit(submission);
+    const bool is_halo = submission.stream == Stream::halo;
+    bar.row = is_halo ? Timeline::Row::halo : Timeline::Row::compute;
+    bar.process = process_;
+    bar.patch = submission.patch;
+    if (bar.step < 0) bar.step = submission.step;
+    if (!is_asynchronous()) {
+      bar.begin = steady_clock::now();
+      const EventPtr event = submit(submission);
+      bar.end = steady_clock::now();
+      timeline_.add(std::move(bar));
+      return event;
+    }
+    // The queue waits at the mark: the bar begins when it need not wait any more.
+    EventPtr begin = executor_->mark(submission);
+    const EventPtr end = submit({submission.stream, {}, submission.patch, submission.step});
+    pending_.push_back({std::move(bar), std::move(begin), end});
+    if (pending_.size() == most_pending) synchronize();
+    return end;
+  }
+
+  /// When all is done.
+  void read_times() {
+    for (auto& [bar, begin, end] : pending_) {
+      auto& free_from = free_from_[static_cast<std::size_t>(bar.row)];
+      // A queue does one thing after the other, though times are rounded.
+      bar.begin = std::max(begin->completed(), free_from);
+      bar.end = std::max(end->completed(), bar.begin);
+      free_from = bar.end;
+      timeline_.add(std::move(bar));
+    }
+    pending_.clear();
+  }
+
+  std::shared_ptr<Executor> executor_;
+  Timeline& timeline_;
+  int process_;
+  std::vector<Pending> pending_;
+  std::array<Timeline::Time, 2> free_from_{};  ///< per queue
+  Timeline::Time aligned_ = steady_clock::now();
+};
+
+}  // namespace
+
+std::shared_ptr<Executor> make_tracing_executor(std::shared_ptr<Executor> executor,
+                                                Timeline& timeline) {
+  return std::make_shared<TracingExecutor>(std::move(executor), timeline);
+}
+
+}  // namespace goban

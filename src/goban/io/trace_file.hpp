@@ -1,0 +1,17 @@
+#pragma once
+// Timelines as files for ui.perfetto.dev and chrome://tracing.
+
+#include <filesystem>
+
+#include "goban/backend/timeline.hpp"
+
+namespace goban {
+
+/// Error(files) if the file could not be written.
+void check_trace_file(const std::filesystem::path& path);
+
+/// JSON in Chrome's trace event format: an event "X" for every bar, times in microseconds from the
+/// timeline's start, in order along each row. The file appears whole or not at all; Error(files).
+void write_trace(const std::filesystem::path& path, const Timeline& timeline);
+
+}  // namespace goban
