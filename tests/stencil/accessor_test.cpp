@@ -79,7 +79,7 @@ TEST(Writer, ConvertsToTheTypeOfTheField) {
 TEST(ReadWriter, UpdatesTheOldValue) {
   const double field[] = {1, 2, 10, 20};
   Pack<double, 2> slots[2];
-  preload<2>(slots, field, 2);
+  preload<2>(slots, field, ComponentOffset<double>(2));
   const ReadWriter<double, 2, 2> w(slots);
   w[0] += 0.5;
   w[0] *= w[1]();

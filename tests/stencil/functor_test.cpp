@@ -133,7 +133,7 @@ std::vector<float> medley() {
     info.index[0] = i;
     const Index at = i + 2 * nx + 2 * nx * rows;
     Pack<float, N> v[1], w[2];
-    preload<2>(w, f.data() + i, Index{nx});
+    preload<2>(w, f.data() + i, ComponentOffset<float>(nx));
     Medley{}(SiteAccessor<N>(info), ValueAccessor<double>{0.25},
              Reader<float, 1, N>(u.data() + at, strides, stride),
              Reader<std::uint8_t, 1, N>(kind.data() + at, strides, stride),
