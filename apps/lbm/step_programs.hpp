@@ -30,6 +30,7 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
   pressure.boundary(model.moment_boundary());
   velocity.boundary(model.moment_boundary());
   vorticity.boundary(model.moment_boundary());
+  f.set({0, 0, 0}, {});  // takes the memory: what does not fit is refused before anything is made
   const GridState& state = *grid.state();
   const std::vector<std::uint8_t> types = model.types(state);
   type.copy_in(types);
