@@ -38,12 +38,15 @@ Index Window::bytes_per_row(const WindowShape& shape) {
 FieldBinding Window::bind(Index lowest_plane) const {
   const auto size = static_cast<Index>(size_of(shape_.type));
   const auto [fast, middle, slow] = shape_.order;
+  // All planes lie in the memory and its mirror only if the lowest starts in the memory itself: the
+  // skew may be larger than a plane.
   const Index ring = lowest_plane - round_down(lowest_plane, shape_.planes);
-  const Index element = ring * plane_ + left_ - first_row_ * pitch_ - lowest_plane * plane_;
+  const Index start = (ring * plane_ * size + shape_.skew) % memory_.size();
+  const Index element = left_ - first_row_ * pitch_ - lowest_plane * plane_;
   FieldBinding binding;
   // The origin may lie outside the window; only addresses inside are formed by its users.
   binding.write = reinterpret_cast<std::byte*>(reinterpret_cast<std::intptr_t>(memory_.data()) +
-                                               shape_.skew + element * size);
+                                               start + element * size);
   binding.read = binding.write;
   binding.stride[static_cast<std::size_t>(fast)] = 1;
   binding.stride[static_cast<std::size_t>(middle)] = pitch_;
