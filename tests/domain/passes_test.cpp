@@ -101,6 +101,37 @@ TEST(Passes, GhostRowsMirrorRowsOfOtherTiles) {
   test::expect_same_bits(run, some_passes());
 }
 
+/// Cells and the faces between them drive each other without looking at neighbours: the last face
+/// reads beyond the last cell.
+struct ToFaces {
+  GOBAN_FUNCTION void operator()(auto p, auto v) const { v = 0.5f * v() + 0.25f * p(); }
+};
+struct ToCells {
+  GOBAN_FUNCTION void operator()(auto v, auto p) const { p = 0.75f * p() - 0.5f * v(); }
+};
+
+/// Of 7 rows of faces a team of 3 has 3 + 3 + 1.
+TEST(Passes, GhostsOfLastFacesMirrorRowsOfOtherTiles) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {9, 6, 11}, .boundary = {periodic, mirror, wall_value(0.5)}});
+    Field<float> p(grid, "p");
+    Field<float> v(grid, "v", {Location::face_y});
+    p.fill(pattern);
+    v.fill(pattern);
+    Program step("step");
+    step.apply(ToFaces{}, in(p), inout(v));
+    step.apply(ToCells{}, in(v), inout(p));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(4, clock);
+    EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
+        << engine.pass_refusal();
+    return Results{{"p", p.checksum()}, {"v", v.checksum()}};
+  };
+  test::expect_same_bits(run, {passes(2, 2), passes(2, 2, 3), passes(4, 4, 3), passes(4, 2, 3)});
+}
+
 /// The longest reach for which the halo of many steps still fits.
 struct Far {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {

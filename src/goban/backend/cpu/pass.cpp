@@ -40,10 +40,12 @@ class Plan {
         if (v >= 0) read_inside_[static_cast<std::size_t>(v)] = true;
       }
     }
+    ghosts_.assign(task.versions.size(), {});
     for (std::size_t s = 0; s < steps; ++s) {
       for (std::size_t a = 0; a < task.steps[s].reads.size(); ++a) {
         const int v = task.steps[s].reads[a];
         if (v < 0 || producer(v) < 0) continue;
+        add_ghosts(s, v);
         const Reach r = reach(s, v, slow_);
         const Index behind = lag_[static_cast<std::size_t>(producer(v))] + std::max(r.low, r.high);
         lag_[s] = std::max(lag_[s], behind);
@@ -54,14 +56,20 @@ class Plan {
         for (int v : task.steps[later].reads) {
           if (v < 0 || producer(v) != static_cast<int>(i)) continue;
           for (int axis : {middle_, slow_}) {
-            Reach r = reach(later, v, axis);
-            // Ghosts beyond one end mirror what lies on its other side.
-            if (has_fill(v, axis)) r.low = r.high = std::max(r.low, r.high);
+            const Reach r = reach(later, v, axis);
             auto& beyond = beyond_[static_cast<std::size_t>(axis)];
             beyond[i].low = std::max(beyond[i].low, beyond[later].low + r.low);
             beyond[i].high = std::max(beyond[i].high, beyond[later].high + r.high);
           }
         }
+      }
+      // Ghosts beyond one end mirror what lies on its other side.
+      const auto& step = task.steps[i];
+      for (std::size_t f = 0; f < step.fills.size(); ++f) {
+        const FillTask& fill = step.fills[f];
+        Reach& beyond = beyond_[static_cast<std::size_t>(fill.axis)][i];
+        Index& inside = fill.side == Side::low ? beyond.high : beyond.low;
+        inside = std::max(inside, ghosts(step.fill_version[f]).on(fill.axis, fill.side));
       }
     }
   }
@@ -76,6 +84,9 @@ class Plan {
   /// its field may hold what others still read.
   bool has_window(int v) const { return producer(v) >= 0 && (is_read_inside(v) || !is_kept(v)); }
   Index lag(std::size_t step) const { return lag_[step]; }
+  /// How far beyond its owned cells the pass reads a version that it makes. The cycle may need it
+  /// farther out: for later passes, and where values add up that only other patches need.
+  const Extents& ghosts(int v) const { return ghosts_[static_cast<std::size_t>(v)]; }
   /// How far beyond its tile a step computes for later steps.
   Reach beyond(std::size_t step, int axis) const {
     return beyond_[static_cast<std::size_t>(axis)][step];
@@ -97,14 +108,14 @@ class Plan {
   /// Planes of version v alive at a time.
   Index planes(int v) const {
     const auto p = static_cast<std::size_t>(producer(v));
-    const auto& need = task_.versions[static_cast<std::size_t>(v)].need;
-    Index alive = 2 * std::max(need.low[slow_], need.high[slow_]) + planes_per_round + 1;
+    const Extents& beyond = ghosts(v);
+    Index alive = 2 * std::max(beyond.low[slow_], beyond.high[slow_]) + planes_per_round + 1;
     if (!has_fill(v, slow_)) alive = planes_per_round;
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       const auto& reads = task_.steps[s].reads;
       if (std::find(reads.begin(), reads.end(), v) == reads.end()) continue;
       const Index span = lag_[s] - lag_[p] + reach(s, v, slow_).low + planes_per_round;
-      alive = std::max(alive, span + (has_fill(v, slow_) ? need.high[slow_] + 1 : 0));
+      alive = std::max(alive, span + (has_fill(v, slow_) ? beyond.high[slow_] + 1 : 0));
     }
     return alive;
   }
@@ -118,12 +129,25 @@ class Plan {
     return false;
   }
 
+  /// What step s reads of version v beyond the owned cells.
+  void add_ghosts(std::size_t s, int v) {
+    const Box& box = task_.steps[s].sweep.box;
+    const Box& owned = task_.versions[static_cast<std::size_t>(v)].owned;
+    Extents& all = ghosts_[static_cast<std::size_t>(v)];
+    for (int axis = 0; axis < 3; ++axis) {
+      const Reach r = reach(s, v, axis);
+      all.low[axis] = std::max(all.low[axis], owned.lower[axis] - box.lower[axis] + r.low);
+      all.high[axis] = std::max(all.high[axis], box.upper[axis] - owned.upper[axis] + r.high);
+    }
+  }
+
   const PassTask& task_;
   int fast_, middle_, slow_;
   std::vector<Index> lag_;
   std::array<std::vector<Reach>, 3> beyond_;
   std::vector<int> producer_;
   std::vector<bool> read_inside_;
+  std::vector<Extents> ghosts_;
 };
 
 /// Part of an axis; open-ended at the patch's own ends.
@@ -163,20 +187,20 @@ class TileRunner {
     const auto p = static_cast<std::size_t>(plan.producer(v));
     const auto& step = task.steps[p];
     const int fast = plan.fast(), middle = plan.middle();
+    const Extents& ghosts = plan.ghosts(v);
     WindowShape shape;
     shape.type = info.type;
     shape.components = info.components;
     shape.order = step.sweep.order;
-    shape.low = std::min(step.sweep.box.lower[fast], -info.need.low[fast]);
-    shape.high =
-        std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + info.need.high[fast]);
+    shape.low = std::min(step.sweep.box.lower[fast], -ghosts.low[fast]);
+    shape.high = std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + ghosts.high[fast]);
     // Beyond the tile lie rows for later steps or, at the patch's ends, all that the step computes;
     // then ghosts; and a row into which packs may stick out.
     const Reach b = plan.beyond(p, middle);
     const Box owned = owned_of(task);
     shape.rows = rows + std::max(b.low, owned.lower[middle] - step.sweep.box.lower[middle]) +
                  std::max(b.high, step.sweep.box.upper[middle] - owned.upper[middle]) +
-                 info.need.low[middle] + info.need.high[middle] + 1;
+                 ghosts.low[middle] + ghosts.high[middle] + 1;
     shape.planes = round_up(plan.planes(v), 2);
     shape.skew = v % 8 * 512;
     return shape;
@@ -195,7 +219,8 @@ class TileRunner {
     for (std::size_t v = 0; v < windows_.size(); ++v) {
       if (!plan_.has_window(static_cast<int>(v))) continue;
       const auto p = static_cast<std::size_t>(plan_.producer(static_cast<int>(v)));
-      windows_[v].set_first_row(ranges_[p].rows.lower - task_.versions[v].need.low[plan_.middle()]);
+      const Index ghosts = plan_.ghosts(static_cast<int>(v)).low[plan_.middle()];
+      windows_[v].set_first_row(ranges_[p].rows.lower - ghosts);
     }
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       row_calls += ranges_[s].rows.upper - ranges_[s].rows.lower;
@@ -370,9 +395,9 @@ class TileRunner {
   /// later passes and made when all tiles are done.
   void fill(std::size_t s, std::size_t f, const Box& done) {
     const PassTask::Step& step = task_.steps[s];
-    FillTask fill = step.fills[f];
     const int v = step.fill_version[f];
     if (!plan_.has_window(v)) return;
+    FillTask fill = part_that_is_read(step.fills[f], v);
     const int slow = plan_.slow(), middle = plan_.middle();
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
@@ -396,7 +421,7 @@ class TileRunner {
     // Axes are filled in order x, y, z: a later one includes the ghosts that earlier ones have
     // made.
     for (std::size_t g = 0; g < f; ++g) {
-      const FillTask& earlier = step.fills[g];
+      const FillTask earlier = part_that_is_read(step.fills[g], v);
       if (earlier.axis != slow || step.fill_version[g] != v ||
           step.fill_component[g] != component) {
         continue;
@@ -404,6 +429,13 @@ class TileRunner {
       const Part ghosts = ghost_planes(s, earlier, done);
       fill_planes(fill, v, component, ghosts, ghosts.begin);
     }
+  }
+
+  /// Deeper ghosts would mirror rows that the tile does not compute.
+  FillTask part_that_is_read(FillTask fill, int v) const {
+    const Box& owned = task_.versions[static_cast<std::size_t>(v)].owned;
+    fill.box = intersection(fill.box, extended(owned, plan_.ghosts(v)));
+    return fill;
   }
 
   /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
