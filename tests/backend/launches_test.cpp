@@ -5,6 +5,8 @@
 #include <fstream>
 
 #include "goban/backend/cuda/launch_memory.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -44,6 +46,16 @@ TEST(LaunchChoice, NonsenseIsRefused) {
                            "1x1 -32x-8x1", "32x8x1", "march 32x8x1"}) {
     EXPECT_FALSE(launch_choice(text)) << text;
   }
+}
+
+TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
+  for (const char* text : {"tuned", "anew", "preset", "march", "2x4", "2x4 32x8x1 slabs"}) {
+    EXPECT_NO_THROW(check_launches(text)) << text;
+  }
+  EXPECT_EQ(
+      test::error_of([] { Runtime({.launches = "fast"}); }),
+      "launches \"fast\" are refused (that is no way to launch a sweep) use tuned, anew, preset, "
+      "march or rows x planes a thread with threads, as \"2x4 32x8x1 slabs\"");
 }
 
 TEST(LaunchChoice, WidestFirst) {

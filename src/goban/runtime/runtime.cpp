@@ -8,6 +8,7 @@
 
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/executor.hpp"
+#include "goban/backend/cuda/launch_choice.hpp"
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/backend/tracing/executor.hpp"
@@ -188,6 +189,7 @@ Runtime::Runtime(int& argc, char** argv)
       }()) {}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
+  cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
     check_trace_file(settings_.trace);
     timeline_ = std::make_unique<Timeline>();

@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include "goban/base/error.hpp"
+
 namespace goban::cuda {
 namespace {
 
@@ -60,6 +62,14 @@ std::optional<LaunchChoice> launch_choice(const std::string& text) {
     if (order == order_names[static_cast<int>(o)]) return choice;
   }
   return {};
+}
+
+void check_launches(const std::string& text) {
+  const bool is_word = text == "tuned" || text == "anew" || text == "preset";
+  require(is_word || launch_choice(text).has_value(), "launches \"" + text + "\" are refused",
+          "that is no way to launch a sweep",
+          "use tuned, anew, preset, march or rows x planes a thread with threads, as "
+          "\"2x4 32x8x1 slabs\"");
 }
 
 DeviceFunction kernel_of(const DeviceKernels& kernels, const std::array<int, 2>& block) {

@@ -21,6 +21,9 @@ struct LaunchChoice {
 std::string text_of(const LaunchChoice& choice);
 std::optional<LaunchChoice> launch_choice(const std::string& text);
 
+/// Error (ExitCode::usage): not what Settings::launches may be.
+void check_launches(const std::string& text);
+
 /// The kernel that evaluates such blocks; null if there is none.
 DeviceFunction kernel_of(const DeviceKernels& kernels, const std::array<int, 2>& block);
 
