@@ -1,6 +1,7 @@
 // What a step computes: parameters, reductions, regions, masks, sites; what engines share.
 
 #include "goban/domain/engine.hpp"
+#include "goban/domain/domain.hpp"
 
 #include <gmock/gmock.h>
 

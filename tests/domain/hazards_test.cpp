@@ -14,15 +14,16 @@ class Done : public Event {
 
 struct Queues {
   std::byte memory{};
-  char first{}, second{};
+  const Queue first{nullptr, Stream::compute}, second{nullptr, Stream::halo};
   Hazards hazards;
 
-  void record(const Box& box, bool writes, Index moves = 0) {
-    hazards.record({{&memory, box, writes, moves}}, &first, std::make_shared<Done>());
+  void record(const Queue& queue, const Box& box, bool writes, Index moves = 0) {
+    hazards.record({{&memory, box, writes, moves}}, queue, std::make_shared<Done>());
   }
-  /// Events that the same on the other queue waits for.
+  /// Events that work on a queue that has not waited for anything yet waits for.
   std::size_t waits(const Box& box, bool writes, Index moves = 0) const {
-    return hazards.waits({{&memory, box, writes, moves}}, &second).size();
+    Hazards copy = hazards;
+    return copy.waits({{&memory, box, writes, moves}}, second).size();
   }
 };
 
@@ -30,23 +31,56 @@ const Box left{{0, 0, 0}, {4, 4, 4}}, right{{4, 0, 0}, {8, 4, 4}};
 
 TEST(Hazards, BoxesThatOverlap_WaitIfOneIsWritten) {
   Queues q;
-  q.record(left, true);
+  q.record(q.first, left, true);
   EXPECT_EQ(q.waits(left, false), 1u);
   EXPECT_EQ(q.waits(right, true), 0u);
-  q.record(right, false);
+  q.record(q.first, right, false);
   EXPECT_EQ(q.waits(right, false), 0u);
   EXPECT_EQ(q.waits(right, true), 1u);
 }
 
 TEST(Hazards, CellsThatHaveMoved_WaitForAllBefore) {
   Queues q;
-  q.record(left, true, 3);
+  q.record(q.first, left, true, 3);
   EXPECT_EQ(q.waits(right, true, 3), 0u);
   EXPECT_EQ(q.waits(right, false, 4), 1u);
-  q.record(right, true, 4);
-  EXPECT_EQ(q.waits(right, false, 4), 2u);
-  q.record(right, true, 5);
-  EXPECT_EQ(q.waits(right, false, 5), 2u) << "those of the last move but one are forgotten";
+  q.record(q.first, right, true, 4);
+  EXPECT_EQ(q.waits(right, true, 4), 1u);
+  EXPECT_EQ(q.waits(right, false, 5), 1u) << "the latest of a queue is enough";
+}
+
+TEST(Hazards, NothingIsWaitedForTwice) {
+  Queues q;
+  const std::vector<Touch> reads{{&q.memory, left, false}};
+  q.record(q.first, left, true);
+  EXPECT_EQ(q.hazards.waits(reads, q.second).size(), 1u);
+  EXPECT_EQ(q.hazards.waits(reads, q.second).size(), 0u);
+  q.record(q.first, left, true);
+  EXPECT_EQ(q.hazards.waits(reads, q.second).size(), 1u) << "that is new";
+}
+
+TEST(Hazards, WhatOthersHaveWaitedForIsKnown) {
+  Queues q;
+  std::byte other{};
+  const auto* executor = reinterpret_cast<const Executor*>(&other);
+  const Queue third{executor, Stream::compute};
+  q.record(q.first, left, true);
+  EXPECT_EQ(q.hazards.waits({{&q.memory, left, false}}, q.second).size(), 1u);
+  q.hazards.record({{&other, right, true}}, q.second, std::make_shared<Done>());
+  // The third queue waits for the second, which waited for the first.
+  EXPECT_EQ(q.hazards.waits_for_others({{&other, right, false}}, third).size(), 1u);
+  EXPECT_EQ(q.hazards.waits({{&q.memory, left, false}}, third).size(), 0u);
+  // What the second waits for after that the third does not know.
+  q.record(q.first, left, true);
+  EXPECT_EQ(q.hazards.waits({{&q.memory, left, false}}, q.second).size(), 1u);
+  EXPECT_EQ(q.hazards.waits({{&q.memory, left, false}}, third).size(), 1u);
+}
+
+TEST(Hazards, WorkOfTheSameExecutorIsNotThatOfOthers) {
+  Queues q;
+  q.record(q.first, left, true);
+  EXPECT_EQ(q.hazards.waits_for_others({{&q.memory, left, true}}, q.second).size(), 0u);
+  EXPECT_EQ(q.hazards.waits({{&q.memory, left, true}}, q.second).size(), 1u);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"

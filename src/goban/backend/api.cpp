@@ -17,6 +17,10 @@ EventPtr Executor::pass(const PassTask&, const Submission&) {
   throw std::logic_error(name() + " does not run passes");
 }
 
+void Executor::meet(const std::vector<Meeting>& all) {
+  for (const Meeting& one : all) one.executor->mark({one.stream, one.waits});
+}
+
 void Executor::begin_recording(const std::vector<Executor*>&) {
   throw std::logic_error(name() + " does not record");
 }

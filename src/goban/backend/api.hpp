@@ -13,6 +13,8 @@
 
 namespace goban {
 
+class Executor;
+
 /// Completion of submitted work.
 class Event {
  public:
@@ -71,6 +73,7 @@ struct SweepTask {
   Reducer* reducer = nullptr;
   std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
   std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
+  std::vector<CopyTask> sends;        ///< of what it writes into halos, of other patches, too
 };
 
 /// Several steps of a patch as one pass through cache: the tasks in order, each reading what
@@ -124,6 +127,13 @@ class DeviceMemory {
   virtual void upload(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
+/// One queue of one executor and work, also of others, that all it gets from now on waits for.
+struct Meeting {
+  Executor* executor = nullptr;
+  Stream stream = Stream::compute;
+  std::vector<EventPtr> waits;
+};
+
 /// Work that was recorded once and can be submitted again just as it was.
 class Recording {
  public:
@@ -160,12 +170,15 @@ class Executor {
   virtual void keep_times() {}
   /// Completes when its queue has come that far and what it waits for has completed.
   virtual EventPtr mark(const Submission&) { return nullptr; }
+  /// Queues of asynchronous executors of one kind, this one's among them, wait for each other's
+  /// work, none for anything that is submitted later.
+  virtual void meet(const std::vector<Meeting>& all);
 
   /// Returns when all submitted work is done.
   virtual void synchronize() = 0;
 
   /// Whether these may be called: what is submitted to `all`, this executor among them, between
-  /// both calls is recorded and not run. Nothing else may be under way.
+  /// both calls is recorded and not run. Nothing else but replays may be under way.
   virtual bool records() const { return false; }
   virtual void begin_recording(const std::vector<Executor*>& all);
   virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);

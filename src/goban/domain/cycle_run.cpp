@@ -17,7 +17,7 @@ constexpr Index widest_pack = 64;  // cells
 
 /// Cells of a component, to which the field is bound. In place `memory` and the number of the
 /// component stand for its ring.
-Hazards::Touch touch(const FieldBinding& field, int component, const Box& box, bool writes) {
+Touch touch(const FieldBinding& field, int component, const Box& box, bool writes) {
   if (field.places) return {field.places->memory + component, box, writes, field.places->moves};
   return {field.read, box, writes};
 }
@@ -41,7 +41,12 @@ class Stopwatch {
 
 CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
                    TimeSplit& split)
-    : domain_(domain), slots_(slots), schedule_(schedule), clock_(clock), split_(split) {
+    : domain_(domain),
+      slots_(slots),
+      schedule_(schedule),
+      clock_(clock),
+      split_(split),
+      submissions_(domain) {
   skipped_.resize(schedule.exchanges.size());
 }
 
@@ -57,7 +62,10 @@ void CycleRun::in_order() {
       case Kind::fill: i = copies_and_fills(i); continue;
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
-      case Kind::compute: instance(op.instance).stage->function(); break;
+      case Kind::compute:
+        submissions_.flush();
+        instance(op.instance).stage->function();
+        break;
     }
     ++i;
   }
@@ -88,13 +96,16 @@ void CycleRun::in_passes(int steps_per_pass) {
       const int id = op.kind == Kind::fill ? plan.latest_instance() : op.instance;
       if (id >= 0 && instance(id).step >= last) break;
       if (op.instance >= 0) advance_to(instance(op.instance).step);
-      if (op.kind == Kind::compute) instance(op.instance).stage->function();
+      if (op.kind == Kind::compute) {
+        submissions_.flush();
+        instance(op.instance).stage->function();
+      }
       if (op.kind == Kind::sweep)
         plan.add(op.instance, sweep_task(op.instance, op.patch, op.box), op.patch);
       if (op.kind == Kind::fill) plan.add(op, fill_task(op));
     }
     const Stopwatch watch(split_.compute);
-    plan.run(domain_);
+    plan.run(domain_, submissions_);
   }
   finish();
 }
@@ -108,6 +119,7 @@ void CycleRun::advance_to(int step) {
 }
 
 void CycleRun::finish() {
+  submissions_.flush();
   advance_to(schedule_.cycle.steps);
   std::vector<int> source(domain_.grid().fields.size());
   for (std::size_t f = 0; f < source.size(); ++f) source[f] = static_cast<int>(f);
@@ -125,18 +137,17 @@ void CycleRun::begin_exchange(int id) {
   for (const auto& item : exchange.items) {
     const auto component = static_cast<std::size_t>(item.what.component);
     const FieldRecord& field = slots_.field(item.what.slot);
+    const ComponentHalo& halo = buffer(item.what.slot).halos[component];
     // Rules of the user's own look at the clock: what they made is no longer valid.
-    const Extents valid =
-        field.boundary.has_custom() ? Extents{} : buffer(item.what.slot).valid[component];
-    const bool has_corners = buffer(item.what.slot).corners[component];
-    const auto& filled = buffer(item.what.slot).constants[component];
+    const Extents valid = field.boundary.has_custom() ? Extents{} : halo.valid;
+    const auto now = constants(field);
     auto& axes = skipped.emplace_back();
     bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
     for (std::size_t a = 0; a < 3; ++a) {
       const bool fits = valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a] &&
-                        (!filled[a] || filled[a] == constants(field, static_cast<int>(a)));
+                        (!halo.constants[a] || halo.constants[a] == now[a]);
       const bool is_read = item.need.low[a] + item.need.high[a] > 0;
-      is_covered = is_covered && fits && (has_corners || a == 0);
+      is_covered = is_covered && fits && (halo.corners || a == 0);
       axes[a] = is_read && (exchange.corners ? is_covered : fits);
       // Where walls meet the last axis wins: setting one again takes those of later axes along.
       if (!is_read && sets_wall(field, static_cast<int>(a))) is_covered = false;
@@ -147,34 +158,27 @@ void CycleRun::begin_exchange(int id) {
 void CycleRun::end_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
   for (const auto& item : exchange.items) {
-    const auto component = static_cast<std::size_t>(item.what.component);
-    Buffer& target = buffer(item.what.slot);
-    for (std::size_t a = 0; a < 3; ++a) {
-      target.constants[component][a] = constants(slots_.field(item.what.slot), static_cast<int>(a));
-    }
-    const bool adds_corners = exchange.corners && !target.corners[component];
-    if (target.valid[component].covers(item.need) && !adds_corners) continue;
-    target.valid[component] = item.need;
-    target.corners[component] = exchange.corners;
+    buffer(item.what.slot)
+        .halos[static_cast<std::size_t>(item.what.component)]
+        .make(item.need, exchange.corners, constants(slots_.field(item.what.slot)));
   }
 }
 
-/// What lies beyond both ends of an axis on every patch, if it never changes.
-std::optional<std::array<double, 2>> CycleRun::constants(const FieldRecord& field, int axis) const {
-  const auto& neighbors = schedule_.patches.front().neighbor[static_cast<std::size_t>(axis)];
-  if (neighbors[0] >= 0 || neighbors[1] >= 0) return {};
-  return field.constants_beyond(axis);
+/// What lies beyond the ends of every axis, if it never changes.
+std::array<ComponentHalo::Constants, 3> CycleRun::constants(const FieldRecord& field) {
+  return {field.constants_beyond(0), field.constants_beyond(1), field.constants_beyond(2)};
 }
 
-/// The cells of a buffer are about to be written: halos that depend on them are no longer valid.
-void CycleRun::outdate(Buffer& buffer) const {
-  for (std::size_t c = 0; c < buffer.valid.size(); ++c) {
-    for (int a = 0; a < 3; ++a) {
-      if (!buffer.constants[c][static_cast<std::size_t>(a)]) {
-        buffer.valid[c].low[a] = buffer.valid[c].high[a] = 0;
-      }
-    }
-  }
+/// The ghosts of a fill are constants that an earlier exchange has left there.
+bool CycleRun::is_there(const Operation& fill) {
+  if (fill.exchange < 0) return false;
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(fill.exchange)];
+  const FieldRecord& field = slots_.field(fill.what.slot);
+  const auto& halo = buffer(fill.what.slot).halos[static_cast<std::size_t>(fill.what.component)];
+  return !sets_wall(field) && halo.constants[static_cast<std::size_t>(fill.axis)] &&
+         halo.constants == constants(field) &&
+         halo.made.covers(exchange.items[static_cast<std::size_t>(fill.item)].need) &&
+         (halo.corners || !exchange.corners);
 }
 
 bool CycleRun::is_skipped(int exchange, int item, int axis) const {
@@ -235,7 +239,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   std::size_t i = first;
   std::vector<FillTask> fills;
   std::vector<CopyTask> copies;
-  std::vector<Hazards::Touch> touches;
+  std::vector<Touch> touches;
   auto touch_fill = [&](const FillTask& f, int component) {
     Box interior = f.box;
     // The mirrored cells it reads lie just inside; a rule of the user's own reads deeper.
@@ -274,7 +278,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
       if (op.kind != leader.kind || op.stream != leader.stream || op.patch != leader.patch) break;
     }
     if (op.kind == Kind::fill) {
-      if (is_skipped(op.exchange, op.item, op.axis)) continue;
+      if (is_skipped(op.exchange, op.item, op.axis) || is_there(op)) continue;
       fills.push_back(fill_task(op));
       if (asynchronous) touch_fill(fills.back(), op.what.component);
       continue;
@@ -290,15 +294,13 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   }
   const Operation& op = operations[first];
   Executor& executor = domain_.executor(op.patch);
-  Submission submission{op.stream, {}, asynchronous ? op.patch : -1, clock_.step};
+  const Submission submission{op.stream, {}, asynchronous ? op.patch : -1, clock_.step};
   if (asynchronous) {
     if (touches.empty()) return i;
-    const void* queue = queue_of(executor, op.stream);
-    submission.waits = domain_.hazards().waits(touches, queue);
-    EventPtr event;
-    if (!copies.empty()) event = executor.copy(copies, submission);
-    if (!fills.empty()) event = executor.fill(fills, submission);
-    domain_.hazards().record(touches, queue, event);
+    submissions_.add(submission, std::move(touches),
+                     [&executor, copies, fills](const Submission& s) {
+                       return copies.empty() ? executor.fill(fills, s) : executor.copy(copies, s);
+                     });
     return i;
   }
   if (!copies.empty()) executor.copy(copies, submission);
@@ -352,7 +354,8 @@ void CycleRun::begin_instance(int id) {
   swept_ = id;
   const Instance& it = instance(id);
   for (std::size_t a = 0; a < it.writes.size(); ++a) {
-    if (it.writes[a] >= 0) outdate(buffer(it.slot[a]));
+    if (it.writes[a] < 0) continue;
+    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.joined());
   }
   const InPlacePair pair = in_place_pair(*it.stage);
   if (pair.to < 0) return;
@@ -374,7 +377,7 @@ void CycleRun::sweep(const Operation& op) {
     task.reducer->kind = it.stage->reduction;
   }
   Executor& executor = domain_.executor(op.patch);
-  Submission submission{op.stream, {}, op.patch, clock_.step};
+  const Submission submission{op.stream, {}, op.patch, clock_.step};
   if (!executor.is_asynchronous()) {
     for (const auto& edge : op.edges) {
       if (edge.kind == Kind::fill) task.edge_fills.push_back(fill_task(edge));
@@ -384,12 +387,10 @@ void CycleRun::sweep(const Operation& op) {
       const Stopwatch watch(split_.compute);
       executor.sweep(task, submission);
     }
-    for (const auto& edge : op.edges) {
-      mark_edge(edge.kind == Kind::fill ? edge.what : edge.pieces.front().what, edge);
-    }
+    for (const auto& edge : op.edges) mark_edge(edge);
     return;
   }
-  std::vector<Hazards::Touch> touches;
+  std::vector<Touch> touches;
   auto touch_components = [&](int slot, std::size_t argument, const Box& box, bool writes) {
     FieldBinding field = task.fields[argument];
     const auto element = static_cast<Index>(slots_.field(slot).element_size());
@@ -429,27 +430,51 @@ void CycleRun::sweep(const Operation& op) {
     touch_components(it.slot[a], a, extended(read, reach), false);
   }
   if (it.mask_slot >= 0) touches.push_back({task.mask.read, op.box, false});
-  const void* queue = queue_of(executor, op.stream);
-  submission.waits = domain_.hazards().waits(touches, queue);
-  const EventPtr event = executor.sweep(task, submission);
-  domain_.hazards().record(touches, queue, event);
-  if (partial) partial->event = event;
+  for (const auto& edge : op.edges) {
+    task.sends.push_back(copy_task(edge, edge.pieces.front()));
+    touches.push_back({task.sends.back().target.write, task.sends.back().target_box, true});
+  }
+  submissions_.add(submission, std::move(touches), [&executor, partial, task](const Submission& s) {
+    EventPtr event = executor.sweep(task, s);
+    if (partial) partial->event = event;
+    return event;
+  });
+  for (const auto& edge : op.edges) mark_sent(edge);
 }
 
-/// The halo along x that a sweep has made is valid; all patches of the sweep make theirs.
-void CycleRun::mark_edge(Component what, const Operation& edge) {
-  auto& valid = buffer(what.slot).valid[static_cast<std::size_t>(what.component)];
+/// The halo on one side that a sweep has made is valid; all patches of the sweep make theirs.
+void CycleRun::mark_edge(const Operation& edge) {
+  const Component what = edge.kind == Kind::fill ? edge.what : edge.pieces.front().what;
+  auto& valid = buffer(what.slot).halos[static_cast<std::size_t>(what.component)].valid;
   const Box& box = edge.kind == Kind::fill ? edge.box : edge.pieces.front().target;
-  if (box.lower[0] < 0) {
-    valid.low[0] = -box.lower[0];
+  if (edge.side == Side::low) {
+    valid.low[edge.axis] = -box.lower[edge.axis];
   } else {
     const auto& patch = schedule_.patches[static_cast<std::size_t>(edge.patch)];
     const Location location = slots_.field(what.slot).location;
-    valid.high[0] = box.upper[0] - patch.owned_local(location).upper[0];
+    valid.high[edge.axis] = box.upper[edge.axis] - patch.owned_local(location).upper[edge.axis];
   }
 }
 
+/// What a sweep sends makes a halo valid if an exchange has left constants around it: beyond the
+/// ends of the grid, and in its corners unless these come from patches, too.
+void CycleRun::mark_sent(const Operation& edge) {
+  const Component what = edge.pieces.front().what;
+  auto& halo = buffer(what.slot).halos[static_cast<std::size_t>(what.component)];
+  const Index width = edge.pieces.front().target.extent(edge.axis);
+  const bool has_ends = !domain_.grid().is_periodic(edge.axis);
+  if (has_ends && !halo.constants[static_cast<std::size_t>(edge.axis)]) return;
+  if (halo.constants != constants(slots_.field(what.slot)) ||
+      halo.made.on(edge.axis, edge.side) < width) {
+    return;
+  }
+  mark_edge(edge);
+  const auto joined = schedule_.joined();
+  if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
+}
+
 void CycleRun::combine(int instance_id) {
+  submissions_.flush();
   const Stage& stage = *instance(instance_id).stage;
   Reducer total;
   total.kind = stage.reduction;

@@ -7,6 +7,7 @@
 
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
+#include "goban/domain/submissions.hpp"
 #include "goban/program/schedule.hpp"
 
 namespace goban {
@@ -36,8 +37,8 @@ class CycleRun {
   void begin_exchange(int id);
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;
-  std::optional<std::array<double, 2>> constants(const FieldRecord& field, int axis) const;
-  void outdate(Buffer& buffer) const;
+  static std::array<ComponentHalo::Constants, 3> constants(const FieldRecord& field);
+  bool is_there(const Operation& fill);
   void begin_instance(int id);
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
@@ -46,7 +47,8 @@ class CycleRun {
   SweepTask sweep_task(int instance_id, int patch, const Box& box);
   FillTask fill_task(const Operation& op);
   CopyTask copy_task(const Operation& op, const Piece& piece);
-  void mark_edge(Component what, const Operation& edge);
+  void mark_edge(const Operation& edge);
+  void mark_sent(const Operation& edge);
   FieldBinding component(int slot, int patch, int component);
 
   Domain& domain_;
@@ -54,6 +56,7 @@ class CycleRun {
   const Schedule& schedule_;
   StepClock& clock_;
   TimeSplit& split_;
+  Submissions submissions_;
   int step_ = 0;    ///< within the cycle
   int swept_ = -1;  ///< the latest instance
   /// Per exchange, item and axis: the halo is still valid.

@@ -101,9 +101,7 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   // Loads that cross lines stall behind stores to the same place of another page: neighbours in
   // the list of fields, likely to be read and written together, lie half a page apart.
   buffer.skew = static_cast<Index>(buffers_made_++ % 2) * 2048;
-  buffer.valid.resize(static_cast<std::size_t>(field.components));
-  buffer.corners.resize(static_cast<std::size_t>(field.components));
-  buffer.constants.resize(static_cast<std::size_t>(field.components));
+  buffer.halos.resize(static_cast<std::size_t>(field.components));
   for (const auto& patch : patches_) {
     Executor& owner = executor(patch.patch);
     buffer.layout.push_back(layout_of(field, patch, halo, owner));
@@ -232,8 +230,7 @@ void Domain::shift_in_place(int from, int to, const std::vector<std::array<int, 
     target.rings[p].shift(source.rings[p], target.layout[p], offsets);
   }
   // Ghosts, constant ones too, have not moved along.
-  modified(target);
-  for (auto& constants : target.constants) constants = {};
+  for (auto& halo : target.halos) halo = {};
 }
 
 FieldBinding Domain::bind(const Buffer& buffer, int patch) const {
@@ -292,8 +289,7 @@ BufferState Domain::state() const {
     for (const auto& buffer : buffers) {
       auto& entry = all.emplace_back();
       if (!buffer || !buffer->rings.empty()) continue;
-      entry = {buffer->memory.front().get(), buffer->halo, buffer->valid, buffer->corners,
-               buffer->constants};
+      entry = {buffer->memory.front().get(), buffer->halo, buffer->halos};
     }
     return all;
   };
@@ -318,9 +314,7 @@ void Domain::restore(const BufferState& state) {
         return buffer && buffer->memory.front().get() == entries[i].memory;
       });
       buffers[i] = std::move(*found);
-      buffers[i]->valid = entries[i].valid;
-      buffers[i]->corners = entries[i].corners;
-      buffers[i]->constants = entries[i].constants;
+      buffers[i]->halos = entries[i].halos;
     }
     return buffers;
   };
@@ -338,7 +332,7 @@ void Domain::after_replay() {
 }
 
 void Domain::modified(Buffer& buffer) {
-  for (auto& valid : buffer.valid) valid = {};
+  for (auto& halo : buffer.halos) halo.valid = {};
 }
 
 Buffer& Domain::values_of(const FieldRecord& field) {

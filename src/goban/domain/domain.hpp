@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/domain/component_halo.hpp"
 #include "goban/domain/hazards.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/field/layout.hpp"
@@ -23,12 +24,8 @@ struct Buffer {
   Index skew = 0;                                  ///< bytes before the layout's start
   std::vector<FieldLayout> layout;                 ///< per patch
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch; in place: of component 0
-  std::vector<Extents> valid;  ///< per component: halo that holds current values
-  std::vector<bool> corners;   ///< per component: with its edges and corners
-  /// Per component and axis: the values of both sides if they are constant. Such a halo stays valid
-  /// when the cells are written.
-  std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
-  std::vector<Rings> rings;  ///< per patch; empty unless stored in place
+  std::vector<ComponentHalo> halos;                ///< per component
+  std::vector<Rings> rings;                        ///< per patch; empty unless stored in place
 };
 
 /// Which buffer every name is bound to and what its halo holds; nothing of fields stored in place,
@@ -37,9 +34,7 @@ struct BufferState {
   struct Entry {
     const std::byte* memory = nullptr;  ///< of the first patch; null: no buffer
     Extents halo;
-    std::vector<Extents> valid;
-    std::vector<bool> corners;
-    std::vector<std::array<std::optional<std::array<double, 2>>, 3>> constants;
+    std::vector<ComponentHalo> halos;
     bool operator==(const Entry&) const = default;
   };
   std::vector<Entry> names, spares;

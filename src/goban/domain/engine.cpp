@@ -13,6 +13,9 @@
 namespace goban {
 namespace {
 
+/// One launch a device for all of them: short steps would wait for the host.
+constexpr int steps_recorded_together = 16;
+
 bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
 
 /// The grid a sweep works on; null for stages without fields.
@@ -280,10 +283,14 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
     auto& segment = std::get<Segment>(block.items.front().what);
     while (steps > 0) {
       const int cycle = static_cast<int>(std::min<Index>(steps, segment.steps_per_cycle));
+      const int together = std::max(1, steps_recorded_together / segment.steps_per_cycle);
       if (segment.comparison.cycles_left > 0 && cycle == segment.steps_per_cycle) {
         compare(segment, clock);
+      } else if (steps >= Index{together} * cycle && is_recordable(segment)) {
+        run_cycles(segment, cycle, together, clock);
+        steps -= Index{together - 1} * cycle;
       } else {
-        run_cycle(segment, cycle, clock);
+        run_cycles(segment, cycle, 1, clock);
       }
       steps -= cycle;
     }
@@ -294,7 +301,7 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
       StepClock inner = clock;
       if (auto* segment = std::get_if<Segment>(&item.what)) {
         if (segment->grid) {
-          run_cycle(*segment, 1, inner);
+          run_cycles(*segment, 1, 1, inner);
         } else {
           for (const auto& stage : segment->stages) stage->function();
         }
@@ -330,12 +337,13 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
   }
 }
 
-void Engine::run_cycle(Segment& segment, int steps, StepClock& clock) {
+void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   const Schedule& schedule = schedule_for(segment, steps);
   if (!is_recordable(segment)) {
     domain.after_replay();
-    return submit_cycle(segment, schedule, steps, clock);
+    for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
+    return;
   }
   std::vector<double> values;
   for (const auto& stage : segment.stages) {
@@ -344,9 +352,12 @@ void Engine::run_cycle(Segment& segment, int steps, StepClock& clock) {
     }
   }
   StepClock after = clock;
-  CycleRun(domain, segment.slots, schedule, after, split_).advance_clock();
-  segment.recorded.run(domain, steps, values,
-                       [&] { submit_cycle(segment, schedule, steps, clock); });
+  for (int n = 0; n < cycles; ++n) {
+    CycleRun(domain, segment.slots, schedule, after, split_).advance_clock();
+  }
+  segment.recorded.run(domain, {steps, cycles}, values, [&] {
+    for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
+  });
   clock = after;
 }
 

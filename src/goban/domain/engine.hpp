@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "goban/domain/domain.hpp"
 #include "goban/program/program.hpp"
+#include "goban/program/schedule.hpp"
 
 namespace goban {
 
@@ -88,7 +88,7 @@ class Engine {
   void run_loop(Loop& loop, StepClock& clock);
   static bool is_recordable(const Segment& segment);
   void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock);
-  void run_cycle(Segment& segment, int steps, StepClock& clock);
+  void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void compare(Segment& segment, StepClock& clock);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);

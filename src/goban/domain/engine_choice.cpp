@@ -125,9 +125,11 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const Settings& settings = settings_of(*segment.grid);
   const bool passes = steps > 1 && steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
-  return make_schedule(std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
-                       {passes ? Overlap::none : settings.overlap,
-                        !domain_of(*segment.grid).executor(0).is_asynchronous()});
+  using Edges = ScheduleOptions::Edges;
+  const bool in_order = !domain_of(*segment.grid).executor(0).is_asynchronous();
+  return make_schedule(
+      std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
+      {passes ? Overlap::none : settings.overlap, in_order ? Edges::rows : Edges::sends});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
@@ -204,9 +206,9 @@ void Engine::compare(Segment& segment, StepClock& clock) {
   domain.synchronize();
   const auto start = std::chrono::steady_clock::now();
   if (is_pass) {
-    run_cycle(segment, segment.steps_per_cycle, clock);
+    run_cycles(segment, segment.steps_per_cycle, 1, clock);
   } else {
-    for (int step = 0; step < segment.steps_per_cycle; ++step) run_cycle(segment, 1, clock);
+    for (int step = 0; step < segment.steps_per_cycle; ++step) run_cycles(segment, 1, 1, clock);
   }
   domain.synchronize();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;

@@ -106,25 +106,25 @@ void PassPlan::add(const Operation& op, FillTask task) {
   }
 }
 
-void PassPlan::run(Domain& domain) {
+void PassPlan::run(Domain& domain, Submissions& submissions) {
   for (const auto& patch : schedule_.patches) {
-    const auto& task = tasks_[static_cast<std::size_t>(patch.patch)];
+    auto& task = tasks_[static_cast<std::size_t>(patch.patch)];
     if (task.steps.empty()) continue;
     Executor& executor = domain.executor(patch.patch);
-    Submission submission{Stream::compute, {}, patch.patch};
+    const Submission submission{Stream::compute, {}, patch.patch};
     if (!executor.is_asynchronous()) {
       executor.pass(task, submission);
       continue;
     }
-    std::vector<Hazards::Touch> touches;
+    std::vector<Touch> touches;
     for (const auto& version : task.versions) {
       if (version.held) touches.push_back({version.memory.read, version.allocated, false});
       if (version.kept) touches.push_back({version.memory.write, version.allocated, true});
     }
-    const void* queue = queue_of(executor, Stream::compute);
-    submission.waits = domain.hazards().waits(touches, queue);
-    const EventPtr event = executor.pass(task, submission);
-    domain.hazards().record(touches, queue, event);
+    submissions.add(submission, std::move(touches),
+                    [&executor, task = std::move(task)](const Submission& s) {
+                      return executor.pass(task, s);
+                    });
   }
   for (const Kept& kept : kept_) {
     const int field = slots_.field(kept.slot).id;
@@ -133,7 +133,7 @@ void PassPlan::run(Domain& domain) {
     } else if (kept.target != kept.slot) {
       domain.exchange_buffers(field, slots_.field(kept.target).id);
     }
-    for (auto& valid : domain.buffer(field).valid) valid = {};
+    for (auto& halo : domain.buffer(field).halos) halo.outdate(schedule_.joined());
   }
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "goban/domain/domain.hpp"
+#include "goban/domain/submissions.hpp"
 #include "goban/program/schedule.hpp"
 
 namespace goban {
@@ -23,7 +23,7 @@ class PassPlan {
   /// The instance whose fills follow.
   int latest_instance() const { return latest_; }
   /// Runs the collected steps on every patch and rebinds the buffers.
-  void run(Domain& domain);
+  void run(Domain& domain, Submissions& submissions);
 
  private:
   struct Kept {

@@ -10,12 +10,12 @@ constexpr std::size_t most_entries = 64;
 
 }  // namespace
 
-const RecordedCycles::Entry* RecordedCycles::find(const Domain& domain, int steps,
+const RecordedCycles::Entry* RecordedCycles::find(const Domain& domain, const Length& length,
                                                   const std::vector<double>& values) const {
   if (entries_.empty()) return nullptr;
   const BufferState state = domain.state();
   for (const Entry& entry : entries_) {
-    if (entry.work && entry.steps == steps && entry.values == values && entry.before == state) {
+    if (entry.work && entry.length == length && entry.values == values && entry.before == state) {
       return &entry;
     }
   }
@@ -28,14 +28,15 @@ void RecordedCycles::replay(Domain& domain, const Entry& entry) {
   domain.restore(entry.after);
 }
 
-bool RecordedCycles::begin(Domain& domain, int steps, const std::vector<double>& values) {
+bool RecordedCycles::begin(Domain& domain, const Length& length,
+                           const std::vector<double>& values) {
   const BufferState state = domain.state();
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.steps == steps && entry.values == values && entry.before == state;
+    return entry.length == length && entry.values == values && entry.before == state;
   });
   domain.after_replay();
   if (same == entries_.end()) {
-    if (entries_.size() < most_entries) entries_.push_back({steps, values, state, {}, nullptr});
+    if (entries_.size() < most_entries) entries_.push_back({length, values, state, {}, nullptr});
     return false;
   }
   recording_ = static_cast<std::size_t>(same - entries_.begin());
@@ -43,6 +44,15 @@ bool RecordedCycles::begin(Domain& domain, int steps, const std::vector<double>&
   const auto all = domain.executors();
   all.front()->begin_recording(all);
   return true;
+}
+
+void RecordedCycles::abandon(Domain& domain) {
+  try {
+    const auto all = domain.executors();
+    all.front()->end_recording(all);
+  } catch (...) {  // what went wrong before is what matters
+  }
+  domain.forget_hazards();
 }
 
 void RecordedCycles::end(Domain& domain) {

@@ -9,35 +9,49 @@
 
 namespace goban {
 
-/// Of one segment on one grid. What a cycle submits depends on the length of the cycle, on which
+/// Of one segment on one grid. What cycles submit depends on their length and number, on which
 /// buffers names are bound to, on which halos are valid and on the values of parameters.
 class RecordedCycles {
  public:
-  /// Runs a cycle by calling `submit`, or what that submitted when everything was the same.
+  struct Length {
+    int steps = 1;   ///< of a cycle
+    int cycles = 1;  ///< that are recorded together
+    bool operator==(const Length&) const = default;
+  };
+  /// Runs cycles by calling `submit`, or what that submitted when everything was the same.
   template <class Submit>
-  void run(Domain& domain, int steps, const std::vector<double>& values, Submit&& submit) {
-    if (const Entry* entry = find(domain, steps, values)) {
+  void run(Domain& domain, const Length& length, const std::vector<double>& values,
+           Submit&& submit) {
+    if (const Entry* entry = find(domain, length, values)) {
       replay(domain, *entry);
       return;
     }
-    if (!begin(domain, steps, values)) return submit();
-    submit();
+    if (!begin(domain, length, values)) return submit();
+    try {
+      submit();
+    } catch (...) {
+      abandon(domain);
+      throw;
+    }
     end(domain);
   }
 
  private:
   struct Entry {
-    int steps;
+    Length length;
     std::vector<double> values;
     BufferState before, after;
     std::unique_ptr<Recording> work;  ///< null: seen once, not recorded
   };
 
-  const Entry* find(const Domain& domain, int steps, const std::vector<double>& values) const;
+  const Entry* find(const Domain& domain, const Length& length,
+                    const std::vector<double>& values) const;
   void replay(Domain& domain, const Entry& entry);
   /// Whether what follows is recorded: things seen for the second time are.
-  bool begin(Domain& domain, int steps, const std::vector<double>& values);
+  bool begin(Domain& domain, const Length& length, const std::vector<double>& values);
   void end(Domain& domain);
+  /// Executors do what they are given again.
+  static void abandon(Domain& domain);
 
   std::vector<Entry> entries_;
   std::size_t recording_ = 0;

@@ -136,10 +136,13 @@ class Builder {
   /// What readers, in this cycle or the next, will want beyond the ends of rows.
   void plan_edges() {
     edges_.assign(cycle().versions.size(), {});
-    if (!options_.edges_with_sweeps || overlapped()) return;
+    edges_have_corners_.assign(cycle().versions.size(), false);
+    if (options_.edges == ScheduleOptions::Edges::none || overlapped()) return;
     for (std::size_t v = 0; v < edges_.size(); ++v) {
       const Version& it = version(static_cast<int>(v));
-      if (it.producer >= 0 && it.exchanged) edges_[v] = it.need;
+      if (it.producer < 0 || !it.exchanged) continue;
+      edges_[v] = it.need;
+      edges_have_corners_[v] = it.corners;
     }
     for (std::size_t name = 0; name < cycle().binding.size(); ++name) {
       const Version& next = version(cycle().held[name]);
@@ -149,7 +152,60 @@ class Builder {
       auto& need = edges_[static_cast<std::size_t>(left)];
       need.resize(next.need.size());
       for (std::size_t c = 0; c < need.size(); ++c) need[c] = hull(need[c], next.need[c]);
+      if (next.corners) edges_have_corners_[static_cast<std::size_t>(left)] = true;
     }
+  }
+
+  /// Halos can be sent along every axis at once: nothing in one waits for those of another.
+  bool is_sent(int v) const {
+    const FieldRecord& field = field_of(v);
+    if (has_custom(v) || sets_wall(field) || field.in_place) return false;
+    if (!edges_have_corners_[static_cast<std::size_t>(v)]) return true;
+    int axes = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (schedule_.joined()[static_cast<std::size_t>(a)]) {
+        ++axes;
+      } else if (!field.constants_beyond(a)) {
+        return false;
+      }
+    }
+    return axes == 1;
+  }
+
+  /// What instance `id` writes, as soon as it is written, into the halos of the patches that read
+  /// it.
+  std::vector<Operation> send_operations(int id, const PatchGeometry& patch, const Box& box) const {
+    std::vector<Operation> sends;
+    const Instance& it = at(id);
+    if (!it.stage->covers_everything() || !it.extent.none()) return sends;
+    for (int v : it.writes) {
+      if (v < 0 || edges_[static_cast<std::size_t>(v)].empty() || !is_sent(v)) continue;
+      const Location location = field_of(v).location;
+      const auto& need = edges_[static_cast<std::size_t>(v)];
+      for (std::size_t c = 0; c < need.size(); ++c) {
+        for (int axis = 0; axis < 3; ++axis) {
+          for (Side side : both_sides) {
+            const int neighbor = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
+            const Side theirs = side == Side::low ? Side::high : Side::low;
+            const Index width = need[c].on(axis, theirs);
+            if (neighbor < 0 || width == 0 || width > patch.owned.extent(axis)) continue;
+            const PatchGeometry& other = schedule_.patches[static_cast<std::size_t>(neighbor)];
+            Operation op;
+            op.kind = Operation::Kind::copy;
+            op.patch = neighbor;
+            op.source_patch = patch.patch;
+            op.version = v;
+            op.axis = axis;
+            op.side = theirs;
+            op.pieces.push_back(halo_piece({version(v).slot, static_cast<int>(c)}, 0, other, patch,
+                                           axis, theirs, width, other.owned_local(location)));
+            if (!box.contains(op.pieces.front().source)) return {};
+            sends.push_back(std::move(op));
+          }
+        }
+      }
+    }
+    return sends;
   }
 
   /// Ghosts of what instance `id` writes that this patch makes alone and at once.
@@ -180,6 +236,7 @@ class Builder {
             op.kind = Operation::Kind::copy;
             op.patch = op.source_patch = patch.patch;
             op.version = v;
+            op.side = side;
             op.pieces.push_back(halo_piece(what, 0, patch, patch, 0, side, width,
                                            patch.owned_local(field.location)));
             edges.push_back(std::move(op));
@@ -323,7 +380,9 @@ class Builder {
     op.patch = static_cast<int>(patch);
     op.instance = id;
     op.box = box;
-    op.edges = edge_operations(id, schedule_.patches[patch]);
+    op.edges = options_.edges == ScheduleOptions::Edges::sends
+                   ? send_operations(id, schedule_.patches[patch], box)
+                   : edge_operations(id, schedule_.patches[patch]);
     schedule_.operations.push_back(std::move(op));
   }
 
@@ -495,9 +554,19 @@ class Builder {
   std::vector<bool> unfilled_;               ///< per version: its ghosts wait for the first reader
   std::vector<std::vector<int>> early_;      ///< per instance: versions sent as soon as computed
   std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
+  std::vector<bool> edges_have_corners_;     ///< per version: of those ghosts corners are read
 };
 
 }  // namespace
+
+std::array<bool, 3> Schedule::joined() const {
+  std::array<bool, 3> joined{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto& [low, high] = patches.front().neighbor[a];
+    joined[a] = low >= 0 || high >= 0;
+  }
+  return joined;
+}
 
 Schedule make_schedule(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
                        const ScheduleOptions& options) {

@@ -50,9 +50,9 @@ struct Operation {
   Component what;                ///< fill
   int item = -1;                 ///< fill
   int version = -1;              ///< fill and copy outside exchanges: what they make ghosts of
-  int axis = 0;                  ///< fill
-  Side side = Side::low;         ///< fill
-  std::vector<Operation> edges;  ///< sweep: ghosts at the ends of the rows it writes, at once
+  int axis = 0;                  ///< fill, and copy of an edge: where the ghosts are
+  Side side = Side::low;         ///< likewise
+  std::vector<Operation> edges;  ///< sweep: ghosts made of what it writes, with it
 };
 
 /// What one exchange makes valid.
@@ -68,9 +68,13 @@ struct Exchange {
 
 struct ScheduleOptions {
   Overlap overlap = Overlap::none;
-  /// Ghosts along x that a patch can make of its own rows are made row by row, by the sweep that
-  /// writes them, while the rows are in cache. For executors that work in order.
-  bool edges_with_sweeps = false;
+  enum class Edges : std::uint8_t {
+    none,
+    rows,   ///< ghosts along x that a patch can make of its own rows are made row by row, while the
+            ///< rows are in cache; for executors that work in order
+    sends,  ///< halos of other patches; for asynchronous executors
+  };
+  Edges edges = Edges::none;  ///< what sweeps make beside the cells they update
 };
 
 struct Schedule {
@@ -80,6 +84,9 @@ struct Schedule {
   std::vector<Operation> operations;
   bool computes_ahead =
       false;  ///< no exchange after the first sweep: the sweeps may run as one pass
+
+  /// Axes along which halos come from patches.
+  std::array<bool, 3> joined() const;
 
   /// Cells updated per patch and cycle beyond the owned ones, relative to the owned ones.
   double redundancy() const;

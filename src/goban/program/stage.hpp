@@ -124,6 +124,19 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
+/// Planes of an argument that are stored a second time, in the halo of another patch.
+struct SentPlanes {
+  Index first = 0, last = 0;     ///< local cells along the slowest axis, the last excluded
+  Index shift = 0;               ///< bytes from a value of component 0 to where it goes
+  Index component_stride = 0;    ///< elements, there
+  std::uint32_t components = 0;  ///< a bit each
+  bool operator==(const SentPlanes&) const = default;
+};
+/// Towards both neighbours.
+using SendsOfArgument = std::array<SentPlanes, 2>;
+/// Arguments of more components have copies sent.
+inline constexpr int most_components_sent = 4;
+
 /// How a device kernel is launched.
 struct LaunchShape {
   /// In which blocks of threads come: plane by plane, or slab of rows by slab of rows, so that what
@@ -138,6 +151,7 @@ struct LaunchShape {
 /// One launch of a device kernel. Pointers in `sweep` lead to device memory.
 struct DeviceCall {
   const SweepCall* sweep = nullptr;
+  const SendsOfArgument* sends = nullptr;  ///< one per argument; null: none
   LaunchShape shape;
   void* stream = nullptr;
   void* reduction = nullptr;  ///< reductions only: the state that is added to

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "goban/base/error.hpp"
+#include "goban/domain/domain.hpp"
 
 namespace goban {
 

@@ -6,6 +6,7 @@
 
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/domain/memory_refusal.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"

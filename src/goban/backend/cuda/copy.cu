@@ -1,5 +1,6 @@
 #include "goban/backend/cuda/copy.cuh"
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/turn.cuh"
 
 namespace goban::cuda {
 namespace {
@@ -19,6 +20,8 @@ struct Pieces {
 
 template <class Unit>
 __global__ void __launch_bounds__(256) copy_kernel(const __grid_constant__ Pieces pieces) {
+  let_next_launch();
+  wait_for_turn();
   const Piece& p = pieces.piece[blockIdx.y];
   const unsigned int rows = static_cast<unsigned int>(p.rows);
   const unsigned int units = static_cast<unsigned int>(p.units);
@@ -65,11 +68,11 @@ void launch(const Pieces& pieces, int count, int unit, Index most, cudaStream_t 
   const auto blocks = static_cast<unsigned int>(std::min<Index>((most + 255) / 256, 1024));
   const dim3 grid(blocks, static_cast<unsigned int>(count));
   switch (unit) {
-    case 1: copy_kernel<std::uint8_t><<<grid, 256, 0, stream>>>(pieces); break;
-    case 2: copy_kernel<std::uint16_t><<<grid, 256, 0, stream>>>(pieces); break;
-    case 4: copy_kernel<std::uint32_t><<<grid, 256, 0, stream>>>(pieces); break;
-    case 8: copy_kernel<uint2><<<grid, 256, 0, stream>>>(pieces); break;
-    default: copy_kernel<uint4><<<grid, 256, 0, stream>>>(pieces);
+    case 1: launch_in_turn(&copy_kernel<std::uint8_t>, grid, 256, 0, stream, pieces); break;
+    case 2: launch_in_turn(&copy_kernel<std::uint16_t>, grid, 256, 0, stream, pieces); break;
+    case 4: launch_in_turn(&copy_kernel<std::uint32_t>, grid, 256, 0, stream, pieces); break;
+    case 8: launch_in_turn(&copy_kernel<uint2>, grid, 256, 0, stream, pieces); break;
+    default: launch_in_turn(&copy_kernel<uint4>, grid, 256, 0, stream, pieces);
   }
   check(cudaGetLastError(), "copying halos");
 }

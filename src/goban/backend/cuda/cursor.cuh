@@ -2,6 +2,7 @@
 // One argument of a sweep in one thread: makes the functor's accessor for the packs of a few rows
 // and planes and stores what the functor left in its slots.
 
+#include "goban/backend/cuda/halo_stores.cuh"
 #include "goban/backend/cuda/kernel_shape.hpp"
 #include "goban/backend/cuda/reader.cuh"
 #include "goban/backend/cuda/sweep_arguments.hpp"
@@ -97,8 +98,10 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     const auto component = [&](auto c) { return component_offset<T>(a, position_)(c); };
     if (low <= 0 && high >= N && !a.mask.read) {
       unroll<C>([&](auto c) { store_streaming(to + component(c), slots.value[c]); });
+      send(a, s, to, slots, 0, N);
       return;
     }
+    send(a, s, to, slots, low, high);
     const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
     if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
     unroll<C>([&](auto c) {
@@ -113,6 +116,15 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
   }
 
  private:
+  /// Lanes low ... high-1 once more where the plane is sent.
+  template <class Arguments>
+  GOBAN_INLINE void send(const Arguments& a, int plane, T* from, const Slots& slots, int low,
+                         int high) const {
+    if constexpr (C <= most_components_sent && !is_in_place<T>) {
+      store_in_halos<C, N>(a.send[position_], plane, from, slots.value, low, high);
+    }
+  }
+
   int position_;
   Place at_;
   T* cell_;

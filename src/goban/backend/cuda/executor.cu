@@ -1,13 +1,15 @@
 #include "goban/backend/cuda/executor.hpp"
 
-#include <mutex>
 #include <utility>
 
 #include "goban/backend/cuda/copy.cuh"
+#include "goban/backend/cuda/events.cuh"
 #include "goban/backend/cuda/fill.cuh"
 #include "goban/backend/cuda/inspect.cuh"
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/measure.cuh"
+#include "goban/backend/cuda/meetings.cuh"
+#include "goban/backend/cuda/recording.cuh"
 #include "goban/backend/cuda/ring.hpp"
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/sweep_launcher.hpp"
@@ -15,161 +17,6 @@
 
 namespace goban::cuda {
 namespace {
-
-/// Things that are dear to make and may be used again, by one device.
-template <class T>
-class Pool {
- public:
-  template <class Make>
-  T take(Make&& make) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_.empty()) {
-        T thing = free_.back();
-        free_.pop_back();
-        return thing;
-      }
-    }
-    return make();
-  }
-  void give(T thing) {
-    const std::lock_guard lock(mutex_);
-    free_.push_back(thing);
-  }
-  template <class Destroy>
-  void clear(Destroy&& destroy) {
-    for (T& thing : free_) destroy(thing);
-    free_.clear();
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<T> free_;
-};
-
-constexpr std::size_t state_integers = ExactSum::limb_count + 3;
-
-/// A reduction's state on the device and where it arrives on the host.
-struct ReductionBuffer {
-  void* device = nullptr;
-  std::int64_t* host = nullptr;
-};
-
-/// What the executor and its events share; lives as long as any of them.
-struct Device {
-  int number;
-  Pool<cudaEvent_t> events;
-  Pool<ReductionBuffer> reductions;
-  cudaEvent_t base = nullptr;  ///< recorded at base_time; null: events keep no times
-  std::chrono::steady_clock::time_point base_time;
-
-  explicit Device(int n) : number(n) {}
-  ~Device() {
-    const OnDevice current(number);
-    events.clear([](cudaEvent_t e) { cudaEventDestroy(e); });
-    reductions.clear([](ReductionBuffer& b) {
-      cudaFree(b.device);
-      cudaFreeHost(b.host);
-    });
-    if (base) cudaEventDestroy(base);
-  }
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-};
-
-class CudaEvent : public Event {
- public:
-  CudaEvent(std::shared_ptr<Device> device, cudaStream_t stream) : device_(std::move(device)) {
-    event_ = device_->events.take([&] {
-      cudaEvent_t event;
-      const unsigned flags = device_->base ? cudaEventDefault : cudaEventDisableTiming;
-      check(cudaEventCreateWithFlags(&event, flags), "making an event");
-      return event;
-    });
-    check(cudaEventRecord(event_, stream), "recording an event");
-  }
-  ~CudaEvent() override { device_->events.give(event_); }
-  CudaEvent(const CudaEvent&) = delete;
-  CudaEvent& operator=(const CudaEvent&) = delete;
-
-  void wait() override { check(cudaEventSynchronize(event_), "computing"); }
-  std::chrono::steady_clock::time_point completed() const override {
-    float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, device_->base, event_), "being asked for a time");
-    const std::chrono::duration<double, std::milli> elapsed(milliseconds);
-    return device_->base_time +
-           std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);
-  }
-  cudaEvent_t handle() const { return event_; }
-
- protected:
-  std::shared_ptr<Device> device_;
-
- private:
-  cudaEvent_t event_;
-};
-
-/// Completion of a reduction: the first who waits hands the result to the reducer.
-class ReductionEvent : public CudaEvent {
- public:
-  ReductionEvent(std::shared_ptr<Device> device, cudaStream_t stream, ReductionBuffer buffer,
-                 Reducer* reducer)
-      : CudaEvent(std::move(device), stream), buffer_(buffer), reducer_(reducer) {}
-  ~ReductionEvent() override { device_->reductions.give(buffer_); }
-  ReductionEvent(const ReductionEvent&) = delete;
-  ReductionEvent& operator=(const ReductionEvent&) = delete;
-
-  void wait() override {
-    CudaEvent::wait();
-    if (!reducer_) return;
-    Reducer& reducer = *std::exchange(reducer_, nullptr);
-    const std::int64_t* state = buffer_.host;
-    if (reducer.kind == Reduction::sum) {
-      ExactSum::State sum;
-      std::copy(state, state + state_integers, sum.begin());
-      reducer.sum.merge(sum);
-      return;
-    }
-    const bool is_minimum = reducer.kind == Reduction::minimum;
-    if (*state == unreached(is_minimum)) return;
-    const std::int64_t bits = *state >= 0 ? *state : *state ^ 0x7fffffffffffffff;
-    const double value = std::bit_cast<double>(bits);
-    reducer.add(&value, 1);
-  }
-  /// The state before anything was added.
-  static std::int64_t unreached(bool is_minimum) {
-    return is_minimum ? std::numeric_limits<std::int64_t>::max()
-                      : std::numeric_limits<std::int64_t>::min();
-  }
-
- private:
-  ReductionBuffer buffer_;
-  Reducer* reducer_;
-};
-
-/// A graph of work, perhaps of several devices, submitted to a queue of the first.
-class CudaRecording : public Recording {
- public:
-  CudaRecording(std::shared_ptr<Device> device, cudaGraphExec_t graph, cudaStream_t stream)
-      : device_(std::move(device)), graph_(graph), stream_(stream) {}
-  ~CudaRecording() override {
-    const OnDevice current(device_->number);
-    cudaGraphExecDestroy(graph_);
-  }
-  CudaRecording(const CudaRecording&) = delete;
-  CudaRecording& operator=(const CudaRecording&) = delete;
-
-  void replay() override {
-    const ProfilerRange range("recorded cycle");
-    const OnDevice current(device_->number);
-    check(cudaGraphLaunch(graph_, stream_), "starting recorded work");
-  }
-
- private:
-  std::shared_ptr<Device> device_;
-  cudaGraphExec_t graph_;
-  cudaStream_t stream_;
-};
 
 std::string name_of(int number) {
   cudaDeviceProp properties;
@@ -300,39 +147,45 @@ class CudaExecutor : public Executor, private DeviceMemory {
     check(cudaStreamSynchronize(halo_), "exchanging halos");
   }
 
-  bool records() const override { return true; }
-  void begin_recording(const std::vector<Executor*>& all) override {
-    const OnDevice current(device_->number);
-    check(cudaStreamBeginCapture(compute_, cudaStreamCaptureModeRelaxed), "recording");
-    const CudaEvent start(device_, compute_);
-    for (Executor* executor : all) {
-      auto& other = static_cast<CudaExecutor&>(*executor);
-      const OnDevice other_device(other.device_->number);
-      for (const cudaStream_t stream : {other.compute_, other.halo_}) {
-        if (stream != compute_) check(cudaStreamWaitEvent(stream, start.handle(), 0), "recording");
+  void meet(const std::vector<Meeting>& all) override {
+    std::vector<Meetings::Wait> waits;
+    for (const Meeting& one : all) {
+      auto& executor = static_cast<CudaExecutor&>(*one.executor);
+      if (!meetings_) {
+        const OnDevice current(executor.device_->number);
+        executor.begin({one.stream, one.waits});
+        continue;
+      }
+      for (const auto& event : one.waits) {
+        const auto& work = static_cast<const CudaEvent&>(*event);
+        waits.push_back({executor.queue(one.stream), {work.device(), work.stream()}});
       }
     }
+    if (meetings_) meetings_->hold(waits);
+  }
+
+  /// Several GPUs are a graph each; what they wait for in each other must not be events.
+  bool records() const override { return peers_.size() == 1 || meetings_; }
+  void begin_recording(const std::vector<Executor*>& all) override {
+    std::vector<DeviceQueue> queues;
+    for (Executor* executor : all) {
+      auto& one = static_cast<CudaExecutor&>(*executor);
+      const OnDevice current(one.device_->number);
+      check(cudaStreamBeginCapture(one.compute_, cudaStreamCaptureModeRelaxed), "recording");
+      queues.push_back(one.queue(Stream::compute));
+    }
+    // When this runs again, others may still be at it for the last time.
+    if (all.size() > 1) meetings_->hold_all(queues);
+    for (Executor* executor : all) static_cast<CudaExecutor&>(*executor).fork();
   }
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
+    auto recording = std::make_unique<CudaRecording>();
     for (Executor* executor : all) {
-      auto& other = static_cast<CudaExecutor&>(*executor);
-      const OnDevice other_device(other.device_->number);
-      for (const cudaStream_t stream : {other.compute_, other.halo_}) {
-        if (stream == compute_) continue;
-        const CudaEvent end(other.device_, stream);
-        check(cudaStreamWaitEvent(compute_, end.handle(), 0), "recording");
-      }
+      auto& one = static_cast<CudaExecutor&>(*executor);
+      one.join();
+      recording->add(one.device_->number, one.compute_);
     }
-    const OnDevice current(device_->number);
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(compute_, &graph), "recording");
-    cudaGraphExec_t executable = nullptr;
-    // Work on the halo queues goes first in graphs, too.
-    const cudaError_t status =
-        cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
-    cudaGraphDestroy(graph);
-    check(status, "recording");
-    return std::make_unique<CudaRecording>(device_, executable, compute_);
+    return recording;
   }
 
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
@@ -341,7 +194,25 @@ class CudaExecutor : public Executor, private DeviceMemory {
 
   DeviceMemory* device_memory() override { return this; }
 
+  DeviceQueue queue(Stream stream) const {
+    return {device_->number, stream == Stream::compute ? compute_ : halo_};
+  }
+  /// Executors without meetings wait for events of others.
+  void set_meetings(std::shared_ptr<Meetings> meetings) { meetings_ = std::move(meetings); }
+
  private:
+  /// In a recording the halo queue starts and ends with the other.
+  void fork() {
+    const OnDevice current(device_->number);
+    const CudaEvent start(device_, compute_);
+    check(cudaStreamWaitEvent(halo_, start.handle(), 0), "recording");
+  }
+  void join() {
+    const OnDevice current(device_->number);
+    const CudaEvent end(device_, halo_);
+    check(cudaStreamWaitEvent(compute_, end.handle(), 0), "recording");
+  }
+
   [[noreturn]] void refuse_memory(std::size_t bytes) const {
     cudaGetLastError();
     std::size_t free = 0, total = 0;
@@ -438,6 +309,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
 
   std::shared_ptr<Device> device_;
   std::vector<int> peers_;
+  std::shared_ptr<Meetings> meetings_;
   HostParallel parallel_;
   SweepLauncher launcher_;
   std::string name_;
@@ -493,11 +365,20 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
       if (cudaDeviceEnablePeerAccess(b, 0) != cudaSuccess) cudaGetLastError();
     }
   }
-  std::vector<std::shared_ptr<Executor>> executors;
+  std::vector<std::shared_ptr<CudaExecutor>> executors;
+  std::vector<DeviceQueue> queues;
   const auto policy = std::make_shared<LaunchPolicy>(launches);
-  for (const int number : numbers)
+  for (const int number : numbers) {
     executors.push_back(std::make_shared<CudaExecutor>(number, numbers, parallel, policy));
-  return executors;
+    for (const Stream stream : {Stream::compute, Stream::halo}) {
+      queues.push_back(executors.back()->queue(stream));
+    }
+  }
+  if (numbers.size() > 1 && Meetings::can_be_held(numbers)) {
+    const auto meetings = std::make_shared<Meetings>(queues);
+    for (const auto& executor : executors) executor->set_meetings(meetings);
+  }
+  return {executors.begin(), executors.end()};
 }
 
 }  // namespace goban::cuda

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/turn.cuh"
 #include "goban/backend/host/fill.hpp"
 #ifdef __CUDA_ARCH__
 #include "goban/stencil/pack.hpp"
@@ -80,6 +81,8 @@ __device__ A difference(A a, A b) {
 
 template <class T>
 __global__ void __launch_bounds__(256) fill_kernel(const __grid_constant__ Fills fills) {
+  let_next_launch();
+  wait_for_turn();
 #ifdef __CUDA_ARCH__
   const Fill& f = fills.fill[blockIdx.y];
   using A = ArithmeticOf<T>;
@@ -215,8 +218,9 @@ void launch(const std::vector<const FillTask*>& tasks, cudaStream_t stream) {
   }
   const dim3 blocks(static_cast<unsigned int>(std::min<Index>((most + 255) / 256, 4096)),
                     static_cast<unsigned int>(tasks.size()));
-  visit_element(tasks.front()->type,
-                [&]<class T>(T) { fill_kernel<T><<<blocks, 256, 0, stream>>>(fills); });
+  visit_element(tasks.front()->type, [&]<class T>(T) {
+    launch_in_turn(&fill_kernel<T>, blocks, 256, 0, stream, fills);
+  });
   check(cudaGetLastError(), "filling ghost cells");
 }
 

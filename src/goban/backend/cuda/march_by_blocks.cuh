@@ -62,6 +62,8 @@ __global__ void __launch_bounds__(32 * Warps)
   static_assert(sizeof(Value) == 16);
   constexpr int window_planes = Tile::window, newest = Tile::window - 1;
   auto& memory = shared_memory<Memory>();
+  let_next_launch();
+  wait_for_turn();
 
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int x =

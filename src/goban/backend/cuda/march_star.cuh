@@ -8,6 +8,7 @@
 #include "goban/backend/cuda/kernel_shape.hpp"
 #include "goban/backend/cuda/launch.hpp"
 #include "goban/backend/cuda/march_copies.cuh"
+#include "goban/backend/cuda/turn.cuh"
 #ifdef __CUDA_ARCH__
 #include "goban/backend/cuda/cursor.cuh"
 #endif
@@ -113,12 +114,8 @@ void launch_marching(Kernel kernel, dim3 blocks, dim3 threads, std::size_t share
                      void* stream, const Arguments&... arguments) {
   cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                        cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(shared_bytes));
-  cudaLaunchConfig_t config{};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = static_cast<cudaStream_t>(stream);
-  cudaLaunchKernelEx(&config, kernel, arguments...);
+  launch_in_turn(kernel, blocks, threads, shared_bytes, static_cast<cudaStream_t>(stream),
+                 arguments...);
 }
 
 #ifdef __CUDA_ARCH__

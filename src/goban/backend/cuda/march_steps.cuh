@@ -94,6 +94,8 @@ __global__ void __launch_bounds__(32 * Warps, 1)
   static_assert(sizeof(Value) == 16);
   constexpr unsigned row_bytes = 32 * sizeof(uint4);
   auto& memory = shared_memory<Memory>();
+  let_next_launch();
+  wait_for_turn();
 
   const int lane = static_cast<int>(threadIdx.x);
   const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.y), 0);

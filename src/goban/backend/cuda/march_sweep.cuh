@@ -42,6 +42,8 @@ __global__ void __launch_bounds__(32 * Warps, Blocks)
   constexpr int window = Memory::window, slots = Memory::slots;
   constexpr int slow = reach.slow, around = reach.middle;
   auto& ring = shared_memory<Memory>();
+  let_next_launch();
+  wait_for_turn();
 
   const int lane = static_cast<int>(threadIdx.x);
   const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.y), 0);

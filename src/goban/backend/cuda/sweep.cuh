@@ -7,6 +7,7 @@
 #include "goban/backend/cuda/kernel_shape.hpp"
 #include "goban/backend/cuda/launch.hpp"
 #include "goban/backend/cuda/march.cuh"
+#include "goban/backend/cuda/turn.cuh"
 #ifdef __CUDA_ARCH__
 #include "goban/backend/cuda/cursor.cuh"
 #include "goban/backend/cuda/reduction.cuh"
@@ -62,6 +63,8 @@ template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
 __global__ void __launch_bounds__(most_threads, Rows* Planes > 1 ? 1 : 0)
     sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
+  let_next_launch();
+  wait_for_turn();
   const unsigned int slab_row = blockIdx.x / a.blocks_x,
                      block_x = blockIdx.x - slab_row * a.blocks_x;
   const unsigned int block_y = blockIdx.z * a.slab + slab_row;
@@ -134,6 +137,7 @@ SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCa
                                                              *static_cast<const F*>(sweep.functor)};
   for (std::size_t i = 0; i < sizeof...(P); ++i) {
     a.field[i] = view_of(sweep.fields[i], order);
+    if (call.sends) view_sends(a.send[i], call.sends[i]);
     a.value[i] = sweep.values[i];
     if constexpr (0 < most_in_place<P...>) {
       if (!sweep.fields[i].places) continue;
@@ -181,8 +185,8 @@ void launch_block(const DeviceCall& call) {
   const dim3 threads(x, y, z);
   const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
                     (blocks_y + a.slab - 1) / a.slab);
-  sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>
-      <<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(a);
+  launch_in_turn(&sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>, blocks, threads, 0,
+                 static_cast<cudaStream_t>(call.stream), a);
 }
 
 template <class F, int N, Axis Unit, class... P>

@@ -16,6 +16,14 @@ struct FieldView {
   int low[3], high[3];  ///< cells a store may touch
 };
 
+/// Planes that are also stored `shift` bytes away; see SentPlanes.
+struct SendView {
+  Index shift;
+  Index component;
+  int first, last;
+  unsigned int components;
+};
+
 /// Exact sums, extrema: see reduction.cuh.
 struct ReductionView {
   unsigned long long* state;
@@ -36,6 +44,7 @@ struct SweepArguments {
   F functor;
   FieldView field[Arguments];
   double value[Arguments];
+  SendView send[Arguments][2];
   FieldView mask;  ///< read is null: none
   SiteInfo site;
   ReductionView reduction;

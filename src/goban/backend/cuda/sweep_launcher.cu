@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "goban/backend/cuda/copy.cuh"
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 
 namespace goban::cuda {
@@ -13,13 +15,15 @@ namespace {
 /// A sweep of fewer cells is over before its shape matters.
 constexpr Index least_cells = Index{1} << 18;
 
-void run(const LaunchChoice& choice, const SweepTask& task, const SweepCall& sweep, void* stream) {
+void run(const LaunchChoice& choice, const SweepTask& task, const SweepCall& sweep, void* stream,
+         const std::vector<SendsOfArgument>& sends = {}) {
   const DeviceKernels& kernels = task.stage->kernels.device;
   if (choice.march) {
     march_sweep(task, sweep, stream);
   } else {
     DeviceCall call;
     call.sweep = &sweep;
+    if (!sends.empty()) call.sends = sends.data();
     call.shape = choice.shape;
     call.stream = stream;
     kernel_of(kernels, choice.block)(call);
@@ -76,16 +80,10 @@ std::string readable_name(const std::type_info& type) {
 }  // namespace
 
 LaunchPolicy::LaunchPolicy(const std::string& text)
-    : memory_(text == "tuned" || text == "anew" ? launch_cache_file() : std::filesystem::path()) {
+    : tries_(text == "tuned" || text == "anew"),
+      forced_(launch_choice(text)),
+      memory_(tries_ ? launch_cache_file() : std::filesystem::path()) {
   if (text == "anew") memory_.forget();
-  if (text == "tuned" || text == "anew") return;
-  tries_ = false;
-  if (text == "preset") return;
-  forced_ = launch_choice(text);
-  require(
-      forced_.has_value(), "launches=" + text + " is refused",
-      "tuned, anew, preset, march or rows x planes a thread and threads, as \"2x4 32x8x1 slabs\", "
-      "are expected");
 }
 
 LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choices) const {
@@ -108,7 +106,9 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* 
   if (at == chosen_.end()) {
     at = chosen_.emplace(key, choose(key, task, sweep, stream)).first;
   }
-  run(at->second, task, sweep, stream);
+  const Sends sends = divide_sends(task, !at->second.march);
+  run(at->second, task, sweep, stream, sends.by_kernel);
+  copy_pieces(sends.by_copy, static_cast<cudaStream_t>(stream));
 }
 
 LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const SweepCall& sweep,

@@ -13,7 +13,7 @@ namespace goban::cuda {
 /// How launches are chosen; see Settings::launches.
 class LaunchPolicy {
  public:
-  /// Error (ExitCode::usage): neither "tuned", "anew", "preset" nor a LaunchChoice.
+  /// As check_launches() wants it.
   explicit LaunchPolicy(const std::string& text);
 
   bool tries() const { return tries_; }
@@ -22,7 +22,7 @@ class LaunchPolicy {
   LaunchMemory& memory() { return memory_; }
 
  private:
-  bool tries_ = true;
+  bool tries_;
   std::optional<LaunchChoice> forced_;
   LaunchMemory memory_;
 };

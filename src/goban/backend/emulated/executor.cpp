@@ -166,6 +166,7 @@ class EmulatedDevice : public Executor {
       call.box = call.tile = task.box;
       call.reducer = task.reducer;
       task.stage->kernels.pack(call);
+      for (const auto& send : task.sends) host::run_copy(send);
     });
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {

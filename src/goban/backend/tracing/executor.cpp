@@ -52,6 +52,13 @@ class TracingExecutor : public Executor {
     executor_->parallel(n, work);
   }
   EventPtr mark(const Submission& submission) override { return executor_->mark(submission); }
+  void meet(const std::vector<Meeting>& all) override {
+    std::vector<Meeting> traced = all;
+    for (Meeting& one : traced) {
+      one.executor = static_cast<TracingExecutor*>(one.executor)->executor_.get();
+    }
+    executor_->meet(traced);
+  }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     Bar bar = bar_of(Timeline::Kind::sweep, task.stage->name);

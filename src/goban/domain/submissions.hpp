@@ -1,0 +1,36 @@
+#pragma once
+// Work on its way to asynchronous executors: what may be submitted together is, so that executors
+// meet once and not for every dependence between them.
+
+#include <functional>
+#include <vector>
+
+#include "goban/domain/domain.hpp"
+
+namespace goban {
+
+class Submissions {
+ public:
+  explicit Submissions(Domain& domain) : domain_(domain) {}
+
+  /// Work of one patch that touches these cells. `submit` is called when the work need wait for
+  /// nothing but what the submission says; until flush() that may be later.
+  void add(const Submission& submission, std::vector<Touch> touches,
+           std::function<EventPtr(const Submission&)> submit);
+  /// Submits everything that was added.
+  void flush();
+
+ private:
+  struct Work {
+    Submission submission;
+    Queue queue;
+    std::vector<Touch> touches;
+    std::function<EventPtr(const Submission&)> submit;
+  };
+  bool follows_other_queue(const std::vector<Touch>& touches, const Queue& queue) const;
+
+  Domain& domain_;
+  std::vector<Work> together_;  ///< none waits for another, other queues than its own concerned
+};
+
+}  // namespace goban
