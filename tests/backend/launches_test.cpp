@@ -52,8 +52,10 @@ TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
   for (const char* text : {"tuned", "anew", "preset", "march", "2x4", "2x4 32x8x1 slabs"}) {
     EXPECT_NO_THROW(check_launches(text)) << text;
   }
+  Settings settings;
+  settings.launches = "fast";
   EXPECT_EQ(
-      test::error_of([] { Runtime({.launches = "fast"}); }),
+      test::error_of([&] { Runtime runtime(settings); }),
       "launches \"fast\" are refused (that is no way to launch a sweep) use tuned, anew, preset, "
       "march or rows x planes a thread with threads, as \"2x4 32x8x1 slabs\"");
 }

@@ -205,5 +205,16 @@ TEST(TracesOfPasses, HoldTheirSteps) {
   expect_passes(settings);
 }
 
+/// Both patches fetch their halos for the first two steps, as there are two buffers; from then on
+/// what a sweep computes is in them already.
+TEST(Trace, SweepsSendHalosWhereNothingOverlaps) {
+  Settings settings;
+  settings.backend = Backend::emulated;
+  settings.steps_per_exchange = 1;
+  EXPECT_EQ(run(settings).count(Kind::copy), 2 * 2);
+  settings.overlap = Overlap::one_kernel;
+  EXPECT_EQ(run(settings).count(Kind::copy), 2 * steps);
+}
+
 }  // namespace
 }  // namespace goban

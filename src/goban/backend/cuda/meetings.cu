@@ -20,7 +20,7 @@ struct Call {
   int posts, waits;
 };
 
-constexpr long long longest_wait = 60'000'000'000;  // nanoseconds
+constexpr long long longest_wait = 600'000'000'000;  // nanoseconds
 
 __device__ __forceinline__ long long nanoseconds() {
   long long time;

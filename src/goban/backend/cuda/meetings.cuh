@@ -36,7 +36,7 @@ class Meetings {
     bool operator==(const Wait&) const = default;
   };
   /// What each `who` gets from now on waits for what each `whom` has got so far. A GPU that waits
-  /// for a minute gives up with an error.
+  /// for ten minutes, for one that has died, gives up with an error.
   void hold(const std::vector<Wait>& waits);
   /// Those that get work from `queues` wait for each other.
   void hold_all(const std::vector<DeviceQueue>& queues);

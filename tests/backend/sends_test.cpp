@@ -1,0 +1,99 @@
+// Which halos the kernels of GPUs store themselves.
+
+#include "goban/backend/cuda/sends.hpp"
+
+#include <gtest/gtest.h>
+
+#include "goban/field/record.hpp"
+
+namespace goban::cuda {
+namespace {
+
+constexpr Index row = 24, plane = 24 * 12, component = 24 * 12 * 20;
+
+/// A stage that writes `components` of a float field on 16 x 8 x 10 cells.
+struct Writer {
+  explicit Writer(int components) {
+    auto stage = std::make_shared<Stage>();
+    auto field = std::make_shared<FieldRecord>();
+    field->components = components;
+    StageArgument argument;
+    argument.kind = StageArgument::Kind::field;
+    argument.access = Access::out;
+    argument.field = field;
+    stage->arguments.push_back(argument);
+    task.stage = stage;
+    task.fields = {binding(mine, 0)};
+    task.box = {{0, 0, 0}, {16, 8, 10}};
+  }
+  static FieldBinding binding(std::vector<float>& values, Index first) {
+    FieldBinding b;
+    b.write = reinterpret_cast<std::byte*>(values.data() + first);
+    b.read = b.write;
+    b.stride = {1, row, plane};
+    b.component_stride = component;
+    return b;
+  }
+  /// Cells of `box` of a component go `by` further in the other memory.
+  void send(int c, const Box& box, Index3 by) {
+    CopyTask copy;
+    copy.source = binding(mine, c * component);
+    copy.target = binding(theirs, c * component);
+    copy.source_box = box;
+    copy.target_box = shifted(box, by);
+    task.sends.push_back(copy);
+  }
+
+  std::vector<float> mine = std::vector<float>(6 * component);
+  std::vector<float> theirs = std::vector<float>(6 * component);
+  SweepTask task;
+};
+
+const Box lowest{{0, 0, 0}, {16, 8, 1}}, highest{{0, 0, 9}, {16, 8, 10}};
+
+TEST(Sends, WholePlanesAreStoredByTheKernel) {
+  Writer w(3);
+  for (const int c : {0, 2}) {
+    w.send(c, lowest, {0, 0, 10});
+    w.send(c, highest, {0, 0, -10});
+  }
+  const Sends sends = divide_sends(w.task, true);
+  EXPECT_TRUE(sends.by_copy.empty());
+  ASSERT_EQ(sends.by_kernel.size(), 1u);
+  const auto& [low, high] = sends.by_kernel[0];
+  EXPECT_EQ(low.first, 0);
+  EXPECT_EQ(low.last, 1);
+  EXPECT_EQ(low.components, 5u);
+  EXPECT_EQ(high.first, 9);
+  EXPECT_EQ(high.components, 5u);
+  const auto* cell = reinterpret_cast<const std::byte*>(w.mine.data() + 3 + 2 * row);
+  EXPECT_EQ(cell + low.shift,
+            reinterpret_cast<const std::byte*>(w.theirs.data() + 3 + 2 * row + 10 * plane));
+  EXPECT_EQ(low.component_stride, component);
+}
+
+TEST(Sends, WhatTheKernelCannotStoreIsCopied) {
+  Writer rows(1);
+  rows.send(0, {{0, 0, 0}, {16, 1, 10}}, {0, 8, 0});
+  EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);
+  EXPECT_TRUE(divide_sends(rows.task, true).by_kernel.empty());
+
+  Writer many(most_components_sent + 1);
+  many.send(1, lowest, {0, 0, 10});
+  EXPECT_EQ(divide_sends(many.task, true).by_copy.size(), 1u);
+
+  Writer other_rows(1);
+  other_rows.send(0, lowest, {0, 0, 10});
+  other_rows.task.sends[0].target.stride[1] = row + 8;
+  EXPECT_EQ(divide_sends(other_rows.task, true).by_copy.size(), 1u);
+
+  Writer wide(1);  // both places are taken
+  wide.send(0, lowest, {0, 0, 10});
+  wide.send(0, highest, {0, 0, -10});
+  wide.send(0, {{0, 0, 4}, {16, 8, 5}}, {0, 0, 10});
+  EXPECT_EQ(divide_sends(wide.task, true).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(wide.task, false).by_copy.size(), 3u) << "a kernel that stores none";
+}
+
+}  // namespace
+}  // namespace goban::cuda

@@ -1,0 +1,52 @@
+// What is known of a halo while cells are written, exchanged and sent.
+
+#include "goban/domain/component_halo.hpp"
+
+#include <gtest/gtest.h>
+
+namespace goban {
+namespace {
+
+using Constants = std::array<ComponentHalo::Constants, 3>;
+constexpr Extents wide{{2, 2, 2}, {2, 2, 2}}, narrow{{1, 1, 1}, {1, 1, 1}};
+constexpr Extents along_x{{2, 0, 0}, {2, 0, 0}};
+const ComponentHalo::Constants walls = std::array<double, 2>{0.5, 1.5};
+
+TEST(ComponentHalo, ConstantsBeyondTheGridStayValid) {
+  ComponentHalo halo;
+  halo.make(wide, false, {walls, walls, {}});
+  halo.outdate({false, true, true});
+  EXPECT_EQ(halo.valid, along_x) << "what patches join along y, z is periodic";
+}
+
+TEST(ComponentHalo, ANarrowerExchangeTakesNothingAway) {
+  ComponentHalo halo;
+  halo.make(wide, true, {});
+  halo.make(narrow, false, {});
+  EXPECT_EQ(halo.valid, wide);
+  EXPECT_TRUE(halo.corners);
+  EXPECT_EQ(halo.made, wide);
+}
+
+TEST(ComponentHalo, OneExchangeMadeAllThatCountsAsMade) {
+  ComponentHalo halo;
+  halo.make(along_x, true, {walls, {}, {}});
+  halo.outdate({true, true, true});
+  // The corners between both are nobody's.
+  halo.make(narrow, true, {walls, {}, {}});
+  EXPECT_EQ(halo.made, narrow);
+}
+
+TEST(ComponentHalo, OtherConstantsOrCornersAreMadeAnew) {
+  ComponentHalo halo;
+  halo.make(wide, false, {walls, walls, walls});
+  halo.make(narrow, true, {walls, walls, walls});
+  EXPECT_EQ(halo.made, narrow);
+  EXPECT_TRUE(halo.corners);
+  halo.make(wide, true, {walls, walls, walls});
+  halo.make(narrow, true, {walls, walls, {}});
+  EXPECT_EQ(halo.made, narrow);
+}
+
+}  // namespace
+}  // namespace goban
