@@ -1,10 +1,12 @@
 #include "goban/program/schedule.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
+#include "goban/program/sweep_edges.hpp"
 
 namespace goban {
 namespace {
@@ -56,7 +58,7 @@ class Builder {
 
   Schedule build() {
     plan_early_exchanges();
-    plan_edges();
+    if (!overlapped()) edges_.emplace(schedule_, slots_, options_.edges);
     if (computes_ahead()) {
       std::vector<int> held;
       for (int v : cycle().held) {
@@ -131,125 +133,6 @@ class Builder {
         early_[static_cast<std::size_t>(versions[v].producer)].push_back(static_cast<int>(v));
       }
     }
-  }
-
-  /// What readers, in this cycle or the next, will want beyond the ends of rows.
-  void plan_edges() {
-    edges_.assign(cycle().versions.size(), {});
-    edges_have_corners_.assign(cycle().versions.size(), false);
-    if (options_.edges == ScheduleOptions::Edges::none || overlapped()) return;
-    for (std::size_t v = 0; v < edges_.size(); ++v) {
-      const Version& it = version(static_cast<int>(v));
-      if (it.producer < 0 || !it.exchanged) continue;
-      edges_[v] = it.need;
-      edges_have_corners_[v] = it.corners;
-    }
-    for (std::size_t name = 0; name < cycle().binding.size(); ++name) {
-      const Version& next = version(cycle().held[name]);
-      const int left = cycle().left[static_cast<std::size_t>(cycle().binding[name])];
-      const Version& last = version(left);
-      if (last.producer < 0 || !last.outlives || last.need.size() != next.need.size()) continue;
-      auto& need = edges_[static_cast<std::size_t>(left)];
-      need.resize(next.need.size());
-      for (std::size_t c = 0; c < need.size(); ++c) need[c] = hull(need[c], next.need[c]);
-      if (next.corners) edges_have_corners_[static_cast<std::size_t>(left)] = true;
-    }
-  }
-
-  /// Halos can be sent along every axis at once: nothing in one waits for those of another.
-  bool is_sent(int v) const {
-    const FieldRecord& field = field_of(v);
-    if (has_custom(v) || sets_wall(field) || field.in_place) return false;
-    if (!edges_have_corners_[static_cast<std::size_t>(v)]) return true;
-    int axes = 0;
-    for (int a = 0; a < 3; ++a) {
-      if (schedule_.joined()[static_cast<std::size_t>(a)]) {
-        ++axes;
-      } else if (!field.constants_beyond(a)) {
-        return false;
-      }
-    }
-    return axes == 1;
-  }
-
-  /// What instance `id` writes, as soon as it is written, into the halos of the patches that read
-  /// it.
-  std::vector<Operation> send_operations(int id, const PatchGeometry& patch, const Box& box) const {
-    std::vector<Operation> sends;
-    const Instance& it = at(id);
-    if (!it.stage->covers_everything() || !it.extent.none()) return sends;
-    for (int v : it.writes) {
-      if (v < 0 || edges_[static_cast<std::size_t>(v)].empty() || !is_sent(v)) continue;
-      const Location location = field_of(v).location;
-      const auto& need = edges_[static_cast<std::size_t>(v)];
-      for (std::size_t c = 0; c < need.size(); ++c) {
-        for (int axis = 0; axis < 3; ++axis) {
-          for (Side side : both_sides) {
-            const int neighbor = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
-            const Side theirs = side == Side::low ? Side::high : Side::low;
-            const Index width = need[c].on(axis, theirs);
-            if (neighbor < 0 || width == 0 || width > patch.owned.extent(axis)) continue;
-            const PatchGeometry& other = schedule_.patches[static_cast<std::size_t>(neighbor)];
-            Operation op;
-            op.kind = Operation::Kind::copy;
-            op.patch = neighbor;
-            op.source_patch = patch.patch;
-            op.version = v;
-            op.axis = axis;
-            op.side = theirs;
-            op.pieces.push_back(halo_piece({version(v).slot, static_cast<int>(c)}, 0, other, patch,
-                                           axis, theirs, width, other.owned_local(location)));
-            if (!box.contains(op.pieces.front().source)) return {};
-            sends.push_back(std::move(op));
-          }
-        }
-      }
-    }
-    return sends;
-  }
-
-  /// Ghosts of what instance `id` writes that this patch makes alone and at once.
-  std::vector<Operation> edge_operations(int id, const PatchGeometry& patch) {
-    std::vector<Operation> edges;
-    const Instance& it = at(id);
-    auto is_own = [&](int neighbor) { return neighbor < 0 || neighbor == patch.patch; };
-    if (!it.stage->covers_everything() || !is_own(patch.neighbor[0][0]) ||
-        !is_own(patch.neighbor[0][1])) {
-      return edges;
-    }
-    for (int v : it.writes) {
-      if (v < 0 || edges_[static_cast<std::size_t>(v)].empty()) continue;
-      const FieldRecord& field = field_of(v);
-      if (field.order[0] != 0 || has_custom(v)) continue;
-      // Constants are made once, unless they share the last line of a row with its cells.
-      const auto row = patch.owned.extent(0) * static_cast<Index>(field.element_size());
-      if (patch.neighbor[0][0] < 0 && row % 64 == 0 && field.constants_beyond(0)) continue;
-      for (std::size_t c = 0; c < version(v).need.size(); ++c) {
-        const Extents& need = edges_[static_cast<std::size_t>(v)][c];
-        const Component what{version(v).slot, static_cast<int>(c)};
-        for (Side side : both_sides) {
-          const int neighbor = patch.neighbor[0][index_of(side)];
-          if (neighbor == patch.patch) {
-            const Index width = need.on(0, side);
-            if (width == 0 || width > patch.owned.extent(0)) continue;
-            Operation op;
-            op.kind = Operation::Kind::copy;
-            op.patch = op.source_patch = patch.patch;
-            op.version = v;
-            op.side = side;
-            op.pieces.push_back(halo_piece(what, 0, patch, patch, 0, side, width,
-                                           patch.owned_local(field.location)));
-            edges.push_back(std::move(op));
-          } else if (neighbor < 0) {
-            for (Operation& op : boundary_fills(patch, field, what, need, 0, side, {})) {
-              op.version = v;
-              edges.push_back(std::move(op));
-            }
-          }
-        }
-      }
-    }
-    return edges;
   }
 
   void instance(int id) {
@@ -380,9 +263,7 @@ class Builder {
     op.patch = static_cast<int>(patch);
     op.instance = id;
     op.box = box;
-    op.edges = options_.edges == ScheduleOptions::Edges::sends
-                   ? send_operations(id, schedule_.patches[patch], box)
-                   : edge_operations(id, schedule_.patches[patch]);
+    if (edges_) op.edges = edges_->of(id, schedule_.patches[patch], box);
     schedule_.operations.push_back(std::move(op));
   }
 
@@ -548,13 +429,12 @@ class Builder {
   const Slots& slots_;
   ScheduleOptions options_;
   Schedule schedule_;
-  std::vector<bool> fetched_;                ///< per version: its exchange has been issued
-  std::set<int> fetched_corners_;            ///< versions fetched with edges and corners
-  std::vector<int> ghosts_of_step_;          ///< per version: -1 before they are made
-  std::vector<bool> unfilled_;               ///< per version: its ghosts wait for the first reader
-  std::vector<std::vector<int>> early_;      ///< per instance: versions sent as soon as computed
-  std::vector<std::vector<Extents>> edges_;  ///< per version and component: ghosts made by sweeps
-  std::vector<bool> edges_have_corners_;     ///< per version: of those ghosts corners are read
+  std::vector<bool> fetched_;            ///< per version: its exchange has been issued
+  std::set<int> fetched_corners_;        ///< versions fetched with edges and corners
+  std::vector<int> ghosts_of_step_;      ///< per version: -1 before they are made
+  std::vector<bool> unfilled_;           ///< per version: its ghosts wait for the first reader
+  std::vector<std::vector<int>> early_;  ///< per instance: versions sent as soon as computed
+  std::optional<SweepEdges> edges_;      ///< where nothing overlaps
 };
 
 }  // namespace

@@ -1,0 +1,38 @@
+#pragma once
+// Ghosts that sweeps make beside the cells they update: no exchange need make them later.
+
+#include <vector>
+
+#include "goban/program/schedule.hpp"
+
+namespace goban {
+
+class SweepEdges {
+ public:
+  /// The schedule must have its cycle and its patches.
+  SweepEdges(const Schedule& schedule, const Slots& slots, ScheduleOptions::Edges kind);
+
+  /// Of what an instance writes when it updates this box of a patch.
+  std::vector<Operation> of(int instance, const PatchGeometry& patch, const Box& box) const;
+
+ private:
+  const Cycle& cycle() const { return schedule_.cycle; }
+  const Version& version(int v) const { return cycle().versions[static_cast<std::size_t>(v)]; }
+  const FieldRecord& field_of(int v) const { return slots_.field(version(v).slot); }
+  const std::vector<Extents>& wanted(int v) const { return wanted_[static_cast<std::size_t>(v)]; }
+
+  std::vector<Operation> rows(const Instance& instance, const PatchGeometry& patch) const;
+  std::vector<Operation> sends(const Instance& instance, const PatchGeometry& patch) const;
+  bool is_sent(int v) const;
+  Operation copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to, int axis,
+                 Side side, Index width) const;
+
+  const Schedule& schedule_;
+  const Slots& slots_;
+  ScheduleOptions::Edges kind_;
+  /// Per version and component: what readers, in this cycle or the next, will want.
+  std::vector<std::vector<Extents>> wanted_;
+  std::vector<bool> has_corners_;  ///< per version: some reader wants corners
+};
+
+}  // namespace goban
