@@ -7,13 +7,14 @@
 
 namespace goban::test {
 
-inline bool has_gpu() {
+inline int gpu_count() {
 #ifdef GOBAN_GPU_TESTS
-  static const bool is_there = !cuda::devices().empty();
-  return is_there;
+  static const int count = static_cast<int>(cuda::devices().size());
+  return count;
 #else
-  return false;
+  return 0;
 #endif
 }
+inline bool has_gpu() { return gpu_count() > 0; }
 
 }  // namespace goban::test

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -58,6 +59,17 @@ struct SettingsProduct {
   std::vector<std::uint64_t> delay_seeds = {1};
   int delay_microseconds = 20;
 
+  /// As many as there are patches.
+  static std::vector<int> gpus_for(const std::array<std::string, 3>& cut) {
+    int patches = 1;
+    for (const std::string& extents : cut) {
+      patches *= static_cast<int>(std::count(extents.begin(), extents.end(), ',')) + 1;
+    }
+    std::vector<int> gpus;
+    for (int n = 0; n < std::min(patches, gpu_count()); ++n) gpus.push_back(n);
+    return gpus;
+  }
+
   /// Without those that say the same twice: only the CPU backends have threads and passes through
   /// cache, only emulated devices have delays, recomputation is implied when R > 1. GPUs join where
   /// there are some.
@@ -77,6 +89,7 @@ struct SettingsProduct {
                        backend == Backend::emulated ? delay_seeds : std::vector<std::uint64_t>{1}) {
                     Settings s;
                     s.cuts = cut;
+                    if (backend == Backend::cuda) s.gpus = gpus_for(cut);
                     s.backend = backend;
                     s.threads = thread_count;
                     s.steps_per_exchange = r;
