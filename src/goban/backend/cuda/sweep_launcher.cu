@@ -69,6 +69,16 @@ bool can_repeat(const Stage& stage) {
   });
 }
 
+Index bytes_of_cell(const Stage& stage) {
+  Index bytes = 0;
+  for (const auto& argument : stage.arguments) {
+    if (argument.field) {
+      bytes += static_cast<Index>(argument.field->element_size()) * argument.field->components;
+    }
+  }
+  return bytes;
+}
+
 std::string readable_name(const std::type_info& type) {
   int status = 0;
   char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
@@ -98,7 +108,7 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* 
   const auto cells = [&](int i) {
     return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
   };
-  const Key key{stage.kernels.device.functor,
+  const Key key{reinterpret_cast<const void*>(stage.kernels.device.sweeps[0].launch),
                 {cells(0), cells(1), cells(2)},
                 stage.mask != nullptr,
                 stage.constant_footprint};
@@ -119,8 +129,9 @@ LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const 
     return policy_->without_trying(choices);
   }
   const auto& [x, y, z] = key.cells;
-  const std::string name = readable_name(*key.functor) + " on " + std::to_string(x) + "x" +
-                           std::to_string(y) + "x" + std::to_string(z) +
+  const std::string name = readable_name(*task.stage->kernels.device.functor) + " on " +
+                           std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) +
+                           " cells of " + std::to_string(bytes_of_cell(*task.stage)) + " bytes" +
                            (key.has_mask ? " masked" : "") +
                            (key.reads_as_typed ? "" : " reading farther");
   if (const auto known = policy_->memory().find(device_, name)) {

@@ -39,7 +39,7 @@ class SweepLauncher {
 
  private:
   struct Key {
-    const std::type_info* functor;
+    const void* kernel;          ///< the plainest: of one functor on fields of some types
     std::array<Index, 3> cells;  ///< fastest, middle, slowest
     bool has_mask, reads_as_typed;
     auto operator<=>(const Key&) const = default;
