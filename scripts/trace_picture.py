@@ -17,7 +17,7 @@ from pathlib import Path
 COLORS = {"sweep": "#2a6fbb", "pass": "#e08a1e", "copy": "#c0392b", "fill": "#8e63b0",
           "wait": "#cfcfcf", "output": "#3a9d5d", "checkpoint": "#1d5e3a"}
 MOST_BARS = 20000
-LEFT, WIDTH, RIGHT, TOP, ROW, BAR = 190, 900, 190, 50, 26, 18
+LEFT, WIDTH, RIGHT, TOP, ROW, BAR = 220, 900, 190, 50, 26, 18
 
 
 def fail(message):
