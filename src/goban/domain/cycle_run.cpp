@@ -297,10 +297,11 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   const Submission submission{op.stream, {}, asynchronous ? op.patch : -1, clock_.step};
   if (asynchronous) {
     if (touches.empty()) return i;
-    submissions_.add(submission, std::move(touches),
-                     [&executor, copies, fills](const Submission& s) {
-                       return copies.empty() ? executor.fill(fills, s) : executor.copy(copies, s);
-                     });
+    submissions_.add(
+        submission, std::move(touches),
+        [&executor, copies = std::move(copies), fills = std::move(fills)](const Submission& s) {
+          return copies.empty() ? executor.fill(fills, s) : executor.copy(copies, s);
+        });
     return i;
   }
   if (!copies.empty()) executor.copy(copies, submission);
@@ -434,11 +435,12 @@ void CycleRun::sweep(const Operation& op) {
     task.sends.push_back(copy_task(edge, edge.pieces.front()));
     touches.push_back({task.sends.back().target.write, task.sends.back().target_box, true});
   }
-  submissions_.add(submission, std::move(touches), [&executor, partial, task](const Submission& s) {
-    EventPtr event = executor.sweep(task, s);
-    if (partial) partial->event = event;
-    return event;
-  });
+  submissions_.add(submission, std::move(touches),
+                   [&executor, partial, task = std::move(task)](const Submission& s) {
+                     EventPtr event = executor.sweep(task, s);
+                     if (partial) partial->event = event;
+                     return event;
+                   });
   for (const auto& edge : op.edges) mark_sent(edge);
 }
 
