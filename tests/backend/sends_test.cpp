@@ -60,7 +60,7 @@ TEST(Sends, WholePlanesAreStoredByTheKernel) {
   const Sends sends = divide_sends(w.task, true);
   EXPECT_TRUE(sends.by_copy.empty());
   ASSERT_EQ(sends.by_kernel.size(), 1u);
-  const auto& [low, high] = sends.by_kernel[0];
+  const auto& [low, high] = sends.by_kernel[0].planes;
   EXPECT_EQ(low.first, 0);
   EXPECT_EQ(low.last, 1);
   EXPECT_EQ(low.components, 5u);
@@ -70,6 +70,36 @@ TEST(Sends, WholePlanesAreStoredByTheKernel) {
   EXPECT_EQ(cell + low.shift,
             reinterpret_cast<const std::byte*>(w.theirs.data() + 3 + 2 * row + 10 * plane));
   EXPECT_EQ(low.component_stride, component);
+}
+
+TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
+  constexpr int most = most_components_at_ends;
+  Writer w(most);
+  w.mine.resize(most * component);
+  w.task.fields = {Writer::binding(w.mine, 0)};
+  const auto wrap = [&](Writer& writer, int c, Index from, Index3 by) {
+    CopyTask copy;
+    copy.source = copy.target = Writer::binding(writer.mine, c * component);
+    copy.source_box = {{from, 0, 0}, {from + 2, 8, 10}};
+    copy.target_box = shifted(copy.source_box, by);
+    writer.task.sends.push_back(copy);
+  };
+  wrap(w, 3, 14, {-16, 0, 0});
+  wrap(w, most - 1, 14, {-16, 0, 0});
+  wrap(w, 4, 0, {16, 0, 0});
+  const Sends sends = divide_sends(w.task, true);
+  EXPECT_TRUE(sends.by_copy.empty());
+  const auto& [low, high] = sends.by_kernel.at(0).ends;
+  EXPECT_EQ(low.first, 14);
+  EXPECT_EQ(low.last, 16);
+  EXPECT_EQ(low.components, 1u << 3 | 1u << (most - 1));
+  EXPECT_EQ(low.shift, -16 * static_cast<Index>(sizeof(float)));
+  EXPECT_EQ(high.first, 0);
+  EXPECT_EQ(high.shift, 16 * static_cast<Index>(sizeof(float)));
+
+  Writer rows(1);  // to another row
+  wrap(rows, 0, 14, {-16, 1, 0});
+  EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);
 }
 
 TEST(Sends, WhatTheKernelCannotStoreIsCopied) {

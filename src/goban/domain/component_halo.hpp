@@ -30,6 +30,18 @@ struct ComponentHalo {
     valid = need;
     corners = with_corners;
   }
+  /// Rows along `fast` have moved, some of them out of the halo. Constants at their ends have come
+  /// along if the halo's corners hold them, too.
+  void move_rows(int fast, bool constants_at_corners) {
+    const auto axis = static_cast<std::size_t>(fast);
+    ComponentHalo moved;
+    if (corners && constants_at_corners) {
+      moved.constants[axis] = constants[axis];
+      moved.valid.low[fast] = valid.low[fast];
+      moved.valid.high[fast] = valid.high[fast];
+    }
+    *this = moved;
+  }
   /// Cells are written: what depends on them is no longer valid.
   void outdate(const std::array<bool, 3>& joined) {
     for (int a = 0; a < 3; ++a) {

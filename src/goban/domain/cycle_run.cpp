@@ -354,15 +354,16 @@ SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
 void CycleRun::begin_instance(int id) {
   swept_ = id;
   const Instance& it = instance(id);
+  const InPlacePair pair = in_place_pair(*it.stage);
+  if (pair.to >= 0) {
+    domain_.shift_in_place(slots_.field(it.slot[static_cast<std::size_t>(pair.from)]).id,
+                           slots_.field(it.slot[static_cast<std::size_t>(pair.to)]).id,
+                           moves_in_place(*it.stage, pair));
+  }
   for (std::size_t a = 0; a < it.writes.size(); ++a) {
     if (it.writes[a] < 0) continue;
     for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.joined());
   }
-  const InPlacePair pair = in_place_pair(*it.stage);
-  if (pair.to < 0) return;
-  domain_.shift_in_place(slots_.field(it.slot[static_cast<std::size_t>(pair.from)]).id,
-                         slots_.field(it.slot[static_cast<std::size_t>(pair.to)]).id,
-                         offsets_read(*it.stage, pair.from));
 }
 
 void CycleRun::sweep(const Operation& op) {
@@ -405,9 +406,9 @@ void CycleRun::sweep(const Operation& op) {
     if (it.slot[a] < 0) continue;
     if (static_cast<int>(a) == pair.to) {
       // What is written is what is read; cells of the field that is read tell where.
-      const auto offsets = offsets_read(*it.stage, pair.from);
+      const auto moves = moves_in_place(*it.stage, pair);
       for (int c = 0; c < slots_.field(it.slot[a]).components; ++c) {
-        const auto& [i, j, k] = offsets[static_cast<std::size_t>(c)];
+        const auto& [i, j, k] = moves[static_cast<std::size_t>(c)];
         touches.push_back(touch(task.fields[static_cast<std::size_t>(pair.from)], c,
                                 shifted(op.box, {i, j, k}), true));
       }
@@ -433,7 +434,9 @@ void CycleRun::sweep(const Operation& op) {
   if (it.mask_slot >= 0) touches.push_back({task.mask.read, op.box, false});
   for (const auto& edge : op.edges) {
     task.sends.push_back(copy_task(edge, edge.pieces.front()));
-    touches.push_back({task.sends.back().target.write, task.sends.back().target_box, true});
+    const CopyTask& send = task.sends.back();
+    touches.push_back(
+        touch(send.target, edge.pieces.front().what.component, send.target_box, true));
   }
   submissions_.add(submission, std::move(touches),
                    [&executor, partial, task = std::move(task)](const Submission& s) {

@@ -229,8 +229,14 @@ void Domain::shift_in_place(int from, int to, const std::vector<std::array<int, 
   for (std::size_t p = 0; p < target.rings.size(); ++p) {
     target.rings[p].shift(source.rings[p], target.layout[p], offsets);
   }
-  // Ghosts, constant ones too, have not moved along.
-  for (auto& halo : target.halos) halo = {};
+  const FieldRecord& field = *grid_.fields[static_cast<std::size_t>(from)];
+  const int fast = field.order[0];
+  for (std::size_t c = 0; c < target.halos.size(); ++c) {
+    target.halos[c] = source.halos[c];
+    if (offsets[c] != std::array<int, 3>{}) {
+      target.halos[c].move_rows(fast, field.has_constants_at_corners(fast));
+    }
+  }
 }
 
 FieldBinding Domain::bind(const Buffer& buffer, int patch) const {

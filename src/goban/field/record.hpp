@@ -48,6 +48,23 @@ struct FieldRecord {
     if (is_staggered(location, axis)) return {};  // wall faces are written with the others
     return values;
   }
+  /// These lie also where the halo's other sides meet both ends of the axis.
+  bool has_constants_at_corners(int axis) const {
+    const auto constants = constants_beyond(axis);
+    if (!constants) return false;
+    for (int other = 0; other < 3; ++other) {
+      if (other == axis) continue;
+      for (Side side : both_sides) {
+        const BoundaryCondition& condition = boundary.at(static_cast<Axis>(other), side);
+        using Kind = BoundaryCondition::Kind;
+        const bool is_copied = condition.kind == Kind::periodic || condition.kind == Kind::mirror;
+        const bool is_same = condition.kind == Kind::constant &&
+                             *constants == std::array{condition.value, condition.value};
+        if (!is_copied && !is_same) return false;
+      }
+    }
+    return true;
+  }
 };
 
 /// One value of a field.

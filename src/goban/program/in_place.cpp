@@ -18,6 +18,18 @@ bool is_swap_of(const Stage& stage, const FieldRecord& next) {
   return (a == &next && b->id == next.in_place_of) || (b == &next && a->id == next.in_place_of);
 }
 
+/// Where the components of an argument are read; (0, 0, 0) for those that are not.
+std::vector<std::array<int, 3>> offsets_read(const Stage& stage, int argument) {
+  const auto& field = stage.arguments[static_cast<std::size_t>(argument)].field;
+  std::vector<std::array<int, 3>> offsets(static_cast<std::size_t>(field->components));
+  for (const Read& read : stage.footprint.reads) {
+    if (read.parameter == argument) {
+      offsets[static_cast<std::size_t>(read.component)] = read.offset;
+    }
+  }
+  return offsets;
+}
+
 void check_offsets(const Stage& stage, const InPlacePair& pair) {
   const auto& field = stage.arguments[static_cast<std::size_t>(pair.from)].field;
   const std::string refusal =
@@ -96,15 +108,11 @@ InPlacePair in_place_pair(const Stage& stage) {
   return pair;
 }
 
-std::vector<std::array<int, 3>> offsets_read(const Stage& stage, int argument) {
-  const auto& field = stage.arguments[static_cast<std::size_t>(argument)].field;
-  std::vector<std::array<int, 3>> offsets(static_cast<std::size_t>(field->components));
-  for (const Read& read : stage.footprint.reads) {
-    if (read.parameter == argument) {
-      offsets[static_cast<std::size_t>(read.component)] = read.offset;
-    }
-  }
-  return offsets;
+std::vector<std::array<int, 3>> moves_in_place(const Stage& stage, const InPlacePair& pair) {
+  const auto& field = stage.arguments[static_cast<std::size_t>(pair.from)].field;
+  auto moves = offsets_read(stage, pair.from);
+  for (auto& move : moves) move[static_cast<std::size_t>(field->order[0])] = 0;
+  return moves;
 }
 
 void check_in_place(const std::vector<std::shared_ptr<Stage>>& stages) {

@@ -6,6 +6,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
+#include "goban/program/in_place.hpp"
 #include "goban/program/sweep_edges.hpp"
 
 namespace goban {
@@ -16,17 +17,20 @@ constexpr Index sector = 64;  // cells; covers a full pack of any element type
 
 using Sides = std::array<std::array<bool, 2>, 3>;  ///< low and high of every axis
 
-/// The cells of `box` that lie `by` away from those sides of a patch that are marked.
+/// The cells of `box` that lie `by` away from those sides of a patch that are marked; none where
+/// that cuts rows that must stay whole.
 Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometry& patch,
-              const std::array<int, 3>& order) {
+              const std::array<int, 3>& order, bool keeps_rows) {
   const int fast = order[0];
   for (int a = 0; a < 3; ++a) {
     const auto& [at_low, at_high] = sides[static_cast<std::size_t>(a)];
     Index low = by.low[a], high = patch.owned.extent(a) - by.high[a];
     if (a == fast && by.low[a] > 0) low = round_up(low, sector);
     if (a == fast && by.high[a] > 0) high = round_down(high, sector);
+    const Index whole = box.extent(a);
     if (at_low) box.lower[a] = std::max(box.lower[a], low);
     if (at_high) box.upper[a] = std::min(box.upper[a], high);
+    if (keeps_rows && a == fast && box.extent(a) < whole) return {};
     if (box.upper[a] <= box.lower[a]) return {};
   }
   return box;
@@ -82,6 +86,9 @@ class Builder {
     }
     return ijk::order;
   }
+
+  /// What is written in place is read row by row before.
+  bool keeps_rows(int id) const { return in_place_pair(*at(id).stage).to >= 0; }
 
   const FieldRecord& field_of(int v) const { return slots_.field(version(v).slot); }
 
@@ -171,7 +178,7 @@ class Builder {
         if (!early.empty()) {
           // Sent cells first; what does not depend on halos in flight goes before what does.
           const Box kept = away_from(sides_that_are_read(early, schedule_.patches[p]), sent(early),
-                                     box, schedule_.patches[p], order_of(id));
+                                     box, schedule_.patches[p], order_of(id), keeps_rows(id));
           for (const Box& b : difference(box, kept)) split_sweep(id, p, b, inner, Stream::halo);
           if (!kept.empty()) later[p].push_back(kept);
         } else {
@@ -220,7 +227,7 @@ class Builder {
         by.high[a] = std::max<Index>(by.high[a], o);
       }
     }
-    return away_from(sides_of_others(patch), by, box, patch, order_of(id));
+    return away_from(sides_of_others(patch), by, box, patch, order_of(id), keeps_rows(id));
   }
 
   /// Where what lies within a patch is sent on or mirrored.

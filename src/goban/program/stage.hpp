@@ -124,18 +124,23 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
-/// Planes of an argument that are stored a second time, in the halo of another patch.
-struct SentPlanes {
-  Index first = 0, last = 0;     ///< local cells along the slowest axis, the last excluded
+/// Cells of an argument that are stored a second time, in the halo of some patch.
+struct SentCells {
+  Index first = 0, last = 0;     ///< local cells along an axis, the last excluded
   Index shift = 0;               ///< bytes from a value of component 0 to where it goes
   Index component_stride = 0;    ///< elements, there
   std::uint32_t components = 0;  ///< a bit each
-  bool operator==(const SentPlanes&) const = default;
+  bool operator==(const SentCells&) const = default;
 };
 /// Towards both neighbours.
-using SendsOfArgument = std::array<SentPlanes, 2>;
-/// Arguments of more components have copies sent.
+struct SendsOfArgument {
+  std::array<SentCells, 2> planes;  ///< along the slowest axis
+  std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
+};
+/// Planes of arguments of more components are sent as copies.
 inline constexpr int most_components_sent = 4;
+/// Ends of rows of arguments of more components, too.
+inline constexpr int most_components_at_ends = 32;
 
 /// How a device kernel is launched.
 struct LaunchShape {

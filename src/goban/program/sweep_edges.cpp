@@ -92,18 +92,26 @@ bool SweepEdges::is_sent(int v) const {
   return std::count(joined.begin(), joined.end(), true) == 1;
 }
 
+/// The ends of its own rows at least: the axis that comes first waits for no other.
+bool SweepEdges::is_sent_along(int v, int axis) const {
+  const FieldRecord& field = field_of(v);
+  return axis == 0 && field.order[0] == 0 && !field.boundary.has_custom() && !sets_wall(field);
+}
+
 /// What all patches that read it have in their halos.
 std::vector<Operation> SweepEdges::sends(const Instance& instance,
                                          const PatchGeometry& patch) const {
   std::vector<Operation> sends;
   if (!instance.extent.none()) return sends;
   for (int v : instance.writes) {
-    if (v < 0 || wanted(v).empty() || !is_sent(v)) continue;
+    if (v < 0 || wanted(v).empty()) continue;
+    const bool all_sides = is_sent(v);
     for (int c = 0; c < field_of(v).components; ++c) {
       for (int axis = 0; axis < 3; ++axis) {
         for (Side side : both_sides) {
           if (!patch.is_interior(axis, side)) continue;
           const int neighbor = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
+          if (!all_sides && !(is_sent_along(v, axis) && neighbor == patch.patch)) continue;
           const Side theirs = side == Side::low ? Side::high : Side::low;
           const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, theirs);
           if (width == 0 || width > patch.owned.extent(axis)) continue;

@@ -24,6 +24,7 @@ class SweepEdges {
   std::vector<Operation> rows(const Instance& instance, const PatchGeometry& patch) const;
   std::vector<Operation> sends(const Instance& instance, const PatchGeometry& patch) const;
   bool is_sent(int v) const;
+  bool is_sent_along(int v, int axis) const;
   Operation copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to, int axis,
                  Side side, Index width) const;
 

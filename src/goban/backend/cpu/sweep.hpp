@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "goban/backend/cpu/cursor.hpp"
+#include "goban/backend/cpu/sweep_in_place.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban {
@@ -33,10 +34,11 @@ inline constexpr int component_count = 0;
 template <Access A, class T, int C>
 inline constexpr int component_count<FieldParameter<A, T, C>> = C;
 
+/// What takes the place of another argument.
 template <class P>
-inline constexpr bool is_parameter_in_place = false;
-template <Access A, class T, int C>
-inline constexpr bool is_parameter_in_place<FieldParameter<A, InPlace<T>, C>> = true;
+inline constexpr bool is_written_in_place = false;
+template <class T, int C>
+inline constexpr bool is_written_in_place<FieldParameter<Access::out, InPlace<T>, C>> = true;
 
 template <class F>
 inline constexpr bool is_reduction = false;
@@ -53,10 +55,6 @@ struct KernelShape {
   static constexpr bool is_known = has_constant_footprint<F, P...>;
 
   static constexpr int width() { return is_branching<F, P...> ? 1 : vector_bytes / widest; }
-  /// At the ends of rows whole packs would read what other threads write in place.
-  static constexpr int width_at_ends(int width) {
-    return (is_parameter_in_place<P> || ...) ? 1 : width;
-  }
 
   static constexpr int read_count = [] {
     if constexpr (is_known) return constant_footprint<F, P...>.read_count;
@@ -177,7 +175,7 @@ template <class F, int N, int Planes, Axis Unit, class Shape, class... P>
 class SweepKernel {
   static constexpr auto order = order_of(Unit);
   static constexpr auto parameters = std::index_sequence_for<P...>{};
-  using Part = PartKernel<F, Shape::width_at_ends(N), Unit, typename Shape::Fetching, P...>;
+  using Part = PartKernel<F, N, Unit, typename Shape::Fetching, P...>;
   /// For what is left of a group of planes.
   using Single = SweepKernel<F, N, 1, Unit, typename Shape::Fetching, P...>;
   template <class, int, int, Axis, class, class...>
@@ -320,15 +318,21 @@ SweepKernels kernels_of_shape() {
   constexpr int width = Shape::width();
   using Quiet = QuietShape<Shape>;
   SweepKernels kernels;
-  kernels.pack = &SweepKernel<F, width, Shape::planes, Unit, Shape, P...>::run;
-  kernels.scalar = &SweepKernel<F, 1, 1, Unit, Quiet, P...>::run;
-  kernels.in_cache = kernels.pack;
-  if constexpr (Shape::planes_in_cache > 1 && !Shape::walks_groups) {
-    kernels.in_cache = &SweepKernel<F, width, Shape::planes_in_cache, Unit, Quiet, P...>::run;
-  }
   kernels.pack_width = width;
-  kernels.planes = Shape::walks_groups ? Shape::group : Shape::planes;
-  kernels.walks_groups = Shape::walks_groups;
+  if constexpr ((is_written_in_place<P> || ...)) {
+    kernels.pack = &InPlaceKernel<F, width, Unit, Shape, P...>::run;
+    kernels.scalar = &InPlaceKernel<F, 1, Unit, Shape, P...>::run;
+    kernels.in_cache = kernels.pack;
+  } else {
+    kernels.pack = &SweepKernel<F, width, Shape::planes, Unit, Shape, P...>::run;
+    kernels.scalar = &SweepKernel<F, 1, 1, Unit, Quiet, P...>::run;
+    kernels.in_cache = kernels.pack;
+    if constexpr (Shape::planes_in_cache > 1 && !Shape::walks_groups) {
+      kernels.in_cache = &SweepKernel<F, width, Shape::planes_in_cache, Unit, Quiet, P...>::run;
+    }
+    kernels.planes = Shape::walks_groups ? Shape::group : Shape::planes;
+    kernels.walks_groups = Shape::walks_groups;
+  }
   return kernels;
 }
 

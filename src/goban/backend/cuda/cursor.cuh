@@ -50,7 +50,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return Reader<T, C, N, Unit, Row, Plane>(cell_, middle_, slow_, component_);
   }
-  template <int Row, int Plane, class Arguments>
+  template <int Row, int Plane, bool Sends, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:
@@ -88,7 +88,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     }
   }
 
-  template <int Row, int Plane, class Arguments>
+  template <int Row, int Plane, bool Sends, class Arguments>
   GOBAN_INLINE void store(const Arguments& a, const Slots& slots) const {
     const FieldView& f = a.field[position_];
     const int m = at_.middle + Row, s = at_.slow + Plane;
@@ -97,11 +97,11 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     T* to = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
     const auto component = [&](auto c) { return component_offset<T>(a, position_)(c); };
     if (low <= 0 && high >= N && !a.mask.read) {
-      unroll<C>([&](auto c) { store_streaming(to + component(c), slots.value[c]); });
-      send(a, s, to, slots, 0, N);
+      unroll<C>([&](auto c) { goban::store(to + component(c), slots.value[c]); });
+      if constexpr (Sends) send(a, s, to, slots, 0, N);
       return;
     }
-    send(a, s, to, slots, low, high);
+    if constexpr (Sends) send(a, s, to, slots, max(low, 0), min(high, N));
     const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
     if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
     unroll<C>([&](auto c) {
@@ -116,12 +116,17 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
   }
 
  private:
-  /// Lanes low ... high-1 once more where the plane is sent.
+  /// Lanes low ... high-1 once more where the plane or the end of the row is sent.
   template <class Arguments>
   GOBAN_INLINE void send(const Arguments& a, int plane, T* from, const Slots& slots, int low,
                          int high) const {
     if constexpr (C <= most_components_sent && !is_in_place<T>) {
-      store_in_halos<C, N>(a.send[position_], plane, from, slots.value, low, high);
+      store_in_halos<C, N>(a.planes_sent[position_], plane, from, slots.value, low, high);
+    }
+    if constexpr (C <= most_components_at_ends) {
+      store_at_other_end<C, N>(
+          a.ends_sent[position_], at_.fast, from,
+          [&](auto c) { return component_offset<T>(a, position_)(c); }, slots.value, low, high);
     }
   }
 
@@ -146,7 +151,7 @@ class Cursor<SiteParameter, N, Unit> {
     slots.info.index[axis_of(Unit, 2)] += at_.slow + Plane;
     return SiteAccessor<N, Unit>(slots.info);
   }
-  template <int Row, int Plane, class Arguments>
+  template <int Row, int Plane, bool Sends, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:
@@ -164,7 +169,7 @@ class Cursor<ValueParameter<T>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return ValueAccessor<T>{value_};
   }
-  template <int Row, int Plane, class Arguments>
+  template <int Row, int Plane, bool Sends, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:

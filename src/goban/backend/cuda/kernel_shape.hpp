@@ -45,6 +45,12 @@ inline constexpr bool is_output = false;
 template <class T, int C>
 inline constexpr bool is_output<FieldParameter<Access::out, T, C>> = true;
 
+/// What takes the place of another argument.
+template <class P>
+inline constexpr bool is_written_in_place = false;
+template <class T, int C>
+inline constexpr bool is_written_in_place<FieldParameter<Access::out, InPlace<T>, C>> = true;
+
 /// A field of one number a cell, computed with as it is stored.
 template <class P>
 inline constexpr bool is_plain_field = false;
@@ -55,6 +61,12 @@ inline constexpr bool is_plain_field<FieldParameter<A, T, 1>> = std::is_same_v<T
 struct StarReach {
   int fast = 0, middle = 0, slow = 0;
   constexpr bool operator==(const StarReach&) const = default;
+};
+
+/// Where a component is read, if it is read at one place alone.
+struct Pull {
+  bool is_read = false;
+  std::array<int, 3> offset{};
 };
 
 /// Rows and planes that one thread evaluates, sharing what they read.
@@ -70,9 +82,9 @@ struct KernelShape {
   static constexpr int most_registers = std::max({registers<P>...});
 
   /// Cells a pack: 16 bytes of the widest field, fewer where many components would not fit into
-  /// registers or where they lie anywhere.
+  /// registers.
   static constexpr int width() {
-    if (is_branching<F, P...> || 0 < most_in_place<P...>) return 1;
+    if (is_branching<F, P...>) return 1;
     // Functors of reductions often go over a cell twice.
     constexpr int register_budget = is_reduction<F> ? 32 : 80;
     int n = 16 / widest_stored;
@@ -80,6 +92,7 @@ struct KernelShape {
     return n;
   }
 
+  static constexpr bool writes_in_place = (is_written_in_place<P> || ...);
   static constexpr bool updates = ((is_updated<P> || components_in_place<P> > 0) || ...);
 
   /// Position of the field that marches, if the functor can: of what it reads along the axes alone
@@ -142,6 +155,39 @@ struct KernelShape {
     return reach;
   }
 
+  /// Argument `position` has many components, each read at one place at most.
+  static constexpr bool pulls(int position) {
+    if constexpr (!is_known || is_reduction<F>) {
+      return false;
+    } else {
+      constexpr int in_registers[] = {registers<P>...};
+      constexpr bool changes[] = {is_updated<P>...};
+      if (in_registers[position] < many || changes[position]) return false;
+      const auto& footprint = constant_footprint<F, P...>;
+      for (int r = 0; r < footprint.read_count; ++r) {
+        for (int s = 0; s < r; ++s) {
+          const Read a = footprint.read(r), b = footprint.read(s);
+          if (a.parameter == position && b.parameter == position && a.component == b.component) {
+            return false;
+          }
+        }
+      }
+      constexpr bool output[] = {is_output<P>...};
+      return !output[position];
+    }
+  }
+  static constexpr Pull pull(int position, int component) {
+    Pull found;
+    if constexpr (is_known) {
+      const auto& footprint = constant_footprint<F, P...>;
+      for (int r = 0; r < footprint.read_count; ++r) {
+        const Read read = footprint.read(r);
+        if (read.parameter == position && read.component == component) found = {true, read.offset};
+      }
+    }
+    return found;
+  }
+
   /// Farthest read along the slowest axis.
   static constexpr int reach() {
     int most = 0;
@@ -167,7 +213,8 @@ struct KernelShape {
     if (has_many_values) return {128, 1, 1};
     return {32, 8, 1};
   }
-  static constexpr bool has_many_values = most_registers >= 8;
+  static constexpr int many = 8;  ///< registers
+  static constexpr bool has_many_values = most_registers >= many;
 };
 
 }  // namespace goban::cuda

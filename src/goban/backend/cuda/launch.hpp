@@ -9,9 +9,9 @@ inline unsigned int blocks_of(int cells, int cells_per_block) {
   return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
 }
 
-inline void view_sends(SendView (&views)[2], const SendsOfArgument& sends) {
+inline void view_sends(SendView (&views)[2], const std::array<SentCells, 2>& sends) {
   for (std::size_t side = 0; side < 2; ++side) {
-    const SentPlanes& sent = sends[side];
+    const SentCells& sent = sends[side];
     views[side] = {sent.shift, sent.component_stride, static_cast<int>(sent.first),
                    static_cast<int>(sent.last), sent.components};
   }

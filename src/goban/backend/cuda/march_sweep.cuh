@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(32 * Warps, Blocks)
           if (r >= rows_inside) return;
           T* to = target + r * static_cast<Index>(a.field[Out].middle);
           if (is_full_pack) {
-            store_streaming(to, result[r]);
+            goban::store(to, result[r]);
           } else {
             store_lanes(to, result[r], low, high);
           }

@@ -58,14 +58,10 @@ struct Reader : goban::detail::FieldAccessorBase {
     const int row = Row + (UnitAxis == Axis::x ? at[1] : at[0]);
     const int plane = Plane + (UnitAxis == Axis::z ? at[1] : at[2]);
     const S* p = cell + row * static_cast<Index>(middle) + plane * slow;
-    if constexpr (is_in_place<S>) {
-      return load<N>(p + along);
-    } else {
-      const int d = (along % N + N) % N;
-      const S* first = p + (along - d);
-      if (d == 0) return load_constant<N>(first);
-      return window(load_constant<N>(first), load_constant<N>(first + N), d);
-    }
+    const int d = (along % N + N) % N;
+    const S* first = p + (along - d);
+    if (d == 0) return load_constant<N>(first);
+    return window(load_constant<N>(first), load_constant<N>(first + N), d);
   }
 
   GOBAN_ACCESSOR_FUNCTION Reader<S, 1, N, UnitAxis, Row, Plane> operator[](int c) const {

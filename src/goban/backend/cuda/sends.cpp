@@ -14,30 +14,43 @@ bool is_whole_planes(const SweepTask& task, const CopyTask& send) {
   return send.source.stride == send.target.stride;
 }
 
-SentPlanes planes_of(const CopyTask& send, int component, int slow) {
-  SentPlanes planes;
-  planes.first = send.source_box.lower[slow];
-  planes.last = send.source_box.upper[slow];
-  planes.component_stride = send.target.component_stride;
-  planes.components = 1u << component;
+/// Of all rows of the box, to the same rows.
+bool is_ends_of_rows(const SweepTask& task, const CopyTask& send) {
+  for (std::size_t position = 1; position < 3; ++position) {
+    const int axis = task.order[position];
+    if (send.source_box.lower[axis] != task.box.lower[axis] ||
+        send.source_box.upper[axis] != task.box.upper[axis] ||
+        send.target_box.lower[axis] != send.source_box.lower[axis]) {
+      return false;
+    }
+  }
+  return send.source.read == send.target.write;
+}
+
+SentCells cells_of(const CopyTask& send, int component, int along) {
+  SentCells cells;
+  cells.first = send.source_box.lower[along];
+  cells.last = send.source_box.upper[along];
+  cells.component_stride = send.target.component_stride;
+  cells.components = 1u << component;
   Index elements = component * (send.source.component_stride - send.target.component_stride);
   for (int axis = 0; axis < 3; ++axis) {
     elements += (send.target_box.lower[axis] - send.source_box.lower[axis]) *
                 send.target.stride[static_cast<std::size_t>(axis)];
   }
-  planes.shift =
+  cells.shift =
       send.target.write - send.source.read + elements * static_cast<Index>(size_of(send.type));
-  return planes;
+  return cells;
 }
 
 /// False: both places are taken.
-bool add(SendsOfArgument& sends, const SentPlanes& planes) {
-  for (SentPlanes& held : sends) {
-    SentPlanes others = held;
-    others.components = planes.components;
-    if (held.components != 0 && others != planes) continue;
-    const std::uint32_t components = held.components | planes.components;
-    held = planes;
+bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
+  for (SentCells& held : sends) {
+    SentCells others = held;
+    others.components = cells.components;
+    if (held.components != 0 && others != cells) continue;
+    const std::uint32_t components = held.components | cells.components;
+    held = cells;
     held.components = components;
     return true;
   }
@@ -45,17 +58,21 @@ bool add(SendsOfArgument& sends, const SentPlanes& planes) {
 }
 
 bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfArgument>& sends) {
-  if (!is_whole_planes(task, send)) return false;
+  // Sweeps of bytes have so little to do that a copy costs less than looking for the ends.
+  const bool is_ends = is_ends_of_rows(task, send) && size_of(send.type) > 1;
+  if (!is_ends && !is_whole_planes(task, send)) return false;
   for (std::size_t a = 0; a < task.fields.size(); ++a) {
     const StageArgument& argument = task.stage->arguments[a];
     if (!argument.field || argument.access == Access::in) continue;
     const int components = argument.field->components;
-    if (components > most_components_sent) continue;
-    const auto bytes =
-        static_cast<Index>(argument.field->element_size()) * task.fields[a].component_stride;
+    if (components > (is_ends ? most_components_at_ends : most_components_sent)) continue;
+    const auto bytes = static_cast<Index>(argument.field->element_size());
     for (int c = 0; c < components; ++c) {
-      if (send.source.read != task.fields[a].write + c * bytes) continue;
-      return add(sends[a], planes_of(send, c, task.order[2]));
+      if (send.source.read != task.fields[a].write + bytes * task.fields[a].component_offset(c)) {
+        continue;
+      }
+      return is_ends ? add(sends[a].ends, cells_of(send, c, task.order[0]))
+                     : add(sends[a].planes, cells_of(send, c, task.order[2]));
     }
   }
   return false;

@@ -9,43 +9,56 @@
 #include "goban/backend/cuda/march.cuh"
 #include "goban/backend/cuda/turn.cuh"
 #ifdef __CUDA_ARCH__
-#include "goban/backend/cuda/cursor.cuh"
+#include "goban/backend/cuda/pulled.cuh"
 #include "goban/backend/cuda/reduction.cuh"
 #endif
 
 namespace goban::cuda {
 
 #ifdef __CUDA_ARCH__
-/// Evaluates the functor at the cells of a block and leaves the results in `slots`.
+/// Evaluates the functor at the cells of a block and stores what it leaves in `slots`.
 template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
 struct Thread {
   static constexpr auto parameters = std::index_sequence_for<P...>{};
   using Slots = std::tuple<typename Cursor<P, N, Unit>::Slots...>;
-  using Cursors = std::tuple<Cursor<P, N, Unit>...>;
+  using Shape = KernelShape<F, Unit, P...>;
+  template <std::size_t A>
+  using CursorOf = Cursor<
+      ParameterInSweep<Shape, static_cast<int>(A), std::tuple_element_t<A, std::tuple<P...>>>, N,
+      Unit>;
 
   template <class Arguments, std::size_t... A>
-  static __device__ __forceinline__ void update(const Arguments& a, const Place& at,
-                                                std::index_sequence<A...>) {
-    const Cursors cursors(Cursor<P, N, Unit>(a, static_cast<int>(A), at)...);
-    Slots slots[Rows * Planes];
+  static __device__ __forceinline__ void evaluate(const Arguments& a, const Place& at,
+                                                  Slots (&slots)[Rows * Planes],
+                                                  std::index_sequence<A...>) {
+    const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     unroll<Planes>([&](auto plane) {
       unroll<Rows>([&](auto row) {
         auto& mine = slots[plane * Rows + row];
         a.functor(std::get<A>(cursors).template accessor<row, plane>(a, std::get<A>(mine))...);
       });
     });
+  }
+
+  /// Addresses are computed anew: kept since they were read they would fill registers.
+  template <bool Sends, class Arguments, std::size_t... A>
+  static __device__ __forceinline__ void store(const Arguments& a, Place at,
+                                               const Slots (&slots)[Rows * Planes],
+                                               std::index_sequence<A...>) {
+    asm volatile("" : "+r"(at.fast));
+    const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     unroll<Planes>([&](auto plane) {
       unroll<Rows>([&](auto row) {
         const auto& mine = slots[plane * Rows + row];
-        (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
+        (std::get<A>(cursors).template store<row, plane, Sends>(a, std::get<A>(mine)), ...);
       });
     });
   }
 
   template <class Arguments, std::size_t... A>
-  static __device__ __forceinline__ Pack<double, N> evaluate(const Arguments& a, const Place& at,
-                                                             std::index_sequence<A...>) {
-    const Cursors cursors(Cursor<P, N, Unit>(a, static_cast<int>(A), at)...);
+  static __device__ __forceinline__ Pack<double, N> value(const Arguments& a, const Place& at,
+                                                          std::index_sequence<A...>) {
+    const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     Slots slots;
     a.functor(std::get<A>(cursors).template accessor<0, 0>(a, std::get<A>(slots))...);
     return std::get<0>(slots).value[0];
@@ -57,10 +70,12 @@ inline constexpr int most_threads = 256;
 
 /// Blocks of threads run along x, then through a slab of rows, then up the planes, then on to the
 /// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
-/// axis are moved back so that all they update lies within the box. Threads of blocks get all the
-/// registers that let them ask for everything they read at once.
-template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
-__global__ void __launch_bounds__(most_threads, Rows* Planes > 1 ? 1 : 0)
+/// axis are moved back so that all they update lies within the box. Threads get the registers that
+/// let them ask for everything they read at once.
+template <class F, int N, int Rows, int Planes, bool Sends, Axis Unit, class... P>
+__global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2
+                                                : Rows* Planes > 1                          ? 1
+                                                                                            : 0)
     sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   let_next_launch();
@@ -76,7 +91,50 @@ __global__ void __launch_bounds__(most_threads, Rows* Planes > 1 ? 1 : 0)
   if constexpr (Rows > 1) at.middle = min(at.middle, a.high[1] - Rows);
   if constexpr (Planes > 1) at.slow = min(at.slow, a.high[2] - Planes);
   using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
-  Mine::update(a, at, Mine::parameters);
+  typename Mine::Slots slots[Rows * Planes];
+  Mine::evaluate(a, at, slots, Mine::parameters);
+  Mine::template store<Sends>(a, at, slots, Mine::parameters);
+#endif
+}
+
+/// A block of threads updates a row in place, part by part: it reads all cells of a part before it
+/// writes any. What the last thread would write the next part reads, too: it waits in shared memory
+/// until then. Threads beyond the end of the row read what is before it.
+template <class F, int N, bool HasOnePart, Axis Unit, class... P>
+__global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2 : 0)
+    in_place_kernel(
+        const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
+#ifdef __CUDA_ARCH__
+  using Mine = Thread<F, N, 1, 1, Unit, P...>;
+  let_next_launch();
+  wait_for_turn();
+  const int last_pack = a.first + (a.high[0] - 1 - a.first) / N * N;
+  Place at{a.first + static_cast<int>(threadIdx.x) * N, a.low[1] + static_cast<int>(blockIdx.x),
+           a.low[2] + static_cast<int>(blockIdx.y)};
+  typename Mine::Slots slots[1];
+  if constexpr (HasOnePart) {
+    Mine::evaluate(a, {min(at.fast, last_pack), at.middle, at.slow}, slots, Mine::parameters);
+    __syncthreads();
+    if (at.fast <= last_pack) Mine::template store<true>(a, at, slots, Mine::parameters);
+  } else {
+    __shared__ alignas(16) unsigned char waiting[2][sizeof(slots)];
+    const int part_length = static_cast<int>(blockDim.x) * N;
+    const bool is_last = threadIdx.x == blockDim.x - 1;
+    for (int part = 0; part * part_length <= last_pack - a.first; ++part) {
+      Mine::evaluate(a, {min(at.fast, last_pack), at.middle, at.slow}, slots, Mine::parameters);
+      __syncthreads();
+      if (is_last && at.fast < last_pack) {
+        memcpy(waiting[part % 2], &slots, sizeof(slots));
+      } else if (at.fast <= last_pack) {
+        Mine::template store<true>(a, at, slots, Mine::parameters);
+      }
+      if (threadIdx.x == 0 && part > 0) {
+        memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
+        Mine::template store<true>(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
+      }
+      at.fast += part_length;
+    }
+  }
 #endif
 }
 
@@ -101,7 +159,7 @@ __global__ void __launch_bounds__(most_threads)
     const int end = min(at.slow + a.planes, a.high[2]);
     using Mine = Thread<F, N, 1, 1, Unit, P...>;
     for (; at.slow < end; ++at.slow) {
-      const Pack<double, N> values = Mine::evaluate(a, at, Mine::parameters);
+      const Pack<double, N> values = Mine::value(a, at, Mine::parameters);
       const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
       if (mask)
         mask += at.fast + at.middle * static_cast<Index>(a.mask.middle) + at.slow * a.mask.slow;
@@ -137,7 +195,10 @@ SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCa
                                                              *static_cast<const F*>(sweep.functor)};
   for (std::size_t i = 0; i < sizeof...(P); ++i) {
     a.field[i] = view_of(sweep.fields[i], order);
-    if (call.sends) view_sends(a.send[i], call.sends[i]);
+    if (call.sends) {
+      view_sends(a.planes_sent[i], call.sends[i].planes);
+      view_sends(a.ends_sent[i], call.sends[i].ends);
+    }
     a.value[i] = sweep.values[i];
     if constexpr (0 < most_in_place<P...>) {
       if (!sweep.fields[i].places) continue;
@@ -185,8 +246,21 @@ void launch_block(const DeviceCall& call) {
   const dim3 threads(x, y, z);
   const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
                     (blocks_y + a.slab - 1) / a.slab);
-  launch_in_turn(&sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>, blocks, threads, 0,
-                 static_cast<cudaStream_t>(call.stream), a);
+  const auto kernel = call.sends ? &sweep_kernel<F, N, Each.rows, Each.planes, true, Unit, P...>
+                                 : &sweep_kernel<F, N, Each.rows, Each.planes, false, Unit, P...>;
+  launch_in_turn(kernel, blocks, threads, 0, static_cast<cudaStream_t>(call.stream), a);
+}
+
+template <class F, int N, Axis Unit, class... P>
+void launch_in_place(const DeviceCall& call) {
+  const auto a = arguments_of<F, Unit, P...>(call, N);
+  constexpr unsigned int most = KernelShape<F, Unit, P...>::has_many_values ? 128 : 256;
+  const unsigned int packs = blocks_of(a.high[0] - a.first, N);
+  const dim3 threads(std::min((packs + 31) / 32 * 32, most));
+  const dim3 blocks(a.high[1] - a.low[1], a.high[2] - a.low[2]);
+  const auto kernel = packs <= most ? &in_place_kernel<F, N, true, Unit, P...>
+                                    : &in_place_kernel<F, N, false, Unit, P...>;
+  launch_in_turn(kernel, blocks, threads, 0, static_cast<cudaStream_t>(call.stream), a);
 }
 
 template <class F, int N, Axis Unit, class... P>
@@ -232,7 +306,11 @@ DeviceKernels make_kernels() {
   } else {
     using Shape = KernelShape<F, Unit, P...>;
     constexpr int width = Shape::width();
-    kernels.sweeps[0].launch = &launch_block<F, width, Block{}, Unit, P...>;
+    if constexpr (Shape::writes_in_place) {
+      kernels.sweeps[0].launch = &launch_in_place<F, width, Unit, P...>;
+    } else {
+      kernels.sweeps[0].launch = &launch_block<F, width, Block{}, Unit, P...>;
+    }
     unroll<2>([&](auto i) {
       constexpr Block block = Shape::blocks()[i];
       if constexpr (block.rows * block.planes > 1) {

@@ -16,7 +16,7 @@ struct FieldView {
   int low[3], high[3];  ///< cells a store may touch
 };
 
-/// Planes that are also stored `shift` bytes away; see SentPlanes.
+/// Cells that are also stored `shift` bytes away; see SentCells.
 struct SendView {
   Index shift;
   Index component;
@@ -44,7 +44,7 @@ struct SweepArguments {
   F functor;
   FieldView field[Arguments];
   double value[Arguments];
-  SendView send[Arguments][2];
+  SendView planes_sent[Arguments][2], ends_sent[Arguments][2];
   FieldView mask;  ///< read is null: none
   SiteInfo site;
   ReductionView reduction;
