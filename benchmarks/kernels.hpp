@@ -89,4 +89,19 @@ struct Bgk {
   }
 };
 
+/// Two substances that spread and react, explicit Euler (J. E. Pearson, Science 261 (1993) 189):
+///   u' = u + a lap u - u v v + f (1 - u),   v' = v + b lap v + u v v - (f + k) v
+struct GrayScott {
+  float a = 0.1f, b = 0.05f, f = 0.037f, k = 0.06f;
+  GOBAN_FUNCTION void operator()(auto u, auto v, auto u_next, auto v_next) const {
+    const auto spread = [](auto w) {
+      return w(-1, 0, 0) + w(1, 0, 0) + w(0, -1, 0) + w(0, 1, 0) + w(0, 0, -1) + w(0, 0, 1) -
+             6 * w();
+    };
+    const auto reaction = u() * v() * v();
+    u_next = u() + a * spread(u) - reaction + f * (1 - u());
+    v_next = v() + b * spread(v) + reaction - (f + k) * v();
+  }
+};
+
 }  // namespace goban::benchmarks

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "benchmarks/kernels.hpp"
 #include "goban/backend/api.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/mix.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/measure/gpus.hpp"
@@ -96,8 +98,9 @@ double copy_ceiling(Executor& executor) {
   return most;
 }
 
-/// False where goban runs no passes of its own accord: the rate is that of sweeps.
-template <class T, int C, class Functor, class Begin>
+/// One field, or two that a functor renews together. False where goban runs no passes of its own
+/// accord: the rate is that of sweeps.
+template <class T, int C, int Fields = 1, class Functor, class Begin>
 bool measure(const Run& run, const Functor& functor, const Begin& begin, double edge, Rate& rate) {
   Settings settings;
   choose_devices(settings, devices_text(run.gpus));
@@ -108,11 +111,19 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   Grid grid(runtime, {.cells = run.cells,
                       .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
   Field<T, C> u(grid, "u"), next(u, "next");
+  std::optional<Field<T, C>> v, v_next;
   Executor& first = domain_of(*grid.state()).executor(0);
   rate.copy_bandwidth = copy_ceiling(first);
 
   Program step("step");
-  step.apply(functor, in(u), out(next));
+  if constexpr (Fields == 1) {
+    step.apply(functor, in(u), out(next));
+  } else {
+    v.emplace(grid, "v");
+    v_next.emplace(*v, "v_next");
+    step.apply(functor, in(u), in(*v), out(next), out(*v_next));
+    step.swap(*v, *v_next);
+  }
   step.swap(u, next);
   Engine engine(step);
   engine.prepare();
@@ -120,6 +131,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
 
   Program fill("fill");
   fill.apply(begin, site, out(u));
+  if constexpr (Fields > 1) fill.apply(begin, site, out(*v));
   StepClock clock;
   Engine start(fill);
   start.run(1, clock);
@@ -127,7 +139,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
 
   clock = {};
   engine.run(first_steps, clock);
-  rate.checksum = u.checksum();
+  rate.checksum = v ? mix(u.checksum()) + v->checksum() : u.checksum();
   rate.steps_per_pass = engine.steps_per_pass();
 
   const auto time = [&](Index steps) {
@@ -150,7 +162,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   std::sort(rates.begin(), rates.end());
   rate.updates_per_second = rates[rounds / 2];
   rate.best = rates.back();
-  rate.share_of_copy = rate.updates_per_second * 2.0 * C * static_cast<double>(sizeof(T)) /
+  rate.share_of_copy = rate.updates_per_second * 2.0 * C * Fields * static_cast<double>(sizeof(T)) /
                        (rate.copy_bandwidth * static_cast<double>(run.gpus.size()));
   return true;
 }
@@ -201,6 +213,10 @@ const std::vector<Kernel>& all_kernels() {
       {"life", 2,
        [](const Run& run, Rate& rate) {
          return measure<std::uint8_t, 1>(run, life::LiveInRanges{5, 7, 6, 6}, Soup{}, 0, rate);
+       }},
+      {"gray_scott", 16,
+       [](const Run& run, Rate& rate) {
+         return measure<float, 1, 2>(run, GrayScott{}, Numbers{}, 0.5, rate);
        }},
       {"heat7_half", 4,
        [](const Run& run, Rate& rate) {

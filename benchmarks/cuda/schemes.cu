@@ -168,6 +168,8 @@ void add_d3q19(KernelJob<T>& job) {
     add_in_place.template operator()<1, 256>();
     add_in_place.template operator()<2, 64>();
   }
+  add.template operator()<4, 64>();
+  add.template operator()<4, 128>();
   if constexpr (sizeof(T) == 4) {
     add.template operator()<2, 128>();
     add_in_place.template operator()<2, 128>();

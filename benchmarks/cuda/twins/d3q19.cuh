@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(Threads)
   if (at.cells == N) {
     for_each_population([&](auto population) {
       constexpr int q = decltype(population)::value;
-      stream(displaced(here, offsets.own[q]), packed<q, T>(f));
+      store(displaced(here, offsets.own[q]), packed<q, T>(f));
     });
   } else {
     for_each_population([&](auto population) {

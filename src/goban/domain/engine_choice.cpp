@@ -36,36 +36,47 @@ std::string refusal_of(const Schedule& schedule) {
   return {};
 }
 
-/// The step renews the one field that neighbours are read of: it and the output, each passed once,
-/// change places, and nothing else does.
+/// The step renews the fields that march, each passed once, and nothing else: it changes places
+/// with what is made of it. Of others no neighbours are read.
 bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
-  const FieldRecord* around = nullptr;
-  const FieldRecord* made = nullptr;
+  std::vector<std::array<const FieldRecord*, 2>> pairs;
+  const auto field = [&](int argument) {
+    return sweep.arguments[static_cast<std::size_t>(argument)].field.get();
+  };
+  std::size_t outputs = 0;
+  for (const auto& argument : sweep.arguments) {
+    if (argument.field && argument.access == Access::out) ++outputs;
+  }
+  for (const MarchPair& pair : sweep.kernels.device.pairs) {
+    if (pair.in >= 0) pairs.push_back({field(pair.in), field(pair.out)});
+  }
+  if (pairs.empty() || outputs != pairs.size()) return false;
+  const auto pair_of = [&](const FieldRecord* of) {
+    return std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      return std::find(pair.begin(), pair.end(), of) != pair.end();
+    });
+  };
   for (const Read& read : sweep.footprint.reads) {
-    const auto& argument = sweep.arguments[static_cast<std::size_t>(read.parameter)];
-    if (read.offset == std::array<int, 3>{} || !argument.field) continue;
-    if (around && around != argument.field.get()) return false;
-    around = argument.field.get();
+    const FieldRecord* of = field(read.parameter);
+    if (of && read.offset != std::array<int, 3>{} && pair_of(of) == pairs.end()) return false;
   }
-  for (const auto& argument : sweep.arguments) {
-    if (argument.access == Access::out && argument.field) made = argument.field.get();
+  for (const auto& pair : pairs) {
+    for (const FieldRecord* of : pair) {
+      const auto uses = std::count_if(sweep.arguments.begin(), sweep.arguments.end(),
+                                      [&](const auto& a) { return a.field.get() == of; });
+      if (uses != 1 || of->location != pairs.front().front()->location) return false;
+    }
   }
-  int uses = 0;
-  for (const auto& argument : sweep.arguments) {
-    if (argument.field && (argument.field.get() == around || argument.field.get() == made)) ++uses;
-  }
-  if (uses != 2) return false;
-  int permutations = 0;
+  std::size_t permutations = 0;
   for (const auto& stage : stages) {
     if (stage->kind != Stage::Kind::permute) continue;
     ++permutations;
     const auto& names = stage->names;
-    if (names.size() != 2) return false;
-    const FieldRecord* a = names[0].get();
-    const FieldRecord* b = names[1].get();
-    if (!((a == around && b == made) || (a == made && b == around))) return false;
+    if (names.size() != 2 || names[0] == names[1]) return false;
+    const auto pair = pair_of(names[0].get());
+    if (pair == pairs.end() || pair != pair_of(names[1].get())) return false;
   }
-  return around && made && permutations == 1;
+  return permutations == pairs.size();
 }
 
 /// Why devices cannot compute `steps` steps of these stages in one pass; empty if they can.
@@ -81,11 +92,14 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
            " steps on GPUs";
   }
+  if (!march[static_cast<std::size_t>(steps)](MarchCall{})) {
+    return "passes of stage '" + sweep->name + "' need a GPU that copies ahead by itself";
+  }
   if (!sweep->constant_footprint) {
     return "stage '" + sweep->name + "' reads beyond what its type tells";
   }
   if (!marches(*sweep, stages)) {
-    return "on GPUs a pass renews the one field that neighbours are read of";
+    return "on GPUs a pass renews the fields that neighbours are read of and no others";
   }
   for (const auto& argument : sweep->arguments) {
     if (!argument.field) continue;

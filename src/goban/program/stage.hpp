@@ -163,16 +163,24 @@ struct DeviceCall {
 };
 using DeviceFunction = void (*)(const DeviceCall&);
 
+/// Arguments of a functor: what it makes of a field, and takes for that field in the next step.
+struct MarchPair {
+  int in = -1, out = -1;
+};
+inline constexpr int most_march_pairs = 3;
+using MarchPairs = std::array<MarchPair, most_march_pairs>;
+
 /// One launch of a kernel that computes several steps in one pass: level n is step n, the fields of
 /// level 0 hold what the pass reads and where the last step goes.
 struct MarchCall {
   const SweepCall* levels = nullptr;
-  Box box;       ///< cells to write
-  Box readable;  ///< of the field that neighbours are read of, ghosts included
+  Box box;                                     ///< cells to write
+  std::array<Box, most_march_pairs> readable;  ///< of the field that each pair reads, with ghosts
   Box changing;  ///< all other cells keep their values: constant ghosts
   void* stream = nullptr;
 };
-using MarchFunction = void (*)(const MarchCall&);
+/// False if the device cannot. With no cells to write it only answers.
+using MarchFunction = bool (*)(const MarchCall&);
 
 struct DeviceKernel {
   DeviceFunction launch = nullptr;
@@ -185,6 +193,7 @@ struct DeviceKernels {
   /// The first evaluates a pack a thread, others several rows and planes, where that shares loads.
   std::array<DeviceKernel, 3> sweeps;
   std::array<MarchFunction, 5> march{};  ///< tiles that march through the planes, by steps a pass
+  MarchPairs pairs;                      ///< what they march with
   int pack_width = 0;
   const std::type_info* functor = nullptr;
 };

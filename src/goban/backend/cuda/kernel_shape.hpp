@@ -95,21 +95,28 @@ struct KernelShape {
   static constexpr bool writes_in_place = (is_written_in_place<P> || ...);
   static constexpr bool updates = ((is_updated<P> || components_in_place<P> > 0) || ...);
 
-  /// Position of the field that marches, if the functor can: of what it reads along the axes alone
-  /// and makes one new field of, the one it reads most of; else -1. Other fields may be read
+  /// The fields that march, if the functor can: as many as it makes new ones, of those it reads
+  /// along the axes alone the ones it reads most of, in their order. Other fields may be read
   /// anywhere, as they do not change.
-  static constexpr int marching() {
+  static constexpr MarchPairs pairs() {
+    MarchPairs found{};
     if constexpr (!is_known || is_reduction<F> || updates || width() == 1) {
-      return -1;
+      return found;
     } else {
       constexpr int count = static_cast<int>(sizeof...(P));
       constexpr bool plain[] = {is_plain_field<P>...}, output[] = {is_output<P>...};
       constexpr int bytes[] = {stored_bytes<P>...};
       const auto& footprint = constant_footprint<F, P...>;
       int outputs = 0;
-      for (int p = 0; p < count; ++p) outputs += output[p] ? 1 : 0;
-      if (outputs != 1 || !plain[result()]) return -1;
       int reads[count] = {}, beside[count] = {}, oblique[count] = {};
+      for (int p = 0; p < count; ++p) {
+        if (!output[p]) continue;
+        const bool is_like_first =
+            footprint.parameters[p].type == footprint.parameters[result()].type;
+        if (!plain[p] || !is_like_first || outputs == most_march_pairs) return found;
+        ++outputs;
+      }
+      if (outputs == 0) return found;
       for (int r = 0; r < footprint.read_count; ++r) {
         const Read read = footprint.read(r);
         int offsets = 0;
@@ -118,17 +125,39 @@ struct KernelShape {
         if (offsets > 0) ++beside[read.parameter];
         if (offsets > 1) ++oblique[read.parameter];
       }
-      int found = -1;
-      for (int p = 0; p < count; ++p) {
-        if (beside[p] == 0 || !plain[p] || bytes[p] * width() != 16 ||
-            footprint.parameters[p].type != footprint.parameters[result()].type) {
-          continue;
+      bool marches[count] = {}, is_star = true;
+      int most_beside = 0;
+      for (int n = 0; n < outputs; ++n) {
+        int best = -1;
+        for (int p = 0; p < count; ++p) {
+          if (marches[p] || reads[p] == 0 || !plain[p] || bytes[p] * width() != 16 ||
+              (outputs == 1 && beside[p] == 0) ||
+              footprint.parameters[p].type != footprint.parameters[result()].type) {
+            continue;
+          }
+          if (best < 0 || reads[p] > reads[best]) best = p;
         }
-        if (found < 0 || reads[p] > reads[found]) found = p;
+        if (best < 0) return found;
+        marches[best] = true;
+        is_star = is_star && oblique[best] == 0;
+        most_beside = std::max(most_beside, beside[best]);
       }
-      return found >= 0 && oblique[found] == 0 ? found : -1;
+      if (!is_star || most_beside == 0) return found;
+      int in = 0, out = 0;
+      for (int p = 0; p < count; ++p) {
+        if (marches[p]) found[in++].in = p;
+        if (output[p]) found[out++].out = p;
+      }
+      return found;
     }
   }
+  static constexpr int pair_count() {
+    int count = 0;
+    for (const MarchPair& pair : pairs()) count += pair.in >= 0 ? 1 : 0;
+    return count;
+  }
+  /// Position of the one field that marches; -1 if there is none or there are several.
+  static constexpr int marching() { return pair_count() == 1 ? pairs()[0].in : -1; }
   /// Position of the first output.
   static constexpr int result() {
     constexpr bool output[] = {is_output<P>...};
@@ -140,10 +169,13 @@ struct KernelShape {
   static constexpr StarReach star() {
     StarReach reach;
     if constexpr (is_known) {
+      constexpr MarchPairs all = pairs();
       const auto& footprint = constant_footprint<F, P...>;
       for (int r = 0; r < footprint.read_count; ++r) {
         const Read read = footprint.read(r);
-        if (read.parameter != marching()) continue;
+        bool marches = false;
+        for (const MarchPair& pair : all) marches = marches || read.parameter == pair.in;
+        if (!marches) continue;
         auto farther = [&](int& most, int offset) {
           most = std::max(most, offset < 0 ? -offset : offset);
         };

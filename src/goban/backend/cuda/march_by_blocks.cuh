@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(32 * Warps)
   constexpr StarReach reach = reach_by_blocks<F, Unit, P...>();
   using Tile = MarchTile<Steps, N, Rows, Warps, reach>;
   using Memory = MarchMemory<Steps, N, Rows, Warps, reach>;
-  using Functor = StarFunctor<F, N, Unit, In, Out, P...>;
+  using Functor = StarFunctor<F, N, Unit, P...>;
   constexpr int fast = reach.fast, middle = reach.middle, slow = reach.slow;
   using T = typename Functor::T;
   using Value = Pack<T, N>;
@@ -77,10 +77,10 @@ __global__ void __launch_bounds__(32 * Warps)
   const FieldView& source = a.field[In];
   const T* const cells = reinterpret_cast<const T*>(source.read);
   const auto inside = [&](int axis, int i) {
-    return min(max(i, a.readable_low[axis]), a.readable_high[axis] - 1);
+    return min(max(i, a.readable[0].low[axis]), a.readable[0].high[axis] - 1);
   };
   // Packs beside those that hold readable cells may be loaded, too.
-  const int x_read = min(max(x, a.first_pack), a.last_pack);
+  const int x_read = min(max(x, a.readable[0].first_pack), a.readable[0].last_pack);
   Index offset[Rows];
   unroll<Rows>(
       [&](auto r) { offset[r] = inside(1, y + r) * static_cast<Index>(source.middle) + x_read; });
@@ -247,7 +247,7 @@ void launch_by_blocks(const MarchCall& call) {
   // Per process: the devices of a machine are taken to be alike.
   static const int at_once =
       blocks_at_once(reinterpret_cast<const void*>(kernel), 32 * Warps, sizeof(Memory));
-  auto a = march_arguments<F, Steps, N, Unit, P...>(call);
+  auto a = march_arguments<F, Steps, N, 1, Unit, P...>(call);
   dim3 blocks(blocks_of(a.high[0] - a.first, N * Tile::own_packs),
               blocks_of(a.high[1] - a.low[1], Tile::own_rows));
   const int planes = a.planes;

@@ -15,31 +15,36 @@
 
 namespace goban::cuda {
 
+/// Cells of a field that marches; axes in memory order.
+struct ReadableCells {
+  int low[3], high[3];
+  int first_pack, last_pack;  ///< cells of the first and last packs with readable ones
+};
+
 /// Plain data; axes in memory order, cells local.
-template <class F, int Arguments, int Steps>
+template <class F, int Arguments, int Steps, int Pairs = 1>
 struct MarchArguments {
   F functor;
   FieldView field[Arguments];
   double value[Steps][Arguments];
   SiteInfo site[Steps];
-  int low[3], high[3];                    ///< cells to write
-  int readable_low[3], readable_high[3];  ///< cells of the field that marches
+  int low[3], high[3];  ///< cells to write
+  ReadableCells readable[Pairs];
   int changing_low[3], changing_high[3];  ///< all others keep their values: constant ghosts
   /// Cells whose values count; the results of others are lost, so that the functor may as well be
   /// evaluated at the nearest of these.
   int needed_low[3], needed_high[3];
-  int first;                  ///< cell of the first pack to write
-  int first_pack, last_pack;  ///< cells of the first and last packs with readable ones
-  int planes;                 ///< that a block writes
+  int first;   ///< cell of the first pack to write
+  int planes;  ///< that a block writes
 };
 
-template <class F, int Steps, int N, Axis Unit, class... P>
-MarchArguments<F, sizeof...(P), Steps> march_arguments(const MarchCall& call) {
+template <class F, int Steps, int N, int Pairs, Axis Unit, class... P>
+MarchArguments<F, sizeof...(P), Steps, Pairs> march_arguments(const MarchCall& call) {
   constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
   constexpr int reaches[] = {reach.fast, reach.middle, reach.slow};
   const auto order = Unit == Axis::z ? kij::order : ijk::order;
   const SweepCall& first = call.levels[0];
-  MarchArguments<F, sizeof...(P), Steps> a{.functor = *static_cast<const F*>(first.functor)};
+  MarchArguments<F, sizeof...(P), Steps, Pairs> a{.functor = *static_cast<const F*>(first.functor)};
   for (std::size_t i = 0; i < sizeof...(P); ++i) a.field[i] = view_of(first.fields[i], order);
   for (int t = 0; t < Steps; ++t) {
     for (std::size_t i = 0; i < sizeof...(P); ++i) a.value[t][i] = call.levels[t].values[i];
@@ -49,8 +54,11 @@ MarchArguments<F, sizeof...(P), Steps> march_arguments(const MarchCall& call) {
     const auto axis = static_cast<std::size_t>(order[static_cast<std::size_t>(i)]);
     a.low[i] = static_cast<int>(call.box.lower[axis]);
     a.high[i] = static_cast<int>(call.box.upper[axis]);
-    a.readable_low[i] = static_cast<int>(call.readable.lower[axis]);
-    a.readable_high[i] = static_cast<int>(call.readable.upper[axis]);
+    for (int k = 0; k < Pairs; ++k) {
+      const Box& readable = call.readable[static_cast<std::size_t>(k)];
+      a.readable[k].low[i] = static_cast<int>(readable.lower[axis]);
+      a.readable[k].high[i] = static_cast<int>(readable.upper[axis]);
+    }
     a.changing_low[i] = static_cast<int>(call.changing.lower[axis]);
     a.changing_high[i] = static_cast<int>(call.changing.upper[axis]);
     const int around = (Steps - 1) * reaches[i];
@@ -58,24 +66,24 @@ MarchArguments<F, sizeof...(P), Steps> march_arguments(const MarchCall& call) {
     a.needed_high[i] = std::min(a.high[i] + around, std::max(a.high[i], a.changing_high[i]));
   }
   a.first = static_cast<int>(round_down(a.low[0], N));
-  a.first_pack = static_cast<int>(round_down(a.readable_low[0], N));
-  a.last_pack = static_cast<int>(round_down(a.readable_high[0] - 1, N));
+  for (ReadableCells& cells : a.readable) {
+    cells.first_pack = static_cast<int>(round_down(cells.low[0], N));
+    cells.last_pack = static_cast<int>(round_down(cells.high[0] - 1, N));
+  }
   a.planes = a.high[2] - a.low[2];
   return a;
 }
 
-/// The field that marches, for the copy engine: whole packs.
-template <class Arguments>
-CopiedArray copied_array(const Arguments& a, int field, int n) {
+/// A field that marches, for the copy engine: whole packs.
+inline CopiedArray copied_array(const FieldView& f, const ReadableCells& cells, int n) {
   constexpr int pack_words = 4;
-  const FieldView& f = a.field[field];
   const Index bytes = 16 / n;
   const Index first =
-      a.readable_low[2] * f.slow + a.readable_low[1] * static_cast<Index>(f.middle) + a.first_pack;
+      cells.low[2] * f.slow + cells.low[1] * static_cast<Index>(f.middle) + cells.first_pack;
   return {f.read + first * bytes,
-          static_cast<Index>((a.last_pack - a.first_pack) / n + 1) * pack_words,
-          a.readable_high[1] - a.readable_low[1],
-          a.readable_high[2] - a.readable_low[2],
+          static_cast<Index>((cells.last_pack - cells.first_pack) / n + 1) * pack_words,
+          cells.high[1] - cells.low[1],
+          cells.high[2] - cells.low[2],
           f.middle * bytes,
           f.slow * bytes};
 }
@@ -182,37 +190,62 @@ struct LevelView {
   const SiteInfo& site;
 };
 
-/// The functor with its argument In read of a star; gives argument Out.
-template <class F, int N, Axis Unit, int In, int Out, class... P>
+/// The functor with the fields that march read of stars; gives what takes their places.
+template <class F, int N, Axis Unit, class... P>
 struct StarFunctor {
-  using T = typename std::tuple_element_t<In, std::tuple<P...>>::Storage;
+  using Shape = KernelShape<F, Unit, P...>;
+  static constexpr int pairs = Shape::pair_count();
+  using T = typename std::tuple_element_t<Shape::pairs()[0].in, std::tuple<P...>>::Storage;
 
+  static constexpr int out(int pair) { return Shape::pairs()[static_cast<std::size_t>(pair)].out; }
+
+  template <class Arguments, StarReach Reach>
+  static __device__ __forceinline__ void evaluate(const Arguments& a, int level, const Place& place,
+                                                  const Star<T, N, Reach> (&stars)[pairs],
+                                                  Pack<T, N> (&results)[pairs]) {
+    const LevelView view{a.field, a.value[level], a.site[level]};
+    evaluate(a, view, place, stars, results, std::index_sequence_for<P...>{});
+  }
   template <class Arguments, StarReach Reach>
   static __device__ __forceinline__ Pack<T, N> evaluate(const Arguments& a, int level,
                                                         const Place& place,
                                                         const Star<T, N, Reach>& star) {
-    const LevelView view{a.field, a.value[level], a.site[level]};
-    return evaluate(a, view, place, star, std::index_sequence_for<P...>{});
+    const Star<T, N, Reach> stars[] = {star};
+    Pack<T, N> results[1];
+    evaluate(a, level, place, stars, results);
+    return results[0];
   }
 
  private:
+  /// Of the pair that reads the argument; -1: none.
+  static constexpr int pair_of(int argument) {
+    for (int k = 0; k < pairs; ++k) {
+      if (Shape::pairs()[static_cast<std::size_t>(k)].in == argument) return k;
+    }
+    return -1;
+  }
   template <class Arguments, StarReach Reach, std::size_t... A>
-  static __device__ __forceinline__ Pack<T, N> evaluate(const Arguments& a, const LevelView& view,
-                                                        const Place& place,
-                                                        const Star<T, N, Reach>& star,
-                                                        std::index_sequence<A...>) {
+  static __device__ __forceinline__ void evaluate(const Arguments& a, const LevelView& view,
+                                                  const Place& place,
+                                                  const Star<T, N, Reach> (&stars)[pairs],
+                                                  Pack<T, N> (&results)[pairs],
+                                                  std::index_sequence<A...>) {
     std::tuple<typename Cursor<P, N, Unit>::Slots...> slots;
     const auto argument = [&](auto position) {
       constexpr int p = position;
       using Mine = Cursor<std::tuple_element_t<p, std::tuple<P...>>, N, Unit>;
-      if constexpr (p == In) {
-        return StarReader<T, N, Unit, Reach>(star);
+      constexpr int pair = pair_of(p);
+      if constexpr (pair >= 0) {
+        return StarReader<T, N, Unit, Reach>(stars[pair]);
       } else {
         return Mine(view, p, place).template accessor<0, 0>(view, std::get<p>(slots));
       }
     };
     a.functor(argument(std::integral_constant<int, static_cast<int>(A)>{})...);
-    return std::get<Out>(slots).value[0];
+    unroll<pairs>([&](auto k) {
+      constexpr int out = Shape::pairs()[k].out;
+      results[k] = std::get<out>(slots).value[0];
+    });
   }
 };
 

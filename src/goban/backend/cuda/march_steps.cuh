@@ -14,7 +14,8 @@
 // the row neighbours come by shuffles. What a warp needs of the rows beside its own lies in its
 // inbox: the warps below and above leave it there and arrive at the warp's barrier; where a tile
 // ends with the cells that change, the copy engine leaves ghost rows there. So a warp waits for its
-// two neighbours only, with the last level's work as slack.
+// two neighbours only, with the last level's work as slack. All of this for every field that
+// marches.
 //
 // What tiles do not know at their edges is lost level by level, so they overlap. A block works
 // through whole columns of tiles first, then through its even share of those that are left.
@@ -71,24 +72,30 @@ StepsColumns steps_columns(const Arguments& a) {
   return columns;
 }
 
-template <int Steps, int Rows, int Warps, int Ahead>
+template <int Pairs, int Steps, int Rows, int Warps, int Ahead>
 struct StepsMemory {
-  uint4 planes[Warps][Ahead][Rows][32];
-  uint4 inbox[2][Steps][Warps][2][32];  ///< by parity of the iteration: row below, row above
+  uint4 planes[Warps][Ahead][Pairs][Rows][32];
+  uint4 inbox[2][Steps][Pairs][Warps][2][32];  ///< by parity of the iteration: row below, above
   CopyBarrier plane_is_here[Warps][Ahead];
   CopyBarrier inbox_is_full[2][Warps];  ///< two, since a neighbour may be an iteration ahead
 };
 
-template <class F, int Steps, int N, int Rows, int Warps, int Ahead, Axis Unit, int In, int Out,
+/// Of each field that marches.
+template <int Pairs>
+struct StepsMaps {
+  BoxMap rows[Pairs], row[Pairs];
+};
+
+template <class F, int Steps, int N, int Rows, int Warps, int Ahead, int Pairs, Axis Unit,
           class... P>
 __global__ void __launch_bounds__(32 * Warps, 1)
-    steps_kernel(const __grid_constant__ MarchArguments<F, sizeof...(P), Steps> a,
+    steps_kernel(const __grid_constant__ MarchArguments<F, sizeof...(P), Steps, Pairs> a,
                  const __grid_constant__ StepsColumns columns,
-                 const __grid_constant__ BoxMap rows_map, const __grid_constant__ BoxMap row_map) {
+                 const __grid_constant__ StepsMaps<Pairs> maps) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   using Tile = StepsTile<Steps, N, Rows, Warps>;
-  using Memory = StepsMemory<Steps, Rows, Warps, Ahead>;
-  using Functor = StarFunctor<F, N, Unit, In, Out, P...>;
+  using Memory = StepsMemory<Pairs, Steps, Rows, Warps, Ahead>;
+  using Functor = StarFunctor<F, N, Unit, P...>;
   using T = typename Functor::T;
   using Value = Pack<T, N>;
   static_assert(sizeof(Value) == 16);
@@ -134,20 +141,25 @@ __global__ void __launch_bounds__(32 * Warps, 1)
           arrive(barriers[warp]);
           continue;
         }
-        arrive_and_expect(barriers[warp], Steps * row_bytes);
+        arrive_and_expect(barriers[warp], Pairs * Steps * row_bytes);
         for (int level = 0; level < Steps; ++level) {
-          copy_box(memory.inbox[parity ^ 1][level][warp][side], row_map,
-                   (x_tile - a.first_pack) / N * 4, row - a.readable_low[1],
-                   z - level - a.readable_low[2], barriers[warp]);
+          unroll<Pairs>([&](auto k) {
+            const ReadableCells& cells = a.readable[k];
+            copy_box(memory.inbox[parity ^ 1][level][k][warp][side], maps.row[k],
+                     (x_tile - cells.first_pack) / N * 4, row - cells.low[1],
+                     z - level - cells.low[2], barriers[warp]);
+          });
         }
       }
     }
   };
   tell_neighbors(memory.inbox_is_full[0], false);
 
-  Value below[Steps][Rows], here[Steps][Rows];
-  unroll<Steps>(
-      [&](auto t) { unroll<Rows>([&](auto r) { below[t][r] = here[t][r] = Value(T(0)); }); });
+  Value below[Steps][Rows][Pairs], here[Steps][Rows][Pairs];
+  unroll<Steps * Rows * Pairs>([&](auto i) {
+    constexpr int t = i / (Rows * Pairs), r = i / Pairs % Rows, k = i % Pairs;
+    below[t][r][k] = here[t][r][k] = Value(T(0));
+  });
 
   const auto work_through = [&](int column) {
     const int tile = column % columns.tiles, row_of_tiles = column / columns.tiles;
@@ -174,89 +186,113 @@ __global__ void __launch_bounds__(32 * Warps, 1)
 
     const auto fetch_plane = [&](int plane, int to) {
       if (!is_elected()) return;
-      arrive_and_expect(memory.plane_is_here[warp][to], Rows * row_bytes);
-      copy_box(memory.planes[warp][to], rows_map, (x_tile - a.first_pack) / N * 4,
-               y0 - a.readable_low[1], plane - a.readable_low[2], memory.plane_is_here[warp][to]);
+      arrive_and_expect(memory.plane_is_here[warp][to], Pairs * Rows * row_bytes);
+      unroll<Pairs>([&](auto k) {
+        const ReadableCells& cells = a.readable[k];
+        copy_box(memory.planes[warp][to][k], maps.rows[k], (x_tile - cells.first_pack) / N * 4,
+                 y0 - cells.low[1], plane - cells.low[2], memory.plane_is_here[warp][to]);
+      });
     };
     for (int k = 0; k < Ahead; ++k) {
       const int to = slot + k < Ahead ? slot + k : slot + k - Ahead;
       if (z + k <= z_last) fetch_plane(z + k, to);
     }
-    T* target = reinterpret_cast<T*>(a.field[Out].write) + (z - Steps) * a.field[Out].slow +
-                y0 * static_cast<Index>(a.field[Out].middle) + x;
+    T* target[Pairs];
+    unroll<Pairs>([&](auto k) {
+      const FieldView& f = a.field[Functor::out(k)];
+      target[k] = reinterpret_cast<T*>(f.write) + (z - Steps) * f.slow +
+                  y0 * static_cast<Index>(f.middle) + x;
+    });
 
     // Takes in plane z.
     const auto iterate = [&]<TileEdges Edges>(std::integral_constant<TileEdges, Edges>) {
       wait(memory.plane_is_here[warp][slot], plane_parity);
-      Value up[Rows];
-      unroll<Rows>([&](auto r) { up[r] = load_row<N, T>(memory.planes[warp][slot][r][lane]); });
+      Value up[Rows][Pairs];
+      unroll<Rows * Pairs>([&](auto i) {
+        constexpr int r = i / Pairs, k = i % Pairs;
+        up[r][k] = load_row<N, T>(memory.planes[warp][slot][k][r][lane]);
+      });
       wait(memory.inbox_is_full[parity][warp], inbox_phase);
       inbox_phase ^= parity;  // of the next iteration
       unroll<Steps>([&](auto t) {
         // Makes plane z - t - 1 of level t + 1.
-        const Value from_south = load_row<N, T>(memory.inbox[parity][t][warp][0][lane]);
-        const Value from_north = load_row<N, T>(memory.inbox[parity][t][warp][1][lane]);
-        if (!is_first_warp) store_row(memory.inbox[parity ^ 1][t][south][1][lane], up[0]);
-        if (!is_last_warp) store_row(memory.inbox[parity ^ 1][t][north][0][lane], up[Rows - 1]);
+        Value from_south[Pairs], from_north[Pairs];
+        unroll<Pairs>([&](auto k) {
+          auto& now = memory.inbox[parity][t][k];
+          auto& next = memory.inbox[parity ^ 1][t][k];
+          from_south[k] = load_row<N, T>(now[warp][0][lane]);
+          from_north[k] = load_row<N, T>(now[warp][1][lane]);
+          if (!is_first_warp) store_row(next[south][1][lane], up[0][k]);
+          if (!is_last_warp) store_row(next[north][0][lane], up[Rows - 1][k]);
+        });
         if constexpr (t == Steps - 1) {
           __syncwarp();
           tell_neighbors(memory.inbox_is_full[parity ^ 1], z < z_last);
           if (z + Ahead <= z_last) fetch_plane(z + Ahead, slot);
         }
         const int plane = z - t - 1;
-        Value result[Rows];
+        Value result[Rows][Pairs];
         unroll<Rows>([&](auto r) {
-          Star<T, N, one_cell> star;
-          star.center = here[t][r];
-          star.before = shuffled(star.center, N - 1, 1, true);
-          star.after = shuffled(star.center, 0, 1, false);
-          star.middle[1] = star.slow[1] = star.center;
-          if constexpr (r > 0) {
-            star.middle[0] = here[t][r - 1];
-          } else {
-            star.middle[0] = from_south;
-          }
-          if constexpr (r + 1 < Rows) {
-            star.middle[2] = here[t][r + 1];
-          } else {
-            star.middle[2] = from_north;
-          }
-          star.slow[0] = below[t][r];
-          star.slow[2] = up[r];
-          result[r] = Functor::evaluate(a, t, needed_place<N>(a, x, y0 + r, plane), star);
-          if constexpr (Edges == TileEdges::row_ends) {
-            // Of the packs beyond a row's ends the cell beside it alone is read by those that
-            // count.
-            if (is_before) result[r].set_lane(N - 1, star.center.lane(N - 1));
-            if (is_after) result[r].set_lane(0, star.center.lane(0));
-          } else if constexpr (Edges == TileEdges::any) {
-            const bool row_changes = plane >= a.changing_low[2] && plane < a.changing_high[2] &&
-                                     y0 + r < a.changing_high[1];
-            unroll<N>([&](auto i) {
-              const bool changes =
-                  row_changes && x + i >= a.changing_low[0] && x + i < a.changing_high[0];
-              if (!changes) result[r].set_lane(i, star.center.lane(i));
-            });
-          }
+          Star<T, N, one_cell> stars[Pairs];
+          unroll<Pairs>([&](auto k) {
+            Star<T, N, one_cell>& star = stars[k];
+            star.center = here[t][r][k];
+            star.before = shuffled(star.center, N - 1, 1, true);
+            star.after = shuffled(star.center, 0, 1, false);
+            star.middle[1] = star.slow[1] = star.center;
+            if constexpr (r > 0) {
+              star.middle[0] = here[t][r - 1][k];
+            } else {
+              star.middle[0] = from_south[k];
+            }
+            if constexpr (r + 1 < Rows) {
+              star.middle[2] = here[t][r + 1][k];
+            } else {
+              star.middle[2] = from_north[k];
+            }
+            star.slow[0] = below[t][r][k];
+            star.slow[2] = up[r][k];
+          });
+          Functor::evaluate(a, t, needed_place<N>(a, x, y0 + r, plane), stars, result[r]);
+          unroll<Pairs>([&](auto k) {
+            const Value& center = here[t][r][k];
+            if constexpr (Edges == TileEdges::row_ends) {
+              // Of the packs beyond a row's ends the cell beside it alone is read by those that
+              // count.
+              if (is_before) result[r][k].set_lane(N - 1, center.lane(N - 1));
+              if (is_after) result[r][k].set_lane(0, center.lane(0));
+            } else if constexpr (Edges == TileEdges::any) {
+              const bool row_changes = plane >= a.changing_low[2] && plane < a.changing_high[2] &&
+                                       y0 + r < a.changing_high[1];
+              unroll<N>([&](auto i) {
+                const bool changes =
+                    row_changes && x + i >= a.changing_low[0] && x + i < a.changing_high[0];
+                if (!changes) result[r][k].set_lane(i, center.lane(i));
+              });
+            }
+          });
         });
-        unroll<Rows>([&](auto r) {
-          below[t][r] = here[t][r];
-          here[t][r] = up[r];
-          up[r] = result[r];
+        unroll<Rows * Pairs>([&](auto i) {
+          constexpr int r = i / Pairs, k = i % Pairs;
+          below[t][r][k] = here[t][r][k];
+          here[t][r][k] = up[r][k];
+          up[r][k] = result[r][k];
         });
       });
       if (is_writer && z - Steps >= z_begin) {
         unroll<Rows>([&](auto r) {
           if (y0 + r < first_row || y0 + r >= last_row) return;
-          T* to = target + r * static_cast<Index>(a.field[Out].middle);
-          if (Edges != TileEdges::any || (low <= 0 && high >= N)) {
-            store_streaming(to, up[r]);
-          } else {
-            store_lanes(to, up[r], low, high);
-          }
+          unroll<Pairs>([&](auto k) {
+            T* to = target[k] + r * static_cast<Index>(a.field[Functor::out(k)].middle);
+            if (Edges != TileEdges::any || (low <= 0 && high >= N)) {
+              store_streaming(to, up[r][k]);
+            } else {
+              store_lanes(to, up[r][k], low, high);
+            }
+          });
         });
       }
-      target += a.field[Out].slow;
+      unroll<Pairs>([&](auto k) { target[k] += a.field[Functor::out(k)].slow; });
       parity ^= 1;
       if (++slot == Ahead) slot = 0, plane_parity ^= 1;
       ++z;
@@ -301,21 +337,25 @@ __global__ void __launch_bounds__(32 * Warps, 1)
 }
 
 /// False if the copy engine cannot do it.
-template <class F, int Steps, int N, int Rows, int Warps, int Ahead, Axis Unit, int In, int Out,
+template <class F, int Steps, int N, int Rows, int Warps, int Ahead, int Pairs, Axis Unit,
           class... P>
 bool launch_steps(const MarchCall& call) {
-  using Memory = StepsMemory<Steps, Rows, Warps, Ahead>;
-  constexpr auto kernel = &steps_kernel<F, Steps, N, Rows, Warps, Ahead, Unit, In, Out, P...>;
+  using Memory = StepsMemory<Pairs, Steps, Rows, Warps, Ahead>;
+  constexpr auto kernel = &steps_kernel<F, Steps, N, Rows, Warps, Ahead, Pairs, Unit, P...>;
   const auto* function = reinterpret_cast<const void*>(kernel);
   // Per process: the devices of a machine are taken to be alike.
   static const bool is_possible = has_copy_engine(function);
-  if (!is_possible) return false;
+  if (!is_possible || call.box.empty()) return is_possible;
   static const int at_once = blocks_at_once(function, 32 * Warps, sizeof(Memory));
-  const auto a = march_arguments<F, Steps, N, Unit, P...>(call);
-  const CopiedArray array = copied_array(a, In, N);
-  BoxMap rows_map, row_map;
-  if (!make_box_map(rows_map, array, 128, Rows) || !make_box_map(row_map, array, 128, 1)) {
-    return false;
+  const auto a = march_arguments<F, Steps, N, Pairs, Unit, P...>(call);
+  StepsMaps<Pairs> maps;
+  for (int k = 0; k < Pairs; ++k) {
+    const int in = KernelShape<F, Unit, P...>::pairs()[static_cast<std::size_t>(k)].in;
+    const CopiedArray array = copied_array(a.field[in], a.readable[k], N);
+    if (!make_box_map(maps.rows[k], array, 128, Rows) ||
+        !make_box_map(maps.row[k], array, 128, 1)) {
+      return false;
+    }
   }
   const StepsColumns columns = steps_columns<Steps, N, Rows, Warps>(a);
   // A block begins with planes that it does not write.
@@ -323,7 +363,7 @@ bool launch_steps(const MarchCall& call) {
   const int blocks =
       static_cast<int>(std::min<Index>(at_once, (work + 4 * Steps - 1) / (4 * Steps)));
   launch_marching(kernel, dim3(static_cast<unsigned>(blocks)), dim3(32, Warps), sizeof(Memory),
-                  call.stream, a, columns, rows_map, row_map);
+                  call.stream, a, columns, maps);
   return true;
 }
 

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(32 * Warps, Blocks)
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
   using Memory = TileRing<Rows, Warps, Ahead, reach>;
-  using Functor = StarFunctor<F, N, Unit, In, Out, P...>;
+  using Functor = StarFunctor<F, N, Unit, P...>;
   using T = typename Functor::T;
   using Value = Pack<T, N>;
   constexpr int window = Memory::window, slots = Memory::slots;
@@ -56,8 +56,9 @@ __global__ void __launch_bounds__(32 * Warps, Blocks)
 
   const auto fetch_plane = [&](int p, int slot) {
     arrive_and_expect(ring.is_full[slot], Memory::plane_bytes);
-    copy_box(ring.planes[slot].rows, map, ((x_tile - a.first_pack) / N - Memory::beside) * 4,
-             y_tile - around - a.readable_low[1], z_first + p - a.readable_low[2],
+    copy_box(ring.planes[slot].rows, map,
+             ((x_tile - a.readable[0].first_pack) / N - Memory::beside) * 4,
+             y_tile - around - a.readable[0].low[1], z_first + p - a.readable[0].low[2],
              ring.is_full[slot]);
   };
   if (warp == 0 && lane == 0) {
@@ -163,9 +164,11 @@ bool launch_ring(const MarchCall& call) {
   static const bool is_possible = has_copy_engine(function);
   if (!is_possible) return false;
   static const int at_once = blocks_at_once(function, 32 * Warps, sizeof(Memory));
-  auto a = march_arguments<F, 1, N, Unit, P...>(call);
+  auto a = march_arguments<F, 1, N, 1, Unit, P...>(call);
   BoxMap map;
-  if (!make_box_map(map, copied_array(a, In, N), 4 * Memory::width, Memory::height)) return false;
+  if (!make_box_map(map, copied_array(a.field[In], a.readable[0], N), 4 * Memory::width,
+                    Memory::height))
+    return false;
   dim3 blocks(blocks_of(a.high[0] - a.first, 32 * N),
               blocks_of(a.high[1] - a.low[1], Rows * Warps));
   const int planes = a.planes;

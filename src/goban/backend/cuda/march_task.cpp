@@ -26,11 +26,11 @@ void march_sweep(const SweepTask& task, const SweepCall& sweep, void* stream) {
     reach.low[i] = footprint.reach(axis, Side::low);
     reach.high[i] = footprint.reach(axis, Side::high);
   }
-  call.readable = extended(call.box, reach);
+  call.readable[0] = extended(call.box, reach);
   call.changing = everything;
   SweepCall level = sweep;
   std::vector<FieldBinding> fields = task.fields;
-  for (auto& field : fields) field.clip = call.readable;
+  for (auto& field : fields) field.clip = call.readable[0];
   level.fields = fields.data();
   call.levels = &level;
   task.stage->kernels.device.march[1](call);
@@ -51,12 +51,11 @@ void run_march(const PassTask& task, void* stream) {
     const auto& info = task.versions[static_cast<std::size_t>(version)];
     fields[a] = info.memory;
     fields[a].clip = info.allocated;
-    if (written >= 0) {
-      call.box = info.owned;
-      continue;
+    if (written >= 0) call.box = info.owned;
+    const MarchPairs& pairs = stage.kernels.device.pairs;
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      if (pairs[k].in == static_cast<int>(a)) call.readable[k] = info.allocated;
     }
-    const bool is_marching = task.steps[steps - 1].reads[a] != first.reads[a];
-    if (is_marching) call.readable = info.allocated;
   }
   call.changing = everything;
   for (const auto& step : task.steps) {

@@ -277,13 +277,17 @@ void launch_reduction(const DeviceCall& call) {
       <<<blocks, threads, 0, static_cast<cudaStream_t>(call.stream)>>>(a);
 }
 
-/// Functors that reach one cell march four steps in a pass; those that reach farther march through
-/// single sweeps, too.
+/// Functors that reach one cell march four steps in a pass, two with several fields that march;
+/// those that reach farther march through single sweeps, too.
 template <class F, Axis Unit, class... P>
 void add_marches(DeviceKernels& kernels) {
   constexpr StarReach reach = KernelShape<F, Unit, P...>::star();
   constexpr int farthest = std::max({reach.fast, reach.middle, reach.slow});
-  if constexpr (farthest == 1 && reach.slow == 1) {
+  if constexpr (KernelShape<F, Unit, P...>::pair_count() > 1) {
+    if constexpr (farthest == 1 && reach.slow == 1) {
+      kernels.march[2] = &launch_march<F, 2, Unit, P...>;
+    }
+  } else if constexpr (farthest == 1 && reach.slow == 1) {
     kernels.march[4] = &launch_march<F, 4, Unit, P...>;
   } else if constexpr (farthest <= 4 && reach.fast <= KernelShape<F, Unit, P...>::width() &&
                        reach.slow >= 1) {
@@ -318,7 +322,8 @@ DeviceKernels make_kernels() {
                                  {block.rows, block.planes}};
       }
     });
-    if constexpr (Shape::marching() >= 0) add_marches<F, Unit, P...>(kernels);
+    if constexpr (Shape::pair_count() > 0) add_marches<F, Unit, P...>(kernels);
+    kernels.pairs = Shape::pairs();
     kernels.pack_width = width;
     kernels.functor = &typeid(F);
     return kernels;
