@@ -34,6 +34,11 @@ void check_sweep(const Stage& stage) {
   }
   require(first != nullptr, "stage '" + stage.name + "' has no fields",
           "a field tells which cells it runs over", "pass one");
+  for (const Handover& handover : stage.handovers) {
+    require(handover.grid == first->grid, "stage '" + stage.name + "' mixes grids",
+            "'" + first->field->name + "' and '" + handover.field->name + "' live on two",
+            "one stage works on one grid");
+  }
   if (!stage.mask) return;
   require(belongs_to(*stage.mask, *first->grid), "mask of stage '" + stage.name + "' is refused",
           "'" + stage.mask->name + "' lives on another grid");
@@ -41,6 +46,28 @@ void check_sweep(const Stage& stage) {
           "'" + stage.mask->name + "' has another memory layout than '" + first->field->name + "'",
           "declare both with the same layout");
   check_boundaries(*stage.mask, *first->grid);
+}
+
+/// Recomputation gives the bits of the stages one by one.
+void check_handovers(const Stage& stage) {
+  bool some_beside = false;
+  for (const Handover& handover : stage.handovers) {
+    for (int a = 0; a < 3; ++a) {
+      some_beside = some_beside || handover.beside[a];
+      require(!handover.beyond_ends[a] || handover.grid->is_periodic(a),
+              "stage '" + stage.name + "' cannot be fused",
+              "'" + handover.reader + "' reads '" + handover.field->name +
+                  "' beyond the ends of the grid along " + "xyz"[a] + ", which is not periodic",
+              "apply its functors one by one");
+    }
+  }
+  for (const Handover& handover : stage.handovers) {
+    require(stage.covers_everything() || !some_beside || !handover.is_stored,
+            "stage '" + stage.name + "' cannot be limited to a part of the grid",
+            "'" + handover.reader + "' would read values of '" + handover.field->name +
+                "' that the stage does not renew",
+            "make it an Intermediate, or apply its functors one by one");
+  }
 }
 
 void check_permutation(const Stage& stage) {
@@ -59,6 +86,7 @@ void check_permutation(const Stage& stage) {
 
 void check_stage(const Stage& stage) {
   if (stage.is_sweep()) check_sweep(stage);
+  check_handovers(stage);
   if (stage.kind == Stage::Kind::permute) check_permutation(stage);
 }
 

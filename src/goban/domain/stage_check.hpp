@@ -6,8 +6,9 @@
 namespace goban {
 
 /// Errors (ExitCode::usage): a sweep without fields, over fields of several grids or memory orders,
-/// of a field whose boundary is at odds with the grid's periodicity; swapped fields that differ in
-/// grid, location or boundary.
+/// of a field whose boundary is at odds with the grid's periodicity; fused functors of which one
+/// would read what another makes beyond an end that is not periodic, or outside of a region or a
+/// mask; swapped fields that differ in grid, location or boundary.
 void check_stage(const Stage& stage);
 
 }  // namespace goban

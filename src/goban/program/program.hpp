@@ -7,6 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/program/arguments.hpp"
+#include "goban/program/fuse_plan.hpp"
 #include "goban/stencil/trace.hpp"
 
 namespace goban {
@@ -30,7 +31,7 @@ using ReductionResult = FieldParameter<Access::out, double, 1>;
 
 }  // namespace detail
 
-/// Limits a sweep to part of the grid; returned by Program::apply.
+/// Limits a sweep to part of the grid; returned by Program::apply and the like.
 class StageHandle {
  public:
   explicit StageHandle(Stage& stage) : stage_(&stage) {}
@@ -67,9 +68,35 @@ class Program {
     using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
     check_callable<F, typename Arguments::Description...>();
-    auto stage = sweep<F, Layout, Mode, typename Arguments::Description...>(functor);
+    auto stage =
+        sweep<F, Layout, Mode, typename Arguments::Description...>(functor, type_name(typeid(F)));
     stage->arguments = {arguments.argument()...};
     return StageHandle(add(std::move(stage)));
+  }
+
+  /// One sweep of several functors that follow each other. Where a later one reads what an earlier
+  /// one writes, the earlier one is evaluated again at the cell that is read, so that this takes no
+  /// way through memory: for memory, of which a cell moves 2 fields less a functor, it pays in
+  /// arithmetic. Results have the bits of as many stages of apply.
+  ///   Field<float, 2> flux(grid, "flux");         // or Intermediate<float, 2>: not stored at all
+  ///   step.fuse(
+  ///       [&](auto u, auto flux, auto next) {
+  ///         return stages(stage(Flux{}, in(u), out(flux)),
+  ///                       stage(Divergence{r}, in(u), in(flux), out(next)));
+  ///       },
+  ///       u, flux, next);
+  /// The function gets a name for each argument that follows it (fields, intermediates, site,
+  /// param(p)) and lists the stages as apply would have them; it is called here, once.
+  /// A field is written by one stage and read by later ones alone. Errors (ExitCode::usage), when
+  /// the engine is made: beyond the ends of an axis that is not periodic a stage would read what an
+  /// earlier one makes, which a boundary condition rules there; a region or a mask, outside of
+  /// which it would read old values.
+  template <class List, class... Arguments, class Mode = CompileMode>
+  StageHandle fuse(const List& list, const Arguments&... arguments) {
+    return [&]<int... I>(std::integer_sequence<int, I...>) {
+      return fuse_stages<Mode>(list(FuseArgument<I>{}...), arguments...);
+    }
+    (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }
 
   /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
@@ -147,12 +174,12 @@ class Program {
   }
 
   template <class F, class Layout, class Mode, class... Descriptions>
-  static std::shared_ptr<Stage> sweep(const F& functor) {
+  static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name) {
     constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
     stage->functor = std::make_shared<const F>(functor);
     stage->footprint = Footprint(trace<Descriptions...>(functor));
-    stage->name = type_name(typeid(F));
+    stage->name = name;
     if constexpr (has_constant_footprint<F, Descriptions...>) {
       const Footprint declared(constant_footprint<F, Descriptions...>);
       stage->constant_footprint = covers(declared, stage->footprint);
@@ -162,6 +189,21 @@ class Program {
     goban::check(stage->footprint, stage->name);
     stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>, Mode>::make();
     return stage;
+  }
+
+  template <class Mode, class... F, class... Arguments>
+  StageHandle fuse_stages(const std::tuple<F...>& stages, const Arguments&... arguments) {
+    using Plan = detail::FusePlan<std::tuple<Arguments...>, std::tuple<F...>>;
+    Plan::check();
+    static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
+    const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
+    auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
+      return sweep<typename Plan::Functor, typename Plan::Layout, Mode, P...>(plan.functor(),
+                                                                              plan.name());
+    }(std::type_identity<typename Plan::Parameters>{});
+    stage->arguments = plan.arguments();
+    stage->handovers = plan.handovers();
+    return StageHandle(add(std::move(stage)));
   }
 
   template <class Mode, class F, std::size_t... I, class Tuple>
@@ -176,9 +218,8 @@ class Program {
     auto stage =
         sweep<Functor, Layout, Mode, detail::ReductionResult,
               typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
-            Functor{functor});
+            Functor{functor}, type_name(typeid(F)));
     stage->kind = Stage::Kind::reduce;
-    stage->name = type_name(typeid(F));
     stage->arguments = {
         StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
         std::get<I>(all).argument()...};

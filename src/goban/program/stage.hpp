@@ -236,6 +236,16 @@ struct StageArgument {
   std::shared_ptr<ParameterRecord> parameter;
 };
 
+/// A field that one functor of a fused stage makes for another: made again where it is read.
+struct Handover {
+  std::string reader;  ///< name of the functor
+  std::shared_ptr<FieldRecord> field;
+  std::shared_ptr<GridState> grid;
+  bool is_stored = false;             ///< others see it, too
+  std::array<bool, 3> beside{};       ///< per axis: read at neighbours
+  std::array<bool, 3> beyond_ends{};  ///< per axis: read where a boundary condition rules
+};
+
 struct Stage {
   enum class Kind : std::uint8_t { apply, reduce, permute, compute, call, repeat, until };
 
@@ -250,6 +260,7 @@ struct Stage {
   SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
+  std::vector<Handover> handovers;  ///< of a fused stage
   Reduction reduction = Reduction::sum;
   std::shared_ptr<ParameterRecord> target;
 

@@ -91,6 +91,12 @@ GOBAN_INLINE Stored<S, N> to_stored(const Pack<ArithmeticOf<S>, N>& values) {
 
 }  // namespace detail
 
+/// The values that come back from memory once stored as S.
+template <class S, int N>
+GOBAN_INLINE Pack<ArithmeticOf<S>, N> as_stored(const Pack<ArithmeticOf<S>, N>& values) {
+  return detail::from_stored<S, N>(detail::to_stored<S, N>(values));
+}
+
 /// The N elements from p on.
 template <int N, class S>
 GOBAN_INLINE Pack<ArithmeticOf<S>, N> load(const S* p) {

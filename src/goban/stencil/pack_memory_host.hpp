@@ -98,6 +98,18 @@ GOBAN_INLINE void to_stored(const Pack<ArithmeticOf<S>, N>& values, StoredRaw<S,
 
 }  // namespace detail
 
+/// The values that come back from memory once stored as S.
+template <class S, int N>
+GOBAN_INLINE Pack<ArithmeticOf<S>, N> as_stored(const Pack<ArithmeticOf<S>, N>& values) {
+  if constexpr (std::same_as<S, half>) {
+    detail::StoredRaw<half, N> stored;
+    detail::to_stored<half, N>(values, stored);
+    return detail::float_from_half<N>(stored);
+  } else {
+    return values;
+  }
+}
+
 /// The N elements from p on; no alignment is asked for.
 template <int N, class S>
 GOBAN_INLINE Pack<ArithmeticOf<S>, N> load(const S* p) {
