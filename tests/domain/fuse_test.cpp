@@ -243,9 +243,9 @@ template <Way way>
 Results walled(const Settings& settings) {
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = cells, .boundary = {periodic, constant(0.5), gradient(0.25)}});
-  const FieldOptions faces{Location::face_x};
-  Field<float> u(grid, "u", faces), next(grid, "next", faces), total(grid, "total", faces);
-  Handed<way, float, 1, ijk> flux(grid, "flux", faces);
+  const FieldOptions edges{Location::edge_z};
+  Field<float> u(grid, "u", edges), next(grid, "next", edges), total(grid, "total", edges);
+  Handed<way, float, 1, ijk> flux(grid, "flux", edges);
   u.fill(pattern);
   Program step("walled");
   if constexpr (way == Way::one_by_one) {
@@ -363,6 +363,16 @@ class FuseRefusal : public testing::Test {
         },
         u, flux, next);
   }
+  template <class Handed>
+  void fuse_along(const Field<float>& u, const Handed& flux, const Field<float>& next,
+                  const Field<float>& total) {
+    program_.fuse(
+        [](auto u, auto flux, auto next, auto total) {
+          return stages(stage(Along{}, in(u), out(flux)),
+                        stage(Across{}, in(u), in(flux), out(next), inout(total)));
+        },
+        u, flux, next, total);
+  }
 
   Runtime runtime_{test::plainest()};
   Grid grid_{runtime_, {.cells = {8, 8, 8}, .boundary = periodic}};
@@ -375,21 +385,26 @@ TEST_F(FuseRefusal, ReadsBeyondTheEndsOfAnAxisThatIsNotPeriodic) {
   Intermediate<float, 2> flux(walled_, "flux");
   fuse(u, flux, next);
   EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the ends "
-            "of the grid along y, which is not periodic) apply its functors one by one");
+            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' where its "
+            "boundary along y says what it is) apply the functors one by one");
 }
 TEST_F(FuseRefusal, FacesAtTheEndsOfAnAxisThatIsNotPeriodic) {
   Field<float> u(walled_, "u"), next(walled_, "next", {Location::face_y}), total(walled_, "total");
   Field<float> flux(walled_, "flux");
-  program_.fuse(
-      [](auto u, auto flux, auto next, auto total) {
-        return stages(stage(Along{}, in(u), out(flux)),
-                      stage(Across{}, in(u), in(flux), out(next), inout(total)));
-      },
-      u, flux, next, total);
+  fuse_along(u, flux, next, total);
   EXPECT_EQ(refusal(),
-            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends of the "
-            "grid along y, which is not periodic) apply its functors one by one");
+            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' where its boundary "
+            "along y says what it is) apply the functors one by one");
+}
+TEST_F(FuseRefusal, FacesThatAWallSets) {
+  const BoundarySet walls(periodic, wall_value(1), mirror);
+  const FieldOptions faces{Location::face_y, &walls};
+  Field<float> u(walled_, "u"), next(walled_, "next", faces), total(walled_, "total", faces);
+  Intermediate<float> flux(walled_, "flux", faces);
+  fuse_along(u, flux, next, total);
+  EXPECT_EQ(refusal(),
+            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' where its boundary "
+            "along y says what it is) apply the functors one by one");
 }
 TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
   Field<float> u(grid_, "u"), next(grid_, "next");
@@ -398,7 +413,7 @@ TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
   EXPECT_EQ(refusal(),
             "stage 'Flux + Divergence' cannot be limited to a part of the grid ('Divergence' would "
             "read values of 'flux' that the stage does not renew) make it an Intermediate, or "
-            "apply its functors one by one");
+            "apply the functors one by one");
 }
 TEST_F(FuseRefusal, OneFieldUnderTwoNames) {
   Field<float> u(grid_, "u");

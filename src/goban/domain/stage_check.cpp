@@ -1,6 +1,7 @@
 #include "goban/domain/stage_check.hpp"
 
 #include "goban/base/error.hpp"
+#include "goban/program/ghost_operations.hpp"
 
 namespace goban {
 namespace {
@@ -48,17 +49,19 @@ void check_sweep(const Stage& stage) {
   check_boundaries(*stage.mask, *first->grid);
 }
 
-/// Recomputation gives the bits of the stages one by one.
+/// What is made again has the bits that it would have in memory, ghosts included.
 void check_handovers(const Stage& stage) {
   bool some_beside = false;
   for (const Handover& handover : stage.handovers) {
+    const FieldRecord& field = *handover.field;
     for (int a = 0; a < 3; ++a) {
       some_beside = some_beside || handover.beside[a];
-      require(!handover.beyond_ends[a] || handover.grid->is_periodic(a),
+      const bool is_ruled = handover.beyond_ends[a] || sets_wall(field, a);
+      require(!is_ruled || handover.grid->is_periodic(a),
               "stage '" + stage.name + "' cannot be fused",
-              "'" + handover.reader + "' reads '" + handover.field->name +
-                  "' beyond the ends of the grid along " + "xyz"[a] + ", which is not periodic",
-              "apply its functors one by one");
+              "'" + handover.reader + "' reads '" + field.name + "' where its boundary along " +
+                  "xyz"[a] + " says what it is",
+              "apply the functors one by one");
     }
   }
   for (const Handover& handover : stage.handovers) {
@@ -66,7 +69,7 @@ void check_handovers(const Stage& stage) {
             "stage '" + stage.name + "' cannot be limited to a part of the grid",
             "'" + handover.reader + "' would read values of '" + handover.field->name +
                 "' that the stage does not renew",
-            "make it an Intermediate, or apply its functors one by one");
+            "make it an Intermediate, or apply the functors one by one");
   }
 }
 

@@ -7,8 +7,8 @@ namespace goban {
 
 /// Errors (ExitCode::usage): a sweep without fields, over fields of several grids or memory orders,
 /// of a field whose boundary is at odds with the grid's periodicity; fused functors of which one
-/// would read what another makes beyond an end that is not periodic, or outside of a region or a
-/// mask; swapped fields that differ in grid, location or boundary.
+/// would read what another makes where a boundary condition other than periodic rules, or outside
+/// of the stage's region or mask; swapped fields that differ in grid, location or boundary.
 void check_stage(const Stage& stage);
 
 }  // namespace goban

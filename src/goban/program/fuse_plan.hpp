@@ -222,11 +222,13 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
       const auto axis = static_cast<Axis>(a);
       made.beside[a] = footprints_[stage].reach(position, axis, Side::low) > 0 ||
                        footprints_[stage].reach(position, axis, Side::high) > 0;
-      made.beyond_ends[a] = made.beside[a] || is_staggered(made.field->location, a);
+      bool has_end_face = false;
       for (const FuseUse& use : uses.use) {
         const bool is_written = use.stage == read.stage && use.access != Access::in;
-        if (is_written && is_staggered(field(use).location, a)) made.beyond_ends[a] = true;
+        if (is_written && is_staggered(field(use).location, a)) has_end_face = true;
       }
+      made.beyond_ends[a] =
+          made.beside[a] || (has_end_face && !is_staggered(made.field->location, a));
     }
     return made;
   }

@@ -243,7 +243,7 @@ struct Handover {
   std::shared_ptr<GridState> grid;
   bool is_stored = false;             ///< others see it, too
   std::array<bool, 3> beside{};       ///< per axis: read at neighbours
-  std::array<bool, 3> beyond_ends{};  ///< per axis: read where a boundary condition rules
+  std::array<bool, 3> beyond_ends{};  ///< per axis: read in ghosts, at other cells or end faces
 };
 
 struct Stage {

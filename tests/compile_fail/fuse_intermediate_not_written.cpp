@@ -1,0 +1,23 @@
+// expect: goban: no stage of the fuse writes an Intermediate, as out
+#include "goban/program/program.hpp"
+
+using namespace goban;
+
+struct Flux {
+  GOBAN_FUNCTION void operator()(auto u, auto flux) const { flux = u() - u(-1, 0, 0); }
+};
+struct Divergence {
+  GOBAN_FUNCTION void operator()(auto flux, auto next) const { next = flux(1, 0, 0) - flux(); }
+};
+struct Add {
+  GOBAN_FUNCTION void operator()(auto flux, auto total) const { total += flux(); }
+};
+
+void fuse(Program& step, const Field<float>& u, const Intermediate<float>& flux,
+          const Field<float>& next) {
+  step.fuse(
+      [](auto u, auto flux, auto next) {
+        return stages(stage(Flux{}, in(flux), out(next)), stage(Add{}, in(flux), inout(u)));
+      },
+      u, flux, next);
+}

@@ -1,0 +1,24 @@
+// expect: goban: a stage of a fuse updates a field that another stage uses
+#include "goban/program/program.hpp"
+
+using namespace goban;
+
+struct Flux {
+  GOBAN_FUNCTION void operator()(auto u, auto flux) const { flux = u() - u(-1, 0, 0); }
+};
+struct Divergence {
+  GOBAN_FUNCTION void operator()(auto flux, auto next) const { next = flux(1, 0, 0) - flux(); }
+};
+struct Add {
+  GOBAN_FUNCTION void operator()(auto flux, auto total) const { total += flux(); }
+};
+
+void fuse(Program& step, const Field<float>& u, const Field<float>& flux,
+          const Field<float>& next) {
+  step.fuse(
+      [](auto u, auto flux, auto next) {
+        return stages(stage(Flux{}, in(u), out(flux)), stage(Add{}, in(flux), inout(u)),
+                      stage(Flux{}, in(flux), out(next)));
+      },
+      u, flux, next);
+}
