@@ -268,6 +268,71 @@ TEST(Fuse, WallsBesideWhatIsHandedOn_HaveTheBitsOfTwoStages) {
               everything());
 }
 
+// ---- Constants beyond walls on all sides
+
+/// Reads in a cube around the cell: also in corners.
+struct Spread {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const {
+    w[0] = u() + 0.25f * u(-1, 1, 0) - 0.125f * u(0, 0, 1);
+    w[1] = u(1, 0, 0) - 0.5f * u(0, 0, -1);
+  }
+};
+struct Gather {
+  GOBAN_FUNCTION void operator()(auto w, auto gathered) const {
+    gathered = w[0](-1, -1, 0) + 0.5f * w[0](1, 0, 1) - 0.25f * w[1](0, 1, -1) + w[1](2, 0, 0);
+  }
+};
+struct Blend {
+  GOBAN_FUNCTION void operator()(auto u, auto gathered, auto next) const {
+    next = 0.5f * u() + 0.125f * (gathered(1, 0, 0) + gathered(0, -1, 1) - gathered(0, 0, -1));
+  }
+};
+
+template <class T, class Layout, Way way>
+Results between_constants(const Settings& settings) {
+  Runtime runtime(settings);
+  BoundarySet walls(constant(0.3), periodic, constant(-0.7));
+  walls.at(Axis::x, Side::high) = constant(1.1);
+  Grid grid(runtime, {.cells = cells, .boundary = {mirror, periodic, gradient(0.5)}});
+  Field<T, 1, Layout> u(grid, "u"), next(grid, "next");
+  Handed<way, T, 2, Layout> w(grid, "w", {Location::face_x, &walls});
+  Handed<way, T, 1, Layout> gathered(grid, "gathered", {Location::face_z, &walls});
+  u.fill(pattern);
+  Program step("between constants");
+  if constexpr (way == Way::one_by_one) {
+    step.apply(Spread{}, in(u), out(w));
+    step.apply(Gather{}, in(w), out(gathered));
+    step.apply(Blend{}, in(u), in(gathered), out(next));
+  } else {
+    step.fuse(
+        [](auto u, auto w, auto gathered, auto next) {
+          return stages(stage(Spread{}, in(u), out(w)), stage(Gather{}, in(w), out(gathered)),
+                        stage(Blend{}, in(u), in(gathered), out(next)));
+        },
+        u, walled(w), walled(gathered), next);
+  }
+  step.swap(u, next);
+  return checksums(step, u);
+}
+
+template <class T, class Layout = ijk>
+void expect_bits_between_constants(const SettingsProduct& settings) {
+  expect_bits(
+      between_constants<T, Layout, Way::one_by_one>,
+      {between_constants<T, Layout, Way::fused>, between_constants<T, Layout, Way::without_memory>},
+      settings);
+}
+
+TEST(Fuse, ConstantsBeyondWalls_HaveTheBitsOfThreeStages) {
+  expect_bits_between_constants<float>(everything());
+}
+TEST(Fuse, ConstantsBeyondWallsAlongZ_HaveTheBitsOfThreeStages) {
+  expect_bits_between_constants<double, kij>(essentials());
+}
+TEST(Fuse, ConstantsStoredAsHalf_AreRoundedAsInMemory) {
+  expect_bits_between_constants<half>(essentials());
+}
+
 // ---- Functors that branch, on bytes
 
 struct Neighbors {
@@ -384,17 +449,18 @@ TEST_F(FuseRefusal, ReadsBeyondTheEndsOfAnAxisThatIsNotPeriodic) {
   Field<float> u(walled_, "u"), next(walled_, "next");
   Intermediate<float, 2> flux(walled_, "flux");
   fuse(u, flux, next);
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' where its "
-            "boundary along y says what it is) apply the functors one by one");
+  EXPECT_EQ(
+      refusal(),
+      "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the "
+      "ends along y, where it is neither periodic nor constant) apply the functors one by one");
 }
 TEST_F(FuseRefusal, FacesAtTheEndsOfAnAxisThatIsNotPeriodic) {
   Field<float> u(walled_, "u"), next(walled_, "next", {Location::face_y}), total(walled_, "total");
   Field<float> flux(walled_, "flux");
   fuse_along(u, flux, next, total);
   EXPECT_EQ(refusal(),
-            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' where its boundary "
-            "along y says what it is) apply the functors one by one");
+            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
+            "along y, where it is neither periodic nor constant) apply the functors one by one");
 }
 TEST_F(FuseRefusal, FacesThatAWallSets) {
   const BoundarySet walls(periodic, wall_value(1), mirror);
@@ -403,8 +469,28 @@ TEST_F(FuseRefusal, FacesThatAWallSets) {
   Intermediate<float> flux(walled_, "flux", faces);
   fuse_along(u, flux, next, total);
   EXPECT_EQ(refusal(),
-            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' where its boundary "
-            "along y says what it is) apply the functors one by one");
+            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
+            "along y, where it is neither periodic nor constant) apply the functors one by one");
+}
+TEST_F(FuseRefusal, ConstantsThatNobodyAskedFor) {
+  const BoundarySet walls(periodic, constant(1), mirror);
+  Field<float> u(walled_, "u"), next(walled_, "next");
+  Field<float, 2> flux(walled_, "flux", {Location::cell, &walls});
+  fuse(u, flux, next);
+  EXPECT_EQ(refusal(),
+            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the ends "
+            "along y, where it is constant) pass the field as walled(flux)");
+}
+TEST_F(FuseRefusal, ConstantsThatChange) {
+  const BoundarySet walls(periodic, constant(1), mirror);
+  Field<float> u(walled_, "u"), next(walled_, "next");
+  Field<float, 2> flux(walled_, "flux", {Location::cell, &walls});
+  fuse(u, walled(flux), next);
+  EXPECT_EQ(refusal(), "");
+  flux.boundary(Axis::y, Side::low, constant(2));
+  EXPECT_EQ(refusal(),
+            "stage 'Flux + Divergence' cannot be fused (the boundary of 'flux' has changed since) "
+            "set it before");
 }
 TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
   Field<float> u(grid_, "u"), next(grid_, "next");

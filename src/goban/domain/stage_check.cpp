@@ -49,20 +49,32 @@ void check_sweep(const Stage& stage) {
   check_boundaries(*stage.mask, *first->grid);
 }
 
-/// What is made again has the bits that it would have in memory, ghosts included.
+/// What a fused stage makes again has the bits it would have in memory, ghosts included.
+void check_ghosts(const Stage& stage, const Handover& handover) {
+  using Kind = BoundaryCondition::Kind;
+  const FieldRecord& field = *handover.field;
+  const std::string refused = "stage '" + stage.name + "' cannot be fused";
+  for (int a = 0; a < 3; ++a) {
+    const bool is_read = handover.beyond_ends[a] || sets_wall(field, a);
+    if (!is_read || handover.grid->is_periodic(a)) continue;
+    const auto& sides = field.boundary.sides[a];
+    const std::string reads =
+        "'" + handover.reader + "' reads '" + field.name + "' beyond the ends along " + "xyz"[a];
+    require(sides[0].kind == Kind::constant && sides[1].kind == Kind::constant, refused,
+            reads + ", where it is neither periodic nor constant", "apply the functors one by one");
+    require(handover.walls.has_value(), refused, reads + ", where it is constant",
+            "pass the field as walled(" + field.name + ")");
+    require(*handover.walls == field.boundary, refused,
+            "the boundary of '" + field.name + "' has changed since", "set it before");
+  }
+}
+
+/// Outside of a region or a mask nothing is made again.
 void check_handovers(const Stage& stage) {
   bool some_beside = false;
   for (const Handover& handover : stage.handovers) {
-    const FieldRecord& field = *handover.field;
-    for (int a = 0; a < 3; ++a) {
-      some_beside = some_beside || handover.beside[a];
-      const bool is_ruled = handover.beyond_ends[a] || sets_wall(field, a);
-      require(!is_ruled || handover.grid->is_periodic(a),
-              "stage '" + stage.name + "' cannot be fused",
-              "'" + handover.reader + "' reads '" + field.name + "' where its boundary along " +
-                  "xyz"[a] + " says what it is",
-              "apply the functors one by one");
-    }
+    check_ghosts(stage, handover);
+    for (const bool beside : handover.beside) some_beside = some_beside || beside;
   }
   for (const Handover& handover : stage.handovers) {
     require(stage.covers_everything() || !some_beside || !handover.is_stored,

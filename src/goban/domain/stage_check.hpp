@@ -7,7 +7,7 @@ namespace goban {
 
 /// Errors (ExitCode::usage): a sweep without fields, over fields of several grids or memory orders,
 /// of a field whose boundary is at odds with the grid's periodicity; fused functors of which one
-/// would read what another makes where a boundary condition other than periodic rules, or outside
+/// would read what another makes where a boundary condition not evaluated with it rules, or outside
 /// of the stage's region or mask; swapped fields that differ in grid, location or boundary.
 void check_stage(const Stage& stage);
 

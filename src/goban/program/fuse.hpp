@@ -35,6 +35,22 @@ class Intermediate {
   std::shared_ptr<FieldRecord> record_;
 };
 
+/// Passed to a fuse for a field or an intermediate that is read beyond the ends of the grid, where
+/// it is constant: costs a comparison with the ends wherever it is made again.
+template <class AnyField>
+struct WalledField {
+  using LayoutType = typename AnyField::LayoutType;
+  const AnyField& field;
+};
+template <class T, int C, class L>
+WalledField<Field<T, C, L>> walled(const Field<T, C, L>& field) {
+  return {field};
+}
+template <class T, int C>
+WalledField<Intermediate<T, C>> walled(const Intermediate<T, C>& field) {
+  return {field};
+}
+
 /// Stands for an argument of a fuse where its stages are listed.
 template <int Position>
 struct FuseArgument {};

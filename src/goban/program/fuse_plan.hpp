@@ -32,6 +32,20 @@ struct FuseParameterOf<Intermediate<T, C>, A> {
   using Own = FieldParameter<A, T, C>;
 };
 
+template <class AnyField, Access A>
+struct FuseParameterOf<WalledField<AnyField>, A> : FuseParameterOf<AnyField, A> {
+  using Type = WalledParameter<typename FuseParameterOf<AnyField, A>::Type>;
+};
+
+template <class Argument>
+inline constexpr bool is_walled_field = false;
+template <class AnyField>
+inline constexpr bool is_walled_field<WalledField<AnyField>> = true;
+/// Whether a cell lies beyond the ends is known from its index.
+template <class... Argument>
+inline constexpr bool fuse_needs_site = (is_walled_field<Argument> || ...) &&
+                                        !(std::is_same_v<Argument, SiteArgument> || ...);
+
 /// How a functor uses an argument.
 template <class Used>
 struct UseOf;
@@ -66,6 +80,9 @@ struct FusePartOf<FuseStage<F, Used...>, std::tuple<Argument...>> {
   }
 };
 
+/// Only constant conditions count.
+ConstantGhosts ghosts_of(const FieldRecord& field);
+
 template <class Arguments, class Stages>
 class FusePlan;
 
@@ -97,8 +114,7 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
     static_assert(uses.are_of_their_kind(),
                   "goban: stages of a fuse take fields as in(f), out(f), inout(f), site and "
                   "parameters as they are");
-    static_assert(uses.name_all_arguments(),
-                  "goban: no stage of the fuse uses one of its arguments");
+    static_assert(uses.name_all_fields(), "goban: no stage of the fuse uses one of its fields");
     static_assert(uses.write_once(),
                   "goban: a field is written by two stages of a fuse; give each its own");
     static_assert(uses.make_intermediates(),
@@ -120,8 +136,8 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
   template <std::size_t I>
   using ParameterAt = typename FuseParameterOf<ArgumentAt<I>, uses.access(I)>::Type;
   template <std::size_t I>
-  using OutsideAt =
-      std::conditional_t<is_intermediate<ParameterAt<I>>, std::tuple<>, std::tuple<ParameterAt<I>>>;
+  using OutsideAt = std::conditional_t<is_intermediate<Unwalled<ParameterAt<I>>>, std::tuple<>,
+                                       std::tuple<Unwalled<ParameterAt<I>>>>;
   template <std::size_t... I>
   static std::tuple<ParameterAt<I>...> parameters(std::index_sequence<I...>);
   template <std::size_t... I>
@@ -140,7 +156,14 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
     check_footprints(stages_in_order);
   }
 
-  Functor functor() const { return functor(stages_in_order); }
+  Functor functor() const {
+    Functor made = functor(stages_in_order);
+    for (std::size_t a = 0; a < argument_count; ++a) {
+      const int walls = Functor::walls(static_cast<int>(a));
+      if (walls >= 0) made.ghosts[static_cast<std::size_t>(walls)] = ghosts_of(*places_[a].field);
+    }
+    return made;
+  }
 
   std::string name() const {
     std::string all = names_[0];
@@ -181,6 +204,10 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
   static StageArgument place_of(const Intermediate<T, C>& field) {
     return {StageArgument::Kind::field, Access::in, field.record(), field.grid(), nullptr};
   }
+  template <class AnyField>
+  static StageArgument place_of(const WalledField<AnyField>& walled) {
+    return place_of(walled.field);
+  }
   template <class Other>
   static StageArgument place_of(const Other& other) {
     return other.argument();
@@ -217,6 +244,7 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
     made.reader = names_[stage];
     made.field = places_[static_cast<std::size_t>(read.argument)].field;
     made.grid = places_[static_cast<std::size_t>(read.argument)].grid;
+    if (Functor::walls(read.argument) >= 0) made.walls = made.field->boundary;
     made.is_stored = uses.kind[static_cast<std::size_t>(read.argument)] == FuseArgumentKind::field;
     for (int a = 0; a < 3; ++a) {
       const auto axis = static_cast<Axis>(a);

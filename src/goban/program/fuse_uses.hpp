@@ -45,9 +45,11 @@ struct FuseUses {
              return u.as_field == (kind_of(u.argument) == FuseArgumentKind::other);
            }) == 0;
   }
-  constexpr bool name_all_arguments() const {
-    return all_arguments(
-        [&](int a) { return count([=](const FuseUse& u) { return u.argument == a; }) > 0; });
+  constexpr bool name_all_fields() const {
+    return all_arguments([&](int a) {
+      return kind_of(a) == FuseArgumentKind::other ||
+             count([=](const FuseUse& u) { return u.argument == a; }) > 0;
+    });
   }
   constexpr bool write_once() const {
     return all_arguments([&](int a) {

@@ -74,10 +74,9 @@ class Program {
     return StageHandle(add(std::move(stage)));
   }
 
-  /// One sweep of several functors that follow each other. Where a later one reads what an earlier
-  /// one writes, the earlier one is evaluated again at the cell that is read, so that this takes no
-  /// way through memory: for memory, of which a cell moves 2 fields less a functor, it pays in
-  /// arithmetic. Results have the bits of as many stages of apply.
+  /// One sweep of functors that follow each other. Where a later one reads what an earlier one
+  /// writes, the earlier one is evaluated again at the cell that is read: arithmetic instead of a
+  /// way through memory. Results have the bits of as many stages of apply.
   ///   Field<float, 2> flux(grid, "flux");         // or Intermediate<float, 2>: not stored at all
   ///   step.fuse(
   ///       [&](auto u, auto flux, auto next) {
@@ -87,14 +86,19 @@ class Program {
   ///       u, flux, next);
   /// The function gets a name for each argument that follows it (fields, intermediates, site,
   /// param(p)) and lists the stages as apply would have them; it is called here, once.
-  /// A field is written by one stage and read by later ones alone. Errors (ExitCode::usage), when
-  /// the engine is made: beyond the ends of an axis that is not periodic a stage would read what an
-  /// earlier one makes, which a boundary condition rules there; a region or a mask, outside of
-  /// which it would read old values.
+  /// Of the boundary conditions of what is made again, periodic ones come by themselves and
+  /// constant ones with walled(flux) for flux. Other ones are refused where they matter, as is a
+  /// region or a mask if stages would read old values outside; errors (ExitCode::usage) come when
+  /// an engine is made.
   template <class List, class... Arguments, class Mode = CompileMode>
   StageHandle fuse(const List& list, const Arguments&... arguments) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
-      return fuse_stages<Mode>(list(FuseArgument<I>{}...), arguments...);
+      const auto stages = list(FuseArgument<I>{}...);
+      if constexpr (detail::fuse_needs_site<Arguments...>) {
+        return fuse_stages<Mode>(stages, arguments..., site);
+      } else {
+        return fuse_stages<Mode>(stages, arguments...);
+      }
     }
     (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }

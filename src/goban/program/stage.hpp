@@ -241,6 +241,7 @@ struct Handover {
   std::string reader;  ///< name of the functor
   std::shared_ptr<FieldRecord> field;
   std::shared_ptr<GridState> grid;
+  std::optional<BoundarySet> walls;   ///< whose constants are evaluated with it
   bool is_stored = false;             ///< others see it, too
   std::array<bool, 3> beside{};       ///< per axis: read at neighbours
   std::array<bool, 3> beyond_ends{};  ///< per axis: read in ghosts, at other cells or end faces

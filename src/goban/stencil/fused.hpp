@@ -15,6 +15,7 @@
 
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/chain.hpp"
+#include "goban/stencil/constant_ghosts.hpp"
 #include "goban/stencil/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
@@ -31,6 +32,13 @@ template <class P>
 inline constexpr bool is_intermediate = false;
 template <class T, int Components>
 inline constexpr bool is_intermediate<IntermediateParameter<T, Components>> = true;
+
+/// A parameter whose values beyond the ends of the grid are constants where they are made again.
+/// Such a functor has a SiteParameter, too.
+template <class P>
+struct WalledParameter {
+  using Parameter = P;
+};
 
 /// What a functor does with one of the parameters of all, told by its position among them.
 template <Access A, int Parameter>
@@ -57,6 +65,21 @@ struct FusedPart {
 };
 
 namespace detail {
+
+template <class P>
+inline constexpr bool is_walled = false;
+template <class P>
+inline constexpr bool is_walled<WalledParameter<P>> = true;
+template <class P>
+struct UnwalledOf {
+  using Type = P;
+};
+template <class P>
+struct UnwalledOf<WalledParameter<P>> {
+  using Type = P;
+};
+template <class P>
+using Unwalled = typename UnwalledOf<P>::Type;
 
 /// A value like Value with elements of type T.
 template <class Value, class T>
@@ -227,7 +250,13 @@ class Evaluation {
     } else {
       call<false>(part, slots, at);
       constexpr int written = std::remove_cvref_t<decltype(part)>::writing(I);
-      return as_stored<StorageOf<I>>(link<written>(slots).value[component]);
+      const auto made = as_stored<StorageOf<I>>(link<written>(slots).value[component]);
+      if constexpr (Functor::walls(I) >= 0) {
+        return with_ghosts(made, functor_->ghosts[Functor::walls(I)], accessor<Functor::site()>(),
+                           at);
+      } else {
+        return made;
+      }
     }
   }
 
@@ -295,18 +324,20 @@ class Evaluation {
 }  // namespace detail
 
 /// Functors one after another. Parameters: std::tuple of FieldParameter, IntermediateParameter,
-/// SiteParameter and ValueParameter; those that are not intermediate are this functor's. Each
-/// parameter is written by one part at most and read by later ones alone; a part with an inout
-/// writes nothing that others read.
+/// both also as WalledParameter, SiteParameter and ValueParameter; those that are not intermediate
+/// are this functor's. Each parameter is written by one part at most and read by later ones alone;
+/// a part with an inout writes nothing that others read.
 template <class Parameters, class... Parts>
 struct Fused;
 
 template <class... P, class... Parts>
 struct Fused<std::tuple<P...>, Parts...> {
   detail::Chain<Parts...> parts;
+  /// Of the walled parameters, in their order.
+  std::array<ConstantGhosts, (0 + ... + (detail::is_walled<P> ? 1 : 0))> ghosts{};
 
   template <int I>
-  using ParameterAt = std::tuple_element_t<std::size_t{I}, std::tuple<P...>>;
+  using ParameterAt = std::tuple_element_t<std::size_t{I}, std::tuple<detail::Unwalled<P>...>>;
 
   /// Some part says that it branches; see is_branching.
   static constexpr bool branches = (... || detail::says_that_it_branches<Parts>);
@@ -320,14 +351,29 @@ struct Fused<std::tuple<P...>, Parts...> {
   /// Position of a parameter that is not intermediate among those of the functor.
   static constexpr int position(int parameter) {
     int position = 0, at = 0;
-    ((position += at++ < parameter && !is_intermediate<P> ? 1 : 0), ...);
+    ((position += at++ < parameter && !is_intermediate<detail::Unwalled<P>> ? 1 : 0), ...);
     return position;
+  }
+  /// Position of a parameter among the walled ones; -1: it is none.
+  static constexpr int walls(int parameter) {
+    int position = 0, at = 0, found = -1;
+    ((found = at == parameter && detail::is_walled<P> ? position : found,
+      position += detail::is_walled<P> ? 1 : 0, ++at),
+     ...);
+    return found;
+  }
+  static constexpr int site() {
+    int found = -1, at = 0;
+    ((found = std::same_as<P, SiteParameter> ? at : found, ++at), ...);
+    return found;
   }
   /// Something that a part writes is not intermediate.
   static constexpr bool stores(int part) {
     int parameter = 0;
     bool found = false;
-    ((found = found || (writer(parameter) == part && !is_intermediate<P>), ++parameter), ...);
+    ((found = found || (writer(parameter) == part && !is_intermediate<detail::Unwalled<P>>),
+      ++parameter),
+     ...);
     return found;
   }
 
