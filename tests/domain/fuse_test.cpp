@@ -4,15 +4,17 @@
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/stencil/unroll.hpp"
 #include "tests/domain/diffusion.hpp"
+#include "tests/domain/fused_functors.hpp"
 #include "tests/domain/same_bits.hpp"
-#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
 
-using test::error_of;
+using test::Across;
+using test::Along;
+using test::Divergence;
+using test::Flux;
 using test::pattern;
 using test::Results;
 using test::SettingsProduct;
@@ -162,13 +164,6 @@ TEST(Fuse, ElasticWaves_MoveSeventyPercentOfTheBytes) {
 
 // ---- Three functors, any type and place of what they hand on; numbers, places, chance
 
-struct Flux {
-  float k;
-  GOBAN_FUNCTION void operator()(auto u, auto flux) const {
-    flux[0] = k * (u() - u(-1, 0, 0));
-    flux[1] = k * (u() - u(0, -1, 0));
-  }
-};
 struct Disturb {
   GOBAN_FUNCTION void operator()(auto flux, auto site, auto strength, auto disturbed) const {
     const auto here = 1.0f + strength() * (site.template random<float>() +
@@ -178,12 +173,6 @@ struct Disturb {
     disturbed[1] = here * (flux[1]() + 0.25f * flux[1].template shift<Axis::x>(-1)());
   }
 };
-struct Divergence {
-  GOBAN_FUNCTION void operator()(auto u, auto flux, auto next) const {
-    next = u() + (flux[0](1, 0, 0) - flux[0]() + flux[1](0, 1, 0) - flux[1]());
-  }
-};
-
 template <class T, class Layout, Way way>
 Results disturbed(const Settings& settings) {
   Runtime runtime(settings);
@@ -225,19 +214,6 @@ TEST(Fuse, ThreeFunctorsAlongZ_HaveTheBitsOfThreeStages) {
 TEST(Fuse, WhatIsStoredAsHalf_IsRoundedAsInMemory) { expect_disturbed_bits<half>(essentials()); }
 
 // ---- Walls along the axes on which nothing is handed on to neighbours
-
-/// Reads flux along x alone; a wall along y is read through u.
-struct Along {
-  GOBAN_FUNCTION void operator()(auto u, auto flux) const {
-    flux = u(0, 1, 0) - 0.5f * u() - 0.25f * u(-1, -1, 0) - 0.25f * u(0, 0, 1);
-  }
-};
-struct Across {
-  GOBAN_FUNCTION void operator()(auto u, auto flux, auto next, auto total) const {
-    next = u() + 0.125f * (flux(1, 0, 0) - flux(-1, 0, 0));
-    total += flux();
-  }
-};
 
 template <Way way>
 Results walled(const Settings& settings) {
@@ -324,7 +300,14 @@ void expect_bits_between_constants(const SettingsProduct& settings) {
 }
 
 TEST(Fuse, ConstantsBeyondWalls_HaveTheBitsOfThreeStages) {
-  expect_bits_between_constants<float>(everything());
+  // Three functors reach four cells a step.
+  SettingsProduct wide = everything(), thin = everything();
+  wide.cuts = {{"", "", ""}, {"31,39", "", ""}, {"21,26,23", "7,6", ""}};
+  wide.steps_per_exchange = {1, 2};
+  thin.cuts = {{"", "6,7", "6,6"}};
+  thin.steps_per_exchange = {1};
+  expect_bits_between_constants<float>(wide);
+  expect_bits_between_constants<float>(thin);
 }
 TEST(Fuse, ConstantsBeyondWallsAlongZ_HaveTheBitsOfThreeStages) {
   expect_bits_between_constants<double, kij>(essentials());
@@ -410,130 +393,6 @@ Results masked(const Settings& settings) {
 
 TEST(Fuse, PartsOfTheGrid_HaveTheBitsOfTwoStages) {
   expect_bits(masked<Way::one_by_one>, {masked<Way::without_memory>}, essentials());
-}
-
-// ---- What cannot be fused
-
-class FuseRefusal : public testing::Test {
- protected:
-  std::string refusal() {
-    return error_of([&] { Engine(program_).prepare(); });
-  }
-  template <class Handed>
-  StageHandle fuse(const Field<float>& u, const Handed& flux, const Field<float>& next) {
-    return program_.fuse(
-        [](auto u, auto flux, auto next) {
-          return stages(stage(Flux{0.2f}, in(u), out(flux)),
-                        stage(Divergence{}, in(u), in(flux), out(next)));
-        },
-        u, flux, next);
-  }
-  template <class Handed>
-  void fuse_along(const Field<float>& u, const Handed& flux, const Field<float>& next,
-                  const Field<float>& total) {
-    program_.fuse(
-        [](auto u, auto flux, auto next, auto total) {
-          return stages(stage(Along{}, in(u), out(flux)),
-                        stage(Across{}, in(u), in(flux), out(next), inout(total)));
-        },
-        u, flux, next, total);
-  }
-
-  Runtime runtime_{test::plainest()};
-  Grid grid_{runtime_, {.cells = {8, 8, 8}, .boundary = periodic}};
-  Grid walled_{runtime_, {.cells = {8, 8, 8}, .boundary = {periodic, mirror, mirror}}};
-  Program program_{"program"};
-};
-
-TEST_F(FuseRefusal, ReadsBeyondTheEndsOfAnAxisThatIsNotPeriodic) {
-  Field<float> u(walled_, "u"), next(walled_, "next");
-  Intermediate<float, 2> flux(walled_, "flux");
-  fuse(u, flux, next);
-  EXPECT_EQ(
-      refusal(),
-      "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the "
-      "ends along y, where it is neither periodic nor constant) apply the functors one by one");
-}
-TEST_F(FuseRefusal, FacesAtTheEndsOfAnAxisThatIsNotPeriodic) {
-  Field<float> u(walled_, "u"), next(walled_, "next", {Location::face_y}), total(walled_, "total");
-  Field<float> flux(walled_, "flux");
-  fuse_along(u, flux, next, total);
-  EXPECT_EQ(refusal(),
-            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
-            "along y, where it is neither periodic nor constant) apply the functors one by one");
-}
-TEST_F(FuseRefusal, FacesThatAWallSets) {
-  const BoundarySet walls(periodic, wall_value(1), mirror);
-  const FieldOptions faces{Location::face_y, &walls};
-  Field<float> u(walled_, "u"), next(walled_, "next", faces), total(walled_, "total", faces);
-  Intermediate<float> flux(walled_, "flux", faces);
-  fuse_along(u, flux, next, total);
-  EXPECT_EQ(refusal(),
-            "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
-            "along y, where it is neither periodic nor constant) apply the functors one by one");
-}
-TEST_F(FuseRefusal, ConstantsThatNobodyAskedFor) {
-  const BoundarySet walls(periodic, constant(1), mirror);
-  Field<float> u(walled_, "u"), next(walled_, "next");
-  Field<float, 2> flux(walled_, "flux", {Location::cell, &walls});
-  fuse(u, flux, next);
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the ends "
-            "along y, where it is constant) pass the field as walled(flux)");
-}
-TEST_F(FuseRefusal, ConstantsThatChange) {
-  const BoundarySet walls(periodic, constant(1), mirror);
-  Field<float> u(walled_, "u"), next(walled_, "next");
-  Field<float, 2> flux(walled_, "flux", {Location::cell, &walls});
-  fuse(u, walled(flux), next);
-  EXPECT_EQ(refusal(), "");
-  flux.boundary(Axis::y, Side::low, constant(2));
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be fused (the boundary of 'flux' has changed since) "
-            "set it before");
-}
-TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
-  Field<float> u(grid_, "u"), next(grid_, "next");
-  Field<float, 2> flux(grid_, "flux");
-  fuse(u, flux, next).over({{1, 1, 1}, {4, 4, 4}});
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be limited to a part of the grid ('Divergence' would "
-            "read values of 'flux' that the stage does not renew) make it an Intermediate, or "
-            "apply the functors one by one");
-}
-TEST_F(FuseRefusal, OneFieldUnderTwoNames) {
-  Field<float> u(grid_, "u");
-  Intermediate<float, 2> flux(grid_, "flux");
-  fuse(u, flux, u);
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' uses field 'u' twice (it is both written and passed again) "
-            "use inout once, or a second field and swap");
-}
-TEST_F(FuseRefusal, IntermediatesOfAnotherGrid) {
-  Field<float> u(grid_, "u"), next(grid_, "next");
-  Intermediate<float, 2> flux(walled_, "flux");
-  fuse(u, flux, next);
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' mixes grids ('u' and 'flux' live on two) one stage works on "
-            "one grid");
-}
-
-struct Forget {
-  GOBAN_FUNCTION void operator()(auto u, auto flux) const { flux[0] = u(); }
-};
-TEST_F(FuseRefusal, FunctorsThatForgetAnOutput) {
-  Field<float> u(grid_, "u"), next(grid_, "next");
-  Intermediate<float, 2> flux(grid_, "flux");
-  EXPECT_EQ(error_of([&] {
-              program_.fuse(
-                  [](auto u, auto flux, auto next) {
-                    return stages(stage(Forget{}, in(u), out(flux)),
-                                  stage(Divergence{}, in(u), in(flux), out(next)));
-                  },
-                  u, flux, next);
-            }),
-            "functor Forget does not assign every out (component 1 of parameter 1 keeps no value "
-            "on some path) assign it exactly once on every path, or pass the field as inout");
 }
 
 }  // namespace

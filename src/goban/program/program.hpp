@@ -31,7 +31,7 @@ using ReductionResult = FieldParameter<Access::out, double, 1>;
 
 }  // namespace detail
 
-/// Limits a sweep to part of the grid; returned by Program::apply and the like.
+/// Limits a sweep to part of the grid; returned by Program::apply, fuse and reduce.
 class StageHandle {
  public:
   explicit StageHandle(Stage& stage) : stage_(&stage) {}
