@@ -48,7 +48,13 @@ inline constexpr bool fuse_needs_site = (is_walled_field<Argument> || ...) &&
 
 /// How a functor uses an argument.
 template <class Used>
-struct UseOf;
+struct UseOf {
+  static_assert(!sizeof(Used),
+                "goban: stages of a fuse take its arguments under their names in the list; pass "
+                "fields, site and parameters to fuse itself");
+  using Type = Use<Access::in, 0>;
+  static constexpr bool as_field = true;
+};
 template <int Position>
 struct UseOf<FuseArgument<Position>> {
   using Type = Use<Access::in, Position>;
