@@ -200,18 +200,19 @@ Results disturbed(const Settings& settings) {
   return checksums(step, u);
 }
 
-template <class T, class Layout = ijk>
-void expect_disturbed_bits(const SettingsProduct& settings) {
-  expect_bits(disturbed<T, Layout, Way::one_by_one>,
-              {disturbed<T, Layout, Way::fused>, disturbed<T, Layout, Way::without_memory>},
-              settings);
+TEST(Fuse, ThreeFunctors_HaveTheBitsOfThreeStages) {
+  expect_bits(disturbed<float, ijk, Way::one_by_one>,
+              {disturbed<float, ijk, Way::fused>, disturbed<float, ijk, Way::without_memory>},
+              everything());
 }
-
-TEST(Fuse, ThreeFunctors_HaveTheBitsOfThreeStages) { expect_disturbed_bits<float>(everything()); }
 TEST(Fuse, ThreeFunctorsAlongZ_HaveTheBitsOfThreeStages) {
-  expect_disturbed_bits<double, kij>(essentials());
+  expect_bits(disturbed<double, kij, Way::one_by_one>, {disturbed<double, kij, Way::fused>},
+              essentials());
 }
-TEST(Fuse, WhatIsStoredAsHalf_IsRoundedAsInMemory) { expect_disturbed_bits<half>(essentials()); }
+TEST(Fuse, WhatIsStoredAsHalf_IsRoundedAsInMemory) {
+  expect_bits(disturbed<half, ijk, Way::one_by_one>, {disturbed<half, ijk, Way::without_memory>},
+              essentials());
+}
 
 // ---- Walls along the axes on which nothing is handed on to neighbours
 
@@ -291,14 +292,6 @@ Results between_constants(const Settings& settings) {
   return checksums(step, u);
 }
 
-template <class T, class Layout = ijk>
-void expect_bits_between_constants(const SettingsProduct& settings) {
-  expect_bits(
-      between_constants<T, Layout, Way::one_by_one>,
-      {between_constants<T, Layout, Way::fused>, between_constants<T, Layout, Way::without_memory>},
-      settings);
-}
-
 TEST(Fuse, ConstantsBeyondWalls_HaveTheBitsOfThreeStages) {
   // Three functors reach four cells a step.
   SettingsProduct wide = everything(), thin = everything();
@@ -306,14 +299,20 @@ TEST(Fuse, ConstantsBeyondWalls_HaveTheBitsOfThreeStages) {
   wide.steps_per_exchange = {1, 2};
   thin.cuts = {{"", "6,7", "6,6"}};
   thin.steps_per_exchange = {1};
-  expect_bits_between_constants<float>(wide);
-  expect_bits_between_constants<float>(thin);
+  for (const SettingsProduct& settings : {wide, thin}) {
+    expect_bits(between_constants<float, ijk, Way::one_by_one>,
+                {between_constants<float, ijk, Way::fused>,
+                 between_constants<float, ijk, Way::without_memory>},
+                settings);
+  }
 }
 TEST(Fuse, ConstantsBeyondWallsAlongZ_HaveTheBitsOfThreeStages) {
-  expect_bits_between_constants<double, kij>(essentials());
+  expect_bits(between_constants<double, kij, Way::one_by_one>,
+              {between_constants<double, kij, Way::fused>}, essentials());
 }
 TEST(Fuse, ConstantsStoredAsHalf_AreRoundedAsInMemory) {
-  expect_bits_between_constants<half>(essentials());
+  expect_bits(between_constants<half, ijk, Way::one_by_one>,
+              {between_constants<half, ijk, Way::without_memory>}, essentials());
 }
 
 // ---- Functors that branch, on bytes
