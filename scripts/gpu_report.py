@@ -27,6 +27,7 @@ KERNELS = [
     ("heat7_half", "heat, 7 points, half stored", None),
     ("heat25_float", "heat, 25 points, float", "heat25 fp32"),
     ("life", "life, bytes", "life"),
+    ("gray_scott", "Gray-Scott, two fields, float", None),
     ("d3q19_float", "D3Q19, float", "d3q19 fp32"),
     ("d3q19_float_in_place", "D3Q19, float, in place", None),
     ("d3q19_half", "D3Q19, half stored", "d3q19 fp16"),

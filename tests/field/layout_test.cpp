@@ -47,6 +47,17 @@ TEST(Layout, RowsOfOwnedCellsStartOn64Bytes) {
   }
 }
 
+TEST(Layout, LongRowsStartOnPairsOfLongLines) {
+  for (const Index cells : {512, 1024}) {
+    const auto layout =
+        make_layout(record(ElementType::float32, 1, ijk::order), {cells, 5, 3}, uneven, 128);
+    const Index step = cells == 1024 ? 256 : 128;
+    EXPECT_EQ(layout.stride[1] * 4 % step, 0) << cells;
+    EXPECT_EQ(layout.origin * 4 % step, 0) << cells;
+    EXPECT_LT(layout.stride[1] * 4, cells * 4 + 2 * step) << cells;
+  }
+}
+
 TEST(Layout, AllAllocatedCellsOfAllComponentsHaveElementsOfTheirOwn) {
   for (const auto& order : {ijk::order, kij::order}) {
     const auto layout = make_layout(record(ElementType::float64, 2, order), {5, 4, 3}, uneven);

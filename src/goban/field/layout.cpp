@@ -1,6 +1,16 @@
 #include "goban/field/layout.hpp"
 
 namespace goban {
+namespace {
+
+/// What rows start on multiples of, bytes. Of GPUs, whose lines are long, long rows take pairs of
+/// lines: 7 points at 1024^3 gain 3 % on an H200 for 3 % more memory, and shorter rows nothing.
+Index row_step(Index row_bytes, Index line) {
+  constexpr Index long_line = 128, long_row = 4096;
+  return line >= long_line && row_bytes >= long_row ? 2 * line : line;
+}
+
+}  // namespace
 
 FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo, Index line,
                         Index page) {
@@ -16,7 +26,8 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
   const auto [fast, middle, slow] = field.order;
   // One more value on every axis: the last wall face of face fields.
   const Index row = owned[fast] + halo.high[fast] + 1 + halo.low[fast];
-  const Index pitch = round_up(row * element, line) / element;
+  const Index step = row_step(row * element, line);
+  const Index pitch = round_up(row * element, step) / element;
   const Index rows = halo.low[middle] + owned[middle] + halo.high[middle] + 1;
   const Index planes = halo.low[slow] + owned[slow] + halo.high[slow] + 1;
   layout.stride[fast] = 1;
@@ -25,7 +36,7 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
   // Components must not start at the same place of a page: their lines would share cache sets.
   const Index component = round_up(pitch * rows * planes * element, cache_page) + 17 * line;
   layout.component_stride = component / element;
-  const Index left = round_up(halo.low[fast] * element, line) + slack;
+  const Index left = round_up(round_up(halo.low[fast] * element, line) + slack, step);
   layout.origin = left / element + halo.low[middle] * pitch + halo.low[slow] * layout.stride[slow];
   layout.bytes = static_cast<std::size_t>(component * layout.components + left + slack);
   if (field.in_place) {
