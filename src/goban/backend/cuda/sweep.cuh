@@ -1,6 +1,7 @@
 #pragma once
 // The device kernels of a functor: a thread evaluates packs of a few rows and planes.
 
+#include <atomic>
 #include <tuple>
 #include <utility>
 
@@ -216,8 +217,15 @@ SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCa
   return a;
 }
 
-/// About as many as a device runs at a time.
-inline constexpr unsigned int threads_in_flight = 1u << 17;
+/// Blocks that a device runs at a time; asked once for every number of warps.
+template <auto Kernel>
+unsigned int blocks_in_flight(int threads) {
+  static std::array<std::atomic<int>, most_threads / 32 + 1> known{};
+  std::atomic<int>& blocks = known[static_cast<std::size_t>((threads + 31) / 32)];
+  if (blocks == 0) blocks = blocks_at_once(reinterpret_cast<const void*>(Kernel), threads, 0);
+  return static_cast<unsigned int>(blocks.load());
+}
+
 /// More than this of what neighbours share does not stay in the second-level cache.
 inline constexpr Index cache_bytes = Index{32} << 20;
 
@@ -240,8 +248,8 @@ void launch_block(const DeviceCall& call) {
   using Order = LaunchShape::Order;
   const bool is_large = shared_bytes<P...>(a, Each.planes + 2 * Shape::reach()) > cache_bytes;
   if (call.shape.order == Order::by_size ? is_large : call.shape.order == Order::slabs) {
-    const unsigned int in_flight = threads_in_flight / static_cast<unsigned int>(x * y * z);
-    a.slab = std::min(blocks_y, std::max(1u, in_flight / a.blocks_x));
+    constexpr auto kernel = &sweep_kernel<F, N, Each.rows, Each.planes, false, Unit, P...>;
+    a.slab = std::min(blocks_y, std::max(1u, blocks_in_flight<kernel>(x * y * z) / a.blocks_x));
   }
   const dim3 threads(x, y, z);
   const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
