@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
 /// A block of threads updates a row in place, part by part: it reads all cells of a part before it
 /// writes any. What the last thread would write the next part reads, too: it waits in shared memory
 /// until then. Threads beyond the end of the row read what is before it.
-template <class F, int N, bool HasOnePart, Axis Unit, class... P>
+template <class F, int N, Axis Unit, class... P>
 __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2 : 0)
     in_place_kernel(
         const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
@@ -113,28 +113,22 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
   Place at{a.first + static_cast<int>(threadIdx.x) * N, a.low[1] + static_cast<int>(blockIdx.x),
            a.low[2] + static_cast<int>(blockIdx.y)};
   typename Mine::Slots slots[1];
-  if constexpr (HasOnePart) {
+  __shared__ alignas(16) unsigned char waiting[2][sizeof(slots)];
+  const int part_length = static_cast<int>(blockDim.x) * N;
+  const bool is_last = threadIdx.x == blockDim.x - 1;
+  for (int part = 0; part * part_length <= last_pack - a.first; ++part) {
     Mine::evaluate(a, {min(at.fast, last_pack), at.middle, at.slow}, slots, Mine::parameters);
     __syncthreads();
-    if (at.fast <= last_pack) Mine::template store<true>(a, at, slots, Mine::parameters);
-  } else {
-    __shared__ alignas(16) unsigned char waiting[2][sizeof(slots)];
-    const int part_length = static_cast<int>(blockDim.x) * N;
-    const bool is_last = threadIdx.x == blockDim.x - 1;
-    for (int part = 0; part * part_length <= last_pack - a.first; ++part) {
-      Mine::evaluate(a, {min(at.fast, last_pack), at.middle, at.slow}, slots, Mine::parameters);
-      __syncthreads();
-      if (is_last && at.fast < last_pack) {
-        memcpy(waiting[part % 2], &slots, sizeof(slots));
-      } else if (at.fast <= last_pack) {
-        Mine::template store<true>(a, at, slots, Mine::parameters);
-      }
-      if (threadIdx.x == 0 && part > 0) {
-        memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
-        Mine::template store<true>(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
-      }
-      at.fast += part_length;
+    if (is_last && at.fast < last_pack) {
+      memcpy(waiting[part % 2], &slots, sizeof(slots));
+    } else if (at.fast <= last_pack) {
+      Mine::template store<true>(a, at, slots, Mine::parameters);
     }
+    if (threadIdx.x == 0 && part > 0) {
+      memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
+      Mine::template store<true>(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
+    }
+    at.fast += part_length;
   }
 #endif
 }
@@ -248,14 +242,17 @@ void launch_block(const DeviceCall& call) {
   using Order = LaunchShape::Order;
   const bool is_large = shared_bytes<P...>(a, Each.planes + 2 * Shape::reach()) > cache_bytes;
   if (call.shape.order == Order::by_size ? is_large : call.shape.order == Order::slabs) {
-    constexpr auto kernel = &sweep_kernel<F, N, Each.rows, Each.planes, false, Unit, P...>;
+    constexpr auto kernel =
+        &sweep_kernel<F, N, Each.rows, Each.planes, Shape::has_many_values, Unit, P...>;
     a.slab = std::min(blocks_y, std::max(1u, blocks_in_flight<kernel>(x * y * z) / a.blocks_x));
   }
   const dim3 threads(x, y, z);
   const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
                     (blocks_y + a.slab - 1) / a.slab);
+  // One kernel is enough where looking for what is sent is little beside the rest.
+  constexpr bool always = Shape::has_many_values;
   const auto kernel = call.sends ? &sweep_kernel<F, N, Each.rows, Each.planes, true, Unit, P...>
-                                 : &sweep_kernel<F, N, Each.rows, Each.planes, false, Unit, P...>;
+                                 : &sweep_kernel<F, N, Each.rows, Each.planes, always, Unit, P...>;
   launch_in_turn(kernel, blocks, threads, 0, static_cast<cudaStream_t>(call.stream), a);
 }
 
@@ -263,12 +260,10 @@ template <class F, int N, Axis Unit, class... P>
 void launch_in_place(const DeviceCall& call) {
   const auto a = arguments_of<F, Unit, P...>(call, N);
   constexpr unsigned int most = KernelShape<F, Unit, P...>::has_many_values ? 128 : 256;
-  const unsigned int packs = blocks_of(a.high[0] - a.first, N);
-  const dim3 threads(std::min((packs + 31) / 32 * 32, most));
+  const dim3 threads(std::min(32 * blocks_of(a.high[0] - a.first, 32 * N), most));
   const dim3 blocks(a.high[1] - a.low[1], a.high[2] - a.low[2]);
-  const auto kernel = packs <= most ? &in_place_kernel<F, N, true, Unit, P...>
-                                    : &in_place_kernel<F, N, false, Unit, P...>;
-  launch_in_turn(kernel, blocks, threads, 0, static_cast<cudaStream_t>(call.stream), a);
+  launch_in_turn(&in_place_kernel<F, N, Unit, P...>, blocks, threads, 0,
+                 static_cast<cudaStream_t>(call.stream), a);
 }
 
 template <class F, int N, Axis Unit, class... P>
