@@ -139,8 +139,11 @@ struct SendsOfArgument {
 };
 /// Planes of arguments of more components are sent as copies.
 inline constexpr int most_components_sent = 4;
-/// Ends of rows of arguments of more components, too.
-inline constexpr int most_components_at_ends = 32;
+/// Ends of rows of arguments of fewer components, too: sweeps with little else to do look for them
+/// longer than a copy takes.
+constexpr bool sends_ends(int components) {
+  return components > most_components_sent && components <= 32;
+}
 
 /// How a device kernel is launched.
 struct LaunchShape {

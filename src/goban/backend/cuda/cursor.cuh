@@ -50,7 +50,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return Reader<T, C, N, Unit, Row, Plane>(cell_, middle_, slow_, component_);
   }
-  template <int Row, int Plane, bool Sends, class Arguments>
+  template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:
@@ -88,7 +88,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     }
   }
 
-  template <int Row, int Plane, bool Sends, class Arguments>
+  template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments& a, const Slots& slots) const {
     const FieldView& f = a.field[position_];
     const int m = at_.middle + Row, s = at_.slow + Plane;
@@ -98,10 +98,10 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     const auto component = [&](auto c) { return component_offset<T>(a, position_)(c); };
     if (low <= 0 && high >= N && !a.mask.read) {
       unroll<C>([&](auto c) { goban::store(to + component(c), slots.value[c]); });
-      if constexpr (Sends) send(a, s, to, slots, 0, N);
+      send(a, s, to, slots, 0, N);
       return;
     }
-    if constexpr (Sends) send(a, s, to, slots, max(low, 0), min(high, N));
+    send(a, s, to, slots, max(low, 0), min(high, N));
     const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
     if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
     unroll<C>([&](auto c) {
@@ -123,7 +123,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     if constexpr (C <= most_components_sent && !is_in_place<T>) {
       store_in_halos<C, N>(a.planes_sent[position_], plane, from, slots.value, low, high);
     }
-    if constexpr (C <= most_components_at_ends) {
+    if constexpr (sends_ends(C)) {
       store_at_other_end<C, N>(
           a.ends_sent[position_], at_.fast, from,
           [&](auto c) { return component_offset<T>(a, position_)(c); }, slots.value, low, high);
@@ -151,7 +151,7 @@ class Cursor<SiteParameter, N, Unit> {
     slots.info.index[axis_of(Unit, 2)] += at_.slow + Plane;
     return SiteAccessor<N, Unit>(slots.info);
   }
-  template <int Row, int Plane, bool Sends, class Arguments>
+  template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:
@@ -169,7 +169,7 @@ class Cursor<ValueParameter<T>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return ValueAccessor<T>{value_};
   }
-  template <int Row, int Plane, bool Sends, class Arguments>
+  template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
 
  private:

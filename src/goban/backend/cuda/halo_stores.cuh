@@ -35,7 +35,7 @@ template <int C, int N, class T, class Component, class Value>
 GOBAN_INLINE void store_at_other_end(const SendView (&views)[2], int x, T* cell,
                                      const Component& component, const Value* values, int low,
                                      int high) {
-#pragma unroll
+#pragma unroll 1
   for (int side = 0; side < 2; ++side) {
     const SendView& view = views[side];
     const int first = max(view.first - x, low), last = min(view.last - x, high);

@@ -58,14 +58,13 @@ bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
 }
 
 bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfArgument>& sends) {
-  // Sweeps of bytes have so little to do that a copy costs less than looking for the ends.
-  const bool is_ends = is_ends_of_rows(task, send) && size_of(send.type) > 1;
+  const bool is_ends = is_ends_of_rows(task, send);
   if (!is_ends && !is_whole_planes(task, send)) return false;
   for (std::size_t a = 0; a < task.fields.size(); ++a) {
     const StageArgument& argument = task.stage->arguments[a];
     if (!argument.field || argument.access == Access::in) continue;
     const int components = argument.field->components;
-    if (components > (is_ends ? most_components_at_ends : most_components_sent)) continue;
+    if (is_ends ? !sends_ends(components) : components > most_components_sent) continue;
     const auto bytes = static_cast<Index>(argument.field->element_size());
     for (int c = 0; c < components; ++c) {
       if (send.source.read != task.fields[a].write + bytes * task.fields[a].component_offset(c)) {

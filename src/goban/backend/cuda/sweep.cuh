@@ -42,7 +42,7 @@ struct Thread {
   }
 
   /// Addresses are computed anew: kept since they were read they would fill registers.
-  template <bool Sends, class Arguments, std::size_t... A>
+  template <class Arguments, std::size_t... A>
   static __device__ __forceinline__ void store(const Arguments& a, Place at,
                                                const Slots (&slots)[Rows * Planes],
                                                std::index_sequence<A...>) {
@@ -51,7 +51,7 @@ struct Thread {
     unroll<Planes>([&](auto plane) {
       unroll<Rows>([&](auto row) {
         const auto& mine = slots[plane * Rows + row];
-        (std::get<A>(cursors).template store<row, plane, Sends>(a, std::get<A>(mine)), ...);
+        (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
       });
     });
   }
@@ -73,7 +73,7 @@ inline constexpr int most_threads = 256;
 /// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
 /// axis are moved back so that all they update lies within the box. Threads get the registers that
 /// let them ask for everything they read at once.
-template <class F, int N, int Rows, int Planes, bool Sends, Axis Unit, class... P>
+template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
 __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2
                                                 : Rows* Planes > 1                          ? 1
                                                                                             : 0)
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
   using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
   typename Mine::Slots slots[Rows * Planes];
   Mine::evaluate(a, at, slots, Mine::parameters);
-  Mine::template store<Sends>(a, at, slots, Mine::parameters);
+  Mine::store(a, at, slots, Mine::parameters);
 #endif
 }
 
@@ -122,11 +122,11 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
     if (is_last && at.fast < last_pack) {
       memcpy(waiting[part % 2], &slots, sizeof(slots));
     } else if (at.fast <= last_pack) {
-      Mine::template store<true>(a, at, slots, Mine::parameters);
+      Mine::store(a, at, slots, Mine::parameters);
     }
     if (threadIdx.x == 0 && part > 0) {
       memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
-      Mine::template store<true>(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
+      Mine::store(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
     }
     at.fast += part_length;
   }
@@ -241,18 +241,13 @@ void launch_block(const DeviceCall& call) {
   a.slab = blocks_y;
   using Order = LaunchShape::Order;
   const bool is_large = shared_bytes<P...>(a, Each.planes + 2 * Shape::reach()) > cache_bytes;
+  constexpr auto kernel = &sweep_kernel<F, N, Each.rows, Each.planes, Unit, P...>;
   if (call.shape.order == Order::by_size ? is_large : call.shape.order == Order::slabs) {
-    constexpr auto kernel =
-        &sweep_kernel<F, N, Each.rows, Each.planes, Shape::has_many_values, Unit, P...>;
     a.slab = std::min(blocks_y, std::max(1u, blocks_in_flight<kernel>(x * y * z) / a.blocks_x));
   }
   const dim3 threads(x, y, z);
   const dim3 blocks(a.blocks_x * a.slab, blocks_of(a.high[2] - a.low[2], Each.planes * z),
                     (blocks_y + a.slab - 1) / a.slab);
-  // One kernel is enough where looking for what is sent is little beside the rest.
-  constexpr bool always = Shape::has_many_values;
-  const auto kernel = call.sends ? &sweep_kernel<F, N, Each.rows, Each.planes, true, Unit, P...>
-                                 : &sweep_kernel<F, N, Each.rows, Each.planes, always, Unit, P...>;
   launch_in_turn(kernel, blocks, threads, 0, static_cast<cudaStream_t>(call.stream), a);
 }
 
