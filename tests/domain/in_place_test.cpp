@@ -66,8 +66,9 @@ template <class T, class Layout = ijk>
 struct Stirred {
   using Populations = Field<T, count, Layout>;
 
-  explicit Stirred(const Settings& settings, const BoundarySet& boundary = {periodic})
-      : runtime(settings), grid(runtime, {.cells = cells, .boundary = boundary}) {
+  explicit Stirred(const Settings& settings, const BoundarySet& boundary = {periodic},
+                   Index3 extents = cells)
+      : runtime(settings), grid(runtime, {.cells = extents, .boundary = boundary}) {
     f.fill([](Index3 at, int q) { return pattern({at[0] + q, at[1], at[2]}); });
     step.apply(Stir{}, in(f), out(next));
     step.swap(f, next);
@@ -129,6 +130,23 @@ TEST(InPlace, HalfPrecision_HasTheBitsOfTwoSets) { expect_bits_of_two_sets<half>
 TEST(InPlace, GhostsOfAllKinds_HaveTheBitsOfTwoSets) {
   expect_bits_of_two_sets<double>({constant(0.5), mirror, gradient(0.125)});
   expect_bits_of_two_sets<float>({wall_value(0.25), periodic, constant(0)});
+}
+
+/// On GPUs a block of threads holds 512 of them at a time.
+TEST(InPlace, LongRows_HaveTheBitsOfTwoSets) {
+  for (const Index length : {512, 513, 1100}) {
+    const auto run = [length]<class T>(const Settings& settings, T) {
+      Stirred<T> flow(settings, {periodic, periodic, constant(0.5)}, {length, 5, 4});
+      flow.run(3);
+      return Results{{"f", flow.f.checksum()}};
+    };
+    const auto expected = run(test::plainest(), float{});
+    SettingsProduct product;
+    product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+    for (const Settings& settings : product.all()) {
+      EXPECT_EQ(run(settings, InPlace<float>{}), expected) << length;
+    }
+  }
 }
 
 TEST(InPlace, ManySteps_GoRoundEveryRing) {

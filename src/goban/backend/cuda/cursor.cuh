@@ -52,6 +52,8 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
   }
   template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+  template <class Arguments>
+  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   const T* cell_;
@@ -115,6 +117,22 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     });
   }
 
+  /// In place, by the threads of a row together once it is written: its ends, which others read
+  /// until then, to the other end.
+  template <class Arguments>
+  GOBAN_INLINE void send_row_ends(const Arguments& a) const {
+    if constexpr (sends_ends(C) && is_in_place<T>) {
+      for (int c = static_cast<int>(threadIdx.x); c < C; c += static_cast<int>(blockDim.x)) {
+        T* row = cell_ - at_.fast + a.places.offset[position_][c];
+        for (const SendView& view : a.ends_sent[position_]) {
+          if ((view.components >> c & 1u) == 0) continue;
+          T* to = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(row) + view.shift);
+          for (int i = view.first; i < view.last; ++i) to[i] = row[i];
+        }
+      }
+    }
+  }
+
  private:
   /// Lanes low ... high-1 once more where the plane or the end of the row is sent.
   template <class Arguments>
@@ -123,7 +141,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     if constexpr (C <= most_components_sent && !is_in_place<T>) {
       store_in_halos<C, N>(a.planes_sent[position_], plane, from, slots.value, low, high);
     }
-    if constexpr (sends_ends(C)) {
+    if constexpr (sends_ends(C) && !is_in_place<T>) {
       store_at_other_end<C, N>(
           a.ends_sent[position_], at_.fast, from,
           [&](auto c) { return component_offset<T>(a, position_)(c); }, slots.value, low, high);
@@ -153,6 +171,8 @@ class Cursor<SiteParameter, N, Unit> {
   }
   template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+  template <class Arguments>
+  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   Place at_;
@@ -171,6 +191,8 @@ class Cursor<ValueParameter<T>, N, Unit> {
   }
   template <int Row, int Plane, class Arguments>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+  template <class Arguments>
+  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   T value_;

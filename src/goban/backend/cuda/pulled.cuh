@@ -116,6 +116,7 @@ class Cursor<PulledParameter<FieldParameter<Access::in, T, C>, Shape, Position>,
     });
     return pulled;
   }
+  using Field::send_row_ends;
   using Field::store;
 };
 

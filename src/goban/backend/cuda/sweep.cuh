@@ -57,6 +57,12 @@ struct Thread {
   }
 
   template <class Arguments, std::size_t... A>
+  static __device__ __forceinline__ void send_row_ends(const Arguments& a, const Place& at,
+                                                       std::index_sequence<A...>) {
+    (CursorOf<A>(a, static_cast<int>(A), at).send_row_ends(a), ...);
+  }
+
+  template <class Arguments, std::size_t... A>
   static __device__ __forceinline__ Pack<double, N> value(const Arguments& a, const Place& at,
                                                           std::index_sequence<A...>) {
     const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
@@ -130,6 +136,8 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
     }
     at.fast += part_length;
   }
+  __syncthreads();
+  Mine::send_row_ends(a, at, Mine::parameters);
 #endif
 }
 
