@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "goban/field/record.hpp"
+
 namespace goban {
 namespace {
 
@@ -46,6 +48,38 @@ TEST(ComponentHalo, OtherConstantsOrCornersAreMadeAnew) {
   halo.make(wide, true, {walls, walls, walls});
   halo.make(narrow, true, {walls, walls, {}});
   EXPECT_EQ(halo.made, narrow);
+}
+
+TEST(ComponentHalo, RowsThatMoveTakeConstantsAtTheirEndsAlong) {
+  ComponentHalo halo;
+  halo.make(wide, true, {walls, {}, {}});
+  ComponentHalo moved = halo;
+  moved.move_rows(0, true);
+  EXPECT_EQ(moved.valid, along_x);
+  EXPECT_EQ(moved.constants, (Constants{walls, {}, {}}));
+  EXPECT_FALSE(moved.corners) << "rows in the halo are new";
+  EXPECT_EQ(moved.made, Extents{});
+  moved = halo;
+  moved.move_rows(0, false);
+  EXPECT_EQ(moved, ComponentHalo{}) << "rows from the halo have other ends";
+  halo = {};
+  halo.make(wide, false, {walls, {}, {}});
+  halo.move_rows(0, true);
+  EXPECT_EQ(halo, ComponentHalo{}) << "nor were corners made";
+}
+
+TEST(ComponentHalo, ConstantsReachCornersWhereOtherSidesCopyOrHoldTheSame) {
+  const auto along_rows = [](const BoundarySet& boundary) {
+    FieldRecord field;
+    field.boundary = boundary;
+    return field.has_constants_at_corners(0);
+  };
+  EXPECT_TRUE(along_rows({constant(0.5), periodic, mirror}));
+  EXPECT_TRUE(along_rows({constant(0.5), constant(0.5), periodic}));
+  EXPECT_FALSE(along_rows({constant(0.5), constant(0.25), periodic}));
+  EXPECT_FALSE(along_rows({constant(0.5), periodic, gradient(0.125)}));
+  EXPECT_FALSE(along_rows({constant(0.5), wall_value(0.5), periodic}));
+  EXPECT_FALSE(along_rows({mirror, periodic, periodic}));
 }
 
 }  // namespace

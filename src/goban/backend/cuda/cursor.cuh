@@ -21,6 +21,14 @@ struct Place {
   int fast, middle, slow;
 };
 
+/// What cursors share that only read.
+struct StoresNothing {
+  template <int Row, int Plane, class Arguments, class Slots>
+  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+  template <class Arguments>
+  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
+};
+
 template <class P, int N, Axis Unit>
 class Cursor;
 
@@ -34,7 +42,7 @@ GOBAN_INLINE ComponentOffset<T> component_offset(const Arguments& a, int positio
 }
 
 template <class T, int C, int N, Axis Unit>
-class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
+class Cursor<FieldParameter<Access::in, T, C>, N, Unit> : public StoresNothing {
  public:
   struct Slots {};
   template <class Arguments>
@@ -50,10 +58,6 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return Reader<T, C, N, Unit, Row, Plane>(cell_, middle_, slow_, component_);
   }
-  template <int Row, int Plane, class Arguments>
-  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
-  template <class Arguments>
-  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   const T* cell_;
@@ -154,7 +158,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
 };
 
 template <int N, Axis Unit>
-class Cursor<SiteParameter, N, Unit> {
+class Cursor<SiteParameter, N, Unit> : public StoresNothing {
  public:
   struct Slots {
     SiteInfo info;
@@ -169,17 +173,13 @@ class Cursor<SiteParameter, N, Unit> {
     slots.info.index[axis_of(Unit, 2)] += at_.slow + Plane;
     return SiteAccessor<N, Unit>(slots.info);
   }
-  template <int Row, int Plane, class Arguments>
-  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
-  template <class Arguments>
-  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   Place at_;
 };
 
 template <class T, int N, Axis Unit>
-class Cursor<ValueParameter<T>, N, Unit> {
+class Cursor<ValueParameter<T>, N, Unit> : public StoresNothing {
  public:
   struct Slots {};
   template <class Arguments>
@@ -189,10 +189,6 @@ class Cursor<ValueParameter<T>, N, Unit> {
   GOBAN_INLINE auto accessor(const Arguments&, Slots&) const {
     return ValueAccessor<T>{value_};
   }
-  template <int Row, int Plane, class Arguments>
-  GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
-  template <class Arguments>
-  GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 
  private:
   T value_;
