@@ -1,0 +1,71 @@
+#pragma once
+// Ranks that run one program together: what they agree on and the messages they send.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// Messages to one other rank, which takes them in this order. Not for several threads at once.
+class Outbox {
+ public:
+  virtual ~Outbox();
+  /// Memory of the next message, of as many bytes as the outbox was opened for; waits while all of
+  /// it is under way.
+  virtual std::byte* next() = 0;
+  /// Sends the first `bytes` bytes of next(). Returns at once; the memory is not to be touched.
+  virtual void send(std::size_t bytes) = 0;
+};
+
+/// Messages from one other rank. Not for several threads at once.
+class Inbox {
+ public:
+  virtual ~Inbox();
+  /// The next message; waits for it. Error (ExitCode::peer_lost): the other rank is gone.
+  virtual std::span<const std::byte> next() = 0;
+  /// Its memory may be used for a later one.
+  virtual void release() = 0;
+};
+
+/// Bytes for or from another rank.
+struct Parcel {
+  int rank = 0;
+  std::vector<std::byte> bytes;
+};
+
+/// One rank's view of all of them. Every call is collective unless it says otherwise: each rank
+/// makes it, and all make them in the same order.
+class Communicator {
+ public:
+  virtual ~Communicator();
+  virtual int rank() const = 0;  ///< 0 ... size() - 1; not collective
+  virtual int size() const = 0;  ///< not collective
+  /// Per rank, the number of the machine it runs on, counted from 0 in the order of ranks; not
+  /// collective.
+  virtual const std::vector<int>& nodes() const = 0;
+
+  virtual void barrier() = 0;
+  /// What `root` has in `bytes` everybody has; as many bytes on every rank.
+  virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
+  /// Element by element over all ranks, as many elements on every rank. Sums wrap around.
+  virtual void sum(std::span<std::uint64_t> values) = 0;
+  virtual void minimum(std::span<std::int64_t> values) = 0;
+  virtual void maximum(std::span<std::int64_t> values) = 0;
+  /// Takes parcels to the ranks they name, which need not expect them; returns what came, in the
+  /// order of ranks, of one rank in the order in which it gave them.
+  virtual std::vector<Parcel> exchange(std::vector<Parcel> parcels) = 0;
+
+  /// Both ends name the other's rank, and a tag of their own between the two: 0 ... 32767. Calls
+  /// are not collective and do not wait for the other end.
+  virtual std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) = 0;
+  virtual std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) = 0;
+};
+
+/// A program that runs alone.
+std::shared_ptr<Communicator> self_communicator();
+
+}  // namespace goban
