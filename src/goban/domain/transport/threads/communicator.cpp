@@ -1,0 +1,173 @@
+#include "goban/domain/transport/threads/communicator.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "goban/base/error.hpp"
+#include "goban/domain/transport/threads/group.hpp"
+
+namespace goban {
+namespace threads {
+namespace {
+
+/// A rank is there as long as somebody holds its membership.
+struct Membership {
+  std::shared_ptr<Group> group;
+  int rank;
+  ~Membership() { group->leave(rank, false); }
+};
+using MembershipPtr = std::shared_ptr<Membership>;
+
+class ThreadOutbox : public Outbox {
+ public:
+  ThreadOutbox(MembershipPtr self, int peer, int tag, std::size_t most_bytes)
+      : self_(std::move(self)),
+        peer_(peer),
+        most_bytes_(most_bytes),
+        channel_(self_->group->open(self_->rank, peer, tag, Channel::End::sender)) {
+    for (std::size_t slot = 0; slot < message_slots; ++slot)
+      channel_->slot(slot).memory = allocate_message(most_bytes);
+  }
+
+  std::byte* next() override {
+    channel_->wait_until_free(message_, [this] { self_->group->check(peer_); });
+    return channel_->slot(message_).memory.get();
+  }
+
+  void send(std::size_t bytes) override {
+    if (bytes > most_bytes_) throw std::logic_error("a message is larger than its outbox");
+    next();
+    Message& message = channel_->slot(message_);
+    message.bytes = bytes;
+    message.arrival = self_->group->arrival(self_->rank, peer_, bytes);
+    channel_->set_sent(++message_);
+  }
+
+ private:
+  MembershipPtr self_;
+  int peer_;
+  std::size_t most_bytes_;
+  std::shared_ptr<Channel> channel_;
+  std::uint64_t message_ = 0;
+};
+
+class ThreadInbox : public Inbox {
+ public:
+  ThreadInbox(MembershipPtr self, int peer, int tag, std::size_t most_bytes)
+      : self_(std::move(self)),
+        peer_(peer),
+        most_bytes_(most_bytes),
+        channel_(self_->group->open(peer, self_->rank, tag, Channel::End::receiver)) {}
+
+  std::span<const std::byte> next() override {
+    channel_->wait_until_sent(message_, [this] { self_->group->check(peer_); });
+    const Message& message = channel_->slot(message_);
+    if (message.bytes > most_bytes_) throw std::logic_error("a message is larger than its inbox");
+    std::this_thread::sleep_until(message.arrival);
+    return {message.memory.get(), message.bytes};
+  }
+
+  void release() override { channel_->set_received(++message_); }
+
+ private:
+  MembershipPtr self_;
+  int peer_;
+  std::size_t most_bytes_;
+  std::shared_ptr<Channel> channel_;
+  std::uint64_t message_ = 0;
+};
+
+class ThreadCommunicator : public Communicator {
+ public:
+  ThreadCommunicator(std::shared_ptr<Group> group, int rank)
+      : self_(new Membership{std::move(group), rank}), nodes_(self_->group->size(), 0) {}
+
+  int rank() const override { return self_->rank; }
+  int size() const override { return self_->group->size(); }
+  const std::vector<int>& nodes() const override { return nodes_; }
+  void abandon(int) noexcept override { self_->group->leave(rank(), true); }
+
+  void barrier() override {
+    self_->group->meet(rank(), nullptr, [](const auto&) {});
+  }
+
+  void broadcast(std::span<std::byte> bytes, int root) override {
+    self_->group->meet(rank(), &bytes, [&](const std::vector<void*>& all) {
+      const auto& source = *static_cast<const std::span<std::byte>*>(all[root]);
+      require_equal(source.size(), bytes.size());
+      if (root != rank() && !bytes.empty()) std::memcpy(bytes.data(), source.data(), bytes.size());
+    });
+  }
+
+  void sum(std::span<std::uint64_t> values) override {
+    reduce(values, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  }
+  void minimum(std::span<std::int64_t> values) override {
+    reduce(values, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+  }
+  void maximum(std::span<std::int64_t> values) override {
+    reduce(values, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+  }
+
+  std::vector<Parcel> exchange(std::vector<Parcel> parcels) override {
+    for (const Parcel& parcel : parcels)
+      if (parcel.rank < 0 || parcel.rank >= size())
+        throw std::logic_error("a parcel for rank " + std::to_string(parcel.rank));
+    std::vector<Parcel> received;
+    self_->group->meet(rank(), &parcels, [&](const std::vector<void*>& all) {
+      for (int source = 0; source < size(); ++source)
+        for (Parcel& parcel : *static_cast<std::vector<Parcel>*>(all[source]))
+          if (parcel.rank == rank()) received.push_back({source, std::move(parcel.bytes)});
+    });
+    return received;
+  }
+
+  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) override {
+    return std::make_unique<ThreadOutbox>(self_, rank, tag, most_bytes);
+  }
+  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) override {
+    return std::make_unique<ThreadInbox>(self_, rank, tag, most_bytes);
+  }
+
+ private:
+  static void require_equal(std::size_t a, std::size_t b) {
+    if (a != b) throw std::logic_error("ranks disagree on how much they share");
+  }
+
+  template <class T, class Combine>
+  void reduce(std::span<T> values, Combine&& combine) {
+    std::vector<T> result;
+    self_->group->meet(rank(), &values, [&](const std::vector<void*>& all) {
+      for (const void* pointer : all) {
+        const auto& other = *static_cast<const std::span<T>*>(pointer);
+        require_equal(other.size(), values.size());
+        if (result.empty())
+          result.assign(other.begin(), other.end());
+        else
+          std::ranges::transform(result, other, result.begin(), combine);
+      }
+    });
+    std::ranges::copy(result, values.begin());
+  }
+
+  MembershipPtr self_;
+  std::vector<int> nodes_;
+};
+
+}  // namespace
+}  // namespace threads
+
+std::vector<std::shared_ptr<Communicator>> thread_communicators(int ranks, const LinkModel& link) {
+  require(ranks >= 1, "a program needs at least 1 rank", "asked for " + std::to_string(ranks));
+  const auto group = std::make_shared<threads::Group>(ranks, link);
+  std::vector<std::shared_ptr<Communicator>> communicators;
+  for (int rank = 0; rank < ranks; ++rank)
+    communicators.push_back(std::make_shared<threads::ThreadCommunicator>(group, rank));
+  return communicators;
+}
+
+}  // namespace goban

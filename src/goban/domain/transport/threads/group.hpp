@@ -1,0 +1,73 @@
+#pragma once
+// Threads that are ranks: who is still there, where they meet, what leads from one to another.
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "goban/domain/transport/threads/channel.hpp"
+#include "goban/domain/transport/threads/communicator.hpp"
+
+namespace goban::threads {
+
+class Group {
+ public:
+  explicit Group(int ranks, const LinkModel& link);
+
+  int size() const { return static_cast<int>(gone_.size()); }
+
+  /// Meets all others, each with its pointer; calls use(pointers by rank). What they point to stays
+  /// until every rank's use() is over.
+  template <class Use>
+  void meet(int rank, void* mine, Use&& use) {
+    arrive(rank, mine);
+    const Leaving leaving{*this};
+    use(static_cast<const std::vector<void*>&>(pointers_));
+  }
+
+  /// The n-th sender and the n-th receiver of a tag between two ranks get the same channel.
+  std::shared_ptr<Channel> open(int from, int to, int tag, Channel::End end);
+
+  /// The rank has ended: `early` if others are not to go on without it.
+  void leave(int rank, bool early);
+  /// Throws Error (ExitCode::peer_lost) if a rank has ended early, or if `rank` is gone.
+  void check(int rank) const;
+
+  /// When a message sent now counts as arrived.
+  Clock::time_point arrival(int from, int to, std::size_t bytes);
+
+ private:
+  struct Leaving {
+    Group& group;
+    ~Leaving() { group.depart(); }
+  };
+  using Key = std::tuple<int, int, int>;
+
+  void arrive(int rank, void* mine);
+  void depart();
+  void check_all() const;
+
+  LinkModel link_;
+  std::vector<std::atomic<bool>> gone_;
+  std::atomic<int> lost_ = -1;  ///< the first rank that ended early
+
+  std::mutex meeting_mutex_;
+  std::condition_variable changed_;
+  std::uint64_t arrivals_ = 0, departures_ = 0;  ///< of all meetings
+  std::vector<void*> pointers_;
+
+  std::mutex channels_mutex_;
+  std::map<Key, std::deque<std::shared_ptr<Channel>>> half_open_;  ///< one end is missing
+  std::vector<std::weak_ptr<Channel>> channels_;
+
+  std::mutex links_mutex_;
+  std::map<std::pair<int, int>, Clock::time_point> link_free_;
+};
+
+}  // namespace goban::threads
