@@ -112,7 +112,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
                       .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
   Field<T, C> u(grid, "u"), next(u, "next");
   std::optional<Field<T, C>> v, v_next;
-  Executor& first = domain_of(*grid.state()).executor(0);
+  Executor& first = domain_of(*grid.state()).some_executor();
   rate.copy_bandwidth = copy_ceiling(first);
 
   Program step("step");

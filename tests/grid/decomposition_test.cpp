@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "goban/base/error.hpp"
-#include "goban/grid/grid.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban {
@@ -12,13 +11,6 @@ namespace {
 
 using test::error_of;
 using testing::ElementsAre;
-
-std::vector<PatchGeometry> patches_of(Index3 cells, const BoundarySet& boundary, Index3 pieces) {
-  GridState grid;
-  grid.cells = cells;
-  grid.boundary = boundary;
-  return geometry(cut_evenly(cells, pieces), grid);
-}
 
 TEST(Decomposition, EvenCutsDifferByAtMostOneCell) {
   const Decomposition d = cut_evenly({13, 8, 1}, {4, 3, 1});
@@ -84,25 +76,30 @@ TEST(Decomposition, ExplicitCutsAreNumbersAndNothingElse) {
   EXPECT_THAT(cut_explicitly({8, 8, 8}, {"3, 5", "", ""}).cuts[0], ElementsAre(0, 3, 8));
 }
 
-TEST(PatchGeometry, NeighborsWrapAroundPeriodicAxesOnly) {
-  const auto patches = patches_of({6, 6, 6}, {periodic, mirror, periodic}, {3, 2, 1});
-  const PatchGeometry& first = patches[0];
-  EXPECT_THAT(first.neighbor[0], ElementsAre(2, 1));
-  EXPECT_THAT(first.neighbor[1], ElementsAre(-1, 3));
-  EXPECT_THAT(first.neighbor[2], ElementsAre(0, 0));
-  EXPECT_FALSE(first.is_interior(1, Side::low));
-  EXPECT_TRUE(first.is_interior(1, Side::high));
-  EXPECT_EQ(first.interior(Extents{{1, 2, 3}, {4, 5, 6}}), (Extents{{1, 0, 3}, {4, 5, 6}}));
-}
-
-TEST(PatchGeometry, TheLastPatchOwnsTheLastWallFace) {
-  const auto patches = patches_of({6, 6, 6}, {mirror, periodic, mirror}, {2, 2, 1});
-  EXPECT_EQ(patches[0].owned_local(Location::face_x), (Box{{0, 0, 0}, {3, 3, 6}}));
-  EXPECT_EQ(patches[1].owned_local(Location::face_x), (Box{{0, 0, 0}, {4, 3, 6}}));
-  EXPECT_EQ(patches[1].owned_local(Location::face_y), (Box{{0, 0, 0}, {3, 3, 6}}));
-  EXPECT_EQ(patches[1].owned_local(Location::node), (Box{{0, 0, 0}, {4, 3, 7}}));
-  EXPECT_EQ(patches[1].owned_local(Location::edge_x), (Box{{0, 0, 0}, {3, 3, 7}}));
-  EXPECT_EQ(patches[1].owned_local(Location::cell), (Box{{0, 0, 0}, {3, 3, 6}}));
+TEST(Decomposition, RanksHaveBlocksOfPatches) {
+  Decomposition d = cut_evenly({10, 6, 8}, {5, 1, 4});
+  d.ranks = {2, 1, 3};
+  std::vector<int> owners(static_cast<std::size_t>(d.patches()), -1);
+  for (int rank = 0; rank < 6; ++rank) {
+    const Box block = d.block_of(rank);
+    Index cells = 0;
+    Index3 c;
+    for (c[2] = block.lower[2]; c[2] < block.upper[2]; ++c[2]) {
+      for (c[1] = block.lower[1]; c[1] < block.upper[1]; ++c[1]) {
+        for (c[0] = block.lower[0]; c[0] < block.upper[0]; ++c[0]) {
+          const int patch = d.at(c);
+          EXPECT_EQ(owners[static_cast<std::size_t>(patch)], -1);
+          owners[static_cast<std::size_t>(patch)] = rank;
+          EXPECT_EQ(d.rank_of(patch), rank);
+          EXPECT_TRUE(d.owned_by(rank).contains(d.owned(patch)));
+          cells += d.owned(patch).volume();
+        }
+      }
+    }
+    EXPECT_EQ(d.owned_by(rank).volume(), cells);
+  }
+  EXPECT_THAT(owners, testing::Each(testing::Ge(0)));
+  EXPECT_TRUE(d.owned_by(6).empty());
 }
 
 }  // namespace

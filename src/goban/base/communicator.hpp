@@ -31,6 +31,8 @@ class Inbox {
   virtual void release() = 0;
 };
 
+inline constexpr int most_tag = 32767;
+
 /// Bytes for or from another rank.
 struct Parcel {
   int rank = 0;
@@ -53,6 +55,9 @@ class Communicator {
   /// with Error (ExitCode::peer_lost), or their processes do. Not collective.
   virtual void abandon(int /*exit_code*/) noexcept {}
 
+  /// The same ranks with messages and tags of their own.
+  virtual std::shared_ptr<Communicator> duplicate() = 0;
+
   virtual void barrier() = 0;
   /// What `root` has in `bytes` everybody has; as many bytes on every rank.
   virtual void broadcast(std::span<std::byte> bytes, int root) = 0;
@@ -64,7 +69,7 @@ class Communicator {
   /// order of ranks, of one rank in the order in which it gave them.
   virtual std::vector<Parcel> exchange(std::vector<Parcel> parcels) = 0;
 
-  /// Both ends name the other's rank, and a tag of their own between the two: 0 ... 32767. Calls
+  /// Both ends name the other's rank, and a tag of their own between the two, up to most_tag. Calls
   /// are not collective and do not wait for the other end.
   virtual std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) = 0;
   virtual std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) = 0;

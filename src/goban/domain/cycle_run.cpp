@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "goban/backend/timeline.hpp"
+#include "goban/domain/message.hpp"
 #include "goban/domain/pass_plan.hpp"
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -60,6 +62,9 @@ void CycleRun::in_order() {
       case Kind::end_exchange: end_exchange(op.exchange); break;
       case Kind::copy:
       case Kind::fill: i = copies_and_fills(i); continue;
+      case Kind::send: send(op); break;
+      case Kind::receive: receive(op); break;
+      case Kind::begin_sweeps: begin_sweeps(op.instance); break;
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
       case Kind::compute:
@@ -76,11 +81,13 @@ void CycleRun::in_passes(int steps_per_pass) {
   const auto& operations = schedule_.operations;
   std::size_t i = 0;
   // The exchanges of a schedule that computes ahead come first.
-  while (i < operations.size() && operations[i].kind != Kind::sweep &&
+  while (i < operations.size() && operations[i].kind != Kind::begin_sweeps &&
          operations[i].kind != Kind::compute) {
     const Operation& op = operations[i];
     if (op.kind == Kind::begin_exchange) begin_exchange(op.exchange);
     if (op.kind == Kind::end_exchange) end_exchange(op.exchange);
+    if (op.kind == Kind::send) send(op);
+    if (op.kind == Kind::receive) receive(op);
     if (op.kind == Kind::copy || op.kind == Kind::fill) {
       i = copies_and_fills(i);
     } else {
@@ -198,7 +205,7 @@ FieldBinding CycleRun::component(int slot, int patch, int component) {
 FillTask CycleRun::fill_task(const Operation& op) {
   const FieldRecord& field = slots_.field(op.what.slot);
   const GridState& grid = domain_.grid();
-  const PatchGeometry& patch = schedule_.patches[static_cast<std::size_t>(op.patch)];
+  const PatchGeometry& patch = schedule_.patches[op.patch];
   FillTask task;
   task.field = component(op.what.slot, op.patch, op.what.component);
   task.type = field.type;
@@ -222,7 +229,7 @@ FillTask CycleRun::fill_task(const Operation& op) {
 
 CopyTask CycleRun::copy_task(const Operation& op, const Piece& piece) {
   CopyTask task;
-  task.source = component(piece.what.slot, op.source_patch, piece.what.component);
+  task.source = component(piece.what.slot, op.other_patch, piece.what.component);
   task.target = component(piece.what.slot, op.patch, piece.what.component);
   task.type = slots_.field(piece.what.slot).type;
   task.order = slots_.field(piece.what.slot).order;
@@ -250,18 +257,10 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     touches.push_back(touch(f.field, component, f.box, true));
     touches.push_back(touch(f.field, component, interior, false));
   };
-  auto phase_axis = [&](const Operation& op) {
-    if (op.kind == Kind::fill) return op.axis;
-    const Piece& piece = op.pieces.front();
-    for (int a = 0; a < 3; ++a) {
-      if (piece.source.lower[a] != piece.target.lower[a]) return a;
-    }
-    return 0;
-  };
   auto step_of = [&](const Operation& op) {
     return op.instance < 0 ? -1 : instance(op.instance).step;
   };
-  const bool asynchronous = domain_.executor(0).is_asynchronous();
+  const bool asynchronous = domain_.some_executor().is_asynchronous();
   const int exchange = operations[first].exchange;
   const bool all_at_once = asynchronous && exchange >= 0 &&
                            !schedule_.exchanges[static_cast<std::size_t>(exchange)].corners;
@@ -270,7 +269,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != operations[first].exchange) break;
     if (step_of(op) != step_of(operations[first])) break;  // rules of the user's own see the time
-    if (phase_axis(op) != phase_axis(operations[first]) && !all_at_once) break;
+    if (op.axis != operations[first].axis && !all_at_once) break;
     // A submission is one patch's work on one queue. Without corners nothing waits for another
     // axis.
     if (asynchronous && i > first) {
@@ -284,7 +283,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
       continue;
     }
     for (const auto& piece : op.pieces) {
-      if (is_skipped(op.exchange, piece.item, phase_axis(op))) continue;
+      if (is_skipped(op.exchange, piece.item, op.axis)) continue;
       copies.push_back(copy_task(op, piece));
       if (!asynchronous) continue;
       const CopyTask& c = copies.back();
@@ -309,11 +308,96 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   return i;
 }
 
+namespace {
+
+std::size_t bytes_of(const Operation& op, const Slots& slots) {
+  std::size_t bytes = 0;
+  for (const auto& piece : op.pieces) {
+    bytes +=
+        MessageLayout::bytes_of(piece.target.volume(), slots.field(piece.what.slot).element_size());
+  }
+  return bytes;
+}
+
+}  // namespace
+
+/// The pieces of a message that are not skipped, here and at the other end: `memory` of the message
+/// takes the place of the other patch.
+std::vector<CopyTask> CycleRun::message_tasks(const Operation& op, MessageLayout& layout) {
+  std::vector<CopyTask> tasks;
+  for (const auto& piece : op.pieces) {
+    if (is_skipped(op.exchange, piece.item, op.axis)) continue;
+    const FieldRecord& field = slots_.field(piece.what.slot);
+    const bool is_send = op.kind == Kind::send;
+    CopyTask task;
+    const FieldBinding cells = component(piece.what.slot, op.patch, piece.what.component);
+    const FieldBinding there = layout.add(piece.target, field.order, field.element_size());
+    task.source = is_send ? cells : there;
+    task.target = is_send ? there : cells;
+    task.type = field.type;
+    task.order = field.order;
+    task.source_box = is_send ? piece.source : piece.target;
+    task.target_box = piece.target;
+    tasks.push_back(task);
+  }
+  return tasks;
+}
+
+/// Copies to or from a message, when those before it that touch the same cells are done. Returns
+/// when they are.
+void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tasks) {
+  Executor& executor = domain_.executor(op.patch);
+  const Submission submission{op.stream, {}, op.patch, clock_.step};
+  if (!executor.is_asynchronous()) {
+    executor.copy(tasks, submission);
+    return;
+  }
+  const bool is_send = op.kind == Kind::send;
+  std::vector<Touch> touches;
+  std::size_t next = 0;
+  for (const auto& piece : op.pieces) {
+    if (is_skipped(op.exchange, piece.item, op.axis)) continue;
+    const CopyTask& task = tasks[next++];
+    touches.push_back(touch(is_send ? task.source : task.target, piece.what.component,
+                            is_send ? task.source_box : task.target_box, !is_send));
+  }
+  EventPtr done;
+  submissions_.add(submission, std::move(touches),
+                   [&](const Submission& s) { return done = executor.copy(tasks, s); });
+  submissions_.flush();
+  done->wait();
+}
+
+void CycleRun::send(const Operation& op) {
+  const Stopwatch watch(split_.halo);
+  Outbox& outbox =
+      domain_.messages().outbox(op.patch, op.other_patch, op.axis, op.side, bytes_of(op, slots_));
+  MessageLayout layout(outbox.next());
+  const auto tasks = message_tasks(op, layout);
+  if (tasks.empty()) return;
+  run_message(op, tasks);
+  outbox.send(layout.bytes());
+}
+
+void CycleRun::receive(const Operation& op) {
+  const Stopwatch watch(split_.halo);
+  Inbox& inbox =
+      domain_.messages().inbox(op.patch, op.other_patch, op.axis, op.side, bytes_of(op, slots_));
+  const bool is_empty = std::all_of(op.pieces.begin(), op.pieces.end(), [&](const Piece& piece) {
+    return is_skipped(op.exchange, piece.item, op.axis);
+  });
+  if (is_empty) return;
+  const auto message = inbox.next();
+  MessageLayout layout(const_cast<std::byte*>(message.data()));
+  run_message(op, message_tasks(op, layout));
+  inbox.release();
+}
+
 SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
   const Instance& it = instance(instance_id);
   const Stage& stage = *it.stage;
   const GridState& grid = domain_.grid();
-  const PatchGeometry& geometry = schedule_.patches[static_cast<std::size_t>(patch)];
+  const PatchGeometry& geometry = schedule_.patches[patch];
   SweepTask task;
   task.stage = it.stage;
   task.box = box;
@@ -351,8 +435,7 @@ SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
 }
 
 /// Once an instance: parts of it may follow the exchange of what it writes.
-void CycleRun::begin_instance(int id) {
-  swept_ = id;
+void CycleRun::begin_sweeps(int id) {
   const Instance& it = instance(id);
   const InPlacePair pair = in_place_pair(*it.stage);
   if (pair.to >= 0) {
@@ -362,14 +445,14 @@ void CycleRun::begin_instance(int id) {
   }
   for (std::size_t a = 0; a < it.writes.size(); ++a) {
     if (it.writes[a] < 0) continue;
-    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.joined());
+    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.patches.joined());
   }
+  for (const MadeHalo& made : schedule_.made[static_cast<std::size_t>(id)]) mark(made);
 }
 
 void CycleRun::sweep(const Operation& op) {
   if (op.box.empty()) return;
   const Instance& it = instance(op.instance);
-  if (op.instance != swept_) begin_instance(op.instance);
   SweepTask task = sweep_task(op.instance, op.patch, op.box);
   Partial* partial = nullptr;
   if (it.stage->kind == Stage::Kind::reduce) {
@@ -389,7 +472,6 @@ void CycleRun::sweep(const Operation& op) {
       const Stopwatch watch(split_.compute);
       executor.sweep(task, submission);
     }
-    for (const auto& edge : op.edges) mark_edge(edge);
     return;
   }
   std::vector<Touch> touches;
@@ -444,37 +526,25 @@ void CycleRun::sweep(const Operation& op) {
                      if (partial) partial->event = event;
                      return event;
                    });
-  for (const auto& edge : op.edges) mark_sent(edge);
 }
 
-/// The halo on one side that a sweep has made is valid; all patches of the sweep make theirs.
-void CycleRun::mark_edge(const Operation& edge) {
-  const Component what = edge.kind == Kind::fill ? edge.what : edge.pieces.front().what;
-  auto& valid = buffer(what.slot).halos[static_cast<std::size_t>(what.component)].valid;
-  const Box& box = edge.kind == Kind::fill ? edge.box : edge.pieces.front().target;
-  if (edge.side == Side::low) {
-    valid.low[edge.axis] = -box.lower[edge.axis];
-  } else {
-    const auto& patch = schedule_.patches[static_cast<std::size_t>(edge.patch)];
-    const Location location = slots_.field(what.slot).location;
-    valid.high[edge.axis] = box.upper[edge.axis] - patch.owned_local(location).upper[edge.axis];
+/// A halo that sweeps make is valid if they make all of it, or if an exchange has left constants
+/// around what they send: beyond the ends of the grid, and in its corners unless these come from
+/// patches, too.
+void CycleRun::mark(const MadeHalo& made) {
+  auto& halo = buffer(made.what.slot).halos[static_cast<std::size_t>(made.what.component)];
+  const bool are_rows = !made.sent;
+  const bool has_ends = !domain_.grid().is_periodic(made.axis);
+  if (!are_rows) {
+    if (has_ends && !halo.constants[static_cast<std::size_t>(made.axis)]) return;
+    if (halo.constants != constants(slots_.field(made.what.slot)) ||
+        halo.made.on(made.axis, made.side) < made.width) {
+      return;
+    }
   }
-}
-
-/// What a sweep sends makes a halo valid if an exchange has left constants around it: beyond the
-/// ends of the grid, and in its corners unless these come from patches, too.
-void CycleRun::mark_sent(const Operation& edge) {
-  const Component what = edge.pieces.front().what;
-  auto& halo = buffer(what.slot).halos[static_cast<std::size_t>(what.component)];
-  const Index width = edge.pieces.front().target.extent(edge.axis);
-  const bool has_ends = !domain_.grid().is_periodic(edge.axis);
-  if (has_ends && !halo.constants[static_cast<std::size_t>(edge.axis)]) return;
-  if (halo.constants != constants(slots_.field(what.slot)) ||
-      halo.made.on(edge.axis, edge.side) < width) {
-    return;
-  }
-  mark_edge(edge);
-  const auto joined = schedule_.joined();
+  (made.side == Side::low ? halo.valid.low : halo.valid.high)[made.axis] = made.width;
+  if (are_rows) return;
+  const auto joined = schedule_.patches.joined();
   if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
 }
 
@@ -492,6 +562,7 @@ void CycleRun::combine(int instance_id) {
     total.merge(*partial.reducer);
   }
   std::erase_if(partials_, [&](const Partial& p) { return p.instance == instance_id; });
+  reduce_over_ranks(domain_.communicator(), total);
   stage.target->value = total.value();
 }
 

@@ -12,6 +12,8 @@
 
 namespace goban {
 
+class MessageLayout;
+
 /// Turns the operations of a schedule into tasks with pointers and numbers, submits them, and
 /// leaves bindings, halo validity and the clock as they are after the cycle.
 class CycleRun {
@@ -39,7 +41,11 @@ class CycleRun {
   bool is_skipped(int exchange, int item, int axis) const;
   static std::array<ComponentHalo::Constants, 3> constants(const FieldRecord& field);
   bool is_there(const Operation& fill);
-  void begin_instance(int id);
+  void begin_sweeps(int id);
+  std::vector<CopyTask> message_tasks(const Operation& op, MessageLayout& layout);
+  void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
+  void send(const Operation& op);
+  void receive(const Operation& op);
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);
@@ -47,8 +53,7 @@ class CycleRun {
   SweepTask sweep_task(int instance_id, int patch, const Box& box);
   FillTask fill_task(const Operation& op);
   CopyTask copy_task(const Operation& op, const Piece& piece);
-  void mark_edge(const Operation& edge);
-  void mark_sent(const Operation& edge);
+  void mark(const MadeHalo& made);
   FieldBinding component(int slot, int patch, int component);
 
   Domain& domain_;
@@ -57,8 +62,7 @@ class CycleRun {
   StepClock& clock_;
   TimeSplit& split_;
   Submissions submissions_;
-  int step_ = 0;    ///< within the cycle
-  int swept_ = -1;  ///< the latest instance
+  int step_ = 0;  ///< within the cycle
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   struct Partial {

@@ -7,32 +7,39 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/base/communicator.hpp"
 #include "goban/domain/component_halo.hpp"
 #include "goban/domain/hazards.hpp"
+#include "goban/domain/message.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/field/layout.hpp"
-#include "goban/grid/decomposition.hpp"
+#include "goban/grid/patches.hpp"
 
 namespace goban {
 
-/// Makes the executors of `patches` patches; patches may share one.
+/// Makes the executors of `patches` patches of this rank; patches may share one.
 using ExecutorFactory = std::function<std::vector<std::shared_ptr<Executor>>(int patches)>;
 
-/// Memory of one field on every patch. Names are bound to buffers; swaps exchange bindings.
+/// Memory of one field on every patch of the rank. Names are bound to buffers; swaps exchange
+/// bindings.
 struct Buffer {
+  int serial = -1;  ///< of the domain's buffers, the same on every rank
   Extents halo;
   Index skew = 0;                                  ///< bytes before the layout's start
-  std::vector<FieldLayout> layout;                 ///< per patch
+  std::vector<FieldLayout> layout;                 ///< per patch of the rank
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch; in place: of component 0
   std::vector<ComponentHalo> halos;                ///< per component
   std::vector<Rings> rings;                        ///< per patch; empty unless stored in place
+
+  /// Local cell (0, 0, 0) of a component on the patch at this position among the rank's own.
+  std::byte* cells(std::size_t position, int component) const;
 };
 
 /// Which buffer every name is bound to and what its halo holds; nothing of fields stored in place,
 /// whose buffers change with every step.
 struct BufferState {
   struct Entry {
-    const std::byte* memory = nullptr;  ///< of the first patch; null: no buffer
+    int serial = -1;  ///< -1: no buffer
     Extents halo;
     std::vector<ComponentHalo> halos;
     bool operator==(const Entry&) const = default;
@@ -41,20 +48,23 @@ struct BufferState {
   bool operator==(const BufferState&) const = default;
 };
 
+/// Its FieldStore calls are collective: every rank makes them, in the same order.
 class Domain : public FieldStore {
  public:
   Domain(GridState& grid, ExecutorFactory executors);
   ~Domain() override;
 
   const GridState& grid() const { return grid_; }
-  const Decomposition& decomposition() const { return decomposition_; }
-  const std::vector<PatchGeometry>& patches() const { return patches_; }
-  Executor& executor(int patch) { return *executors_[static_cast<std::size_t>(patch)]; }
-  const std::shared_ptr<Executor>& shared_executor(int patch) {
-    return executors_[static_cast<std::size_t>(patch)];
-  }
+  /// The ranks that share the grid; messages and collective calls of this domain alone.
+  Communicator& communicator() { return *communicator_; }
+  Messages& messages() { return messages_; }
+  const Decomposition& decomposition() const { return patches_.decomposition(); }
+  const Patches& patches() const { return patches_; }
+  Executor& executor(int patch) { return *executors_[patches_.position(patch)]; }
+  /// Any of them: those of all ranks are of one kind. Exists on ranks without patches, too.
+  Executor& some_executor() const { return *executors_.front(); }
 
-  /// Moves all data by global index onto a new decomposition.
+  /// Moves all data by global index onto a new decomposition. Collective.
   void redistribute(const Decomposition& decomposition);
   /// How often that has happened: schedules are made for one decomposition.
   int distribution() const { return distribution_; }
@@ -112,16 +122,28 @@ class Domain : public FieldStore {
   /// (ExitCode::resources): a large field does not fit.
   void require_memory(const FieldRecord& field, const Extents& halo) const;
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
+  Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);
+  std::vector<std::shared_ptr<Executor>> make_executors() const;
   /// The buffer of a field that has values of its own.
   Buffer& values_of(const FieldRecord& field);
-  void transfer(const FieldRecord& field, const Buffer& from,
-                const std::vector<PatchGeometry>& from_patches, Buffer& to);
+  /// Patches and what computes them.
+  struct Place {
+    const Patches& patches;
+    const std::vector<std::shared_ptr<Executor>>& executors;
+  };
+  Place here() const { return {patches_, executors_}; }
+  void transfer(const FieldRecord& field, const Buffer& from, const Place& place, Buffer& to);
   void modified(Buffer& buffer);
   /// What the host does with the cells it is shown.
   enum class HostAccess { read, modify, replace };
   template <class Work>
-  void on_host(const Buffer& buffer, int patch, int component, int components, const Box& box,
-               HostAccess access, Work&& work);
+  static void on_host(const Buffer& buffer, const Place& place, int patch, int component,
+                      int components, const Box& box, HostAccess access, Work&& work);
+  /// Values of the rank's own patches, from and to a dense array over a box of the grid.
+  static void read(const FieldRecord& field, const Buffer& buffer, const Place& place,
+                   const Box& box, std::byte* elements);
+  void write(const FieldRecord& field, Buffer& buffer, const Box& box, const std::byte* elements);
+  void write(const FieldRecord& field, Buffer& buffer, const std::vector<Parcel>& parcels);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
   void visit_rows(const FieldRecord& field, int component, Visit&& visit,
@@ -129,9 +151,10 @@ class Domain : public FieldStore {
 
   GridState& grid_;
   ExecutorFactory factory_;
-  Decomposition decomposition_;
+  std::shared_ptr<Communicator> communicator_;
+  Patches patches_;
+  Messages messages_;
   int distribution_ = 0;
-  std::vector<PatchGeometry> patches_;
   std::vector<std::shared_ptr<Executor>> executors_;
   Hazards hazards_;
   bool has_replayed_ = false;

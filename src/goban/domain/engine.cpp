@@ -383,7 +383,7 @@ void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps,
   Domain& domain = domain_of(*segment.grid);
   CycleRun run(domain, segment.slots, schedule, clock, split_);
   // Devices have kernels for some lengths alone.
-  const bool fits = !domain.executor(0).device_memory() || steps == segment.steps_per_pass;
+  const bool fits = !domain.some_executor().device_memory() || steps == segment.steps_per_pass;
   if (segment.steps_per_pass > 1 && steps > 1 && fits) {
     run.in_passes(segment.steps_per_pass);
   } else {

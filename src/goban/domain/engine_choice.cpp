@@ -140,7 +140,7 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const bool passes = steps > 1 && steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
   using Edges = ScheduleOptions::Edges;
-  const bool in_order = !domain_of(*segment.grid).executor(0).is_asynchronous();
+  const bool in_order = !domain_of(*segment.grid).some_executor().is_asynchronous();
   return make_schedule(
       std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
       {passes ? Overlap::none : settings.overlap, in_order ? Edges::rows : Edges::sends});
@@ -171,7 +171,7 @@ void Engine::choose_steps(Segment& segment) {
     return;
   }
   const Settings& settings = settings_of(*segment.grid);
-  Executor& executor = domain_of(*segment.grid).executor(0);
+  Executor& executor = domain_of(*segment.grid).some_executor();
   const bool can_run_passes = executor.runs_passes() && settings.backend != Backend::reference;
   const bool is_device = executor.device_memory() != nullptr;
   const bool is_left_open = settings.temporal_blocking < 0;

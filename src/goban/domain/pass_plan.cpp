@@ -53,7 +53,7 @@ void PassPlan::begin(int first, int last, Domain& domain) {
     if (!produced && !held) continue;
     const bool kept = produced && is_kept(v);
     const FieldRecord& field = slots_.field(v.slot);
-    local_[static_cast<int>(i)] = static_cast<int>(tasks_.front().versions.size());
+    local_[static_cast<int>(i)] = static_cast<int>(local_.size());
     int target = v.slot;
     if (kept) {
       // Held values of the same slot may still be read by tiles that come later.
@@ -76,9 +76,9 @@ void PassPlan::begin(int first, int last, Domain& domain) {
       info.held = held;
       info.kept = kept;
       info.owned = patch.owned_local(field.location);
-      info.allocated = buffer.layout[static_cast<std::size_t>(patch.patch)].allocated();
+      info.allocated = buffer.layout[schedule_.patches.position(patch.patch)].allocated();
       info.need = v.widest();
-      tasks_[static_cast<std::size_t>(patch.patch)].versions.push_back(info);
+      task_of(patch.patch).versions.push_back(info);
     }
   }
 }
@@ -91,11 +91,11 @@ void PassPlan::add(int instance, SweepTask task, int patch) {
   auto local = [&](int v) { return v < 0 ? -1 : local_.at(v); };
   for (int v : it.reads) step.reads.push_back(local(v));
   for (int v : it.writes) step.writes.push_back(local(v));
-  tasks_[static_cast<std::size_t>(patch)].steps.push_back(std::move(step));
+  task_of(patch).steps.push_back(std::move(step));
 }
 
 void PassPlan::add(const Operation& op, FillTask task) {
-  PassTask::Step& step = tasks_[static_cast<std::size_t>(op.patch)].steps.back();
+  PassTask::Step& step = task_of(op.patch).steps.back();
   const Instance& it = schedule_.cycle.instances[static_cast<std::size_t>(latest_)];
   for (int v : it.writes) {
     if (v < 0 || version(v).slot != op.what.slot) continue;
@@ -108,7 +108,7 @@ void PassPlan::add(const Operation& op, FillTask task) {
 
 void PassPlan::run(Domain& domain, Submissions& submissions) {
   for (const auto& patch : schedule_.patches) {
-    auto& task = tasks_[static_cast<std::size_t>(patch.patch)];
+    auto& task = task_of(patch.patch);
     if (task.steps.empty()) continue;
     Executor& executor = domain.executor(patch.patch);
     const Submission submission{Stream::compute, {}, patch.patch};
@@ -133,7 +133,7 @@ void PassPlan::run(Domain& domain, Submissions& submissions) {
     } else if (kept.target != kept.slot) {
       domain.exchange_buffers(field, slots_.field(kept.target).id);
     }
-    for (auto& halo : domain.buffer(field).halos) halo.outdate(schedule_.joined());
+    for (auto& halo : domain.buffer(field).halos) halo.outdate(schedule_.patches.joined());
   }
 }
 

@@ -42,6 +42,7 @@ class PassPlan {
   }
   bool is_read_inside(const Version& v) const;
   bool is_kept(const Version& v) const;
+  PassTask& task_of(int patch) { return tasks_[schedule_.patches.position(patch)]; }
   int free_slot(int slot, Domain& domain, const std::vector<bool>& taken) const;
 
   const Schedule& schedule_;

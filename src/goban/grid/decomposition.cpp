@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "goban/base/error.hpp"
-#include "goban/grid/grid.hpp"
 
 namespace goban {
 
@@ -28,53 +27,41 @@ Box Decomposition::owned(int patch) const {
   return box;
 }
 
+Index Decomposition::extent(int axis, Index n) const {
+  const auto& all = cuts[static_cast<std::size_t>(axis)];
+  return all[static_cast<std::size_t>(n) + 1] - all[static_cast<std::size_t>(n)];
+}
+
 Index Decomposition::smallest(int axis) const {
-  Index least = cuts[axis].back();
-  for (std::size_t i = 1; i < cuts[axis].size(); ++i) {
-    least = std::min(least, cuts[axis][i] - cuts[axis][i - 1]);
-  }
+  Index least = extent(axis, 0);
+  for (Index n = 1; n < process_grid()[axis]; ++n) least = std::min(least, extent(axis, n));
   return least;
 }
 
-Box PatchGeometry::owned_local(Location location) const {
-  Box box{{0, 0, 0}, owned.extents()};
-  for (int a = 0; a < 3; ++a) {
-    if (extra[a] && is_staggered(location, a)) ++box.upper[a];
-  }
-  return box;
+int Decomposition::rank_of(int patch) const {
+  const Index3 c = coordinates(patch), n = process_grid();
+  Index3 r;
+  for (int a = 0; a < 3; ++a) r[a] = c[a] * ranks[a] / n[a];
+  return static_cast<int>(r[0] + ranks[0] * (r[1] + ranks[1] * r[2]));
 }
 
-Extents PatchGeometry::interior(const Extents& by) const {
-  Extents result;
+Box Decomposition::block_of(int rank) const {
+  if (rank >= product(ranks)) return {};
+  const Index3 me{rank % ranks[0], rank / ranks[0] % ranks[1], rank / (ranks[0] * ranks[1])};
+  const Index3 n = process_grid();
+  // Patches c with c * ranks / n == me.
+  Box block;
   for (int a = 0; a < 3; ++a) {
-    if (is_interior(a, Side::low)) result.low[a] = by.low[a];
-    if (is_interior(a, Side::high)) result.high[a] = by.high[a];
+    block.lower[a] = (me[a] * n[a] + ranks[a] - 1) / ranks[a];
+    block.upper[a] = ((me[a] + 1) * n[a] + ranks[a] - 1) / ranks[a];
   }
-  return result;
+  return block;
 }
 
-std::vector<PatchGeometry> geometry(const Decomposition& decomposition, const GridState& grid) {
-  std::vector<PatchGeometry> all;
-  const Index3 n = decomposition.process_grid();
-  for (int p = 0; p < decomposition.patches(); ++p) {
-    PatchGeometry g;
-    g.patch = p;
-    g.owned = decomposition.owned(p);
-    const Index3 c = decomposition.coordinates(p);
-    for (int a = 0; a < 3; ++a) {
-      for (Side side : both_sides) {
-        Index3 other = c;
-        other[a] += side == Side::low ? -1 : 1;
-        const bool outside = other[a] < 0 || other[a] >= n[a];
-        other[a] = (other[a] + n[a]) % n[a];
-        g.neighbor[a][index_of(side)] =
-            outside && !grid.is_periodic(a) ? -1 : decomposition.at(other);
-      }
-      g.extra[a] = !grid.is_periodic(a) && c[a] == n[a] - 1;
-    }
-    all.push_back(g);
-  }
-  return all;
+Box Decomposition::owned_by(int rank) const {
+  const Box block = block_of(rank);
+  if (block.empty()) return {};
+  return hull(owned(at(block.lower)), owned(at(block.upper - Index3{1, 1, 1})));
 }
 
 Decomposition cut_evenly(Index3 cells, Index3 pieces) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/base/communicator.hpp"
 #include "goban/boundary/boundary.hpp"
 #include "goban/grid/box.hpp"
 #include "goban/grid/location.hpp"
@@ -46,6 +47,8 @@ class GridContext {
   virtual ~GridContext();
   virtual const Settings& settings() const = 0;
   virtual std::unique_ptr<FieldStore> make_store(GridState& grid) = 0;
+  /// The ranks that share its grids.
+  virtual std::shared_ptr<Communicator> communicator() { return self_communicator(); }
   /// What takes a trace of the run; null: nobody asked for one.
   virtual Timeline* timeline() { return nullptr; }
 };

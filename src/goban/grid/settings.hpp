@@ -2,12 +2,15 @@
 // How a program is to be executed. Results do not depend on any of it, bit for bit.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "goban/base/types.hpp"
 
 namespace goban {
+
+class Communicator;
 
 /// When halos travel beside the computation.
 enum class Overlap : std::uint8_t {
@@ -26,6 +29,8 @@ enum class Backend : std::uint8_t {
 };
 
 struct Settings {
+  /// Ranks that run the program together; null: those that MPI has started.
+  std::shared_ptr<Communicator> communicator{};
   Backend backend = Backend::cpu;
   std::vector<int> gpus;              ///< numbers of those to use; empty: all
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen

@@ -83,18 +83,44 @@ Piece halo_piece(Component what, int item, const PatchGeometry& patch, const Pat
   return {what, item, shifted(target, to_source), target};
 }
 
+void require_fit(const Patches& patches, const FieldRecord& field, const Extents& need) {
+  const Decomposition& decomposition = patches.decomposition();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Index last = decomposition.process_grid()[axis] - 1;
+    for (Side side : both_sides) {
+      const Index width = need.on(axis, side);
+      if (width == 0) continue;
+      // What lies on a patch's low side comes from the high end of the one before.
+      const bool is_low = side == Side::low;
+      const bool wraps = patches.is_periodic(axis);
+      const Index first_source = is_low || wraps ? 0 : 1;
+      const Index last_source = is_low && !wraps ? last - 1 : last;
+      for (Index n = first_source; n <= last_source; ++n) {
+        const Index extent = decomposition.extent(axis, n);
+        require(width <= extent, "halo of field '" + field.name + "' does not fit",
+                "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
+                    std::to_string(extent) + " along " + "xyz"[axis],
+                "use fewer patches or fewer steps per exchange");
+      }
+      if (wraps) continue;
+      const bool has_faces = is_staggered(field.location, axis);
+      const Index most = decomposition.extent(axis, is_low ? 0 : last);
+      const Index inside = has_faces && last > 0 && is_low ? most - 1 : most;
+      require(width <= inside, "boundary of field '" + field.name + "' does not fit",
+              "it needs " + std::to_string(width) +
+                  (has_faces ? " faces beside the wall" : " cells") + ", the patch has " +
+                  std::to_string(inside) + " along " + "xyz"[axis],
+              "use fewer patches");
+    }
+  }
+}
+
 std::vector<Operation> boundary_fills(const PatchGeometry& patch, const FieldRecord& field,
                                       Component what, const Extents& need, int axis, Side side,
                                       FillSpan span) {
   std::vector<Operation> fills;
   const Index width = need.on(axis, side);
   if (width == 0 && !sets_wall(field, axis, side)) return fills;
-  const Index most = values_inside(patch, field, axis);
-  require(width <= most, "boundary of field '" + field.name + "' does not fit",
-          "it needs " + std::to_string(width) +
-              (is_staggered(field.location, axis) ? " faces beside the wall" : " cells") +
-              ", the patch has " + std::to_string(most) + " along " + "xyz"[axis],
-          "use fewer patches");
   if (side == Side::low && reads_far_wall(patch, field, axis, width)) {
     fills.push_back(make_fill(patch, field, what, need, axis, Side::high, span, 0));
   }

@@ -23,8 +23,11 @@ struct FillSpan {
   bool computed_ahead = false;  ///< over the halos of later axes, computed like owned cells
 };
 
-/// The fill of one side, if it has anything to set. Errors (ExitCode::usage): ghosts that mirror
-/// more than the patch owns.
+/// Error (ExitCode::usage), on all ranks alike: a halo as wide as this is deeper somewhere than the
+/// patch that it comes from or whose values it mirrors.
+void require_fit(const Patches& patches, const FieldRecord& field, const Extents& need);
+
+/// The fill of one side, if it has anything to set; ghosts mirror no more than the patch owns.
 std::vector<Operation> boundary_fills(const PatchGeometry& patch, const FieldRecord& field,
                                       Component what, const Extents& need, int axis, Side side,
                                       FillSpan span);

@@ -50,11 +50,8 @@ Sides sides_of_others(const PatchGeometry& patch) {
 
 class Builder {
  public:
-  Builder(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
-          const ScheduleOptions& options)
-      : slots_(slots), options_(options) {
-    schedule_.cycle = std::move(cycle);
-    schedule_.patches = patches;
+  Builder(Cycle cycle, const Slots& slots, const Patches& patches, const ScheduleOptions& options)
+      : slots_(slots), options_(options), schedule_{std::move(cycle), patches, {}, {}, {}} {
     fetched_.assign(schedule_.cycle.versions.size(), false);
     unfilled_.assign(schedule_.cycle.versions.size(), false);
     ghosts_of_step_.assign(schedule_.cycle.versions.size(), -1);
@@ -62,6 +59,10 @@ class Builder {
 
   Schedule build() {
     plan_early_exchanges();
+    for (const Version& v : cycle().versions) {
+      for (const Extents& need : v.need) require_fit(schedule_.patches, slots_.field(v.slot), need);
+    }
+    schedule_.made.resize(cycle().instances.size());
     if (!overlapped()) edges_.emplace(schedule_, slots_, options_.edges);
     if (computes_ahead()) {
       std::vector<int> held;
@@ -169,29 +170,28 @@ class Builder {
     std::sort(stale.begin(), stale.end());
     stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
     exchange(stale, id);
+    begin_sweeps(id);
 
     const auto& early = early_[static_cast<std::size_t>(id)];
-    std::vector<std::vector<Box>> later(schedule_.patches.size());
-    for (std::size_t p = 0; p < schedule_.patches.size(); ++p) {
-      for (const Box& box : boxes(id, schedule_.patches[p])) {
-        const Box inner = overlapped() ? inner_of(id, box, awaited, schedule_.patches[p]) : Box{};
+    std::vector<std::pair<const PatchGeometry*, Box>> later;
+    for (const auto& patch : schedule_.patches) {
+      for (const Box& box : boxes(id, patch)) {
+        const Box inner = overlapped() ? inner_of(id, box, awaited, patch) : Box{};
         if (!early.empty()) {
           // Sent cells first; what does not depend on halos in flight goes before what does.
-          const Box kept = away_from(sides_that_are_read(early, schedule_.patches[p]), sent(early),
-                                     box, schedule_.patches[p], order_of(id), keeps_rows(id));
-          for (const Box& b : difference(box, kept)) split_sweep(id, p, b, inner, Stream::halo);
-          if (!kept.empty()) later[p].push_back(kept);
+          const Box kept = away_from(sides_that_are_read(early, patch), sent(early), box, patch,
+                                     order_of(id), keeps_rows(id));
+          for (const Box& b : difference(box, kept)) split_sweep(id, patch, b, inner, Stream::halo);
+          if (!kept.empty()) later.emplace_back(&patch, kept);
         } else {
-          split_sweep(id, p, box, inner);
+          split_sweep(id, patch, box, inner);
         }
       }
     }
     if (!early.empty()) {
       exchange(early, id);
-      for (std::size_t p = 0; p < later.size(); ++p) {
-        for (const Box& box : later[p]) {
-          split_sweep(id, p, box, inner_of(id, box, awaited, schedule_.patches[p]));
-        }
+      for (const auto& [patch, box] : later) {
+        split_sweep(id, *patch, box, inner_of(id, box, awaited, *patch));
       }
     }
     if (it.stage->kind == Stage::Kind::reduce) {
@@ -254,7 +254,7 @@ class Builder {
   }
 
   /// What waits for halos goes to their queue and runs beside the rest.
-  void split_sweep(int id, std::size_t patch, const Box& box, const Box& inner,
+  void split_sweep(int id, const PatchGeometry& patch, const Box& box, const Box& inner,
                    Stream inner_stream = Stream::compute) {
     const Box core = intersection(box, inner);
     const Stream outer = overlapped() ? Stream::halo : Stream::compute;
@@ -263,14 +263,22 @@ class Builder {
     for (const Box& b : difference(box, core)) sweep(id, patch, b, outer);
   }
 
-  void sweep(int id, std::size_t patch, const Box& box, Stream stream) {
+  void begin_sweeps(int id) {
+    Operation op;
+    op.kind = Operation::Kind::begin_sweeps;
+    op.instance = id;
+    schedule_.operations.push_back(op);
+    if (edges_) schedule_.made[static_cast<std::size_t>(id)] = edges_->made(id);
+  }
+
+  void sweep(int id, const PatchGeometry& patch, const Box& box, Stream stream) {
     Operation op;
     op.kind = Operation::Kind::sweep;
     op.stream = stream;
-    op.patch = static_cast<int>(patch);
+    op.patch = patch.patch;
     op.instance = id;
     op.box = box;
-    if (edges_) op.edges = edges_->of(id, schedule_.patches[patch], box);
+    if (edges_) op.edges = edges_->of(id, patch, box);
     schedule_.operations.push_back(std::move(op));
   }
 
@@ -335,20 +343,21 @@ class Builder {
     const std::size_t first = schedule_.operations.size();
     marker(Operation::Kind::begin_exchange, id);
     for (int axis = 0; axis < 3; ++axis) {
-      for (const auto& patch : schedule_.patches) {
-        for (Side side : both_sides) {
-          if (patch.is_interior(axis, side)) {
-            copy(id, patch, axis, side);
-          } else {
-            const auto& items = schedule_.exchanges[static_cast<std::size_t>(id)].items;
-            for (std::size_t i = 0; i < items.size(); ++i) {
-              const bool corners = schedule_.exchanges[static_cast<std::size_t>(id)].corners;
-              fill(patch, items[i].what, items[i].need, axis, side, {corners, false}, id,
-                   static_cast<int>(i));
-            }
-          }
-        }
-      }
+      using Kind = Operation::Kind;
+      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+        if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
+        const Side theirs = side == Side::low ? Side::high : Side::low;
+        message(Kind::send, id, schedule_.patches.geometry(neighbor), patch, axis, theirs);
+      });
+      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+        if (neighbor < 0) return fill(id, patch, axis, side);
+        if (!schedule_.patches.is_local(neighbor)) return;
+        message(Kind::copy, id, patch, schedule_.patches[neighbor], axis, side);
+      });
+      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+        if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
+        message(Kind::receive, id, patch, schedule_.patches.geometry(neighbor), axis, side);
+      });
     }
     marker(Operation::Kind::end_exchange, id);
     for (std::size_t i = first; i < schedule_.operations.size(); ++i) {
@@ -363,27 +372,35 @@ class Builder {
     schedule_.operations.push_back(op);
   }
 
-  /// Halo layers of `patch` on one side from the neighbour there. With corners, the box already
+  /// visit(patch, number of its neighbour, side), in every rank's own patches.
+  template <class Visit>
+  void each_neighbor(int axis, Visit&& visit) const {
+    for (const auto& patch : schedule_.patches) {
+      for (Side side : both_sides) {
+        visit(patch, patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)], side);
+      }
+    }
+  }
+
+  /// Halo layers of `to` on one side, from its neighbour there. With corners, the box already
   /// includes the halos that earlier axes have filled.
-  void copy(int id, const PatchGeometry& patch, int axis, Side side) {
+  void message(Operation::Kind kind, int id, const PatchGeometry& to, const PatchGeometry& from,
+               int axis, Side side) {
     const Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
+    const bool is_send = kind == Operation::Kind::send;
     Operation op;
-    op.kind = Operation::Kind::copy;
-    op.stream = options_.overlap == Overlap::none ? Stream::compute : Stream::halo;
-    op.patch = patch.patch;
+    op.kind = kind;
+    op.stream = overlapped() ? Stream::halo : Stream::compute;
+    op.patch = is_send ? from.patch : to.patch;
+    op.other_patch = is_send ? to.patch : from.patch;
     op.exchange = id;
-    op.source_patch = patch.neighbor[axis][index_of(side)];
-    const PatchGeometry& other = schedule_.patches[static_cast<std::size_t>(op.source_patch)];
+    op.axis = axis;
+    op.side = side;
     for (std::size_t i = 0; i < e.items.size(); ++i) {
       const auto& item = e.items[i];
       const Index width = item.need.on(axis, side);
       if (width == 0) continue;
-      const FieldRecord& field = slots_.field(item.what.slot);
-      require(width <= other.owned.extent(axis), "halo of field '" + field.name + "' does not fit",
-              "it is " + std::to_string(width) + " cells wide, the smallest patch has " +
-                  std::to_string(other.owned.extent(axis)) + " along " + "xyz"[axis],
-              "use fewer patches or fewer steps per exchange");
-      Box target = patch.owned_local(field.location);
+      Box target = to.owned_local(slots_.field(item.what.slot).location);
       if (e.corners) {
         for (int b = 0; b < axis; ++b) {
           target.lower[b] -= item.need.low[b];
@@ -391,9 +408,17 @@ class Builder {
         }
       }
       op.pieces.push_back(
-          halo_piece(item.what, static_cast<int>(i), patch, other, axis, side, width, target));
+          halo_piece(item.what, static_cast<int>(i), to, from, axis, side, width, target));
     }
     if (!op.pieces.empty()) schedule_.operations.push_back(std::move(op));
+  }
+
+  void fill(int id, const PatchGeometry& patch, int axis, Side side) {
+    const Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
+    for (std::size_t i = 0; i < e.items.size(); ++i) {
+      fill(patch, e.items[i].what, e.items[i].need, axis, side, {e.corners, false}, id,
+           static_cast<int>(i));
+    }
   }
 
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
@@ -446,16 +471,7 @@ class Builder {
 
 }  // namespace
 
-std::array<bool, 3> Schedule::joined() const {
-  std::array<bool, 3> joined{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    const auto& [low, high] = patches.front().neighbor[a];
-    joined[a] = low >= 0 || high >= 0;
-  }
-  return joined;
-}
-
-Schedule make_schedule(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
+Schedule make_schedule(Cycle cycle, const Slots& slots, const Patches& patches,
                        const ScheduleOptions& options) {
   return Builder(std::move(cycle), slots, patches, options).build();
 }

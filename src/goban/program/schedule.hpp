@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/grid/decomposition.hpp"
+#include "goban/grid/patches.hpp"
 #include "goban/program/cycle.hpp"
 
 namespace goban {
@@ -32,27 +32,41 @@ struct Piece {
 struct Operation {
   enum class Kind : std::uint8_t {
     begin_exchange,  ///< decides which items of the exchange are stale
-    copy,            ///< pieces from `source_patch` into the halo of `patch`
+    send,            ///< pieces of `patch` to `other_patch`, of another rank
+    copy,            ///< pieces from `other_patch` into the halo of `patch`
     fill,            ///< ghost cells at a physical boundary
+    receive,         ///< what `other_patch`, of another rank, sends into the halo of `patch`
     end_exchange,    ///< the halos of the exchange are valid from here
+    begin_sweeps,    ///< from here on an instance changes what it writes
     sweep,           ///< one box of one instance; partial result of a reduction
     combine,         ///< a reduction's partial results become the parameter
     compute          ///< a scalar stage
   };
   Kind kind = Kind::sweep;
   Stream stream = Stream::compute;
-  int patch = -1;         ///< who executes it; -1: the host
-  int instance = -1;      ///< sweep, combine, compute; exchange: the reader it is for
-  Box box;                ///< sweep: local cells; fill: ghost cells
-  int source_patch = -1;  ///< copy
+  int patch = -1;        ///< who executes it; -1: the host
+  int instance = -1;     ///< sweeps, combine, compute; exchange: the reader it is for
+  Box box;               ///< sweep: local cells; fill: ghost cells
+  int other_patch = -1;  ///< send, copy, receive
   std::vector<Piece> pieces;
-  int exchange = -1;             ///< begin, copy, fill, end; fill: -1 when it follows a write
+  int exchange = -1;             ///< of an exchange; fill: -1 when it follows a write
   Component what;                ///< fill
   int item = -1;                 ///< fill
   int version = -1;              ///< fill and copy outside exchanges: what they make ghosts of
-  int axis = 0;                  ///< fill, and copy of an edge: where the ghosts are
-  Side side = Side::low;         ///< likewise
+  int axis = 0;                  ///< send, copy, fill, receive: where the ghosts are,
+  Side side = Side::low;         ///< of the patch that has them
   std::vector<Operation> edges;  ///< sweep: ghosts made of what it writes, with it
+};
+
+/// Halos of one component that the sweeps of an instance make beside what they write, on every
+/// patch that has them.
+struct MadeHalo {
+  Component what;
+  int axis = 0;
+  Side side = Side::low;
+  Index width = 0;
+  bool sent = false;  ///< by one patch to another; the rest of the halo is as it was
+  bool operator==(const MadeHalo&) const = default;
 };
 
 /// What one exchange makes valid.
@@ -79,14 +93,12 @@ struct ScheduleOptions {
 
 struct Schedule {
   Cycle cycle;
-  std::vector<PatchGeometry> patches;
+  Patches patches;
   std::vector<Exchange> exchanges;
-  std::vector<Operation> operations;
+  std::vector<Operation> operations;        ///< of the rank's own patches
+  std::vector<std::vector<MadeHalo>> made;  ///< per instance
   bool computes_ahead =
       false;  ///< no exchange after the first sweep: the sweeps may run as one pass
-
-  /// Axes along which halos come from patches.
-  std::array<bool, 3> joined() const;
 
   /// Cells updated per patch and cycle beyond the owned ones, relative to the owned ones.
   double redundancy() const;
@@ -94,8 +106,9 @@ struct Schedule {
   double halo_bytes(const Slots& slots) const;
 };
 
-/// Errors (ExitCode::usage): a halo wider than the smallest patch.
-Schedule make_schedule(Cycle cycle, const Slots& slots, const std::vector<PatchGeometry>& patches,
+/// All ranks make schedules that fit together: what one sends another receives, in this order.
+/// Errors (ExitCode::usage), on all ranks alike: a halo wider than the patch it comes from.
+Schedule make_schedule(Cycle cycle, const Slots& slots, const Patches& patches,
                        const ScheduleOptions& options);
 
 /// One operation a line.

@@ -54,7 +54,9 @@ class Checker {
   void run() {
     for (const auto& op : schedule_.operations) {
       switch (op.kind) {
+        case Kind::send: send(op); break;
         case Kind::copy: copy(op); break;
+        case Kind::receive: receive(op); break;
         case Kind::fill: fill(op); break;
         case Kind::sweep:
           sweep(op);
@@ -71,7 +73,7 @@ class Checker {
 
  private:
   Stamps& stamps(int patch, Component what) {
-    return stamps_[static_cast<std::size_t>(patch)][static_cast<std::size_t>(what.slot)]
+    return stamps_[schedule_.patches.position(patch)][static_cast<std::size_t>(what.slot)]
                   [static_cast<std::size_t>(what.component)];
   }
   const Version& version(int v) const {
@@ -95,7 +97,7 @@ class Checker {
     const Stage& stage = *schedule_.cycle.instances[static_cast<std::size_t>(v.producer)].stage;
     if (!stage.region) return true;
     const GridState& grid = *slots_.grid(v.slot);
-    Index3 global = cell + schedule_.patches[static_cast<std::size_t>(patch)].owned.lower;
+    Index3 global = cell + schedule_.patches[patch].owned.lower;
     for (int a = 0; a < 3; ++a) {
       if (grid.is_periodic(a))
         global[a] = (global[a] % grid.cells[a] + grid.cells[a]) % grid.cells[a];
@@ -125,18 +127,36 @@ class Checker {
       const int v = version_of(op, piece.item);
       const Index3 to_source = piece.source.lower - piece.target.lower;
       each_cell(piece.target, [&](Index3 cell) {
-        if (!is_valid(op.source_patch, piece.what, cell + to_source, v)) {
-          refuse("a halo copy", op.source_patch, piece.what, cell + to_source);
+        if (!is_valid(op.other_patch, piece.what, cell + to_source, v)) {
+          refuse("a halo copy", op.other_patch, piece.what, cell + to_source);
         }
         stamps(op.patch, piece.what).at(cell) = v;
       });
     }
   }
 
+  /// What another rank gets is there, and what it sends is taken to be.
+  void send(const Operation& op) {
+    for (const auto& piece : op.pieces) {
+      const int v = version_of(op, piece.item);
+      each_cell(piece.source, [&](Index3 cell) {
+        if (!is_valid(op.patch, piece.what, cell, v))
+          refuse("a message", op.patch, piece.what, cell);
+      });
+    }
+  }
+
+  void receive(const Operation& op) {
+    for (const auto& piece : op.pieces) {
+      const int v = version_of(op, piece.item);
+      each_cell(piece.target, [&](Index3 cell) { stamps(op.patch, piece.what).at(cell) = v; });
+    }
+  }
+
   void fill(const Operation& op) {
     const FieldRecord& field = slots_.field(op.what.slot);
     const int v = version_of(op, op.item);
-    const Index cells = schedule_.patches[static_cast<std::size_t>(op.patch)].owned.extent(op.axis);
+    const Index cells = schedule_.patches[op.patch].owned.extent(op.axis);
     each_cell(op.box, [&](Index3 cell) {
       Index3 source = cell;
       source[op.axis] = mirrored(cell[op.axis], cells, is_staggered(field.location, op.axis));
@@ -153,7 +173,7 @@ class Checker {
 
   void sweep(const Operation& op) {
     const Instance& it = schedule_.cycle.instances[static_cast<std::size_t>(op.instance)];
-    const PatchGeometry& patch = schedule_.patches[static_cast<std::size_t>(op.patch)];
+    const PatchGeometry& patch = schedule_.patches[op.patch];
     const std::string who = "stage '" + it.stage->name + "' of step " + std::to_string(it.step);
     for (const Read& r : it.stage->footprint.reads) {
       const auto a = static_cast<std::size_t>(r.parameter);

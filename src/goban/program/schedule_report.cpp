@@ -11,7 +11,7 @@ double Schedule::redundancy() const {
   for (const auto& op : operations) {
     if (op.kind != Operation::Kind::sweep) continue;
     all += static_cast<double>(op.box.volume());
-    const Box own{{0, 0, 0}, patches[static_cast<std::size_t>(op.patch)].owned.extents()};
+    const Box own{{0, 0, 0}, patches[op.patch].owned.extents()};
     owned += static_cast<double>(intersection(op.box, own).volume());
   }
   return owned > 0 ? all / owned - 1 : 0;
@@ -20,12 +20,13 @@ double Schedule::redundancy() const {
 double Schedule::halo_bytes(const Slots& slots) const {
   double bytes = 0;
   for (const auto& op : operations) {
+    if (op.kind == Operation::Kind::send) continue;
     for (const auto& piece : op.pieces) {
       bytes += static_cast<double>(piece.target.volume()) *
                static_cast<double>(slots.field(piece.what.slot).element_size());
     }
   }
-  return patches.empty() ? 0 : bytes / static_cast<double>(patches.size());
+  return patches.size() == 0 ? 0 : bytes / static_cast<double>(patches.size());
 }
 
 std::string to_string(const Schedule& schedule, const Slots& slots) {
@@ -48,8 +49,14 @@ std::string to_string(const Schedule& schedule, const Slots& slots) {
     switch (op.kind) {
       case Kind::begin_exchange: text << "begin exchange " << op.exchange; break;
       case Kind::end_exchange: text << "end exchange " << op.exchange; break;
+      case Kind::begin_sweeps: text << "begin sweeps of " << it->stage->name; break;
+      case Kind::send:
       case Kind::copy:
-        text << "copy from patch " << op.source_patch << ":";
+      case Kind::receive:
+        text << (op.kind == Kind::send   ? "send to"
+                 : op.kind == Kind::copy ? "copy from"
+                                         : "receive from")
+             << " patch " << op.other_patch << ":";
         for (const auto& piece : op.pieces) {
           text << " " << name(piece.what) << to_string(piece.source) << "->"
                << to_string(piece.target);

@@ -79,7 +79,8 @@ struct Reducer {
   }
   double value() const {
     if (kind == Reduction::sum) return sum.value();
-    return kind == Reduction::minimum ? minimum : maximum;
+    // Which of several zeros is met first depends on the order: +0 stands for all.
+    return (kind == Reduction::minimum ? minimum : maximum) + 0.0;
   }
 };
 

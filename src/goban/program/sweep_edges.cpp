@@ -46,33 +46,56 @@ std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch,
   return is_swept ? all : std::vector<Operation>{};
 }
 
-/// Ghosts at the ends of rows that the patch makes of its own rows.
+std::vector<MadeHalo> SweepEdges::made(int instance) const {
+  const Instance& it = cycle().instances[static_cast<std::size_t>(instance)];
+  std::vector<MadeHalo> all;
+  if (kind_ == Edges::none || !it.stage->covers_everything()) return all;
+  const bool are_rows = kind_ == Edges::rows;
+  if (!are_rows && !it.extent.none()) return all;
+  for (int v : it.writes) {
+    if (v < 0 || wanted(v).empty() || (are_rows && !makes_rows(v))) continue;
+    for (int axis = 0; axis < (are_rows ? 1 : 3); ++axis) {
+      if (!are_rows && !is_sent_along(v, axis)) continue;
+      for (int c = 0; c < field_of(v).components; ++c) {
+        for (Side side : both_sides) {
+          const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, side);
+          if (width > 0) all.push_back({{version(v).slot, c}, axis, side, width, !are_rows});
+        }
+      }
+    }
+  }
+  return all;
+}
+
+/// Ghosts at the ends of rows that every patch makes of its own rows.
+bool SweepEdges::makes_rows(int v) const {
+  const FieldRecord& field = field_of(v);
+  if (patches().decomposition().process_grid()[0] > 1) return false;
+  if (field.order[0] != 0 || field.boundary.has_custom()) return false;
+  // Constants are made once, unless they share the last line of a row with its cells.
+  const Index cells = patches().decomposition().extent(0, Index{0});
+  const auto row = cells * static_cast<Index>(field.element_size());
+  return patches().is_periodic(0) || row % 64 != 0 || !field.constants_beyond(0);
+}
+
 std::vector<Operation> SweepEdges::rows(const Instance& instance,
                                         const PatchGeometry& patch) const {
   std::vector<Operation> edges;
-  const auto& [low, high] = patch.neighbor[0];
-  auto is_own = [&](int neighbor) { return neighbor < 0 || neighbor == patch.patch; };
-  if (!is_own(low) || !is_own(high)) return edges;
   for (int v : instance.writes) {
-    if (v < 0 || wanted(v).empty()) continue;
+    if (v < 0 || wanted(v).empty() || !makes_rows(v)) continue;
     const FieldRecord& field = field_of(v);
-    if (field.order[0] != 0 || field.boundary.has_custom()) continue;
-    // Constants are made once, unless they share the last line of a row with its cells.
-    const auto row = patch.owned.extent(0) * static_cast<Index>(field.element_size());
-    if (low < 0 && row % 64 == 0 && field.constants_beyond(0)) continue;
     for (int c = 0; c < field.components; ++c) {
       const Extents& need = wanted(v)[static_cast<std::size_t>(c)];
       for (Side side : both_sides) {
         if (patch.is_interior(0, side)) {
           const Index width = need.on(0, side);
-          if (width == 0 || width > patch.owned.extent(0)) continue;
-          edges.push_back(copy(v, c, patch, patch, 0, side, width));
-        } else {
-          for (Operation& op :
-               boundary_fills(patch, field, {version(v).slot, c}, need, 0, side, {})) {
-            op.version = v;
-            edges.push_back(std::move(op));
-          }
+          if (width > 0) edges.push_back(copy(v, c, patch, patch, 0, side, width));
+          continue;
+        }
+        for (Operation& op :
+             boundary_fills(patch, field, {version(v).slot, c}, need, 0, side, {})) {
+          op.version = v;
+          edges.push_back(std::move(op));
         }
       }
     }
@@ -85,17 +108,25 @@ bool SweepEdges::is_sent(int v) const {
   const FieldRecord& field = field_of(v);
   if (field.boundary.has_custom() || sets_wall(field) || field.in_place) return false;
   if (!has_corners_[static_cast<std::size_t>(v)]) return true;
-  const auto joined = schedule_.joined();
+  const auto joined = patches().joined();
   for (int a = 0; a < 3; ++a) {
     if (!joined[static_cast<std::size_t>(a)] && !field.constants_beyond(a)) return false;
   }
   return std::count(joined.begin(), joined.end(), true) == 1;
 }
 
-/// The ends of its own rows at least: the axis that comes first waits for no other.
+/// Into memory of this process. The ends of a patch's own rows may be all: the axis that comes
+/// first waits for no other.
 bool SweepEdges::is_sent_along(int v, int axis) const {
+  const Decomposition& decomposition = patches().decomposition();
+  if (decomposition.ranks[axis] > 1 || !patches().joined()[static_cast<std::size_t>(axis)]) {
+    return false;
+  }
+  if (is_sent(v)) return true;
   const FieldRecord& field = field_of(v);
-  return axis == 0 && field.order[0] == 0 && !field.boundary.has_custom() && !sets_wall(field);
+  const bool is_own = decomposition.process_grid()[0] == 1;
+  return axis == 0 && is_own && field.order[0] == 0 && !field.boundary.has_custom() &&
+         !sets_wall(field);
 }
 
 /// What all patches that read it have in their halos.
@@ -105,18 +136,16 @@ std::vector<Operation> SweepEdges::sends(const Instance& instance,
   if (!instance.extent.none()) return sends;
   for (int v : instance.writes) {
     if (v < 0 || wanted(v).empty()) continue;
-    const bool all_sides = is_sent(v);
     for (int c = 0; c < field_of(v).components; ++c) {
       for (int axis = 0; axis < 3; ++axis) {
+        if (!is_sent_along(v, axis)) continue;
         for (Side side : both_sides) {
           if (!patch.is_interior(axis, side)) continue;
           const int neighbor = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
-          if (!all_sides && !(is_sent_along(v, axis) && neighbor == patch.patch)) continue;
           const Side theirs = side == Side::low ? Side::high : Side::low;
           const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, theirs);
-          if (width == 0 || width > patch.owned.extent(axis)) continue;
-          sends.push_back(copy(v, c, patch, schedule_.patches[static_cast<std::size_t>(neighbor)],
-                               axis, theirs, width));
+          if (width == 0) continue;
+          sends.push_back(copy(v, c, patch, patches()[neighbor], axis, theirs, width));
         }
       }
     }
@@ -130,7 +159,7 @@ Operation SweepEdges::copy(int v, int component, const PatchGeometry& from, cons
   Operation op;
   op.kind = Operation::Kind::copy;
   op.patch = to.patch;
-  op.source_patch = from.patch;
+  op.other_patch = from.patch;
   op.version = v;
   op.axis = axis;
   op.side = side;

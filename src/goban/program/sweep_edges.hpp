@@ -14,6 +14,8 @@ class SweepEdges {
 
   /// Of what an instance writes when it updates this box of a patch.
   std::vector<Operation> of(int instance, const PatchGeometry& patch, const Box& box) const;
+  /// The same on all patches together: known to every rank, whichever patches it has.
+  std::vector<MadeHalo> made(int instance) const;
 
  private:
   const Cycle& cycle() const { return schedule_.cycle; }
@@ -23,8 +25,10 @@ class SweepEdges {
 
   std::vector<Operation> rows(const Instance& instance, const PatchGeometry& patch) const;
   std::vector<Operation> sends(const Instance& instance, const PatchGeometry& patch) const;
+  bool makes_rows(int v) const;
   bool is_sent(int v) const;
   bool is_sent_along(int v, int axis) const;
+  const Patches& patches() const { return schedule_.patches; }
   Operation copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to, int axis,
                  Side side, Index width) const;
 

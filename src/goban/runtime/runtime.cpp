@@ -189,6 +189,8 @@ Runtime::Runtime(int& argc, char** argv)
       }()) {}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
+  if (!settings_.communicator) settings_.communicator = self_communicator();
+  const bool is_alone = settings_.communicator->size() == 1;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
     check_trace_file(settings_.trace);
@@ -197,7 +199,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
     threads = 1;
-  team_ = std::make_shared<ThreadTeam>(threads, settings_.backend != Backend::emulated);
+  team_ = std::make_shared<ThreadTeam>(threads, is_alone && settings_.backend != Backend::emulated);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
   if (settings_.gpus.empty()) {

@@ -35,6 +35,7 @@ class Runtime : public GridContext {
 
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState& grid) override;
+  std::shared_ptr<Communicator> communicator() override { return settings_.communicator; }
   Timeline* timeline() override { return timeline_.get(); }
 
   ThreadTeam& team();

@@ -120,7 +120,7 @@ void StatisticsOutput::sample() {
     visit_element(record.type, [&]<class T>(T) {
       const T* elements = reinterpret_cast<const T*>(values.data());
       const Rows rows(box, cells, record.components);
-      domain_of(field_.grid()).executor(0).parallel(rows.count(), [&](Index begin, Index end) {
+      domain_of(field_.grid()).some_executor().parallel(rows.count(), [&](Index begin, Index end) {
         for (Index row = begin; row < end; ++row) {
           statistics_->accumulate(rows.in_arrays(row), elements + rows.in_box(row), rows.length());
         }

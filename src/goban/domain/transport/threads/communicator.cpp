@@ -18,6 +18,7 @@ namespace {
 struct Membership {
   std::shared_ptr<Group> group;
   int rank;
+  int duplicates = 0;  ///< made by this rank so far; all ranks make them in the same order
   ~Membership() { group->leave(rank, false); }
 };
 using MembershipPtr = std::shared_ptr<Membership>;
@@ -85,11 +86,17 @@ class ThreadCommunicator : public Communicator {
  public:
   ThreadCommunicator(std::shared_ptr<Group> group, int rank)
       : self_(new Membership{std::move(group), rank}), nodes_(self_->group->size(), 0) {}
+  ThreadCommunicator(MembershipPtr self, int first_tag)
+      : self_(std::move(self)), nodes_(self_->group->size(), 0), first_tag_(first_tag) {}
 
   int rank() const override { return self_->rank; }
   int size() const override { return self_->group->size(); }
   const std::vector<int>& nodes() const override { return nodes_; }
   void abandon(int) noexcept override { self_->group->leave(rank(), true); }
+
+  std::shared_ptr<Communicator> duplicate() override {
+    return std::make_shared<ThreadCommunicator>(self_, ++self_->duplicates * (most_tag + 1));
+  }
 
   void barrier() override {
     self_->group->meet(rank(), nullptr, [](const auto&) {});
@@ -127,10 +134,10 @@ class ThreadCommunicator : public Communicator {
   }
 
   std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) override {
-    return std::make_unique<ThreadOutbox>(self_, rank, tag, most_bytes);
+    return std::make_unique<ThreadOutbox>(self_, rank, first_tag_ + tag, most_bytes);
   }
   std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) override {
-    return std::make_unique<ThreadInbox>(self_, rank, tag, most_bytes);
+    return std::make_unique<ThreadInbox>(self_, rank, first_tag_ + tag, most_bytes);
   }
 
  private:
@@ -156,6 +163,7 @@ class ThreadCommunicator : public Communicator {
 
   MembershipPtr self_;
   std::vector<int> nodes_;
+  int first_tag_ = 0;
 };
 
 }  // namespace

@@ -1,0 +1,23 @@
+#include "goban/domain/agreement.hpp"
+
+#include <array>
+#include <string>
+
+namespace goban {
+
+void throw_on_all(Communicator& communicator, const std::optional<Error>& error) {
+  std::array<std::int64_t, 1> first{error ? communicator.rank() : communicator.size()};
+  communicator.minimum(first);
+  if (first[0] == communicator.size()) return;
+  const int speaker = static_cast<int>(first[0]);
+  const bool speaks = speaker == communicator.rank();
+  std::string text = speaks ? error->what() : std::string();
+  std::array<std::int64_t, 2> about{static_cast<std::int64_t>(text.size()),
+                                    speaks ? static_cast<std::int64_t>(error->code()) : 0};
+  communicator.broadcast(std::as_writable_bytes(std::span(about)), speaker);
+  text.resize(static_cast<std::size_t>(about[0]));
+  communicator.broadcast(std::as_writable_bytes(std::span(text)), speaker);
+  throw Error(static_cast<ExitCode>(about[1]), text);
+}
+
+}  // namespace goban

@@ -1,0 +1,27 @@
+#pragma once
+// Work that may fail on some ranks and then fails on all.
+
+#include <optional>
+
+#include "goban/base/communicator.hpp"
+#include "goban/base/error.hpp"
+
+namespace goban {
+
+/// Collective. Throws on every rank the error of the lowest rank that has one.
+void throw_on_all(Communicator& communicator, const std::optional<Error>& error);
+
+/// Collective: what `work` throws as an Error on one rank is thrown on all.
+template <class Work>
+void agree(Communicator& communicator, Work&& work) {
+  if (communicator.size() == 1) return work();
+  std::optional<Error> error;
+  try {
+    work();
+  } catch (const Error& e) {
+    error = e;
+  }
+  throw_on_all(communicator, error);
+}
+
+}  // namespace goban

@@ -1,0 +1,74 @@
+#include "goban/domain/message.hpp"
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+constexpr std::size_t line = 64;
+/// A way that is opened anew, for larger messages, has another tag than the last time.
+constexpr int openings_told_apart = 2;
+
+}  // namespace
+
+std::size_t MessageLayout::bytes_of(Index cells, std::size_t element_size) {
+  return (static_cast<std::size_t>(cells) * element_size + line - 1) / line * line;
+}
+
+FieldBinding MessageLayout::add(const Box& box, const std::array<int, 3>& order,
+                                std::size_t element_size) {
+  FieldBinding binding;
+  Index stride = 1, first = 0;
+  for (int axis : order) {
+    binding.stride[axis] = stride;
+    first += stride * box.lower[axis];
+    stride *= box.extent(axis);
+  }
+  binding.write = memory_ + bytes_ - first * static_cast<Index>(element_size);
+  binding.read = binding.write;
+  bytes_ += bytes_of(box.volume(), element_size);
+  return binding;
+}
+
+void Messages::close() {
+  outboxes_.clear();
+  inboxes_.clear();
+  own_ = communicator_.duplicate();
+}
+
+int Messages::tag(const Way& way, int opened) const {
+  const auto& [patch, axis, side] = way;
+  const Decomposition& decomposition = patches_.decomposition();
+  const Box block = decomposition.block_of(decomposition.rank_of(patch));
+  const Index3 at = decomposition.coordinates(patch) - block.lower, n = block.extents();
+  const Index position = at[0] + n[0] * (at[1] + n[1] * at[2]);
+  const Index number = ((position * 3 + axis) * 2 + index_of(side)) * openings_told_apart +
+                       opened % openings_told_apart;
+  require(number <= most_tag, "too many patches for one rank",
+          std::to_string(product(n)) + " are more than it can name", "use fewer");
+  return static_cast<int>(number);
+}
+
+Outbox& Messages::outbox(int, int there, int axis, Side side, std::size_t most_bytes) {
+  const Way way{there, axis, side};
+  auto& end = outboxes_[way];
+  if (!end.box || end.bytes < most_bytes) {
+    end.box.reset();
+    end.bytes = most_bytes;
+    end.box = own_->open_outbox(patches_.rank_of(there), tag(way, end.opened++), most_bytes);
+  }
+  return *end.box;
+}
+
+Inbox& Messages::inbox(int here, int there, int axis, Side side, std::size_t most_bytes) {
+  const Way way{here, axis, side};
+  auto& end = inboxes_[way];
+  if (!end.box || end.bytes < most_bytes) {
+    end.box.reset();
+    end.bytes = most_bytes;
+    end.box = own_->open_inbox(patches_.rank_of(there), tag(way, end.opened++), most_bytes);
+  }
+  return *end.box;
+}
+
+}  // namespace goban

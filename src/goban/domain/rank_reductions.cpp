@@ -1,0 +1,58 @@
+#include "goban/domain/rank_reductions.hpp"
+
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace goban {
+namespace {
+
+/// Integers in the order of the numbers.
+std::int64_t in_order(double value) {
+  const auto bits = std::bit_cast<std::int64_t>(value);
+  return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
+}
+
+double from_order(std::int64_t number) {
+  return std::bit_cast<double>(number < 0 ? number ^ std::numeric_limits<std::int64_t>::max()
+                                          : number);
+}
+
+}  // namespace
+
+double minimum_of_ranks(Communicator& communicator, double value) {
+  std::array<std::int64_t, 1> least{in_order(value)};
+  communicator.minimum(least);
+  return from_order(least[0]);
+}
+
+void reduce_over_ranks(Communicator& communicator, Reducer& reducer) {
+  if (communicator.size() == 1) return;
+  if (reducer.kind == Reduction::sum) {
+    ExactSum::State state = reducer.sum.state();
+    communicator.sum({reinterpret_cast<std::uint64_t*>(state.data()), state.size()});
+    reducer.sum = ExactSum();
+    reducer.sum.merge(state);
+    return;
+  }
+  reducer.minimum = minimum_of_ranks(communicator, reducer.minimum);
+  reducer.maximum = -minimum_of_ranks(communicator, -reducer.maximum);
+}
+
+bool all_have(Communicator& communicator, const Box& box) {
+  if (communicator.size() == 1) return true;
+  std::array<std::int64_t, 12> bounds{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    bounds[a] = box.lower[a];
+    bounds[a + 3] = box.upper[a];
+    bounds[a + 6] = -box.lower[a];
+    bounds[a + 9] = -box.upper[a];
+  }
+  communicator.minimum(bounds);
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (bounds[i] != -bounds[i + 6]) return false;
+  }
+  return true;
+}
+
+}  // namespace goban

@@ -1,0 +1,17 @@
+#pragma once
+// Values of all ranks as one.
+
+#include "goban/base/communicator.hpp"
+#include "goban/grid/box.hpp"
+#include "goban/program/stage.hpp"
+
+namespace goban {
+
+/// Collective; NaN is not a value.
+double minimum_of_ranks(Communicator& communicator, double value);
+/// Collective: what the partial results of all ranks amount to.
+void reduce_over_ranks(Communicator& communicator, Reducer& reducer);
+/// Collective: all ranks name this box.
+bool all_have(Communicator& communicator, const Box& box);
+
+}  // namespace goban
