@@ -76,7 +76,7 @@ TEST_P(Collectives, NobodyLeavesABarrierBeforeAllHaveCome) {
     for (int round = 1; round <= 200; ++round) {
       ++arrived;
       ranks->barrier();
-      EXPECT_GE(arrived, is_in_threads() ? round * ranks->size() : round);
+      EXPECT_GE(arrived, test::is_in_threads() ? round * ranks->size() : round);
     }
   });
 }

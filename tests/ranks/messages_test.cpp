@@ -150,6 +150,20 @@ TEST_P(Messages, AndCollectivesDoNotMix) {
   });
 }
 
+// What the tests' main() makes of failures, tried by tests of their own under mpirun.
+TEST_P(Messages, DISABLED_OneRankFails) {
+  run([](const Ranks& ranks) {
+    EXPECT_NE(ranks->rank(), ranks->size() - 1) << "as intended";
+    ranks->barrier();
+  });
+}
+TEST_P(Messages, DISABLED_OneRankThrows) {
+  run([](const Ranks& ranks) {
+    if (ranks->rank() == ranks->size() - 1) throw std::runtime_error("as intended");
+    ranks->barrier();
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(On, Messages, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
