@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <string>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
@@ -16,20 +17,25 @@ class RankPrinter : public testing::EmptyTestEventListener {
  public:
   explicit RankPrinter(std::shared_ptr<goban::Communicator> world) : world_(std::move(world)) {}
 
+  void OnTestStart(const testing::TestInfo& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
+
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (!result.failed()) return;
-    const testing::TestInfo* test = testing::UnitTest::GetInstance()->current_test_info();
-    std::fprintf(stderr, "[  rank %d  ] %s.%s\n%s:%d: %s\n", world_->rank(),
-                 test == nullptr ? "" : test->test_suite_name(),
-                 test == nullptr ? "" : test->name(),
+    std::fprintf(stderr, "[  rank %d  ] %s\n%s:%d: %s\n", world_->rank(), test_.c_str(),
                  result.file_name() == nullptr ? "" : result.file_name(), result.line_number(),
                  result.message());
     std::fflush(nullptr);
-    if (result.fatally_failed() && world_->size() > 1) world_->abandon(1);
+  }
+
+  void OnTestEnd(const testing::TestInfo& test) override {
+    if (test.result()->HasFatalFailure()) world_->abandon(1);
   }
 
  private:
   std::shared_ptr<goban::Communicator> world_;
+  std::string test_;
 };
 
 }  // namespace
