@@ -60,14 +60,37 @@ void Connection::drop_leftovers() {
   std::erase_if(leftovers_, [&](Leftover& each) { return library_->is_done(each.request); });
 }
 
-/// What nobody has taken by then nobody will.
-void Connection::wait_for_all_to_end() {
-  MPI_Request request;
-  library_->call("the end", [&] { return MPI_Ibarrier(all_, &request); });
-  for (Patience patience; !library_->is_done(request);) {
-    drop_leftovers();
-    patience.wait();
+void Connection::drop_unread() {
+  for (;;) {
+    int is_there = 0;
+    MPI_Message message;
+    MPI_Status status;
+    library_->call("the end", [&] {
+      return MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, boxes_, &is_there, &message, &status);
+    });
+    if (is_there == 0) return;
+    const std::size_t bytes = bytes_of(status);
+    const MessageMemory memory = allocate_message(bytes);
+    MPI_Request request;
+    library_->call("the end", [&] {
+      const Bytes size(bytes);
+      return MPI_Imrecv(memory.get(), size.count(), size.type(), &message, &request);
+    });
+    library_->wait(request);
   }
+}
+
+/// First until no rank has an inbox, then until none sees messages that nobody has taken.
+void Connection::wait_for_all_to_end() {
+  for (const bool has_inboxes : {true, false}) {
+    MPI_Request request;
+    library_->call("the end", [&] { return MPI_Ibarrier(all_, &request); });
+    for (Patience patience; !library_->is_done(request); patience.wait()) {
+      drop_leftovers();
+      if (!has_inboxes) drop_unread();
+    }
+  }
+  drop_unread();
 }
 
 }  // namespace goban::mpi

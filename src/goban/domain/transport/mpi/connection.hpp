@@ -41,6 +41,7 @@ class Connection {
     MessageMemory memory;
   };
   void drop_leftovers();
+  void drop_unread();
   void wait_for_all_to_end();
 
   std::shared_ptr<Library> library_;
