@@ -150,41 +150,6 @@ TEST_P(Messages, AndCollectivesDoNotMix) {
   });
 }
 
-// Takes several GiB: to be asked for by --gtest_also_run_disabled_tests.
-TEST_P(Messages, DISABLED_AreLargerThanAnInt) {
-  run([](const Ranks& ranks) {
-    const int n = ranks->size(), r = ranks->rank();
-    const std::size_t most = (std::size_t{2} << 30) + 4321, bytes = most - 1000;
-    if (r == 0 && n > 1) {
-      const auto outbox = ranks->open_outbox(n - 1, 0, most);
-      outbox->next()[bytes - 1] = std::byte{42};
-      outbox->send(bytes);
-      ranks->barrier();
-    } else if (r > 0 && r == n - 1) {
-      const auto inbox = ranks->open_inbox(0, 0, most);
-      ASSERT_EQ(inbox->next().size(), bytes);
-      EXPECT_EQ(inbox->next()[bytes - 1], std::byte{42});
-      ranks->barrier();
-    } else {
-      ranks->barrier();
-    }
-  });
-}
-
-// What the tests' main() makes of failures, tried by tests of their own under mpirun.
-TEST_P(Messages, DISABLED_OneRankFails) {
-  run([](const Ranks& ranks) {
-    EXPECT_NE(ranks->rank(), ranks->size() - 1) << "as intended";
-    ranks->barrier();
-  });
-}
-TEST_P(Messages, DISABLED_OneRankThrows) {
-  run([](const Ranks& ranks) {
-    if (ranks->rank() == ranks->size() - 1) throw std::runtime_error("as intended");
-    ranks->barrier();
-  });
-}
-
 INSTANTIATE_TEST_SUITE_P(On, Messages, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
