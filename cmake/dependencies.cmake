@@ -22,7 +22,7 @@ endif()
 # none of them.
 function(goban_link_dependencies target)
   target_link_libraries(${target}
-    PUBLIC fmt::fmt nlohmann_json::nlohmann_json Threads::Threads
+    PUBLIC fmt::fmt nlohmann_json::nlohmann_json Threads::Threads ${CMAKE_DL_LIBS}
     PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>
             $<$<BOOL:${GOBAN_HAVE_CUDA}>:CUDA::cudart_static>)
   target_include_directories(${target} SYSTEM PRIVATE

@@ -5,6 +5,9 @@ set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
 
 install(TARGETS goban goban_cli EXPORT gobanTargets FILE_SET HEADERS)
 install(TARGETS goban-cli)
+foreach(mpi IN LISTS goban_mpis)
+  install(TARGETS goban_mpi_${mpi} LIBRARY DESTINATION lib/goban)
+endforeach()
 install(FILES cli/main.cpp cli/command_line.hpp DESTINATION ${share_dir}/cli)
 install(EXPORT gobanTargets NAMESPACE goban:: DESTINATION ${package_dir})
 

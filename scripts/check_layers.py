@@ -24,7 +24,7 @@ LAYERS = [
     ["performance", "solver", "checkpoint", "io"],
     ["simulation"],
     ["runtime"],
-    ["goban.hpp"],
+    ["goban.hpp", "mpi.hpp"],
     ["apps", "cli"],
 ]
 
@@ -61,7 +61,7 @@ HEADER_HOMES = {
     r"png\.h": ["io"],
     r"toml\+\+/.*": ["io"],
     r"CLI/.*": ["cli", "runtime"],
-    r"mpi\.h": ["domain/transport/mpi"],
+    r"mpi\.h": ["domain/transport/mpi", "mpi.hpp"],
     r"nccl\.h": ["domain/transport/nccl"],
     r"cuda.*|cooperative_groups.*|cub/.*|thrust/.*": ["backend/cuda", "domain/transport/peer"],
     r"nvtx3/.*": ["backend"],

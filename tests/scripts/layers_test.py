@@ -33,7 +33,7 @@ OFFENCES = {
     "src/goban/field/picture.cpp": ("#include <png.h>", "<png.h> belongs to io only"),
     "src/goban/io/case.hpp": ("#include <toml++/toml.h>", "belongs in a .cpp"),
     "src/goban/simulation/options.cpp": ("#include <CLI/CLI.hpp>", "belongs to cli and runtime only"),
-    "src/goban/program/rank.cpp": ("#include <mpi.h>", "belongs to domain/transport/mpi only"),
+    "src/goban/program/rank.cpp": ("#include <mpi.h>", "belongs to domain/transport/mpi and mpi.hpp only"),
     "src/goban/wrong/new.cpp": ("", "folder wrong is in no layer"),
     "src/goban/base/near.cpp": ('#include "near.h"', "is no file of this project"),
     "apps/heat/step.cpp": ('#include "life/model.hpp"', "apps/heat must not include apps/life"),

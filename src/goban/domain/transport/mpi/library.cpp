@@ -1,0 +1,76 @@
+#include "goban/domain/transport/mpi/library.hpp"
+
+#include "goban/base/error.hpp"
+
+namespace goban::mpi {
+
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  char text[MPI_MAX_ERROR_STRING];
+  int length = 0;
+  MPI_Error_string(code, text, &length);
+  throw Error(ExitCode::peer_lost, std::string("MPI failed in ") + what,
+              std::string(text, static_cast<std::size_t>(length)));
+}
+
+std::shared_ptr<Library> Library::use() {
+  static std::mutex mutex;
+  static std::weak_ptr<Library> used;
+  const std::lock_guard lock(mutex);
+  auto library = used.lock();
+  if (!library) {
+    library.reset(new Library);
+    used = library;
+  }
+  return library;
+}
+
+Library::Library() {
+  if (has_ended())
+    throw Error(ExitCode::usage, "MPI has ended", "MPI_Finalize was called",
+                "keep a communicator until the program ends");
+  int initialized = 0;
+  MPI_Initialized(&initialized);
+  if (initialized != 0) {
+    MPI_Query_thread(&provided_);
+    return;
+  }
+  check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &provided_), "its start");
+  is_ours_ = true;
+}
+
+Library::~Library() {
+  if (is_ours_ && !has_ended()) MPI_Finalize();
+}
+
+bool Library::has_ended() {
+  int ended = 0;
+  MPI_Finalized(&ended);
+  return ended != 0;
+}
+
+Bytes::Bytes(std::size_t bytes) : count_(static_cast<int>(bytes)) {
+  constexpr std::size_t block = std::size_t{1} << 30;
+  if (bytes <= block) return;
+  MPI_Datatype blocks;
+  check(MPI_Type_contiguous(static_cast<int>(block), MPI_BYTE, &blocks), "a type of many bytes");
+  const int counts[] = {static_cast<int>(bytes / block), static_cast<int>(bytes % block)};
+  const MPI_Aint places[] = {0, static_cast<MPI_Aint>(bytes / block * block)};
+  const MPI_Datatype types[] = {blocks, MPI_BYTE};
+  check(MPI_Type_create_struct(2, counts, places, types, &type_), "a type of many bytes");
+  check(MPI_Type_commit(&type_), "a type of many bytes");
+  MPI_Type_free(&blocks);
+  count_ = 1;
+}
+
+Bytes::~Bytes() {
+  if (type_ != MPI_BYTE) MPI_Type_free(&type_);
+}
+
+std::size_t bytes_of(const MPI_Status& status) {
+  MPI_Count bytes = 0;
+  check(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "the size of a message");
+  return static_cast<std::size_t>(bytes);
+}
+
+}  // namespace goban::mpi

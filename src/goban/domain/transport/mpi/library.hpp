@@ -1,0 +1,92 @@
+#pragma once
+// One MPI: how it begins and ends, how it is called and waited for.
+
+#include <mpi.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace goban::mpi {
+
+/// Throws Error (ExitCode::peer_lost) with what MPI says, unless a call was a success.
+void check(int code, const char* what);
+
+/// Waiting for another process: briefly busy, then giving the core away, then asleep, so that
+/// machines with fewer cores than ranks stay usable.
+class Patience {
+ public:
+  void wait() {
+    if (++asked_ < busy_asks) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (asked_ == busy_asks) start_ = now;
+    if (now - start_ < yielding_time)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(nap);
+  }
+
+ private:
+  static constexpr unsigned busy_asks = 50;
+  static constexpr std::chrono::microseconds yielding_time{500}, nap{50};
+  unsigned asked_ = 0;
+  std::chrono::steady_clock::time_point start_{};
+};
+
+/// MPI from its first use to its last. Begins it unless the program has, and then ends it.
+class Library {
+ public:
+  static std::shared_ptr<Library> use();
+  ~Library();
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  bool may_move_between_threads() const { return provided_ >= MPI_THREAD_SERIALIZED; }
+  bool is_ours() const { return is_ours_; }
+  /// MPI is not ended: another rank will not come to its end.
+  void leave_open() { is_ours_ = false; }
+  static bool has_ended();
+
+  /// Calls f, which calls MPI once, while no other thread does.
+  template <class F>
+  void call(const char* what, F&& f) {
+    const std::lock_guard lock(mutex_);
+    check(f(), what);
+  }
+  bool is_done(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
+    int done = 0;
+    call("waiting", [&] { return MPI_Test(&request, &done, status); });
+    return done != 0;
+  }
+  void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
+    for (Patience patience; !is_done(request, status);) patience.wait();
+  }
+
+ private:
+  Library();
+
+  std::mutex mutex_;
+  bool is_ours_ = false;
+  int provided_ = MPI_THREAD_SINGLE;
+};
+
+/// How MPI is told of that many bytes, which may be more than an int counts.
+class Bytes {
+ public:
+  explicit Bytes(std::size_t bytes);
+  ~Bytes();
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+  MPI_Datatype type() const { return type_; }
+  int count() const { return count_; }
+
+ private:
+  MPI_Datatype type_ = MPI_BYTE;
+  int count_;
+};
+
+std::size_t bytes_of(const MPI_Status& status);
+
+}  // namespace goban::mpi

@@ -1,0 +1,132 @@
+#include "goban/domain/transport/mpi_loader.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+using Path = std::filesystem::path;
+
+int number_in(const char* text) { return text == nullptr ? 0 : std::atoi(text); }
+
+std::string file_of(const std::string& mpi) { return "libgoban-mpi-" + mpi + ".so"; }
+
+std::string packages_of(const std::string& mpi) {
+  return mpi == "mpich" ? "libmpich-dev mpich" : "libopenmpi-dev openmpi-bin";
+}
+
+std::vector<Path> module_folders() {
+  if (const char* folder = std::getenv("GOBAN_MPI_MODULES")) return {folder};
+  std::vector<Path> folders;
+  std::error_code ignored;
+  const Path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty()) {
+    folders.push_back(program.parent_path());
+    folders.push_back((program.parent_path() / "../lib/goban").lexically_normal());
+  }
+#ifdef GOBAN_MPI_FOLDERS
+  for (const char* folder : {GOBAN_MPI_FOLDERS}) folders.push_back(folder);
+#endif
+  return folders;
+}
+
+std::optional<Path> find_module(const std::string& mpi) {
+  for (const Path& folder : module_folders()) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder / file_of(mpi), ignored)) return folder / file_of(mpi);
+  }
+  return {};
+}
+
+std::string what_is_missing(const std::string& mpi) {
+  std::string text = "there is no " + file_of(mpi) + " in ";
+  const auto folders = module_folders();
+  for (std::size_t i = 0; i < folders.size(); ++i)
+    text += (i == 0 ? "" : ", ") + folders[i].string();
+  return text;
+}
+
+std::string what_to_install(const std::string& mpi) {
+  return "install " + packages_of(mpi) + " and build goban again";
+}
+
+std::shared_ptr<Communicator> open(const Path& module, const MpiRequest& request) {
+  // Global, because the MPI's own plug-ins look for its symbols; never closed.
+  void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  void* symbol = library == nullptr ? nullptr : dlsym(library, mpi_module_symbol);
+  if (symbol == nullptr) {
+    const char* why = dlerror();
+    throw Error(ExitCode::resources, module.string() + " cannot be loaded",
+                why == nullptr ? "" : why, "build goban again with the MPI of this machine");
+  }
+  std::shared_ptr<Communicator> result;
+  reinterpret_cast<MpiModule*>(symbol)(&request, &result);
+  return result;
+}
+
+std::string rank_count(int ranks) {
+  return ranks == 0 ? "several ranks" : std::to_string(ranks) + " ranks";
+}
+
+std::shared_ptr<Communicator> find_world() {
+  const Launch launch = find_launch([](const char* name) { return std::getenv(name); });
+  for (const std::string& mpi : launch.mpis) {
+    const auto module = find_module(mpi);
+    if (!module) continue;
+    auto world = open(*module, {});
+    if (launch.ranks != 0 && world->size() != launch.ranks)
+      throw Error(ExitCode::resources,
+                  "the program was started as " + rank_count(launch.ranks) + " but " + mpi +
+                      " knows " + std::to_string(world->size()),
+                  "it was started by another MPI",
+                  "start it with the mpirun of " + mpi + ", or name the MPI in GOBAN_MPI");
+    return world;
+  }
+  if (launch.mpis.empty() || launch.ranks == 1) return self_communicator();
+  throw Error(ExitCode::resources,
+              "the program was started as " + rank_count(launch.ranks) + " which cannot meet",
+              what_is_missing(launch.mpis[0]), what_to_install(launch.mpis[0]));
+}
+
+}  // namespace
+
+Launch find_launch(const std::function<const char*(const char* name)>& environment) {
+  const char* chosen = environment("GOBAN_MPI");
+  const auto choose = [&](int ranks, std::vector<std::string> mpis) -> Launch {
+    if (chosen == nullptr) return {ranks, std::move(mpis)};
+    if (std::string_view(chosen) == "none") return {};
+    return {ranks, {chosen}};
+  };
+  if (const char* size = environment("OMPI_COMM_WORLD_SIZE"))
+    return choose(number_in(size), {"openmpi"});
+  if (environment("PMI_RANK") != nullptr)
+    return choose(number_in(environment("PMI_SIZE")), {"mpich", "openmpi"});
+  const int tasks = number_in(environment("SLURM_STEP_NUM_TASKS"));
+  if (environment("PMIX_RANK") != nullptr || tasks > 1) return choose(tasks, {"openmpi", "mpich"});
+  return {};
+}
+
+std::shared_ptr<Communicator> world_communicator() {
+  static const std::shared_ptr<Communicator> world = find_world();
+  return world;
+}
+
+std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request) {
+  const std::string_view library = request.library;
+  const std::string mpi = library.find("Open MPI") != library.npos ? "openmpi" : "mpich";
+  const auto module = find_module(mpi);
+  if (!module)
+    throw Error(ExitCode::resources, "this program's MPI cannot be used", what_is_missing(mpi),
+                what_to_install(mpi));
+  return open(*module, request);
+}
+
+}  // namespace goban
