@@ -14,6 +14,7 @@
 #include "goban/backend/tracing/executor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/trace_file.hpp"
 
 namespace goban {
@@ -189,7 +190,7 @@ Runtime::Runtime(int& argc, char** argv)
       }()) {}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
-  if (!settings_.communicator) settings_.communicator = self_communicator();
+  if (!settings_.communicator) settings_.communicator = world_communicator();
   const bool is_alone = settings_.communicator->size() == 1;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {

@@ -33,6 +33,10 @@ class MpiCommunicator : public Communicator {
     MPI_Abort(connection_->all(), exit_code);
   }
 
+  std::shared_ptr<Communicator> duplicate() override {
+    return std::make_shared<MpiCommunicator>(connection_->all());
+  }
+
   void barrier() override {
     start_and_wait("a barrier",
                    [&](MPI_Request* request) { return MPI_Ibarrier(connection_->all(), request); });
