@@ -105,6 +105,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     if (low <= 0 && high >= N && !a.mask.read) {
       unroll<C>([&](auto c) { goban::store(to + component(c), slots.value[c]); });
       send(a, s, to, slots, 0, N);
+      send_ends(a, to, 0, N);
       return;
     }
     send(a, s, to, slots, max(low, 0), min(high, N));
@@ -119,6 +120,7 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
         }
       }
     });
+    send_ends(a, to, max(low, 0), min(high, N));
   }
 
   /// In place, by the threads of a row together once it is written: its ends, which others read
@@ -138,17 +140,33 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
   }
 
  private:
-  /// Lanes low ... high-1 once more where the plane or the end of the row is sent.
+  /// Lanes low ... high-1 once more where the plane is sent.
   template <class Arguments>
   GOBAN_INLINE void send(const Arguments& a, int plane, T* from, const Slots& slots, int low,
                          int high) const {
     if constexpr (C <= most_components_sent && !is_in_place<T>) {
       store_in_halos<C, N>(a.planes_sent[position_], plane, from, slots.value, low, high);
     }
+  }
+
+  /// Lanes low ... high-1 once more where the end of the row is sent; from memory, since values
+  /// that are kept for it would fill registers.
+  template <class Arguments>
+  GOBAN_INLINE void send_ends(const Arguments& a, const T* row, int low, int high) const {
     if constexpr (sends_ends(C) && !is_in_place<T>) {
-      store_at_other_end<C, N>(
-          a.ends_sent[position_], at_.fast, from,
-          [&](auto c) { return component_offset<T>(a, position_)(c); }, slots.value, low, high);
+#pragma unroll 1
+      for (const SendView& view : a.ends_sent[position_]) {
+        const int first = max(view.first - at_.fast, low), last = min(view.last - at_.fast, high);
+        if (first >= last) continue;
+#pragma unroll 1
+        for (int c = 0; c < C; ++c) {
+          if ((view.components >> c & 1u) == 0) continue;
+          const T* from = row + component_offset<T>(a, position_)(c);
+          T* to = reinterpret_cast<T*>(
+              const_cast<std::byte*>(reinterpret_cast<const std::byte*>(from)) + view.shift);
+          for (int i = first; i < last; ++i) to[i] = from[i];
+        }
+      }
     }
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Stores into halos: of other patches, of other devices, too, and at the other end of a row.
+// Stores into halos: of other patches, of other devices, too.
 
 #include "goban/backend/cuda/sweep_arguments.hpp"
 #include "goban/stencil/pack_types.hpp"
@@ -24,26 +24,6 @@ GOBAN_INLINE void store_in_halos(const SendView (&views)[2], int plane, T* from,
         store_streaming(to + c * view.component, values[c]);
       } else {
         store_lanes(to + c * view.component, values[c], low, high);
-      }
-    });
-  }
-}
-
-/// What was stored at x, `cell` in component 0: lanes low ... high-1 of all components once more
-/// where the ends of rows are sent.
-template <int C, int N, class T, class Component, class Value>
-GOBAN_INLINE void store_at_other_end(const SendView (&views)[2], int x, T* cell,
-                                     const Component& component, const Value* values, int low,
-                                     int high) {
-#pragma unroll 1
-  for (int side = 0; side < 2; ++side) {
-    const SendView& view = views[side];
-    const int first = max(view.first - x, low), last = min(view.last - x, high);
-    if (first >= last) continue;
-    T* to = reinterpret_cast<T*>(reinterpret_cast<std::byte*>(cell) + view.shift);
-    unroll<C>([&](auto c) {
-      if ((view.components >> c & 1u) != 0) {
-        store_lanes(to + component(c), values[c], first, last);
       }
     });
   }
