@@ -116,6 +116,20 @@ Settings from_command_line(int& argc, char** argv) {
   return settings;
 }
 
+/// How many ranks may use the cores this one may use, itself among them. Collective.
+int ranks_on_same_cores(Communicator& ranks) {
+  const auto& nodes = ranks.nodes();
+  const auto mine = static_cast<std::size_t>(ranks.rank());
+  const std::vector<std::byte> cores = ThreadTeam::cores_of_process();
+  std::vector<Parcel> parcels;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    if (nodes[rank] == nodes[mine]) parcels.push_back({static_cast<int>(rank), cores});
+  }
+  const auto all = ranks.exchange(std::move(parcels));
+  return static_cast<int>(std::count_if(
+      all.begin(), all.end(), [&](const Parcel& parcel) { return parcel.bytes == cores; }));
+}
+
 }  // namespace
 
 void set_option(Settings& settings, const std::string& name, const std::string& value) {
@@ -191,16 +205,20 @@ Runtime::Runtime(int& argc, char** argv)
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
   if (!settings_.communicator) settings_.communicator = world_communicator();
-  const bool is_alone = settings_.communicator->size() == 1;
+  Communicator& ranks = *settings_.communicator;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
-    check_trace_file(settings_.trace);
+    check_trace_file(trace_file_of_rank(settings_.trace, ranks.rank()));
     timeline_ = std::make_unique<Timeline>();
   }
-  int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
+  const int sharing = ranks_on_same_cores(ranks);
+  if (settings_.threads <= 0) {
+    settings_.threads = std::max(1, ThreadTeam::usable_cores() / sharing);
+  }
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
-    threads = 1;
-  team_ = std::make_shared<ThreadTeam>(threads, is_alone && settings_.backend != Backend::emulated);
+    settings_.threads = 1;
+  const bool is_pinned = sharing == 1 && settings_.backend != Backend::emulated;
+  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
   if (settings_.gpus.empty()) {
@@ -224,7 +242,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
 Runtime::~Runtime() {
   if (!timeline_ || !timeline_->has_news()) return;
   try {
-    write_trace(settings_.trace, *timeline_);
+    write_trace(trace_file_of_rank(settings_.trace, settings_.communicator->rank()), *timeline_);
   } catch (const Error& error) {
     std::fprintf(stderr, "warning: %s\n", error.what());
   }

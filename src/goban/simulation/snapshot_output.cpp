@@ -58,6 +58,7 @@ SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
 
 void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
+  if (!place.writes) return;
   const std::string stem = place.name + "_" + name();
   if (keep_until) {
     files_ = keep_numbered(place.directory, stem, snapshot_endings(names_of(fields_)), *keep_until);
@@ -67,7 +68,10 @@ void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until
 
 void SnapshotOutput::write(const Moment& moment) {
   std::vector<Array> values;
-  for (const AnyField& field : fields_) values.push_back(values_of(field, field.cells()));
+  for (const AnyField& field : fields_) {
+    values.push_back(values_of(field, place_.writes ? field.cells() : Box{}));
+  }
+  if (!place_.writes) return;
   Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     snapshot.fields.emplace_back(values[f].view(), fields_[f].unit());
