@@ -66,8 +66,8 @@ void PictureOutput::write(const Moment& moment) {
   Box plane = field_.cells();
   plane.lower[a] = layer_;
   plane.upper[a] = layer_ + 1;
-  Array values = values_of(field_, place_.writes ? plane : Box{});
-  if (!place_.writes) return;
+  if (!place_.writes) return help_with_values_of(field_);
+  Array values = values_of(field_, plane);
   if (options_.magnitude) values = magnitude_of(values);
   SlicePictureOptions how;
   how.title = title(moment.clock);

@@ -67,11 +67,12 @@ void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until
 }
 
 void SnapshotOutput::write(const Moment& moment) {
-  std::vector<Array> values;
-  for (const AnyField& field : fields_) {
-    values.push_back(values_of(field, place_.writes ? field.cells() : Box{}));
+  if (!place_.writes) {
+    for (const AnyField& field : fields_) help_with_values_of(field);
+    return;
   }
-  if (!place_.writes) return;
+  std::vector<Array> values;
+  for (const AnyField& field : fields_) values.push_back(values_of(field, field.cells()));
   Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);
   for (std::size_t f = 0; f < fields_.size(); ++f) {
     snapshot.fields.emplace_back(values[f].view(), fields_[f].unit());
