@@ -1,6 +1,7 @@
 #include "goban/runtime/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -130,6 +131,20 @@ int ranks_on_same_cores(Communicator& ranks) {
       all.begin(), all.end(), [&](const Parcel& parcel) { return parcel.bytes == cores; }));
 }
 
+/// Ranks of one machine share its GPUs: each has as many, a GPU several ranks where these are more.
+/// Collective.
+std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) {
+  const auto& nodes = ranks.nodes();
+  const auto mine = nodes.begin() + ranks.rank();
+  const auto count = static_cast<std::size_t>(std::count(nodes.begin(), nodes.end(), *mine));
+  const auto place = static_cast<std::size_t>(std::count(nodes.begin(), mine, *mine));
+  std::array<std::int64_t, 1> each{
+      static_cast<std::int64_t>(std::max<std::size_t>(1, all.size() / count))};
+  ranks.minimum(each);
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(place * all.size() / count);
+  return {first, first + each[0]};
+}
+
 }  // namespace
 
 void set_option(Settings& settings, const std::string& name, const std::string& value) {
@@ -225,6 +240,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     for (const auto& device : cuda::devices()) settings_.gpus.push_back(device.number);
     if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
   }
+  settings_.gpus = gpus_of_rank(settings_.gpus, ranks);
   gpus_ = cuda::make_executors(
       settings_.gpus,
       [team = team_](Index n, const std::function<void(Index, Index)>& work) {
