@@ -40,6 +40,7 @@ Examples:
   goban run cases/heat/hotspot.toml --restart          from the newest checkpoint, if there is one
   goban run cases/heat/hotspot.toml --dry-run          memory, schedule, files; computes nothing
   goban run cases/heat/hotspot.toml --print-config     every key with its value
+  mpirun -n 4 goban run cases/heat/hotspot.toml        on four processes, the same files and bits
 
 While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SIGUSR1 only saves.)";
 
