@@ -7,6 +7,7 @@ namespace goban {
 Event::~Event() = default;
 Executor::~Executor() = default;
 DeviceMemory::~DeviceMemory() = default;
+PeerWay::~PeerWay() = default;
 Recording::~Recording() = default;
 
 std::chrono::steady_clock::time_point Event::completed() const {

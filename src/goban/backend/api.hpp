@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -127,6 +128,27 @@ class DeviceMemory {
   virtual void upload(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
 };
 
+/// One end of a way for messages between devices of two processes of a machine: they lie in the
+/// memory of the device that receives, one at a time. Queues wait for each other without a host, so
+/// that the work can be recorded.
+class PeerWay {
+ public:
+  enum class End : std::uint8_t { sends, receives };
+  virtual ~PeerWay();
+  /// What the other end needs to know; empty if this device cannot be reached.
+  virtual std::vector<std::byte> handle() const = 0;
+  /// With the handle of the other end. False: it cannot be reached.
+  virtual bool connect(std::span<const std::byte> handle) = 0;
+  /// Before the other end goes.
+  virtual void disconnect() = 0;
+  /// The message, as work of this device sees it.
+  virtual std::byte* message() const = 0;
+  /// From here on the queue has the message: the one before it was taken, or it has arrived.
+  virtual void wait(const Submission& submission) = 0;
+  /// After what the queue has got so far it is the other end's.
+  virtual void hand_over(Stream stream) = 0;
+};
+
 /// One queue of one executor and work, also of others, that all it gets from now on waits for.
 struct Meeting {
   Executor* executor = nullptr;
@@ -185,6 +207,11 @@ class Executor {
   virtual bool records() const { return false; }
   virtual void begin_recording(const std::vector<Executor*>& all);
   virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);
+
+  /// Null where there are no such ways.
+  virtual std::unique_ptr<PeerWay> open_way(PeerWay::End, std::size_t /*most_bytes*/) {
+    return nullptr;
+  }
 
   /// Null if the host works on the executor's memory itself.
   virtual DeviceMemory* device_memory() { return nullptr; }

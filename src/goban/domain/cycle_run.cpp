@@ -308,19 +308,6 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   return i;
 }
 
-namespace {
-
-std::size_t bytes_of(const Operation& op, const Slots& slots) {
-  std::size_t bytes = 0;
-  for (const auto& piece : op.pieces) {
-    bytes +=
-        MessageLayout::bytes_of(piece.target.volume(), slots.field(piece.what.slot).element_size());
-  }
-  return bytes;
-}
-
-}  // namespace
-
 /// The pieces of a message that are not skipped, here and at the other end: `memory` of the message
 /// takes the place of the other patch.
 std::vector<CopyTask> CycleRun::message_tasks(const Operation& op, MessageLayout& layout) {
@@ -343,15 +330,9 @@ std::vector<CopyTask> CycleRun::message_tasks(const Operation& op, MessageLayout
   return tasks;
 }
 
-/// Copies to or from a message, when those before it that touch the same cells are done. Returns
-/// when they are.
-void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tasks) {
-  Executor& executor = domain_.executor(op.patch);
-  const Submission submission{op.stream, {}, op.patch, clock_.step};
-  if (!executor.is_asynchronous()) {
-    executor.copy(tasks, submission);
-    return;
-  }
+/// Cells that copies to or from a message touch.
+std::vector<Touch> CycleRun::message_touches(const Operation& op,
+                                             const std::vector<CopyTask>& tasks) {
   const bool is_send = op.kind == Kind::send;
   std::vector<Touch> touches;
   std::size_t next = 0;
@@ -361,18 +342,49 @@ void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tas
     touches.push_back(touch(is_send ? task.source : task.target, piece.what.component,
                             is_send ? task.source_box : task.target_box, !is_send));
   }
+  return touches;
+}
+
+/// Copies to or from a message, when what was submitted before and touches the same cells is done.
+/// Returns when they are.
+void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tasks) {
+  Executor& executor = domain_.executor(op.patch);
+  const Submission submission{op.stream, {}, op.patch, clock_.step};
+  if (!executor.is_asynchronous()) {
+    executor.copy(tasks, submission);
+    return;
+  }
   EventPtr done;
-  submissions_.add(submission, std::move(touches),
+  submissions_.add(submission, message_touches(op, tasks),
                    [&](const Submission& s) { return done = executor.copy(tasks, s); });
   submissions_.flush();
   done->wait();
 }
 
+/// Between devices, without the host.
+void CycleRun::submit_message(const Operation& op, PeerWay& way) {
+  MessageLayout layout(way.message());
+  auto tasks = message_tasks(op, layout);
+  auto touches = message_touches(op, tasks);
+  Executor& executor = domain_.executor(op.patch);
+  submissions_.add({op.stream, {}, op.patch, clock_.step}, std::move(touches),
+                   [&executor, &way, tasks = std::move(tasks)](const Submission& s) {
+                     way.wait(s);
+                     EventPtr copied = executor.copy(tasks, {s.stream, {}, s.patch, s.step});
+                     way.hand_over(s.stream);
+                     return copied;
+                   });
+}
+
 void CycleRun::send(const Operation& op) {
   const Stopwatch watch(split_.halo);
   if (is_skipped(op)) return;
+  const HaloSide halo{op.other_patch, op.axis, op.side};
+  if (PeerWay* way = domain_.ways().find(PeerWay::End::sends, halo)) {
+    return submit_message(op, *way);
+  }
   Messages& messages = domain_.messages();
-  const std::size_t most = bytes_of(op, slots_);
+  const std::size_t most = most_bytes(op, slots_);
   Outbox& outbox = messages.outbox(op.other_patch, op.axis, op.side, most);
   MessageLayout layout(messages.reached(outbox.next(), most, domain_.executor(op.patch)));
   run_message(op, message_tasks(op, layout));
@@ -382,9 +394,13 @@ void CycleRun::send(const Operation& op) {
 void CycleRun::receive(const Operation& op) {
   const Stopwatch watch(split_.halo);
   if (is_skipped(op)) return;
+  const HaloSide halo{op.patch, op.axis, op.side};
+  if (PeerWay* way = domain_.ways().find(PeerWay::End::receives, halo)) {
+    return submit_message(op, *way);
+  }
   submissions_.flush();  // others compute while the host waits
   Messages& messages = domain_.messages();
-  const std::size_t most = bytes_of(op, slots_);
+  const std::size_t most = most_bytes(op, slots_);
   Inbox& inbox = messages.inbox(op.patch, op.other_patch, op.axis, op.side, most);
   auto* const message = const_cast<std::byte*>(inbox.next().data());
   MessageLayout layout(messages.reached(message, most, domain_.executor(op.patch)));

@@ -44,7 +44,9 @@ class CycleRun {
   bool is_there(const Operation& fill);
   void begin_sweeps(int id);
   std::vector<CopyTask> message_tasks(const Operation& op, MessageLayout& layout);
+  std::vector<Touch> message_touches(const Operation& op, const std::vector<CopyTask>& tasks);
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
+  void submit_message(const Operation& op, PeerWay& way);
   void send(const Operation& op);
   void receive(const Operation& op);
   std::size_t copies_and_fills(std::size_t first);

@@ -32,7 +32,8 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       communicator_(grid.context->communicator()->duplicate()),
       patches_(choose_decomposition(grid, communicator_->size()), grid, communicator_->rank()),
       messages_(*communicator_, patches_),
-      executors_(make_executors()) {}
+      executors_(make_executors()),
+      ways_(communicator_, patches_) {}
 
 Domain::~Domain() { synchronize(); }
 
@@ -146,8 +147,15 @@ Buffer& Domain::spare(int field) {
   return *spare;
 }
 
+void Domain::open_ways(const Schedule& schedule, const Slots& slots) {
+  if (!has_messages()) return;
+  synchronize();
+  ways_.open(schedule, slots, [this](int patch) -> Executor& { return executor(patch); });
+}
+
 void Domain::redistribute(const Decomposition& decomposition) {
   synchronize();
+  if (has_messages()) ways_.close();
   const auto old_patches = patches_;
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
   ++distribution_;

@@ -11,6 +11,7 @@
 #include "goban/domain/component_halo.hpp"
 #include "goban/domain/hazards.hpp"
 #include "goban/domain/message.hpp"
+#include "goban/domain/peer_ways.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/field/layout.hpp"
 #include "goban/grid/patches.hpp"
@@ -58,6 +59,10 @@ class Domain : public FieldStore {
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }
+  PeerWays& ways() { return ways_; }
+  const PeerWays& ways() const { return ways_; }
+  /// Before a schedule is run. Collective.
+  void open_ways(const Schedule& schedule, const Slots& slots);
   /// Some halos come from other ranks.
   bool has_messages() const { return product(decomposition().ranks) > 1; }
   const Decomposition& decomposition() const { return patches_.decomposition(); }
@@ -158,6 +163,7 @@ class Domain : public FieldStore {
   Messages messages_;
   int distribution_ = 0;
   std::vector<std::shared_ptr<Executor>> executors_;
+  PeerWays ways_;
   Hazards hazards_;
   bool has_replayed_ = false;
   int buffers_made_ = 0;

@@ -150,6 +150,7 @@ Schedule& Engine::schedule_for(Segment& segment, int steps) {
   auto at = segment.schedules.find(steps);
   if (at == segment.schedules.end()) {
     at = segment.schedules.emplace(steps, plan(segment, steps, segment.steps_per_pass)).first;
+    domain_of(*segment.grid).open_ways(at->second, segment.slots);
     if (settings_of(*segment.grid).backend == Backend::reference) {
       check_schedule(at->second, segment.slots);
     }

@@ -9,6 +9,7 @@
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/measure.cuh"
 #include "goban/backend/cuda/meetings.cuh"
+#include "goban/backend/cuda/peer_way.cuh"
 #include "goban/backend/cuda/recording.cuh"
 #include "goban/backend/cuda/ring.hpp"
 #include "goban/backend/cuda/runtime_calls.cuh"
@@ -75,6 +76,11 @@ class CudaExecutor : public Executor, private DeviceMemory {
     if (!memory) refuse_memory(bytes);
     clear(memory.get(), bytes);
     return memory;
+  }
+
+  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
+    return open_peer_way(device_->number, end, most_bytes,
+                         [this](const Submission& submission) { return begin(submission); });
   }
 
   std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {

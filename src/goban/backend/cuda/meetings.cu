@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "goban/backend/cuda/counters.cuh"
 #include "goban/backend/cuda/meetings.cuh"
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/turn.cuh"
@@ -20,40 +21,18 @@ struct Call {
   int posts, waits;
 };
 
-constexpr long long longest_wait = 600'000'000'000;  // nanoseconds
-
-__device__ __forceinline__ long long nanoseconds() {
-  long long time;
-  asm volatile("mov.u64 %0, %globaltimer;" : "=l"(time));
-  return time;
-}
-
-__device__ __forceinline__ unsigned long long seen(const unsigned long long* at) {
-  unsigned long long count;
-  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(count) : "l"(at) : "memory");
-  return count;
-}
-
 /// Lets nothing launch before it is done: what waits for others must not be kept from running by
 /// what waits for it.
 __global__ void meet_kernel(const __grid_constant__ Call call) {
   wait_for_turn();
   const int thread = static_cast<int>(threadIdx.x);
   if (thread < call.posts) {
-    asm volatile("red.release.sys.global.add.u64 [%0], 1;" ::"l"(call.theirs[thread]) : "memory");
+    count_up(call.theirs[thread]);
   }
   __syncwarp();
   if (thread >= call.waits) return;
-  const unsigned long long* at = call.mine + arrived * most_queues + call.from[thread];
-  unsigned long long* count = call.mine + taken * most_queues + call.from[thread];
-  const unsigned long long wanted = *count + 1;
-  long long start = 0;
-  while (seen(at) < wanted) {
-    const long long now = nanoseconds();
-    if (start == 0) start = now;
-    if (now - start > longest_wait) __trap();
-  }
-  *count = wanted;
+  wait_for_count(call.mine + arrived * most_queues + call.from[thread],
+                 call.mine + taken * most_queues + call.from[thread]);
 }
 
 }  // namespace

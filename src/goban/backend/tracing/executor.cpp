@@ -46,6 +46,9 @@ class TracingExecutor : public Executor {
   std::size_t bytes_free() const override { return executor_->bytes_free(); }
   Index ring_page() const override { return executor_->ring_page(); }
   Index line() const override { return executor_->line(); }
+  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
+    return executor_->open_way(end, most_bytes);
+  }
   std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
     return executor_->reach(memory, bytes);
   }
