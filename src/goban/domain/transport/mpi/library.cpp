@@ -40,6 +40,7 @@ Library::Library() {
 }
 
 Library::~Library() {
+  const Waiting waiting(*board, ActivityBoard::everybody);
   if (is_ours_ && !has_ended()) MPI_Finalize();
 }
 
