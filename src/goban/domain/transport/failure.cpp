@@ -18,7 +18,7 @@ namespace {
 
 using Print = std::function<void(const std::string& line)>;
 
-constexpr std::chrono::seconds time_to_meet{10}, time_for_rank_0{1};
+constexpr std::chrono::seconds time_to_meet{10}, time_for_rank_0{2};
 
 void print_lines(const std::string& text, const Print& print) {
   for (std::size_t start = 0; start <= text.size();) {

@@ -21,6 +21,7 @@ void Judge::hear(const WatchNote& note, std::string_view text, double now) {
     case Kind::lost:
       if (!lost_) lost_ = {note.rank, static_cast<Loss>(note.code)};
       break;
+    case Kind::exiting: ++exiting_; break;
     case Kind::abandon: abandoned_ = note.code; break;
     case Kind::failure:
       if (std::ranges::count(reports_, note.rank, &FailureReport::rank) > 0) break;
@@ -78,6 +79,10 @@ std::optional<Judge::Order> Judge::decide(double now) {
       order = Order{.kind = WatchNote::Kind::end,
                     .code = lost_code,
                     .line = describe(*stuck, name_of(ranks_[stuck->rank]), states_)};
+  }
+  if (!order && exiting_ == ranks_.size()) {
+    exiting_ = 0;
+    return Order{.kind = WatchNote::Kind::exit};
   }
   is_over_ = order && order->kind != WatchNote::Kind::speak;
   return order;

@@ -15,7 +15,7 @@ namespace goban {
 class Judge {
  public:
   struct Order {
-    WatchNote::Kind kind;  ///< alike, speak or end
+    WatchNote::Kind kind;  ///< alike, speak, exit or end
     int rank = 0;          ///< that is to speak
     int code = 0;
     std::string line = {};  ///< to be printed first, unless it is empty
@@ -40,6 +40,7 @@ class Judge {
   std::vector<RankState> states_;
   std::optional<std::pair<int, Loss>> lost_;  ///< the first
   std::optional<int> abandoned_;              ///< with this code
+  std::size_t exiting_ = 0;                   ///< as many ranks are in exit()
   std::vector<FailureReport> reports_;
   double first_report_ = 0;
   std::optional<FailureReport> speaker_;

@@ -130,8 +130,8 @@ struct World {
     is_world_found = true;
   }
   ~World() {
-    const auto watch = Watch::current();
-    if (watch && communicator.use_count() > 1) watch->note_exit();
+    activity_board.activity = Activity::ending;
+    if (const auto watch = Watch::current()) watch->wait_for_exit();
   }
   World(const World&) = delete;
   World& operator=(const World&) = delete;

@@ -104,9 +104,6 @@ std::string describe(Loss loss, const std::string& name, double seconds) {
     case Loss::out_of_memory:
       return name + " died (its machine has run out of memory)" +
              " use a smaller grid or more machines";
-    case Loss::left:
-      return name + " has ended before the others (it called exit)" +
-             " all ranks have to take the same steps";
     case Loss::stopped:
       return name + " has given no sign for " + seconds_text(seconds) + " (it is stopped)" +
              " set GOBAN_WATCH=off to stop ranks";

@@ -37,7 +37,6 @@ std::optional<Stuck> find_stuck(std::span<const RankState> ranks, double patienc
 enum class Loss {
   died,           ///< without a word
   out_of_memory,  ///< so, and its machine has run out of memory
-  left,           ///< by exit()
   stopped,        ///< is there, and stopped
   silent          ///< or its machine, or the way to it
 };

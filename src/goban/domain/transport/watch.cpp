@@ -74,7 +74,7 @@ Watch::~Watch() = default;
 
 int Watch::rank() const { return thread_->rank(); }
 void Watch::forget_world() { thread_->forget_world(); }
-void Watch::note_exit() { thread_->note_exit(); }
+void Watch::wait_for_exit() { thread_->wait_for_exit(); }
 
 void Watch::abandon(int exit_code) noexcept {
   try {

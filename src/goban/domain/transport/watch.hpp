@@ -37,8 +37,8 @@ class Watch {
 
   int rank() const;
   void forget_world();
-  /// exit() has been called; if the process ends before the destructor it has done so too early.
-  void note_exit();
+  /// Returns when all ranks have called this: at exit(), which others may be far from.
+  void wait_for_exit();
   /// This rank ends with this code and has said why: all others end with it, too.
   void abandon(int exit_code) noexcept;
 

@@ -42,7 +42,8 @@ struct WatchNote {
   enum class Kind : std::uint32_t {
     beat,     ///< I live
     goodbye,  ///< I have come to my end, as have all
-    leaving,  ///< I am in exit(), before the end
+    exiting,  ///< rank `rank` is in exit()
+    exit,     ///< all are, and may go on
     state,    ///< of a rank that makes no progress, or does again
     lost,     ///< rank `rank`, how: `code`
     abandon,  ///< end all with this code: the rank has said why
@@ -77,7 +78,6 @@ class Link {
   bool receive(const Use& use);
 
   WatchClock::time_point heard = WatchClock::now();  ///< of it
-  bool is_leaving = false;                           ///< it is in exit()
 
  private:
   int socket_;

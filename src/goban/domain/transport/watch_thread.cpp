@@ -86,10 +86,12 @@ void Watch::Thread::forget_world() {
   world_ = nullptr;
 }
 
-void Watch::Thread::note_exit() {
-  const std::lock_guard lock(mutex_);
+void Watch::Thread::wait_for_exit() {
+  const Waiting waiting(activity_board, ActivityBoard::everybody);
+  std::unique_lock lock(mutex_);
   orders_.exit = true;
   eventfd_write(wake_, 1);
+  answered_.wait(lock, [&] { return may_exit_; });
 }
 
 void Watch::Thread::note_spoken() {
@@ -169,11 +171,13 @@ void Watch::Thread::take_orders() {
     orders = std::exchange(orders_, Orders{});
     orders_.goodbye = orders.goodbye;
   }
-  if (orders.exit) {
-    down({.kind = Kind::leaving});
-    if (tree_.parent) tree_.parent->send({.kind = Kind::leaving});
+  const bool is_alone = !judge_ && !tree_.parent && !leave_at_;  // rank 0 has ended
+  if (orders.exit && (is_over_ || is_alone)) {
+    obey({.kind = Kind::exit});
+  } else if (orders.exit) {
+    up({.kind = Kind::exiting, .rank = rank_});
   }
-  if (orders.failure && !judge_ && !tree_.parent && !leave_at_) {  // the others have ended
+  if (orders.failure && is_alone) {
     obey({.kind = Kind::speak, .rank = rank_});
   } else if (orders.failure) {
     up({.kind = Kind::failure, .rank = rank_, .code = orders.failure->code}, orders.failure->text);
@@ -210,22 +214,22 @@ bool Watch::Thread::receive(Link& link, From from) {
   link.flush();
   const bool is_open = link.receive([&](const WatchNote& note, std::string_view text) {
     if (note.kind == Kind::goodbye) is_there = false;
-    handle(note, text, link);
+    handle(note, text);
   });
   if (is_open || !is_there) return is_there;
   const bool is_here = link.peer().machine == tree_.mine.machine;
   const bool no_memory = is_here && memory_kills() > link.peer().memory_kills;
-  lose(link, from, link.is_leaving ? Loss::left : no_memory ? Loss::out_of_memory : Loss::died);
+  lose(link, from, no_memory ? Loss::out_of_memory : Loss::died);
   return false;
 }
 
-void Watch::Thread::handle(const WatchNote& note, std::string_view text, Link& link) {
+void Watch::Thread::handle(const WatchNote& note, std::string_view text) {
   switch (note.kind) {
     case Kind::beat:
     case Kind::goodbye: break;
-    case Kind::leaving: link.is_leaving = true; break;
     case Kind::alike:
     case Kind::speak:
+    case Kind::exit:
     case Kind::end: obey(note); break;
     default: up(note, text);
   }
@@ -286,10 +290,10 @@ void Watch::Thread::obey(const WatchNote& note) {
   down(note);
   if (note.kind == Kind::end) end_processes(note.code, {}, false);
   is_over_ = is_over_ || note.kind == Kind::alike;
-  const bool is_meant = note.kind == Kind::alike || note.rank == rank_;
-  if (!is_meant) return;
   const std::lock_guard lock(mutex_);
-  answer_ = note.kind == Kind::speak ? Answer::speak : judge_ ? Answer::print : Answer::silence;
+  may_exit_ = may_exit_ || note.kind != Kind::speak;
+  if (note.kind == Kind::alike || (note.kind == Kind::speak && note.rank == rank_))
+    answer_ = note.kind == Kind::speak ? Answer::speak : judge_ ? Answer::print : Answer::silence;
   answered_.notify_all();
 }
 
@@ -305,11 +309,6 @@ void Watch::Thread::end_processes(int exit_code, const std::string& line, bool c
   for (auto& child : tree_.children) child->flush();
   if (calls_mpi) {
     std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
-    // MPI may not return.
-    std::thread([exit_code] {
-      std::this_thread::sleep_for(time_to_abort / 2);
-      _exit(exit_code);
-    }).detach();
     const std::lock_guard lock(mutex_);
     if (world_ != nullptr) world_->abandon(exit_code);
   }

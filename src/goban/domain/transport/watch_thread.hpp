@@ -35,7 +35,7 @@ struct Watch::Thread {
 
   int rank() const { return rank_; }
   void forget_world();
-  void note_exit();
+  void wait_for_exit();
   void abandon(int exit_code);
   Answer fail(int exit_code, const std::string& text);
   void note_spoken();
@@ -51,7 +51,7 @@ struct Watch::Thread {
   bool receive(Link& link, From from);
   template <class IsLost>
   void drop(IsLost&& is_lost);
-  void handle(const WatchNote& note, std::string_view text, Link& link);
+  void handle(const WatchNote& note, std::string_view text);
   void up(const WatchNote& note, std::string_view text = {});
   void down(const WatchNote& note);
   void tick();
@@ -83,7 +83,7 @@ struct Watch::Thread {
     std::optional<int> abandon;
     std::optional<FailureReport> failure;
   } orders_;
-  bool has_abandoned_ = false;
+  bool has_abandoned_ = false, may_exit_ = false;
   std::optional<Answer> answer_;
 
   int wake_ = -1;  ///< an eventfd

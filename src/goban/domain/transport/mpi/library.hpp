@@ -65,6 +65,8 @@ class Library {
   /// MPI is not ended: another rank will not come to its end.
   void leave_open() { is_ours_ = false; }
   static bool has_ended();
+  /// Other threads call MPI no more; one that is in a call has a moment to return.
+  void stop_calls() noexcept;
 
   /// Calls f, which calls MPI once, while no other thread does.
   template <class F>

@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/transport/mpi/boxes.hpp"
@@ -33,6 +37,12 @@ class MpiCommunicator : public Communicator {
   void abandon(int exit_code) noexcept override {
     if (abandoned_ != nullptr) abandoned_(exit_code);
     connection_->leave_open();
+    connection_->library().stop_calls();
+    // MPICH waits in MPI_Abort for ranks that make no progress.
+    std::thread([exit_code] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      _exit(exit_code);
+    }).detach();
     MPI_Abort(connection_->all(), exit_code);
   }
 
