@@ -8,6 +8,8 @@
 #include "cli/context.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/transport/failure.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/case_names.hpp"
 
 namespace goban::cli {
@@ -105,14 +107,12 @@ void declare(CLI::App& root, Context& context) {
   }
 }
 
-int report(const Error& error, std::ostream& err) {
-  const std::string text = error.what();
+void report(const std::string& text, std::ostream& err) {
   for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find('\n', start), text.size());
     err << "goban: " << text.substr(start, end - start) << "\n";
     start = end + 1;
   }
-  return static_cast<int>(error.code());
 }
 
 int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
@@ -134,7 +134,8 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     context.out << root.help();
     return 0;
   }
-  return context.action();
+  const bool is_for_all = context.is_run || world_communicator()->rank() == 0;
+  return is_for_all ? context.action() : 0;
 }
 
 }  // namespace
@@ -144,19 +145,25 @@ int command_line(const std::vector<std::string>& arguments,
                  std::ostream& err) {
   const std::string program =
       arguments.empty() ? "goban" : std::filesystem::path(arguments[0]).filename().string();
-  Context context{program, applications, out, err, {}};
+  const auto report_error = [&](const Error& error) {
+    return report_failure(error, [&](const std::string& text) { report(text, err); });
+  };
+  std::ostream nowhere(nullptr);
   try {
+    // Of several ranks the first one speaks, and does alone what no run is.
+    const bool is_first = world_communicator()->rank() == 0;
+    Context context{program, applications, is_first ? out : nowhere, is_first ? err : nowhere, {}};
+
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
     return parse_and_run({first, arguments.end()}, context);
   } catch (const Error& error) {
-    return report(error, err);
+    return report_error(error);
   } catch (const std::bad_alloc&) {
-    return report(Error(ExitCode::resources, "out of memory", "an allocation failed",
-                        "use a smaller grid or fewer fields"),
-                  err);
+    return report_error(Error(ExitCode::resources, "out of memory", "an allocation failed",
+                              "use a smaller grid or fewer fields"));
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string path = error.path1().string();
-    return report(Error(ExitCode::files, "cannot use " + path, error.code().message()), err);
+    return report_error(Error(ExitCode::files, "cannot use " + path, error.code().message()));
   } catch (const std::exception& error) {
     err << "goban: internal error: " << error.what() << "\n";
     return internal_error;

@@ -3,10 +3,12 @@
 #include <ctime>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "cli/context.hpp"
 #include "cli/run_folder.hpp"
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_print.hpp"
@@ -38,6 +40,7 @@ Examples:
   goban run cases/heat/hotspot.toml --restart          from the newest checkpoint, if there is one
   goban run cases/heat/hotspot.toml --dry-run          memory, schedule, files; computes nothing
   goban run cases/heat/hotspot.toml --print-config     every key with its value
+  mpirun -n 4 goban run cases/heat/hotspot.toml        on four processes, the same files and bits
 
 While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SIGUSR1 only saves.)";
 
@@ -99,11 +102,15 @@ int run(const Context& context, const RunOptions& options,
     context.out << simulation.dry_run();
     return 0;
   }
-  const RunFolder held(folder, !options.restart.empty() ? Earlier::go_on
-                               : options.overwrite      ? Earlier::remove
-                                                        : Earlier::set_aside);
-  if (!held.set_aside().empty()) {
-    context.out << "the earlier run is now in " << held.set_aside().string() << "\n";
+  std::optional<RunFolder> held;
+  agree(*runtime.communicator(), [&] {
+    if (runtime.communicator()->rank() > 0) return;
+    held.emplace(folder, !options.restart.empty() ? Earlier::go_on
+                         : options.overwrite      ? Earlier::remove
+                                                  : Earlier::set_aside);
+  });
+  if (held && !held->set_aside().empty()) {
+    context.out << "the earlier run is now in " << held->set_aside().string() << "\n";
   }
   context.out << std::flush;
   simulation.progress();
@@ -163,6 +170,7 @@ void add_run(CLI::App& root, Context& context) {
                 "Time steps per pass through the cache");
   command->footer(run_footer);
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
+    context.is_run = true;
     context.action = [&context, options, started] { return run(context, *options, started); };
   });
 }

@@ -1,4 +1,5 @@
 #include "tests/fuzz/case.hpp"
+#include "tests/ranks.hpp"
 
 #include <bit>
 #include <cmath>
@@ -169,7 +170,9 @@ Case draw_case(std::uint64_t seed) {
 
 Outcome draw(const Case& drawn) { return Setup(drawn, reference(drawn)).outcome(); }
 
-Outcome run(const Case& drawn, const Execution& execution) {
+namespace {
+
+Outcome run_on_rank(const Case& drawn, const Execution& execution) {
   static const std::regex does_not_fit(
       R"((halo|boundary) of field 'f\d+' does not fit \(.+\) use fewer patches.*)");
   Setup setup(drawn, execution);
@@ -183,6 +186,24 @@ Outcome run(const Case& drawn, const Execution& execution) {
     outcome.results.clear();
   }
   return outcome;
+}
+
+}  // namespace
+
+Outcome run(const Case& drawn, const Execution& execution) {
+  std::vector<Outcome> outcomes(static_cast<std::size_t>(execution.ranks));
+  test::run_ranks(execution.ranks, [&](const std::shared_ptr<Communicator>& communicator) {
+    Execution mine = execution;
+    mine.settings.communicator = communicator;
+    outcomes[static_cast<std::size_t>(communicator->rank())] = run_on_rank(drawn, mine);
+  });
+  for (const Outcome& outcome : outcomes) {
+    if (outcome.results != outcomes.front().results ||
+        outcome.refusal != outcomes.front().refusal) {
+      outcomes.front().failure = "ranks disagree";
+    }
+  }
+  return outcomes.front();
 }
 
 std::string difference(const Case& drawn, const Execution& execution, const Outcome& expected,

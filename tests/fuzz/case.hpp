@@ -33,6 +33,7 @@ Case draw_case(std::uint64_t seed);
 struct Execution {
   Settings settings;
   std::optional<Decomposition> later;  ///< data moves there between the two runs
+  int ranks = 1;                       ///< threads of this process
 };
 
 /// What a program reads beyond the cells it updates: decides which halos fit.

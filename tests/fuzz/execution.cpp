@@ -52,7 +52,7 @@ std::string extents_of(const std::vector<Index>& cuts) {
 }  // namespace
 
 Execution reference(const Case& drawn) {
-  Execution execution{test::plainest(), std::nullopt};
+  Execution execution{test::plainest(), std::nullopt, 1};
   execution.settings.seed = drawn.random_seed;
   return execution;
 }
@@ -93,6 +93,9 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
     for (std::size_t a = 0; a < 3; ++a) s.cuts[a] = extents_of(decomposition.cuts[a]);
   }
   if (random.chance(0.2)) execution.later = draw_decomposition(drawn, reach, s, random);
+  if (s.backend != Backend::cuda) execution.ranks = random.one_of({1, 1, 2, 3, 4});
+  // Left open, there would be as many as ranks.
+  if (execution.ranks > 1 && decomposition.patches() == 1) s.patches = {1, 1, 1};
   return execution;
 }
 
@@ -120,6 +123,7 @@ std::string to_text(const Execution& execution) {
     text += " --goban-patches=" + std::to_string(s.patches[0]) + "," +
             std::to_string(s.patches[1]) + "," + std::to_string(s.patches[2]);
   }
+  if (execution.ranks > 1) text += " on " + std::to_string(execution.ranks) + " ranks";
   if (!s.streaming_stores) text += " without streaming stores";
   if (execution.later) {
     text += " then cuts \"" + extents_of(execution.later->cuts[0]) + ";" +

@@ -29,6 +29,7 @@ int complexity(const Execution& execution) {
 
 std::vector<std::function<void(Execution&)>> simplifications() {
   return {[](Execution& e) { e.later.reset(); },
+          [](Execution& e) { e.ranks = 1; },
           [](Execution& e) { e.settings.cuts = {}, e.settings.patches = {}; },
           [](Execution& e) { e.settings.cuts[0] = ""; },
           [](Execution& e) { e.settings.cuts[1] = ""; },

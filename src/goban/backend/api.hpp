@@ -153,6 +153,9 @@ class Executor {
   /// ring_page().
   virtual std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) = 0;
   virtual Index ring_page() const { return 4096; }
+  /// While it lives, work may read and write this memory of the host. Null where it always may.
+  /// Error (ExitCode::resources): no more memory of the host can be had.
+  virtual std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes);
   /// What allocations may still take.
   virtual std::size_t bytes_free() const = 0;
   /// Bytes on whose multiples rows of cells start best.

@@ -370,27 +370,33 @@ void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tas
 
 void CycleRun::send(const Operation& op) {
   const Stopwatch watch(split_.halo);
-  Outbox& outbox =
-      domain_.messages().outbox(op.patch, op.other_patch, op.axis, op.side, bytes_of(op, slots_));
-  MessageLayout layout(outbox.next());
-  const auto tasks = message_tasks(op, layout);
-  if (tasks.empty()) return;
-  run_message(op, tasks);
+  if (is_skipped(op)) return;
+  Messages& messages = domain_.messages();
+  const std::size_t most = bytes_of(op, slots_);
+  Outbox& outbox = messages.outbox(op.other_patch, op.axis, op.side, most);
+  MessageLayout layout(messages.reached(outbox.next(), most, domain_.executor(op.patch)));
+  run_message(op, message_tasks(op, layout));
   outbox.send(layout.bytes());
 }
 
 void CycleRun::receive(const Operation& op) {
   const Stopwatch watch(split_.halo);
-  Inbox& inbox =
-      domain_.messages().inbox(op.patch, op.other_patch, op.axis, op.side, bytes_of(op, slots_));
-  const bool is_empty = std::all_of(op.pieces.begin(), op.pieces.end(), [&](const Piece& piece) {
-    return is_skipped(op.exchange, piece.item, op.axis);
-  });
-  if (is_empty) return;
-  const auto message = inbox.next();
-  MessageLayout layout(const_cast<std::byte*>(message.data()));
+  if (is_skipped(op)) return;
+  submissions_.flush();  // others compute while the host waits
+  Messages& messages = domain_.messages();
+  const std::size_t most = bytes_of(op, slots_);
+  Inbox& inbox = messages.inbox(op.patch, op.other_patch, op.axis, op.side, most);
+  auto* const message = const_cast<std::byte*>(inbox.next().data());
+  MessageLayout layout(messages.reached(message, most, domain_.executor(op.patch)));
   run_message(op, message_tasks(op, layout));
   inbox.release();
+}
+
+/// All of a message, here and at the other end.
+bool CycleRun::is_skipped(const Operation& message) const {
+  return std::all_of(message.pieces.begin(), message.pieces.end(), [&](const Piece& piece) {
+    return is_skipped(message.exchange, piece.item, message.axis);
+  });
 }
 
 SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {

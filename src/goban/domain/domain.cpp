@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
-#include "goban/domain/agreement.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/memory_refusal.hpp"
 

@@ -58,6 +58,8 @@ class Domain : public FieldStore {
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }
+  /// Some halos come from other ranks.
+  bool has_messages() const { return product(decomposition().ranks) > 1; }
   const Decomposition& decomposition() const { return patches_.decomposition(); }
   const Patches& patches() const { return patches_; }
   Executor& executor(int patch) { return *executors_[patches_.position(patch)]; }

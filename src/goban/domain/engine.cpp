@@ -364,6 +364,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
 /// Nothing in a cycle depends on which cycle it is.
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
+  if (domain.has_messages()) return false;  // the host waits for them
   for (Executor* executor : domain.executors()) {
     if (!executor->records()) return false;
   }

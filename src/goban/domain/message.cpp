@@ -31,6 +31,7 @@ FieldBinding MessageLayout::add(const Box& box, const std::array<int, 3>& order,
 }
 
 void Messages::close() {
+  reached_.clear();
   outboxes_.clear();
   inboxes_.clear();
   own_ = communicator_.duplicate();
@@ -49,26 +50,35 @@ int Messages::tag(const Way& way, int opened) const {
   return static_cast<int>(number);
 }
 
-Outbox& Messages::outbox(int, int there, int axis, Side side, std::size_t most_bytes) {
-  const Way way{there, axis, side};
-  auto& end = outboxes_[way];
+template <class Box, class Open>
+Box& Messages::open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&& open_box) {
   if (!end.box || end.bytes < most_bytes) {
+    if (end.box) reached_.clear();  // some of it is of this box
     end.box.reset();
     end.bytes = most_bytes;
-    end.box = own_->open_outbox(patches_.rank_of(there), tag(way, end.opened++), most_bytes);
+    end.box = open_box(tag(way, end.opened++), most_bytes);
   }
   return *end.box;
 }
 
+Outbox& Messages::outbox(int there, int axis, Side side, std::size_t most_bytes) {
+  const Way way{there, axis, side};
+  return open(outboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
+    return own_->open_outbox(patches_.rank_of(there), tag, bytes);
+  });
+}
+
 Inbox& Messages::inbox(int here, int there, int axis, Side side, std::size_t most_bytes) {
   const Way way{here, axis, side};
-  auto& end = inboxes_[way];
-  if (!end.box || end.bytes < most_bytes) {
-    end.box.reset();
-    end.bytes = most_bytes;
-    end.box = own_->open_inbox(patches_.rank_of(there), tag(way, end.opened++), most_bytes);
-  }
-  return *end.box;
+  return open(inboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
+    return own_->open_inbox(patches_.rank_of(there), tag, bytes);
+  });
+}
+
+std::byte* Messages::reached(std::byte* message, std::size_t most_bytes, Executor& executor) {
+  const auto [at, is_new] = reached_.try_emplace({message, &executor});
+  if (is_new) at->second = executor.reach(message, most_bytes);
+  return message;
 }
 
 }  // namespace goban

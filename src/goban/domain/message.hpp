@@ -34,10 +34,12 @@ class Messages {
 
   /// When patches have other ranks: all ways are opened anew. Collective.
   void close();
-  /// For the halo on a side of `there`, from `here`.
-  Outbox& outbox(int here, int there, int axis, Side side, std::size_t most_bytes);
+  /// For the halo on a side of `there`, which another rank has.
+  Outbox& outbox(int there, int axis, Side side, std::size_t most_bytes);
   /// For the halo on a side of `here`, from `there`.
   Inbox& inbox(int here, int there, int axis, Side side, std::size_t most_bytes);
+  /// The memory of a message, when `executor` may work on it.
+  std::byte* reached(std::byte* message, std::size_t most_bytes, Executor& executor);
 
  private:
   /// Receiving patch, axis, side.
@@ -49,12 +51,16 @@ class Messages {
     int opened = 0;  ///< how often
   };
   int tag(const Way& way, int opened) const;
+  template <class Box, class Open>
+  Box& open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&& open_box);
 
   Communicator& communicator_;
   std::shared_ptr<Communicator> own_;  ///< after close(), nobody mistakes an earlier message
   const Patches& patches_;
   std::map<Way, End<Outbox>> outboxes_;
   std::map<Way, End<Inbox>> inboxes_;
+  /// What executors have been given to reach, as long as the boxes are open.
+  std::map<std::pair<const std::byte*, const Executor*>, std::shared_ptr<void>> reached_;
 };
 
 }  // namespace goban

@@ -57,6 +57,12 @@ std::string event_of(const Bar& bar, Timeline::Time start) {
 
 }  // namespace
 
+std::filesystem::path trace_file_of_rank(const std::filesystem::path& path, int rank) {
+  if (rank == 0) return path;
+  const std::string name = path.stem().string() + ".rank" + std::to_string(rank);
+  return path.parent_path() / (name + path.extension().string());
+}
+
 void check_trace_file(const std::filesystem::path& path) { const AtomicFile file(path); }
 
 void write_trace(const std::filesystem::path& path, const Timeline& timeline) {

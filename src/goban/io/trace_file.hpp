@@ -7,6 +7,9 @@
 
 namespace goban {
 
+/// "trace.json" of rank 2 is "trace.rank2.json".
+std::filesystem::path trace_file_of_rank(const std::filesystem::path& path, int rank);
+
 /// Error(files) if the file could not be written.
 void check_trace_file(const std::filesystem::path& path);
 

@@ -1,6 +1,7 @@
 #include "goban/program/schedule.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -35,6 +36,8 @@ Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometr
   }
   return box;
 }
+
+constexpr Sides all_sides{{{true, true}, {true, true}, {true, true}}};
 
 /// Where halos come from other patches; what a patch makes of its own cells is there at once.
 Sides sides_of_others(const PatchGeometry& patch) {
@@ -169,31 +172,41 @@ class Builder {
     }
     std::sort(stale.begin(), stale.end());
     stale.erase(std::unique(stale.begin(), stale.end()), stale.end());
-    exchange(stale, id);
-    begin_sweeps(id);
-
     const auto& early = early_[static_cast<std::size_t>(id)];
-    std::vector<std::pair<const PatchGeometry*, Box>> later;
+    const bool is_ahead = is_swept_before(stale, id);
+    Sweeps first, later;
     for (const auto& patch : schedule_.patches) {
+      const Sides sides = is_ahead && has_corners(stale) ? all_sides : sides_of_others(patch);
       for (const Box& box : boxes(id, patch)) {
-        const Box inner = overlapped() ? inner_of(id, box, awaited, patch) : Box{};
-        if (!early.empty()) {
-          // Sent cells first; what does not depend on halos in flight goes before what does.
-          const Box kept = away_from(sides_that_are_read(early, patch), sent(early), box, patch,
-                                     order_of(id), keeps_rows(id));
-          for (const Box& b : difference(box, kept)) split_sweep(id, patch, b, inner, Stream::halo);
-          if (!kept.empty()) later.emplace_back(&patch, kept);
-        } else {
-          split_sweep(id, patch, box, inner);
+        const Box inner = overlapped() ? inner_of(id, box, awaited, patch, sides) : Box{};
+        if (early.empty()) {
+          add_sweeps(first, patch, box, inner);
+          continue;
+        }
+        // Sent cells first; what does not depend on halos in flight goes before what does.
+        const Box kept = away_from(sides_that_are_read(early, patch), sent(early), box, patch,
+                                   order_of(id), keeps_rows(id));
+        for (const Box& b : difference(box, kept)) {
+          add_sweeps(first, patch, b, inner, Stream::halo);
+        }
+        if (!kept.empty()) {
+          add_sweeps(later, patch, kept, inner_of(id, kept, awaited, patch, sides));
         }
       }
     }
-    if (!early.empty()) {
-      exchange(early, id);
-      for (const auto& [patch, box] : later) {
-        split_sweep(id, *patch, box, inner_of(id, box, awaited, *patch));
-      }
+    const auto begin = [&] {
+      begin_sweeps(id);
+      sweep(id, first.inner);
+    };
+    if (is_ahead) {
+      exchange(stale, id, begin);
+    } else {
+      exchange(stale, id);
+      begin();
     }
+    sweep(id, first.outer);
+    exchange(early, id, [&] { sweep(id, later.inner); });
+    sweep(id, later.outer);
     if (it.stage->kind == Stage::Kind::reduce) {
       Operation op;
       op.kind = Operation::Kind::combine;
@@ -213,9 +226,28 @@ class Builder {
 
   bool overlapped() const { return options_.overlap != Overlap::none; }
 
-  /// Cells that read no halo in flight.
-  Box inner_of(int id, const Box& box, const std::vector<int>& awaited,
-               const PatchGeometry& patch) const {
+  /// Some of an exchange comes in messages.
+  bool has_messages() const { return product(schedule_.patches.decomposition().ranks) > 1; }
+
+  bool has_corners(const std::vector<int>& versions) const {
+    return std::any_of(versions.begin(), versions.end(), [&](int v) {
+      return version(v).corners || sets_wall(slots_.field(version(v).slot));
+    });
+  }
+
+  /// The inner sweeps stand in the list before the messages of the exchange for them arrive. Not
+  /// where what they write is what is exchanged, or lies where that lay.
+  bool is_swept_before(const std::vector<int>& stale, int id) const {
+    if (!overlapped() || !has_messages() || stale.empty() || keeps_rows(id)) return false;
+    return std::none_of(stale.begin(), stale.end(), [&](int v) {
+      return std::any_of(at(id).writes.begin(), at(id).writes.end(),
+                         [&](int w) { return w >= 0 && version(w).slot == version(v).slot; });
+    });
+  }
+
+  /// Cells that do not read the halos on these sides, which are in flight.
+  Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
+               const Sides& sides) const {
     Extents by;
     const Instance& it = at(id);
     for (const Read& r : it.stage->footprint.reads) {
@@ -227,7 +259,7 @@ class Builder {
         by.high[a] = std::max<Index>(by.high[a], o);
       }
     }
-    return away_from(sides_of_others(patch), by, box, patch, order_of(id), keeps_rows(id));
+    return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
   /// Where what lies within a patch is sent on or mirrored.
@@ -253,14 +285,26 @@ class Builder {
     return all;
   }
 
+  struct Sweep {
+    const PatchGeometry& patch;
+    Box box;
+    Stream stream;
+  };
+  struct Sweeps {
+    std::vector<Sweep> inner, outer;
+  };
+
   /// What waits for halos goes to their queue and runs beside the rest.
-  void split_sweep(int id, const PatchGeometry& patch, const Box& box, const Box& inner,
-                   Stream inner_stream = Stream::compute) {
+  void add_sweeps(Sweeps& sweeps, const PatchGeometry& patch, const Box& box, const Box& inner,
+                  Stream inner_stream = Stream::compute) const {
     const Box core = intersection(box, inner);
     const Stream outer = overlapped() ? Stream::halo : Stream::compute;
-    if (core.empty()) return sweep(id, patch, box, outer);
-    sweep(id, patch, core, inner_stream);
-    for (const Box& b : difference(box, core)) sweep(id, patch, b, outer);
+    if (!core.empty()) sweeps.inner.push_back({patch, core, inner_stream});
+    for (const Box& b : difference(box, core)) sweeps.outer.push_back({patch, b, outer});
+  }
+
+  void sweep(int id, const std::vector<Sweep>& sweeps) {
+    for (const Sweep& it : sweeps) sweep(id, it.patch, it.box, it.stream);
   }
 
   void begin_sweeps(int id) {
@@ -324,8 +368,11 @@ class Builder {
     return pieces;
   }
 
-  void exchange(const std::vector<int>& versions, int reader) {
-    if (versions.empty()) return;
+  /// `meanwhile` adds what is done while messages are on their way.
+  void exchange(
+      const std::vector<int>& versions, int reader,
+      const std::function<void()>& meanwhile = [] {}) {
+    if (versions.empty()) return meanwhile();
     Exchange e;
     for (int v : versions) {
       fetched_[static_cast<std::size_t>(v)] = true;
@@ -342,27 +389,48 @@ class Builder {
     schedule_.exchanges.push_back(std::move(e));
     const std::size_t first = schedule_.operations.size();
     marker(Operation::Kind::begin_exchange, id);
-    for (int axis = 0; axis < 3; ++axis) {
-      using Kind = Operation::Kind;
-      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
-        if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
-        const Side theirs = side == Side::low ? Side::high : Side::low;
-        message(Kind::send, id, schedule_.patches.geometry(neighbor), patch, axis, theirs);
-      });
-      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
-        if (neighbor < 0) return fill(id, patch, axis, side);
-        if (!schedule_.patches.is_local(neighbor)) return;
-        message(Kind::copy, id, patch, schedule_.patches[neighbor], axis, side);
-      });
-      each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
-        if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
-        message(Kind::receive, id, patch, schedule_.patches.geometry(neighbor), axis, side);
-      });
+    // Corners come by way of several patches, one axis after the other.
+    const bool in_turn = schedule_.exchanges[static_cast<std::size_t>(id)].corners;
+    start(id, 0);
+    if (in_turn) {
+      meanwhile();
+      finish(id, 0);
+    }
+    for (int axis = 1; axis < 3; ++axis) {
+      start(id, axis);
+      if (in_turn) finish(id, axis);
+    }
+    if (!in_turn) {
+      meanwhile();
+      for (int axis = 0; axis < 3; ++axis) finish(id, axis);
     }
     marker(Operation::Kind::end_exchange, id);
     for (std::size_t i = first; i < schedule_.operations.size(); ++i) {
       schedule_.operations[i].instance = reader;
     }
+  }
+
+  using Kind = Operation::Kind;
+
+  /// All of an exchange along one axis but what other ranks send.
+  void start(int id, int axis) {
+    each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+      if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
+      const Side theirs = side == Side::low ? Side::high : Side::low;
+      message(Kind::send, id, schedule_.patches.geometry(neighbor), patch, axis, theirs);
+    });
+    each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+      if (neighbor < 0) return fill(id, patch, axis, side);
+      if (!schedule_.patches.is_local(neighbor)) return;
+      message(Kind::copy, id, patch, schedule_.patches[neighbor], axis, side);
+    });
+  }
+
+  void finish(int id, int axis) {
+    each_neighbor(axis, [&](const PatchGeometry& patch, int neighbor, Side side) {
+      if (neighbor < 0 || schedule_.patches.is_local(neighbor)) return;
+      message(Kind::receive, id, patch, schedule_.patches.geometry(neighbor), axis, side);
+    });
   }
 
   void marker(Operation::Kind kind, int exchange) {

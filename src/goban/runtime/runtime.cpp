@@ -1,6 +1,7 @@
 #include "goban/runtime/runtime.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -127,6 +128,34 @@ Settings from_command_line(int& argc, char** argv) {
   return settings;
 }
 
+/// How many ranks may use the cores this one may use, itself among them. Collective.
+int ranks_on_same_cores(Communicator& ranks) {
+  const auto& nodes = ranks.nodes();
+  const auto mine = static_cast<std::size_t>(ranks.rank());
+  const std::vector<std::byte> cores = ThreadTeam::cores_of_process();
+  std::vector<Parcel> parcels;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
+    if (nodes[rank] == nodes[mine]) parcels.push_back({static_cast<int>(rank), cores});
+  }
+  const auto all = ranks.exchange(std::move(parcels));
+  return static_cast<int>(std::count_if(
+      all.begin(), all.end(), [&](const Parcel& parcel) { return parcel.bytes == cores; }));
+}
+
+/// Ranks of one machine share its GPUs: each has as many, a GPU several ranks where these are more.
+/// Collective.
+std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) {
+  const auto& nodes = ranks.nodes();
+  const auto mine = nodes.begin() + ranks.rank();
+  const auto count = static_cast<std::size_t>(std::count(nodes.begin(), nodes.end(), *mine));
+  const auto place = static_cast<std::size_t>(std::count(nodes.begin(), mine, *mine));
+  std::array<std::int64_t, 1> each{
+      static_cast<std::int64_t>(std::max<std::size_t>(1, all.size() / count))};
+  ranks.minimum(each);
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(place * all.size() / count);
+  return {first, first + each[0]};
+}
+
 }  // namespace
 
 void set_option(Settings& settings, const std::string& name, const std::string& value) {
@@ -202,22 +231,27 @@ Runtime::Runtime(int& argc, char** argv)
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
   if (!settings_.communicator) settings_.communicator = world_communicator();
-  const bool is_alone = settings_.communicator->size() == 1;
+  Communicator& ranks = *settings_.communicator;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
-    check_trace_file(settings_.trace);
+    check_trace_file(trace_file_of_rank(settings_.trace, ranks.rank()));
     timeline_ = std::make_unique<Timeline>();
   }
-  int threads = settings_.threads > 0 ? settings_.threads : ThreadTeam::usable_cores();
+  const int sharing = ranks_on_same_cores(ranks);
+  if (settings_.threads <= 0) {
+    settings_.threads = std::max(1, ThreadTeam::usable_cores() / sharing);
+  }
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
-    threads = 1;
-  team_ = std::make_shared<ThreadTeam>(threads, is_alone && settings_.backend != Backend::emulated);
+    settings_.threads = 1;
+  const bool is_pinned = sharing == 1 && settings_.backend != Backend::emulated;
+  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
   if (settings_.gpus.empty()) {
     for (const auto& device : cuda::devices()) settings_.gpus.push_back(device.number);
     if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
   }
+  settings_.gpus = gpus_of_rank(settings_.gpus, ranks);
   gpus_ = cuda::make_executors(
       settings_.gpus,
       [team = team_](Index n, const std::function<void(Index, Index)>& work) {
@@ -235,7 +269,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
 Runtime::~Runtime() {
   if (!timeline_ || !timeline_->has_news()) return;
   try {
-    write_trace(settings_.trace, *timeline_);
+    write_trace(trace_file_of_rank(settings_.trace, settings_.communicator->rank()), *timeline_);
   } catch (const Error& error) {
     std::fprintf(stderr, "warning: %s\n", error.what());
   }

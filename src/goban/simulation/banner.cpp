@@ -55,9 +55,15 @@ std::string banner(const RunFacts& facts) {
        fmt::format("{}, {} {} per exchange, overlap {}", fmt::join(facts.patches, " x "),
                    facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",
                    name_of(facts.overlap)));
-  line("machine", fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads,
-                              facts.threads == 1 ? "thread" : "threads", facts.instruction_set,
-                              name_of(facts.backend)));
+  if (facts.ranks > 1) {
+    line("ranks", fmt::format("{} on {} {}, {} {} each", facts.ranks, facts.machines,
+                              facts.machines == 1 ? "machine" : "machines", facts.threads,
+                              facts.threads == 1 ? "thread" : "threads"));
+  }
+  line("machine",
+       fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads * facts.ranks,
+                   facts.threads * facts.ranks == 1 ? "thread" : "threads", facts.instruction_set,
+                   name_of(facts.backend)));
   if (!facts.gpus.empty()) line("gpus", fmt::format("{}", fmt::join(facts.gpus, ", ")));
   line("fields", fmt::format("{}", fmt::join(facts.fields, ", ")));
   line("memory", fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),

@@ -38,20 +38,31 @@ Control::Control(std::filesystem::path directory, Time started, double max_time)
   take("CHECKPOINT");
 }
 
+const char* Control::name_of(Stop stop) {
+  switch (stop) {
+    case Stop::none: return "";
+    case Stop::terminated: return "SIGTERM";
+    case Stop::interrupted: return "SIGINT";
+    case Stop::file: return "STOP";
+    default: return "max time";
+  }
+}
+
 Control::Wishes Control::poll(double still_needed) {
   Wishes wishes;
   wishes.checkpoint = signals_.take_checkpoint_request();
   if (const int signal = signals_.stop_signal(); signal != 0) {
-    wishes.stop = signal == SIGINT ? "SIGINT" : "SIGTERM";
+    wishes.stop = signal == SIGINT ? Stop::interrupted : Stop::terminated;
   }
   const Time now = steady_clock::now();
-  if (std::chrono::duration<double>(deadline_ - now).count() < still_needed) {
-    wishes.stop = "max time";
+  const bool has_deadline = deadline_ != Time::max();
+  if (has_deadline && std::chrono::duration<double>(deadline_ - now).count() < still_needed) {
+    wishes.stop = Stop::max_time;
   }
   if (now >= next_look_) {
     next_look_ = now + between_looks;
     if (take("CHECKPOINT")) wishes.checkpoint = true;
-    if (take("STOP")) wishes.stop = "STOP";
+    if (take("STOP")) wishes.stop = Stop::file;
   }
   return wishes;
 }

@@ -2,8 +2,8 @@
 // Wishes from outside of a run: signals, files in its directory, the end of its time.
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
-#include <string>
 
 #include "goban/simulation/signals.hpp"
 
@@ -13,11 +13,16 @@ namespace goban {
 /// STOP saves and stops, CHECKPOINT saves.
 class Control {
  public:
+  enum class Stop : std::uint8_t { none, terminated, interrupted, file, max_time };
   struct Wishes {
     bool checkpoint = false;
-    std::string stop;  ///< why: "SIGTERM", "STOP", "max time"; empty: go on
+    Stop stop = Stop::none;
   };
+  /// "SIGTERM", "SIGINT", "STOP", "max time"; empty: none.
+  static const char* name_of(Stop stop);
 
+  /// Signals alone.
+  Control() = default;
   /// `max_time` seconds after `started` all must be over; where it is infinite, a batch system's
   /// SLURM_JOB_END_TIME counts. Removes control files of an earlier run.
   Control(std::filesystem::path directory, std::chrono::steady_clock::time_point started,
@@ -32,8 +37,8 @@ class Control {
 
   SignalWatch signals_;
   std::filesystem::path directory_;
-  Time deadline_;
-  Time next_look_;
+  Time deadline_ = Time::max();
+  Time next_look_ = Time::max();
 };
 
 }  // namespace goban

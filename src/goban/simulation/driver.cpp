@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "goban/backend/timeline.hpp"
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/trace_file.hpp"
@@ -48,17 +50,19 @@ Driver::Driver(RunPlan& plan, RunReport& report)
     : plan_(plan),
       report_(report),
       options_(plan.options),
+      ranks_(plan.communicator()),
       engines_(plan.program, plan.stops, plan.derived, plan.outputs),
       start_(steady_clock::now()),
       saver_(plan, engines_, clock_),
-      voice_(plan.shows_progress) {
+      voice_(plan.shows_progress, ranks_->rank() == 0) {
   place_ = {.directory = plan.directory(),
             .name = plan.name(),
             .title = options_.title,
             .case_text = options_.case_text,
             .length_unit = options_.length_unit,
             .time_unit = options_.time_unit,
-            .provenance = provenance_of(plan)};
+            .provenance = provenance_of(plan),
+            .writes = ranks_->rank() == 0};
   clock_.dt = options_.dt.value;
   clock_.dt_parameter = options_.dt.parameter;
   if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -79,12 +83,22 @@ RunStatus Driver::run() {
   return over_ ? RunStatus::finished : RunStatus::stopped;
 }
 
+template <class F>
+void Driver::on_first(F&& work) {
+  agree(*ranks_, [&] {
+    if (place_.writes) work();
+  });
+}
+
 void Driver::start() {
-  if (!place_.directory.empty()) {
-    make_directory(place_.directory);
-    control_.emplace(place_.directory, options_.started, options_.max_time);
-    write_status(place_.directory, "running");
-    write_run_record(place_);
+  if (has_directory()) {
+    on_first([&] {
+      make_directory(place_.directory);
+      control_.emplace(place_.directory, options_.started, options_.max_time);
+      write_status(place_.directory, "running");
+      write_run_record(place_);
+    });
+    if (!place_.writes && SignalWatch::is_free()) control_.emplace();
   }
   facts_ = facts_of(plan_, engines_);
   voice_.print(banner(facts_));
@@ -112,7 +126,7 @@ void Driver::open_outputs(const std::vector<std::string>& unknown) {
     if (is_new) output->when().skip(now());
     std::optional<Index> keep_until;
     if (report_.restarted && !is_new) keep_until = output->last();
-    output->open(place_, keep_until);
+    agree(*ranks_, [&] { output->open(place_, keep_until); });
   }
 }
 
@@ -140,21 +154,35 @@ void Driver::advance() {
   }
   const double seconds = measures_.loop_seconds - before;
   longest_cycle_ = std::max(longest_cycle_, seconds);
-  if (!facts_.gpus.empty() && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
+  const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
+  if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
     cycles_in_flight_ *= 2;
   }
 }
 
-/// Everything that happens on a step.
-void Driver::act() {
-  Control::Wishes wishes;
+/// Wishes of any rank, the clock and the pace of the first.
+Driver::Pulse Driver::pulse() {
   constexpr double last_words = 0.1;  // seconds
+  Control::Wishes wishes;
   if (control_) {
     wishes = control_->poll(last_words + 2 * longest_cycle_ + 1.5 * saver_.seconds_expected());
   }
+  const bool is_first = ranks_->rank() == 0;
+  const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
+  std::array<std::int64_t, 4> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
+                                     is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0};
+  ranks_->maximum(agreed);
+  wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
+  cycles_in_flight_ = agreed[3];
+  return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0])};
+}
+
+/// Everything that happens on a step.
+void Driver::act() {
+  const Pulse wishes = pulse();
   if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
   look_for_end();
-  if (!over_) stop_reason_ = wishes.stop;
+  if (!over_) stop_reason_ = Control::name_of(wishes.stop);
   write_outputs(false);
   const bool is_due = plan_.checkpoints && plan_.checkpoints->due(now());
   const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
@@ -224,7 +252,8 @@ Timeline* Driver::timeline() const { return plan_.grid.state()->context->timelin
 /// A run is not worth less because its trace could not be written.
 void Driver::save_trace() {
   if (!timeline()) return;
-  const std::string& file = plan_.grid.state()->context->settings().trace;
+  const std::string file =
+      trace_file_of_rank(plan_.grid.state()->context->settings().trace, ranks_->rank());
   try {
     write_trace(file, *timeline());
     timeline()->set_written();
@@ -257,23 +286,24 @@ void Driver::finish() {
   facts_.steps_per_pass = engines_.step().steps_per_pass();
   facts_.pass_refusal = engines_.step().pass_refusal();
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));
-  if (!options_.summary.empty()) write_summary(options_.summary, summary);
-  if (!place_.directory.empty()) {
+  on_first([&] {
+    if (!options_.summary.empty()) write_summary(options_.summary, summary);
+    if (!has_directory()) return;
     write_summary(place_.directory / "summary.json", summary);
     write_status(place_.directory, over_
                                        ? "finished"
                                        : fmt::format("stopped: {} at step {}, go on with --restart",
                                                      stop_reason_, clock_.step));
-  }
+  });
   voice_.print(end_report(facts_, report_, measures_, summary["results"]));
 }
 
 void Driver::fail(const std::string& why, bool diverged) {
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
   save_trace();
-  if (place_.directory.empty()) return;
+  if (!has_directory()) return;
   try {
-    write_status(place_.directory, "failed: " + why);
+    if (place_.writes) write_status(place_.directory, "failed: " + why);
     if (diverged) write_diverged_fields();
   } catch (const std::exception&) {
     // The error that brought us here is the one to report.
@@ -290,7 +320,7 @@ void Driver::write_diverged_fields() {
   snapshot.write({.clock = now()});
 }
 
-Clock Driver::now() const { return {clock_.step, clock_.time, wall()}; }
+Clock Driver::now() const { return {clock_.step, clock_.time, wall_of_step_}; }
 
 double Driver::wall() const { return seconds_since(start_); }
 
@@ -335,7 +365,7 @@ void Driver::measure_bandwidth() {
 template <class F>
 void Driver::with_files(F&& write) {
   try {
-    write();
+    agree(*ranks_, write);
   } catch (const Error& error) {
     const bool fatal =
         error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop;

@@ -22,6 +22,10 @@ class Driver {
   RunStatus run();
 
  private:
+  /// What is done on the first rank alone and, if it fails there, fails on all.
+  template <class F>
+  void on_first(F&& work);
+  bool has_directory() const { return !plan_.directory().empty(); }
   void start();
   void open_outputs(const std::vector<std::string>& unknown);
   void loop();
@@ -36,6 +40,12 @@ class Driver {
   void fail(const std::string& why, bool diverged);
   void write_diverged_fields();
 
+  /// What all ranks agree on at every step.
+  struct Pulse {
+    bool checkpoint = false;
+    Control::Stop stop = Control::Stop::none;
+  };
+  Pulse pulse();
   Clock now() const;
   double wall() const;
   bool is_stopping() const { return over_ || !stop_reason_.empty(); }
@@ -50,6 +60,7 @@ class Driver {
   RunPlan& plan_;
   RunReport& report_;
   const SimulationOptions& options_;
+  std::shared_ptr<Communicator> ranks_;
   Engines engines_;
   RunPlace place_;
   std::chrono::steady_clock::time_point start_;
@@ -58,6 +69,7 @@ class Driver {
   Saver saver_;
   Voice voice_;
   std::optional<Control> control_;  ///< of runs that have a directory
+  double wall_of_step_ = 0;         ///< seconds, the same on every rank
   RunFacts facts_;
   RunMeasures measures_;
   bool over_ = false;

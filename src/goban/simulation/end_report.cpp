@@ -58,6 +58,14 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
                                share(measures.halo_seconds, report.wall_seconds),
                                share(measures.output_seconds, report.wall_seconds),
                                share(measures.checkpoint_seconds, report.wall_seconds)));
+  if (facts.ranks > 1) {
+    const auto range = [](const Spread& s) {
+      return fmt::format("{} to {} (most on rank {})", seconds_text(s.least), seconds_text(s.most),
+                         s.rank_of_most);
+    };
+    line("on ranks",
+         fmt::format("compute {}, halo {}", range(measures.compute), range(measures.halo)));
+  }
   for (const auto& [name, value] : results.items()) {
     if (is_short(value)) line("result", name + " " + short_text(value));
   }

@@ -10,6 +10,10 @@ Array values_of(const AnyField& field, const Box& box) {
   return values;
 }
 
+void help_with_values_of(const AnyField& field) {
+  field.store().copy_out(*field.record(), {}, nullptr);
+}
+
 Array magnitude_of(const Array& values) {
   Array length(ElementType::float64, values.extents, 1, values.name);
   const auto out = length.as<double>();

@@ -22,6 +22,7 @@ struct RunPlace {
   std::string case_text;
   std::string length_unit, time_unit;
   std::vector<std::pair<std::string, std::string>> provenance;
+  bool writes = true;  ///< this rank does; the others have their part in what it reads
 };
 
 /// What an output knows when it is asked.
@@ -60,6 +61,7 @@ class SimulationOutput {
   virtual bool acts_on(const Moment& moment) const {
     return moment.due || (moment.over && when_.is_at_end() && last_ != moment.clock.step);
   }
+  /// On all ranks; files are written by those whose place says so.
   virtual void write(const Moment& moment) = 0;
   /// Makes durable what a checkpoint relies on.
   virtual void sync() {}

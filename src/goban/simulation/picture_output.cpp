@@ -56,7 +56,7 @@ PictureOutput::PictureOutput(AnyField field, PictureOptions options, When when)
 
 void PictureOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
-  if (keep_until) {
+  if (keep_until && place.writes) {
     files_ = keep_numbered(place.directory, place.name + "_" + name(), {".png"}, *keep_until);
   }
 }
@@ -66,6 +66,7 @@ void PictureOutput::write(const Moment& moment) {
   Box plane = field_.cells();
   plane.lower[a] = layer_;
   plane.upper[a] = layer_ + 1;
+  if (!place_.writes) return help_with_values_of(field_);
   Array values = values_of(field_, plane);
   if (options_.magnitude) values = magnitude_of(values);
   SlicePictureOptions how;

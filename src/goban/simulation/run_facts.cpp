@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <span>
+#include <sstream>
 
-#include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/memory_refusal.hpp"
@@ -22,10 +24,25 @@ std::string describe(const FieldRecord& field) {
   return text;
 }
 
-/// As the runtime has them.
-int threads_of(const Settings& settings) {
-  if (settings.backend == Backend::reference || settings.backend == Backend::emulated) return 1;
-  return settings.threads > 0 ? settings.threads : ThreadTeam::usable_cores();
+/// Memory of this machine that is this rank's share of what the ranks on it have.
+Index memory_of_rank(const Communicator& ranks, Index of_machine) {
+  const auto& nodes = ranks.nodes();
+  const int mine = nodes[static_cast<std::size_t>(ranks.rank())];
+  return of_machine / std::count(nodes.begin(), nodes.end(), mine);
+}
+
+/// Names of all ranks, in their order, on the first; the rank's own on the others.
+std::vector<std::string> names_of_all(Communicator& ranks, const std::vector<std::string>& mine) {
+  std::string text;
+  for (const std::string& name : mine) text += name + "\n";
+  const auto bytes = std::as_bytes(std::span(text));
+  std::vector<std::string> all;
+  for (const Parcel& parcel : ranks.exchange({{0, {bytes.begin(), bytes.end()}}})) {
+    std::istringstream lines(
+        std::string(reinterpret_cast<const char*>(parcel.bytes.data()), parcel.bytes.size()));
+    for (std::string name; std::getline(lines, name);) all.push_back(name);
+  }
+  return ranks.rank() == 0 ? all : mine;
 }
 
 }  // namespace
@@ -46,7 +63,10 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.patches = domain_of(grid).decomposition().process_grid();
   facts.backend = settings.backend;
   facts.overlap = settings.overlap;
-  facts.threads = threads_of(settings);
+  Communicator& ranks = *plan.communicator();
+  facts.ranks = ranks.size();
+  facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());
+  facts.threads = settings.threads;
   facts.processor = machine.processor;
   facts.instruction_set = instruction_set_name(compiled_extensions());
   facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
@@ -56,7 +76,15 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
     facts.gpus.push_back(executor->name());
     facts.bytes_available += static_cast<Index>(executor->bytes_free());
   }
-  if (facts.gpus.empty()) facts.bytes_available += machine.memory_available;
+  if (facts.gpus.empty()) {
+    facts.bytes_available += memory_of_rank(ranks, machine.memory_available);
+  }
+  std::array<std::uint64_t, 2> bytes{static_cast<std::uint64_t>(facts.bytes_needed),
+                                     static_cast<std::uint64_t>(facts.bytes_available)};
+  ranks.sum(bytes);
+  facts.bytes_needed = static_cast<Index>(bytes[0]);
+  facts.bytes_available = static_cast<Index>(bytes[1]);
+  facts.gpus = names_of_all(ranks, facts.gpus);
   facts.steps_per_exchange = step.steps_per_exchange();
   facts.steps_per_pass = step.steps_per_pass();
   facts.pass_refusal = step.pass_refusal();

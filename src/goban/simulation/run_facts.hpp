@@ -20,15 +20,16 @@ struct RunFacts {
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
+  int ranks = 1, machines = 1;  ///< that run it together
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
-  int threads = 1;
+  int threads = 1;  ///< of each rank
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute
   int steps_per_exchange = 1, steps_per_pass = 1;
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
-  Index bytes_needed = 0, bytes_available = 0;
+  Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <map>
 
@@ -22,10 +23,31 @@ double RunMeasures::predicted_loop_seconds(const RunFacts& facts, Index steps) c
   return copy_bandwidth > 0 ? bytes / copy_bandwidth : 0;
 }
 
+namespace {
+
+Spread spread_over(Communicator& ranks, double seconds) {
+  const auto nanoseconds = static_cast<std::int64_t>(seconds * 1e9);
+  std::array<std::uint64_t, 1> total{static_cast<std::uint64_t>(nanoseconds)};
+  ranks.sum(total);
+  std::array<std::int64_t, 2> ends{nanoseconds, -nanoseconds};
+  ranks.maximum(ends);
+  std::array<std::int64_t, 1> who{nanoseconds == ends[0] ? ranks.rank() : ranks.size()};
+  ranks.minimum(who);
+  return {-1e-9 * static_cast<double>(ends[1]), 1e-9 * static_cast<double>(total[0]) / ranks.size(),
+          1e-9 * static_cast<double>(ends[0]), static_cast<int>(who[0])};
+}
+
+}  // namespace
+
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines) {
   const TimeSplit split = engines.time_split();
   measures.compute_seconds = split.compute;
   measures.halo_seconds = split.halo;
+  Communicator& ranks = *plan.communicator();
+  measures.compute = spread_over(ranks, measures.compute_seconds);
+  measures.halo = spread_over(ranks, measures.halo_seconds);
+  measures.output = spread_over(ranks, measures.output_seconds);
+  measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds);
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {
     const std::string& name = field.record->name;
@@ -40,7 +62,9 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   }
 }
 
-double measured_copy_bandwidth(GridState& grid, int threads) {
+namespace {
+
+double bandwidth_of_rank(GridState& grid, int threads) {
   double of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
@@ -52,6 +76,16 @@ double measured_copy_bandwidth(GridState& grid, int threads) {
   } catch (const Error&) {  // too little memory: reports do without
     return 0;
   }
+}
+
+}  // namespace
+
+double measured_copy_bandwidth(GridState& grid, int threads) {
+  Communicator& ranks = *grid.context->communicator();
+  ranks.barrier();
+  std::array<std::uint64_t, 1> bytes{static_cast<std::uint64_t>(bandwidth_of_rank(grid, threads))};
+  ranks.sum(bytes);
+  return static_cast<double>(bytes[0]);
 }
 
 }  // namespace goban

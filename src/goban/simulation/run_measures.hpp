@@ -10,11 +10,18 @@
 
 namespace goban {
 
+/// Of all ranks.
+struct Spread {
+  double least = 0, mean = 0, most = 0;
+  int rank_of_most = 0;
+};
+
 /// Seconds are of the calling thread.
 struct RunMeasures {
   double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
-  double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
+  Spread compute, halo, output, checkpoint;  ///< the same on every rank
+  double copy_bandwidth = 0;                 ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;  ///< relative to the directory
   std::string trace;               ///< what the trace holds; empty: there is none
@@ -24,11 +31,11 @@ struct RunMeasures {
   double predicted_loop_seconds(const RunFacts& facts, Index steps) const;
 };
 
-/// Time split, checksums of all live fields, files.
+/// Time split, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
-/// Bytes per second of a copy by what computes the grid: its GPUs together, or this many threads;
-/// 0 where it cannot be measured.
+/// Bytes per second of copies by what computes the grid: its GPUs together, or this many threads of
+/// every rank at once; 0 where it cannot be measured. Collective.
 double measured_copy_bandwidth(GridState& grid, int threads);
 
 }  // namespace goban

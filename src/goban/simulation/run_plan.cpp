@@ -35,4 +35,8 @@ void RunPlan::check() const {
           "0 is never");
 }
 
+std::shared_ptr<Communicator> RunPlan::communicator() const {
+  return grid.state()->context->communicator();
+}
+
 }  // namespace goban

@@ -28,6 +28,8 @@ struct RunPlan {
   const std::string& app() const;
   /// Where files go; empty if there are none.
   std::string directory() const;
+  /// The ranks that run it together.
+  std::shared_ptr<Communicator> communicator() const;
   /// Throws Error (usage) unless something ends the run.
   void check() const;
 };

@@ -4,8 +4,10 @@
 #include <chrono>
 #include <filesystem>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/directory_store.hpp"
+#include "goban/checkpoint/shared_store.hpp"
 
 namespace goban {
 
@@ -17,9 +19,10 @@ Saver::Saver(RunPlan& plan, const Engines& engines, StepClock& clock)
     : plan_(plan), engines_(engines), clock_(clock) {
   if (plan.directory().empty()) return;
   const CheckpointPolicy& policy = plan.checkpoint_policy;
-  store_ = std::make_unique<DirectoryStore>(
+  auto files = std::make_unique<DirectoryStore>(
       std::filesystem::path(plan.directory()) / "chk",
       DirectoryStoreOptions{.keep = policy.keep, .archive_every = policy.archive_every});
+  store_ = std::make_unique<SharedStore>(std::move(files), plan.communicator());
 }
 
 bool Saver::begin(std::vector<std::string>& unknown, const CheckpointStore::Log& log) {
@@ -49,7 +52,9 @@ bool Saver::begin(std::vector<std::string>& unknown, const CheckpointStore::Log&
 void Saver::save() {
   if (!store_ || has_saved()) return;
   const auto start = std::chrono::steady_clock::now();
-  for (const auto& output : plan_.outputs) output->sync();
+  agree(*plan_.communicator(), [&] {
+    for (const auto& output : plan_.outputs) output->sync();
+  });
   store_->save(subject_of(plan_, engines_), state_of(plan_, engines_, clock_));
   saved_step_ = clock_.step;
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -30,6 +30,7 @@ bool SeriesOutput::reads_anything() const {
 }
 
 void SeriesOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
+  if (!place.writes) return;
   std::vector<CsvColumn> headings{{"time", place.time_unit}};
   for (const Column& column : columns_) headings.push_back({column.name, column.unit});
   file_.emplace(place.directory / (place.name + "_" + name() + ".csv"), headings, keep_until);
@@ -38,10 +39,11 @@ void SeriesOutput::open(const RunPlace& place, std::optional<Index> keep_until) 
 void SeriesOutput::write(const Moment& moment) {
   std::vector<double> row{moment.clock.time};
   for (const Column& column : columns_) row.push_back(column.value());
-  file_->append(moment.clock.step, row);
+  if (file_) file_->append(moment.clock.step, row);
 }
 
 void SeriesOutput::sync() {
+  if (!file_) return;
   const int file = ::open(file_->path().c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) throw_file_error("write", file_->path(), errno);
   const int error_number = ::fsync(file) == 0 ? 0 : errno;

@@ -64,6 +64,8 @@ SignalWatch::~SignalWatch() {
   watching = false;
 }
 
+bool SignalWatch::is_free() { return !watching; }
+
 bool SignalWatch::take_checkpoint_request() { return checkpoint_wanted.exchange(false); }
 
 int SignalWatch::stop_signal() const { return first_stop_signal; }

@@ -18,6 +18,9 @@ class SignalWatch {
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
 
+  /// No other one lives: of several ranks that are threads of a process one can have it.
+  static bool is_free();
+
   /// True once per request; requests that come before it is asked are one.
   bool take_checkpoint_request();
 

@@ -58,6 +58,7 @@ SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
 
 void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
+  if (!place.writes) return;
   const std::string stem = place.name + "_" + name();
   if (keep_until) {
     files_ = keep_numbered(place.directory, stem, snapshot_endings(names_of(fields_)), *keep_until);
@@ -66,6 +67,10 @@ void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until
 }
 
 void SnapshotOutput::write(const Moment& moment) {
+  if (!place_.writes) {
+    for (const AnyField& field : fields_) help_with_values_of(field);
+    return;
+  }
   std::vector<Array> values;
   for (const AnyField& field : fields_) values.push_back(values_of(field, field.cells()));
   Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);

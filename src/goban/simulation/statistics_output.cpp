@@ -69,8 +69,14 @@ StatisticsOutput::StatisticsOutput(AnyField field, When when, double from)
       field_(std::move(field)),
       from_(from) {}
 
+/// The first rank has them all.
+bool StatisticsOutput::has_values() const {
+  return field_.grid().context->communicator()->rank() == 0;
+}
+
 RunningStatistics& StatisticsOutput::statistics() {
-  if (!statistics_) statistics_.emplace(field_.cells().volume() * field_.record()->components);
+  const Index all = field_.cells().volume() * field_.record()->components;
+  if (!statistics_) statistics_.emplace(has_values() ? all : 0);
   return *statistics_;
 }
 
@@ -83,6 +89,10 @@ std::vector<std::string> StatisticsOutput::names() const {
 void StatisticsOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
   const std::string stem = place.name + "_" + name();
+  if (!place.writes) {
+    if (!keep_until) statistics_.reset();
+    return;
+  }
   if (keep_until) {
     keep_until = written_;
     files_ = keep_numbered(place.directory, stem, snapshot_endings(names()), *keep_until);
@@ -103,7 +113,7 @@ void StatisticsOutput::write(const Moment& moment) {
     sampled_ = step;
   }
   if ((moment.snapshot || moment.over) && statistics().samples() > 0 && written_ != step) {
-    write_file(moment.clock);
+    if (place_.writes) write_file(moment.clock);
     written_ = step;
   }
 }
@@ -114,7 +124,8 @@ void StatisticsOutput::sample() {
   const Index3 cells = field_.cells().extents();
   std::vector<std::byte> values;
   statistics().begin_sample();
-  for (const Box& box : blocks_of(cells, bytes_per_cell, bytes_at_a_time)) {
+  for (const Box& block : blocks_of(cells, bytes_per_cell, bytes_at_a_time)) {
+    const Box box = has_values() ? block : Box{};
     values.resize(static_cast<std::size_t>(box.volume() * bytes_per_cell));
     field_.store().copy_out(record, box, values.data());
     visit_element(record.type, [&]<class T>(T) {

@@ -32,6 +32,7 @@ class StatisticsOutput : public SimulationOutput {
   RunningStatistics& statistics();
   void sample();
   void write_file(const Clock& clock);
+  bool has_values() const;
 
   AnyField field_;
   double from_;

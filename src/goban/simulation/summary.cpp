@@ -10,8 +10,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// One rank: least, mean and most are the same.
-Json over_ranks(double seconds) { return {{"min", seconds}, {"mean", seconds}, {"max", seconds}}; }
+Json over_ranks(const Spread& seconds) {
+  return {{"min", seconds.least},
+          {"mean", seconds.mean},
+          {"max", seconds.most},
+          {"rank_of_max", seconds.rank_of_most}};
+}
+
+/// How much longer the slowest rank computes than all do on average.
+double imbalance(const Spread& compute) {
+  return compute.mean > 0 ? compute.most / compute.mean - 1 : 0;
+}
 
 Json devices_of(const RunFacts& facts) {
   if (!facts.gpus.empty()) return facts.gpus;
@@ -50,7 +59,8 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
        measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
       {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(facts, steps))},
       {"devices", devices_of(facts)},
-      {"ranks", 1},
+      {"ranks", facts.ranks},
+      {"machines", facts.machines},
       {"patches", facts.patches},
       {"steps_per_exchange", facts.steps_per_exchange},
       {"steps_per_pass", facts.steps_per_pass},
@@ -60,10 +70,11 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"results", std::move(results)},
       {"outputs", measures.files},
       {"time_split",
-       {{"compute", over_ranks(measures.compute_seconds)},
-        {"halo", over_ranks(measures.halo_seconds)},
-        {"output", over_ranks(measures.output_seconds)},
-        {"checkpoint", over_ranks(measures.checkpoint_seconds)}}},
+       {{"compute", over_ranks(measures.compute)},
+        {"halo", over_ranks(measures.halo)},
+        {"output", over_ranks(measures.output)},
+        {"checkpoint", over_ranks(measures.checkpoint)}}},
+      {"imbalance", imbalance(measures.compute)},
       {"ended_by", report.ended_by}};
   if (report.restarted) summary["restarted_from"] = report.first_step;
   return summary;

@@ -15,7 +15,7 @@ void Voice::say(const std::string& line) {
     progress_->say(line);
   } else if (shows_progress_) {
     print(line + "\n");
-  } else {
+  } else if (speaks_) {
     std::fputs((line + "\n").c_str(), stderr);
   }
 }

@@ -9,10 +9,11 @@
 namespace goban {
 
 /// A run that shows its progress speaks on standard output, a silent one only when it must, on
-/// standard error.
+/// standard error. Of several ranks one speaks.
 class Voice {
  public:
-  explicit Voice(bool shows_progress) : shows_progress_(shows_progress) {}
+  Voice(bool shows_progress, bool speaks)
+      : shows_progress_(shows_progress && speaks), speaks_(speaks) {}
 
   /// Text of many lines, of runs that show their progress.
   void print(const std::string& text);
@@ -25,6 +26,7 @@ class Voice {
 
  private:
   bool shows_progress_;
+  bool speaks_;
   std::optional<Progress> progress_;
 };
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <set>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -206,6 +207,11 @@ void ThreadTeam::barrier() {
     wait_while(generation_, generation);
   }
   if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
+}
+
+std::vector<std::byte> ThreadTeam::cores_of_process() {
+  const auto bytes = std::as_bytes(std::span(&process_cores().all, 1));
+  return {bytes.begin(), bytes.end()};
 }
 
 int ThreadTeam::usable_cores() { return process_cores().usable; }

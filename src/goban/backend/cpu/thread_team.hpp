@@ -108,6 +108,8 @@ class ThreadTeam {
   /// Physical cores this process may use: affinity mask at start, at most the time a control group
   /// grants; at least 1.
   static int usable_cores();
+  /// The set of those the process may run on; equal sets are equal bytes.
+  static std::vector<std::byte> cores_of_process();
 
   /// Lets the calling thread run on every core of the process again: for helper threads, which
   /// inherit the place of the thread that starts them.

@@ -76,6 +76,18 @@ class CudaExecutor : public Executor, private DeviceMemory {
     clear(memory.get(), bytes);
     return memory;
   }
+
+  std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
+    const OnDevice current(device_->number);
+    const cudaError_t status = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
+    if (status == cudaErrorHostMemoryAlreadyRegistered) {  // by another executor of the process
+      cudaGetLastError();
+      return nullptr;
+    }
+    check(status, "sharing memory of the host");
+    return {memory, [](void* p) { cudaHostUnregister(p); }};
+  }
+
   Index ring_page() const override { return static_cast<Index>(cuda::ring_page(device_->number)); }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {

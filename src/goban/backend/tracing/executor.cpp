@@ -46,6 +46,9 @@ class TracingExecutor : public Executor {
   std::size_t bytes_free() const override { return executor_->bytes_free(); }
   Index ring_page() const override { return executor_->ring_page(); }
   Index line() const override { return executor_->line(); }
+  std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
+    return executor_->reach(memory, bytes);
+  }
   bool runs_passes() const override { return executor_->runs_passes(); }
   DeviceMemory* device_memory() override { return executor_->device_memory(); }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {

@@ -99,11 +99,11 @@ class ThreadCommunicator : public Communicator {
   }
 
   void barrier() override {
-    self_->group->meet(rank(), nullptr, [](const auto&) {});
+    self_->group->meet(rank(), "a barrier", nullptr, [](const auto&) {});
   }
 
   void broadcast(std::span<std::byte> bytes, int root) override {
-    self_->group->meet(rank(), &bytes, [&](const std::vector<void*>& all) {
+    self_->group->meet(rank(), "a broadcast", &bytes, [&](const std::vector<void*>& all) {
       const auto& source = *static_cast<const std::span<std::byte>*>(all[root]);
       require_equal(source.size(), bytes.size());
       if (root != rank() && !bytes.empty()) std::memcpy(bytes.data(), source.data(), bytes.size());
@@ -111,13 +111,13 @@ class ThreadCommunicator : public Communicator {
   }
 
   void sum(std::span<std::uint64_t> values) override {
-    reduce(values, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+    reduce("a sum", values, [](std::uint64_t a, std::uint64_t b) { return a + b; });
   }
   void minimum(std::span<std::int64_t> values) override {
-    reduce(values, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
+    reduce("a minimum", values, [](std::int64_t a, std::int64_t b) { return std::min(a, b); });
   }
   void maximum(std::span<std::int64_t> values) override {
-    reduce(values, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+    reduce("a maximum", values, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
   }
 
   std::vector<Parcel> exchange(std::vector<Parcel> parcels) override {
@@ -125,7 +125,7 @@ class ThreadCommunicator : public Communicator {
       if (parcel.rank < 0 || parcel.rank >= size())
         throw std::logic_error("a parcel for rank " + std::to_string(parcel.rank));
     std::vector<Parcel> received;
-    self_->group->meet(rank(), &parcels, [&](const std::vector<void*>& all) {
+    self_->group->meet(rank(), "parcels", &parcels, [&](const std::vector<void*>& all) {
       for (int source = 0; source < size(); ++source)
         for (Parcel& parcel : *static_cast<std::vector<Parcel>*>(all[source]))
           if (parcel.rank == rank()) received.push_back({source, std::move(parcel.bytes)});
@@ -146,9 +146,9 @@ class ThreadCommunicator : public Communicator {
   }
 
   template <class T, class Combine>
-  void reduce(std::span<T> values, Combine&& combine) {
+  void reduce(const char* what, std::span<T> values, Combine&& combine) {
     std::vector<T> result;
-    self_->group->meet(rank(), &values, [&](const std::vector<void*>& all) {
+    self_->group->meet(rank(), what, &values, [&](const std::vector<void*>& all) {
       for (const void* pointer : all) {
         const auto& other = *static_cast<const std::span<T>*>(pointer);
         require_equal(other.size(), values.size());

@@ -1,7 +1,9 @@
 #include "goban/domain/transport/threads/group.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "goban/base/error.hpp"
 
@@ -15,7 +17,8 @@ namespace {
 
 }  // namespace
 
-Group::Group(int ranks, const LinkModel& link) : link_(link), gone_(ranks), pointers_(ranks) {}
+Group::Group(int ranks, const LinkModel& link)
+    : link_(link), gone_(ranks), pointers_(ranks), purposes_(ranks) {}
 
 void Group::check(int rank) const {
   if (lost_ >= 0) throw_gone(lost_);
@@ -26,9 +29,17 @@ void Group::check_all() const {
   for (int rank = 0; rank < size(); ++rank) check(rank);
 }
 
-void Group::arrive(int rank, void* mine) {
+void Group::check_same(const char* what) const {
+  for (const char* other : purposes_) {
+    if (std::string_view(other) == what) continue;
+    throw std::logic_error(std::string("ranks meet for ") + what + " and for " + other);
+  }
+}
+
+void Group::arrive(int rank, const char* what, void* mine) {
   std::unique_lock lock(meeting_mutex_);
   pointers_[rank] = mine;
+  purposes_[rank] = what;
   const std::uint64_t all = (arrivals_ / gone_.size() + 1) * gone_.size();
   ++arrivals_;
   if (arrivals_ == all) changed_.notify_all();

@@ -23,11 +23,13 @@ class Group {
   int size() const { return static_cast<int>(gone_.size()); }
 
   /// Meets all others, each with its pointer; calls use(pointers by rank). What they point to stays
-  /// until every rank's use() is over.
+  /// until every rank's use() is over. Throws std::logic_error if they do not meet for the same
+  /// thing.
   template <class Use>
-  void meet(int rank, void* mine, Use&& use) {
-    arrive(rank, mine);
+  void meet(int rank, const char* what, void* mine, Use&& use) {
+    arrive(rank, what, mine);
     const Leaving leaving{*this};
+    check_same(what);
     use(static_cast<const std::vector<void*>&>(pointers_));
   }
 
@@ -49,7 +51,8 @@ class Group {
   };
   using Key = std::tuple<int, int, int>;
 
-  void arrive(int rank, void* mine);
+  void arrive(int rank, const char* what, void* mine);
+  void check_same(const char* what) const;
   void depart();
   void check_all() const;
 
@@ -61,6 +64,7 @@ class Group {
   std::condition_variable changed_;
   std::uint64_t arrivals_ = 0, departures_ = 0;  ///< of all meetings
   std::vector<void*> pointers_;
+  std::vector<const char*> purposes_;
 
   std::mutex channels_mutex_;
   std::map<Key, std::deque<std::shared_ptr<Channel>>> half_open_;  ///< one end is missing

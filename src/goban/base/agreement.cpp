@@ -1,4 +1,4 @@
-#include "goban/domain/agreement.hpp"
+#include "goban/base/agreement.hpp"
 
 #include <array>
 #include <string>

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Cases on the ranks of every MPI that is here: the same bits and the same files as in one process,
+checkpoints that go on with another number of ranks, one voice."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+GOBAN = os.environ["GOBAN"]
+SOURCE = Path(os.environ["GOBAN_SOURCE"])
+MODULES = Path(os.environ["GOBAN_BINARY_DIR"]) / "lib" / "goban"
+ENVIRONMENT = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+}
+# Prime numbers of cells, every application, several stages, cuts of all axes.
+CASES = [
+    ("heat/hotspot", ["grid.cells=[37,29,23]", "time.steps=24"]),
+    ("heat/fins", ["grid.cells=[29,23,17]"]),
+    ("heat/spheres", ["grid.cells=[19,17,13]"]),
+    ("lbm/cavity", ["grid.cells=[37,31,1]", "time.steps=24"]),
+    ("lbm/taylor_green", ["grid.cells=[24,17,19]", "time.steps=24"]),
+    ("lbm/taylor_green", ["grid.cells=[24,17,19]", "time.steps=24", "run.steps_per_exchange=2"]),
+    ("life/soup", ["grid.cells=[53,37,131]", "time.steps=24"]),
+    ("life/soup", ["grid.cells=[53,37,131]", "time.steps=24", "run.overlap=two-kernel"]),
+]
+
+
+def launchers():
+    for mpi in ("openmpi", "mpich"):
+        program = shutil.which(f"mpirun.{mpi}")
+        if program and (MODULES / f"libgoban-mpi-{mpi}.so").exists():
+            yield mpi, program
+
+
+def run(folder, launcher, ranks, case, *options):
+    """Summary of a run, and what it said."""
+    command = [GOBAN, "run", str(SOURCE / "cases" / f"{case}.toml"), *options, "--out", str(folder)]
+    if launcher:
+        command = [launcher, "-n", str(ranks), *command]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120,
+                          env={**os.environ, **ENVIRONMENT})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return json.loads((folder / "summary.json").read_text()), done.stdout
+
+
+def files_in(folder):
+    """What may not depend on ranks: rows of series and pictures."""
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())
+            if path.suffix in (".csv", ".png")}
+
+
+def main():
+    found = list(launchers())
+    if not found:
+        print("no mpirun here, or no module for it")
+        sys.exit(77)
+    ranks_in_turn = [2, 3, 4, 6, 8]
+    with tempfile.TemporaryDirectory() as root:
+        root = Path(root)
+        for number, (case, options) in enumerate(CASES):
+            alone, _ = run(root / f"{number}_alone", None, 1, case, *options)
+            for which, (mpi, launcher) in enumerate(found):
+                ranks = ranks_in_turn[(number + which) % len(ranks_in_turn)]
+                folder = root / f"{number}_{mpi}"
+                together, said = run(folder, launcher, ranks, case, *options)
+                where = f"{case} {options} on {ranks} ranks of {mpi}"
+                assert together["ranks"] == ranks, where
+                assert together["checksum"] == alone["checksum"], where
+                assert together["results"] == alone["results"], where
+                assert files_in(folder) == files_in(root / f"{number}_alone"), where
+                assert len(re.findall(r"ended by", said)) == 1, where + said
+        # A checkpoint of three ranks, continued by one and by five.
+        options = ["grid.cells=[37,29,23]", "checkpoint.every=9"]
+        whole, _ = run(root / "whole", None, 1, "heat/hotspot", *options, "time.steps=24")
+        for mpi, launcher in found:
+            for after in (1, 5):
+                folder = root / f"parts_{mpi}_{after}"
+                run(folder, launcher, 3, "heat/hotspot", *options, "time.steps=13")
+                parts, _ = run(folder, launcher, after, "heat/hotspot", *options, "time.steps=24",
+                               "--restart")
+                assert parts["restarted_from"] in (9, 13), parts
+                assert parts["checksum"] == whole["checksum"], (mpi, after)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+// Runs on several ranks leave the files of one, and go on from each other's checkpoints.
+
+#include "tests/ranks.hpp"
+#include "tests/simulation/small_run.hpp"
+
+namespace goban {
+namespace {
+
+class RunsOnRanks : public SmallRuns {
+ protected:
+  fs::path whole() const { return root_ / "whole"; }
+  fs::path parts() const { return root_ / "parts"; }
+
+  static void run(int ranks, const SmallRunOptions& options, const fs::path& directory) {
+    test::run_ranks(ranks, [&](const std::shared_ptr<Communicator>& communicator) {
+      SmallRunOptions mine = options;
+      mine.directory = directory;
+      mine.settings.communicator = communicator;
+      SmallRun run(mine);
+      run.simulation().run();
+    });
+  }
+};
+
+TEST_F(RunsOnRanks, WriteTheFilesOfOne) {
+  run(1, {.steps = 30}, whole());
+  for (const int ranks : {2, 3, 4, 6}) {
+    fs::remove_all(parts());
+    run(ranks, {.steps = 30}, parts());
+    expect_same_outputs(whole(), parts());
+    EXPECT_EQ(summary_of(parts())["ranks"], ranks);
+    EXPECT_EQ(summary_of(parts())["checksum"], summary_of(whole())["checksum"]);
+  }
+}
+
+TEST_F(RunsOnRanks, AgreeOnAdaptiveStepsAndOnWhenToStop) {
+  run(1, {.steps = 40, .adaptive = true}, whole());
+  run(3, {.steps = 40, .adaptive = true}, parts());
+  expect_same_outputs(whole(), parts());
+  fs::remove_all(whole());
+  fs::remove_all(parts());
+  run(1, {.steps = 100000, .stop_below = 0.6}, whole());
+  run(4, {.steps = 100000, .stop_below = 0.6}, parts());
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(RunsOnRanks, GoOnFromTheCheckpointsOfOtherNumbersOfRanks) {
+  run(1, {.steps = 30}, whole());
+  for (const auto& [before, after] : {std::pair{1, 3}, {4, 1}, {3, 2}, {2, 6}}) {
+    fs::remove_all(parts());
+    run(before, {.steps = 13}, parts());
+    run(after, {.steps = 30, .restart = restart_newest()}, parts());
+    EXPECT_EQ(summary_of(parts())["restarted_from"], 13);
+    expect_same_outputs(whole(), parts());
+  }
+}
+
+TEST_F(RunsOnRanks, FailAlikeWhereOneCannotWrite) {
+  std::ofstream(root_ / "file") << "no directory";
+  for (const int ranks : {1, 3}) {
+    try {
+      run(ranks, {.steps = 5}, root_ / "file" / "run");
+      ADD_FAILURE() << "it ran";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::files);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace goban
