@@ -130,6 +130,14 @@ TEST_F(JudgeOfThree, LetsARankSpeakOrSpeaksForIt) {
   EXPECT_EQ(order->code, 4);
   EXPECT_EQ(order->line, "rank 1 (b): the disk is full");
 }
+TEST_F(JudgeOfThree, DoesNotWaitForFailuresOfRanksThatHaveEnded) {
+  judge_.hear({.kind = Kind::failure, .rank = 0, .code = 4}, "the disk is full", 1);
+  for (const int rank : {2, 1}) {
+    EXPECT_FALSE(judge_.decide(1));
+    judge_.hear({.kind = Kind::exiting, .rank = rank}, "", 1);
+  }
+  EXPECT_EQ(judge_.decide(1)->kind, Kind::speak);
+}
 TEST_F(JudgeOfThree, SaysNothingAfterASpeaker) {
   judge_.hear({.kind = Kind::failure, .rank = 1, .code = 4}, "the disk is full", 1);
   judge_.decide(3);

@@ -60,8 +60,9 @@ std::optional<Judge::Order> Judge::decide_on_failures(double now) {
     if (now - told_to_speak_ > time_to_speak) return end(*speaker_);
     return {};
   }
-  const auto verdict =
-      judge(reports_, static_cast<int>(ranks_.size()), now - first_report_, time_to_fail);
+  const bool are_others_done = reports_.size() + exiting_ >= ranks_.size();
+  const auto verdict = judge(reports_, static_cast<int>(ranks_.size()), now - first_report_,
+                             are_others_done ? 0 : time_to_fail);
   if (verdict == FailureVerdict::wait) return {};
   if (verdict == FailureVerdict::alike)
     return Order{.kind = WatchNote::Kind::alike, .code = reports_[0].code};

@@ -50,10 +50,10 @@ RankState OwnState::look(WatchClock::time_point now, double patience) {
     last_move_ = now;
     state.idle = 0;
   }
-  was_computing_ = state.activity == Activity::sweep && !state.is_waiting;
+  const bool is_sweep = state.activity == Activity::sweep;
+  was_computing_ = (is_sweep || state.activity == Activity::tuning) && !state.is_waiting;
   state.patience = std::max(patience, gap_factor * longest_);
-  if (was_computing_ && state.idle > patience / 2 && is_debugged())
-    state.activity = Activity::other;
+  if (is_sweep && state.idle > patience / 2 && is_debugged()) state.activity = Activity::other;
   return state;
 }
 
