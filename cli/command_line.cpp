@@ -15,7 +15,7 @@
 namespace goban::cli {
 namespace {
 
-constexpr int internal_error = 1;
+constexpr ExitCode internal_error{1};
 
 constexpr const char* examples = R"(
 Examples:
@@ -165,8 +165,7 @@ int command_line(const std::vector<std::string>& arguments,
     const std::string path = error.path1().string();
     return report_error(Error(ExitCode::files, "cannot use " + path, error.code().message()));
   } catch (const std::exception& error) {
-    err << "goban: internal error: " << error.what() << "\n";
-    return internal_error;
+    return report_error(Error(internal_error, std::string("internal error: ") + error.what()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "goban/backend/timeline.hpp"
+#include "goban/base/activity.hpp"
 #include "goban/domain/message.hpp"
 #include "goban/domain/pass_plan.hpp"
 #include "goban/domain/rank_reductions.hpp"
@@ -57,6 +58,7 @@ void CycleRun::in_order() {
   for (std::size_t i = 0; i < operations.size();) {
     const Operation& op = operations[i];
     if (op.instance >= 0) advance_to(instance(op.instance).step);
+    note_progress();
     switch (op.kind) {
       case Kind::begin_exchange: begin_exchange(op.exchange); break;
       case Kind::end_exchange: end_exchange(op.exchange); break;
@@ -67,10 +69,7 @@ void CycleRun::in_order() {
       case Kind::begin_sweeps: begin_sweeps(op.instance); break;
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
-      case Kind::compute:
-        submissions_.flush();
-        instance(op.instance).stage->function();
-        break;
+      case Kind::compute: compute(op); break;
     }
     ++i;
   }
@@ -103,16 +102,14 @@ void CycleRun::in_passes(int steps_per_pass) {
       const int id = op.kind == Kind::fill ? plan.latest_instance() : op.instance;
       if (id >= 0 && instance(id).step >= last) break;
       if (op.instance >= 0) advance_to(instance(op.instance).step);
-      if (op.kind == Kind::compute) {
-        submissions_.flush();
-        instance(op.instance).stage->function();
-      }
+      if (op.kind == Kind::compute) compute(op);
       if (op.kind == Kind::sweep)
         plan.add(op.instance, sweep_task(op.instance, op.patch, op.box), op.patch);
       if (op.kind == Kind::fill) plan.add(op, fill_task(op));
     }
     const Stopwatch watch(split_.compute);
     plan.run(domain_, submissions_);
+    note_progress();
   }
   finish();
 }
@@ -135,6 +132,12 @@ void CycleRun::finish() {
     source[static_cast<std::size_t>(slots_.field(name).id)] = slots_.field(slot).id;
   }
   domain_.rebind(source);
+}
+
+void CycleRun::compute(const Operation& op) {
+  submissions_.flush();
+  const Doing call(Activity::call);
+  instance(op.instance).stage->function();
 }
 
 void CycleRun::begin_exchange(int id) {

@@ -36,6 +36,7 @@ class CycleRun {
   void advance_to(int step);
   void finish();
 
+  void compute(const Operation& op);
   void begin_exchange(int id);
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;

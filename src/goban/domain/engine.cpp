@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 #include <variant>
 
+#include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -303,12 +305,14 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
         if (segment->grid) {
           run_cycles(*segment, 1, 1, inner);
         } else {
+          const Doing call(Activity::call);
           for (const auto& stage : segment->stages) stage->function();
         }
       } else if (auto* loop = std::get_if<Loop>(&item.what)) {
         run_loop(*loop, inner);
       } else {
         const auto& stage = std::get<std::shared_ptr<Stage>>(item.what);
+        const Doing call(Activity::call);
         stage->function();
       }
     }
@@ -338,6 +342,7 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
 }
 
 void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
+  const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
   Domain& domain = domain_of(*segment.grid);
   const Schedule& schedule = schedule_for(segment, steps);
   if (!is_recordable(segment)) {

@@ -19,6 +19,7 @@ struct Engine::Segment {
   std::vector<std::shared_ptr<Stage>> stages;
   Slots slots;
   std::vector<bool> alive;  ///< per name: its value at the end is needed
+  bool has_run = false;     ///< a cycle, which may have waited for kernels to be loaded
   bool repeats = false;     ///< all of its block: step follows step with nothing between
   int steps_per_cycle = 1;
   int steps_per_pass = 1;

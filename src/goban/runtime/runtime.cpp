@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <new>
 #include <sstream>
 
 #include "goban/backend/cpu/executor.hpp"
@@ -15,11 +16,14 @@
 #include "goban/backend/tracing/executor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/trace_file.hpp"
 
 namespace goban {
 namespace {
+
+constexpr ExitCode internal_error{1};
 
 constexpr const char* option_names[] = {"threads",
                                         "backend",
@@ -68,17 +72,24 @@ Settings from_environment() {
   return settings;
 }
 
-/// An Error that nobody catches is one line and its exit code, not an abort.
+void print_error(const std::string& line) { std::fprintf(stderr, "error: %s\n", line.c_str()); }
+
+/// An Error that nobody catches is one line and its exit code, not an abort; other exceptions are
+/// such a line and an abort.
 [[noreturn]] void report_and_exit() {
   if (const auto current = std::current_exception()) {
     try {
       std::rethrow_exception(current);
     } catch (const Error& error) {
-      std::fprintf(stderr, "error: %s\n", error.what());
-      std::_Exit(static_cast<int>(error.code()));
+      std::_Exit(report_failure(error, print_error));
+    } catch (const std::bad_alloc&) {
+      std::_Exit(report_failure(Error(ExitCode::resources, "out of memory", "an allocation failed",
+                                      "use a smaller grid or fewer fields"),
+                                print_error));
     } catch (const std::exception& error) {
-      std::fprintf(stderr, "error: %s\n", error.what());
+      report_failure(Error(internal_error, error.what()), print_error);
     } catch (...) {
+      report_failure(Error(internal_error, "an exception of a type unknown"), print_error);
     }
   }
   std::abort();

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/backend/timeline.hpp"
+#include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file.hpp"
@@ -231,6 +232,7 @@ void Driver::write_outputs(bool over) {
       }
       engines_.derive(output->fields(), output->reads_anything(), clock_);
       with_files([&] {
+        const Doing doing(Activity::output);
         const Stopwatch watch(measures_.output_seconds);
         const HostSpan span(timeline(), Timeline::Kind::output, output->name());
         output->write(moment);
@@ -243,6 +245,7 @@ void Driver::write_outputs(bool over) {
 void Driver::save_checkpoint() {
   if (saver_.has_saved()) return;
   watch_for_nan();
+  const Doing doing(Activity::checkpoint);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
   saver_.save();
 }

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -9,6 +10,7 @@
 #include <system_error>
 
 #include "goban/base/error.hpp"
+#include "goban/domain/transport/watch.hpp"
 
 namespace goban {
 namespace {
@@ -58,7 +60,8 @@ std::string what_to_install(const std::string& mpi) {
   return "install " + packages_of(mpi) + " and build goban again";
 }
 
-std::shared_ptr<Communicator> open(const Path& module, const MpiRequest& request) {
+std::shared_ptr<Communicator> open(const Path& module, MpiRequest request) {
+  request.board = &activity_board;
   // Global, because the MPI's own plug-ins look for its symbols; never closed.
   void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
   void* symbol = library == nullptr ? nullptr : dlsym(library, mpi_module_symbol);
@@ -76,12 +79,19 @@ std::string rank_count(int ranks) {
   return ranks == 0 ? "several ranks" : std::to_string(ranks) + " ranks";
 }
 
+std::atomic<bool> is_world_found = false, is_abandoned = false;
+
+void tell_watch(int exit_code) noexcept {
+  is_abandoned = true;
+  if (const auto watch = Watch::current()) watch->abandon(exit_code);
+}
+
 std::shared_ptr<Communicator> find_world() {
   const Launch launch = find_launch([](const char* name) { return std::getenv(name); });
   for (const std::string& mpi : launch.mpis) {
     const auto module = find_module(mpi);
     if (!module) continue;
-    auto world = open(*module, {});
+    auto world = open(*module, {.abandoned = tell_watch});
     if (launch.ranks != 0 && world->size() != launch.ranks)
       throw Error(ExitCode::resources,
                   "the program was started as " + rank_count(launch.ranks) + " but " + mpi +
@@ -96,14 +106,56 @@ std::shared_ptr<Communicator> find_world() {
               what_is_missing(launch.mpis[0]), what_to_install(launch.mpis[0]));
 }
 
+/// All ranks and who watches them, until nobody uses them.
+struct Watched {
+  explicit Watched(std::shared_ptr<Communicator> all)
+      : ranks(std::move(all)), watch(Watch::start(*ranks)) {}
+  ~Watched() {
+    activity_board.activity = Activity::ending;
+    if (watch) watch->forget_world();
+    ranks.reset();
+  }
+  Watched(const Watched&) = delete;
+  Watched& operator=(const Watched&) = delete;
+
+  std::shared_ptr<Communicator> ranks;
+  std::shared_ptr<Watch> watch;
+};
+
+struct World {
+  World() : communicator(find_world()) {
+    if (communicator->size() > 1) {
+      const auto watched = std::make_shared<Watched>(std::move(communicator));
+      communicator = {watched, watched->ranks.get()};
+    }
+    is_world_found = true;
+  }
+  /// MPICH calls exit() in MPI_Abort: then nothing is to be waited for, and nothing ended.
+  ~World() {
+    if (is_abandoned) {
+      new std::shared_ptr<Communicator>(std::move(communicator));
+      return;
+    }
+    activity_board.activity = Activity::ending;
+    if (const auto watch = Watch::current()) watch->wait_for_exit();
+  }
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  std::shared_ptr<Communicator> communicator;
+};
+
 }  // namespace
 
 Launch find_launch(const std::function<const char*(const char* name)>& environment) {
   const char* chosen = environment("GOBAN_MPI");
   const auto choose = [&](int ranks, std::vector<std::string> mpis) -> Launch {
-    if (chosen == nullptr) return {ranks, std::move(mpis)};
-    if (std::string_view(chosen) == "none") return {};
-    return {ranks, {chosen}};
+    if (chosen != nullptr && std::string_view(chosen) == "none") return {};
+    if (chosen != nullptr) mpis = {chosen};
+    Launch launch{ranks, std::move(mpis)};
+    for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
+      if (launch.rank == 0) launch.rank = number_in(environment(name));
+    return launch;
   };
   if (const char* size = environment("OMPI_COMM_WORLD_SIZE"))
     return choose(number_in(size), {"openmpi"});
@@ -115,9 +167,11 @@ Launch find_launch(const std::function<const char*(const char* name)>& environme
 }
 
 std::shared_ptr<Communicator> world_communicator() {
-  static const std::shared_ptr<Communicator> world = find_world();
-  return world;
+  static const World world;
+  return world.communicator;
 }
+
+bool has_world() { return is_world_found; }
 
 std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request) {
   const std::string_view library = request.library;

@@ -14,6 +14,7 @@ namespace goban {
 struct Launch {
   int ranks = 1;                  ///< 0: by a launcher that does not say
   std::vector<std::string> mpis;  ///< which may have done it, "openmpi", "mpich"; empty: none
+  int rank = 0;                   ///< of this process
 };
 
 /// Reads the variables that mpirun, mpiexec and srun set. GOBAN_MPI names one MPI, or "none".
@@ -23,8 +24,11 @@ Launch find_launch(const std::function<const char*(const char* name)>& environme
 /// MPI lives until the process ends, which it does with all others: a rank that ends early calls
 /// abandon(). Modules are found beside the executable, in ../lib/goban and where goban was built or
 /// installed; in $GOBAN_MPI_MODULES alone if that is set.
+/// From then on ranks watch each other, see watch.hpp.
 /// Error (ExitCode::resources): it was started as several ranks, but its MPI cannot be used.
 std::shared_ptr<Communicator> world_communicator();
+/// Whether it has been called with success.
+bool has_world();
 
 /// The ranks of a user's own communicator, which is duplicated; see goban/mpi.hpp.
 std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "goban/base/activity.hpp"
 #include "goban/base/communicator.hpp"
 
 namespace goban {
@@ -14,10 +15,12 @@ struct MpiRequest {
   const void* communicator = nullptr;  ///< an MPI_Comm; null for all ranks of the program
   std::size_t bytes = 0;               ///< of an MPI_Comm
   const char* library = nullptr;       ///< what its MPI says in MPI_Get_library_version
+  ActivityBoard* board = nullptr;      ///< where waiting is noted
+  void (*abandoned)(int exit_code) noexcept = nullptr;  ///< called before abandon() acts
 };
 
 /// The one symbol of a module. Its number changes with what crosses it.
-constexpr const char* mpi_module_symbol = "goban_mpi_communicator_1";
+constexpr const char* mpi_module_symbol = "goban_mpi_communicator_2";
 extern "C" {
 using MpiModule = void(const MpiRequest* request, std::shared_ptr<Communicator>* result);
 }

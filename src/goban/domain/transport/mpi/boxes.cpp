@@ -29,7 +29,7 @@ class MpiOutbox : public Outbox {
 
   std::byte* next() override {
     Slot& slot = slots_[message_ % message_slots];
-    connection_->library().wait(slot.request);
+    connection_->library().wait(slot.request, MPI_STATUS_IGNORE, rank_);
     return slot.memory.get();
   }
 
@@ -81,7 +81,7 @@ class MpiInbox : public Inbox {
     Slot& slot = slots_[message_ % message_slots];
     if (!bytes_) {
       MPI_Status status;
-      connection_->library().wait(slot.request, &status);
+      connection_->library().wait(slot.request, &status, rank_);
       bytes_ = bytes_of(status);
     }
     return {slot.memory.get(), *bytes_};

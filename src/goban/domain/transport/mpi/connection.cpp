@@ -17,6 +17,7 @@ MPI_Comm duplicate(MPI_Comm communicator) {
 }  // namespace
 
 Connection::Connection(MPI_Comm communicator) : library_(Library::use()) {
+  const Waiting waiting(*board, ActivityBoard::everybody);
   all_ = duplicate(communicator);
   boxes_ = duplicate(all_);
   void* most = nullptr;
@@ -29,6 +30,7 @@ Connection::~Connection() {
   const bool is_torn = is_left_open_ || std::uncaught_exceptions() > 0;
   if (is_torn) library_->leave_open();
   if (!is_torn && !Library::has_ended()) {
+    const Waiting waiting(*board, ActivityBoard::everybody);
     try {
       if (library_->is_ours()) wait_for_all_to_end();
       drop_leftovers();

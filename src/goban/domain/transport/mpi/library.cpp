@@ -40,7 +40,13 @@ Library::Library() {
 }
 
 Library::~Library() {
+  const Waiting waiting(*board, ActivityBoard::everybody);
   if (is_ours_ && !has_ended()) MPI_Finalize();
+}
+
+void Library::stop_calls() noexcept {
+  for (int tries = 0; tries < 300 && !mutex_.try_lock(); ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
 bool Library::has_ended() {

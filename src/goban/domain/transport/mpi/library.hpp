@@ -6,33 +6,50 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
+#include "goban/base/activity.hpp"
+
 namespace goban::mpi {
+
+/// The program's, see MpiRequest; this module's own until it is known.
+inline ActivityBoard* board = &activity_board;
 
 /// Throws Error (ExitCode::peer_lost) with what MPI says, unless a call was a success.
 void check(int code, const char* what);
 
 /// Waiting for another process: briefly busy, then giving the core away, then asleep, so that
-/// machines with fewer cores than ranks stay usable.
+/// machines with fewer cores than ranks stay usable. The watch knows of who is asleep.
 class Patience {
  public:
+  explicit Patience(int peer = ActivityBoard::everybody) : peer_(peer) {}
+
   void wait() {
     if (++asked_ < busy_asks) return;
     const auto now = std::chrono::steady_clock::now();
     if (asked_ == busy_asks) start_ = now;
-    if (now - start_ < yielding_time)
+    if (now - start_ < yielding_time) {
       std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(nap);
+      return;
+    }
+    if (!waiting_) waiting_.emplace(*board, peer_);
+    std::this_thread::sleep_for(nap);
+  }
+  /// Something has come.
+  void reset() {
+    asked_ = 0;
+    waiting_.reset();
   }
 
  private:
   static constexpr unsigned busy_asks = 50;
   static constexpr std::chrono::microseconds yielding_time{500}, nap{50};
+  int peer_;
   unsigned asked_ = 0;
   std::chrono::steady_clock::time_point start_{};
+  std::optional<Waiting> waiting_;
 };
 
 /// MPI from its first use to its last. Begins it unless the program has, and then ends it.
@@ -48,6 +65,8 @@ class Library {
   /// MPI is not ended: another rank will not come to its end.
   void leave_open() { is_ours_ = false; }
   static bool has_ended();
+  /// Other threads call MPI no more; one that is in a call has a moment to return.
+  void stop_calls() noexcept;
 
   /// Calls f, which calls MPI once, while no other thread does.
   template <class F>
@@ -60,8 +79,9 @@ class Library {
     call("waiting", [&] { return MPI_Test(&request, &done, status); });
     return done != 0;
   }
-  void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE) {
-    for (Patience patience; !is_done(request, status);) patience.wait();
+  void wait(MPI_Request& request, MPI_Status* status = MPI_STATUS_IGNORE,
+            int peer = ActivityBoard::everybody) {
+    for (Patience patience(peer); !is_done(request, status);) patience.wait();
   }
 
  private:

@@ -1,7 +1,11 @@
+#include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/transport/mpi/boxes.hpp"
@@ -15,8 +19,10 @@ namespace {
 
 class MpiCommunicator : public Communicator {
  public:
-  explicit MpiCommunicator(MPI_Comm communicator)
-      : connection_(std::make_shared<Connection>(communicator)) {
+  using Abandoned = void(int exit_code) noexcept;
+
+  MpiCommunicator(MPI_Comm communicator, Abandoned* abandoned)
+      : connection_(std::make_shared<Connection>(communicator)), abandoned_(abandoned) {
     check(MPI_Comm_rank(connection_->all(), &rank_), "the number of a rank");
     check(MPI_Comm_size(connection_->all(), &size_), "the number of ranks");
     find_nodes();
@@ -29,12 +35,19 @@ class MpiCommunicator : public Communicator {
     return connection_->library().may_move_between_threads();
   }
   void abandon(int exit_code) noexcept override {
+    if (abandoned_ != nullptr) abandoned_(exit_code);
     connection_->leave_open();
+    connection_->library().stop_calls();
+    // MPICH waits in MPI_Abort for ranks that make no progress.
+    std::thread([exit_code] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(500));
+      _exit(exit_code);
+    }).detach();
     MPI_Abort(connection_->all(), exit_code);
   }
 
   std::shared_ptr<Communicator> duplicate() override {
-    return std::make_shared<MpiCommunicator>(connection_->all());
+    return std::make_shared<MpiCommunicator>(connection_->all(), abandoned_);
   }
 
   void barrier() override {
@@ -88,6 +101,7 @@ class MpiCommunicator : public Communicator {
   }
 
   void find_nodes() {
+    const Waiting waiting(*board, ActivityBoard::everybody);
     MPI_Comm node;
     check(MPI_Comm_split_type(connection_->all(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
           "finding machines");
@@ -106,6 +120,7 @@ class MpiCommunicator : public Communicator {
   }
 
   std::shared_ptr<Connection> connection_;
+  Abandoned* abandoned_;
   int rank_ = 0, size_ = 1;
   int exchanges_ = 0;
   std::vector<int> nodes_;
@@ -136,14 +151,15 @@ MPI_Comm handle_in(const MpiRequest& request) {
 }  // namespace
 }  // namespace mpi
 
-extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_1;
+extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_2;
 
-extern "C" void goban_mpi_communicator_1(const MpiRequest* request,
+extern "C" void goban_mpi_communicator_2(const MpiRequest* request,
                                          std::shared_ptr<Communicator>* result) {
+  if (request->board != nullptr) mpi::board = request->board;
   const bool is_named = request->communicator != nullptr;
   const MPI_Comm communicator = is_named ? mpi::handle_in(*request) : MPI_COMM_WORLD;
   const auto library = mpi::Library::use();
-  *result = std::make_shared<mpi::MpiCommunicator>(communicator);
+  *result = std::make_shared<mpi::MpiCommunicator>(communicator, request->abandoned);
 }
 
 }  // namespace goban

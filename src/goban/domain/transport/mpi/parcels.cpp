@@ -53,7 +53,7 @@ std::vector<Parcel> exchange(Connection& connection, std::vector<Parcel> parcels
   MPI_Request barrier = MPI_REQUEST_NULL;
   for (Patience patience;;) {
     if (receive_one(connection, tag, received)) {
-      patience = {};
+      patience.reset();
     } else if (!is_in_barrier && are_sent()) {
       library.call("a barrier", [&] { return MPI_Ibarrier(connection.all(), &barrier); });
       is_in_barrier = true;
