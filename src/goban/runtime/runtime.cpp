@@ -142,6 +142,7 @@ int ranks_on_same_cores(Communicator& ranks) {
       all.begin(), all.end(), [&](const Parcel& parcel) { return parcel.bytes == cores; }));
 }
 
+#if GOBAN_HAVE_CUDA
 /// Ranks of one machine share its GPUs: each has as many, a GPU several ranks where these are more.
 /// Collective.
 std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) {
@@ -155,6 +156,7 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(place * all.size() / count);
   return {first, first + each[0]};
 }
+#endif
 
 }  // namespace
 
