@@ -134,8 +134,11 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     context.out << root.help();
     return 0;
   }
-  const bool is_for_all = context.is_run || world_communicator()->rank() == 0;
-  return is_for_all ? context.action() : 0;
+  const int ranks = world_communicator()->size();
+  require(context.is_run || ranks == 1,
+          "an MPI has started goban " + std::to_string(ranks) + " times",
+          "several processes have a part in 'run' alone", "start it without mpirun");
+  return context.action();
 }
 
 }  // namespace
@@ -150,7 +153,7 @@ int command_line(const std::vector<std::string>& arguments,
   };
   std::ostream nowhere(nullptr);
   try {
-    // Of several ranks the first one speaks, and does alone what no run is.
+    // Of several ranks the first one speaks.
     const bool is_first = world_communicator()->rank() == 0;
     Context context{program, applications, is_first ? out : nowhere, is_first ? err : nowhere, {}};
 

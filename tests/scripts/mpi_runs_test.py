@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 GOBAN = os.environ["GOBAN"]
@@ -60,6 +62,35 @@ def files_in(folder):
             if path.suffix in (".csv", ".png")}
 
 
+def pid_of_rank(rank, folder):
+    for process in Path("/proc").iterdir():
+        try:
+            is_run = str(folder).encode() in (process / "cmdline").read_bytes()
+            environment = (process / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if is_run and f"OMPI_COMM_WORLD_RANK={rank}".encode() in environment:
+            return int(process.name)
+    return None
+
+
+def lose_a_rank(folder, launcher):
+    job = subprocess.Popen([launcher, "-n", "3", GOBAN, "run", str(SOURCE / "cases/heat/hotspot.toml"),
+                            "grid.cells=[37,29,23]", "time.end=1000", "--out", str(folder)],
+                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                           env={**os.environ, **ENVIRONMENT})
+    deadline = time.monotonic() + 30
+    while not (folder / "hotspot_temperature_z.0000000.png").exists():
+        assert time.monotonic() < deadline and job.poll() is None, "it does not run"
+        time.sleep(0.1)
+    os.kill(pid_of_rank(2, folder), signal.SIGKILL)
+    _, said = job.communicate(timeout=30)
+    assert job.returncode != 0
+    assert said.count("goban: error: rank 2 ") == 1, said
+    status = (folder / "STATUS").read_text()
+    assert status.startswith("failed: rank 2 "), status
+
+
 def main():
     found = list(launchers())
     if not found:
@@ -80,6 +111,16 @@ def main():
                 assert together["results"] == alone["results"], where
                 assert files_in(folder) == files_in(root / f"{number}_alone"), where
                 assert len(re.findall(r"ended by", said)) == 1, where + said
+        # A rank that dies is named, in the run's folder too. Hydra may end all before that.
+        for mpi, launcher in found:
+            if mpi == "openmpi":
+                lose_a_rank(root / "lost", launcher)
+        # What is not for several ranks says so, once.
+        for mpi, launcher in found:
+            done = subprocess.run([launcher, "-n", "2", GOBAN, "apps"], capture_output=True, text=True,
+                                  timeout=60, env={**os.environ, **ENVIRONMENT})
+            assert done.returncode != 0, mpi
+            assert done.stderr.count("has started goban 2 times") == 1, done.stderr
         # A checkpoint of three ranks, continued by one and by five.
         options = ["grid.cells=[37,29,23]", "checkpoint.every=9"]
         whole, _ = run(root / "whole", None, 1, "heat/hotspot", *options, "time.steps=24")

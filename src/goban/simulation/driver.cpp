@@ -11,6 +11,7 @@
 #include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/transport/watch.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/trace_file.hpp"
 #include "goban/simulation/banner.hpp"
@@ -97,6 +98,9 @@ void Driver::start() {
       make_directory(place_.directory);
       control_.emplace(place_.directory, options_.started, options_.max_time);
       write_status(place_.directory, "running");
+      Watch::set_last_words([directory = place_.directory](const std::string& why) {
+        write_status(directory, "failed: " + why);
+      });
       write_run_record(place_);
     });
     if (!place_.writes && SignalWatch::is_free()) control_.emplace();
@@ -289,6 +293,7 @@ void Driver::finish() {
   facts_.steps_per_pass = engines_.step().steps_per_pass();
   facts_.pass_refusal = engines_.step().pass_refusal();
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));
+  Watch::set_last_words(nullptr);
   on_first([&] {
     if (!options_.summary.empty()) write_summary(options_.summary, summary);
     if (!has_directory()) return;
@@ -302,6 +307,7 @@ void Driver::finish() {
 }
 
 void Driver::fail(const std::string& why, bool diverged) {
+  Watch::set_last_words(nullptr);
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
   save_trace();
   if (!has_directory()) return;

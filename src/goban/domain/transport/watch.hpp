@@ -1,6 +1,7 @@
 #pragma once
 // Notices ranks that die, stop or hang, and ends the program with one line that names them.
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,9 @@ WatchOptions watch_options(const char* text);
 /// if it is about rank 0) prints a line, and every process ends with ExitCode::peer_lost.
 class Watch {
  public:
+  /// What this process does, on a thread of the watch, before it ends on a verdict; null: nothing.
+  static void set_last_words(std::function<void(const std::string& why)> last_words);
+
   /// Collective. Null if GOBAN_WATCH is off, or if ranks cannot reach each other: rank 0 warns.
   /// `world` is used to end the processes, until forget_world().
   static std::shared_ptr<Watch> start(Communicator& world);

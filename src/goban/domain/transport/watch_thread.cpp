@@ -21,12 +21,28 @@ WatchClock::duration duration(double seconds) {
   return std::chrono::duration_cast<WatchClock::duration>(std::chrono::duration<double>(seconds));
 }
 
+std::mutex last_words_mutex;
+std::function<void(const std::string& why)> last_words;
+
+void say_last_words(const std::string& why) {
+  const std::lock_guard lock(last_words_mutex);
+  try {
+    if (last_words) last_words(why);
+  } catch (const std::exception&) {  // the line that was printed is what matters
+  }
+}
+
 void print(const std::string& line) {
   const std::string text = "goban: error: " + line + "\n";
   if (write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
 
 }  // namespace
+
+void Watch::set_last_words(std::function<void(const std::string& why)> words) {
+  const std::lock_guard lock(last_words_mutex);
+  last_words = std::move(words);
+}
 
 Watch::Thread::Thread(WatchTree tree, const WatchOptions& options, Communicator& world)
     : tree_(std::move(tree)),
@@ -287,6 +303,7 @@ void Watch::Thread::end_processes(int exit_code, const std::string& line, bool c
   if (!line.empty()) print(line);
   down({.kind = Kind::end, .code = exit_code});
   for (auto& child : tree_.children) child->flush();
+  say_last_words(line.empty() ? "another rank has failed" : line);
   std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
   const std::lock_guard lock(mutex_);
   if (calls_mpi && world_ != nullptr) world_->abandon(exit_code);
