@@ -70,7 +70,8 @@ class Communicator {
   virtual std::vector<Parcel> exchange(std::vector<Parcel> parcels) = 0;
 
   /// Both ends name the other's rank, and a tag of their own between the two, up to most_tag. Calls
-  /// are not collective and do not wait for the other end.
+  /// are not collective and do not wait for the other end. The n-th outbox of a tag leads to the
+  /// n-th inbox.
   virtual std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) = 0;
   virtual std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) = 0;
 };

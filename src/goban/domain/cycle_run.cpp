@@ -16,7 +16,7 @@ namespace {
 
 using Kind = Operation::Kind;
 
-constexpr Index widest_pack = 64;  // cells
+constexpr Index widest_pack = 64;  // bytes
 
 /// Cells of a component, to which the field is bound. In place `memory` and the number of the
 /// component stand for its ring.
@@ -531,12 +531,14 @@ void CycleRun::sweep(const Operation& op) {
         reach.high[axis] = std::max<Index>(reach.high[axis], r.offset[axis]);
       }
     }
-    // Packs at the ends of a row read whole, also cells whose results are dropped.
-    Box read = op.box;
+    // Packs at the ends of a row read whole, and those beside them, also cells whose results are
+    // dropped.
+    const Index pack = widest_pack / static_cast<Index>(slots_.field(it.slot[a]).element_size());
+    Box read = extended(op.box, reach);
     const auto fast = static_cast<std::size_t>(task.order[0]);
-    read.lower[fast] = round_down(read.lower[fast], widest_pack);
-    read.upper[fast] = round_up(read.upper[fast], widest_pack);
-    touch_components(it.slot[a], a, extended(read, reach), false);
+    read.lower[fast] = round_down(read.lower[fast], pack);
+    read.upper[fast] = round_up(read.upper[fast], pack);
+    touch_components(it.slot[a], a, read, false);
   }
   if (it.mask_slot >= 0) touches.push_back({task.mask.read, op.box, false});
   for (const auto& edge : op.edges) {

@@ -151,6 +151,7 @@ class Domain : public FieldStore {
                    const Box& box, std::byte* elements);
   void write(const FieldRecord& field, Buffer& buffer, const Box& box, const std::byte* elements);
   void write(const FieldRecord& field, Buffer& buffer, const std::vector<Parcel>& parcels);
+  double least(const FieldRecord& field, int component, double sign);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
   void visit_rows(const FieldRecord& field, int component, Visit&& visit,

@@ -390,15 +390,12 @@ double Domain::sum(const FieldRecord& field, int component) {
       total.merge(part);
     });
   });
-  ExactSum::State state = total.state();
-  const auto words = std::span(reinterpret_cast<std::uint64_t*>(state.data()), state.size());
-  communicator_->sum(words);
-  ExactSum all;
-  all.merge(state);
-  return all.value();
+  sum_over_ranks(*communicator_, total);
+  return total.value();
 }
 
-double Domain::minimum(const FieldRecord& field, int component) {
+/// Of the values times `sign`, 1 or -1.
+double Domain::least(const FieldRecord& field, int component, double sign) {
   double least = std::numeric_limits<double>::infinity();
   std::mutex mutex;
   visit_element(field.type, [&]<class T>(T) {
@@ -407,33 +404,23 @@ double Domain::minimum(const FieldRecord& field, int component) {
       rows([&](const std::byte* row, Index n, Index3) {
         const T* values = reinterpret_cast<const T*>(row);
         for (Index i = 0; i < n; ++i) {
-          part = std::min(part, static_cast<double>(static_cast<ArithmeticOf<T>>(values[i])));
+          const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
+          part = std::min(part, sign * value);
         }
       });
       const std::lock_guard lock(mutex);
       least = std::min(least, part);
     });
   });
-  return minimum_of_ranks(*communicator_, least) + 0.0;
+  return minimum_of_ranks(*communicator_, least);
+}
+
+double Domain::minimum(const FieldRecord& field, int component) {
+  return least(field, component, 1) + 0.0;  // a zero is +0
 }
 
 double Domain::maximum(const FieldRecord& field, int component) {
-  double most = -std::numeric_limits<double>::infinity();
-  std::mutex mutex;
-  visit_element(field.type, [&]<class T>(T) {
-    visit_rows(field, component, [&](Index, Index, auto&& rows) {
-      double part = -std::numeric_limits<double>::infinity();
-      rows([&](const std::byte* row, Index n, Index3) {
-        const T* values = reinterpret_cast<const T*>(row);
-        for (Index i = 0; i < n; ++i) {
-          part = std::max(part, static_cast<double>(static_cast<ArithmeticOf<T>>(values[i])));
-        }
-      });
-      const std::lock_guard lock(mutex);
-      most = std::max(most, part);
-    });
-  });
-  return 0.0 - minimum_of_ranks(*communicator_, -most);
+  return 0.0 - least(field, component, -1);
 }
 
 std::uint64_t Domain::checksum(const FieldRecord& field) {

@@ -6,8 +6,6 @@ namespace goban {
 namespace {
 
 constexpr std::size_t line = 64;
-/// A way that is opened anew, for larger messages, has another tag than the last time.
-constexpr int openings_told_apart = 2;
 
 }  // namespace
 
@@ -34,17 +32,15 @@ void Messages::close() {
   reached_.clear();
   outboxes_.clear();
   inboxes_.clear();
-  own_ = communicator_.duplicate();
 }
 
-int Messages::tag(const Way& way, int opened) const {
+int Messages::tag(const Way& way) const {
   const auto& [patch, axis, side] = way;
   const Decomposition& decomposition = patches_.decomposition();
   const Box block = decomposition.block_of(decomposition.rank_of(patch));
   const Index3 at = decomposition.coordinates(patch) - block.lower, n = block.extents();
   const Index position = at[0] + n[0] * (at[1] + n[1] * at[2]);
-  const Index number = ((position * 3 + axis) * 2 + index_of(side)) * openings_told_apart +
-                       opened % openings_told_apart;
+  const Index number = (position * 3 + axis) * 2 + index_of(side);
   require(number <= most_tag, "too many patches for one rank",
           std::to_string(product(n)) + " are more than it can name", "use fewer");
   return static_cast<int>(number);
@@ -56,7 +52,7 @@ Box& Messages::open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&
     if (end.box) reached_.clear();  // some of it is of this box
     end.box.reset();
     end.bytes = most_bytes;
-    end.box = open_box(tag(way, end.opened++), most_bytes);
+    end.box = open_box(tag(way), most_bytes);
   }
   return *end.box;
 }
@@ -64,14 +60,14 @@ Box& Messages::open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&
 Outbox& Messages::outbox(int there, int axis, Side side, std::size_t most_bytes) {
   const Way way{there, axis, side};
   return open(outboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
-    return own_->open_outbox(patches_.rank_of(there), tag, bytes);
+    return communicator_.open_outbox(patches_.rank_of(there), tag, bytes);
   });
 }
 
 Inbox& Messages::inbox(int here, int there, int axis, Side side, std::size_t most_bytes) {
   const Way way{here, axis, side};
   return open(inboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
-    return own_->open_inbox(patches_.rank_of(there), tag, bytes);
+    return communicator_.open_inbox(patches_.rank_of(there), tag, bytes);
   });
 }
 

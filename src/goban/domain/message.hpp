@@ -30,9 +30,9 @@ class MessageLayout {
 class Messages {
  public:
   Messages(Communicator& communicator, const Patches& patches)
-      : communicator_(communicator), own_(communicator.duplicate()), patches_(patches) {}
+      : communicator_(communicator), patches_(patches) {}
 
-  /// When patches have other ranks: all ways are opened anew. Collective.
+  /// When patches have other ranks: all ways are opened anew.
   void close();
   /// For the halo on a side of `there`, which another rank has.
   Outbox& outbox(int there, int axis, Side side, std::size_t most_bytes);
@@ -48,14 +48,12 @@ class Messages {
   struct End {
     std::unique_ptr<Box> box;
     std::size_t bytes = 0;
-    int opened = 0;  ///< how often
   };
-  int tag(const Way& way, int opened) const;
+  int tag(const Way& way) const;
   template <class Box, class Open>
   Box& open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&& open_box);
 
   Communicator& communicator_;
-  std::shared_ptr<Communicator> own_;  ///< after close(), nobody mistakes an earlier message
   const Patches& patches_;
   std::map<Way, End<Outbox>> outboxes_;
   std::map<Way, End<Inbox>> inboxes_;

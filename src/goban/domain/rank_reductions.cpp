@@ -26,15 +26,17 @@ double minimum_of_ranks(Communicator& communicator, double value) {
   return from_order(least[0]);
 }
 
+void sum_over_ranks(Communicator& communicator, ExactSum& sum) {
+  if (communicator.size() == 1) return;
+  ExactSum::State state = sum.state();
+  communicator.sum({reinterpret_cast<std::uint64_t*>(state.data()), state.size()});
+  sum = ExactSum();
+  sum.merge(state);
+}
+
 void reduce_over_ranks(Communicator& communicator, Reducer& reducer) {
   if (communicator.size() == 1) return;
-  if (reducer.kind == Reduction::sum) {
-    ExactSum::State state = reducer.sum.state();
-    communicator.sum({reinterpret_cast<std::uint64_t*>(state.data()), state.size()});
-    reducer.sum = ExactSum();
-    reducer.sum.merge(state);
-    return;
-  }
+  if (reducer.kind == Reduction::sum) return sum_over_ranks(communicator, reducer.sum);
   reducer.minimum = minimum_of_ranks(communicator, reducer.minimum);
   reducer.maximum = -minimum_of_ranks(communicator, -reducer.maximum);
 }

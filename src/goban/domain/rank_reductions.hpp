@@ -9,6 +9,8 @@ namespace goban {
 
 /// Collective; NaN is not a value.
 double minimum_of_ranks(Communicator& communicator, double value);
+/// Collective.
+void sum_over_ranks(Communicator& communicator, ExactSum& sum);
 /// Collective: what the partial results of all ranks amount to.
 void reduce_over_ranks(Communicator& communicator, Reducer& reducer);
 /// Collective: all ranks name this box.

@@ -32,14 +32,15 @@ double surface(Index3 cells, Index3 pieces) {
   return sum;
 }
 
-/// Pieces with the least surface, as many as possible up to `most`.
-Index3 choose_pieces(Index3 cells, Index most) {
+/// Of the ways to cut into as many pieces as possible, up to `most` in all and `limit` along each
+/// axis, the one with the least surface.
+Index3 with_least_surface(Index3 cells, Index3 limit, Index most) {
   for (Index n = most; n > 1; --n) {
     Index3 best{};
     double least = std::numeric_limits<double>::infinity();
     each_factorization(n, [&](Index3 pieces) {
       for (int a = 0; a < 3; ++a) {
-        if (pieces[a] > cells[a]) return;
+        if (pieces[a] > limit[a]) return;
       }
       if (const double s = surface(cells, pieces); s < least) least = s, best = pieces;
     });
@@ -54,18 +55,7 @@ Index3 choose_ranks(const Decomposition& decomposition, int ranks) {
   const Index3 pieces = decomposition.process_grid();
   Index3 cells;
   for (int a = 0; a < 3; ++a) cells[a] = decomposition.cuts[static_cast<std::size_t>(a)].back();
-  for (Index n = std::min<Index>(ranks, product(pieces)); n > 1; --n) {
-    Index3 best{};
-    double least = std::numeric_limits<double>::infinity();
-    each_factorization(n, [&](Index3 blocks) {
-      for (int a = 0; a < 3; ++a) {
-        if (blocks[a] > pieces[a]) return;
-      }
-      if (const double s = surface(cells, blocks); s < least) least = s, best = blocks;
-    });
-    if (best != Index3{}) return best;
-  }
-  return {1, 1, 1};
+  return with_least_surface(cells, pieces, std::min<Index>(ranks, product(pieces)));
 }
 
 namespace {
@@ -80,7 +70,7 @@ Decomposition cut(const GridState& grid, Index ranks) {
     const bool has_gpus = settings.backend == Backend::cuda;
     const auto devices = has_gpus ? static_cast<Index>(settings.gpus.size()) : Index{1};
     if (ranks > 1) {
-      pieces = choose_pieces(grid.cells, ranks * devices);
+      pieces = with_least_surface(grid.cells, grid.cells, ranks * devices);
     } else {
       // Planes are contiguous: their halos are copied fastest.
       (grid.cells[2] >= 2 * devices ? pieces[2] : pieces[1]) = devices;
