@@ -371,7 +371,9 @@ Request read(int argc, char** argv) {
   choose_devices(settings, devices);
   require(settings.backend == Backend::cuda, "--devices " + devices + " is refused",
           "this program measures GPUs", "use cuda or cuda:0,1");
-  request.gpus = settings.gpus;
+  require(!is_mixed(settings), "--devices " + devices + " is refused", "this program measures GPUs",
+          "use cuda or cuda:0,1");
+  request.gpus = settings.devices;
   if (request.gpus.empty()) {
     for (const Gpu& gpu : gpus()) request.gpus.push_back(gpu.number);
   }

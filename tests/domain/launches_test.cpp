@@ -44,7 +44,7 @@ TEST(Launches, EveryWayHasTheSameBitsAndWhatWasTriedIsKept) {
   const std::uint64_t expected = checksum_after_steps(test::plainest());
   Settings settings;
   settings.backend = Backend::cuda;
-  settings.gpus = {0};
+  settings.devices = {0};
   settings.steps_per_exchange = 1;
   settings.temporal_blocking = 0;
   for (const char* way : {"preset", "1x1", "1x1 64x4x1 planes", "1x2 32x4x1 slabs",

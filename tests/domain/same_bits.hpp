@@ -30,6 +30,7 @@ inline std::string options_of(const Settings& s) {
                      "\" --goban-steps-per-exchange=" + std::to_string(s.steps_per_exchange) +
                      " --goban-overlap=" + name_of(s.overlap) + " --goban-temporal-blocking=" +
                      (s.temporal_blocking < 0 ? "auto" : std::to_string(s.temporal_blocking));
+  if (is_mixed(s)) text += " with the CPU as a device";
   if (s.recompute) text += " --goban-recompute=on";
   if (s.backend == Backend::emulated) {
     text += " --goban-delay-seed=" + std::to_string(s.delay_seed) +
@@ -73,7 +74,7 @@ struct SettingsProduct {
 
   /// Without those that say the same twice: only the CPU backends have threads and passes through
   /// cache, only emulated devices have delays, recomputation is implied when R > 1. GPUs join where
-  /// there are some.
+  /// there are some, and the CPU joins devices now and then.
   std::vector<Settings> all() const {
     std::vector<Settings> list;
     std::vector<Backend> all_backends = backends;
@@ -90,7 +91,7 @@ struct SettingsProduct {
                        backend == Backend::emulated ? delay_seeds : std::vector<std::uint64_t>{1}) {
                     Settings s;
                     s.cuts = cut;
-                    if (backend == Backend::cuda) s.gpus = gpus_for(cut);
+                    if (backend == Backend::cuda) s.devices = gpus_for(cut);
                     s.backend = backend;
                     s.threads = thread_count;
                     s.steps_per_exchange = r;
@@ -99,6 +100,12 @@ struct SettingsProduct {
                     s.recompute = again;
                     s.delay_seed = seed;
                     s.delay_microseconds = delay_microseconds;
+                    if (backend == Backend::emulated && list.size() % 3 == 0) {
+                      s.devices = {0, cpu_device};
+                    }
+                    list.push_back(s);
+                    if (backend != Backend::cuda || s.devices.size() < 2) continue;
+                    s.devices.back() = cpu_device;
                     list.push_back(s);
                   }
                 }

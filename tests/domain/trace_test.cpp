@@ -160,7 +160,7 @@ TEST_P(Traces, OfGpusHoldBothQueuesWithTheirTimes) {
   if (!test::has_gpu()) GTEST_SKIP() << "no GPU";
   Settings settings;
   settings.backend = Backend::cuda;
-  settings.gpus = {0};
+  settings.devices = {0};
   settings.steps_per_exchange = 1;
   settings.temporal_blocking = 0;
   settings.overlap = GetParam();

@@ -76,6 +76,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   if (s.backend == Backend::emulated) {
     s.delay_seed = static_cast<std::uint64_t>(random.between(1, 1000));
     s.delay_microseconds = random.one_of({0, 1, 10});
+    if (random.chance(0.3)) s.devices = {0, cpu_device};
   }
   // Rarely more steps than fit.
   if (!random.chance(0.02)) {
@@ -94,8 +95,9 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   }
   if (random.chance(0.2)) execution.later = draw_decomposition(drawn, reach, s, random);
   if (s.backend != Backend::cuda) execution.ranks = random.one_of({1, 1, 2, 3, 4});
-  // Left open, there would be as many as ranks.
-  if (execution.ranks > 1 && decomposition.patches() == 1) s.patches = {1, 1, 1};
+  // Left open, there would be as many as ranks and devices.
+  const bool may_have_more = execution.ranks > 1 || is_mixed(s);
+  if (may_have_more && decomposition.patches() == 1) s.patches = {1, 1, 1};
   return execution;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 // The one door between schedules and what executes them.
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,11 +18,24 @@ namespace goban {
 
 class Executor;
 
+/// Work of the host is done when a counter, which only grows, has reached a number.
+struct HostCount {
+  /// Alone on its page of memory, so that devices can be let reach it.
+  struct alignas(4096) Cell {
+    std::atomic<std::uint64_t> value{0};
+  };
+  static std::shared_ptr<Cell> make_cell() { return std::make_shared<Cell>(); }
+  std::shared_ptr<Cell> cell;
+  std::uint64_t number = 0;
+};
+
 /// Completion of submitted work.
 class Event {
  public:
   virtual ~Event();
   virtual void wait() = 0;
+  /// For devices that wait for it without the host; of work that the host does.
+  virtual std::optional<HostCount> host_count() const { return std::nullopt; }
   /// When it completed, by the host's clock; once it has, of executors that keep times.
   virtual std::chrono::steady_clock::time_point completed() const;
 };
@@ -168,6 +183,10 @@ class Executor {
  public:
   virtual ~Executor();
   virtual std::string name() const = 0;
+  /// Executors of one model are equally fast.
+  virtual std::string model() const = 0;
+  /// It computes beside faster ones and may be left out where that does not pay.
+  virtual bool is_helper() const { return false; }
   /// Work is queued; otherwise every call returns when the work is done and events are null.
   virtual bool is_asynchronous() const = 0;
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;

@@ -278,6 +278,10 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     if (asynchronous && i > first) {
       const Operation& leader = operations[first];
       if (op.kind != leader.kind || op.stream != leader.stream || op.patch != leader.patch) break;
+      if (op.kind == Kind::copy && domain_.copier(op.other_patch, op.patch) !=
+                                       domain_.copier(leader.other_patch, leader.patch)) {
+        break;
+      }
     }
     if (op.kind == Kind::fill) {
       if (is_skipped(op.exchange, op.item, op.axis) || is_there(op)) continue;
@@ -295,12 +299,13 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     }
   }
   const Operation& op = operations[first];
-  Executor& executor = domain_.executor(op.patch);
-  const Submission submission{op.stream, {}, asynchronous ? op.patch : -1, clock_.step};
+  const int patch = op.kind == Kind::copy ? domain_.copier(op.other_patch, op.patch) : op.patch;
+  Executor& executor = domain_.executor(patch);
+  const Submission submission{op.stream, {}, asynchronous ? patch : -1, clock_.step};
   if (asynchronous) {
     if (touches.empty()) return i;
     submissions_.add(
-        submission, std::move(touches),
+        Submissions::Work::moves, submission, std::move(touches),
         [&executor, copies = std::move(copies), fills = std::move(fills)](const Submission& s) {
           return copies.empty() ? executor.fill(fills, s) : executor.copy(copies, s);
         });
@@ -358,7 +363,7 @@ void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tas
     return;
   }
   EventPtr done;
-  submissions_.add(submission, message_touches(op, tasks),
+  submissions_.add(Submissions::Work::moves, submission, message_touches(op, tasks),
                    [&](const Submission& s) { return done = executor.copy(tasks, s); });
   submissions_.flush();
   done->wait();
@@ -370,7 +375,8 @@ void CycleRun::submit_message(const Operation& op, PeerWay& way) {
   auto tasks = message_tasks(op, layout);
   auto touches = message_touches(op, tasks);
   Executor& executor = domain_.executor(op.patch);
-  submissions_.add({op.stream, {}, op.patch, clock_.step}, std::move(touches),
+  submissions_.add(Submissions::Work::moves, {op.stream, {}, op.patch, clock_.step},
+                   std::move(touches),
                    [&executor, &way, tasks = std::move(tasks)](const Submission& s) {
                      way.wait(s);
                      EventPtr copied = executor.copy(tasks, {s.stream, {}, s.patch, s.step});
@@ -547,7 +553,7 @@ void CycleRun::sweep(const Operation& op) {
     touches.push_back(
         touch(send.target, edge.pieces.front().what.component, send.target_box, true));
   }
-  submissions_.add(submission, std::move(touches),
+  submissions_.add(Submissions::Work::computes, submission, std::move(touches),
                    [&executor, partial, task = std::move(task)](const Submission& s) {
                      EventPtr event = executor.sweep(task, s);
                      if (partial) partial->event = event;

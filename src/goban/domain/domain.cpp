@@ -1,6 +1,11 @@
 #include "goban/domain/domain.hpp"
 
 #include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
@@ -33,16 +38,60 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       patches_(choose_decomposition(grid, communicator_->size()), grid, communicator_->rank()),
       messages_(*communicator_, patches_),
       executors_(make_executors()),
-      ways_(communicator_, patches_) {}
+      ways_(communicator_, patches_),
+      is_uneven_(has_uneven_executors()) {
+  if (!is_uneven_) return;
+  for (Executor* executor : this->executors()) executor->keep_times();
+}
 
 Domain::~Domain() { synchronize(); }
 
 /// One at least: it speaks for those of the other ranks.
 std::vector<std::shared_ptr<Executor>> Domain::make_executors() const {
   std::vector<std::shared_ptr<Executor>> executors;
-  agree(*communicator_,
-        [&] { executors = factory_(static_cast<int>(std::max<std::size_t>(patches_.size(), 1))); });
+  agree(*communicator_, [&] {
+    const auto patches = std::max<std::size_t>(patches_.size(), 1);
+    executors = factory_(static_cast<int>(patches), helpers_);
+  });
   return executors;
+}
+
+bool Domain::has_uneven_executors() const {
+  if (!some_executor().is_asynchronous()) return false;
+  std::array<std::int64_t, 2> models{std::numeric_limits<std::int64_t>::max(),
+                                     std::numeric_limits<std::int64_t>::max()};
+  for (const Executor* executor : executors()) {
+    const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(executor->model()) >> 1);
+    models = {std::min(models[0], name), std::min(models[1], -name)};
+  }
+  communicator_->minimum(models);
+  return models[0] != -models[1];
+}
+
+int Domain::copier(int from, int to) const {
+  const auto is_device = [&](int patch) {
+    return executors_[patches_.position(patch)]->device_memory() != nullptr;
+  };
+  return is_device(from) && !is_device(to) ? from : to;
+}
+
+void Domain::keep_busy_times() {
+  for (Executor* executor : executors()) executor->keep_times();
+  busy_times_.keep();
+}
+
+std::vector<double> Domain::take_busy_times() {
+  std::map<const Executor*, double> busy;
+  busy_times_.take([&](int patch, double seconds) { busy[&executor(patch)] += seconds; });
+  std::vector<std::int64_t> nanoseconds(static_cast<std::size_t>(decomposition().patches()));
+  for (const auto& patch : patches_) {
+    nanoseconds[static_cast<std::size_t>(patch.patch)] =
+        static_cast<std::int64_t>(busy[&executor(patch.patch)] * 1e9);
+  }
+  communicator_->maximum(nanoseconds);
+  std::vector<double> seconds;
+  for (const auto one : nanoseconds) seconds.push_back(static_cast<double>(one) * 1e-9);
+  return seconds;
 }
 
 Domain& domain_of(GridState& grid) { return dynamic_cast<Domain&>(grid.storage()); }
@@ -101,10 +150,25 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
       buffer.memory.push_back(buffer.rings.back().memory());
       continue;
     }
-    buffer.memory.push_back(
-        owner.allocate(buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew)));
+    const std::size_t bytes = buffer.layout.back().bytes + static_cast<std::size_t>(buffer.skew);
+    buffer.memory.push_back(reached(owner, owner.allocate(bytes), bytes));
   }
   return buffer;
+}
+
+/// Where devices copy from and to memory of the host they must be let reach it.
+std::shared_ptr<std::byte> Domain::reached(const Executor& owner, std::shared_ptr<std::byte> memory,
+                                           std::size_t bytes) const {
+  if (!is_mixed() || !owner.is_helper()) return memory;
+  struct Reached {
+    std::shared_ptr<std::byte> memory;
+    std::vector<std::shared_ptr<void>> by;
+  };
+  const auto all = std::make_shared<Reached>(Reached{memory, {}});
+  for (Executor* executor : executors()) {
+    if (executor != &owner) all->by.push_back(executor->reach(memory.get(), bytes));
+  }
+  return {all, memory.get()};
 }
 
 Buffer& Domain::buffer(int field) {
@@ -153,8 +217,9 @@ void Domain::open_ways(const Schedule& schedule, const Slots& slots) {
   ways_.open(schedule, slots, [this](int patch) -> Executor& { return executor(patch); });
 }
 
-void Domain::redistribute(const Decomposition& decomposition) {
+void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   synchronize();
+  helpers_ = helpers;
   if (has_messages()) ways_.close();
   const auto old_patches = patches_;
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
@@ -239,6 +304,16 @@ std::size_t Domain::bytes_needed(const std::vector<Extents>& halo_of_field) cons
     }
   }
   return bytes;
+}
+
+Index Domain::widest_halo() const {
+  Index widest = 1;
+  for (const auto& buffer : buffers_) {
+    for (std::size_t a = 0; buffer && a < 3; ++a) {
+      widest = std::max({widest, buffer->halo.low[a], buffer->halo.high[a]});
+    }
+  }
+  return widest;
 }
 
 std::vector<Executor*> Domain::executors() const {

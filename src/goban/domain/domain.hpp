@@ -8,6 +8,8 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/base/communicator.hpp"
+#include "goban/domain/balancing.hpp"
+#include "goban/domain/busy_times.hpp"
 #include "goban/domain/component_halo.hpp"
 #include "goban/domain/hazards.hpp"
 #include "goban/domain/message.hpp"
@@ -18,8 +20,12 @@
 
 namespace goban {
 
+/// What of the machine computes, where the settings name the CPU beside other devices.
+enum class Helpers : std::uint8_t { take_part, left_out };
+
 /// Makes the executors of `patches` patches of this rank; patches may share one.
-using ExecutorFactory = std::function<std::vector<std::shared_ptr<Executor>>(int patches)>;
+using ExecutorFactory =
+    std::function<std::vector<std::shared_ptr<Executor>>(int patches, Helpers helpers)>;
 
 /// Memory of one field on every patch of the rank. Names are bound to buffers; swaps exchange
 /// bindings.
@@ -68,11 +74,20 @@ class Domain : public FieldStore {
   const Decomposition& decomposition() const { return patches_.decomposition(); }
   const Patches& patches() const { return patches_; }
   Executor& executor(int patch) { return *executors_[patches_.position(patch)]; }
-  /// Any of them: those of all ranks are of one kind. Exists on ranks without patches, too.
+  /// Any of them. Exists on ranks without patches, too.
   Executor& some_executor() const { return *executors_.front(); }
+  /// CPUs compute beside other devices: all are asynchronous, none runs passes or sends.
+  bool is_mixed() const {
+    return goban::is_mixed(grid_.context->settings()) && helpers_ == Helpers::take_part;
+  }
+  /// Some executors, of all ranks, are faster than others.
+  bool is_uneven() const { return is_uneven_; }
+  /// Who copies from one patch of the rank to another: a device reaches memory of the host, but not
+  /// the host that of a device.
+  int copier(int from, int to) const;
 
   /// Moves all data by global index onto a new decomposition. Collective.
-  void redistribute(const Decomposition& decomposition);
+  void redistribute(const Decomposition& decomposition, Helpers helpers = Helpers::take_part);
   /// How often that has happened: schedules are made for one decomposition.
   int distribution() const { return distribution_; }
   /// Makes sure the field's buffer exists with at least this halo; data is kept.
@@ -114,6 +129,15 @@ class Domain : public FieldStore {
 
   /// Accesses of submitted work, for asynchronous executors.
   Hazards& hazards() { return hazards_; }
+  BusyTimes& busy_times() { return busy_times_; }
+  /// Starts anew with what the executors take for every sweep. Nothing is under way.
+  void keep_busy_times();
+  /// Seconds since then that whoever computes a patch was busy with all its patches, of all
+  /// patches. Collective.
+  std::vector<double> take_busy_times();
+  Balancing& balancing() { return balancing_; }
+  /// Of all fields, on any side.
+  Index widest_halo() const;
 
   void fill(const FieldRecord& field, const CellFunction& value) override;
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override;
@@ -130,7 +154,10 @@ class Domain : public FieldStore {
   void require_memory(const FieldRecord& field, const Extents& halo) const;
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
   Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);
+  std::shared_ptr<std::byte> reached(const Executor& owner, std::shared_ptr<std::byte> memory,
+                                     std::size_t bytes) const;
   std::vector<std::shared_ptr<Executor>> make_executors() const;
+  bool has_uneven_executors() const;
   /// The buffer of a field that has values of its own.
   Buffer& values_of(const FieldRecord& field);
   /// Patches and what computes them.
@@ -160,12 +187,16 @@ class Domain : public FieldStore {
   GridState& grid_;
   ExecutorFactory factory_;
   std::shared_ptr<Communicator> communicator_;
+  Helpers helpers_ = Helpers::take_part;
   Patches patches_;
   Messages messages_;
   int distribution_ = 0;
   std::vector<std::shared_ptr<Executor>> executors_;
   PeerWays ways_;
   Hazards hazards_;
+  BusyTimes busy_times_;
+  bool is_uneven_ = false;
+  Balancing balancing_;
   bool has_replayed_ = false;
   int buffers_made_ = 0;
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed

@@ -298,10 +298,10 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
     for (const auto& source : place.patches) {
       const Box shared = intersection(global(target), global(source));
       if (shared.empty()) continue;
+      const auto s = place.patches.position(source.patch);
       std::vector<CopyTask> tasks;
       for (int c = 0; c < field.components; ++c) {
         CopyTask task;
-        const auto s = place.patches.position(source.patch);
         const auto t = patches_.position(target.patch);
         task.source.read = from.cells(s, c);
         task.source.stride = from.layout[s].stride;
@@ -313,7 +313,9 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
         task.target_box = shifted(shared, Index3{} - target.owned.lower);
         tasks.push_back(task);
       }
-      executor(target.patch).copy(tasks, {});
+      const bool to_host = place.executors[s]->device_memory() != nullptr &&
+                           executor(target.patch).device_memory() == nullptr;
+      (to_host ? *place.executors[s] : executor(target.patch)).copy(tasks, {});
     }
   }
   synchronize();

@@ -179,19 +179,19 @@ double Engine::flops_per_update() const {
 const Engine::Segment* Engine::leading_segment() const {
   const Segment* leading = nullptr;
   visit_segments(*block_, [&](const Segment& segment) {
-    if (!leading || segment.steps_per_cycle > leading->steps_per_cycle) leading = &segment;
+    if (!leading || segment.way.steps_per_cycle > leading->way.steps_per_cycle) leading = &segment;
   });
   return leading;
 }
 
 int Engine::steps_per_exchange() const {
   const Segment* segment = leading_segment();
-  return segment ? segment->steps_per_cycle : 1;
+  return segment ? segment->way.steps_per_cycle : 1;
 }
 
 int Engine::steps_per_pass() const {
   const Segment* segment = leading_segment();
-  return segment ? segment->steps_per_pass : 1;
+  return segment ? segment->way.steps_per_pass : 1;
 }
 
 const std::string& Engine::pass_refusal() const {
@@ -223,7 +223,7 @@ void Engine::make_schedules() {
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
     });
-    choose_steps();
+    choose_ways();
     find_halos();
   }
 }
@@ -247,7 +247,7 @@ void Engine::find_halos() {
   visit_segments(*block_, [&](Segment& segment) {
     auto& width = halos_[segment.grid.get()];
     width.resize(segment.grid->fields.size());
-    for (int steps = 1; steps <= segment.steps_per_cycle; ++steps) {
+    for (int steps = 1; steps <= segment.way.steps_per_cycle; ++steps) {
       const auto slots = halo_widths(schedule_for(segment, steps).cycle);
       for (std::size_t s = 0; s < slots.size(); ++s) {
         auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
@@ -273,7 +273,35 @@ void Engine::find_halos() {
 
 void Engine::run(Index steps, StepClock& clock) {
   prepare();
+  for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
+    const Index cycle = std::min<Index>(steps, steps_per_exchange());
+    domain->balancing().before(*domain);
+    run_block(*block_, cycle, clock);
+    domain->balancing().after(*domain, cycle);
+    steps -= cycle;
+    prepare();
+  }
   run_block(*block_, steps, clock);
+}
+
+/// A grid whose cuts are still on the move.
+Domain* Engine::unbalanced() {
+  Domain* found = nullptr;
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    if (!found && domain.balancing().is_open(domain)) found = &domain;
+  });
+  return found;
+}
+
+std::vector<const BalanceReport*> Engine::balance() const {
+  std::vector<const BalanceReport*> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    const BalanceReport* report = &domain_of(*segment.grid).balancing().report();
+    const bool is_new = std::find(all.begin(), all.end(), report) == all.end();
+    if (!report->outcome.empty() && is_new) all.push_back(report);
+  });
+  return all;
 }
 
 void Engine::synchronize() {
@@ -283,19 +311,10 @@ void Engine::synchronize() {
 void Engine::run_block(Block& block, Index steps, StepClock& clock) {
   if (block.straight) {
     auto& segment = std::get<Segment>(block.items.front().what);
-    while (steps > 0) {
-      const int cycle = static_cast<int>(std::min<Index>(steps, segment.steps_per_cycle));
-      const int together = std::max(1, steps_recorded_together / segment.steps_per_cycle);
-      if (segment.comparison.cycles_left > 0 && cycle == segment.steps_per_cycle) {
-        compare(segment, clock);
-      } else if (steps >= Index{together} * cycle && is_recordable(segment)) {
-        run_cycles(segment, cycle, together, clock);
-        steps -= Index{together - 1} * cycle;
-      } else {
-        run_cycles(segment, cycle, 1, clock);
-      }
-      steps -= cycle;
+    while (steps > 0 && segment.choice.is_open() && !unbalanced()) {
+      steps -= take_turn(segment, steps, clock);
     }
+    run_straight(segment, steps, clock);
     return;
   }
   for (; steps > 0; --steps) {
@@ -318,6 +337,18 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
     }
     clock.time += clock.current_dt();
     ++clock.step;
+  }
+}
+
+/// Cycles as long as chosen and, at the end, a shorter one.
+void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
+  const int longest = segment.way.steps_per_cycle;
+  const int together = std::max(1, steps_recorded_together / longest);
+  while (steps > 0) {
+    const int cycle = static_cast<int>(std::min<Index>(steps, longest));
+    const bool fits = steps >= Index{together} * cycle && is_recordable(segment);
+    run_cycles(segment, cycle, fits ? together : 1, clock);
+    steps -= Index{cycle} * (fits ? together : 1);
   }
 }
 
@@ -360,7 +391,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   for (int n = 0; n < cycles; ++n) {
     CycleRun(domain, segment.slots, schedule, after, split_).advance_clock();
   }
-  segment.recorded.run(domain, {steps, cycles}, values, [&] {
+  segment.recorded.run(domain, {steps, segment.way.steps_per_pass, cycles}, values, [&] {
     for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
   });
   clock = after;
@@ -389,9 +420,9 @@ void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps,
   Domain& domain = domain_of(*segment.grid);
   CycleRun run(domain, segment.slots, schedule, clock, split_);
   // Devices have kernels for some lengths alone.
-  const bool fits = !domain.some_executor().device_memory() || steps == segment.steps_per_pass;
-  if (segment.steps_per_pass > 1 && steps > 1 && fits) {
-    run.in_passes(segment.steps_per_pass);
+  const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
+  if (segment.way.steps_per_pass > 1 && steps > 1 && fits) {
+    run.in_passes(segment.way.steps_per_pass);
   } else {
     run.in_order();
   }
@@ -404,7 +435,7 @@ const Schedule& Engine::schedule() {
     if (!first) first = &segment;
   });
   require(first != nullptr, "program '" + program_.name() + "' has no sweeps");
-  return schedule_for(*first, first->steps_per_cycle);
+  return schedule_for(*first, first->way.steps_per_cycle);
 }
 
 std::size_t Engine::bytes_needed() {
@@ -429,7 +460,7 @@ std::string Engine::describe() {
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
     }
-    const Schedule& schedule = schedule_for(segment, segment.steps_per_cycle);
+    const Schedule& schedule = schedule_for(segment, segment.way.steps_per_cycle);
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
       const auto& w = halos_.at(segment.grid.get())[static_cast<std::size_t>(field.id)];

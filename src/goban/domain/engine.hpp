@@ -13,6 +13,10 @@
 
 namespace goban {
 
+class Domain;
+struct BalanceReport;
+struct Way;
+
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
@@ -45,8 +49,8 @@ class Engine {
   void synchronize();
 
   /// Steps per exchange and time steps per pass through cache that were chosen; of the part of the
-  /// program with the longest cycle. Unless the settings force them, passes that turn out slower
-  /// than single sweeps in the first steps of a run are given up.
+  /// program with the longest cycle. Unless the settings force them, ways to run the step are
+  /// compared in the first steps of a run and the fastest is kept.
   int steps_per_exchange() const;
   int steps_per_pass() const;
   /// Why temporal blocking is off in that part; empty if it is on.
@@ -61,6 +65,8 @@ class Engine {
   double flops_per_update() const;
   std::size_t bytes_needed();
   TimeSplit time_split() const { return split_; }
+  /// Of the grids whose cuts have moved and will stay where they are.
+  std::vector<const BalanceReport*> balance() const;
 
   /// Stages, footprints, halos, the schedule chosen and why.
   std::string describe();
@@ -76,9 +82,10 @@ class Engine {
   struct Block;
   Block make_block(const Program& program);
   void find_live(Block& block);
-  void choose_steps();
-  static void choose_steps(Segment& segment);
+  void choose_ways();
+  static void choose_ways(Segment& segment);
   void make_schedules();
+  Domain* unbalanced();
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
@@ -89,7 +96,10 @@ class Engine {
   static bool is_recordable(const Segment& segment);
   void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
-  void compare(Segment& segment, StepClock& clock);
+  void run_straight(Segment& segment, Index steps, StepClock& clock);
+  Index take_turn(Segment& segment, Index steps, StepClock& clock);
+  static bool fits(const Segment& segment, const Way& way);
+  bool try_way(Segment& segment, const Way& way);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);
 

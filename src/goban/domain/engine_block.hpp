@@ -1,15 +1,16 @@
 #pragma once
 // How an engine has cut its program: straight segments, loops, host calls.
 
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "goban/domain/engine.hpp"
 #include "goban/domain/recorded_cycles.hpp"
+#include "goban/domain/way_choice.hpp"
 
 namespace goban {
 
@@ -21,16 +22,16 @@ struct Engine::Segment {
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool has_run = false;     ///< a cycle, which may have waited for kernels to be loaded
   bool repeats = false;     ///< all of its block: step follows step with nothing between
-  int steps_per_cycle = 1;
-  int steps_per_pass = 1;
-  std::string pass_refusal;           ///< why temporal blocking is off; empty if it is on
-  std::map<int, Schedule> schedules;  ///< per number of steps
-  /// Passes left open by the settings are compared with single sweeps in the first steps of a run.
-  struct Comparison {
-    int cycles_left = 0;                                      ///< in turn
-    double passes = std::numeric_limits<double>::infinity();  ///< seconds, fastest cycle
-    double sweeps = std::numeric_limits<double>::infinity();
-  } comparison;
+  Way way;
+  std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
+  std::map<std::pair<int, int>, Schedule> schedules;  ///< per steps of a cycle and of a pass
+  /// What the settings leave open is found out in the first steps of a run.
+  WayChoice choice;
+  int distribution = -1;  ///< of the domain, when the choice was offered
+  struct Turn {
+    Index cycles_left = 0, steps = 0;
+    double seconds = 0;
+  } turn;
   RecordedCycles recorded;
 };
 

@@ -1,7 +1,9 @@
 // Which schedules an engine runs: steps per exchange, steps per pass through cache.
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cmath>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -10,6 +12,8 @@
 
 namespace goban {
 namespace {
+
+constexpr const char* sweeps_are_faster = "single sweeps were faster";
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
 
@@ -140,16 +144,20 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const bool passes = steps > 1 && steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
   using Edges = ScheduleOptions::Edges;
-  const bool in_order = !domain_of(*segment.grid).some_executor().is_asynchronous();
-  return make_schedule(
-      std::move(cycle), segment.slots, domain_of(*segment.grid).patches(),
-      {passes ? Overlap::none : settings.overlap, in_order ? Edges::rows : Edges::sends});
+  const Domain& domain = domain_of(*segment.grid);
+  const bool in_order = !domain.some_executor().is_asynchronous();
+  const Edges edges = in_order            ? Edges::rows
+                      : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
+                                          : Edges::sends;
+  return make_schedule(std::move(cycle), segment.slots, domain.patches(),
+                       {passes ? Overlap::none : settings.overlap, edges});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
-  auto at = segment.schedules.find(steps);
+  const std::pair key{steps, segment.way.steps_per_pass};
+  auto at = segment.schedules.find(key);
   if (at == segment.schedules.end()) {
-    at = segment.schedules.emplace(steps, plan(segment, steps, segment.steps_per_pass)).first;
+    at = segment.schedules.emplace(key, plan(segment, steps, segment.way.steps_per_pass)).first;
     domain_of(*segment.grid).open_ways(at->second, segment.slots);
     if (settings_of(*segment.grid).backend == Backend::reference) {
       check_schedule(at->second, segment.slots);
@@ -158,42 +166,43 @@ Schedule& Engine::schedule_for(Segment& segment, int steps) {
   return at->second;
 }
 
-void Engine::choose_steps() {
-  visit_segments(*block_, [](Segment& segment) { choose_steps(segment); });
+void Engine::choose_ways() {
+  visit_segments(*block_, [](Segment& segment) { choose_ways(segment); });
 }
 
-/// R and T: forced by the settings, otherwise as large as the patches allow up to what pays.
-void Engine::choose_steps(Segment& segment) {
-  segment.steps_per_cycle = segment.steps_per_pass = 1;
+/// R and T: forced by the settings, otherwise the longest passes that fit and may pay, single
+/// sweeps and, where patches exchange halos, cycles of several sweeps; the run finds out.
+void Engine::choose_ways(Segment& segment) {
+  const Domain& domain = domain_of(*segment.grid);
+  const WayChoice before = std::exchange(segment.choice, {});
+  const bool may_go_on =
+      std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
+  segment.way = {};
+  segment.turn = {};
   segment.pass_refusal.clear();
-  segment.comparison = {};
   if (!segment.repeats) {
     segment.pass_refusal = "the step is not one straight run of stages";
     return;
   }
   const Settings& settings = settings_of(*segment.grid);
-  Executor& executor = domain_of(*segment.grid).some_executor();
-  const bool can_run_passes = executor.runs_passes() && settings.backend != Backend::reference;
-  const bool is_device = executor.device_memory() != nullptr;
+  const Executor& executor = domain.some_executor();
+  const bool can_run_passes =
+      executor.runs_passes() && !domain.is_mixed() && settings.backend != Backend::reference;
+  const bool is_device = domain.some_executor().device_memory() != nullptr;
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
-    const int patches = domain_of(*segment.grid).decomposition().patches();
-    pass = is_device ? longest_pass_on_devices(segment.stages)
-                     : suggested_pass(segment.stages,
-                                      bytes_of_patch(segment.slots, *segment.grid, patches));
+    pass = is_device
+               ? longest_pass_on_devices(segment.stages)
+               : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
+                                                               domain.decomposition().patches()));
     if (settings.overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (!can_run_passes) pass = 1;
   int steps = settings.steps_per_exchange;
   if (steps == 0) {
     // The longest cycle whose halo fits the smallest patch.
-    for (steps = std::max(1, pass); steps > 1; --steps) {
-      try {
-        plan(segment, steps, pass);
-        break;
-      } catch (const Error&) {
-      }
+    for (steps = std::max(1, pass); steps > 1 && !fits(segment, {steps, pass}); --steps) {
     }
     pass = std::min(pass, steps);
   }
@@ -207,30 +216,90 @@ void Engine::choose_steps(Segment& segment) {
       if (settings.steps_per_exchange == 0) steps = 1;
     }
   }
-  segment.steps_per_cycle = steps;
-  segment.steps_per_pass = std::max(1, pass);
-  if (is_left_open && pass > 1) segment.comparison.cycles_left = 6;
+  segment.way = {steps, std::max(1, pass)};
+  std::vector<Way> ways{segment.way};
+  if (is_left_open && pass > 1) ways.push_back({});
+  const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
+                          settings.backend != Backend::reference &&
+                          domain.decomposition().patches() > 1;
+  for (const int expanded : {2, 3, 4, 6, 8}) {
+    if (!may_expand || !fits(segment, {expanded, 1})) break;
+    ways.push_back({expanded, 1});
+  }
+  const bool goes_on = may_go_on && before.candidates() == ways;
+  segment.choice = goes_on ? before : WayChoice(std::move(ways));
+  segment.way = segment.choice.best();
+  if (segment.way.steps_per_pass < pass) segment.pass_refusal = sweeps_are_faster;
 }
 
-/// A cycle in passes or, the next time, sweep by sweep, which gives the same values. After some of
-/// both the faster way is kept.
-void Engine::compare(Segment& segment, StepClock& clock) {
-  auto& [cycles_left, passes, sweeps] = segment.comparison;
-  const bool is_pass = cycles_left-- % 2 == 0;
+/// Halos of this way are no wider than patches and do not make them compute most cells twice.
+bool Engine::fits(const Segment& segment, const Way& way) {
+  constexpr double most_expanded = 2.5;
+  try {
+    const Schedule schedule = plan(segment, way.steps_per_cycle, way.steps_per_pass);
+    if (way.steps_per_pass > 1) return true;
+    Extents widest;
+    for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
+    const Decomposition& decomposition = domain_of(*segment.grid).decomposition();
+    double expanded = 1;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (decomposition.cuts[a].size() == 2) continue;
+      const auto extent = static_cast<double>(decomposition.smallest(static_cast<int>(a)));
+      expanded *= 1 + static_cast<double>(widest.low[a] + widest.high[a]) / 2 / extent;
+    }
+    return expanded <= most_expanded;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Makes room for its halos. False: there is none.
+bool Engine::try_way(Segment& segment, const Way& way) {
+  segment.way = way;
+  try {
+    find_halos();
+    prepare();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Some cycles of the way whose turn it is, and how long they take. Returns the steps it has run.
+Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
-  domain.synchronize();
-  const auto start = std::chrono::steady_clock::now();
-  if (is_pass) {
-    run_cycles(segment, segment.steps_per_cycle, 1, clock);
-  } else {
-    for (int step = 0; step < segment.steps_per_cycle; ++step) run_cycles(segment, 1, 1, clock);
+  if (segment.turn.cycles_left == 0) {
+    if (segment.choice.is_new() && !try_way(segment, segment.choice.current())) {
+      segment.choice.refuse();
+    }
+    segment.way = segment.choice.current();
+    segment.turn = {segment.choice.cycles(is_recordable(segment)), 0, 0};
+  }
+  auto& [cycles_left, steps_run, seconds] = segment.turn;
+  const Index cycle = segment.way.steps_per_cycle;
+  const Index cycles = std::min(cycles_left, steps / cycle);
+  if (cycles == 0) {  // what is left of a run tells nothing
+    run_straight(segment, steps, clock);
+    return steps;
   }
   domain.synchronize();
-  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-  (is_pass ? passes : sweeps) = std::min(is_pass ? passes : sweeps, time.count());
-  if (cycles_left > 0 || passes <= sweeps) return;
-  segment.steps_per_cycle = segment.steps_per_pass = 1;
-  segment.pass_refusal = "single sweeps were faster";
+  const auto start = std::chrono::steady_clock::now();
+  run_straight(segment, cycles * cycle, clock);
+  domain.synchronize();
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  steps_run += cycles * cycle;
+  cycles_left -= cycles;
+  if (cycles_left > 0) return cycles * cycle;
+  std::array<std::int64_t, 1> agreed{
+      std::llround(seconds * 1e9 / static_cast<double>(steps_run) * 1e3)};
+  domain.communicator().maximum(agreed);
+  const bool had_passes = segment.choice.best().steps_per_pass > 1;
+  segment.choice.add(static_cast<double>(agreed[0]) * 1e-12);
+  segment.way = segment.choice.current();
+  if (had_passes && segment.choice.best().steps_per_pass == 1) {
+    segment.pass_refusal = sweeps_are_faster;
+  }
+  return cycles * cycle;
 }
 
 }  // namespace goban

@@ -121,7 +121,7 @@ void PassPlan::run(Domain& domain, Submissions& submissions) {
       if (version.held) touches.push_back({version.memory.read, version.allocated, false});
       if (version.kept) touches.push_back({version.memory.write, version.allocated, true});
     }
-    submissions.add(submission, std::move(touches),
+    submissions.add(Submissions::Work::computes, submission, std::move(touches),
                     [&executor, task = std::move(task)](const Submission& s) {
                       return executor.pass(task, s);
                     });

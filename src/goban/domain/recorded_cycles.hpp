@@ -15,6 +15,7 @@ class RecordedCycles {
  public:
   struct Length {
     int steps = 1;   ///< of a cycle
+    int pass = 1;    ///< steps of a pass
     int cycles = 1;  ///< that are recorded together
     bool operator==(const Length&) const = default;
   };

@@ -13,15 +13,20 @@ class Submissions {
  public:
   explicit Submissions(Domain& domain) : domain_(domain) {}
 
+  enum class Work : std::uint8_t {
+    computes,  ///< its time counts where cuts are balanced
+    moves
+  };
   /// Work of one patch that touches these cells. `submit` is called when the work need wait for
   /// nothing but what the submission says; until flush() that may be later.
-  void add(const Submission& submission, std::vector<Touch> touches,
+  void add(Work work, const Submission& submission, std::vector<Touch> touches,
            std::function<EventPtr(const Submission&)> submit);
   /// Submits everything that was added.
   void flush();
 
  private:
-  struct Work {
+  struct Pending {
+    Work work;
     Submission submission;
     Queue queue;
     std::vector<Touch> touches;
@@ -30,7 +35,10 @@ class Submissions {
   bool follows_other_queue(const std::vector<Touch>& touches, const Queue& queue) const;
 
   Domain& domain_;
-  std::vector<Work> together_;  ///< none waits for another, other queues than its own concerned
+  void meet();
+  EventPtr submit(Pending& pending);
+
+  std::vector<Pending> together_;  ///< none waits for another, other queues than its own concerned
 };
 
 }  // namespace goban

@@ -24,15 +24,29 @@ enum class Backend : std::uint8_t {
   cpu,        ///< packs of the machine's widest registers, thread team
   scalar,     ///< the same functors at pack width 1, thread team
   reference,  ///< plain loops at pack width 1, one thread, stale-halo check on every read
-  emulated,  ///< one emulated device per patch: own memory, own queues, randomly delayed operations
-  cuda       ///< NVIDIA GPUs
+  emulated,   ///< emulated devices: own memory, own queues, randomly delayed operations
+  cuda        ///< NVIDIA GPUs
 };
+
+/// What becomes of the cuts between devices of different speed.
+enum class Balance : std::uint8_t {
+  off,    ///< they stay as they are
+  keep,   ///< they move until all devices finish together
+  choose  ///< likewise; then a CPU beside other devices is left out where it does not pay
+};
+
+/// Devices are named by numbers of their kind or by one of these.
+constexpr int cpu_device = -1;    ///< the CPU beside GPUs
+constexpr int every_device = -2;  ///< all of the kind
 
 struct Settings {
   /// Ranks that run the program together; null: those that MPI has started.
   std::shared_ptr<Communicator> communicator{};
   Backend backend = Backend::cpu;
-  std::vector<int> gpus;              ///< numbers of those to use; empty: all
+  /// GPUs, or emulated devices, and the CPU beside them, in the order of the patches; empty: all
+  /// GPUs, an emulated device a patch.
+  std::vector<int> devices;
+  Balance balance = Balance::choose;
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
   std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
   int threads = 0;                    ///< 0: all usable cores
@@ -47,13 +61,21 @@ struct Settings {
   std::uint64_t seed = 1;        ///< of random numbers in functors
   std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation
-  std::string trace{};           ///< file that shows what ran when; empty: none
+  /// Of emulated devices, in turn; one of speed 1 updates ten million cells a second. Empty: as
+  /// fast as they are.
+  std::vector<double> speeds{};
+  std::string trace{};  ///< file that shows what ran when; empty: none
 };
 
 const char* name_of(Overlap overlap);
 const char* name_of(Backend backend);
+const char* name_of(Balance balance);
 
-/// Sets backend and gpus from "cpu", "cuda" or "cuda:0,1". Error (ExitCode::usage): anything else.
+/// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
+/// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
+
+/// The CPU computes beside other devices.
+bool is_mixed(const Settings& settings);
 
 }  // namespace goban

@@ -39,7 +39,9 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("number format of the fields");
   schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
       .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
-  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1");
+  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
+  schema.choice("run.balance", {"choose", "keep", "off"}, "choose")
+      .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
   schema.integers("run.patches")
       .length(3)
       .at_least(1)
@@ -187,6 +189,10 @@ Settings run_settings(const Case& values) {
                      : backend == "emulated"  ? Backend::emulated
                                               : Backend::cpu;
   choose_devices(settings, values.text("run.devices"));
+  const std::string& balance = values.choice("run.balance");
+  settings.balance = balance == "off"    ? Balance::off
+                     : balance == "keep" ? Balance::keep
+                                         : Balance::choose;
   if (values.word("run.patches").empty()) settings.patches = values.integer3("run.patches");
   if (values.has("run.cuts")) {
     for (std::size_t axis = 0; axis < 3; ++axis) {

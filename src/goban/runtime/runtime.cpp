@@ -12,6 +12,7 @@
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/launch_choice.hpp"
 #include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/backend/tracing/executor.hpp"
 #include "goban/base/error.hpp"
@@ -38,6 +39,8 @@ constexpr const char* option_names[] = {"threads",
                                         "recompute",
                                         "launches",
                                         "delay-seed",
+                                        "speeds",
+                                        "balance",
                                         "trace"};
 
 Index number(const std::string& option, const std::string& text, Index least) {
@@ -143,6 +146,29 @@ int ranks_on_same_cores(Communicator& ranks) {
 }
 
 #if GOBAN_HAVE_CUDA
+/// The GPUs among the devices, in their order.
+std::vector<int> gpus_named(const std::vector<int>& devices, const std::vector<int>& all) {
+  std::vector<int> gpus;
+  for (const int device : devices) {
+    if (device == every_device) return all;
+    if (device != cpu_device) gpus.push_back(device);
+  }
+  return gpus.empty() ? all : gpus;
+}
+
+/// The devices with these GPUs where the first of them stands; with them alone if none is named.
+std::vector<int> with_gpus(const std::vector<int>& devices, const std::vector<int>& gpus) {
+  std::vector<int> chosen;
+  bool are_there = false;
+  for (const int device : devices) {
+    if (device == cpu_device) chosen.push_back(device);
+    if (device == cpu_device || are_there) continue;
+    chosen.insert(chosen.end(), gpus.begin(), gpus.end());
+    are_there = true;
+  }
+  return are_there ? chosen : gpus;
+}
+
 /// Ranks of one machine share its GPUs: each has as many, a GPU several ranks where these are more.
 /// Collective.
 std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) {
@@ -207,6 +233,23 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
     settings.delay_seed = static_cast<std::uint64_t>(number(name, value, 0));
   } else if (name == "delay") {
     settings.delay_microseconds = static_cast<int>(number(name, value, 0));
+  } else if (name == "speeds") {
+    std::istringstream text(value);
+    settings.speeds.clear();
+    for (double speed = 0; text >> speed; text.ignore(1)) {
+      if (speed <= 0 || (!text.eof() && text.peek() != ',')) refuse("positive numbers, 1,3,10,");
+      settings.speeds.push_back(speed);
+    }
+    if (settings.speeds.empty() || !text.eof()) refuse("positive numbers, 1,3,10,");
+  } else if (name == "balance") {
+    bool found = false;
+    for (Balance b : {Balance::off, Balance::keep, Balance::choose}) {
+      if (value == name_of(b)) {
+        settings.balance = b;
+        found = true;
+      }
+    }
+    if (!found) refuse("off, keep or choose");
   } else if (name == "steps-per-exchange") {
     settings.steps_per_exchange = static_cast<int>(number(name, value, 0));
   } else if (name == "temporal-blocking") {
@@ -240,27 +283,36 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     timeline_ = std::make_unique<Timeline>();
   }
   const int sharing = ranks_on_same_cores(ranks);
+  if (settings_.backend == Backend::emulated && settings_.devices == std::vector{every_device}) {
+    settings_.devices.clear();
+  }
+  require(std::count(settings_.devices.begin(), settings_.devices.end(), every_device) == 0 ||
+              settings_.backend == Backend::cuda,
+          "emulated devices beside the CPU are not counted", "there may be any number of them",
+          "name them: emulated:0,1+cpu");
+  const int submitting = is_mixed(settings_) ? 1 : 0;  // a core for the thread that keeps GPUs busy
   if (settings_.threads <= 0) {
-    settings_.threads = std::max(1, ThreadTeam::usable_cores() / sharing);
+    settings_.threads = std::max(1, ThreadTeam::usable_cores() / sharing - submitting);
   }
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
     settings_.threads = 1;
-  const bool is_pinned = sharing == 1 && settings_.backend != Backend::emulated;
+  const bool is_pinned =
+      sharing == 1 && settings_.backend != Backend::emulated && !is_mixed(settings_);
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
-  if (settings_.gpus.empty()) {
-    for (const auto& device : cuda::devices()) settings_.gpus.push_back(device.number);
-    if (settings_.gpus.empty()) settings_.gpus = {0};  // refused below, with the reason
-  }
-  settings_.gpus = gpus_of_rank(settings_.gpus, ranks);
-  gpus_ = cuda::make_executors(
-      settings_.gpus,
+  std::vector<int> all;
+  for (const auto& device : cuda::devices()) all.push_back(device.number);
+  if (all.empty()) all = {0};  // refused below, with the reason
+  const std::vector<int> gpus = gpus_of_rank(gpus_named(settings_.devices, all), ranks);
+  settings_.devices = with_gpus(settings_.devices, gpus);
+  const auto executors = cuda::make_executors(
+      gpus,
       [team = team_](Index n, const std::function<void(Index, Index)>& work) {
         team->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
       },
       settings_.launches);
-  for (auto& gpu : gpus_) gpu = with_trace(gpu);
+  for (std::size_t n = 0; n < gpus.size(); ++n) gpus_[gpus[n]] = with_trace(executors[n]);
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
               "install the CUDA toolkit and build anew, or use --devices cpu");
@@ -285,36 +337,54 @@ ThreadTeam& Runtime::team() { return *team_; }
 int Runtime::threads() const { return team_->size(); }
 
 std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
-  return std::make_unique<Domain>(grid, [this](int patches) {
-    std::vector<std::shared_ptr<Executor>> executors;
-    if (settings_.backend == Backend::emulated) {
-      for (int p = 0; p < patches; ++p) {
-        executors.push_back(with_trace(
-            make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds)));
-      }
+  return std::make_unique<Domain>(
+      grid, [this](int patches, Helpers helpers) { return make_executors(patches, helpers); });
+}
+
+std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Helpers helpers) {
+  std::vector<int> devices = settings_.devices;
+  if (helpers == Helpers::left_out) std::erase(devices, cpu_device);
+  std::vector<std::shared_ptr<Executor>> executors;
+  for (int p = 0; p < patches; ++p) {
+    const auto place =
+        static_cast<std::size_t>(p) * devices.size() / static_cast<std::size_t>(patches);
+    const int device = devices.empty() ? p : devices[place];
+    if (device == cpu_device) {
+      if (!helper_) helper_ = with_trace(make_queued_executor(make_cpu()));
+      executors.push_back(helper_);
+    } else if (settings_.backend == Backend::emulated) {
+      const auto& speeds = settings_.speeds;
+      const double speed =
+          speeds.empty() ? 0 : speeds[static_cast<std::size_t>(device) % speeds.size()];
+      executors.push_back(with_trace(
+          make_emulated_device(p, settings_.delay_seed, settings_.delay_microseconds, speed)));
     } else if (settings_.backend == Backend::cuda) {
-      const auto devices = static_cast<int>(gpus_.size());
-      for (int p = 0; p < patches; ++p) {
-        executors.push_back(gpus_[static_cast<std::size_t>(p * devices / patches)]);
-      }
+      executors.push_back(gpus_.at(device));
     } else {
-      const bool scalar = settings_.backend != Backend::cpu;
-      const auto cpu = with_trace(
-          std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores}));
-      executors.assign(static_cast<std::size_t>(patches), cpu);
+      executors.push_back(p == 0 ? with_trace(make_cpu()) : executors.front());
     }
-    return executors;
-  });
+  }
+  return executors;
+}
+
+std::shared_ptr<Executor> Runtime::make_cpu() const {
+  const bool scalar =
+      settings_.backend == Backend::scalar || settings_.backend == Backend::reference;
+  return std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores});
 }
 
 std::string Runtime::description() const {
   if (!gpus_.empty()) {
-    std::string names = gpus_.front()->name();
+    std::string names = gpus_.begin()->second->name();
     if (gpus_.size() > 1) names += " and " + std::to_string(gpus_.size() - 1) + " more";
+    if (is_mixed(settings_)) names += " and the cpu, " + threads_text();
     return names;
   }
-  return std::string(name_of(settings_.backend)) + ", " + std::to_string(team_->size()) +
-         (team_->size() == 1 ? " thread" : " threads");
+  return std::string(name_of(settings_.backend)) + ", " + threads_text();
+}
+
+std::string Runtime::threads_text() const {
+  return std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
 }
 
 }  // namespace goban

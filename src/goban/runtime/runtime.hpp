@@ -1,6 +1,8 @@
 #pragma once
 // The machine a program runs on: cores, threads, executors, options. Nothing else wires them.
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +13,7 @@ namespace goban {
 
 class Executor;
 class ThreadTeam;
+enum class Helpers : std::uint8_t;
 
 /// Owns the threads; grids refer to it and must not outlive it.
 class Runtime : public GridContext {
@@ -18,7 +21,7 @@ class Runtime : public GridContext {
   /// Takes the --goban-* options out of the command line (argc and argv are shortened) and the
   /// environment variables of the same names (GOBAN_THREADS, ...), which they override:
   ///   --goban-threads N                   --goban-backend cpu|scalar|reference|emulated
-  ///   --goban-devices cpu|cuda|cuda:0,1
+  ///   --goban-devices cpu|cuda|cuda:0,1|cuda+cpu   --goban-balance off|keep|choose
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
   ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
@@ -45,11 +48,15 @@ class Runtime : public GridContext {
 
  private:
   std::shared_ptr<Executor> with_trace(std::shared_ptr<Executor> executor) const;
+  std::shared_ptr<Executor> make_cpu() const;
+  std::vector<std::shared_ptr<Executor>> make_executors(int patches, Helpers helpers);
+  std::string threads_text() const;
 
   Settings settings_;
   std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
   std::shared_ptr<ThreadTeam> team_;
-  std::vector<std::shared_ptr<Executor>> gpus_;
+  std::map<int, std::shared_ptr<Executor>> gpus_;  ///< by number
+  std::shared_ptr<Executor> helper_;  ///< the CPU beside other devices; null until it is needed
 };
 
 /// Sets one option by its name without the --goban- prefix; used by the command line too.

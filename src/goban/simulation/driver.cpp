@@ -11,6 +11,7 @@
 #include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/trace_file.hpp"
@@ -157,6 +158,10 @@ void Driver::advance() {
     engines_.step().run(std::max<Index>(1, steps), clock_);
     engines_.step().synchronize();
   }
+  const auto balance = engines_.balance();
+  for (; balances_told_ < balance.size(); ++balances_told_) {
+    voice_.say(balance[balances_told_]->outcome);
+  }
   const double seconds = measures_.loop_seconds - before;
   longest_cycle_ = std::max(longest_cycle_, seconds);
   const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
@@ -288,10 +293,11 @@ void Driver::finish() {
   save_trace();
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   report_.wall_seconds = wall();
-  // Passes may have been given up in the first steps.
+  // In the first steps passes may have been given up, and a CPU left out.
   facts_.steps_per_exchange = engines_.step().steps_per_exchange();
   facts_.steps_per_pass = engines_.step().steps_per_pass();
   facts_.pass_refusal = engines_.step().pass_refusal();
+  facts_.patches = domain_of(*plan_.grid.state()).decomposition().process_grid();
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));
   Watch::set_last_words(nullptr);
   on_first([&] {

@@ -77,6 +77,7 @@ class Driver {
   Index checked_step_ = -1;     ///< last looked at for NaN
   double longest_cycle_ = 0;    ///< seconds
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
+  std::size_t balances_told_ = 0;
 };
 
 }  // namespace goban

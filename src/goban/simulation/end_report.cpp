@@ -66,6 +66,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     line("on ranks",
          fmt::format("compute {}, halo {}", range(measures.compute), range(measures.halo)));
   }
+  for (const BalanceReport& balance : measures.balance) line("balance", balance.outcome);
   for (const auto& [name, value] : results.items()) {
     if (is_short(value)) line("result", name + " " + short_text(value));
   }

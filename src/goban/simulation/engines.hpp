@@ -44,6 +44,8 @@ class Engines {
   Index bytes_needed();
   Index bytes_allocated() const;
   TimeSplit time_split() const;
+  /// Of the grids of the step.
+  std::vector<const BalanceReport*> balance() const { return step_->balance(); }
 
   void prepare();
   /// Runs the check of rule `index` and returns whether its condition holds.

@@ -72,7 +72,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
   facts.bytes_available = engines.bytes_allocated();
   for (Executor* executor : domain_of(grid).executors()) {
-    if (!executor->device_memory()) continue;
+    if (!executor->device_memory() && !executor->is_helper()) continue;
     facts.gpus.push_back(executor->name());
     facts.bytes_available += static_cast<Index>(executor->bytes_free());
   }

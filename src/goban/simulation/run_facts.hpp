@@ -25,7 +25,7 @@ struct RunFacts {
   Overlap overlap = Overlap::none;
   int threads = 1;  ///< of each rank
   std::string processor, instruction_set;
-  std::vector<std::string> gpus;  ///< names of those that compute
+  std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
   int steps_per_exchange = 1, steps_per_pass = 1;
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;

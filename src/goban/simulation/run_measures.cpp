@@ -55,6 +55,7 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
     measures.checksums.emplace_back(n == 1 ? name : fmt::format("{} {}", name, n),
                                     field.grid->storage().checksum(*field.record));
   }
+  for (const BalanceReport* report : engines.balance()) measures.balance.push_back(*report);
   for (const auto& output : plan.outputs) {
     for (const auto& file : output->files()) {
       measures.files.push_back(file.lexically_relative(plan.directory()).string());
@@ -64,18 +65,22 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
 
 namespace {
 
-double bandwidth_of_rank(GridState& grid, int threads) {
-  double of_gpus = 0;
-  for (Executor* executor : domain_of(grid).executors()) {
-    if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
-  }
-  if (of_gpus > 0) return of_gpus;
+double bandwidth_of_cpu(int threads) {
   try {
     ThreadTeam team(threads);
     return copy_bandwidth(team).best;
   } catch (const Error&) {  // too little memory: reports do without
     return 0;
   }
+}
+
+double bandwidth_of_rank(GridState& grid, int threads) {
+  double of_gpus = 0;
+  for (Executor* executor : domain_of(grid).executors()) {
+    if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
+  }
+  if (of_gpus == 0) return bandwidth_of_cpu(threads);
+  return domain_of(grid).is_mixed() ? of_gpus + bandwidth_of_cpu(threads) : of_gpus;
 }
 
 }  // namespace

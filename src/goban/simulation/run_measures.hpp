@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "goban/domain/balancing.hpp"
 #include "goban/simulation/run_facts.hpp"
 
 namespace goban {
@@ -23,8 +24,9 @@ struct RunMeasures {
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   double copy_bandwidth = 0;                 ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
-  std::vector<std::string> files;  ///< relative to the directory
-  std::string trace;               ///< what the trace holds; empty: there is none
+  std::vector<std::string> files;      ///< relative to the directory
+  std::string trace;                   ///< what the trace holds; empty: there is none
+  std::vector<BalanceReport> balance;  ///< of grids on devices of different speed
 
   double updates_per_second(const RunFacts& facts, const RunReport& report) const;
   /// From the bytes that must move at least once per update, at the speed of a copy.

@@ -29,6 +29,24 @@ Json devices_of(const RunFacts& facts) {
                    facts.threads == 1 ? "thread" : "threads", facts.instruction_set)});
 }
 
+Json balance_of(const BalanceReport& report) {
+  Json trials = Json::array();
+  for (const auto& trial : report.trials) {
+    Json cuts = Json::array();
+    for (const auto& axis : trial.decomposition.cuts) {
+      Json extents = Json::array();
+      for (std::size_t n = 1; n < axis.size(); ++n) extents.push_back(axis[n] - axis[n - 1]);
+      cuts.push_back(std::move(extents));
+    }
+    trials.push_back({{"extents", std::move(cuts)},
+                      {"busy", trial.busy},
+                      {"step", trial.step},
+                      {"imbalance", trial.imbalance},
+                      {"with_cpu", trial.with_cpu}});
+  }
+  return {{"outcome", report.outcome}, {"trials", std::move(trials)}};
+}
+
 Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 }  // namespace
@@ -76,6 +94,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
         {"checkpoint", over_ranks(measures.checkpoint)}}},
       {"imbalance", imbalance(measures.compute)},
       {"ended_by", report.ended_by}};
+  for (const auto& balance : measures.balance) summary["balance"].push_back(balance_of(balance));
   if (report.restarted) summary["restarted_from"] = report.first_step;
   return summary;
 }

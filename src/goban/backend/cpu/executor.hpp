@@ -20,6 +20,7 @@ class CpuExecutor : public Executor {
   CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options);
 
   std::string name() const override;
+  std::string model() const override { return "cpu"; }
   bool is_asynchronous() const override { return false; }
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
   std::size_t bytes_free() const override;

@@ -17,10 +17,8 @@ __device__ __forceinline__ unsigned long long seen(const unsigned long long* cou
   return count;
 }
 
-/// Until the counter was counted up once more than has been waited for, which is `*taken` times.
-__device__ __forceinline__ void wait_for_count(const unsigned long long* counter,
-                                               unsigned long long* taken) {
-  const unsigned long long wanted = *taken + 1;
+__device__ __forceinline__ void wait_until_counted(const unsigned long long* counter,
+                                                   unsigned long long wanted) {
   long long start = 0;
   while (seen(counter) < wanted) {
     long long now;
@@ -28,6 +26,13 @@ __device__ __forceinline__ void wait_for_count(const unsigned long long* counter
     if (start == 0) start = now;
     if (now - start > longest_wait) __trap();
   }
+}
+
+/// Until the counter was counted up once more than has been waited for, which is `*taken` times.
+__device__ __forceinline__ void wait_for_count(const unsigned long long* counter,
+                                               unsigned long long* taken) {
+  const unsigned long long wanted = *taken + 1;
+  wait_until_counted(counter, wanted);
   *taken = wanted;
 }
 

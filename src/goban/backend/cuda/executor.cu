@@ -5,6 +5,7 @@
 #include "goban/backend/cuda/copy.cuh"
 #include "goban/backend/cuda/events.cuh"
 #include "goban/backend/cuda/fill.cuh"
+#include "goban/backend/cuda/host_waits.cuh"
 #include "goban/backend/cuda/inspect.cuh"
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/measure.cuh"
@@ -53,6 +54,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   CudaExecutor& operator=(const CudaExecutor&) = delete;
 
   std::string name() const override { return name_; }
+  std::string model() const override { return name_of(device_->number); }
   bool is_asynchronous() const override { return true; }
   Index line() const override { return 128; }
 
@@ -293,6 +295,10 @@ class CudaExecutor : public Executor, private DeviceMemory {
   cudaStream_t begin(const Submission& submission) {
     const cudaStream_t stream = submission.stream == Stream::compute ? compute_ : halo_;
     for (const auto& event : submission.waits) {
+      if (const auto count = event->host_count()) {
+        host_waits_.hold(*count, stream);
+        continue;
+      }
       check(cudaStreamWaitEvent(stream, static_cast<const CudaEvent&>(*event).handle(), 0),
             "waiting");
     }
@@ -328,6 +334,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::shared_ptr<Device> device_;
   std::vector<int> peers_;
   std::shared_ptr<Meetings> meetings_;
+  HostWaits host_waits_;
   HostParallel parallel_;
   SweepLauncher launcher_;
   std::string name_;

@@ -1,139 +1,61 @@
 #include "goban/backend/emulated/executor.hpp"
 
-#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
-#include <deque>
-#include <exception>
 #include <functional>
-#include <mutex>
 #include <thread>
 
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
+#include "goban/backend/host/work_queue.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 
 namespace goban {
 namespace {
 
-class Completion : public Event {
+/// A queue whose work is delayed at random.
+class DelayedQueue {
  public:
-  void wait() override {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_; });
-  }
-  void complete() {
-    {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-      time_ = std::chrono::steady_clock::now();
+  DelayedQueue(std::uint64_t seed, int longest_delay, host::Clock clock)
+      : seed_(seed), longest_delay_(longest_delay), queue_(clock) {}
+
+  EventPtr push(const Submission& submission, std::function<void()> work,
+                std::chrono::nanoseconds takes = {}) {
+    std::chrono::nanoseconds delay = takes;
+    if (longest_delay_ > 0) {
+      delay += std::chrono::microseconds(mix(seed_ + count_) %
+                                         static_cast<std::uint64_t>(longest_delay_ + 1));
     }
-    changed_.notify_all();
+    ++count_;
+    return queue_.push(
+        submission.waits,
+        [delay, work = std::move(work)] {
+          if (delay.count() > 0) std::this_thread::sleep_for(delay);
+          work();
+        },
+        takes);
   }
-  std::chrono::steady_clock::time_point completed() const override { return time_; }
+  void drain() { queue_.drain(); }
 
  private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-  std::chrono::steady_clock::time_point time_;
-};
-
-/// Runs operations one after the other, each after what it waits for and a delay.
-class Queue {
- public:
-  Queue(std::uint64_t seed, int longest_delay) : seed_(seed), longest_delay_(longest_delay) {
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~Queue() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  Queue(const Queue&) = delete;
-  Queue& operator=(const Queue&) = delete;
-
-  EventPtr push(std::vector<EventPtr> waits, std::function<void()> work) {
-    auto done = std::make_shared<Completion>();
-    {
-      const std::lock_guard lock(mutex_);
-      pending_.push_back({std::move(waits), std::move(work), done});
-      ++unfinished_;
-    }
-    changed_.notify_all();
-    return done;
-  }
-
-  void drain() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return unfinished_ == 0; });
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  }
-
- private:
-  struct Item {
-    std::vector<EventPtr> waits;
-    std::function<void()> work;
-    std::shared_ptr<Completion> done;
-  };
-
-  void serve() {
-    for (std::uint64_t count = 0;; ++count) {
-      Item item;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return stopping_ || !pending_.empty(); });
-        if (pending_.empty()) return;
-        item = std::move(pending_.front());
-        pending_.pop_front();
-      }
-      for (const auto& event : item.waits) event->wait();
-      if (longest_delay_ > 0) {
-        const auto delay = mix(seed_ + count) % static_cast<std::uint64_t>(longest_delay_ + 1);
-        std::this_thread::sleep_for(std::chrono::microseconds(delay));
-      }
-      try {
-        item.work();
-      } catch (...) {
-        const std::lock_guard lock(mutex_);
-        failure_ = std::current_exception();
-      }
-      // What the work holds may own this queue: it must not be the queue's to let go.
-      item.work = nullptr;
-      item.waits.clear();
-      item.done->complete();
-      {
-        const std::lock_guard lock(mutex_);
-        --unfinished_;
-      }
-      changed_.notify_all();
-    }
-  }
-
-  std::uint64_t seed_;
+  std::uint64_t seed_, count_ = 0;
   int longest_delay_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Item> pending_;
-  std::size_t unfinished_ = 0;
-  bool stopping_ = false;
-  std::exception_ptr failure_;
-  std::thread thread_;
+  host::WorkQueue queue_;
 };
 
 class EmulatedDevice : public Executor {
  public:
-  EmulatedDevice(int number, std::uint64_t seed, int longest_delay)
+  EmulatedDevice(int number, std::uint64_t seed, int longest_delay, double speed)
       : number_(number),
-        compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay),
-        halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay) {}
+        speed_(speed),
+        compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay, clock()),
+        halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay,
+              clock()) {}
 
   std::string name() const override { return "emulated device " + std::to_string(number_); }
+  std::string model() const override { return "emulated device " + std::to_string(speed_); }
   bool is_asynchronous() const override { return true; }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -156,7 +78,7 @@ class EmulatedDevice : public Executor {
   }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    return queue(submission.stream).push(submission.waits, [task] {
+    const auto work = [task] {
       SweepCall call;
       call.functor = task.stage->functor.get();
       call.fields = task.fields.data();
@@ -167,21 +89,24 @@ class EmulatedDevice : public Executor {
       call.reducer = task.reducer;
       task.stage->kernels.pack(call);
       for (const auto& send : task.sends) host::run_copy(send);
-    });
+    };
+    return queue(submission.stream).push(submission, work, time_of(task.box.volume()));
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
-    return queue(submission.stream).push(submission.waits, [tasks] {
+    const auto work = [tasks] {
       for (const auto& task : tasks) host::run_fill(task);
-    });
+    };
+    return queue(submission.stream).push(submission, work, time_of(0));
   }
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
-    return queue(submission.stream).push(submission.waits, [tasks] {
+    const auto work = [tasks] {
       for (const auto& task : tasks) host::run_copy(task);
-    });
+    };
+    return queue(submission.stream).push(submission, work, time_of(0));
   }
   bool runs_passes() const override { return false; }
   EventPtr mark(const Submission& submission) override {
-    return queue(submission.stream).push(submission.waits, [] {});
+    return queue(submission.stream).push(submission, [] {});
   }
   void synchronize() override {
     compute_.drain();
@@ -193,18 +118,28 @@ class EmulatedDevice : public Executor {
   }
 
  private:
-  Queue& queue(Stream stream) { return stream == Stream::compute ? compute_ : halo_; }
+  DelayedQueue& queue(Stream stream) { return stream == Stream::compute ? compute_ : halo_; }
+  host::Clock clock() const { return speed_ > 0 ? host::Clock::queue : host::Clock::host; }
+
+  /// Of one operation on so many cells; none without a speed.
+  std::chrono::nanoseconds time_of(Index cells) const {
+    constexpr double start = 20e3, per_cell = 100;  // nanoseconds
+    if (speed_ <= 0) return {};
+    return std::chrono::nanoseconds(
+        static_cast<std::int64_t>(start + per_cell / speed_ * static_cast<double>(cells)));
+  }
 
   int number_;
-  Queue compute_;
-  Queue halo_;
+  double speed_;
+  DelayedQueue compute_;
+  DelayedQueue halo_;
 };
 
 }  // namespace
 
 std::shared_ptr<Executor> make_emulated_device(int number, std::uint64_t seed,
-                                               int longest_delay_microseconds) {
-  return std::make_shared<EmulatedDevice>(number, seed, longest_delay_microseconds);
+                                               int longest_delay_microseconds, double speed) {
+  return std::make_shared<EmulatedDevice>(number, seed, longest_delay_microseconds, speed);
 }
 
 }  // namespace goban

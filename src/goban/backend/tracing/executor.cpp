@@ -36,6 +36,8 @@ class TracingExecutor : public Executor {
   }
 
   std::string name() const override { return executor_->name(); }
+  std::string model() const override { return executor_->model(); }
+  bool is_helper() const override { return executor_->is_helper(); }
   bool is_asynchronous() const override { return executor_->is_asynchronous(); }
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     return executor_->allocate(bytes);

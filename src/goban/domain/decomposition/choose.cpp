@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "goban/domain/decomposition/balance.hpp"
+
 namespace goban {
 namespace {
 
@@ -60,30 +62,53 @@ Index3 choose_ranks(const Decomposition& decomposition, int ranks) {
 
 namespace {
 
+/// A piece for every device of every rank, along one axis those of a rank; CPUs beside GPUs start
+/// with a small one.
+Decomposition cut_for_devices(Index3 cells, Index ranks, const std::vector<int>& devices) {
+  constexpr double of_cpu = 1.0 / 16;
+  Index3 pieces = with_least_surface(cells, cells, ranks);
+  const auto count = static_cast<Index>(devices.size());
+  // Planes are contiguous: their halos are copied fastest.
+  const std::size_t axis = cells[2] >= 2 * count * pieces[2] ? 2 : 1;
+  std::vector<double> weights;
+  for (Index rank = 0; rank < pieces[axis]; ++rank) {
+    for (const int device : devices) weights.push_back(device == cpu_device ? of_cpu : 1);
+  }
+  pieces[axis] *= count;
+  Decomposition decomposition = cut_evenly(cells, pieces);
+  decomposition.cuts[axis] = weighted_cuts(cells[axis], weights, 1);
+  return decomposition;
+}
+
 Decomposition cut(const GridState& grid, Index ranks) {
   const Settings& settings = grid.context->settings();
   const bool has_cuts = std::any_of(settings.cuts.begin(), settings.cuts.end(),
                                     [](const std::string& cut) { return !cut.empty(); });
   if (has_cuts) return cut_explicitly(grid.cells, settings.cuts);
-  Index3 pieces = settings.patches;
-  if (pieces == Index3{}) {
-    const bool has_gpus = settings.backend == Backend::cuda;
-    const auto devices = has_gpus ? static_cast<Index>(settings.gpus.size()) : Index{1};
-    if (ranks > 1) {
-      pieces = with_least_surface(grid.cells, grid.cells, ranks * devices);
-    } else {
-      // Planes are contiguous: their halos are copied fastest.
-      (grid.cells[2] >= 2 * devices ? pieces[2] : pieces[1]) = devices;
-    }
+  if (settings.patches != Index3{}) {
+    Index3 pieces = settings.patches;
+    for (auto& n : pieces) n = std::max<Index>(n, 1);
+    return cut_evenly(grid.cells, pieces);
   }
-  for (auto& n : pieces) n = std::max<Index>(n, 1);
-  return cut_evenly(grid.cells, pieces);
+  if (is_mixed(settings) || (ranks == 1 && !settings.devices.empty())) {
+    return cut_for_devices(grid.cells, ranks, settings.devices);
+  }
+  const auto devices = std::max<Index>(1, static_cast<Index>(settings.devices.size()));
+  return cut_evenly(grid.cells, with_least_surface(grid.cells, grid.cells, ranks * devices));
 }
 
 }  // namespace
 
 Decomposition choose_decomposition(const GridState& grid, int ranks) {
   Decomposition decomposition = cut(grid, ranks);
+  decomposition.ranks = choose_ranks(decomposition, ranks);
+  return decomposition;
+}
+
+Decomposition decomposition_without_cpu(const GridState& grid, int ranks) {
+  std::vector<int> devices = grid.context->settings().devices;
+  std::erase(devices, cpu_device);
+  Decomposition decomposition = cut_for_devices(grid.cells, ranks, devices);
   decomposition.ranks = choose_ranks(decomposition, ranks);
   return decomposition;
 }

@@ -12,6 +12,9 @@ namespace goban {
 /// Errors (ExitCode::usage): more patches than cells along an axis, cuts that do not add up.
 Decomposition choose_decomposition(const GridState& grid, int ranks);
 
+/// Where CPUs compute beside other devices: with these devices alone.
+Decomposition decomposition_without_cpu(const GridState& grid, int ranks);
+
 /// Blocks of patches with the least surface, along each axis; as many as ranks can have one.
 Index3 choose_ranks(const Decomposition& decomposition, int ranks);
 

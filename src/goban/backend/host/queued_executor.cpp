@@ -1,0 +1,67 @@
+#include "goban/backend/host/queued_executor.hpp"
+
+#include "goban/backend/host/work_queue.hpp"
+
+namespace goban {
+namespace {
+
+class QueuedExecutor : public Executor {
+ public:
+  explicit QueuedExecutor(std::shared_ptr<Executor> executor) : executor_(std::move(executor)) {}
+
+  std::string name() const override { return executor_->name(); }
+  std::string model() const override { return executor_->model(); }
+  bool is_helper() const override { return true; }
+  bool is_asynchronous() const override { return true; }
+  bool runs_passes() const override { return false; }
+
+  /// The host's threads belong to one caller at a time.
+  std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
+    queue_.drain();
+    return executor_->allocate(bytes);
+  }
+  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+    queue_.drain();
+    return executor_->allocate_ring(bytes);
+  }
+  void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
+    queue_.drain();
+    executor_->parallel(n, work);
+  }
+  Index ring_page() const override { return executor_->ring_page(); }
+  std::size_t bytes_free() const override { return executor_->bytes_free(); }
+  Index line() const override { return executor_->line(); }
+
+  EventPtr sweep(const SweepTask& task, const Submission& submission) override {
+    return queue_.push(submission.waits, [this, task, s = without_waits(submission)] {
+      executor_->sweep(task, s);
+      if (!task.sends.empty()) executor_->copy(task.sends, s);
+    });
+  }
+  EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
+    return queue_.push(submission.waits,
+                       [this, tasks, s = without_waits(submission)] { executor_->fill(tasks, s); });
+  }
+  EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
+    return queue_.push(submission.waits,
+                       [this, tasks, s = without_waits(submission)] { executor_->copy(tasks, s); });
+  }
+  EventPtr mark(const Submission& submission) override {
+    return queue_.push(submission.waits, [] {});
+  }
+  void synchronize() override { queue_.drain(); }
+
+ private:
+  static Submission without_waits(const Submission& s) { return {s.stream, {}, s.patch, s.step}; }
+
+  std::shared_ptr<Executor> executor_;
+  host::WorkQueue queue_;
+};
+
+}  // namespace
+
+std::shared_ptr<Executor> make_queued_executor(std::shared_ptr<Executor> executor) {
+  return std::make_shared<QueuedExecutor>(std::move(executor));
+}
+
+}  // namespace goban

@@ -1,0 +1,91 @@
+#include "goban/domain/way_choice.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+
+namespace goban {
+namespace {
+
+const std::vector<Way> ladder = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}, {8, 1}};
+
+/// Plays all turns; `seconds(way, turn)` of a step.
+template <class Seconds>
+Way play(WayChoice choice, Seconds&& seconds, int* turns = nullptr) {
+  int turn = 0;
+  for (; choice.is_open(); ++turn) choice.add(seconds(choice.current(), turn));
+  if (turns) *turns = turn;
+  return choice.best();
+}
+
+TEST(WayChoice, ASingleWayIsNoChoice) {
+  EXPECT_FALSE(WayChoice().is_open());
+  EXPECT_EQ(WayChoice().best(), Way{});
+}
+
+TEST(WayChoice, TheFastestOfALadderIsFound) {
+  // Expanded ghosts: an exchange's time is shared by R steps, work grows with R.
+  for (const double exchange : {0.0, 1.0, 3.0, 10.0, 100.0}) {
+    const auto cost = [&](const Way& way, int) {
+      const double r = way.steps_per_cycle;
+      return 1 + exchange / r + 0.3 * r;
+    };
+    const Way best = play(WayChoice(ladder), cost);
+    for (const Way& way : ladder) EXPECT_LE(cost(best, 0), cost(way, 0)) << exchange;
+  }
+}
+
+TEST(WayChoice, OneLossDoesNotEndIt) {
+  const double cost[] = {0, 1.0, 1.2, 0.8, 0.7, 0, 0.9, 0, 1.0};
+  const Way best =
+      play(WayChoice(ladder), [&](const Way& way, int) { return cost[way.steps_per_cycle]; });
+  EXPECT_EQ(best.steps_per_cycle, 4);
+}
+
+TEST(WayChoice, TheFirstTurnOfEachDoesNotCount) {
+  const WayChoice two({{1, 1}, {2, 1}});
+  int played = 0;
+  const Way best = play(
+      two,
+      [&](const Way& way, int turn) {
+        const bool is_first = turn < 2;
+        return way.steps_per_cycle == 2 ? (is_first ? 100.0 : 1.0) : (is_first ? 0.1 : 2.0);
+      },
+      &played);
+  EXPECT_EQ(best.steps_per_cycle, 2);
+  EXPECT_EQ(played, 6);  // clear after two turns of each that count
+}
+
+RC_GTEST_PROP(WayChoice, NoiseThatComesAndGoesDoesNotDecide, ()) {
+  const auto disturbed = *rc::gen::inRange(2, 12);
+  const Way best = play(WayChoice({{1, 1}, {2, 1}}), [&](const Way& way, int turn) {
+    const double noise = turn == disturbed ? 5.0 : 1.0;
+    return noise * (way.steps_per_cycle == 2 ? 0.97 : 1.0);
+  });
+  RC_ASSERT(best.steps_per_cycle == 2);
+}
+
+TEST(WayChoice, WhatCannotBeRunEndsIt) {
+  WayChoice choice(ladder);
+  choice.add(1);
+  ASSERT_TRUE(choice.is_new());
+  choice.refuse();
+  EXPECT_FALSE(choice.is_open());
+  EXPECT_EQ(choice.current().steps_per_cycle, 1);
+}
+
+TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {
+  WayChoice choice({{1, 1}, {4, 1}});
+  EXPECT_EQ(choice.cycles(true), 160);
+  EXPECT_EQ(choice.cycles(false), 1);
+  choice.add(0.001);
+  EXPECT_EQ(choice.cycles(true), 40);
+  choice.add(0.001);
+  EXPECT_EQ(choice.cycles(false), 20);  // of the first way again: 20 ms
+  choice.add(0.5);
+  EXPECT_EQ(choice.cycles(false), 1);
+}
+
+}  // namespace
+}  // namespace goban
