@@ -158,7 +158,7 @@ void add_run(CLI::App& root, Context& context) {
   command->add_flag("--print-config", options->print_config, "Print every key with its value");
   command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");
   command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
-  add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1",
+  add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1|cuda+cpu",
                 "What computes");
   add_shorthand(*command, options, "--patches", "run.patches", "X,Y,Z|auto", "Patches of the grid");
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");

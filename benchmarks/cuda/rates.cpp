@@ -77,7 +77,7 @@ struct Rate {
   std::uint64_t checksum = 0;  ///< after the first steps
 };
 
-constexpr Index first_steps = 48;  // more than goban takes to choose
+constexpr Index first_steps = 48;
 
 std::string devices_text(const std::vector<int>& gpus) {
   std::string text = "cuda:";
@@ -107,6 +107,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   settings.overlap = run.overlap;
   settings.launches = run.launches;
   settings.temporal_blocking = run.mode == Mode::sweeps ? 0 : -1;
+  if (run.mode == Mode::sweeps) settings.steps_per_exchange = 1;
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = run.cells,
                       .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
@@ -140,6 +141,7 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   clock = {};
   engine.run(first_steps, clock);
   rate.checksum = v ? mix(u.checksum()) + v->checksum() : u.checksum();
+  while (!engine.is_settled()) engine.run(first_steps, clock);
   rate.steps_per_pass = engine.steps_per_pass();
 
   const auto time = [&](Index steps) {

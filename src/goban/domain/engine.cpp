@@ -294,6 +294,12 @@ Domain* Engine::unbalanced() {
   return found;
 }
 
+bool Engine::is_settled() {
+  bool is_open = unbalanced() != nullptr;
+  visit_segments(*block_, [&](Segment& segment) { is_open = is_open || segment.choice.is_open(); });
+  return !is_open;
+}
+
 std::vector<const BalanceReport*> Engine::balance() const {
   std::vector<const BalanceReport*> all;
   visit_segments(*block_, [&](Segment& segment) {

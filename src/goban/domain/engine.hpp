@@ -53,6 +53,8 @@ class Engine {
   /// compared in the first steps of a run and the fastest is kept.
   int steps_per_exchange() const;
   int steps_per_pass() const;
+  /// Nothing is tried out any more: ways to run the step, cuts between devices.
+  bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
   const std::string& pass_refusal() const;
 
