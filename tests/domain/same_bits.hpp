@@ -61,14 +61,15 @@ struct SettingsProduct {
   std::vector<std::uint64_t> delay_seeds = {1};
   int delay_microseconds = 20;
 
-  /// As many as there are patches.
-  static std::vector<int> gpus_for(const std::array<std::string, 3>& cut) {
+  /// As many of them as there are patches.
+  static std::vector<int> gpus_for(const std::array<std::string, 3>& cut,
+                                   int there_are = gpu_count()) {
     int patches = 1;
     for (const std::string& extents : cut) {
       patches *= static_cast<int>(std::count(extents.begin(), extents.end(), ',')) + 1;
     }
     std::vector<int> gpus;
-    for (int n = 0; n < std::min(patches, gpu_count()); ++n) gpus.push_back(n);
+    for (int n = 0; n < std::min(patches, there_are); ++n) gpus.push_back(n);
     return gpus;
   }
 
@@ -100,7 +101,8 @@ struct SettingsProduct {
                     s.recompute = again;
                     s.delay_seed = seed;
                     s.delay_microseconds = delay_microseconds;
-                    if (backend == Backend::emulated && list.size() % 3 == 0) {
+                    const bool is_cut = gpus_for(cut, 2).size() > 1;
+                    if (backend == Backend::emulated && is_cut && list.size() % 3 == 0) {
                       s.devices = {0, cpu_device};
                     }
                     list.push_back(s);
