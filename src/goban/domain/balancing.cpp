@@ -39,18 +39,20 @@ std::string text_of(const Decomposition& decomposition) {
 
 }  // namespace
 
-bool Balancing::is_open(const Domain& domain) const {
+bool Balancing::is_open(const Domain& domain, const Engine& engine) const {
   const Settings& settings = domain.grid().context->settings();
   const bool has_cuts = std::any_of(settings.cuts.begin(), settings.cuts.end(),
                                     [](const std::string& cut) { return !cut.empty(); });
+  if (engine_ && engine_ != &engine) return false;
   return report_.outcome.empty() && settings.balance != Balance::off && !has_cuts &&
          domain.is_uneven();
 }
 
-void Balancing::before(Domain& domain) {
+void Balancing::before(Domain& domain, const Engine& engine) {
+  engine_ = &engine;
   domain.synchronize();
   if (std::exchange(distribution_, domain.distribution()) != domain.distribution()) cycles_ = 0;
-  domain.keep_busy_times();
+  if (!is_alone_) domain.keep_busy_times();
   domain.communicator().barrier();
   start_ = std::chrono::steady_clock::now();
 }
@@ -73,12 +75,20 @@ void Balancing::after(Domain& domain, Index steps) {
   cycles_ = 0;
   if (is_alone_) {
     close();
-    const auto& with = report_.trials.end()[-2];
-    if (report_.trials.back().step >= with.step) domain.redistribute(with.decomposition);
+    if (pays()) domain.redistribute(best().decomposition);
   } else {
     decide(domain);
   }
 }
+
+/// With all devices.
+const BalanceReport::Trial& Balancing::best() const {
+  const auto end = report_.trials.end() - (is_alone_ ? 1 : 0);
+  return *std::min_element(report_.trials.begin(), end,
+                           [](const auto& a, const auto& b) { return a.step < b.step; });
+}
+
+bool Balancing::pays() const { return best().step <= report_.trials.back().step; }
 
 BalanceReport::Trial Balancing::finish_trial(Domain& domain) {
   BalanceReport::Trial trial;
@@ -97,13 +107,22 @@ void Balancing::decide(Domain& domain) {
   const auto adjustments = static_cast<int>(report_.trials.size()) - 1;
   if (trial.imbalance < good_enough || adjustments == most_adjustments) return settle(domain);
   const Decomposition next = balanced(domain.decomposition(), trial.busy, domain.widest_halo());
-  if (next.cuts == trial.decomposition.cuts) return settle(domain);
+  const bool was_tried = std::any_of(
+      report_.trials.begin(), report_.trials.end(),
+      [&](const BalanceReport::Trial& one) { return one.decomposition.cuts == next.cuts; });
+  if (was_tried) return settle(domain);
   domain.redistribute(next);
 }
 
 void Balancing::settle(Domain& domain) {
   const Settings& settings = domain.grid().context->settings();
-  if (settings.balance == Balance::keep || !domain.is_mixed()) return close();
+  if (settings.balance == Balance::keep || !domain.is_mixed()) {
+    close();
+    if (best().decomposition.cuts != domain.decomposition().cuts) {
+      domain.redistribute(best().decomposition);
+    }
+    return;
+  }
   is_alone_ = true;
   domain.redistribute(decomposition_without_cpu(domain.grid(), domain.communicator().size()),
                       Helpers::left_out);
@@ -111,19 +130,18 @@ void Balancing::settle(Domain& domain) {
 
 void Balancing::close() {
   constexpr double milliseconds = 1e3;
-  const auto& last = report_.trials.back();
-  const auto& balanced = is_alone_ ? report_.trials.end()[-2] : last;
   const auto adjustments = report_.trials.size() - (is_alone_ ? 2 : 1);
-  report_.outcome = fmt::format("balanced as {} ({} {}, {:.1f} % imbalance, {:.4g} ms a step)",
-                                text_of(balanced.decomposition), adjustments,
-                                adjustments == 1 ? "adjustment" : "adjustments",
-                                100 * balanced.imbalance, milliseconds * balanced.step);
-  if (!is_alone_) return;
-  const bool pays = balanced.step <= last.step;
-  report_.outcome = pays ? fmt::format("{}; without the CPU a step takes {:.4g} ms",
-                                       report_.outcome, milliseconds * last.step)
-                         : fmt::format("the CPU is left out: a step takes {:.4g} ms without it; {}",
-                                       milliseconds * last.step, report_.outcome);
+  const std::string balanced =
+      fmt::format("balanced as {} ({} {}, {:.1f} % imbalance, {:.4g} ms a step)",
+                  text_of(best().decomposition), adjustments,
+                  adjustments == 1 ? "adjustment" : "adjustments", 100 * best().imbalance,
+                  milliseconds * best().step);
+  const double alone = milliseconds * report_.trials.back().step;
+  report_.outcome =
+      !is_alone_ ? balanced
+      : pays()   ? fmt::format("{}; without the CPU a step takes {:.4g} ms", balanced, alone)
+                 : fmt::format("the CPU is left out: a step takes {:.4g} ms without it; {}", alone,
+                               balanced);
 }
 
 }  // namespace goban

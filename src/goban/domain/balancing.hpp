@@ -11,6 +11,7 @@
 namespace goban {
 
 class Domain;
+class Engine;
 
 /// What was tried, and what came of it.
 struct BalanceReport {
@@ -26,14 +27,16 @@ struct BalanceReport {
 };
 
 /// Some cycles with every decomposition, the first of which does not count: kernels are tried and
-/// caches filled. After five adjustments at most, or when nothing is gained any more, cuts stay.
+/// caches filled. After five adjustments at most, or when cuts come back to what was tried, those with
+/// the shortest step stay.
 /// Then a CPU beside other devices must show that it pays: the others are measured alone. Decisions
 /// follow from what all ranks have agreed on.
 class Balancing {
  public:
-  bool is_open(const Domain& domain) const;
+  /// For cycles of this engine: others that work on the grid now and then do not count.
+  bool is_open(const Domain& domain, const Engine& engine) const;
   /// Around a cycle. Collective.
-  void before(Domain& domain);
+  void before(Domain& domain, const Engine& engine);
   void after(Domain& domain, Index steps);
   const BalanceReport& report() const { return report_; }
 
@@ -42,8 +45,11 @@ class Balancing {
   void decide(Domain& domain);
   void settle(Domain& domain);
   void close();
+  const BalanceReport::Trial& best() const;
+  bool pays() const;
 
   BalanceReport report_;
+  const Engine* engine_ = nullptr;  ///< whose cycles count; null: not known yet
   bool is_alone_ = false;  ///< devices without the CPU are measured
   int distribution_ = 0;   ///< of the domain, in this trial
   int cycles_ = 0;         ///< of this trial

@@ -130,6 +130,7 @@ class Domain : public FieldStore {
   /// Accesses of submitted work, for asynchronous executors.
   Hazards& hazards() { return hazards_; }
   BusyTimes& busy_times() { return busy_times_; }
+  const BusyTimes& busy_times() const { return busy_times_; }
   /// Starts anew with what the executors take for every sweep. Nothing is under way.
   void keep_busy_times();
   /// Seconds since then that whoever computes a patch was busy with all its patches, of all

@@ -273,9 +273,14 @@ void Engine::find_halos() {
 
 void Engine::run(Index steps, StepClock& clock) {
   prepare();
+  // What runs once, to fill fields, tells nothing.
+  if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
+    run_block(*block_, 1, clock);
+    --steps;
+  }
   for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
     const Index cycle = std::min<Index>(steps, steps_per_exchange());
-    domain->balancing().before(*domain);
+    domain->balancing().before(*domain, *this);
     run_block(*block_, cycle, clock);
     domain->balancing().after(*domain, cycle);
     steps -= cycle;
@@ -289,7 +294,7 @@ Domain* Engine::unbalanced() {
   Domain* found = nullptr;
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
-    if (!found && domain.balancing().is_open(domain)) found = &domain;
+    if (!found && domain.balancing().is_open(domain, *this)) found = &domain;
   });
   return found;
 }
@@ -407,6 +412,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (domain.has_messages() && !domain.ways().carry_all()) return false;  // the host waits
+  if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
   for (Executor* executor : domain.executors()) {
     if (!executor->records()) return false;
   }

@@ -109,6 +109,7 @@ class Engine {
   std::unique_ptr<Block> block_;
   std::set<const FieldRecord*> scratch_;
   TimeSplit split_;
+  bool has_run_ = false;
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
