@@ -20,6 +20,10 @@ EventPtr Executor::pass(const PassTask&, const Submission&) {
   throw std::logic_error(name() + " does not run passes");
 }
 
+EventPtr Executor::exchange(const std::vector<MessageTask>&, const Submission&) {
+  throw std::logic_error(name() + " opens no ways");
+}
+
 void Executor::meet(const std::vector<Meeting>& all) {
   for (const Meeting& one : all) one.executor->mark({one.stream, one.waits});
 }

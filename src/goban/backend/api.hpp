@@ -145,7 +145,7 @@ class DeviceMemory {
 
 /// One end of a way for messages between devices of two processes of a machine: they lie in the
 /// memory of the device that receives, one at a time. Queues wait for each other without a host, so
-/// that the work can be recorded.
+/// that the work can be recorded (Executor::exchange).
 class PeerWay {
  public:
   enum class End : std::uint8_t { sends, receives };
@@ -158,10 +158,12 @@ class PeerWay {
   virtual void disconnect() = 0;
   /// The message, as work of this device sees it.
   virtual std::byte* message() const = 0;
-  /// From here on the queue has the message: the one before it was taken, or it has arrived.
-  virtual void wait(const Submission& submission) = 0;
-  /// After what the queue has got so far it is the other end's.
-  virtual void hand_over(Stream stream) = 0;
+};
+
+/// Copies to or from the message of a way.
+struct MessageTask {
+  PeerWay* way = nullptr;
+  std::vector<CopyTask> copies;
 };
 
 /// One queue of one executor and work, also of others, that all it gets from now on waits for.
@@ -231,6 +233,9 @@ class Executor {
   virtual std::unique_ptr<PeerWay> open_way(PeerWay::End, std::size_t /*most_bytes*/) {
     return nullptr;
   }
+  /// Ways that this executor has opened, each once: waits until their messages are this end's (the
+  /// ones before were taken, or they have arrived), copies, and hands them to the other end.
+  virtual EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission);
 
   /// Null if the host works on the executor's memory itself.
   virtual DeviceMemory* device_memory() { return nullptr; }

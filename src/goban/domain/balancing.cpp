@@ -131,17 +131,16 @@ void Balancing::settle(Domain& domain) {
 void Balancing::close() {
   constexpr double milliseconds = 1e3;
   const auto adjustments = report_.trials.size() - (is_alone_ ? 2 : 1);
-  const std::string balanced =
-      fmt::format("balanced as {} ({} {}, {:.1f} % imbalance, {:.4g} ms a step)",
-                  text_of(best().decomposition), adjustments,
-                  adjustments == 1 ? "adjustment" : "adjustments", 100 * best().imbalance,
-                  milliseconds * best().step);
+  const std::string balanced = fmt::format(
+      "balanced as {} ({} {}, {:.1f} % imbalance, {:.4g} ms a step)", text_of(best().decomposition),
+      adjustments, adjustments == 1 ? "adjustment" : "adjustments", 100 * best().imbalance,
+      milliseconds * best().step);
   const double alone = milliseconds * report_.trials.back().step;
-  report_.outcome =
-      !is_alone_ ? balanced
-      : pays()   ? fmt::format("{}; without the CPU a step takes {:.4g} ms", balanced, alone)
-                 : fmt::format("the CPU is left out: a step takes {:.4g} ms without it; {}", alone,
-                               balanced);
+  report_.outcome = !is_alone_ ? balanced
+                    : pays()
+                        ? fmt::format("{}; without the CPU a step takes {:.4g} ms", balanced, alone)
+                        : fmt::format("the CPU is left out: a step takes {:.4g} ms without it; {}",
+                                      alone, balanced);
 }
 
 }  // namespace goban

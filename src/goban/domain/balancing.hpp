@@ -27,10 +27,9 @@ struct BalanceReport {
 };
 
 /// Some cycles with every decomposition, the first of which does not count: kernels are tried and
-/// caches filled. After five adjustments at most, or when cuts come back to what was tried, those with
-/// the shortest step stay.
-/// Then a CPU beside other devices must show that it pays: the others are measured alone. Decisions
-/// follow from what all ranks have agreed on.
+/// caches filled. After five adjustments at most, or when cuts come back to what was tried, those
+/// with the shortest step stay. Then a CPU beside other devices must show that it pays: the others
+/// are measured alone. Decisions follow from what all ranks have agreed on.
 class Balancing {
  public:
   /// For cycles of this engine: others that work on the grid now and then do not count.
@@ -50,10 +49,10 @@ class Balancing {
 
   BalanceReport report_;
   const Engine* engine_ = nullptr;  ///< whose cycles count; null: not known yet
-  bool is_alone_ = false;  ///< devices without the CPU are measured
-  int distribution_ = 0;   ///< of the domain, in this trial
-  int cycles_ = 0;         ///< of this trial
-  Index steps_ = 0;        ///< of those that count
+  bool is_alone_ = false;           ///< devices without the CPU are measured
+  int distribution_ = 0;            ///< of the domain, in this trial
+  int cycles_ = 0;                  ///< of this trial
+  Index steps_ = 0;                 ///< of those that count
   std::vector<double> busy_;
   double fastest_ = 0;
   std::chrono::steady_clock::time_point start_;

@@ -64,8 +64,8 @@ void CycleRun::in_order() {
       case Kind::end_exchange: end_exchange(op.exchange); break;
       case Kind::copy:
       case Kind::fill: i = copies_and_fills(i); continue;
-      case Kind::send: send(op); break;
-      case Kind::receive: receive(op); break;
+      case Kind::send:
+      case Kind::receive: i = messages(i); continue;
       case Kind::begin_sweeps: begin_sweeps(op.instance); break;
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
@@ -85,10 +85,10 @@ void CycleRun::in_passes(int steps_per_pass) {
     const Operation& op = operations[i];
     if (op.kind == Kind::begin_exchange) begin_exchange(op.exchange);
     if (op.kind == Kind::end_exchange) end_exchange(op.exchange);
-    if (op.kind == Kind::send) send(op);
-    if (op.kind == Kind::receive) receive(op);
     if (op.kind == Kind::copy || op.kind == Kind::fill) {
       i = copies_and_fills(i);
+    } else if (op.kind == Kind::send || op.kind == Kind::receive) {
+      i = messages(i);
     } else {
       ++i;
     }
@@ -369,29 +369,48 @@ void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tas
   done->wait();
 }
 
-/// Between devices, without the host.
-void CycleRun::submit_message(const Operation& op, PeerWay& way) {
-  MessageLayout layout(way.message());
-  auto tasks = message_tasks(op, layout);
-  auto touches = message_touches(op, tasks);
-  Executor& executor = domain_.executor(op.patch);
-  submissions_.add(Submissions::Work::moves, {op.stream, {}, op.patch, clock_.step},
+PeerWay* CycleRun::way_of(const Operation& op) const {
+  const bool is_send = op.kind == Kind::send;
+  return domain_.ways().find(is_send ? PeerWay::End::sends : PeerWay::End::receives,
+                             {is_send ? op.other_patch : op.patch, op.axis, op.side});
+}
+
+/// Messages from `first` on that belong together: one, by the host, or those of one patch and phase
+/// that devices hand over without it. Returns the operation after them.
+std::size_t CycleRun::messages(std::size_t first) {
+  const Stopwatch watch(split_.halo);
+  const auto& operations = schedule_.operations;
+  const Operation& leader = operations[first];
+  if (!is_skipped(leader) && !way_of(leader)) {
+    leader.kind == Kind::send ? send(leader) : receive(leader);
+    return first + 1;
+  }
+  std::vector<MessageTask> messages;
+  std::vector<Touch> touches;
+  std::size_t i = first;
+  for (; i < operations.size(); ++i) {
+    const Operation& op = operations[i];
+    if (op.kind != leader.kind || op.patch != leader.patch || op.stream != leader.stream) break;
+    if (op.exchange != leader.exchange || op.axis != leader.axis) break;
+    if (is_skipped(op)) continue;
+    PeerWay* const way = way_of(op);
+    if (!way) break;
+    MessageLayout layout(way->message());
+    messages.push_back({way, message_tasks(op, layout)});
+    const auto more = message_touches(op, messages.back().copies);
+    touches.insert(touches.end(), more.begin(), more.end());
+  }
+  if (messages.empty()) return i;
+  Executor& executor = domain_.executor(leader.patch);
+  submissions_.add(Submissions::Work::moves, {leader.stream, {}, leader.patch, clock_.step},
                    std::move(touches),
-                   [&executor, &way, tasks = std::move(tasks)](const Submission& s) {
-                     way.wait(s);
-                     EventPtr copied = executor.copy(tasks, {s.stream, {}, s.patch, s.step});
-                     way.hand_over(s.stream);
-                     return copied;
+                   [&executor, messages = std::move(messages)](const Submission& s) {
+                     return executor.exchange(messages, s);
                    });
+  return i;
 }
 
 void CycleRun::send(const Operation& op) {
-  const Stopwatch watch(split_.halo);
-  if (is_skipped(op)) return;
-  const HaloSide halo{op.other_patch, op.axis, op.side};
-  if (PeerWay* way = domain_.ways().find(PeerWay::End::sends, halo)) {
-    return submit_message(op, *way);
-  }
   Messages& messages = domain_.messages();
   const std::size_t most = most_bytes(op, slots_);
   Outbox& outbox = messages.outbox(op.other_patch, op.axis, op.side, most);
@@ -401,12 +420,6 @@ void CycleRun::send(const Operation& op) {
 }
 
 void CycleRun::receive(const Operation& op) {
-  const Stopwatch watch(split_.halo);
-  if (is_skipped(op)) return;
-  const HaloSide halo{op.patch, op.axis, op.side};
-  if (PeerWay* way = domain_.ways().find(PeerWay::End::receives, halo)) {
-    return submit_message(op, *way);
-  }
   submissions_.flush();  // others compute while the host waits
   Messages& messages = domain_.messages();
   const std::size_t most = most_bytes(op, slots_);

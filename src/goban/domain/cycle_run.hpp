@@ -47,7 +47,8 @@ class CycleRun {
   std::vector<CopyTask> message_tasks(const Operation& op, MessageLayout& layout);
   std::vector<Touch> message_touches(const Operation& op, const std::vector<CopyTask>& tasks);
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
-  void submit_message(const Operation& op, PeerWay& way);
+  PeerWay* way_of(const Operation& message) const;
+  std::size_t messages(std::size_t first);
   void send(const Operation& op);
   void receive(const Operation& op);
   std::size_t copies_and_fills(std::size_t first);

@@ -226,6 +226,12 @@ void Engine::choose_ways(Segment& segment) {
     if (!may_expand || !fits(segment, {expanded, 1})) break;
     ways.push_back({expanded, 1});
   }
+  // Messages of what is recorded must not move when longer cycles are tried.
+  if (ways.size() > 1) {
+    domain_of(*segment.grid)
+        .open_ways(plan(segment, ways.back().steps_per_cycle, ways.back().steps_per_pass),
+                   segment.slots);
+  }
   const bool goes_on = may_go_on && before.candidates() == ways;
   segment.choice = goes_on ? before : WayChoice(std::move(ways));
   segment.way = segment.choice.best();

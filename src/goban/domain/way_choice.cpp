@@ -61,7 +61,7 @@ void WayChoice::decide() {
   lost_in_a_row_ = is_beaten ? 0 : lost_in_a_row_ + 1;
   challenger_ = lost_in_a_row_ == 2 ? candidates_.size() : challenger_ + 1;
   turns_ = 0;
-  warm_ = {true, false};  // the best has just run
+  warm_ = {};  // wider halos may have moved the best, too
   times_ = {};
 }
 

@@ -19,7 +19,7 @@ struct Way {
 /// The best so far meets the next of the candidates, turn by turn so that both meet the same
 /// disturbances, and the one with the shorter median stays. As costs have one minimum over R, two
 /// lost in a row end it. A turn is some cycles; the first of each of the two does not count, for
-/// kernels are tried and cycles recorded. All ranks must add the same times.
+/// kernels are tried, memory moves and cycles are recorded. All ranks must add the same times.
 class WayChoice {
  public:
   WayChoice() : WayChoice({Way{}}) {}

@@ -81,8 +81,14 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
 
   std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
-    return open_peer_way(device_->number, end, most_bytes,
-                         [this](const Submission& submission) { return begin(submission); });
+    return open_peer_way(device_->number, end, most_bytes);
+  }
+  EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
+    const ProfilerRange range("message");
+    const OnDevice current(device_->number);
+    const cudaStream_t stream = begin(submission);
+    exchange_messages(tasks, stream);
+    return std::make_shared<CudaEvent>(device_, stream);
   }
 
   std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {

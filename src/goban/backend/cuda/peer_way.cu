@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <cstring>
+#include <map>
 #include <utility>
 
 #include "goban/backend/cuda/counters.cuh"
 #include "goban/backend/cuda/peer_way.cuh"
+#include "goban/backend/cuda/pieces.cuh"
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/turn.cuh"
 
@@ -12,18 +16,44 @@ namespace {
 using Counter = unsigned long long;
 
 /// The memory of an end: how often the other end has handed over, how often this one has waited for
-/// that; of the end that receives, then the message.
-enum Part { arrived, taken };
+/// that, how many blocks have copied their part of the present message; of the end that receives,
+/// then the message.
+enum Part { arrived, taken, copied, parts };
 constexpr std::size_t message_offset = 256;
 
-__global__ void wait_kernel(Counter* mine) {
-  wait_for_turn();
-  wait_for_count(mine + arrived, mine + taken);
-}
+/// Counters of the two ends, and the blocks that copy the message.
+struct Ends {
+  Counter* mine;
+  Counter* theirs;
+  Counter blocks;
+};
 
-__global__ void hand_over_kernel(Counter* theirs) {
+constexpr int pieces_per_launch = 40;
+constexpr int most_blocks = 128;  ///< of a launch: those that wait keep others from computing
+
+struct Exchange {
+  Piece piece[pieces_per_launch];
+  Ends ends[pieces_per_launch];  ///< of the piece's way
+};
+
+/// Every block waits for the message of its piece; the last to have copied hands it over. Lets
+/// nothing launch before it is done, like meetings.
+template <class Unit>
+__global__ void __launch_bounds__(256) exchange_kernel(const __grid_constant__ Exchange exchange) {
   wait_for_turn();
-  count_up(theirs + arrived);
+  const Ends& ends = exchange.ends[blockIdx.y];
+  const bool is_first = threadIdx.x == 0;
+  if (is_first) wait_until_counted(ends.mine + arrived, ends.mine[taken] + 1);
+  __syncthreads();
+  copy_piece<Unit>(exchange.piece[blockIdx.y]);
+  __threadfence_system();
+  __syncthreads();
+  if (!is_first) return;
+  if (atomicAdd(ends.mine + copied, Counter{1}) + 1 < ends.blocks) return;
+  __threadfence_system();
+  ends.mine[copied] = 0;
+  ends.mine[taken] += 1;
+  count_up(ends.theirs + arrived);
 }
 
 /// What one process tells another of its memory.
@@ -34,14 +64,12 @@ struct Handle {
 
 class CudaPeerWay : public PeerWay {
  public:
-  CudaPeerWay(int device, End end, std::size_t most_bytes,
-              std::function<cudaStream_t(const Submission&)> begin)
-      : device_(device), end_(end), begin_(std::move(begin)) {
+  CudaPeerWay(int device, End end, std::size_t most_bytes) : device_(device), end_(end) {
     const OnDevice current(device_);
     const std::size_t bytes = message_offset + (end == End::receives ? most_bytes : 0);
     check(cudaMalloc(&mine_, bytes), "allocating memory for messages");
     // The first message may be written at once.
-    const Counter counters[2] = {end == End::sends ? 1u : 0u, 0u};
+    const Counter counters[parts] = {end == End::sends ? 1u : 0u, 0u, 0u};
     check(cudaMemcpy(mine_, counters, sizeof(counters), cudaMemcpyHostToDevice), "starting a way");
     check(cudaDeviceSynchronize(), "starting a way");
   }
@@ -89,17 +117,7 @@ class CudaPeerWay : public PeerWay {
     return static_cast<std::byte*>(end_ == End::receives ? mine_ : theirs_) + message_offset;
   }
 
-  void wait(const Submission& submission) override {
-    const OnDevice current(device_);
-    launch_in_turn(&wait_kernel, 1, 1, 0, begin_(submission), static_cast<Counter*>(mine_));
-    check(cudaGetLastError(), "waiting for a message");
-  }
-
-  void hand_over(Stream stream) override {
-    const OnDevice current(device_);
-    launch_in_turn(&hand_over_kernel, 1, 1, 0, begin_({stream}), static_cast<Counter*>(theirs_));
-    check(cudaGetLastError(), "handing a message over");
-  }
+  Ends ends() const { return {static_cast<Counter*>(mine_), static_cast<Counter*>(theirs_), 0}; }
 
  private:
   static cudaUUID_t uuid_of(int device) {
@@ -110,16 +128,53 @@ class CudaPeerWay : public PeerWay {
 
   int device_;
   End end_;
-  std::function<cudaStream_t(const Submission&)> begin_;
   void* mine_ = nullptr;
   void* theirs_ = nullptr;
 };
 
 }  // namespace
 
-std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes,
-                                       std::function<cudaStream_t(const Submission&)> begin) {
-  return std::make_unique<CudaPeerWay>(device, end, most_bytes, std::move(begin));
+std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes) {
+  return std::make_unique<CudaPeerWay>(device, end, most_bytes);
+}
+
+void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t stream) {
+  struct Launch {
+    Exchange exchange{};
+    std::array<const PeerWay*, pieces_per_launch> way{};
+    int count = 0, unit = 16;
+    unsigned int blocks = 1;  ///< for each piece
+  };
+  std::vector<Launch> launches;
+  for (const MessageTask& task : tasks) {
+    for (const CopyTask& copy : task.copies) {
+      if (launches.empty() || launches.back().count == pieces_per_launch) launches.emplace_back();
+      Launch& launch = launches.back();
+      launch.way[static_cast<std::size_t>(launch.count)] = task.way;
+      launch.exchange.ends[launch.count] = static_cast<const CudaPeerWay&>(*task.way).ends();
+      launch.exchange.piece[launch.count++] = piece_of(copy);
+    }
+  }
+  std::map<const PeerWay*, Counter> blocks;
+  for (Launch& launch : launches) {
+    Index most = 0;
+    launch.unit = count_units(launch.exchange.piece, launch.count, most);
+    launch.blocks = static_cast<unsigned int>(
+        std::clamp<Index>((most + 255) / 256, 1, std::max(1, most_blocks / launch.count)));
+    for (int i = 0; i < launch.count; ++i) {
+      blocks[launch.way[static_cast<std::size_t>(i)]] += launch.blocks;
+    }
+  }
+  for (Launch& launch : launches) {
+    for (int i = 0; i < launch.count; ++i) {
+      launch.exchange.ends[i].blocks = blocks[launch.way[static_cast<std::size_t>(i)]];
+    }
+    const dim3 grid(launch.blocks, static_cast<unsigned int>(launch.count));
+    with_unit(launch.unit, [&]<class Unit>() {
+      launch_in_turn(&exchange_kernel<Unit>, grid, 256, 0, stream, launch.exchange);
+    });
+    check(cudaGetLastError(), "exchanging messages");
+  }
 }
 
 }  // namespace goban::cuda

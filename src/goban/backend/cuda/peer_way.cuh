@@ -3,14 +3,17 @@
 
 #include <cuda_runtime.h>
 
-#include <functional>
+#include <memory>
+#include <vector>
 
 #include "goban/backend/api.hpp"
 
 namespace goban::cuda {
 
-/// `begin`: the queue of a submission, which waits for what that waits for.
-std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes,
-                                       std::function<cudaStream_t(const Submission&)> begin);
+std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes);
+
+/// Executor::exchange: one kernel for all messages, as far as there are no more pieces than it
+/// takes.
+void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t stream);
 
 }  // namespace goban::cuda

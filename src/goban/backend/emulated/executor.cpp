@@ -5,6 +5,7 @@
 #include <functional>
 #include <thread>
 
+#include "goban/backend/emulated/peer_way.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
@@ -102,6 +103,13 @@ class EmulatedDevice : public Executor {
     const auto work = [tasks] {
       for (const auto& task : tasks) host::run_copy(task);
     };
+    return queue(submission.stream).push(submission, work, time_of(0));
+  }
+  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
+    return emulated::open_peer_way(end, most_bytes);
+  }
+  EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
+    const auto work = [tasks] { emulated::exchange_messages(tasks); };
     return queue(submission.stream).push(submission, work, time_of(0));
   }
   bool runs_passes() const override { return false; }

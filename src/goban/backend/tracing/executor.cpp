@@ -102,6 +102,15 @@ class TracingExecutor : public Executor {
                   [&](const Submission& s) { return executor_->copy(tasks, s); });
   }
 
+  EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::copy, "message");
+    for (const auto& task : tasks) {
+      for (const auto& copy : task.copies) bar.cells += copy.target_box.volume();
+    }
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->exchange(tasks, s); });
+  }
+
   void synchronize() override {
     if (!is_asynchronous()) return executor_->synchronize();
     {
