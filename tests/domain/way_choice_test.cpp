@@ -5,6 +5,12 @@
 
 #include <cmath>
 
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
+#include "tests/ranks.hpp"
+
 namespace goban {
 namespace {
 
@@ -85,6 +91,83 @@ TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {
   EXPECT_EQ(choice.cycles(false), 20);  // of the first way again: 20 ms
   choice.add(0.5);
   EXPECT_EQ(choice.cycles(false), 1);
+}
+
+/// A field diffuses on two patches.
+struct Diffusing {
+  explicit Diffusing(const Settings& settings)
+      : runtime(settings), grid(runtime, {.cells = {24, 24, 48}, .boundary = periodic}) {
+    u.fill([](Index3 p) { return static_cast<float>(test::pattern(p)); });
+    step.apply(test::Diffusion<float>{}, in(u), out(next));
+    step.swap(u, next);
+  }
+  Runtime runtime;
+  Grid grid;
+  Field<float> u{grid, "u"}, next{grid, "next"};
+  Program step{"diffusion"};
+};
+
+Settings two_patches() {
+  Settings settings;
+  settings.threads = 1;
+  settings.patches = {1, 1, 2};
+  settings.temporal_blocking = 0;
+  return settings;
+}
+
+TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
+  Diffusing run(two_patches());
+  Engine engine(run.step);
+  StepClock clock;
+  engine.prepare();
+  EXPECT_FALSE(engine.is_settled());
+  engine.run(5000, clock);
+  EXPECT_TRUE(engine.is_settled());
+  Settings forced = two_patches();
+  forced.steps_per_exchange = 1;
+  Diffusing plain(forced);
+  Engine reference(plain.step);
+  StepClock its;
+  reference.run(5000, its);
+  EXPECT_TRUE(reference.is_settled());
+  EXPECT_EQ(reference.steps_per_exchange(), 1);
+  EXPECT_EQ(run.u.checksum(), plain.u.checksum());
+  EXPECT_EQ(clock.step, its.step);
+}
+
+TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
+  // 3 ms for any message: a cycle of eight steps waits once for what single steps wait for eight
+  // times.
+  test::run_ranks(2,
+                  [](const std::shared_ptr<Communicator>& communicator) {
+                    Settings settings = two_patches();
+                    settings.communicator = communicator;
+                    Diffusing run(settings);
+                    Engine engine(run.step);
+                    StepClock clock;
+                    engine.run(600, clock);
+                    EXPECT_TRUE(engine.is_settled());
+                    EXPECT_GE(engine.steps_per_exchange(), 4);
+                  },
+                  {.latency = 3e-3});
+}
+
+TEST(Ways, WhoAsksForSingleStepsGetsSingleSteps) {
+  Diffusing run(two_patches());
+  Engine engine(run.step);
+  StepClock clock;
+  for (int n = 0; n < 100; ++n) engine.run(1, clock);
+  EXPECT_TRUE(engine.is_settled());
+  EXPECT_EQ(engine.steps_per_exchange(), 1);
+}
+
+TEST(Ways, NothingIsChosenWhereHalosAreForcedOrNobodyExchanges) {
+  Settings one = two_patches();
+  one.patches = {1, 1, 1};
+  Diffusing alone(one);
+  Engine engine(alone.step);
+  engine.prepare();
+  EXPECT_TRUE(engine.is_settled());
 }
 
 }  // namespace

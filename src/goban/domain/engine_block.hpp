@@ -32,6 +32,7 @@ struct Engine::Segment {
     Index cycles_left = 0, steps = 0;
     double seconds = 0;
   } turn;
+  int short_runs = 0;  ///< in a row, of fewer steps than the cycle to be tried has
   RecordedCycles recorded;
 };
 

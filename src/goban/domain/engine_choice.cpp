@@ -13,6 +13,9 @@
 namespace goban {
 namespace {
 
+/// Who asks for few steps at a time, so often, has no use for longer cycles.
+constexpr int most_short_runs = 16;
+
 constexpr const char* sweeps_are_faster = "single sweeps were faster";
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
@@ -179,6 +182,7 @@ void Engine::choose_ways(Segment& segment) {
       std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
   segment.way = {};
   segment.turn = {};
+  segment.short_runs = 0;
   segment.pass_refusal.clear();
   if (!segment.repeats) {
     segment.pass_refusal = "the step is not one straight run of stages";
@@ -286,8 +290,11 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   const Index cycles = std::min(cycles_left, steps / cycle);
   if (cycles == 0) {  // what is left of a run tells nothing
     run_straight(segment, steps, clock);
+    if (++segment.short_runs == most_short_runs) segment.choice.refuse();
+    segment.way = segment.choice.current();
     return steps;
   }
+  segment.short_runs = 0;
   domain.synchronize();
   const auto start = std::chrono::steady_clock::now();
   run_straight(segment, cycles * cycle, clock);

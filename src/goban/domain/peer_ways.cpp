@@ -1,6 +1,7 @@
 #include "goban/domain/peer_ways.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 
@@ -35,9 +36,7 @@ struct PeerWays::Note {
 };
 
 PeerWays::~PeerWays() {
-  const bool is_used = std::any_of(entries_.begin(), entries_.end(),
-                                   [](const auto& entry) { return entry.second.way != nullptr; });
-  if (!is_used) return;
+  if (!is_used_) return;
   if (std::uncaught_exceptions() == 0) {
     close();
     return;
@@ -52,6 +51,7 @@ void PeerWays::close() {
   }
   communicator_->barrier();
   entries_.clear();
+  is_used_ = false;
 }
 
 int PeerWays::other_rank(const Key& key) const {
@@ -122,6 +122,11 @@ void PeerWays::open(const Schedule& schedule, const Slots& slots,
       entries_[key].way.reset();
     }
   }
+  std::array<std::int64_t, 1> ways{
+      std::count_if(entries_.begin(), entries_.end(),
+                    [](const auto& entry) { return entry.second.way != nullptr; })};
+  communicator_->maximum(ways);
+  is_used_ = ways[0] > 0;
 }
 
 PeerWay* PeerWays::find(End end, const HaloSide& halo) const {

@@ -49,6 +49,7 @@ class PeerWays {
   std::shared_ptr<Communicator> communicator_;
   const Patches& patches_;
   std::map<Key, Entry> entries_;
+  bool is_used_ = false;  ///< by some rank: all take part in closing
 };
 
 /// Bytes of a message with all its pieces.
