@@ -106,7 +106,8 @@ void Balancing::decide(Domain& domain) {
   const auto& trial = report_.trials.back();
   const auto adjustments = static_cast<int>(report_.trials.size()) - 1;
   if (trial.imbalance < good_enough || adjustments == most_adjustments) return settle(domain);
-  const Decomposition next = balanced(domain.decomposition(), trial.busy, domain.widest_halo());
+  const Index least = domain.widest_halo() + 1;  // faces at a wall want one more
+  const Decomposition next = balanced(domain.decomposition(), trial.busy, least);
   const bool was_tried = std::any_of(
       report_.trials.begin(), report_.trials.end(),
       [&](const BalanceReport::Trial& one) { return one.decomposition.cuts == next.cuts; });
