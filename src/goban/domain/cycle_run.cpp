@@ -8,6 +8,7 @@
 #include "goban/domain/message.hpp"
 #include "goban/domain/pass_plan.hpp"
 #include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/rounding.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -64,8 +65,8 @@ void CycleRun::in_order() {
       case Kind::end_exchange: end_exchange(op.exchange); break;
       case Kind::copy:
       case Kind::fill: i = copies_and_fills(i); continue;
-      case Kind::send: send(op); break;
-      case Kind::receive: receive(op); break;
+      case Kind::send:
+      case Kind::receive: message(op); break;
       case Kind::begin_sweeps: begin_sweeps(op.instance); break;
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
@@ -85,8 +86,7 @@ void CycleRun::in_passes(int steps_per_pass) {
     const Operation& op = operations[i];
     if (op.kind == Kind::begin_exchange) begin_exchange(op.exchange);
     if (op.kind == Kind::end_exchange) end_exchange(op.exchange);
-    if (op.kind == Kind::send) send(op);
-    if (op.kind == Kind::receive) receive(op);
+    if (op.kind == Kind::send || op.kind == Kind::receive) message(op);
     if (op.kind == Kind::copy || op.kind == Kind::fill) {
       i = copies_and_fills(i);
     } else {
@@ -379,36 +379,72 @@ void CycleRun::submit_message(const Operation& op, PeerWay& way) {
                    });
 }
 
-void CycleRun::send(const Operation& op) {
+void CycleRun::message(const Operation& op) {
   const Stopwatch watch(split_.halo);
   if (is_skipped(op)) return;
-  const HaloSide halo{op.other_patch, op.axis, op.side};
-  if (PeerWay* way = domain_.ways().find(PeerWay::End::sends, halo)) {
-    return submit_message(op, *way);
+  const bool is_send = op.kind == Kind::send;
+  const HaloSide halo{is_send ? op.other_patch : op.patch, op.axis, op.side};
+  const auto end = is_send ? PeerWay::End::sends : PeerWay::End::receives;
+  if (PeerWay* way = domain_.ways().find(end, halo)) {
+    submit_message(op, *way);
+  } else if (is_send) {
+    send(op, halo);
+  } else {
+    receive(op, halo);
   }
-  Messages& messages = domain_.messages();
-  const std::size_t most = most_bytes(op, slots_);
-  Outbox& outbox = messages.outbox(op.other_patch, op.axis, op.side, most);
-  MessageLayout layout(messages.reached(outbox.next(), most, domain_.executor(op.patch)));
-  run_message(op, message_tasks(op, layout));
-  outbox.send(layout.bytes());
 }
 
-void CycleRun::receive(const Operation& op) {
-  const Stopwatch watch(split_.halo);
-  if (is_skipped(op)) return;
-  const HaloSide halo{op.patch, op.axis, op.side};
-  if (PeerWay* way = domain_.ways().find(PeerWay::End::receives, halo)) {
-    return submit_message(op, *way);
+void CycleRun::send(const Operation& op, const HaloSide& halo) {
+  Messages& messages = domain_.messages();
+  Executor& executor = domain_.executor(op.patch);
+  const std::size_t full = most_bytes(op, slots_), most = most_bytes(op, slots_, precision());
+  Outbox& outbox = messages.outbox(halo, most);
+  if (precision() == HaloPrecision::full) {
+    MessageLayout layout(messages.reached(outbox.next(), most, executor));
+    run_message(op, message_tasks(op, layout));
+    outbox.send(layout.bytes());
+    return;
   }
+  MessageLayout layout(messages.scratch(full, executor));
+  run_message(op, message_tasks(op, layout));
+  outbox.send(rounded(op, messages.scratch(full, executor), outbox.next()));
+}
+
+void CycleRun::receive(const Operation& op, const HaloSide& halo) {
   submissions_.flush();  // others compute while the host waits
   Messages& messages = domain_.messages();
-  const std::size_t most = most_bytes(op, slots_);
-  Inbox& inbox = messages.inbox(op.patch, op.other_patch, op.axis, op.side, most);
-  auto* const message = const_cast<std::byte*>(inbox.next().data());
-  MessageLayout layout(messages.reached(message, most, domain_.executor(op.patch)));
+  Executor& executor = domain_.executor(op.patch);
+  const std::size_t full = most_bytes(op, slots_), most = most_bytes(op, slots_, precision());
+  Inbox& inbox = messages.inbox(halo, op.other_patch, most);
+  auto* message = const_cast<std::byte*>(inbox.next().data());
+  if (precision() == HaloPrecision::full) {
+    messages.reached(message, most, executor);
+  } else {
+    rounded(op, messages.scratch(full, executor), message);
+    message = messages.scratch(full, executor);
+  }
+  MessageLayout layout(message);
   run_message(op, message_tasks(op, layout));
   inbox.release();
+}
+
+/// Rounds what is sent, or takes what was received for full values. Returns the bytes that travel.
+std::size_t CycleRun::rounded(const Operation& op, std::byte* full, std::byte* on_the_way) {
+  std::size_t here = 0, there = 0;
+  for (const auto& piece : op.pieces) {
+    if (is_skipped(op.exchange, piece.item, op.axis)) continue;
+    const ElementType type = slots_.field(piece.what.slot).type;
+    const ElementType rounded_type = type_on_the_way(type, precision());
+    const Index cells = piece.target.volume();
+    if (op.kind == Kind::send) {
+      convert(full + here, type, on_the_way + there, rounded_type, cells);
+    } else {
+      convert(on_the_way + there, rounded_type, full + here, type, cells);
+    }
+    here += MessageLayout::bytes_of(cells, size_of(type));
+    there += MessageLayout::bytes_of(cells, size_of(rounded_type));
+  }
+  return there;
 }
 
 /// All of a message, here and at the other end.

@@ -48,8 +48,11 @@ class CycleRun {
   std::vector<Touch> message_touches(const Operation& op, const std::vector<CopyTask>& tasks);
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
   void submit_message(const Operation& op, PeerWay& way);
-  void send(const Operation& op);
-  void receive(const Operation& op);
+  void message(const Operation& op);
+  void send(const Operation& op, const HaloSide& halo);
+  void receive(const Operation& op, const HaloSide& halo);
+  HaloPrecision precision() const { return domain_.grid().context->settings().halo_precision; }
+  std::size_t rounded(const Operation& op, std::byte* full, std::byte* on_the_way);
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);
