@@ -24,6 +24,7 @@ Examples:
   goban describe heat                                  the keys of its cases, units, defaults
   goban view out/hotspot                               look at the result in the terminal
   goban new wave                                       start an application of your own
+  mpirun -n 4 goban doctor                             machines, cores, links of ranks; what to fix
   goban run --help                                     more about one command
 
 Exit codes:
@@ -135,9 +136,9 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
     return 0;
   }
   const int ranks = world_communicator()->size();
-  require(context.is_run || ranks == 1,
+  require(context.is_for_ranks || ranks == 1,
           "an MPI has started goban " + std::to_string(ranks) + " times",
-          "several processes have a part in 'run' alone", "start it without mpirun");
+          "several processes have a part in 'run' and 'doctor' alone", "start it without mpirun");
   return context.action();
 }
 

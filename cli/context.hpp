@@ -18,7 +18,7 @@ struct Context {
   std::ostream& out;
   std::ostream& err;
   std::function<int()> action;  ///< what the chosen command does; returns the exit code
-  bool is_run = false;          ///< all ranks do it together
+  bool is_for_ranks = false;    ///< all ranks do it together
 };
 
 // Each adds one command to the root, in a file of its own name.

@@ -5,10 +5,12 @@
 
 #include "cli/context.hpp"
 #include "cli/doctor_gpus.hpp"
+#include "cli/doctor_ranks.hpp"
 #include "cli/text.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/snapshot_writer.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
@@ -51,6 +53,10 @@ void print(std::ostream& out, std::string name, const std::string& text) {
 }
 
 int examine(const Context& context) {
+  const auto ranks = world_communicator();
+  RankSurvey survey;
+  if (ranks->size() > 1) survey = survey_ranks(*ranks);
+  if (ranks->rank() > 0) return 0;
   const Machine machine = inspect_machine();
   const std::optional<double> granted = ControlGroup().cores();
   const int usable = ThreadTeam::usable_cores();
@@ -82,6 +88,8 @@ int examine(const Context& context) {
         decimals(copy.best / 1e9, 1) + " GB/s, median " + decimals(copy.median / 1e9, 1) +
             " GB/s, arrays of " + bytes_text(copy.bytes));
 
+  if (!survey.ranks.empty()) print_ranks(out, survey);
+
   const auto& features = build_info().features;
   const bool has_cuda = std::find(features.begin(), features.end(), "cuda") != features.end();
   const GpuSurvey gpus = survey_gpus();
@@ -112,6 +120,9 @@ int examine(const Context& context) {
        "there is a GPU, but its driver does not answer: nvidia-smi says more"},
   };
   for (const std::string& line : advice_on_gpus(gpus)) advice.emplace_back(true, line);
+  if (!survey.ranks.empty()) {
+    for (const std::string& line : advice_on_ranks(survey)) advice.emplace_back(true, line);
+  }
   bool healthy = true;
   for (const auto& [applies, line] : advice) {
     if (!applies) continue;
@@ -126,7 +137,14 @@ int examine(const Context& context) {
 
 void add_doctor(CLI::App& root, Context& context) {
   CLI::App* command = root.add_subcommand("doctor", "This machine, its speed, and what to fix");
-  command->callback([&context] { context.action = [&context] { return examine(context); }; });
+  command->footer(
+      "\nUnder mpirun all ranks take part: which rank runs where, on which cores and GPUs, how "
+      "fast\n"
+      "neighbours send each other messages, and which way halos would take.");
+  command->callback([&context] {
+    context.is_for_ranks = true;
+    context.action = [&context] { return examine(context); };
+  });
 }
 
 }  // namespace goban::cli

@@ -14,14 +14,6 @@ namespace {
 
 std::string name_of(const Gpu& gpu) { return "cuda:" + std::to_string(gpu.number); }
 
-/// 0 of none.
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 template <class Visit>
 void visit_pairs(const GpuSurvey& survey, Visit&& visit) {
   for (std::size_t a = 0; a < survey.links.size(); ++a) {

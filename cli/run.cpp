@@ -168,9 +168,15 @@ void add_run(CLI::App& root, Context& context) {
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");
+  add_shorthand(*command, options, "--transport", "run.transport", "auto|peer|host",
+                "How halos go from rank to rank");
+  add_shorthand(*command, options, "--halo-precision", "run.halo_precision", "full|single|half",
+                "Round halos between ranks");
+  add_shorthand(*command, options, "--link", "run.link", "50us,1GB/s|off",
+                "Make messages between ranks slow, for experiments");
   command->footer(run_footer);
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
-    context.is_run = true;
+    context.is_for_ranks = true;
     context.action = [&context, options, started] { return run(context, *options, started); };
   });
 }

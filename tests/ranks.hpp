@@ -16,12 +16,12 @@ namespace goban::test {
 using RankFunction = std::function<void(const std::shared_ptr<Communicator>&)>;
 
 /// Runs f on as many threads, each a rank, and rethrows what the first of them threw: rather what
-/// ended a rank than that another had lost it.
-inline void run_ranks(int ranks, const RankFunction& f, const LinkModel& link = {}) {
+/// ended a rank than that another had lost it. `nodes`: machines that they pretend to be on.
+inline void run_ranks(int ranks, const RankFunction& f, const std::vector<int>& nodes = {}) {
   std::vector<std::exception_ptr> causes(ranks), consequences(ranks);
   std::vector<std::thread> threads;
   int rank = 0;
-  for (auto& communicator : thread_communicators(ranks, link)) {
+  for (auto& communicator : thread_communicators(ranks, nodes)) {
     threads.emplace_back([&f, &cause = causes[rank], &consequence = consequences[rank],
                           communicator = std::move(communicator)]() mutable {
       try {

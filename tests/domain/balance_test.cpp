@@ -184,7 +184,7 @@ TEST(Balancing, WithoutTheCpuTheDevicesHaveEverything) {
   const std::uint64_t before = u.checksum();
   Domain& domain = domain_of(*grid.state());
   EXPECT_EQ(domain.decomposition().patches(), 2);
-  domain.redistribute(decomposition_without_cpu(domain.grid(), 1), Helpers::left_out);
+  domain.redistribute(decomposition_without_cpu(domain.grid(), {0}), Helpers::left_out);
   EXPECT_EQ(domain.decomposition().patches(), 1);
   EXPECT_FALSE(domain.is_mixed());
   EXPECT_EQ(domain.executors().front()->is_helper(), false);

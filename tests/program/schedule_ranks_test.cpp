@@ -101,7 +101,7 @@ TEST_F(RanksOfASchedule, EveryMessageHasItsTwoEnds) {
           const auto made = has_corners ? plan({23, 19, 17}, boundary, steps, Blur{})
                                         : plan({23, 19, 17}, boundary, steps, Spread{});
           for (const int ranks : {2, 3, 5, 6, 18}) {
-            uneven.ranks = choose_ranks(uneven, ranks);
+            place_ranks(uneven, std::vector<int>(static_cast<std::size_t>(ranks), 0));
             std::map<Way, Messages> sent, received;
             for (int rank = 0; rank < ranks; ++rank) {
               const Schedule its = schedule(*made, uneven, rank, overlap);

@@ -91,6 +91,50 @@ def lose_a_rank(folder, launcher):
     assert status.startswith("failed: rank 2 "), status
 
 
+def say(launcher, ranks, *words):
+    """What goban says on that many ranks, its errors and its exit code."""
+    done = subprocess.run([launcher, "-n", str(ranks), GOBAN, *words], capture_output=True, text=True,
+                          timeout=120, env={**os.environ, **ENVIRONMENT})
+    return done.stdout, done.stderr, done.returncode
+
+
+def try_ways(folder, mpi, launcher, alone):
+    """Every way of halos that can be forced, and those that cannot."""
+    case = ["grid.cells=[37,29,23]", "time.steps=24"]
+    ways = [["--transport", "host"], ["--link", "20us,1GB/s", "--steps-per-exchange", "4"],
+            ["--patches", "1,2,2"], ["--halo-precision", "full"]]
+    for number, options in enumerate(ways):
+        found, _ = run(folder / f"way_{number}", launcher, 4, "heat/hotspot", *case, *options)
+        assert found["checksum"] == alone["checksum"], (mpi, options)
+        assert found["transports"]["peer"] == 0 and found["transports"]["host"] >= 3, found
+        assert not found["results_depend_on_ranks"], found
+        if "--patches" in options:
+            assert found["patches"] == [1, 2, 2] and found["transports"]["host"] == 4, found
+    rounded, said = run(folder / "rounded", launcher, 4, "heat/hotspot", *case,
+                        "--halo-precision", "half")
+    assert rounded["halo_precision"] == "half" and rounded["results_depend_on_ranks"], rounded
+    assert rounded["checksum"] != alone["checksum"], rounded
+    assert said.count("results depend on the ranks") == 1, said
+    for options, why in [(["--transport", "peer"], "(what computes is cpu, "),
+                         (["--transport", "peer", "--link", "1us"], "cannot be made slow"),
+                         (["--link", "far"], "write 50us,1GB/s"),
+                         (["--transport", "pigeon"], "auto, peer or host")]:
+        _, errors, code = say(launcher, 3, "run", str(SOURCE / "cases/heat/hotspot.toml"), *case,
+                              *options, "--out", str(folder / "refused"))
+        assert code != 0 and errors.count(why) == 1, (mpi, options, errors)
+
+
+def ask_doctor(mpi, launcher):
+    said, _, code = say(launcher, 3, "doctor")
+    assert code == 0, said
+    named = {"openmpi": "Open MPI v", "mpich": "MPICH Version"}[mpi]
+    assert len(re.findall(rf"^ranks +3 on 1 machine, {named}.*, thread level", said, re.M)) == 1, said
+    assert len(re.findall(r"^ +\d +\d  +[\d.]+ us +[\d.]+ GB/s .* host$", said, re.M)) == 2, said
+    assert said.count("copy bandwidth") == 1, said
+    if os.cpu_count() < 3:
+        assert re.search(r"3 ranks of .* share \d cores?: ", said), said
+
+
 def main():
     found = list(launchers())
     if not found:
@@ -121,6 +165,10 @@ def main():
                                   timeout=60, env={**os.environ, **ENVIRONMENT})
             assert done.returncode != 0, mpi
             assert done.stderr.count("has started goban 2 times") == 1, done.stderr
+        alone = json.loads((root / "0_alone" / "summary.json").read_text())
+        for mpi, launcher in found:
+            try_ways(root / f"ways_{mpi}", mpi, launcher, alone)
+            ask_doctor(mpi, launcher)
         # A checkpoint of three ranks, continued by one and by five.
         options = ["grid.cells=[37,29,23]", "checkpoint.every=9"]
         whole, _ = run(root / "whole", None, 1, "heat/hotspot", *options, "time.steps=24")

@@ -10,6 +10,7 @@ class SelfCommunicator : public Communicator {
   int rank() const override { return 0; }
   int size() const override { return 1; }
   const std::vector<int>& nodes() const override { return nodes_; }
+  std::string description() const override { return "one process"; }
   std::shared_ptr<Communicator> duplicate() override { return self_communicator(); }
   void barrier() override {}
   void broadcast(std::span<std::byte>, int) override {}

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "goban/base/types.hpp"
@@ -49,8 +50,8 @@ class Communicator {
   /// Per rank, the number of the machine it runs on, counted from 0 in the order of ranks; not
   /// collective.
   virtual const std::vector<int>& nodes() const = 0;
-  /// Whether calls may come from any thread, one at a time; if not, from the main thread alone.
-  virtual bool may_move_between_threads() const { return true; }
+  /// What connects them, as "Open MPI v4.1.4, thread level serialized"; not collective.
+  virtual std::string description() const = 0;
   /// This rank ends early with this code, and nobody is to wait for it: waits of other ranks end
   /// with Error (ExitCode::peer_lost), or their processes do. Not collective.
   virtual void abandon(int /*exit_code*/) noexcept {}

@@ -125,7 +125,7 @@ void Balancing::settle(Domain& domain) {
     return;
   }
   is_alone_ = true;
-  domain.redistribute(decomposition_without_cpu(domain.grid(), domain.communicator().size()),
+  domain.redistribute(decomposition_without_cpu(domain.grid(), domain.communicator().nodes()),
                       Helpers::left_out);
 }
 

@@ -8,6 +8,7 @@
 #include "goban/domain/message.hpp"
 #include "goban/domain/pass_plan.hpp"
 #include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/rounding.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -23,6 +24,12 @@ constexpr Index widest_pack = 64;  // bytes
 Touch touch(const FieldBinding& field, int component, const Box& box, bool writes) {
   if (field.places) return {field.places->memory + component, box, writes, field.places->moves};
   return {field.read, box, writes};
+}
+
+/// The halo that a message is for.
+HaloSide halo_of(const Operation& message) {
+  const bool is_send = message.kind == Kind::send;
+  return {is_send ? message.other_patch : message.patch, message.axis, message.side};
 }
 
 /// Adds the time it lives to a counter.
@@ -371,8 +378,7 @@ void CycleRun::run_message(const Operation& op, const std::vector<CopyTask>& tas
 
 PeerWay* CycleRun::way_of(const Operation& op) const {
   const bool is_send = op.kind == Kind::send;
-  return domain_.ways().find(is_send ? PeerWay::End::sends : PeerWay::End::receives,
-                             {is_send ? op.other_patch : op.patch, op.axis, op.side});
+  return domain_.ways().find(is_send ? PeerWay::End::sends : PeerWay::End::receives, halo_of(op));
 }
 
 /// Messages from `first` on that belong together: one, by the host, or those of one patch and phase
@@ -382,7 +388,7 @@ std::size_t CycleRun::messages(std::size_t first) {
   const auto& operations = schedule_.operations;
   const Operation& leader = operations[first];
   if (!is_skipped(leader) && !way_of(leader)) {
-    leader.kind == Kind::send ? send(leader) : receive(leader);
+    leader.kind == Kind::send ? send(leader, halo_of(leader)) : receive(leader, halo_of(leader));
     return first + 1;
   }
   std::vector<MessageTask> messages;
@@ -410,24 +416,57 @@ std::size_t CycleRun::messages(std::size_t first) {
   return i;
 }
 
-void CycleRun::send(const Operation& op) {
+void CycleRun::send(const Operation& op, const HaloSide& halo) {
   Messages& messages = domain_.messages();
-  const std::size_t most = most_bytes(op, slots_);
-  Outbox& outbox = messages.outbox(op.other_patch, op.axis, op.side, most);
-  MessageLayout layout(messages.reached(outbox.next(), most, domain_.executor(op.patch)));
+  Executor& executor = domain_.executor(op.patch);
+  const std::size_t full = most_bytes(op, slots_), most = most_bytes(op, slots_, precision());
+  Outbox& outbox = messages.outbox(halo, most);
+  if (precision() == HaloPrecision::full) {
+    MessageLayout layout(messages.reached(outbox.next(), most, executor));
+    run_message(op, message_tasks(op, layout));
+    outbox.send(layout.bytes());
+    return;
+  }
+  MessageLayout layout(messages.scratch(full, executor));
   run_message(op, message_tasks(op, layout));
-  outbox.send(layout.bytes());
+  outbox.send(rounded(op, messages.scratch(full, executor), outbox.next()));
 }
 
-void CycleRun::receive(const Operation& op) {
+void CycleRun::receive(const Operation& op, const HaloSide& halo) {
   submissions_.flush();  // others compute while the host waits
   Messages& messages = domain_.messages();
-  const std::size_t most = most_bytes(op, slots_);
-  Inbox& inbox = messages.inbox(op.patch, op.other_patch, op.axis, op.side, most);
-  auto* const message = const_cast<std::byte*>(inbox.next().data());
-  MessageLayout layout(messages.reached(message, most, domain_.executor(op.patch)));
+  Executor& executor = domain_.executor(op.patch);
+  const std::size_t full = most_bytes(op, slots_), most = most_bytes(op, slots_, precision());
+  Inbox& inbox = messages.inbox(halo, op.other_patch, most);
+  auto* message = const_cast<std::byte*>(inbox.next().data());
+  if (precision() == HaloPrecision::full) {
+    messages.reached(message, most, executor);
+  } else {
+    rounded(op, messages.scratch(full, executor), message);
+    message = messages.scratch(full, executor);
+  }
+  MessageLayout layout(message);
   run_message(op, message_tasks(op, layout));
   inbox.release();
+}
+
+/// Rounds what is sent, or takes what was received for full values. Returns the bytes that travel.
+std::size_t CycleRun::rounded(const Operation& op, std::byte* full, std::byte* on_the_way) {
+  std::size_t here = 0, there = 0;
+  for (const auto& piece : op.pieces) {
+    if (is_skipped(op.exchange, piece.item, op.axis)) continue;
+    const ElementType type = slots_.field(piece.what.slot).type;
+    const ElementType rounded_type = type_on_the_way(type, precision());
+    const Index cells = piece.target.volume();
+    if (op.kind == Kind::send) {
+      convert(full + here, type, on_the_way + there, rounded_type, cells);
+    } else {
+      convert(on_the_way + there, rounded_type, full + here, type, cells);
+    }
+    here += MessageLayout::bytes_of(cells, size_of(type));
+    there += MessageLayout::bytes_of(cells, size_of(rounded_type));
+  }
+  return there;
 }
 
 /// All of a message, here and at the other end.

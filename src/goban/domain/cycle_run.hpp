@@ -49,8 +49,10 @@ class CycleRun {
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
   PeerWay* way_of(const Operation& message) const;
   std::size_t messages(std::size_t first);
-  void send(const Operation& op);
-  void receive(const Operation& op);
+  void send(const Operation& op, const HaloSide& halo);
+  void receive(const Operation& op, const HaloSide& halo);
+  HaloPrecision precision() const { return domain_.grid().context->settings().halo_precision; }
+  std::size_t rounded(const Operation& op, std::byte* full, std::byte* on_the_way);
   std::size_t copies_and_fills(std::size_t first);
   void sweep(const Operation& op);
   void combine(int instance_id);

@@ -35,10 +35,10 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
     : grid_(grid),
       factory_(std::move(executors)),
       communicator_(grid.context->communicator()->duplicate()),
-      patches_(choose_decomposition(grid, communicator_->size()), grid, communicator_->rank()),
+      patches_(choose_decomposition(grid, communicator_->nodes()), grid, communicator_->rank()),
       messages_(*communicator_, patches_),
       executors_(make_executors()),
-      ways_(communicator_, patches_),
+      ways_(communicator_, patches_, grid.context->settings().transport),
       is_uneven_(has_uneven_executors()) {
   if (!is_uneven_) return;
   for (Executor* executor : this->executors()) executor->keep_times();
@@ -230,7 +230,7 @@ void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
   ++distribution_;
   Decomposition blocks = decomposition;
-  blocks.ranks = choose_ranks(decomposition, communicator_->size());
+  place_ranks(blocks, communicator_->nodes());
   patches_ = Patches(blocks, grid_, communicator_->rank());
   messages_.close();
   executors_ = make_executors();

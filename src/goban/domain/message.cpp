@@ -34,8 +34,8 @@ void Messages::close() {
   inboxes_.clear();
 }
 
-int Messages::tag(const Way& way) const {
-  const auto& [patch, axis, side] = way;
+int Messages::tag(const HaloSide& halo) const {
+  const auto& [patch, axis, side] = halo;
   const Decomposition& decomposition = patches_.decomposition();
   const Box block = decomposition.block_of(decomposition.rank_of(patch));
   const Index3 at = decomposition.coordinates(patch) - block.lower, n = block.extents();
@@ -47,26 +47,24 @@ int Messages::tag(const Way& way) const {
 }
 
 template <class Box, class Open>
-Box& Messages::open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&& open_box) {
+Box& Messages::open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Open&& open_box) {
   if (!end.box || end.bytes < most_bytes) {
     if (end.box) reached_.clear();  // some of it is of this box
     end.box.reset();
     end.bytes = most_bytes;
-    end.box = open_box(tag(way), most_bytes);
+    end.box = open_box(tag(halo), most_bytes);
   }
   return *end.box;
 }
 
-Outbox& Messages::outbox(int there, int axis, Side side, std::size_t most_bytes) {
-  const Way way{there, axis, side};
-  return open(outboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
-    return communicator_.open_outbox(patches_.rank_of(there), tag, bytes);
+Outbox& Messages::outbox(const HaloSide& halo, std::size_t most_bytes) {
+  return open(outboxes_[halo], halo, most_bytes, [&](int tag, std::size_t bytes) {
+    return communicator_.open_outbox(patches_.rank_of(halo.patch), tag, bytes);
   });
 }
 
-Inbox& Messages::inbox(int here, int there, int axis, Side side, std::size_t most_bytes) {
-  const Way way{here, axis, side};
-  return open(inboxes_[way], way, most_bytes, [&](int tag, std::size_t bytes) {
+Inbox& Messages::inbox(const HaloSide& halo, int there, std::size_t most_bytes) {
+  return open(inboxes_[halo], halo, most_bytes, [&](int tag, std::size_t bytes) {
     return communicator_.open_inbox(patches_.rank_of(there), tag, bytes);
   });
 }
@@ -75,6 +73,15 @@ std::byte* Messages::reached(std::byte* message, std::size_t most_bytes, Executo
   const auto [at, is_new] = reached_.try_emplace({message, &executor});
   if (is_new) at->second = executor.reach(message, most_bytes);
   return message;
+}
+
+std::byte* Messages::scratch(std::size_t bytes, Executor& executor) {
+  if (bytes > scratch_bytes_) {
+    reached_.clear();  // some of it is of the old one
+    scratch_ = allocate_message(bytes);
+    scratch_bytes_ = bytes;
+  }
+  return reached(scratch_.get(), scratch_bytes_, executor);
 }
 
 }  // namespace goban

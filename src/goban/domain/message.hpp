@@ -1,15 +1,24 @@
 #pragma once
 // Messages of halos between ranks: where they go and how pieces lie in them.
 
+#include <compare>
 #include <map>
 #include <memory>
-#include <tuple>
 
 #include "goban/backend/api.hpp"
 #include "goban/base/communicator.hpp"
+#include "goban/base/message_memory.hpp"
 #include "goban/grid/patches.hpp"
 
 namespace goban {
+
+/// What a message is for: the halo on one side of a patch.
+struct HaloSide {
+  int patch = 0;  ///< that receives
+  int axis = 0;
+  Side side = Side::low;
+  auto operator<=>(const HaloSide&) const = default;
+};
 
 /// Pieces of a message, one after another: dense, in the memory order of their field.
 class MessageLayout {
@@ -34,29 +43,31 @@ class Messages {
 
   /// When patches have other ranks: all ways are opened anew.
   void close();
-  /// For the halo on a side of `there`, which another rank has.
-  Outbox& outbox(int there, int axis, Side side, std::size_t most_bytes);
-  /// For the halo on a side of `here`, from `there`.
-  Inbox& inbox(int here, int there, int axis, Side side, std::size_t most_bytes);
+  /// For a halo that another rank has.
+  Outbox& outbox(const HaloSide& halo, std::size_t most_bytes);
+  /// For a halo of this rank, from patch `there`.
+  Inbox& inbox(const HaloSide& halo, int there, std::size_t most_bytes);
   /// The memory of a message, when `executor` may work on it.
   std::byte* reached(std::byte* message, std::size_t most_bytes, Executor& executor);
+  /// Memory of no message that `executor` may work on; the same each time.
+  std::byte* scratch(std::size_t bytes, Executor& executor);
 
  private:
-  /// Receiving patch, axis, side.
-  using Way = std::tuple<int, int, Side>;
   template <class Box>
   struct End {
     std::unique_ptr<Box> box;
     std::size_t bytes = 0;
   };
-  int tag(const Way& way) const;
+  int tag(const HaloSide& halo) const;
   template <class Box, class Open>
-  Box& open(End<Box>& end, const Way& way, std::size_t most_bytes, Open&& open_box);
+  Box& open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Open&& open_box);
 
   Communicator& communicator_;
   const Patches& patches_;
-  std::map<Way, End<Outbox>> outboxes_;
-  std::map<Way, End<Inbox>> inboxes_;
+  std::map<HaloSide, End<Outbox>> outboxes_;
+  std::map<HaloSide, End<Inbox>> inboxes_;
+  MessageMemory scratch_;
+  std::size_t scratch_bytes_ = 0;
   /// What executors have been given to reach, as long as the boxes are open.
   std::map<std::pair<const std::byte*, const Executor*>, std::shared_ptr<void>> reached_;
 };

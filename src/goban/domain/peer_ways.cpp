@@ -5,7 +5,8 @@
 #include <cstring>
 #include <exception>
 
-#include "goban/domain/message.hpp"
+#include "goban/base/agreement.hpp"
+#include "goban/domain/rounding.hpp"
 
 namespace goban {
 namespace {
@@ -16,11 +17,11 @@ End opposite(End end) { return end == End::sends ? End::receives : End::sends; }
 
 }  // namespace
 
-std::size_t most_bytes(const Operation& message, const Slots& slots) {
+std::size_t most_bytes(const Operation& message, const Slots& slots, HaloPrecision precision) {
   std::size_t bytes = 0;
   for (const auto& piece : message.pieces) {
-    bytes +=
-        MessageLayout::bytes_of(piece.target.volume(), slots.field(piece.what.slot).element_size());
+    const ElementType type = type_on_the_way(slots.field(piece.what.slot).type, precision);
+    bytes += MessageLayout::bytes_of(piece.target.volume(), size_of(type));
   }
   return bytes;
 }
@@ -32,7 +33,7 @@ struct PeerWays::Note {
   Side side;
   bool is_connected;
 
-  Key mine() const { return {opposite(end), {patch, axis, side}}; }
+  Key mine() const { return {opposite(end), HaloSide{patch, axis, side}}; }
 };
 
 PeerWays::~PeerWays() {
@@ -54,6 +55,24 @@ void PeerWays::close() {
   is_used_ = false;
 }
 
+bool PeerWays::is_on_this_machine(int rank) const {
+  const auto& machines = communicator_->nodes();
+  return machines[static_cast<std::size_t>(rank)] ==
+         machines[static_cast<std::size_t>(communicator_->rank())];
+}
+
+void PeerWays::refuse(int other, Executor& executor) const {
+  const int mine = communicator_->rank();
+  const std::string why = !is_on_this_machine(other) ? "they are on different machines"
+                          : !executor.device_memory()
+                              ? "what computes is " + executor.name()
+                              : "they share a GPU, or theirs do not reach each other's memory";
+  throw Error(ExitCode::usage,
+              "ranks " + std::to_string(std::min(mine, other)) + " and " +
+                  std::to_string(std::max(mine, other)) + " cannot write to each other's GPUs",
+              why, "use the transport host or auto");
+}
+
 int PeerWays::other_rank(const Key& key) const {
   const auto& [end, halo] = key;
   const auto& [patch, axis, side] = halo;
@@ -65,8 +84,6 @@ int PeerWays::other_rank(const Key& key) const {
 void PeerWays::open(const Schedule& schedule, const Slots& slots,
                     const std::function<Executor&(int patch)>& executor) {
   if (communicator_->size() == 1) return;
-  const auto& nodes = communicator_->nodes();
-  const auto mine = static_cast<std::size_t>(communicator_->rank());
   std::vector<Parcel> parcels;
   const auto tell = [&](const Key& key, bool is_connected, std::span<const std::byte> handle) {
     const auto& [patch, axis, side] = key.second;
@@ -98,7 +115,7 @@ void PeerWays::open(const Schedule& schedule, const Slots& slots,
   for (const auto& [key, op] : larger) {
     Entry& entry = entries_[key];
     entry.way.reset();
-    if (nodes[static_cast<std::size_t>(other_rank(key))] != nodes[mine]) continue;
+    if (transport_ == Transport::host || !is_on_this_machine(other_rank(key))) continue;
     entry.way = executor(op->patch).open_way(key.first, entry.bytes);
     if (entry.way) tell(key, false, entry.way->handle());
   }
@@ -127,6 +144,20 @@ void PeerWays::open(const Schedule& schedule, const Slots& slots,
                     [](const auto& entry) { return entry.second.way != nullptr; })};
   communicator_->maximum(ways);
   is_used_ = ways[0] > 0;
+  if (transport_ != Transport::peer) return;
+  agree(*communicator_, [&] {
+    for (const auto& [key, op] : larger) {
+      if (!entries_[key].way) refuse(other_rank(key), executor(op->patch));
+    }
+  });
+}
+
+std::set<std::pair<int, Transport>> PeerWays::neighbors() const {
+  std::set<std::pair<int, Transport>> all;
+  for (const auto& [key, entry] : entries_) {
+    all.emplace(other_rank(key), entry.way ? Transport::peer : Transport::host);
+  }
+  return all;
 }
 
 PeerWay* PeerWays::find(End end, const HaloSide& halo) const {
@@ -137,6 +168,28 @@ PeerWay* PeerWays::find(End end, const HaloSide& halo) const {
 bool PeerWays::carry_all() const {
   return std::all_of(entries_.begin(), entries_.end(),
                      [](const auto& entry) { return entry.second.way != nullptr; });
+}
+
+std::vector<int> ranks_reached(Communicator& ranks, Executor& executor,
+                               const std::vector<int>& others) {
+  constexpr std::size_t some_bytes = 64;
+  std::vector<std::unique_ptr<PeerWay>> ways;
+  std::vector<Parcel> parcels;
+  for (const int other : others) {
+    auto way = executor.open_way(End::receives, some_bytes);
+    if (!way) continue;
+    parcels.push_back({other, way->handle()});
+    ways.push_back(std::move(way));
+  }
+  std::vector<int> reached;
+  for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
+    const auto way = executor.open_way(End::sends, some_bytes);
+    if (!way || !way->connect(parcel.bytes)) continue;
+    reached.push_back(parcel.rank);
+    way->disconnect();
+  }
+  ranks.barrier();  // nobody has the memory of `ways` open
+  return reached;
 }
 
 }  // namespace goban

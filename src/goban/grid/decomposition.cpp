@@ -6,16 +6,20 @@
 #include "goban/base/error.hpp"
 
 namespace goban {
+namespace {
 
-Index3 Decomposition::coordinates(int patch) const {
-  const Index3 n = process_grid();
-  return {patch % n[0], patch / n[0] % n[1], patch / (n[0] * n[1])};
+/// Numbers in a box of n run x fastest.
+Index number_in(Index3 n, Index3 c) { return c[0] + n[0] * (c[1] + n[1] * c[2]); }
+
+Index3 at_number(Index3 n, Index number) {
+  return {number % n[0], number / n[0] % n[1], number / (n[0] * n[1])};
 }
 
-int Decomposition::at(Index3 c) const {
-  const Index3 n = process_grid();
-  return static_cast<int>(c[0] + n[0] * (c[1] + n[1] * c[2]));
-}
+}  // namespace
+
+Index3 Decomposition::coordinates(int patch) const { return at_number(process_grid(), patch); }
+
+int Decomposition::at(Index3 c) const { return static_cast<int>(number_in(process_grid(), c)); }
 
 Box Decomposition::owned(int patch) const {
   const Index3 c = coordinates(patch);
@@ -42,12 +46,27 @@ int Decomposition::rank_of(int patch) const {
   const Index3 c = coordinates(patch), n = process_grid();
   Index3 r;
   for (int a = 0; a < 3; ++a) r[a] = c[a] * ranks[a] / n[a];
-  return static_cast<int>(r[0] + ranks[0] * (r[1] + ranks[1] * r[2]));
+  const Index3& block = ranks_of_machine;
+  Index3 machine, machines, within;
+  for (int a = 0; a < 3; ++a) {
+    machine[a] = r[a] / block[a];
+    within[a] = r[a] % block[a];
+    machines[a] = ranks[a] / block[a];
+  }
+  const Index place = number_in(machines, machine) * product(block) + number_in(block, within);
+  return order ? order->rank_at[static_cast<std::size_t>(place)] : static_cast<int>(place);
 }
 
 Box Decomposition::block_of(int rank) const {
-  if (rank >= product(ranks)) return {};
-  const Index3 me{rank % ranks[0], rank / ranks[0] % ranks[1], rank / (ranks[0] * ranks[1])};
+  const Index place = order ? order->place_of[static_cast<std::size_t>(rank)] : rank;
+  if (place >= product(ranks)) return {};
+  Index3 machines;
+  for (int a = 0; a < 3; ++a) machines[a] = ranks[a] / ranks_of_machine[a];
+  const Index each = product(ranks_of_machine);
+  const Index3 machine = at_number(machines, place / each);
+  const Index3 within = at_number(ranks_of_machine, place % each);
+  Index3 me;
+  for (int a = 0; a < 3; ++a) me[a] = machine[a] * ranks_of_machine[a] + within[a];
   const Index3 n = process_grid();
   // Patches c with c * ranks / n == me.
   Box block;

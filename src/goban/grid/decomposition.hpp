@@ -2,6 +2,7 @@
 // Which box is whose: the grid cut along each axis, every combination of pieces one patch.
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,23 @@
 
 namespace goban {
 
-/// A tensor product of cuts. Patch numbers run x fastest, those of ranks likewise.
+/// Which rank stands at which place of a process grid.
+struct RankOrder {
+  std::vector<int> rank_at;   ///< by place
+  std::vector<int> place_of;  ///< by rank
+};
+
+/// A tensor product of cuts. Patch numbers run x fastest; places of ranks likewise, those of one
+/// machine first, then its neighbours'.
 struct Decomposition {
   /// cuts[a] = {0, ..., cells[a]}, strictly increasing.
   std::array<std::vector<Index>, 3> cuts;
   /// Ranks along each axis, no more than patches: every one has a block of patches.
   Index3 ranks{1, 1, 1};
+  /// Those of one machine, along each axis; they divide `ranks`.
+  Index3 ranks_of_machine{1, 1, 1};
+  /// Null: rank r stands at place r.
+  std::shared_ptr<const RankOrder> order{};
 
   Index3 process_grid() const {
     return {static_cast<Index>(cuts[0].size()) - 1, static_cast<Index>(cuts[1].size()) - 1,

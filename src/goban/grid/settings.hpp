@@ -1,11 +1,13 @@
 #pragma once
-// How a program is to be executed. Results do not depend on any of it, bit for bit.
+// How a program is to be executed. Results do not depend on any of it but reduced precision of
+// halos, bit for bit.
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "goban/base/link_model.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -38,6 +40,19 @@ enum class Balance : std::uint8_t {
 /// Devices are named by numbers of their kind or by one of these.
 constexpr int cpu_device = -1;    ///< the CPU beside GPUs
 constexpr int every_device = -2;  ///< all of the kind
+/// Which way messages between ranks take.
+enum class Transport : std::uint8_t {
+  automatic,  ///< between GPUs of one machine that reach each other's memory, else by the host
+  peer,       ///< between GPUs alone; refused where some cannot
+  host        ///< through memory of the host
+};
+
+/// What halos are rounded to on their way from rank to rank.
+enum class HaloPrecision : std::uint8_t {
+  full,    ///< nothing
+  single,  ///< float64 to float32: relative error 2^-24
+  half     ///< float64 and float32 to float16: relative error 2^-11
+};
 
 struct Settings {
   /// Ranks that run the program together; null: those that MPI has started.
@@ -49,8 +64,12 @@ struct Settings {
   Balance balance = Balance::choose;
   Index3 patches{0, 0, 0};            ///< process grid; 0: chosen
   std::array<std::string, 3> cuts{};  ///< explicit extents per axis, "30,34"; empty: even cuts
-  int threads = 0;                    ///< 0: all usable cores
-  int steps_per_exchange = 0;         ///< R; 0: chosen
+  Transport transport = Transport::automatic;
+  LinkModel link{};  ///< ranks are made to be that far apart, for experiments
+  /// Anything but full: results depend on how many ranks there are and where they meet.
+  HaloPrecision halo_precision = HaloPrecision::full;
+  int threads = 0;             ///< 0: all usable cores
+  int steps_per_exchange = 0;  ///< R; 0: chosen
   Overlap overlap = Overlap::none;
   int temporal_blocking = -1;  ///< time steps per pass through cache; -1: chosen, 0 or 1: off
   bool recompute = false;      ///< recompute stages in the halo instead of exchanging (R = 1)
@@ -70,10 +89,17 @@ struct Settings {
 const char* name_of(Overlap overlap);
 const char* name_of(Backend backend);
 const char* name_of(Balance balance);
+const char* name_of(Transport transport);
+const char* name_of(HaloPrecision precision);
 
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
 /// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
+/// From "auto", "peer" or "host"; "full", "single" or "half". Error: likewise.
+Transport transport_named(const std::string& word);
+HaloPrecision halo_precision_named(const std::string& word);
+/// From "50us,1GB/s", "50us" or "off". Error: likewise.
+LinkModel link_named(const std::string& text);
 
 /// The CPU computes beside other devices.
 bool is_mixed(const Settings& settings);

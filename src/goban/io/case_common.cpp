@@ -34,7 +34,7 @@ void declare_time(CaseSchema& schema, const CommonChoices& choices) {
 }
 
 void declare_run(CaseSchema& schema, const CommonChoices& choices) {
-  schema.section("run", "how it is computed; only precision changes results");
+  schema.section("run", "how it is computed; only precisions change results");
   schema.choice("run.precision", choices.precisions, choices.precisions.front())
       .doc("number format of the fields");
   schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
@@ -58,6 +58,12 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("time steps between halo exchanges");
   schema.choice("run.overlap", {"none", "one-kernel", "two-kernel", "off", "on"}, "none")
       .doc("computing while halos travel");
+  schema.choice("run.transport", {"auto", "peer", "host"}, "auto")
+      .doc("how halos go from rank to rank: from GPU to GPU, through memory of the host");
+  schema.choice("run.halo_precision", {"full", "single", "half"}, "full")
+      .doc("what halos are rounded to between ranks; results then depend on the ranks");
+  schema.text("run.link", "off")
+      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
   schema.integer("run.temporal_blocking")
       .between(1, 64)
       .or_words({"auto", "on", "off"})
@@ -207,6 +213,9 @@ Settings run_settings(const Case& values) {
                                : blocking == "off" ? 0
                                : blocking == "on"  ? 4
                                                    : number("run.temporal_blocking");
+  settings.transport = transport_named(values.choice("run.transport"));
+  settings.halo_precision = halo_precision_named(values.choice("run.halo_precision"));
+  settings.link = link_named(values.text("run.link"));
   settings.launches = values.text("run.launches");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
   return settings;

@@ -8,48 +8,11 @@
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
+#include "goban/program/sides.hpp"
 #include "goban/program/sweep_edges.hpp"
 
 namespace goban {
 namespace {
-
-/// Inner and outer cuts along the unit-stride axis fall on whole memory sectors.
-constexpr Index sector = 64;  // cells; covers a full pack of any element type
-
-using Sides = std::array<std::array<bool, 2>, 3>;  ///< low and high of every axis
-
-/// The cells of `box` that lie `by` away from those sides of a patch that are marked; none where
-/// that cuts rows that must stay whole.
-Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometry& patch,
-              const std::array<int, 3>& order, bool keeps_rows) {
-  const int fast = order[0];
-  for (int a = 0; a < 3; ++a) {
-    const auto& [at_low, at_high] = sides[static_cast<std::size_t>(a)];
-    Index low = by.low[a], high = patch.owned.extent(a) - by.high[a];
-    if (a == fast && by.low[a] > 0) low = round_up(low, sector);
-    if (a == fast && by.high[a] > 0) high = round_down(high, sector);
-    const Index whole = box.extent(a);
-    if (at_low) box.lower[a] = std::max(box.lower[a], low);
-    if (at_high) box.upper[a] = std::min(box.upper[a], high);
-    if (keeps_rows && a == fast && box.extent(a) < whole) return {};
-    if (box.upper[a] <= box.lower[a]) return {};
-  }
-  return box;
-}
-
-constexpr Sides all_sides{{{true, true}, {true, true}, {true, true}}};
-
-/// Where halos come from other patches; what a patch makes of its own cells is there at once.
-Sides sides_of_others(const PatchGeometry& patch) {
-  Sides sides{};
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const int neighbor = patch.neighbor[a][side];
-      sides[a][side] = neighbor >= 0 && neighbor != patch.patch;
-    }
-  }
-  return sides;
-}
 
 class Builder {
  public:
@@ -184,8 +147,8 @@ class Builder {
           continue;
         }
         // Sent cells first; what does not depend on halos in flight goes before what does.
-        const Box kept = away_from(sides_that_are_read(early, patch), sent(early), box, patch,
-                                   order_of(id), keeps_rows(id));
+        const Box kept = away_from(sides_that_are_read(patch, is_constant_beyond(early)),
+                                   sent(early), box, patch, order_of(id), keeps_rows(id));
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
         }
@@ -248,33 +211,19 @@ class Builder {
   /// Cells that do not read the halos on these sides, which are in flight.
   Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
                const Sides& sides) const {
-    Extents by;
-    const Instance& it = at(id);
-    for (const Read& r : it.stage->footprint.reads) {
-      const int v = it.reads[static_cast<std::size_t>(r.parameter)];
-      if (std::find(awaited.begin(), awaited.end(), v) == awaited.end()) continue;
-      for (int a = 0; a < 3; ++a) {
-        const int o = r.offset[static_cast<std::size_t>(a)];
-        by.low[a] = std::max<Index>(by.low[a], -o);
-        by.high[a] = std::max<Index>(by.high[a], o);
-      }
-    }
+    const Extents by = reach_of(at(id), awaited);
     return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
-  /// Where what lies within a patch is sent on or mirrored.
-  Sides sides_that_are_read(const std::vector<int>& versions, const PatchGeometry& patch) const {
-    Sides sides{};
+  /// All these versions are constant beyond the ends of an axis.
+  std::array<bool, 3> is_constant_beyond(const std::vector<int>& versions) const {
+    std::array<bool, 3> is_constant{};
     for (int axis = 0; axis < 3; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      const bool is_constant = std::all_of(versions.begin(), versions.end(), [&](int v) {
-        return slots_.field(version(v).slot).constants_beyond(axis).has_value();
-      });
-      for (std::size_t side = 0; side < 2; ++side) {
-        sides[a][side] = patch.neighbor[a][side] >= 0 || !is_constant;
-      }
+      is_constant[static_cast<std::size_t>(axis)] = std::all_of(
+          versions.begin(), versions.end(),
+          [&](int v) { return slots_.field(version(v).slot).constants_beyond(axis).has_value(); });
     }
-    return sides;
+    return is_constant;
   }
 
   Extents sent(const std::vector<int>& versions) const {

@@ -19,6 +19,7 @@
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/transport/slow_links.hpp"
 #include "goban/io/trace_file.hpp"
 
 namespace goban {
@@ -31,6 +32,9 @@ constexpr const char* option_names[] = {"threads",
                                         "devices",
                                         "patches",
                                         "cuts",
+                                        "transport",
+                                        "link",
+                                        "halo-precision",
                                         "overlap",
                                         "seed",
                                         "delay",
@@ -184,6 +188,18 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
 }
 #endif
 
+/// Slow links and rounded halos: GPUs that write to each other can neither wait nor round.
+void send_by_host_if_needed(Settings& settings) {
+  const bool is_slow = settings.link.is_slow();
+  if (!is_slow && settings.halo_precision == HaloPrecision::full) return;
+  require(settings.transport != Transport::peer, "the transport peer is refused",
+          is_slow ? "messages between GPUs cannot be made slow"
+                  : "messages between GPUs are not rounded",
+          "use the transport host or auto");
+  settings.transport = Transport::host;
+  if (is_slow) settings.communicator = with_slow_links(settings.communicator, settings.link);
+}
+
 }  // namespace
 
 void set_option(Settings& settings, const std::string& name, const std::string& value) {
@@ -218,6 +234,12 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
     std::istringstream text(value);
     std::string axis;
     for (std::size_t a = 0; a < 3 && std::getline(text, axis, ';'); ++a) settings.cuts[a] = axis;
+  } else if (name == "transport") {
+    settings.transport = transport_named(value);
+  } else if (name == "link") {
+    settings.link = link_named(value);
+  } else if (name == "halo-precision") {
+    settings.halo_precision = halo_precision_named(value);
   } else if (name == "overlap") {
     bool found = false;
     for (Overlap o : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
@@ -276,6 +298,7 @@ Runtime::Runtime(int& argc, char** argv)
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
   if (!settings_.communicator) settings_.communicator = world_communicator();
+  send_by_host_if_needed(settings_);
   Communicator& ranks = *settings_.communicator;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {

@@ -60,6 +60,14 @@ std::string banner(const RunFacts& facts) {
                               facts.machines == 1 ? "machine" : "machines", facts.threads,
                               facts.threads == 1 ? "thread" : "threads"));
   }
+  if (facts.ranks > 1 && facts.link.is_slow()) {
+    line("links", fmt::format("made slow: {:g} us and {:g} GB/s a message",
+                              facts.link.latency * 1e6, facts.link.bytes_per_second * 1e-9));
+  }
+  if (facts.ranks > 1 && facts.halo_precision != HaloPrecision::full) {
+    line("halos", fmt::format("rounded to {} precision between ranks: results depend on the ranks",
+                              name_of(facts.halo_precision)));
+  }
   line("machine",
        fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads * facts.ranks,
                    facts.threads * facts.ranks == 1 ? "thread" : "threads", facts.instruction_set,

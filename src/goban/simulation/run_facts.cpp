@@ -63,6 +63,8 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.patches = domain_of(grid).decomposition().process_grid();
   facts.backend = settings.backend;
   facts.overlap = settings.overlap;
+  facts.link = settings.link;
+  facts.halo_precision = settings.halo_precision;
   Communicator& ranks = *plan.communicator();
   facts.ranks = ranks.size();
   facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());

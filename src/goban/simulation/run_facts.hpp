@@ -23,6 +23,8 @@ struct RunFacts {
   int ranks = 1, machines = 1;  ///< that run it together
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
+  LinkModel link{};
+  HaloPrecision halo_precision = HaloPrecision::full;
   int threads = 1;  ///< of each rank
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them

@@ -37,6 +37,15 @@ Spread spread_over(Communicator& ranks, double seconds) {
           1e-9 * static_cast<double>(ends[0]), static_cast<int>(who[0])};
 }
 
+TransportCounts transports_of(Communicator& ranks, const PeerWays& ways) {
+  std::array<std::uint64_t, 2> counts{};
+  for (const auto& [rank, transport] : ways.neighbors()) {
+    if (rank > ranks.rank()) ++counts[transport == Transport::peer ? 0 : 1];
+  }
+  ranks.sum(counts);
+  return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1])};
+}
+
 }  // namespace
 
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines) {
@@ -48,6 +57,7 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   measures.halo = spread_over(ranks, measures.halo_seconds);
   measures.output = spread_over(ranks, measures.output_seconds);
   measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds);
+  measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).ways());
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {
     const std::string& name = field.record->name;

@@ -17,12 +17,18 @@ struct Spread {
   int rank_of_most = 0;
 };
 
+/// Pairs of ranks between which halos go, by the way they take.
+struct TransportCounts {
+  Index peer = 0, host = 0;
+};
+
 /// Seconds are of the calling thread.
 struct RunMeasures {
   double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
-  double copy_bandwidth = 0;                 ///< bytes/s; 0: not measured
+  TransportCounts transports;
+  double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none
@@ -33,7 +39,7 @@ struct RunMeasures {
   double predicted_loop_seconds(const RunFacts& facts, Index steps) const;
 };
 
-/// Time split, checksums of all live fields, files. Collective.
+/// Time split, transports, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
 /// Bytes per second of copies by what computes the grid: its GPUs together, or this many threads of

@@ -350,6 +350,12 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::size_t staging_bytes_ = 0;
 };
 
+std::string bus_of(int number) {
+  char text[32] = {};
+  check(cudaDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
+  return text;
+}
+
 }  // namespace
 
 std::vector<DeviceInfo> devices() {
@@ -362,8 +368,9 @@ std::vector<DeviceInfo> devices() {
   for (int number = 0; number < count; ++number) {
     cudaDeviceProp properties;
     check(cudaGetDeviceProperties(&properties, number), "being asked what it is");
-    DeviceInfo info{number, properties.name, properties.multiProcessorCount,
-                    properties.totalGlobalMem, 0};
+    DeviceInfo info{
+        number, properties.name, properties.multiProcessorCount, properties.totalGlobalMem,
+        0,      bus_of(number)};
     const OnDevice current(number);
     std::size_t total = 0;
     check(cudaMemGetInfo(&info.free_memory, &total), "being asked for its memory");

@@ -20,6 +20,7 @@ struct DeviceInfo {
   std::string name;
   int multiprocessors = 0;
   std::size_t memory = 0, free_memory = 0;  ///< bytes
+  std::string bus;                          ///< as "0000:1b:00.0"
 };
 
 /// GPUs of this machine; none without a driver.

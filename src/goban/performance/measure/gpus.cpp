@@ -13,7 +13,8 @@ std::vector<Gpu> gpus() {
   std::vector<Gpu> all;
   for (const cuda::DeviceInfo& device : cuda::devices()) {
     all.push_back({device.number, device.name, device.multiprocessors,
-                   static_cast<Index>(device.memory), static_cast<Index>(device.free_memory)});
+                   static_cast<Index>(device.memory), static_cast<Index>(device.free_memory),
+                   device.bus});
   }
   return all;
 }

@@ -14,6 +14,7 @@ struct Gpu {
   std::string name;
   int multiprocessors = 0;
   Index memory = 0, memory_free = 0;  ///< bytes
+  std::string bus;                    ///< its place in the machine, as "0000:1b:00.0"
 };
 
 /// Rates of one GPU, bytes per second and seconds; 0 where its memory left no room to measure.

@@ -59,7 +59,13 @@ void Connection::keep(MPI_Request request, MessageMemory memory) noexcept {
 }
 
 void Connection::drop_leftovers() {
-  std::erase_if(leftovers_, [&](Leftover& each) { return library_->is_done(each.request); });
+  std::erase_if(leftovers_, [&](Leftover& each) {
+    const bool is_done = each.request == MPI_REQUEST_NULL || library_->is_done(each.request);
+    if (is_done && each.request != MPI_REQUEST_NULL) {  // those that may be started again stay
+      library_->call("closing", [&] { return MPI_Request_free(&each.request); });
+    }
+    return is_done;
+  });
 }
 
 void Connection::drop_unread() {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "goban/domain/transport/message_memory.hpp"
+#include "goban/base/message_memory.hpp"
 #include "goban/domain/transport/mpi/library.hpp"
 
 namespace goban::mpi {
@@ -30,7 +30,7 @@ class Connection {
   /// The MPI tag of the box that is opened now. It changes from box to box, so that messages for a
   /// closed one are not taken for those of the next.
   int tag_of_next_box(int rank, int tag, End end);
-  /// Memory of a closed box with a request that may still use it.
+  /// Memory of a closed box with a request, if it has one, that may still use it.
   void keep(MPI_Request request, MessageMemory memory) noexcept;
   /// Other ranks will not come to the end.
   void leave_open() { is_left_open_ = true; }

@@ -44,6 +44,20 @@ Library::~Library() {
   if (is_ours_ && !has_ended()) MPI_Finalize();
 }
 
+std::string Library::description() const {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(text, &length);
+  std::string version(text, static_cast<std::size_t>(length));
+  version = version.substr(0, version.find_first_of(",\n"));
+  for (char& c : version) c = c == '\t' ? ' ' : c;  // "MPICH Version:\t4.0.2"
+  const char* level = provided_ == MPI_THREAD_MULTIPLE     ? "multiple"
+                      : provided_ == MPI_THREAD_SERIALIZED ? "serialized"
+                      : provided_ == MPI_THREAD_FUNNELED   ? "funneled"
+                                                           : "single";
+  return version + ", thread level " + level;
+}
+
 void Library::stop_calls() noexcept {
   for (int tries = 0; tries < 300 && !mutex_.try_lock(); ++tries)
     std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -60,7 +60,8 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  bool may_move_between_threads() const { return provided_ >= MPI_THREAD_SERIALIZED; }
+  /// "Open MPI v4.1.4, thread level serialized".
+  std::string description() const;
   bool is_ours() const { return is_ours_; }
   /// MPI is not ended: another rank will not come to its end.
   void leave_open() { is_ours_ = false; }

@@ -31,9 +31,7 @@ class MpiCommunicator : public Communicator {
   int rank() const override { return rank_; }
   int size() const override { return size_; }
   const std::vector<int>& nodes() const override { return nodes_; }
-  bool may_move_between_threads() const override {
-    return connection_->library().may_move_between_threads();
-  }
+  std::string description() const override { return connection_->library().description(); }
   void abandon(int exit_code) noexcept override {
     if (abandoned_ != nullptr) abandoned_(exit_code);
     connection_->leave_open();
@@ -151,9 +149,9 @@ MPI_Comm handle_in(const MpiRequest& request) {
 }  // namespace
 }  // namespace mpi
 
-extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_2;
+extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_3;
 
-extern "C" void goban_mpi_communicator_2(const MpiRequest* request,
+extern "C" void goban_mpi_communicator_3(const MpiRequest* request,
                                          std::shared_ptr<Communicator>* result) {
   if (request->board != nullptr) mpi::board = request->board;
   const bool is_named = request->communicator != nullptr;

@@ -2,21 +2,17 @@
 // Messages on their way from one thread to another.
 
 #include <array>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
-#include "goban/domain/transport/message_memory.hpp"
+#include "goban/base/message_memory.hpp"
 
 namespace goban::threads {
-
-using Clock = std::chrono::steady_clock;
 
 struct Message {
   MessageMemory memory;
   std::size_t bytes = 0;
-  Clock::time_point arrival{};
 };
 
 /// Message i lies in slot i modulo message_slots, which its sender fills and its receiver empties.

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "goban/base/error.hpp"
@@ -44,7 +43,6 @@ class ThreadOutbox : public Outbox {
     next();
     Message& message = channel_->slot(message_);
     message.bytes = bytes;
-    message.arrival = self_->group->arrival(self_->rank, peer_, bytes);
     channel_->set_sent(++message_);
   }
 
@@ -68,7 +66,6 @@ class ThreadInbox : public Inbox {
     channel_->wait_until_sent(message_, [this] { self_->group->check(peer_); });
     const Message& message = channel_->slot(message_);
     if (message.bytes > most_bytes_) throw std::logic_error("a message is larger than its inbox");
-    std::this_thread::sleep_until(message.arrival);
     return {message.memory.get(), message.bytes};
   }
 
@@ -85,13 +82,14 @@ class ThreadInbox : public Inbox {
 class ThreadCommunicator : public Communicator {
  public:
   ThreadCommunicator(std::shared_ptr<Group> group, int rank)
-      : self_(new Membership{std::move(group), rank}), nodes_(self_->group->size(), 0) {}
+      : self_(new Membership{std::move(group), rank}) {}
   ThreadCommunicator(MembershipPtr self, int first_tag)
-      : self_(std::move(self)), nodes_(self_->group->size(), 0), first_tag_(first_tag) {}
+      : self_(std::move(self)), first_tag_(first_tag) {}
 
   int rank() const override { return self_->rank; }
   int size() const override { return self_->group->size(); }
-  const std::vector<int>& nodes() const override { return nodes_; }
+  const std::vector<int>& nodes() const override { return self_->group->nodes(); }
+  std::string description() const override { return "threads of one process"; }
   void abandon(int) noexcept override { self_->group->leave(rank(), true); }
 
   std::shared_ptr<Communicator> duplicate() override {
@@ -162,16 +160,16 @@ class ThreadCommunicator : public Communicator {
   }
 
   MembershipPtr self_;
-  std::vector<int> nodes_;
   int first_tag_ = 0;
 };
 
 }  // namespace
 }  // namespace threads
 
-std::vector<std::shared_ptr<Communicator>> thread_communicators(int ranks, const LinkModel& link) {
+std::vector<std::shared_ptr<Communicator>> thread_communicators(int ranks, std::vector<int> nodes) {
   require(ranks >= 1, "a program needs at least 1 rank", "asked for " + std::to_string(ranks));
-  const auto group = std::make_shared<threads::Group>(ranks, link);
+  if (nodes.empty()) nodes.assign(static_cast<std::size_t>(ranks), 0);
+  const auto group = std::make_shared<threads::Group>(std::move(nodes));
   std::vector<std::shared_ptr<Communicator>> communicators;
   for (int rank = 0; rank < ranks; ++rank)
     communicators.push_back(std::make_shared<threads::ThreadCommunicator>(group, rank));

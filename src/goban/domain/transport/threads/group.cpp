@@ -17,8 +17,11 @@ namespace {
 
 }  // namespace
 
-Group::Group(int ranks, const LinkModel& link)
-    : link_(link), gone_(ranks), pointers_(ranks), purposes_(ranks) {}
+Group::Group(std::vector<int> nodes)
+    : nodes_(std::move(nodes)),
+      gone_(nodes_.size()),
+      pointers_(nodes_.size()),
+      purposes_(nodes_.size()) {}
 
 void Group::check(int rank) const {
   if (lost_ >= 0) throw_gone(lost_);
@@ -85,17 +88,6 @@ void Group::leave(int rank, bool early) {
   }
   for (const auto& weak : channels)
     if (const auto channel = weak.lock()) channel->wake();
-}
-
-Clock::time_point Group::arrival(int from, int to, std::size_t bytes) {
-  const auto now = Clock::now();
-  const auto duration = [](double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  };
-  const std::lock_guard lock(links_mutex_);
-  auto& free = link_free_[{from, to}];
-  free = std::max(now, free) + duration(static_cast<double>(bytes) / link_.bytes_per_second);
-  return free + duration(link_.latency);
 }
 
 }  // namespace goban::threads

@@ -12,15 +12,16 @@
 #include <vector>
 
 #include "goban/domain/transport/threads/channel.hpp"
-#include "goban/domain/transport/threads/communicator.hpp"
 
 namespace goban::threads {
 
 class Group {
  public:
-  explicit Group(int ranks, const LinkModel& link);
+  /// A rank for each machine named.
+  explicit Group(std::vector<int> nodes);
 
   int size() const { return static_cast<int>(gone_.size()); }
+  const std::vector<int>& nodes() const { return nodes_; }
 
   /// Meets all others, each with its pointer; calls use(pointers by rank). What they point to stays
   /// until every rank's use() is over. Throws std::logic_error if they do not meet for the same
@@ -41,9 +42,6 @@ class Group {
   /// Throws Error (ExitCode::peer_lost) if a rank has ended early, or if `rank` is gone.
   void check(int rank) const;
 
-  /// When a message sent now counts as arrived.
-  Clock::time_point arrival(int from, int to, std::size_t bytes);
-
  private:
   struct Leaving {
     Group& group;
@@ -56,7 +54,7 @@ class Group {
   void depart();
   void check_all() const;
 
-  LinkModel link_;
+  std::vector<int> nodes_;
   std::vector<std::atomic<bool>> gone_;
   std::atomic<int> lost_ = -1;  ///< the first rank that ended early
 
@@ -69,9 +67,6 @@ class Group {
   std::mutex channels_mutex_;
   std::map<Key, std::deque<std::shared_ptr<Channel>>> half_open_;  ///< one end is missing
   std::vector<std::weak_ptr<Channel>> channels_;
-
-  std::mutex links_mutex_;
-  std::map<std::pair<int, int>, Clock::time_point> link_free_;
 };
 
 }  // namespace goban::threads
