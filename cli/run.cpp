@@ -160,6 +160,8 @@ void add_run(CLI::App& root, Context& context) {
   command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
   add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1|cuda+cpu",
                 "What computes");
+  add_shorthand(*command, options, "--balance", "run.balance", "choose|keep|off",
+                "Cuts between devices of different speed");
   add_shorthand(*command, options, "--patches", "run.patches", "X,Y,Z|auto", "Patches of the grid");
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
   add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
