@@ -90,9 +90,10 @@ TEST_P(Halos, AWayThatIsNotThereIsRefusedOnAllRanks) {
     if (ranks->size() == 1) return;
     Settings settings;
     settings.transport = Transport::peer;
-    EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
-              "ranks 0 and 1 cannot write to each other's GPUs (what computes is cpu, 1 thread) use the "
-              "transport host or auto");
+    EXPECT_EQ(
+        error_of([&] { diffused<float>(settings, ranks); }),
+        "ranks 0 and 1 cannot write to each other's GPUs (what computes is cpu, 1 thread) use the "
+        "transport host or auto");
     settings.link.latency = 1;
     EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
               "the transport peer is refused (messages between GPUs cannot be made slow) use the "
