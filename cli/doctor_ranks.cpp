@@ -66,7 +66,7 @@ std::vector<int> neighbors_of(const Communicator& ranks) {
 double copy_bandwidth_at_once(Communicator& ranks, ThreadTeam& team) {
   ranks.barrier();
   try {
-    return copy_bandwidth(team).best;
+    return copy_bandwidth(team).median;
   } catch (const Error&) {  // too little memory
     return 0;
   }

@@ -118,7 +118,7 @@ def try_ways(folder, mpi, launcher, alone):
     for options, why in [(["--transport", "peer"], "(what computes is cpu, "),
                          (["--transport", "peer", "--link", "1us"], "cannot be made slow"),
                          (["--link", "far"], "write 50us,1GB/s"),
-                         (["--transport", "pigeon"], "auto, peer or host")]:
+                         (["--transport", "pigeon"], "auto, peer, host")]:
         _, errors, code = say(launcher, 3, "run", str(SOURCE / "cases/heat/hotspot.toml"), *case,
                               *options, "--out", str(folder / "refused"))
         assert code != 0 and errors.count(why) == 1, (mpi, options, errors)
