@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "goban/base/error.hpp"
-#include "goban/checkpoint/blocks.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
