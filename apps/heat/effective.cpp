@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/goban.hpp"
 #include "heat/stencils.hpp"
 
@@ -65,25 +66,32 @@ EffectiveConductivity FlowBalance<Layout>::result() const {
   return result;
 }
 
-/// Plane by plane in the order of their indices, so that the sums have the same bits always.
+/// Cell by cell in the order of their indices, so that the sums have the same bits always; every
+/// rank looks at planes of its own.
 template <class Layout>
 double FlowBalance<Layout>::plane_deviation() const {
   const Index3 n = grid_.cells();
+  Communicator& ranks = *grid_.state()->context->communicator();
   double worst = 0;
   for (std::size_t c = 0; c < 3; ++c) {
     const double area = static_cast<double>(product(n) / n[c]);
     const double mean = flow.sum(static_cast<int>(c)) / (area * static_cast<double>(n[c]));
-    for (Index i = 0; i < n[c]; ++i) {
-      Box plane{{0, 0, 0}, n};
-      plane.lower[c] = i;
-      plane.upper[c] = i + 1;
+    for (Index first_of_all = 0; first_of_all < n[c]; first_of_all += ranks.size()) {
+      const Index i = first_of_all + ranks.rank();
+      Box plane;
+      if (i < n[c]) {
+        plane.upper = n;
+        plane.lower[c] = i;
+        plane.upper[c] = i + 1;
+      }
       const auto values = flow.copy_out(plane);
+      if (values.empty()) continue;
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(c) * plane.volume();
       const double total = std::accumulate(first, first + plane.volume(), 0.0);
       worst = std::max(worst, std::abs(total / area / mean - 1));
     }
   }
-  return worst;
+  return -minimum_of_ranks(ranks, -worst);
 }
 
 template class FlowBalance<ijk>;

@@ -7,7 +7,7 @@
 
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_units.hpp"
-#include "goban/io/read_image.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::heat {
 namespace {
@@ -130,37 +130,57 @@ std::map<double, double> read_phases(const Case& values) {
   return phases;
 }
 
-void read_image_into(Medium& medium, const Case& values) {
-  const Index3 cells = values.integer3("grid.cells");
-  const Array image = read_image(values.path("medium.image"), {.extents = cells});
-  const auto phases = read_phases(values);
-  medium.extents = cells;
-  medium.cells.resize(static_cast<std::size_t>(image.cells()));
-  std::size_t at = 0;
-  for (Index k = 0; k < cells[2]; ++k) {
-    for (Index j = 0; j < cells[1]; ++j) {
-      for (Index i = 0; i < cells[0]; ++i) {
-        double value = image.at(i, j, k);
-        if (!phases.empty()) {
-          const auto phase = phases.find(value);
-          if (phase == phases.end()) {
-            throw values.error("medium.phases",
-                               fmt::format("grey value {} has no conductivity", value),
-                               fmt::format("cell {} {} {} of the image has it", i, j, k),
-                               fmt::format("add \"{}: 1.0\"", value));
-          }
-          value = phase->second;
+/// The grey values of an image as conductivities.
+class ConductivityImage : public ImageSource {
+ public:
+  explicit ConductivityImage(const Case& values)
+      : ImageSource(ElementType::float64, values.integer3("grid.cells")),
+        values_(values),
+        greys_(open_image(values.path("medium.image"), {.extents = extents()})),
+        phases_(read_phases(values)) {}
+
+  Array read(const Box& box) override {
+    ImageWindow greys(greys_);
+    greys.show(box);
+    Array conductivities(type(), box.extents());
+    const auto out = conductivities.as<double>();
+    std::size_t at = 0;
+    Index3 cell;
+    for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
+      for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
+        for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) {
+          out[at++] = conductivity(greys.at(cell), cell);
         }
-        if (!(value >= 0) || !std::isfinite(value)) {
-          throw values.error("medium.image", fmt::format("conductivity {} is refused", value),
-                             fmt::format("cell {} {} {} of the image has it", i, j, k),
-                             "name the conductivity of every grey value in medium.phases");
-        }
-        medium.cells[at++] = value;
       }
     }
+    return conductivities;
   }
-}
+
+ private:
+  double conductivity(double grey, Index3 cell) const {
+    const auto place = [&] {
+      return fmt::format("cell {} {} {} of the image has it", cell[0], cell[1], cell[2]);
+    };
+    double value = grey;
+    if (!phases_.empty()) {
+      const auto phase = phases_.find(grey);
+      if (phase == phases_.end()) {
+        throw values_.error("medium.phases", fmt::format("grey value {} has no conductivity", grey),
+                            place(), fmt::format("add \"{}: 1.0\"", grey));
+      }
+      value = phase->second;
+    }
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw values_.error("medium.image", fmt::format("conductivity {} is refused", value), place(),
+                          "name the conductivity of every grey value in medium.phases");
+    }
+    return value;
+  }
+
+  Case values_;
+  std::shared_ptr<ImageSource> greys_;
+  std::map<double, double> phases_;
+};
 
 Medium read_medium(const Case& values) {
   Medium medium;
@@ -168,7 +188,7 @@ Medium read_medium(const Case& values) {
   medium.heat_capacity = values.real("medium.heat_capacity");
   medium.inclusions = read_profiles(values, "inclusion", "conductivity");
   if (!values.path("medium.image").empty()) {
-    read_image_into(medium, values);
+    medium.image = std::make_shared<ConductivityImage>(values);
   } else if (!values.texts("medium.phases").empty()) {
     throw values.error("medium.phases", "phases are refused",
                        "they say what the greys of an image are, and there is no image",

@@ -1,5 +1,9 @@
 #include "heat/medium.hpp"
 
+#include <algorithm>
+
+#include "goban/base/agreement.hpp"
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/goban.hpp"
 #include "heat/stencils.hpp"
 
@@ -15,6 +19,24 @@ BoundarySet closed(const BoundarySet& boundary) {
   return ends;
 }
 
+double largest_conductivity(const Medium& medium, Communicator& ranks) {
+  constexpr Index bytes_at_a_time = Index{4} << 20;
+  double largest = medium.conductivity;
+  for (const auto& inclusion : medium.inclusions) largest = std::max(largest, inclusion.amplitude);
+  if (!medium.image) return largest;
+  const auto boxes = blocks_of(medium.image->extents(), sizeof(double), bytes_at_a_time);
+  const auto first_of = [&](int rank) {
+    return boxes.size() * static_cast<std::size_t>(rank) / static_cast<std::size_t>(ranks.size());
+  };
+  agree(ranks, [&] {
+    for (std::size_t b = first_of(ranks.rank()); b < first_of(ranks.rank() + 1); ++b) {
+      const Array part = medium.image->read(boxes[b]);
+      for (const double k : part.as<double>()) largest = std::max(largest, k);
+    }
+  });
+  return -minimum_of_ranks(ranks, -largest);
+}
+
 template <class T, class Layout>
 Conductances<T, Layout>::Conductances(Grid& grid, const Model& model, Real3 scale)
     : conductivity(grid, "conductivity"),
@@ -25,8 +47,13 @@ Conductances<T, Layout>::Conductances(Grid& grid, const Model& model, Real3 scal
   conductivity.boundary(ends);
   for (auto* faces : {&x, &y, &z}) faces->boundary(ends);
   const GridState& state = *grid.state();
-  conductivity.fill(
-      [&](Index3 cell) { return model.medium.at(cell, state.position(cell, Location::cell)); });
+  const Medium& medium = model.medium;
+  ImageWindow image(medium.image);
+  const auto value = [&](Index3 cell) {
+    return medium.at(state.position(cell, Location::cell),
+                     image ? image.at(cell) : medium.conductivity);
+  };
+  conductivity.fill(value, image.prepare());
   Program join("join");
   join.apply(Join{scale}, in(conductivity), out(x), out(y), out(z));
   StepClock clock;

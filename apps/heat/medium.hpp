@@ -1,6 +1,7 @@
 #pragma once
 // The medium on the grid: conductivity of the cells, conductance of the faces between them.
 
+#include "goban/base/communicator.hpp"
 #include "goban/field/field.hpp"
 #include "heat/model.hpp"
 
@@ -8,6 +9,9 @@ namespace goban::heat {
 
 /// The same kinds of ends with nothing flowing through walls: for what is defined inside alone.
 BoundarySet closed(const BoundarySet& boundary);
+
+/// Of any cell, W/(m K). Collective: every rank looks at a part of the image.
+double largest_conductivity(const Medium& medium, Communicator& ranks);
 
 /// T: float, double or half. A wall face conducts like the cell inside of it.
 template <class T, class Layout>

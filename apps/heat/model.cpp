@@ -30,12 +30,8 @@ double sum(const std::vector<Profile>& profiles, Position position) {
   return total;
 }
 
-double Medium::at(Index3 cell, Position position) const {
-  double value = conductivity;
-  if (!cells.empty()) {
-    value =
-        cells[static_cast<std::size_t>(cell[0] + extents[0] * (cell[1] + extents[1] * cell[2]))];
-  }
+double Medium::at(Position position, double matrix) const {
+  double value = matrix;
   for (const auto& inclusion : inclusions) {
     if (inclusion.shape_at(position) != 0) value = inclusion.amplitude;
   }

@@ -1,12 +1,14 @@
 #pragma once
-// What a case of heat conduction is made of: plain numbers with units, no grid and no file.
+// What a case of heat conduction is made of: numbers with units.
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::heat {
 
@@ -40,17 +42,17 @@ struct Profile {
 /// Sum of all profiles.
 double sum(const std::vector<Profile>& profiles, Position position);
 
-/// Conductivity as a function of the cell: an image, or bodies in a matrix.
+/// Conductivity as a function of the cell: bodies in a matrix, which an image may show.
 struct Medium {
-  double conductivity = 1;          ///< W/(m K), of what no inclusion covers
-  double heat_capacity = 1;         ///< J/(m3 K)
-  std::vector<Profile> inclusions;  ///< amplitude: their conductivity; the last one counts
-  std::vector<double> cells;        ///< W/(m K), x fastest; empty: no image
-  Index3 extents{};                 ///< of the image
+  double conductivity = 1;             ///< W/(m K), of the matrix
+  double heat_capacity = 1;            ///< J/(m3 K)
+  std::vector<Profile> inclusions;     ///< amplitude: their conductivity; the last one counts
+  std::shared_ptr<ImageSource> image;  ///< W/(m K) cell by cell, instead of `conductivity`
 
-  bool is_uniform() const { return inclusions.empty() && cells.empty(); }
+  bool is_uniform() const { return inclusions.empty() && !image; }
   double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform
-  double at(Index3 cell, Position position) const;
+  /// Where the matrix conducts like this.
+  double at(Position position, double matrix) const;
 };
 
 struct Model {

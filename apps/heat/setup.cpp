@@ -29,11 +29,8 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
 /// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
 /// steps reaches time.end.
 double time_step(const Case& values, const Model& model, const Grid& grid) {
-  double conductivity = model.medium.conductivity;
-  for (const auto& inclusion : model.medium.inclusions) {
-    conductivity = std::max(conductivity, inclusion.amplitude);
-  }
-  for (const double k : model.medium.cells) conductivity = std::max(conductivity, k);
+  const double conductivity =
+      largest_conductivity(model.medium, *grid.state()->context->communicator());
   const double limit = largest_stable_step(conductivity / model.medium.heat_capacity, model.order,
                                            grid.cells(), grid.spacing(), model.boundary);
   if (model.dt) {

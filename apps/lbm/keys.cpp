@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "goban/io/case_names.hpp"
-#include "goban/io/read_image.hpp"
+#include "goban/io/image_source.hpp"
 #include "goban/io/voxelize.hpp"
 
 namespace goban::lbm {
@@ -63,30 +63,17 @@ Body read_body(const Case& row, const Case& values) {
   return body;
 }
 
-/// Image and surface together.
-std::vector<std::uint8_t> read_solid(const Case& values) {
+std::vector<std::shared_ptr<ImageSource>> read_solids(const Case& values) {
   const Index3 cells = values.integer3("grid.cells");
-  std::vector<std::uint8_t> solid;
-  auto add = [&](const Array& bodies) {
-    solid.resize(static_cast<std::size_t>(product(cells)));
-    std::size_t at = 0;
-    for (Index k = 0; k < cells[2]; ++k) {
-      for (Index j = 0; j < cells[1]; ++j) {
-        for (Index i = 0; i < cells[0]; ++i) {
-          if (bodies.at(i, j, k) != 0) solid[at] = 1;
-          ++at;
-        }
-      }
-    }
-  };
+  std::vector<std::shared_ptr<ImageSource>> solids;
   if (!values.path("solid.image").empty()) {
-    add(read_image(values.path("solid.image"), {.extents = cells}));
+    solids.push_back(open_image(values.path("solid.image"), {.extents = cells}));
   }
   if (!values.path("solid.stl").empty()) {
-    add(voxelize(read_stl(values.path("solid.stl")), values.real3("grid.origin"),
-                 values.real3("grid.spacing"), cells));
+    solids.push_back(voxelize(read_stl(values.path("solid.stl")), values.real3("grid.origin"),
+                              values.real3("grid.spacing"), cells));
   }
-  return solid;
+  return solids;
 }
 
 void read_edges(Model& model, const Case& values) {
@@ -248,7 +235,7 @@ Model read_model(const Case& values) {
                                           : Model::Start::uniform;
   model.start_velocity = scaled(values.real3("initial.velocity"), speed);
   for (const Case& row : values.list("obstacle")) model.bodies.push_back(read_body(row, values));
-  model.solid = read_solid(values);
+  model.solids = read_solids(values);
   check(values, model);
   return model;
 }

@@ -48,7 +48,7 @@ bool Model::is_all_fluid() const {
   return !has_obstacles();
 }
 
-std::uint8_t Model::type_of(Index3 cell, const GridState& grid) const {
+std::uint8_t Model::type_of(Index3 cell, const GridState& grid, bool is_in_solid) const {
   const Index3 n = grid.cells;
   for (const Edge edge : {Edge::moving, Edge::inflow}) {
     for (std::size_t a = 0; a < 3; ++a) {
@@ -57,22 +57,27 @@ std::uint8_t Model::type_of(Index3 cell, const GridState& grid) const {
       }
     }
   }
-  if (!solid.empty() &&
-      solid[static_cast<std::size_t>(cell[0] + n[0] * (cell[1] + n[1] * cell[2]))] != 0) {
-    return cell::obstacle;
-  }
+  if (is_in_solid) return cell::obstacle;
   const Position position = grid.position(cell, Location::cell);
   const bool is_covered = std::any_of(bodies.begin(), bodies.end(),
                                       [&](const Body& body) { return body.contains(position); });
   return is_covered ? cell::obstacle : cell::fluid;
 }
 
-std::vector<std::uint8_t> Model::types(const GridState& grid) const {
+std::vector<std::uint8_t> Model::types(const GridState& grid, const Box& box) const {
+  std::vector<ImageWindow> windows;
+  for (const auto& solid : solids) windows.emplace_back(solid).show(box);
   std::vector<std::uint8_t> all;
-  all.reserve(static_cast<std::size_t>(product(grid.cells)));
-  for (Index k = 0; k < grid.cells[2]; ++k) {
-    for (Index j = 0; j < grid.cells[1]; ++j) {
-      for (Index i = 0; i < grid.cells[0]; ++i) all.push_back(type_of({i, j, k}, grid));
+  all.reserve(static_cast<std::size_t>(box.volume()));
+  Index3 cell;
+  for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
+    for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
+      for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) {
+        const bool is_in_solid =
+            std::any_of(windows.begin(), windows.end(),
+                        [&](const ImageWindow& window) { return window.at(cell) != 0; });
+        all.push_back(type_of(cell, grid, is_in_solid));
+      }
     }
   }
   return all;

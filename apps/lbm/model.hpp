@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::lbm {
 
@@ -57,7 +59,7 @@ struct Model {
   Start start = Start::uniform;
   Real3 start_velocity{};
   std::vector<Body> bodies;
-  std::vector<std::uint8_t> solid;  ///< x fastest, not 0: solid; empty: no image and no surface
+  std::vector<std::shared_ptr<ImageSource>> solids;  ///< images and surfaces; not 0: solid
 
   double length_unit = 1;   ///< m per cell
   double time_unit = 1;     ///< s per step
@@ -66,14 +68,12 @@ struct Model {
   double viscosity() const { return (tau - 0.5) / 3; }
   double speed_unit() const { return length_unit / time_unit; }  ///< m/s
   bool is_driven() const { return force != Real3{}; }
-  bool has_obstacles() const { return !bodies.empty() || !solid.empty(); }
+  bool has_obstacles() const { return !bodies.empty() || !solids.empty(); }
   /// Nothing but fluid.
   bool is_all_fluid() const;
 
-  /// Of lbm::cell.
-  std::uint8_t type_of(Index3 cell, const GridState& grid) const;
-  /// Of all cells, x fastest.
-  std::vector<std::uint8_t> types(const GridState& grid) const;
+  /// Of lbm::cell, those of a box, x fastest. Error (ExitCode::files): an image.
+  std::vector<std::uint8_t> types(const GridState& grid, const Box& box) const;
   /// Of a cell of this type when the run starts: its velocity, and its density less 1.
   Real3 velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const;
   double excess_at(Index3 cell, Index3 extents) const;
@@ -84,6 +84,9 @@ struct Model {
   BoundarySet type_boundary() const;
   /// Of what is shown: no gradient at walls.
   BoundarySet moment_boundary() const;
+
+ private:
+  std::uint8_t type_of(Index3 cell, const GridState& grid, bool is_in_solid) const;
 };
 
 /// Rate of the differences of opposite populations in TRT, from that of their sums.

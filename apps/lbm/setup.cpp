@@ -1,9 +1,11 @@
 // A case becomes grid, fields, program and simulation.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "goban/base/agreement.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -23,13 +25,23 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
   return Grid(runtime, options);
 }
 
-/// Faces of cells that obstacles hide from a look along x, times the area of one.
-double shadow(const std::vector<std::uint8_t>& types, Index3 cells, double h) {
-  std::vector<bool> hidden(static_cast<std::size_t>(cells[1] * cells[2]));
-  for (std::size_t i = 0; i < types.size(); ++i) {
-    if (types[i] == cell::obstacle) hidden[i / static_cast<std::size_t>(cells[0])] = true;
-  }
-  return h * h * static_cast<double>(std::count(hidden.begin(), hidden.end(), true));
+/// Faces of cells that obstacles hide from a look along x, times the area of one. Every rank looks
+/// at planes of its own.
+double shadow(const Model& model, const GridState& grid) {
+  Communicator& ranks = *grid.context->communicator();
+  const Index3& n = grid.cells;
+  std::array<std::uint64_t, 1> hidden{};
+  agree(ranks, [&] {
+    for (Index z = ranks.rank(); z < n[2]; z += ranks.size()) {
+      const auto types = model.types(grid, {{0, 0, z}, {n[0], n[1], z + 1}});
+      for (auto row = types.begin(); row != types.end(); row += n[0]) {
+        if (std::find(row, row + n[0], cell::obstacle) != row + n[0]) ++hidden[0];
+      }
+    }
+  });
+  ranks.sum(hidden);
+  const double h = model.length_unit;
+  return h * h * static_cast<double>(hidden[0]);
 }
 
 template <class Lattice, class T, class Layout>
@@ -49,8 +61,7 @@ class FlowSetup : public Setup {
         {"excess_mass", "kg", [=, this] { return step_.mass.value() * h * h * h * density(); }},
         {"kinetic_energy", "J", [this] { return energy(); }}};
     if (model.has_obstacles()) {
-      area_ = values.has("flow.area") ? values.real("flow.area")
-                                      : shadow(model.types(*grid_.state()), grid_.cells(), h);
+      area_ = values.has("flow.area") ? values.real("flow.area") : shadow(model, *grid_.state());
       columns.push_back({"drag_coefficient", "", [this] { return coefficient(0); }});
       columns.push_back({"lift_coefficient", "", [this] { return coefficient(1); }});
     }

@@ -32,11 +32,18 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
   vorticity.boundary(model.moment_boundary());
   f.set({0, 0, 0}, {});  // takes the memory: what does not fit is refused before anything is made
   const GridState& state = *grid.state();
-  const std::vector<std::uint8_t> types = model.types(state);
-  type.copy_in(types);
-  f.fill([&](Index3 cell, int q) {
-    const std::uint8_t kind = types[static_cast<std::size_t>(
-        cell[0] + state.cells[0] * (cell[1] + state.cells[1] * cell[2]))];
+  Box seen;
+  std::vector<std::uint8_t> types;  // of its cells
+  const auto type_of = [&](Index3 cell) {
+    const Index3 i = cell - seen.lower;
+    return types[static_cast<std::size_t>(i[0] + seen.extent(0) * (i[1] + seen.extent(1) * i[2]))];
+  };
+  type.fill(type_of, [&](const Box& box) {
+    types = model.types(state, box);
+    seen = box;
+  });
+  const auto population = [&](Index3 cell, int q) {
+    const std::uint8_t kind = type_of(cell);
     const Real3 u = model.velocity_at(cell, kind, state.cells);
     Moments<double> m{0, 1, {u[0], u[1], u[2]}, 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])};
     if (kind == cell::fluid) m.excess = model.excess_at(cell, state.cells);
@@ -51,6 +58,10 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       }
     });
     return value;
+  };
+  f.fill(population, [&](const Box& box) {
+    types = type.copy_out_own(box);
+    seen = box;
   });
 }
 

@@ -1,6 +1,6 @@
 #include "life/keys.hpp"
 
-#include "goban/io/read_image.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::life {
 namespace {
@@ -77,10 +77,8 @@ Model read_model(const Case& values) {
   model.seed = run_settings(values).seed;
   model.periodic = values.choice("boundary.all") == "periodic";
   if (!values.path("initial.image").empty()) {
-    const Array image =
-        read_image(values.path("initial.image"), {.extents = extents, .type = ElementType::uint8});
-    const auto* cells = static_cast<const std::uint8_t*>(image.view().data);
-    model.image.assign(cells, cells + product(extents));
+    model.image =
+        open_image(values.path("initial.image"), {.extents = extents, .type = ElementType::uint8});
   }
   for (const Case& row : values.list("pattern")) place(model, row, extents);
   return model;

@@ -85,7 +85,6 @@ Rule bays_rule(const std::string& digits) {
 
 bool Model::is_alive(Index3 cell, Index3 extents) const {
   const Index at = cell[0] + extents[0] * (cell[1] + extents[1] * cell[2]);
-  if (!image.empty() && image[static_cast<std::size_t>(at)] != 0) return true;
   if (mix(static_cast<std::uint64_t>(at) + 1000003u * seed) % 100 < density) return true;
   return std::find(cells.begin(), cells.end(), cell) != cells.end();
 }

@@ -2,10 +2,12 @@
 // What a case of the 3-D Game of Life is made of: the rule and what lives at the beginning.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::life {
 
@@ -34,15 +36,15 @@ Rule bays_rule(const std::string& digits);
 
 struct Model {
   Rule rule;
-  std::uint32_t density = 0;        ///< percent of a random soup; 0: none
-  std::uint64_t seed = 1;           ///< of the soup
-  std::vector<Index3> cells;        ///< alive at the beginning, besides the soup
-  std::vector<std::uint8_t> image;  ///< x fastest, nonzero: alive; empty: none
+  std::uint32_t density = 0;           ///< percent of a random soup; 0: none
+  std::uint64_t seed = 1;              ///< of the soup
+  std::vector<Index3> cells;           ///< alive at the beginning, besides the soup
+  std::shared_ptr<ImageSource> image;  ///< nonzero: alive as well
   bool periodic = true;
 
-  /// Whether a cell of a grid of this size is alive at the beginning. Soups are those of the
-  /// reference file gol3d_reference.csv: splitmix64(x + nx (y + ny z) + 1000003 seed) % 100 <
-  /// density.
+  /// Whether a cell of a grid of this size is alive at the beginning, the image aside. Soups are
+  /// those of the reference file gol3d_reference.csv: splitmix64(x + nx (y + ny z) + 1000003 seed)
+  /// % 100 < density.
   bool is_alive(Index3 cell, Index3 extents) const;
 };
 

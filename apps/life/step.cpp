@@ -1,5 +1,7 @@
 #include "life/step.hpp"
 
+#include <span>
+
 #include "goban/goban.hpp"
 #include "life/stencils.hpp"
 
@@ -12,7 +14,11 @@ Generation<Layout>::Generation(Grid& grid, const Model& model)
   // Lists of cells are short beside the grid: the soup first, then these alone.
   Model soup = model;
   soup.cells.clear();
-  cells.fill([&](Index3 cell) { return soup.is_alive(cell, extents) ? 1 : 0; });
+  ImageWindow image(model.image);
+  const auto value = [&](Index3 cell) {
+    return soup.is_alive(cell, extents) || (image && image.at(cell) != 0) ? 1 : 0;
+  };
+  cells.fill(value, image.prepare());
   for (const Index3& cell : model.cells) cells.set(cell, 1);
 }
 
@@ -31,10 +37,21 @@ Program Generation<Layout>::program() const {
 template class Generation<ijk>;
 template class Generation<kij>;
 
-std::uint64_t fnv1a(const std::vector<std::uint8_t>& bytes) {
+template <class Layout>
+std::uint64_t fnv1a(const Field<std::uint8_t, 1, Layout>& cells) {
+  constexpr Index bytes_at_a_time = Index{4} << 20;
+  Communicator& ranks = *cells.grid()->context->communicator();
   std::uint64_t hash = 1469598103934665603u;
-  for (const std::uint8_t byte : bytes) hash = (hash ^ byte) * 1099511628211u;
+  for (const Box& box : blocks_of(cells.grid()->cells, 1, bytes_at_a_time)) {
+    for (const std::uint8_t byte : cells.copy_out(ranks.rank() == 0 ? box : Box{})) {
+      hash = (hash ^ byte) * 1099511628211u;
+    }
+  }
+  ranks.broadcast(std::as_writable_bytes(std::span(&hash, 1)), 0);
   return hash;
 }
+
+template std::uint64_t fnv1a(const Field<std::uint8_t, 1, ijk>&);
+template std::uint64_t fnv1a(const Field<std::uint8_t, 1, kij>&);
 
 }  // namespace goban::life

@@ -23,6 +23,8 @@ class Generation {
 };
 
 /// 64-bit FNV-1a over the bytes of all cells, x fastest: the hash of gol3d_reference.csv.
-std::uint64_t fnv1a(const std::vector<std::uint8_t>& bytes);
+/// Collective; a byte at a time on the first rank.
+template <class Layout>
+std::uint64_t fnv1a(const Field<std::uint8_t, 1, Layout>& cells);
 
 }  // namespace goban::life

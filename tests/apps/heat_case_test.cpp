@@ -129,11 +129,11 @@ TEST_F(HeatImage, GreyValues_BecomeConductivities) {
   const Model model = read_model(
       parsed("medium.image = \"image.raw\"\nmedium.phases = [\"200: 5\", \"7: 40 mW/(m K)\"]\n",
              folder_ / "case.toml"));
-  ASSERT_EQ(model.medium.cells.size(), 24u);
-  EXPECT_EQ(model.medium.at({0, 0, 0}, {}), 5);
-  EXPECT_EQ(model.medium.at({1, 0, 0}, {}), 0.04);
-  EXPECT_EQ(model.medium.at({3, 2, 1}, {}), 0.04);
-  EXPECT_EQ(model.medium.at({2, 1, 0}, {}), 5);
+  const Array cells = model.medium.image->read({{0, 0, 0}, {4, 3, 2}});
+  EXPECT_EQ(cells.at(0, 0, 0), 5);
+  EXPECT_EQ(cells.at(1, 0, 0), 0.04);
+  EXPECT_EQ(cells.at(3, 2, 1), 0.04);
+  EXPECT_EQ(cells.at(2, 1, 0), 5);
 }
 
 TEST_F(HeatImage, AGreyValueWithoutConductivity_IsNamedWithItsCell) {

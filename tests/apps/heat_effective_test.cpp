@@ -3,6 +3,7 @@
 
 #include "heat/effective.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -103,10 +104,11 @@ class CastIron : public ::testing::Test {
     std::ifstream stream(file(), std::ios::binary);
     std::vector<char> voxels(n * n * n);
     stream.read(voxels.data(), n * n * n);
-    model_.medium.extents = {n, n, n};
-    for (const char voxel : voxels) {
-      model_.medium.cells.push_back(static_cast<unsigned char>(voxel) == 87 ? 129 : 80.4);
-    }
+    Array cells(ElementType::float64, {n, n, n});
+    std::ranges::transform(voxels, cells.as<double>().begin(), [](char voxel) {
+      return static_cast<unsigned char>(voxel) == 87 ? 129 : 80.4;
+    });
+    model_.medium.image = image_in_memory(std::move(cells));
   }
   Outcome run(const Settings& settings = {}, double tolerance = 1e-4) {
     return homogenize(model_, {.cells = {n, n, n}}, tolerance, settings);

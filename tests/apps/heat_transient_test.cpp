@@ -136,7 +136,8 @@ TEST(HeatComposite, AnImageAndBodiesAreTheSameMedium) {
   bodies.medium = composite();
   const Index3 cells = {12, 10, 8};
   const GridOptions options = unit_cube(cells, mirror);
-  image.medium.extents = cells;
+  Array conductivities(ElementType::float64, cells);
+  auto next = conductivities.as<double>().begin();
   for (Index k = 0; k < cells[2]; ++k) {
     for (Index j = 0; j < cells[1]; ++j) {
       for (Index i = 0; i < cells[0]; ++i) {
@@ -144,10 +145,11 @@ TEST(HeatComposite, AnImageAndBodiesAreTheSameMedium) {
           return (static_cast<double>(index) + 0.5) *
                  options.spacing.value[static_cast<std::size_t>(axis)];
         };
-        image.medium.cells.push_back(bodies.medium.at({i, j, k}, {at(i, 0), at(j, 1), at(k, 2)}));
+        *next++ = bodies.medium.at({at(i, 0), at(j, 1), at(k, 2)}, bodies.medium.conductivity);
       }
     }
   }
+  image.medium.image = image_in_memory(std::move(conductivities));
   EXPECT_EQ(temperature_after<float>(20, bodies, 1e-4, options),
             temperature_after<float>(20, image, 1e-4, options));
 }

@@ -35,7 +35,7 @@ std::string error_of_model(const std::vector<std::string>& more) {
 Index count(const Model& model, Index3 cells, double spacing, std::uint8_t type) {
   Runtime runtime;
   Grid grid(runtime, {.cells = cells, .spacing = spacing, .boundary = model.population_boundary()});
-  const auto types = model.types(*grid.state());
+  const auto types = model.types(*grid.state(), {{0, 0, 0}, cells});
   return std::count(types.begin(), types.end(), type);
 }
 

@@ -11,6 +11,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
+#include "tests/ranks.hpp"
 
 namespace goban {
 namespace {
@@ -99,6 +100,30 @@ TYPED_TEST(GlobalAccess, BoxesAcrossPatchesComeOutAndGoIn) {
     EXPECT_EQ(number(field.get({8, 5, 3}, 1)), 1);
     EXPECT_EQ(number(field.get({9, 5, 3}, 1)), value_at({9, 5, 3}, 1));
     EXPECT_EQ(number(field.get({8, 0, 3}, 0)), value_at({8, 0, 3}, 0));
+  });
+}
+
+TYPED_TEST(GlobalAccess, FillsAreTheSameWithBoxesPreparedBefore) {
+  everywhere<TypeParam>([](auto& field, Grid& grid) {
+    const auto expected = field.checksum();
+    field.fill([](Index3, int) { return 1; });
+    EXPECT_NE(field.checksum(), expected);
+    Box prepared;
+    Index seen = 0;
+    field.fill([&](Index3 p, int c) { return prepared.contains(p) ? value_at(p, c) : 0; },
+               [&](const Box& box) {
+                 prepared = box;
+                 seen += box.volume();
+               });
+    EXPECT_EQ(field.checksum(), expected);
+    EXPECT_EQ(seen, grid.state()->domain(TypeParam::where).volume());
+  });
+}
+
+TYPED_TEST(GlobalAccess, ARanksOwnValuesComeOutAlone) {
+  everywhere<TypeParam>([](auto& field, Grid&) {
+    const Box box{{3, 1, 0}, {9, 6, 4}};
+    EXPECT_EQ(field.copy_out_own(box), field.copy_out(box));
   });
 }
 
@@ -256,6 +281,35 @@ TEST(GlobalAccessOfCells, RedistributionKeepsEveryValue) {
       EXPECT_EQ((std::array{u.checksum(), mask.checksum(), face.checksum()}), before);
     }
   }
+}
+
+TEST(GlobalAccess, PreparedBoxesAreOfSomeMebibytes) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {64, 128, 192}});
+  Field<double> field(grid, "field");
+  Index boxes = 0;
+  field.fill([](Index3 p) { return p[0] + p[1] + p[2]; },
+             [&](const Box& box) {
+               EXPECT_LE(box.volume() * 8, Index{4} << 20);
+               ++boxes;
+             });
+  EXPECT_EQ(boxes, 3);
+  EXPECT_EQ(field.get({63, 127, 191}), 63 + 127 + 191);
+}
+
+TEST(GlobalAccess, AnErrorWhileABoxIsPreparedIsThrownOnAllRanks) {
+  test::run_ranks(3, [](const std::shared_ptr<Communicator>& ranks) {
+    Settings settings;
+    settings.communicator = ranks;
+    settings.threads = 1;
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = cells});
+    Field<float> field(grid, "field");
+    const auto fails = [&](const Box&) {
+      if (ranks->rank() == 1) throw Error(ExitCode::files, "no such image");
+    };
+    EXPECT_EQ(error_of([&] { field.fill(0.0f, fails); }), "no such image");
+  });
 }
 
 }  // namespace

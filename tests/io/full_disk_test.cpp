@@ -58,7 +58,7 @@ TEST_F(FullDiskTest, SpaceIsAskedForBeforeAnyValueIsMade) {
   bool made = false;
   expect_full("write disk/f.npy", [&] {
     write_npy(path("disk/f.npy"), ElementType::float64, {100, 100, 100}, 1,
-              [&](Index, Index, std::byte*) { made = true; });
+              [&](const Box&, void*) { made = true; });
   });
   EXPECT_FALSE(made);
   EXPECT_EQ(files_on_disk(), 0u);

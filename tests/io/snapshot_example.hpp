@@ -44,6 +44,12 @@ struct SnapshotExample {
         .config = "a = 1\n# caf\xc3\xa9\n",
         .provenance = {{"version", "0.1.0"}, {"machine", ""}}};
   }
+  Array values_of(const SnapshotField& field) const {
+    Array all(field.type, extents, field.components, field.name);
+    field.values({{0, 0, 0}, extents}, all.bytes.data());
+    return all;
+  }
+
   SnapshotExample(const SnapshotExample&) = delete;
   SnapshotExample& operator=(const SnapshotExample&) = delete;
 };

@@ -20,30 +20,28 @@ std::string refusal_of(const Snapshot& snapshot) {
   return {};
 }
 
-TEST(Snapshot, BlocksOfUnevenCutsGatherToTheWholeField) {
+TEST(Snapshot, ValuesInMemoryAreMadeBoxByBox) {
   const Index3 extents = {5, 4, 3};
   std::vector<float> whole(60);
   std::iota(whole.begin(), whole.end(), 0.0f);
-  const ArrayView view = dense_view(whole.data(), extents, "u");
-  SnapshotField field(view);
-  field.blocks.clear();
-  for (const auto& [low, high] : {std::pair<Index3, Index3>{{0, 0, 0}, {2, 4, 3}},
-                                  {{2, 0, 0}, {5, 1, 3}},
-                                  {{2, 1, 0}, {5, 4, 1}},
-                                  {{2, 1, 1}, {5, 4, 3}}})
-    field.blocks.push_back({low, box_of(view, low, high - low)});
-  check_snapshot({.extents = extents, .fields = {field}, .config = {}, .provenance = {}});
-  std::vector<float> gathered(40, -1.0f);
-  gather_planes(field, extents, 1, 2, reinterpret_cast<std::byte*>(gathered.data()));
-  EXPECT_TRUE(std::equal(gathered.begin(), gathered.end(), whole.begin() + 20));
+  const SnapshotField field(dense_view(whole.data(), extents, "u"));
+  std::vector<float> made(40, -1.0f);
+  field.make_stored({{0, 0, 1}, {5, 4, 3}}, made.data());
+  EXPECT_TRUE(std::equal(made.begin(), made.end(), whole.begin() + 20));
+  field.make_stored({{3, 1, 2}, {5, 3, 3}}, made.data());
+  made.resize(4);
+  EXPECT_EQ(made, (std::vector<float>{48, 49, 53, 54}));
 }
 
 TEST(Snapshot, ComponentsBecomeInnermostAndHalfBecomesFloat) {
-  const std::vector<half> values = {half(1), half(2), half(10), half(20)};
-  const SnapshotField field(dense_view(ElementType::half, {2, 1, 1}, 2, values.data(), "v"));
-  std::vector<float> gathered(4);
-  gather_planes(field, {2, 1, 1}, 0, 1, reinterpret_cast<std::byte*>(gathered.data()));
-  EXPECT_EQ(gathered, (std::vector<float>{1, 10, 2, 20}));
+  const std::vector<half> values = {half(1), half(2), half(3), half(10), half(20), half(30)};
+  const SnapshotField field(dense_view(ElementType::half, {3, 1, 1}, 2, values.data(), "v"));
+  std::vector<float> made(6);
+  field.make_stored({{0, 0, 0}, {3, 1, 1}}, made.data());
+  EXPECT_EQ(made, (std::vector<float>{1, 10, 2, 20, 3, 30}));
+  made.resize(4);
+  field.make_stored({{1, 0, 0}, {3, 1, 1}}, made.data());
+  EXPECT_EQ(made, (std::vector<float>{2, 20, 3, 30}));
   EXPECT_EQ(stored_type(ElementType::half), ElementType::float32);
   EXPECT_EQ(stored_type(ElementType::uint8), ElementType::uint8);
 }
@@ -68,22 +66,6 @@ TEST(Snapshot, TwoFieldsOfOneNameAreRefused) {
   EXPECT_EQ(
       refusal_of({.extents = {2, 2, 2}, .fields = {field, field}, .config = {}, .provenance = {}}),
       "two fields of one snapshot are named 'u' rename one of them");
-}
-
-TEST(Snapshot, BlocksMustFitAndCoverTheGrid) {
-  const std::vector<float> values(8);
-  const ArrayView view = dense_view(values.data(), {2, 2, 2}, "u");
-  const auto with = [&](const std::vector<Block>& blocks) {
-    SnapshotField field(view);
-    field.blocks = blocks;
-    return refusal_of({.extents = {2, 2, 3}, .fields = {field}, .config = {}, .provenance = {}});
-  };
-  EXPECT_EQ(with({{{0, 0, 0}, view}}), "the blocks of field 'u' have 8 cells, the grid 12");
-  EXPECT_EQ(with({{{0, 0, 2}, view}}),
-            "a block of field 'u' does not fit its grid of 2 x 2 x 3 cells");
-  EXPECT_EQ(with({{{0, 0, -1}, view}}),
-            "a block of field 'u' does not fit its grid of 2 x 2 x 3 cells");
-  EXPECT_EQ(with({{{0, 0, 0}, view}, {{0, 0, 2}, plane_of(view, Axis::z, 0)}}), "");
 }
 
 TEST(Snapshot, PlanesOutsideAreRefused) {

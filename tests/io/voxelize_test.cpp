@@ -11,13 +11,18 @@
 namespace goban {
 namespace {
 
+Array voxelized(const TriangleMesh& mesh, const Real3& origin, const Real3& spacing,
+                Index3 extents) {
+  return voxelize(mesh, origin, spacing, extents)->read({{0, 0, 0}, extents});
+}
+
 Index count_inside(const Array& cells) {
   const auto values = cells.as<std::uint8_t>();
   return std::accumulate(values.begin(), values.end(), Index{0});
 }
 
 TEST(Voxelize, ABoxFillsTheCellsWhoseCentresItEncloses) {
-  const Array cells = voxelize(box_mesh({1, 2, 0}, {3, 5, 2}), {0, 0, 0}, {1, 1, 1}, {5, 6, 4});
+  const Array cells = voxelized(box_mesh({1, 2, 0}, {3, 5, 2}), {0, 0, 0}, {1, 1, 1}, {5, 6, 4});
   for (Index k = 0; k < 4; ++k)
     for (Index j = 0; j < 6; ++j)
       for (Index i = 0; i < 5; ++i)
@@ -28,7 +33,7 @@ TEST(Voxelize, ABoxFillsTheCellsWhoseCentresItEncloses) {
 TEST(Voxelize, CentresOnTheSurfaceCountAsALittleFurtherUp) {
   // Every face, edge and corner of the box lies on cell centres.
   const Array cells =
-      voxelize(box_mesh({1.5f, 1.5f, 1.5f}, {3.5f, 3.5f, 3.5f}), {0, 0, 0}, {1, 1, 1}, {6, 6, 6});
+      voxelized(box_mesh({1.5f, 1.5f, 1.5f}, {3.5f, 3.5f, 3.5f}), {0, 0, 0}, {1, 1, 1}, {6, 6, 6});
   for (Index k = 0; k < 6; ++k)
     for (Index j = 0; j < 6; ++j)
       for (Index i = 0; i < 6; ++i) {
@@ -39,8 +44,8 @@ TEST(Voxelize, CentresOnTheSurfaceCountAsALittleFurtherUp) {
 
 TEST(Voxelize, ASphereHasItsVolumeAndShape) {
   const int n = 40;
-  const Array cells = voxelize(sphere_mesh({1, 1, 1}, 0.8f, 200), {0, 0, 0},
-                               {2.0 / n, 2.0 / n, 2.0 / n}, {n, n, n});
+  const Array cells = voxelized(sphere_mesh({1, 1, 1}, 0.8f, 200), {0, 0, 0},
+                                {2.0 / n, 2.0 / n, 2.0 / n}, {n, n, n});
   Index wrong = 0;
   for (Index k = 0; k < n; ++k)
     for (Index j = 0; j < n; ++j)
@@ -55,8 +60,8 @@ TEST(Voxelize, ASphereHasItsVolumeAndShape) {
 }
 
 TEST(Voxelize, AHoleStaysOpen) {
-  const Array cells = voxelize(torus_mesh({0, 0, 0}, 1.0f, 0.3f, 100), {-1.5, -1.5, -0.5},
-                               {0.05, 0.05, 0.05}, {60, 60, 20});
+  const Array cells = voxelized(torus_mesh({0, 0, 0}, 1.0f, 0.3f, 100), {-1.5, -1.5, -0.5},
+                                {0.05, 0.05, 0.05}, {60, 60, 20});
   EXPECT_EQ(cells.at(30, 30, 10), 0);
   EXPECT_EQ(cells.at(10, 30, 10), 1);
   EXPECT_EQ(cells.at(30, 48, 10), 1);
@@ -79,7 +84,7 @@ TEST(Voxelize, EdgesAndCornersUnderRaysLeaveNoStreaks) {
         mesh.triangles.push_back({c[f[0]], c[f[1]], c[f[2]]});
     }
     // A border of cells that no part of the mesh reaches.
-    const Array cells = voxelize(mesh, {-1, -1, -1}, {1, 1, 1}, {11, 11, 11});
+    const Array cells = voxelized(mesh, {-1, -1, -1}, {1, 1, 1}, {11, 11, 11});
     for (Index k = 0; k < 11; ++k)
       for (Index j = 0; j < 11; ++j) {
         EXPECT_EQ(cells.at(10, j, k), 0) << "trial " << trial;
@@ -105,7 +110,7 @@ TEST(Voxelize, RandomTetrahedraMatchTheirHalfSpaces) {
              u(b, 1) * (u(d, 0) * u(e, 2) - u(d, 2) * u(e, 0)) +
              u(b, 2) * (u(d, 0) * u(e, 1) - u(d, 1) * u(e, 0));
     };
-    const Array cells = voxelize(mesh, {0, 0, 0}, {0.5, 0.5, 0.5}, {16, 16, 16});
+    const Array cells = voxelized(mesh, {0, 0, 0}, {0.5, 0.5, 0.5}, {16, 16, 16});
     for (Index k = 0; k < 16; ++k)
       for (Index j = 0; j < 16; ++j)
         for (Index i = 0; i < 16; ++i) {
@@ -125,29 +130,29 @@ TEST(Voxelize, RandomTetrahedraMatchTheirHalfSpaces) {
 }
 
 TEST(Voxelize, PartsOutsideOfTheCellsAreCutOff) {
-  EXPECT_EQ(count_inside(
-                voxelize(box_mesh({-10, -10, -10}, {10, 10, 10}), {0, 0, 0}, {1, 1, 1}, {4, 4, 4})),
+  EXPECT_EQ(count_inside(voxelized(box_mesh({-10, -10, -10}, {10, 10, 10}), {0, 0, 0}, {1, 1, 1},
+                                   {4, 4, 4})),
             64);
-  EXPECT_EQ(
-      count_inside(voxelize(box_mesh({-10, -10, -10}, {2, 2, 2}), {0, 0, 0}, {1, 1, 1}, {4, 4, 4})),
-      8);
-  EXPECT_EQ(
-      count_inside(voxelize(box_mesh({20, 20, 20}, {30, 30, 30}), {0, 0, 0}, {1, 1, 1}, {4, 4, 4})),
-      0);
+  EXPECT_EQ(count_inside(
+                voxelized(box_mesh({-10, -10, -10}, {2, 2, 2}), {0, 0, 0}, {1, 1, 1}, {4, 4, 4})),
+            8);
+  EXPECT_EQ(count_inside(
+                voxelized(box_mesh({20, 20, 20}, {30, 30, 30}), {0, 0, 0}, {1, 1, 1}, {4, 4, 4})),
+            0);
 }
 
 TEST(Voxelize, OverlapsCountAsOutside) {
   TriangleMesh mesh = box_mesh({0, 0, 0}, {6, 6, 6});
   const TriangleMesh inner = box_mesh({2, 2, 2}, {4, 4, 4});
   mesh.triangles.insert(mesh.triangles.end(), inner.triangles.begin(), inner.triangles.end());
-  const Array cells = voxelize(mesh, {0, 0, 0}, {1, 1, 1}, {6, 6, 6});
+  const Array cells = voxelized(mesh, {0, 0, 0}, {1, 1, 1}, {6, 6, 6});
   EXPECT_EQ(count_inside(cells), 216 - 8);
   EXPECT_EQ(cells.at(3, 3, 3), 0);
 }
 
 std::string refusal_of(const TriangleMesh& mesh, const Real3& spacing) {
   try {
-    voxelize(mesh, {0, 0, 0}, spacing, {4, 4, 4});
+    voxelized(mesh, {0, 0, 0}, spacing, {4, 4, 4});
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     return error.what();

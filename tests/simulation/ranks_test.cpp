@@ -55,6 +55,35 @@ TEST_F(RunsOnRanks, GoOnFromTheCheckpointsOfOtherNumbersOfRanks) {
   }
 }
 
+TEST_F(RunsOnRanks, ProbesSeeEveryPositionFromEveryRank) {
+  test::run_ranks(4, [&](const std::shared_ptr<Communicator>& communicator) {
+    SmallRunOptions options;
+    options.settings.communicator = communicator;
+    options.outputs = false;
+    SmallRun run(options);
+    for (const Index3 cell : {Index3{0, 0, 0}, {18, 11, 8}, {9, 6, 4}, {10, 0, 8}}) {
+      const Position center{0.5 * (static_cast<double>(cell[0]) + 0.5),
+                            0.5 * (static_cast<double>(cell[1]) + 0.5),
+                            0.5 * (static_cast<double>(cell[2]) + 0.5)};
+      const double phase = 0.3 * static_cast<double>(cell[0] + 2 * cell[1] * cell[2]);
+      EXPECT_EQ(value_at(run.u(), center).value(), static_cast<float>(std::sin(phase)));
+    }
+  });
+}
+
+TEST_F(RunsOnRanks, CountTheStatisticsAmongWhatTheyNeed) {
+  double bytes[2];
+  for (const bool with_statistics : {false, true}) {
+    SmallRunOptions options;
+    options.outputs = false;
+    SmallRun run(options);
+    if (with_statistics) run.simulation().statistics(run.u(), every(2));
+    const std::string text = run.simulation().dry_run();
+    bytes[with_statistics] = std::stod(text.substr(text.find("  memory") + 14));
+  }
+  EXPECT_NEAR(1024 * (bytes[1] - bytes[0]), 19 * 12 * 9 * 32, 200);
+}
+
 TEST_F(RunsOnRanks, FailAlikeWhereOneCannotWrite) {
   std::ofstream(root_ / "file") << "no directory";
   for (const int ranks : {1, 3}) {

@@ -80,7 +80,8 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "checksum",
                           "results",
                           "outputs",
-                          "time_split"}) {
+                          "time_split",
+                          "peak_memory"}) {
     EXPECT_TRUE(summary.contains(key)) << key;
   }
   EXPECT_EQ(summary["case"], "simmer");
@@ -96,6 +97,8 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
   for (const char* part : {"compute", "halo", "output", "checkpoint"}) {
     EXPECT_GE(summary["time_split"][part]["mean"], 0.0);
   }
+  EXPECT_GT(summary["peak_memory"]["max"], 1 << 20);
+  EXPECT_EQ(summary["peak_memory"]["min"], summary["peak_memory"]["max"]);
   const double rate = summary["updates_per_second"], seconds = summary["loop_seconds"];
   EXPECT_NEAR(rate * seconds, 19 * 12 * 9 * 12, 1e-3);
   EXPECT_EQ(content_of(root_ / "second.json"), content_of(root_ / "summary.json"));

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "goban/base/error.hpp"
-#include "goban/checkpoint/blocks.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
@@ -35,6 +35,20 @@ class Descriptor {
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
   throw Error(ExitCode::no_checkpoint, fmt::format("{}: {}", path.filename().string(), why));
+}
+
+/// Ranks are asked for several blocks at once: every time all of them have to meet.
+constexpr Index bytes_at_a_time = Index{16} << 20;
+
+/// The box of the block `first` and those after it, as long as they make one of so many cells.
+Box first_together(const std::vector<Box>& blocks, std::size_t first, Index cells) {
+  Box all = blocks[first];
+  for (std::size_t n = first + 1; n < blocks.size(); ++n) {
+    const Box more = hull(all, blocks[n]);
+    if (more.volume() != all.volume() + blocks[n].volume() || more.volume() > cells) break;
+    all = more;
+  }
+  return all;
 }
 
 std::string text_of_error(int error_number) {
@@ -76,13 +90,20 @@ std::vector<std::uint64_t> write_data(const fs::path& path, const CheckpointArra
     throw_file_error("write", path, errno, array.bytes());
   }
   std::vector<std::uint64_t> hashes;
-  std::vector<std::byte> block;
-  for (const Box& box : blocks_of(array.extents, array.bytes_per_cell(), block_bytes)) {
-    const Index bytes = box.volume() * array.bytes_per_cell();
-    block.resize(static_cast<std::size_t>(bytes));
-    array.copy_out(box, block.data());
-    hashes.push_back(hash_of(block.data(), block.size()));
-    write_all(file.number(), block.data(), bytes, path, array.bytes());
+  std::vector<std::byte> values, block;
+  const auto blocks = blocks_of(array.extents, array.bytes_per_cell(), block_bytes);
+  for (std::size_t n = 0; n < blocks.size();) {
+    const Box fetched = first_together(blocks, n, bytes_at_a_time / array.bytes_per_cell());
+    values.resize(static_cast<std::size_t>(fetched.volume() * array.bytes_per_cell()));
+    array.copy_out(fetched, values.data());
+    for (; n < blocks.size() && fetched.contains(blocks[n]); ++n) {
+      const Index bytes = blocks[n].volume() * array.bytes_per_cell();
+      block.resize(static_cast<std::size_t>(bytes));
+      copy_common(fetched, values.data(), blocks[n], block.data(), array.components,
+                  size_of(array.type));
+      hashes.push_back(hash_of(block.data(), block.size()));
+      write_all(file.number(), block.data(), bytes, path, array.bytes());
+    }
   }
   if (::fsync(file.number()) != 0) throw_file_error("write", path, errno, array.bytes());
   if (::close(file.release()) != 0) throw_file_error("write", path, errno);

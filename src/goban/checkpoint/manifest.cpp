@@ -8,8 +8,8 @@
 #include <set>
 
 #include "goban/base/error.hpp"
-#include "goban/checkpoint/blocks.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "goban/grid/blocks.hpp"
 
 namespace goban {
 namespace {

@@ -3,70 +3,42 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/base/agreement.hpp"
+#include "goban/base/lead.hpp"
 
 namespace goban {
-namespace {
-
-/// What the first rank does next.
-struct Call {
-  enum class Kind : std::int64_t { over, copy_out, copy_in } kind = Kind::over;
-  std::int64_t array = 0;
-};
-
-void tell(Communicator& communicator, Call& call) {
-  communicator.broadcast(std::as_writable_bytes(std::span(&call, 1)), 0);
-}
-
-void follow(Communicator& communicator, const CheckpointSubject& subject) {
-  for (;;) {
-    Call call;
-    tell(communicator, call);
-    if (call.kind == Call::Kind::over) return;
-    const CheckpointArray& array = subject.arrays[static_cast<std::size_t>(call.array)];
-    if (call.kind == Call::Kind::copy_out) {
-      array.copy_out({}, nullptr);
-    } else {
-      array.copy_in({}, nullptr);
-    }
-  }
-}
-
-}  // namespace
-
 SharedStore::SharedStore(std::unique_ptr<CheckpointStore> own,
                          std::shared_ptr<Communicator> communicator)
     : own_(std::move(own)), communicator_(std::move(communicator)) {}
 
 void SharedStore::together(const CheckpointSubject& subject,
                            const std::function<void(const CheckpointSubject& subject)>& work) {
-  agree(*communicator_, [&] {
-    if (!is_first()) return follow(*communicator_, subject);
+  // Arrays are asked for values by even numbers, for taking some by odd ones.
+  const auto lead = [&](const Announce& announce) {
     CheckpointSubject announced = subject;
     for (std::size_t i = 0; i < subject.arrays.size(); ++i) {
       const CheckpointArray& array = subject.arrays[i];
-      const auto announce = [this, i](Call::Kind kind) {
-        Call call{kind, static_cast<std::int64_t>(i)};
-        tell(*communicator_, call);
-      };
-      announced.arrays[i].copy_out = [&array, announce](const Box& box, void* elements) {
-        announce(Call::Kind::copy_out);
+      const auto number = static_cast<std::int64_t>(2 * i);
+      announced.arrays[i].copy_out = [&announce, &array, number](const Box& box, void* elements) {
+        announce(number);
         array.copy_out(box, elements);
       };
-      announced.arrays[i].copy_in = [&array, announce](const Box& box, const void* elements) {
-        announce(Call::Kind::copy_in);
+      announced.arrays[i].copy_in = [&announce, &array, number](const Box& box,
+                                                                const void* elements) {
+        announce(number + 1);
         array.copy_in(box, elements);
       };
     }
-    std::optional<Error> error;
-    try {
-      work(announced);
-    } catch (const Error& e) {
-      error = e;
+    work(announced);
+  };
+  const auto follow = [&](std::int64_t number) {
+    const CheckpointArray& array = subject.arrays[static_cast<std::size_t>(number / 2)];
+    if (number % 2 == 0) {
+      array.copy_out({}, nullptr);
+    } else {
+      array.copy_in({}, nullptr);
     }
-    Call over;
-    tell(*communicator_, over);
-    if (error) throw *error;
-  });
+  };
+  lead_ranks(*communicator_, lead, follow);
 }
 
 void SharedStore::save(const CheckpointSubject& subject, const CheckpointState& state) {

@@ -11,6 +11,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/memory_refusal.hpp"
+#include "goban/domain/rank_reductions.hpp"
 
 namespace goban {
 namespace {
@@ -102,31 +103,36 @@ std::vector<double> Domain::take_busy_times() {
 Domain& domain_of(GridState& grid) { return dynamic_cast<Domain&>(grid.storage()); }
 
 void Domain::require_memory(const FieldRecord& field, const Extents& halo) const {
-  constexpr std::size_t large = std::size_t{64} << 20;
+  constexpr Index large = Index{64} << 20;
   const auto needed_on = [&](const Executor& executor, const FieldRecord& record) {
     std::size_t bytes = 0;
     for (const auto& patch : patches_) {
       if (executors_[patches_.position(patch.patch)].get() != &executor) continue;
       bytes += layout_of(record, patch, halo, executor).bytes;
     }
-    return bytes;
+    return static_cast<Index>(bytes);
   };
-  const auto all = executors();
-  const auto crowded = std::find_if(all.begin(), all.end(), [&](const Executor* executor) {
-    const std::size_t bytes = needed_on(*executor, field);
-    return bytes >= large && bytes > executor->bytes_free();
-  });
-  if (crowded == all.end()) return;
-  const bool has_devices = (*crowded)->device_memory() != nullptr;
-  std::size_t needed = 0, available = bytes_allocated();
-  for (const Executor* executor : all) {
-    if (has_devices || executor == *crowded) available += executor->bytes_free();
+  // Of this field, of all fields, what there is already; free memory is that of the machine or of
+  // each device.
+  Index one = 0, all = 0, allocated = static_cast<Index>(bytes_allocated()), free = 0;
+  const Executor* crowded = nullptr;
+  for (Executor* executor : executors()) {
+    const Index bytes = needed_on(*executor, field);
+    const auto bytes_free = static_cast<Index>(executor->bytes_free());
+    one += bytes;
     for (const auto& other : grid_.fields) {
-      if (other->in_place_of < 0) needed += needed_on(*executor, *other);
+      if (other->in_place_of < 0) all += needed_on(*executor, *other);
     }
+    const bool is_device = executor->device_memory() != nullptr;
+    free = is_device ? free + bytes_free : bytes_free;
+    if (is_device && bytes >= large && bytes > bytes_free) crowded = executor;
   }
-  throw memory_refusal(grid_.cells, static_cast<Index>(needed), static_cast<Index>(available),
-                       has_devices ? (*crowded)->name() : std::string());
+  std::array<Index, 3> of_machine{one, all, allocated};
+  sum_over_machine(*communicator_, of_machine);
+  if (crowded) throw memory_refusal(grid_.cells, all, allocated + free, crowded->name());
+  if (some_executor().device_memory() || of_machine[0] < large || of_machine[0] <= free) return;
+  throw memory_refusal(grid_.cells, of_machine[1], of_machine[2] + free,
+                       name_of_machine(*communicator_));
 }
 
 Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {

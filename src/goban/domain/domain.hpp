@@ -15,6 +15,7 @@
 #include "goban/domain/message.hpp"
 #include "goban/domain/peer_ways.hpp"
 #include "goban/domain/rings.hpp"
+#include "goban/domain/shared_boxes.hpp"
 #include "goban/field/layout.hpp"
 #include "goban/grid/patches.hpp"
 
@@ -140,8 +141,10 @@ class Domain : public FieldStore {
   /// Of all fields, on any side.
   Index widest_halo() const;
 
-  void fill(const FieldRecord& field, const CellFunction& value) override;
+  void fill(const FieldRecord& field, const CellFunction& value,
+            const BoxFunction& prepare) override;
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override;
+  void copy_out_own(const FieldRecord& field, const Box& box, void* elements) override;
   void copy_in(const FieldRecord& field, const Box& box, const void* elements) override;
   double sum(const FieldRecord& field, int component) override;
   double minimum(const FieldRecord& field, int component) override;
@@ -178,7 +181,10 @@ class Domain : public FieldStore {
   static void read(const FieldRecord& field, const Buffer& buffer, const Place& place,
                    const Box& box, std::byte* elements);
   void write(const FieldRecord& field, Buffer& buffer, const Box& box, const std::byte* elements);
-  void write(const FieldRecord& field, Buffer& buffer, const std::vector<Parcel>& parcels);
+  void fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
+                const Box& box, HostAccess access, const CellFunction& value);
+  /// Which of all values of a field every rank has.
+  SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
   double least(const FieldRecord& field, int component, double sign);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>

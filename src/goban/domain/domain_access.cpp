@@ -6,6 +6,7 @@
 #include <limits>
 #include <mutex>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/domain.hpp"
@@ -70,26 +71,6 @@ void copy_box(const FieldBinding& from, Index3 from_lower, const FieldBinding& t
       }
     }
   }
-}
-
-/// Values of a box of the grid on their way to another rank: the box, then a dense array.
-Parcel parcel_for(int rank, const Box& box, std::size_t bytes) {
-  Parcel parcel{rank, std::vector<std::byte>(sizeof(Box) + bytes)};
-  std::memcpy(parcel.bytes.data(), &box, sizeof(Box));
-  return parcel;
-}
-
-Box box_of(const Parcel& parcel) {
-  Box box;
-  std::memcpy(&box, parcel.bytes.data(), sizeof(Box));
-  return box;
-}
-
-std::byte* values_in(Parcel& parcel) { return parcel.bytes.data() + sizeof(Box); }
-const std::byte* values_in(const Parcel& parcel) { return parcel.bytes.data() + sizeof(Box); }
-
-std::size_t bytes_of(const FieldRecord& field, const Box& box) {
-  return static_cast<std::size_t>(box.volume() * field.components) * field.element_size();
 }
 
 /// Values that a rank has of all those of a field, global indices.
@@ -157,37 +138,53 @@ void Domain::on_host(const Buffer& buffer, const Place& place, int patch, int co
   }
 }
 
-void Domain::fill(const FieldRecord& field, const CellFunction& value) {
-  synchronize();
-  Buffer& target = values_of(field);
-  for (const auto& patch : patches_) {
-    const FieldLayout& layout = target.layout[patches_.position(patch.patch)];
-    const auto size = static_cast<Index>(field.element_size());
-    const auto [fast, middle, slow] = field.order;
-    on_host(target, here(), patch.patch, 0, field.components, patch.owned_local(field.location),
-            HostAccess::replace,
-            [&](const Box& box, std::byte* cells, const std::vector<Index>& components) {
-              const Index rows = box.extent(middle);
-              executor(patch.patch).parallel(rows * box.extent(slow), [&](Index begin, Index end) {
-                std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
-                                            field.element_size());
-                for (Index row = begin; row < end; ++row) {
-                  Index3 at{};
-                  at[middle] = box.lower[middle] + row % rows;
-                  at[slow] = box.lower[slow] + row / rows;
-                  for (at[fast] = box.lower[fast]; at[fast] < box.upper[fast]; ++at[fast]) {
-                    const Index3 global = at + patch.owned.lower;
-                    value(global, grid_.position(global, field.location), cell.data());
-                    std::byte* to = cells + layout.offset(at) * size;
-                    for (int c = 0; c < field.components; ++c) {
-                      std::memcpy(to + components[static_cast<std::size_t>(c)],
-                                  cell.data() + c * size, static_cast<std::size_t>(size));
-                    }
+void Domain::fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
+                      const Box& box, HostAccess access, const CellFunction& value) {
+  const FieldLayout& layout = buffer.layout[patches_.position(patch.patch)];
+  const auto size = static_cast<Index>(field.element_size());
+  const auto [fast, middle, slow] = field.order;
+  on_host(buffer, here(), patch.patch, 0, field.components, box, access,
+          [&](const Box& part, std::byte* cells, const std::vector<Index>& components) {
+            const Index rows = part.extent(middle);
+            executor(patch.patch).parallel(rows * part.extent(slow), [&](Index begin, Index end) {
+              std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
+                                          field.element_size());
+              for (Index row = begin; row < end; ++row) {
+                Index3 at{};
+                at[middle] = part.lower[middle] + row % rows;
+                at[slow] = part.lower[slow] + row / rows;
+                for (at[fast] = part.lower[fast]; at[fast] < part.upper[fast]; ++at[fast]) {
+                  const Index3 global = at + patch.owned.lower;
+                  value(global, grid_.position(global, field.location), cell.data());
+                  std::byte* to = cells + layout.offset(at) * size;
+                  for (int c = 0; c < field.components; ++c) {
+                    std::memcpy(to + components[static_cast<std::size_t>(c)],
+                                cell.data() + c * size, static_cast<std::size_t>(size));
                   }
                 }
-              });
+              }
             });
-  }
+          });
+}
+
+void Domain::fill(const FieldRecord& field, const CellFunction& value, const BoxFunction& prepare) {
+  constexpr Index prepared_bytes = Index{4} << 20;
+  synchronize();
+  Buffer& target = values_of(field);
+  const auto cell_bytes = static_cast<Index>(field.element_size()) * field.components;
+  agree(*communicator_, [&] {
+    for (const auto& patch : patches_) {
+      const Box owned = patch.owned_local(field.location);
+      if (!prepare) {
+        fill_box(field, target, patch, owned, HostAccess::replace, value);
+        continue;
+      }
+      for (const Box& box : blocks_of(owned.extents(), cell_bytes, prepared_bytes)) {
+        prepare(shifted(box, patch.owned.lower));
+        fill_box(field, target, patch, box, HostAccess::modify, value);
+      }
+    }
+  });
   modified(target);
 }
 
@@ -232,59 +229,34 @@ void Domain::write(const FieldRecord& field, Buffer& buffer, const Box& box,
   }
 }
 
-void Domain::write(const FieldRecord& field, Buffer& buffer, const std::vector<Parcel>& parcels) {
-  for (const Parcel& parcel : parcels) write(field, buffer, box_of(parcel), values_in(parcel));
+SharedBoxes Domain::shared(const FieldRecord& field, const Decomposition& decomposition) const {
+  const auto box_of = [this, &field, &decomposition](int rank) {
+    return values_of_rank(decomposition, grid_, field, rank);
+  };
+  return {*communicator_, box_of, field.components, field.element_size()};
+}
+
+void Domain::copy_out_own(const FieldRecord& field, const Box& box, void* elements) {
+  synchronize();
+  read(field, values_of(field), here(), box, static_cast<std::byte*>(elements));
 }
 
 void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) {
   synchronize();
   const Buffer& source = values_of(field);
-  auto* const target = static_cast<std::byte*>(elements);
-  read(field, source, here(), box, target);
-  if (communicator_->size() == 1) return;
-  std::vector<Parcel> questions;
-  for (int rank = 0; rank < communicator_->size(); ++rank) {
-    const Box theirs = values_of_rank(decomposition(), grid_, field, rank);
-    const Box asked = intersection(box, theirs);
-    if (rank != communicator_->rank() && !asked.empty()) {
-      questions.push_back(parcel_for(rank, asked, 0));
-    }
-  }
-  std::vector<Parcel> answers;
-  for (const Parcel& question : communicator_->exchange(std::move(questions))) {
-    const Box asked = box_of(question);
-    answers.push_back(parcel_for(question.rank, asked, bytes_of(field, asked)));
-    read(field, source, here(), asked, values_in(answers.back()));
-  }
-  for (const Parcel& answer : communicator_->exchange(std::move(answers))) {
-    const Box part = box_of(answer);
-    for (int c = 0; c < field.components; ++c) {
-      copy_box(dense(part, values_in(answer), c, field.element_size()), {},
-               dense(box, target, c, field.element_size()), part.lower - box.lower, part.extents(),
-               field.element_size());
-    }
-  }
+  const auto own = [&](const Box& part, void* values) {
+    read(field, source, here(), part, static_cast<std::byte*>(values));
+  };
+  shared(field, decomposition()).copy_out(box, elements, own);
 }
 
 void Domain::copy_in(const FieldRecord& field, const Box& box, const void* elements) {
   synchronize();
   Buffer& target = values_of(field);
-  const auto* const source = static_cast<const std::byte*>(elements);
-  write(field, target, box, source);
-  if (!all_have(*communicator_, box)) {
-    std::vector<Parcel> parcels;
-    for (int rank = 0; rank < communicator_->size(); ++rank) {
-      const Box part = intersection(box, values_of_rank(decomposition(), grid_, field, rank));
-      if (rank == communicator_->rank() || part.empty()) continue;
-      parcels.push_back(parcel_for(rank, part, bytes_of(field, part)));
-      for (int c = 0; c < field.components; ++c) {
-        copy_box(dense(box, source, c, field.element_size()), part.lower - box.lower,
-                 dense(part, values_in(parcels.back()), c, field.element_size()), {},
-                 part.extents(), field.element_size());
-      }
-    }
-    write(field, target, communicator_->exchange(std::move(parcels)));
-  }
+  const auto own = [&](const Box& part, const void* values) {
+    write(field, target, part, static_cast<const std::byte*>(values));
+  };
+  shared(field, decomposition()).copy_in(box, elements, own);
   modified(target);
 }
 
@@ -319,17 +291,13 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
     }
   }
   synchronize();
-  if (communicator_->size() == 1) return;
-  const Box mine =
-      values_of_rank(place.patches.decomposition(), grid_, field, communicator_->rank());
-  std::vector<Parcel> parcels;
-  for (int rank = 0; rank < communicator_->size(); ++rank) {
-    const Box part = intersection(mine, values_of_rank(decomposition(), grid_, field, rank));
-    if (rank == communicator_->rank() || part.empty()) continue;
-    parcels.push_back(parcel_for(rank, part, bytes_of(field, part)));
-    read(field, from, place, part, values_in(parcels.back()));
-  }
-  write(field, to, communicator_->exchange(std::move(parcels)));
+  const auto had = [&](const Box& part, void* values) {
+    read(field, from, place, part, static_cast<std::byte*>(values));
+  };
+  const auto has = [&](const Box& part, const void* values) {
+    write(field, to, part, static_cast<const std::byte*>(values));
+  };
+  shared(field, decomposition()).move(shared(field, place.patches.decomposition()), had, has);
 }
 
 /// The values of a patch as the device that holds it counts them.

@@ -17,6 +17,12 @@ std::string size_text(Index bytes) {
 
 }  // namespace
 
+std::string name_of_machine(const Communicator& communicator) {
+  const auto& nodes = communicator.nodes();
+  const bool has_one = nodes == std::vector<int>(nodes.size(), nodes.front());
+  return has_one ? std::string() : fmt::format("the machine of rank {}", communicator.rank());
+}
+
 Error memory_refusal(const Index3& cells, Index bytes_needed, Index bytes_available,
                      const std::string& where) {
   // A little less for halos and padding.

@@ -1,5 +1,6 @@
 #include "goban/domain/rank_reductions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <limits>
@@ -39,6 +40,21 @@ void reduce_over_ranks(Communicator& communicator, Reducer& reducer) {
   if (reducer.kind == Reduction::sum) return sum_over_ranks(communicator, reducer.sum);
   reducer.minimum = minimum_of_ranks(communicator, reducer.minimum);
   reducer.maximum = -minimum_of_ranks(communicator, -reducer.maximum);
+}
+
+void sum_over_machine(Communicator& communicator, std::span<Index> values) {
+  if (communicator.size() == 1) return;
+  const auto& nodes = communicator.nodes();
+  const auto machines = static_cast<std::size_t>(1 + *std::ranges::max_element(nodes));
+  const auto mine = static_cast<std::size_t>(nodes[static_cast<std::size_t>(communicator.rank())]);
+  std::vector<std::uint64_t> all(machines * values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    all[mine * values.size() + i] = static_cast<std::uint64_t>(values[i]);
+  }
+  communicator.sum(all);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<Index>(all[mine * values.size() + i]);
+  }
 }
 
 bool all_have(Communicator& communicator, const Box& box) {

@@ -65,13 +65,15 @@ class Field {
   }
 
   /// Sets all values: a number, f(Position) or f(Index3) for one component; for several components
-  /// f(Position, int component) or f(Index3, int component). Called from several threads.
+  /// f(Position, int component) or f(Index3, int component). Called from several threads. What
+  /// is too large to be had as a whole, an image, `prepare` gets ready for one box after another.
   template <class F>
-  Field& fill(F value) {
-    grid_->storage().fill(*record_, [value](Index3 index, Position position, void* out) {
+  Field& fill(F value, const BoxFunction& prepare = nullptr) {
+    const auto set = [value](Index3 index, Position position, void* out) {
       auto* elements = static_cast<Element*>(out);
       for (int c = 0; c < Components; ++c) elements[c] = evaluate(value, index, position, c);
-    });
+    };
+    grid_->storage().fill(*record_, set, prepare);
     return *this;
   }
 
@@ -96,6 +98,12 @@ class Field {
     check_inside(box);
     std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
     grid_->storage().copy_out(*record_, box, elements.data());
+    return elements;
+  }
+  /// Of cells this rank has; not collective.
+  std::vector<Element> copy_out_own(const Box& box) const {
+    std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
+    grid_->storage().copy_out_own(*record_, box, elements.data());
     return elements;
   }
   void copy_in(const std::vector<Element>& elements) {

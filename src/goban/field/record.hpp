@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
 
 namespace goban {
@@ -78,10 +79,14 @@ struct FieldPlace {
 class FieldStore {
  public:
   virtual ~FieldStore();
-  /// Sets every owned cell; `value` is called from several threads.
-  virtual void fill(const FieldRecord& field, const CellFunction& value) = 0;
+  /// Sets every owned cell; `value` is called from several threads. With `prepare`, one box of some
+  /// MiB after the other: it is shown the box, of this rank's cells, and then come the values.
+  virtual void fill(const FieldRecord& field, const CellFunction& value,
+                    const BoxFunction& prepare) = 0;
   /// Elements of `box`, x fastest, component slowest.
   virtual void copy_out(const FieldRecord& field, const Box& box, void* elements) = 0;
+  /// The same of a box this rank has, of a field that has been set; not collective.
+  virtual void copy_out_own(const FieldRecord& field, const Box& box, void* elements) = 0;
   virtual void copy_in(const FieldRecord& field, const Box& box, const void* elements) = 0;
   /// Owned values of one component, order-independent.
   virtual double sum(const FieldRecord& field, int component) = 0;

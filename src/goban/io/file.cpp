@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "goban/base/error.hpp"
 
@@ -40,41 +41,16 @@ Index free_space(const fs::path& path) {
   return static_cast<Index>(status.f_bavail) * static_cast<Index>(status.f_frsize);
 }
 
-/// A descriptor closed at the end of its scope.
-struct Descriptor {
-  int number;
-  explicit Descriptor(int n) : number(n) {}
-  ~Descriptor() { ::close(number); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-};
-
 template <class Container>
 Container read_whole(const fs::path& path, Index limit) {
-  const int number = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (number < 0) throw_file_error("read", path, errno);
-  const Descriptor file(number);
-  struct stat status {};
-  if (::fstat(file.number, &status) != 0) throw_file_error("read", path, errno);
-  if (S_ISDIR(status.st_mode)) throw_file_error("read", path, EISDIR);
-  if (!S_ISREG(status.st_mode))
+  const InputFile file(path);
+  if (file.size() > limit)
     throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
-                "it is not a regular file");
-  if (status.st_size > limit)
-    throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
-                fmt::format("it has {}, at most {} are expected", byte_text(status.st_size),
+                fmt::format("it has {}, at most {} are expected", byte_text(file.size()),
                             byte_text(limit)));
   Container content;
-  content.resize(static_cast<std::size_t>(status.st_size));
-  std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t count = ::read(file.number, content.data() + done, content.size() - done);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw_file_error("read", path, errno);
-    if (count == 0) break;  // cut short by someone else meanwhile
-    done += static_cast<std::size_t>(count);
-  }
-  content.resize(done);
+  content.resize(static_cast<std::size_t>(file.size()));
+  file.read(0, content.data(), file.size());
   return content;
 }
 
@@ -91,6 +67,44 @@ void throw_file_error(std::string_view action, const fs::path& path, int error_n
   }
   throw Error(ExitCode::files, fmt::format("cannot {} {}", action, path.string()), why,
               advice(error_number));
+}
+
+InputFile::InputFile(fs::path path) : path_(std::move(path)) {
+  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file_ < 0) throw_file_error("read", path_, errno);
+  struct stat status {};
+  const int error_number = ::fstat(file_, &status) != 0 ? errno
+                           : S_ISDIR(status.st_mode)    ? EISDIR
+                                                        : 0;
+  const bool is_regular = S_ISREG(status.st_mode);
+  if (error_number != 0 || !is_regular) ::close(file_);
+  if (error_number != 0) throw_file_error("read", path_, error_number);
+  if (!is_regular)
+    throw Error(ExitCode::files, fmt::format("cannot read {}", path_.string()),
+                "it is not a regular file");
+  size_ = status.st_size;
+}
+
+InputFile::~InputFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+InputFile::InputFile(InputFile&& other) noexcept
+    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), size_(other.size_) {}
+
+void InputFile::read(Index offset, void* bytes, Index count) const {
+  auto* to = static_cast<std::byte*>(bytes);
+  while (count > 0) {
+    const ssize_t done = ::pread(file_, to, static_cast<std::size_t>(count), offset);
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw_file_error("read", path_, errno);
+    if (done == 0)
+      throw Error(ExitCode::files, fmt::format("cannot read {}", path_.string()),
+                  "it became shorter meanwhile");
+    to += done;
+    offset += done;
+    count -= done;
+  }
 }
 
 Index size_of_file(const fs::path& path) {

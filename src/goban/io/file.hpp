@@ -1,5 +1,5 @@
 #pragma once
-// Reading whole files, and one way to say what a file operation failed on.
+// Reading files, and one way to say what a file operation failed on.
 
 #include <cstddef>
 #include <filesystem>
@@ -23,6 +23,25 @@ Index size_of_file(const std::filesystem::path& path);
 /// `limit` bytes.
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, Index limit = Index{1} << 62);
 std::string read_text(const std::filesystem::path& path, Index limit = Index{1} << 30);
+
+/// A regular file of which parts are read, also by several threads at once. Error(files).
+class InputFile {
+ public:
+  explicit InputFile(std::filesystem::path path);
+  ~InputFile();
+  InputFile(InputFile&& other) noexcept;
+  InputFile& operator=(InputFile&&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  Index size() const { return size_; }
+  /// Exactly so many bytes.
+  void read(Index offset, void* bytes, Index count) const;
+
+ private:
+  std::filesystem::path path_;
+  int file_ = -1;
+  Index size_ = 0;
+};
 
 /// Creates the directory and its parents; Error(files) naming it on failure.
 void make_directory(const std::filesystem::path& directory);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -12,7 +13,6 @@
 
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
 
 namespace goban {
 namespace {
@@ -141,24 +141,25 @@ const char* descr_of(ElementType type) {
 
 }  // namespace
 
-Array read_npy(const fs::path& path) {
-  const std::vector<std::byte> file = read_bytes(path);
-  const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (text.size() < 10 || !text.starts_with(magic)) refuse(path, "it is not a .npy file");
-  const auto byte = [&](std::size_t at) {
-    return std::size_t{static_cast<unsigned char>(text[at])};
-  };
-  const std::size_t version = byte(6);
+NpyLayout read_npy_layout(const InputFile& file) {
+  const fs::path& path = file.path();
+  std::array<char, 12> start{};
+  file.read(0, start.data(), std::min<Index>(file.size(), 12));
+  if (file.size() < 10 || !std::string_view(start.data(), 12).starts_with(magic))
+    refuse(path, "it is not a .npy file");
+  const auto byte = [&](std::size_t at) { return Index{static_cast<unsigned char>(start[at])}; };
+  const Index version = byte(6);
   if (version != 1 && version != 2)
     refuse(path, fmt::format(".npy format {}.{} is not supported", version, byte(7)),
            "save it with a plain numpy.save");
-  const std::size_t begin = version == 1 ? 10 : 12;
-  if (text.size() < begin) refuse(path, "the .npy header is cut short");
-  std::size_t length = byte(8) + (byte(9) << 8);
+  const Index begin = version == 1 ? 10 : 12;
+  Index length = byte(8) + (byte(9) << 8);
   if (version == 2) length += (byte(10) << 16) + (byte(11) << 24);
-  if (length > text.size() - begin) refuse(path, "the .npy header is cut short");
+  if (length > file.size() - begin) refuse(path, "the .npy header is cut short");
+  std::string text(static_cast<std::size_t>(length), '\0');
+  file.read(begin, text.data(), length);
 
-  const auto header = HeaderParser(text.substr(begin, length)).parse();
+  const auto header = HeaderParser(text).parse();
   if (!header) refuse(path, "the .npy header is damaged");
   const auto type = type_of(header->descr);
   if (!type)
@@ -173,7 +174,7 @@ Array read_npy(const fs::path& path) {
   for (const Index extent : shape)
     if (extent <= 0 || __builtin_mul_overflow(payload, extent, &payload))
       refuse(path, fmt::format("shape ({}) is not usable", fmt::join(shape, ", ")));
-  const Index available = static_cast<Index>(text.size() - begin - length);
+  const Index available = file.size() - begin - length;
   if (payload != available)
     refuse(path, fmt::format("shape ({}) of '{}' needs {} bytes, the file holds {}",
                              fmt::join(shape, ", "), header->descr, payload, available));
@@ -188,43 +189,47 @@ Array read_npy(const fs::path& path) {
   const bool has_components = axes == 4;
   if (has_components && shape[3] > (1 << 20))
     refuse(path, fmt::format("{} components are too many", shape[3]));
-  // Elements may be misaligned in the file: a version-1 header can have any length.
-  std::vector<std::byte> aligned;
-  const std::byte* data = file.data() + begin + length;
-  if (reinterpret_cast<std::uintptr_t>(data) % size_of(*type) != 0) {
-    aligned.assign(data, data + payload);
-    data = aligned.data();
-  }
-  ArrayView view{.type = *type,
-                 .extents = {1, 1, 1},
-                 .components = has_components ? static_cast<int>(shape[3]) : 1,
-                 .data = data,
-                 .strides = {1, 1, 1},
-                 .component_stride = has_components ? strides[3] : 0,
-                 .name = path.stem().string()};
+  NpyLayout layout{.type = *type,
+                   .components = has_components ? static_cast<int>(shape[3]) : 1,
+                   .begin = begin + length,
+                   .component_stride = has_components ? strides[3] : 0};
   const std::size_t space_axes = std::min<std::size_t>(axes, 3);
   for (std::size_t a = 0; a < space_axes; ++a) {
-    view.extents[a] = shape[space_axes - 1 - a];
-    view.strides[a] = strides[space_axes - 1 - a];
+    layout.extents[a] = shape[space_axes - 1 - a];
+    layout.strides[a] = strides[space_axes - 1 - a];
   }
-  return copy_of(view);
+  return layout;
+}
+
+Array read_npy(const fs::path& path) {
+  const InputFile file(path);
+  const NpyLayout layout = read_npy_layout(file);
+  std::vector<std::byte> values(
+      static_cast<std::size_t>(byte_count(layout.type, layout.extents, layout.components)));
+  file.read(layout.begin, values.data(), static_cast<Index>(values.size()));
+  return copy_of({.type = layout.type,
+                  .extents = layout.extents,
+                  .components = layout.components,
+                  .data = values.data(),
+                  .strides = layout.strides,
+                  .component_stride = layout.component_stride,
+                  .name = path.stem().string()});
 }
 
 void write_npy(const fs::path& path, const ArrayView& array) {
-  const Index components = array.components;
-  const auto& [nx, ny, nz] = array.extents;
-  write_npy(path, array.type, array.extents, array.components,
-            [&](Index first, Index planes, std::byte* out) {
-              copy_elements(box_of(array, {0, 0, first}, {nx, ny, planes}),
-                            {.type = array.type,
-                             .data = out,
-                             .strides = {components, nx * components, nx * ny * components},
-                             .component_stride = 1});
-            });
+  write_npy(path, array.type, array.extents, array.components, [&](const Box& box, void* out) {
+    const Index components = array.components;
+    const Index3 n = box.extents();
+    copy_elements(box_of(array, box.lower, n),
+                  {.type = array.type,
+                   .data = out,
+                   .strides = {components, n[0] * components, n[0] * n[1] * components},
+                   .component_stride = 1});
+  });
 }
 
 Index write_npy(const fs::path& path, ElementType type, Index3 extents, int components,
-                const PlaneSource& planes) {
+                const BoxSource& stored_values) {
   const Index payload = byte_count(type, extents, components);
   const auto& [nx, ny, nz] = extents;
   std::string shape = fmt::format("{}, {}, {}", nz, ny, nx);
@@ -243,13 +248,12 @@ Index write_npy(const fs::path& path, ElementType type, Index3 extents, int comp
   file.write(magic);
   file.write(prefix, sizeof prefix);
   file.write(header);
-  const Index plane_bytes = payload / nz;
-  const Index slab_planes = std::clamp(slab_bytes / plane_bytes, Index{1}, nz);
-  std::vector<std::byte> slab(static_cast<std::size_t>(plane_bytes * slab_planes));
-  for (Index first = 0; first < nz; first += slab_planes) {
-    const Index count = std::min(slab_planes, nz - first);
-    planes(first, count, slab.data());
-    file.write(slab.data(), static_cast<std::size_t>(plane_bytes * count));
+  const Index cell_bytes = static_cast<Index>(size_of(type)) * components;
+  std::vector<std::byte> values;
+  for (const Box& box : blocks_of(extents, cell_bytes, slab_bytes)) {
+    values.resize(static_cast<std::size_t>(box.volume() * cell_bytes));
+    stored_values(box, values.data());
+    file.write(values.data(), values.size());
   }
   file.commit();
   return begin;

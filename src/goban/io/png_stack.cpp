@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include "goban/base/error.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/png.hpp"
 
@@ -61,6 +61,48 @@ std::string layout_text(const Array& plane) {
                      plane.type == ElementType::uint8 ? 8 : 16);
 }
 
+/// Keeps the plane that was read last: boxes that are parts of it follow each other.
+class PngStack : public ImageSource {
+ public:
+  PngStack(std::vector<fs::path> files, Array first)
+      : ImageSource(first.type,
+                    {first.extents[0], first.extents[1], static_cast<Index>(files.size())}),
+        files_(std::move(files)),
+        plane_(std::move(first)),
+        plane_extents_(plane_.extents),
+        layout_(layout_text(plane_)) {}
+
+  Array read(const Box& box) override {
+    Array values(type(), box.extents());
+    for (Index z = box.lower[2]; z < box.upper[2]; ++z) {
+      look_at(z);
+      const Box plane{{0, 0, z}, {extents()[0], extents()[1], z + 1}};
+      copy_common(plane, plane_.bytes.data(), box, values.bytes.data(), 1, size_of(type()));
+    }
+    return values;
+  }
+
+ private:
+  void look_at(Index z) {
+    if (z == z_) return;
+    const fs::path& file = files_[static_cast<std::size_t>(z)];
+    Array plane = read_grey_png(file);
+    if (plane.extents != plane_extents_ || plane.type != type())
+      throw Error(ExitCode::files, fmt::format("cannot read {}", file.string()),
+                  fmt::format("it has {}, {} has {}", layout_text(plane),
+                              files_.front().filename().string(), layout_),
+                  "all planes of a stack must be alike");
+    plane_ = std::move(plane);
+    z_ = z;
+  }
+
+  std::vector<fs::path> files_;
+  Array plane_;
+  Index z_ = 0;
+  Index3 plane_extents_;
+  std::string layout_;  ///< of the first plane
+};
+
 }  // namespace
 
 std::vector<fs::path> png_files_in(const fs::path& directory) {
@@ -78,30 +120,13 @@ std::vector<fs::path> png_files_in(const fs::path& directory) {
   return files;
 }
 
-Array read_png_stack(const fs::path& directory) {
-  const std::vector<fs::path> files = png_files_in(directory);
+std::shared_ptr<ImageSource> open_png_stack(const fs::path& directory) {
+  std::vector<fs::path> files = png_files_in(directory);
   if (files.empty())
     throw Error(ExitCode::files, fmt::format("cannot read {}", directory.string()),
                 "there is no .png file in this directory");
   Array first = read_grey_png(files.front());
-  if (files.size() == 1) {
-    first.name = directory.stem().string();
-    return first;
-  }
-  Array stack(first.type, {first.extents[0], first.extents[1], static_cast<Index>(files.size())}, 1,
-              directory.stem().string());
-  std::memcpy(stack.bytes.data(), first.bytes.data(), first.bytes.size());
-  for (std::size_t n = 1; n < files.size(); ++n) {
-    const Array plane = read_grey_png(files[n]);
-    if (plane.extents != first.extents || plane.type != first.type)
-      throw Error(ExitCode::files, fmt::format("cannot read {}", files[n].string()),
-                  fmt::format("it has {}, {} has {}", layout_text(plane),
-                              files.front().filename().string(), layout_text(first)),
-                  "all planes of a stack must be alike");
-    std::memcpy(stack.bytes.data() + n * first.bytes.size(), plane.bytes.data(),
-                plane.bytes.size());
-  }
-  return stack;
+  return std::make_shared<PngStack>(std::move(files), std::move(first));
 }
 
 }  // namespace goban

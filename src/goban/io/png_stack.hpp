@@ -2,9 +2,10 @@
 // A volume as a directory of PNG files, one plane each.
 
 #include <filesystem>
+#include <memory>
 #include <vector>
 
-#include "goban/io/array_view.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban {
 
@@ -12,9 +13,9 @@ namespace goban {
 /// "s2.png" before "s10.png". Error(files).
 std::vector<std::filesystem::path> png_files_in(const std::filesystem::path& directory);
 
-/// Reads grey planes of 8 or fewer bits as uint8, of 16 bits as int32: file n is plane z = n, row r
-/// from the top is y = r. Error(files) if there is none, one cannot be read, or one differs in size
-/// or depth from the first.
-Array read_png_stack(const std::filesystem::path& directory);
+/// Grey planes of 8 or fewer bits as uint8, of 16 bits as int32: file n is plane z = n, row r from
+/// the top is y = r. Error(files) if there is none, one cannot be read, or, when it is, one differs
+/// in size or depth from the first.
+std::shared_ptr<ImageSource> open_png_stack(const std::filesystem::path& directory);
 
 }  // namespace goban

@@ -16,22 +16,36 @@ bool is_usable_name(const std::string& name) {
   });
 }
 
-bool lies_inside(const Block& block, Index3 extents) {
-  for (int a = 0; a < 3; ++a)
-    if (block.low[a] < 0 || block.values.extents[a] <= 0 ||
-        block.low[a] + block.values.extents[a] > extents[a])
-      return false;
-  return true;
-}
-
 }  // namespace
 
-SnapshotField::SnapshotField(const ArrayView& values, std::string unit_)
-    : name(values.name),
+SnapshotField::SnapshotField(std::string name_, std::string unit_, ElementType type_,
+                             int components_, BoxSource values_)
+    : name(std::move(name_)),
       unit(std::move(unit_)),
-      type(values.type),
-      components(values.components),
-      blocks{{.low = {0, 0, 0}, .values = values}} {}
+      type(type_),
+      components(components_),
+      values(std::move(values_)) {}
+
+SnapshotField::SnapshotField(const ArrayView& view, std::string unit_)
+    : SnapshotField(view.name, std::move(unit_), view.type, view.components,
+                    [view](const Box& box, void* elements) {
+                      const Index3 n = box.extents();
+                      copy_elements(box_of(view, box.lower, n), {.type = view.type,
+                                                                 .data = elements,
+                                                                 .strides = {1, n[0], n[0] * n[1]},
+                                                                 .component_stride = box.volume()});
+                    }) {}
+
+void SnapshotField::make_stored(const Box& box, void* out) const {
+  if (components == 1 && stored_type(type) == type) return values(box, out);
+  Array made(type, box.extents(), components);
+  values(box, made.bytes.data());
+  const Index3 n = box.extents();
+  copy_elements(made.view(), {.type = stored_type(type),
+                              .data = out,
+                              .strides = {components, n[0] * components, n[0] * n[1] * components},
+                              .component_stride = 1});
+}
 
 void check_snapshot(const Snapshot& snapshot) {
   std::set<std::string> names;
@@ -44,17 +58,6 @@ void check_snapshot(const Snapshot& snapshot) {
     require(names.insert(field.name).second,
             fmt::format("two fields of one snapshot are named '{}'", field.name), {},
             "rename one of them");
-    Index covered = 0;
-    for (const Block& block : field.blocks) {
-      require(lies_inside(block, snapshot.extents) && block.values.type == field.type &&
-                  block.values.components == field.components,
-              fmt::format("a block of field '{}' does not fit its grid of {} cells", field.name,
-                          text_of(snapshot.extents)));
-      covered += block.values.cells();
-    }
-    require(covered == product(snapshot.extents),
-            fmt::format("the blocks of field '{}' have {} cells, the grid {}", field.name, covered,
-                        product(snapshot.extents)));
   }
 }
 
@@ -67,27 +70,6 @@ void check_plane(const std::string& name, Index3 extents, Axis normal, Index ind
 
 ElementType stored_type(ElementType type) {
   return type == ElementType::half ? ElementType::float32 : type;
-}
-
-void gather_planes(const SnapshotField& field, Index3 extents, Index first, Index planes,
-                   std::byte* out) {
-  const ElementType type = stored_type(field.type);
-  const Index components = field.components;
-  const Index3 strides = {components, extents[0] * components,
-                          extents[0] * extents[1] * components};
-  for (const Block& block : field.blocks) {
-    const Index low = std::max(first, block.low[2]);
-    const Index high = std::min(first + planes, block.low[2] + block.values.extents[2]);
-    if (low >= high) continue;
-    const Index offset =
-        block.low[0] * strides[0] + block.low[1] * strides[1] + (low - first) * strides[2];
-    copy_elements(box_of(block.values, {0, 0, low - block.low[2]},
-                         {block.values.extents[0], block.values.extents[1], high - low}),
-                  {.type = type,
-                   .data = out + offset * static_cast<Index>(size_of(type)),
-                   .strides = strides,
-                   .component_stride = 1});
-  }
 }
 
 }  // namespace goban

@@ -7,27 +7,28 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/io/array_view.hpp"
 
 namespace goban {
 
-/// The part of a field that starts at cell `low` of the whole grid.
-struct Block {
-  Index3 low = {0, 0, 0};
-  ArrayView values;
-};
-
-/// One field as the blocks that cover the grid once; nothing is gathered before it is written.
+/// One field; its values are made when they are written, some of them at a time.
 struct SnapshotField {
   std::string name;
   std::string unit;
   ElementType type = ElementType::float32;
   int components = 1;
-  std::vector<Block> blocks;
+  BoxSource values;
 
   SnapshotField() = default;
-  /// The whole field in one block; the name is the view's.
+  SnapshotField(std::string name, std::string unit, ElementType type, int components,
+                BoxSource values);
+  /// Values in memory; the name is the view's.
   SnapshotField(const ArrayView& values, std::string unit = {});
+
+  /// Makes the values of a box as files hold them: of stored_type, x fastest but for the
+  /// components, which are innermost.
+  void make_stored(const Box& box, void* out) const;
 };
 
 /// Cell data on a regular grid. `origin` is the lower corner of cell (0, 0, 0).
@@ -63,7 +64,7 @@ struct StoredSnapshot {
 };
 
 /// Error(usage) unless the field names are usable in all formats (not empty, no '/', '.', '"' or
-/// control characters, no name twice) and each field's blocks cover the grid.
+/// control characters, no name twice).
 void check_snapshot(const Snapshot& snapshot);
 
 /// Error(usage) unless a field of these cells has the plane `index`.
@@ -71,10 +72,5 @@ void check_plane(const std::string& name, Index3 extents, Axis normal, Index ind
 
 /// The type in files: half is widened to float32, which every reader knows.
 ElementType stored_type(ElementType type);
-
-/// Planes first <= z < first + planes of a field in the order of files: x fastest but for the
-/// components, which are innermost. `out` holds stored_type elements.
-void gather_planes(const SnapshotField& field, Index3 extents, Index first, Index planes,
-                   std::byte* out);
 
 }  // namespace goban

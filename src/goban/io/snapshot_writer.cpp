@@ -105,12 +105,10 @@ WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
     const SnapshotField& field = snapshot.fields[f];
     const std::string name = fmt::format("{}.{}.npy", base, field.name);
     const ElementType type = stored_type(field.type);
-    const auto planes = [&](Index first, Index count, std::byte* out) {
-      gather_planes(field, snapshot.extents, first, count, out);
-    };
+    const auto values = [&](const Box& box, void* out) { field.make_stored(box, out); };
     entry.fields[f].file = name;
     entry.fields[f].offset =
-        write_npy(directory_ / name, type, snapshot.extents, field.components, planes);
+        write_npy(directory_ / name, type, snapshot.extents, field.components, values);
     written.files.push_back(directory_ / name);
   }
 #endif

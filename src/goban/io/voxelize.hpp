@@ -1,7 +1,7 @@
 #pragma once
-// The cells inside a closed surface.
+// The cells inside a closed surface, as an image.
 
-#include "goban/io/array_view.hpp"
+#include "goban/io/image_source.hpp"
 #include "goban/io/stl.hpp"
 
 namespace goban {
@@ -15,6 +15,7 @@ namespace goban {
 /// segments, each segment by the lines y = const, both half open; the end of a segment is computed
 /// from the edge alone, in one order of its corners, so that neighbours agree to the last bit and
 /// no ray slips through an edge or counts it twice.
-Array voxelize(const TriangleMesh& mesh, const Real3& origin, const Real3& spacing, Index3 extents);
+std::shared_ptr<ImageSource> voxelize(TriangleMesh mesh, const Real3& origin, const Real3& spacing,
+                                      Index3 extents);
 
 }  // namespace goban

@@ -108,7 +108,7 @@ void Driver::start() {
   }
   facts_ = facts_of(plan_, engines_);
   voice_.print(banner(facts_));
-  check_memory(facts_);
+  check_memory(facts_, *ranks_);
   engines_.prepare();
   std::vector<std::string> unknown;
   report_.restarted = saver_.begin(unknown, [this](const auto& line) { voice_.say(line); });

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "goban/io/file.hpp"
+
 namespace goban {
 namespace {
 
@@ -58,6 +60,13 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
                                share(measures.halo_seconds, report.wall_seconds),
                                share(measures.output_seconds, report.wall_seconds),
                                share(measures.checkpoint_seconds, report.wall_seconds)));
+  const Spread& memory = measures.peak_memory;
+  const auto bytes = [](double value) { return byte_text(static_cast<Index>(value)); };
+  line("memory", facts.ranks == 1
+                     ? fmt::format("{} at most", bytes(memory.most))
+                     : fmt::format("{} to {} at most on a rank (most on rank {}), {} in all",
+                                   bytes(memory.least), bytes(memory.most), memory.rank_of_most,
+                                   bytes(memory.mean * facts.ranks)));
   if (facts.ranks > 1) {
     const auto range = [](const Spread& s) {
       return fmt::format("{} to {} (most on rank {})", seconds_text(s.least), seconds_text(s.most),

@@ -51,6 +51,8 @@ class SimulationOutput {
   virtual bool makes_files() const { return true; }
   /// It writes whole fields.
   virtual bool is_snapshot() const { return false; }
+  /// What it keeps in memory, bytes of this rank.
+  virtual Index bytes_needed() const { return 0; }
   /// It acts after all others, and knows whether one of them was a snapshot.
   virtual bool is_last() const { return false; }
 

@@ -7,9 +7,11 @@
 #include <span>
 #include <sstream>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/memory_refusal.hpp"
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 
@@ -22,13 +24,6 @@ std::string describe(const FieldRecord& field) {
   std::string text = fmt::format("{} {}", field.name, name_of(field.type));
   if (field.components > 1) text += fmt::format(" x {}", field.components);
   return text;
-}
-
-/// Memory of this machine that is this rank's share of what the ranks on it have.
-Index memory_of_rank(const Communicator& ranks, Index of_machine) {
-  const auto& nodes = ranks.nodes();
-  const int mine = nodes[static_cast<std::size_t>(ranks.rank())];
-  return of_machine / std::count(nodes.begin(), nodes.end(), mine);
 }
 
 /// Names of all ranks, in their order, on the first; the rank's own on the others.
@@ -71,21 +66,25 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.threads = settings.threads;
   facts.processor = machine.processor;
   facts.instruction_set = instruction_set_name(compiled_extensions());
-  facts.bytes_needed = engines.bytes_needed();  // decides on the steps per exchange, too
-  facts.bytes_available = engines.bytes_allocated();
+  Index free_of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (!executor->device_memory() && !executor->is_helper()) continue;
     facts.gpus.push_back(executor->name());
-    facts.bytes_available += static_cast<Index>(executor->bytes_free());
+    free_of_gpus += static_cast<Index>(executor->bytes_free());
   }
-  if (facts.gpus.empty()) {
-    facts.bytes_available += memory_of_rank(ranks, machine.memory_available);
-  }
-  std::array<std::uint64_t, 2> bytes{static_cast<std::uint64_t>(facts.bytes_needed),
-                                     static_cast<std::uint64_t>(facts.bytes_available)};
-  ranks.sum(bytes);
-  facts.bytes_needed = static_cast<Index>(bytes[0]);
-  facts.bytes_available = static_cast<Index>(bytes[1]);
+  Index needed = engines.bytes_needed();  // decides on the steps per exchange, too
+  for (const auto& output : plan.outputs) needed += output->bytes_needed();
+  std::array<Index, 3> here{needed, engines.bytes_allocated() + free_of_gpus, 1};
+  sum_over_machine(ranks, here);
+  if (facts.gpus.empty()) here[1] += machine.memory_available;
+  facts.needed_here = here[0];
+  facts.available_here = here[1];
+  // Every rank has its share of what its machine has.
+  std::array<std::uint64_t, 2> all{static_cast<std::uint64_t>(needed),
+                                   static_cast<std::uint64_t>(here[1] / here[2])};
+  ranks.sum(all);
+  facts.bytes_needed = static_cast<Index>(all[0]);
+  facts.bytes_available = static_cast<Index>(all[1]);
   facts.gpus = names_of_all(ranks, facts.gpus);
   facts.steps_per_exchange = step.steps_per_exchange();
   facts.steps_per_pass = step.steps_per_pass();
@@ -121,9 +120,12 @@ std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& pl
           {"seed", std::to_string(settings_of(plan).seed)}};
 }
 
-void check_memory(const RunFacts& facts) {
-  if (facts.bytes_available <= 0 || facts.bytes_needed <= facts.bytes_available) return;
-  throw memory_refusal(facts.cells, facts.bytes_needed, facts.bytes_available);
+void check_memory(const RunFacts& facts, Communicator& ranks) {
+  agree(ranks, [&] {
+    if (facts.available_here <= 0 || facts.needed_here <= facts.available_here) return;
+    throw memory_refusal(facts.cells, facts.needed_here, facts.available_here,
+                         name_of_machine(ranks));
+  });
 }
 
 }  // namespace goban

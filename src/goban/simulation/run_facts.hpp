@@ -32,6 +32,7 @@ struct RunFacts {
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
   Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
+  Index needed_here = 0, available_here = 0;    ///< on the ranks of this rank's machine together
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when
@@ -45,7 +46,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines);
 /// Version, compiler, machine and seed: name and value, the same for every run of one setting.
 std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan);
 
-/// Error (resources): the fields need more memory than there is.
-void check_memory(const RunFacts& facts);
+/// Collective. Error (resources): the run needs more memory than there is on a machine.
+void check_memory(const RunFacts& facts, Communicator& ranks);
 
 }  // namespace goban

@@ -1,6 +1,7 @@
 #include "goban/simulation/run_measures.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
 
 namespace goban {
@@ -25,16 +27,24 @@ double RunMeasures::predicted_loop_seconds(const RunFacts& facts, Index steps) c
 
 namespace {
 
-Spread spread_over(Communicator& ranks, double seconds) {
-  const auto nanoseconds = static_cast<std::int64_t>(seconds * 1e9);
-  std::array<std::uint64_t, 1> total{static_cast<std::uint64_t>(nanoseconds)};
+/// Of values as multiples of `unit`.
+Spread spread_over(Communicator& ranks, double value, double unit) {
+  const auto number = static_cast<std::int64_t>(value / unit);
+  std::array<std::uint64_t, 1> total{static_cast<std::uint64_t>(number)};
   ranks.sum(total);
-  std::array<std::int64_t, 2> ends{nanoseconds, -nanoseconds};
+  std::array<std::int64_t, 2> ends{number, -number};
   ranks.maximum(ends);
-  std::array<std::int64_t, 1> who{nanoseconds == ends[0] ? ranks.rank() : ranks.size()};
+  std::array<std::int64_t, 1> who{number == ends[0] ? ranks.rank() : ranks.size()};
   ranks.minimum(who);
-  return {-1e-9 * static_cast<double>(ends[1]), 1e-9 * static_cast<double>(total[0]) / ranks.size(),
-          1e-9 * static_cast<double>(ends[0]), static_cast<int>(who[0])};
+  return {-unit * static_cast<double>(ends[1]), unit * static_cast<double>(total[0]) / ranks.size(),
+          unit * static_cast<double>(ends[0]), static_cast<int>(who[0])};
+}
+
+/// The most memory of the machine that this process ever had, bytes.
+double peak_memory() {
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
 TransportCounts transports_of(Communicator& ranks, const PeerWays& ways) {
@@ -53,10 +63,12 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   measures.compute_seconds = split.compute;
   measures.halo_seconds = split.halo;
   Communicator& ranks = *plan.communicator();
-  measures.compute = spread_over(ranks, measures.compute_seconds);
-  measures.halo = spread_over(ranks, measures.halo_seconds);
-  measures.output = spread_over(ranks, measures.output_seconds);
-  measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds);
+  constexpr double nanosecond = 1e-9;
+  measures.compute = spread_over(ranks, measures.compute_seconds, nanosecond);
+  measures.halo = spread_over(ranks, measures.halo_seconds, nanosecond);
+  measures.output = spread_over(ranks, measures.output_seconds, nanosecond);
+  measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds, nanosecond);
+  measures.peak_memory = spread_over(ranks, peak_memory(), 1);
   measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).ways());
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {
@@ -75,30 +87,34 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
 
 namespace {
 
-double bandwidth_of_cpu(int threads) {
+/// `processes` on this machine are asked at the same time.
+double bandwidth_of_cpu(int threads, int processes) {
   try {
     ThreadTeam team(threads);
-    return copy_bandwidth(team).best;
+    return copy_bandwidth(team, processes).best;
   } catch (const Error&) {  // too little memory: reports do without
     return 0;
   }
 }
 
-double bandwidth_of_rank(GridState& grid, int threads) {
+double bandwidth_of_rank(GridState& grid, int threads, int processes) {
   double of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
   }
-  if (of_gpus == 0) return bandwidth_of_cpu(threads);
-  return domain_of(grid).is_mixed() ? of_gpus + bandwidth_of_cpu(threads) : of_gpus;
+  if (of_gpus > 0 && !domain_of(grid).is_mixed()) return of_gpus;
+  return of_gpus + bandwidth_of_cpu(threads, processes);
 }
 
 }  // namespace
 
 double measured_copy_bandwidth(GridState& grid, int threads) {
   Communicator& ranks = *grid.context->communicator();
+  std::array<Index, 1> processes{1};
+  sum_over_machine(ranks, processes);
   ranks.barrier();
-  std::array<std::uint64_t, 1> bytes{static_cast<std::uint64_t>(bandwidth_of_rank(grid, threads))};
+  const double of_rank = bandwidth_of_rank(grid, threads, static_cast<int>(processes[0]));
+  std::array<std::uint64_t, 1> bytes{static_cast<std::uint64_t>(of_rank)};
   ranks.sum(bytes);
   return static_cast<double>(bytes[0]);
 }

@@ -27,6 +27,7 @@ struct RunMeasures {
   double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
+  Spread peak_memory;  ///< bytes a process ever had of the machine's memory
   TransportCounts transports;
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
@@ -39,7 +40,7 @@ struct RunMeasures {
   double predicted_loop_seconds(const RunFacts& facts, Index steps) const;
 };
 
-/// Time split, transports, checksums of all live fields, files. Collective.
+/// Time split, memory, transports, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
 /// Bytes per second of copies by what computes the grid: its GPUs together, or this many threads of

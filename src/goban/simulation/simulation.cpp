@@ -120,7 +120,7 @@ std::string Simulation::dry_run() {
   Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
   const RunFacts facts = facts_of(*plan_, engines);
   std::string text = banner(facts);
-  check_memory(facts);
+  check_memory(facts, *plan_->communicator());
   const Index steps = plan_->options.steps;
   if (steps >= 0 && plan_->options.measure_bandwidth) {
     RunMeasures measures;

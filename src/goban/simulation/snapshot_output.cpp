@@ -1,7 +1,7 @@
 #include "goban/simulation/snapshot_output.hpp"
 
 #include "goban/base/error.hpp"
-#include "goban/simulation/field_values.hpp"
+#include "goban/base/lead.hpp"
 #include "goban/simulation/numbered_files.hpp"
 
 namespace goban {
@@ -67,18 +67,25 @@ void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until
 }
 
 void SnapshotOutput::write(const Moment& moment) {
-  if (!place_.writes) {
-    for (const AnyField& field : fields_) help_with_values_of(field);
-    return;
-  }
-  std::vector<Array> values;
-  for (const AnyField& field : fields_) values.push_back(values_of(field, field.cells()));
-  Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);
-  for (std::size_t f = 0; f < fields_.size(); ++f) {
-    snapshot.fields.emplace_back(values[f].view(), fields_[f].unit());
-  }
-  const WrittenSnapshot written = series_->write(snapshot);
-  files_.insert(files_.end(), written.files.begin(), written.files.end());
+  const auto values = [this](std::size_t f, const Box& box, void* elements) {
+    fields_[f].store().copy_out(*fields_[f].record(), box, elements);
+  };
+  const GridState& grid = fields_.front().grid();
+  const auto lead = [&](const Announce& announce) {
+    Snapshot snapshot = empty_snapshot(grid, place_, moment.clock);
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      const FieldRecord& record = *fields_[f].record();
+      snapshot.fields.emplace_back(record.name, fields_[f].unit(), record.type, record.components,
+                                   [&values, &announce, f](const Box& box, void* elements) {
+                                     announce(static_cast<std::int64_t>(f));
+                                     values(f, box, elements);
+                                   });
+    }
+    const WrittenSnapshot written = series_->write(snapshot);
+    files_.insert(files_.end(), written.files.begin(), written.files.end());
+  };
+  lead_ranks(*grid.context->communicator(), lead,
+             [&](std::int64_t f) { values(static_cast<std::size_t>(f), {}, nullptr); });
 }
 
 std::vector<std::filesystem::path> SnapshotOutput::files() const {

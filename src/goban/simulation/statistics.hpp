@@ -13,12 +13,13 @@ namespace goban {
 ///   mean_n = mean_(n-1) + (x - mean_(n-1)) / n,
 ///   M_n = M_(n-1) + (x - mean_(n-1)) (x - mean_n),   variance = M_n / n.
 /// Cells are independent, so results do not depend on how they are cut into patches or threads.
-/// 32 bytes a cell.
 ///
 /// A sample is one begin_sample() and then accumulate() over all cells in pieces; threads may work
 /// on different pieces at the same time.
 class RunningStatistics {
  public:
+  static constexpr Index bytes_per_cell = 32;
+
   explicit RunningStatistics(Index cells);
 
   void begin_sample() { ++samples_; }

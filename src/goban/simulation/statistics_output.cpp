@@ -1,10 +1,11 @@
 #include "goban/simulation/statistics_output.hpp"
 
-#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
-#include "goban/checkpoint/blocks.hpp"
+#include "goban/base/lead.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/simulation/numbered_files.hpp"
 #include "goban/simulation/snapshot_output.hpp"
 
@@ -14,53 +15,28 @@ namespace {
 constexpr Index bytes_at_a_time = Index{4} << 20;
 constexpr const char* kinds[] = {"mean", "variance", "minimum", "maximum"};
 
-/// The rows of a box of cells, component by component: where they are in the box and in arrays of
-/// all cells.
+/// The rows of a box, component by component: where they are in a dense array over it and in one
+/// over a box around it.
 class Rows {
  public:
-  Rows(const Box& box, Index3 cells, int components)
-      : box_(box), cells_(cells), components_(components) {}
+  Rows(const Box& box, const Box& around, int components)
+      : box_(box), around_(around), components_(components) {}
   Index count() const { return components_ * box_.extent(2) * box_.extent(1); }
   Index length() const { return box_.extent(0); }
   Index in_box(Index row) const { return row * length(); }
   Index in_arrays(Index row) const {
+    const Index3 first = box_.lower - around_.lower;
     const Index y = row % box_.extent(1), plane = row / box_.extent(1);
     const Index z = plane % box_.extent(2), component = plane / box_.extent(2);
-    return ((component * cells_[2] + box_.lower[2] + z) * cells_[1] + box_.lower[1] + y) *
-               cells_[0] +
-           box_.lower[0];
+    return ((component * around_.extent(2) + first[2] + z) * around_.extent(1) + first[1] + y) *
+               around_.extent(0) +
+           first[0];
   }
 
  private:
-  Box box_;
-  Index3 cells_;
+  Box box_, around_;
   Index components_;
 };
-
-CheckpointArray array_of(const AnyField& field, const std::string& name, std::span<double> values) {
-  const Index3 cells = field.cells().extents();
-  const int components = field.record()->components;
-  CheckpointArray array{.name = name,
-                        .type = ElementType::float64,
-                        .extents = cells,
-                        .components = components,
-                        .optional = true};
-  array.copy_out = [=](const Box& box, void* elements) {
-    const Rows rows(box, cells, components);
-    for (Index row = 0; row < rows.count(); ++row) {
-      std::copy_n(values.data() + rows.in_arrays(row), rows.length(),
-                  static_cast<double*>(elements) + rows.in_box(row));
-    }
-  };
-  array.copy_in = [=](const Box& box, const void* elements) {
-    const Rows rows(box, cells, components);
-    for (Index row = 0; row < rows.count(); ++row) {
-      std::copy_n(static_cast<const double*>(elements) + rows.in_box(row), rows.length(),
-                  values.data() + rows.in_arrays(row));
-    }
-  };
-  return array;
-}
 
 }  // namespace
 
@@ -69,15 +45,34 @@ StatisticsOutput::StatisticsOutput(AnyField field, When when, double from)
       field_(std::move(field)),
       from_(from) {}
 
-/// The first rank has them all.
-bool StatisticsOutput::has_values() const {
-  return field_.grid().context->communicator()->rank() == 0;
+Index StatisticsOutput::bytes_needed() const {
+  const Decomposition& decomposition = domain_of(field_.grid()).decomposition();
+  const Box own = decomposition.owned_by(field_.grid().context->communicator()->rank());
+  return own.volume() * field_.record()->components * RunningStatistics::bytes_per_cell;
 }
 
 RunningStatistics& StatisticsOutput::statistics() {
-  const Index all = field_.cells().volume() * field_.record()->components;
-  if (!statistics_) statistics_.emplace(has_values() ? all : 0);
+  if (!statistics_) {
+    decomposition_ = domain_of(field_.grid()).decomposition();
+    own_ = decomposition_.owned_by(field_.grid().context->communicator()->rank());
+    statistics_.emplace(own_.volume() * field_.record()->components);
+  }
   return *statistics_;
+}
+
+SharedBoxes StatisticsOutput::shared() const {
+  const auto cells_of = [all = decomposition_](int rank) { return all.owned_by(rank); };
+  return {*field_.grid().context->communicator(), cells_of, field_.record()->components,
+          sizeof(double)};
+}
+
+BoxSource StatisticsOutput::collected(std::span<const double> values) const {
+  const auto own = [own = own_, components = field_.record()->components, values](const Box& box,
+                                                                                  void* elements) {
+    copy_common(own, values.data(), box, elements, components, sizeof(double));
+  };
+  return
+      [all = shared(), own](const Box& box, void* elements) { all.copy_out(box, elements, own); };
 }
 
 std::vector<std::string> StatisticsOutput::names() const {
@@ -113,7 +108,7 @@ void StatisticsOutput::write(const Moment& moment) {
     sampled_ = step;
   }
   if ((moment.snapshot || moment.over) && statistics().samples() > 0 && written_ != step) {
-    if (place_.writes) write_file(moment.clock);
+    write_file(moment.clock);
     written_ = step;
   }
 }
@@ -121,19 +116,25 @@ void StatisticsOutput::write(const Moment& moment) {
 void StatisticsOutput::sample() {
   const FieldRecord& record = *field_.record();
   const Index bytes_per_cell = static_cast<Index>(record.element_size()) * record.components;
-  const Index3 cells = field_.cells().extents();
+  RunningStatistics& statistics = this->statistics();
+  statistics.begin_sample();
+  std::vector<Box> boxes;
+  if (!own_.empty()) boxes = blocks_of(own_.extents(), bytes_per_cell, bytes_at_a_time);
+  // All ranks take part as often.
+  std::array<std::int64_t, 1> most{static_cast<std::int64_t>(boxes.size())};
+  field_.grid().context->communicator()->maximum(most);
+  boxes.resize(static_cast<std::size_t>(most[0]));
   std::vector<std::byte> values;
-  statistics().begin_sample();
-  for (const Box& block : blocks_of(cells, bytes_per_cell, bytes_at_a_time)) {
-    const Box box = has_values() ? block : Box{};
+  for (const Box& block : boxes) {
+    const Box box = block.empty() ? block : shifted(block, own_.lower);
     values.resize(static_cast<std::size_t>(box.volume() * bytes_per_cell));
     field_.store().copy_out(record, box, values.data());
     visit_element(record.type, [&]<class T>(T) {
       const T* elements = reinterpret_cast<const T*>(values.data());
-      const Rows rows(box, cells, record.components);
+      const Rows rows(box, own_, record.components);
       domain_of(field_.grid()).some_executor().parallel(rows.count(), [&](Index begin, Index end) {
         for (Index row = begin; row < end; ++row) {
-          statistics_->accumulate(rows.in_arrays(row), elements + rows.in_box(row), rows.length());
+          statistics.accumulate(rows.in_arrays(row), elements + rows.in_box(row), rows.length());
         }
       });
     });
@@ -142,21 +143,31 @@ void StatisticsOutput::sample() {
 
 void StatisticsOutput::write_file(const Clock& clock) {
   const RunningStatistics& now = statistics();
-  const Index all = now.cells();
-  std::vector<double> variance(static_cast<std::size_t>(all));
-  for (Index i = 0; i < all; ++i) variance[static_cast<std::size_t>(i)] = now.variance(i);
-  const double* const values[] = {now.mean().data(), variance.data(), now.minimum().data(),
-                                  now.maximum().data()};
-  Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
+  const auto samples = static_cast<double>(now.samples());
+  const BoxSource sources[] = {collected(now.mean()), collected(now.deviation()),
+                               collected(now.minimum()), collected(now.maximum())};
+  const int components = field_.record()->components;
   const auto heading = names();
-  for (std::size_t k = 0; k < heading.size(); ++k) {
-    const ArrayView view = dense_view(ElementType::float64, field_.cells().extents(),
-                                      field_.record()->components, values[k], heading[k]);
-    const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
-    snapshot.fields.emplace_back(view, k == 1 ? square : field_.unit());
-  }
-  const WrittenSnapshot written = series_->write(snapshot);
-  files_.insert(files_.end(), written.files.begin(), written.files.end());
+  const auto lead = [&](const Announce& announce) {
+    Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
+    for (std::size_t k = 0; k < heading.size(); ++k) {
+      const bool is_variance = k == 1;
+      const auto values = [&, k, is_variance](const Box& box, void* elements) {
+        announce(static_cast<std::int64_t>(k));
+        sources[k](box, elements);
+        if (!is_variance) return;
+        const auto variance = static_cast<double*>(elements);
+        for (Index i = 0; i < box.volume() * components; ++i) variance[i] /= samples;
+      };
+      const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
+      snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
+                                   ElementType::float64, components, values);
+    }
+    const WrittenSnapshot written = series_->write(snapshot);
+    files_.insert(files_.end(), written.files.begin(), written.files.end());
+  };
+  lead_ranks(*field_.grid().context->communicator(), lead,
+             [&](std::int64_t k) { sources[static_cast<std::size_t>(k)]({}, nullptr); });
 }
 
 std::vector<std::filesystem::path> StatisticsOutput::files() const {
@@ -171,11 +182,29 @@ std::string StatisticsOutput::describe() const {
 }
 
 std::vector<CheckpointArray> StatisticsOutput::arrays() {
-  const std::string prefix = "statistics of " + field_.name() + ": ";
-  return {array_of(field_, prefix + "mean", statistics().mean()),
-          array_of(field_, prefix + "deviation", statistics().deviation()),
-          array_of(field_, prefix + "minimum", statistics().minimum()),
-          array_of(field_, prefix + "maximum", statistics().maximum())};
+  std::vector<CheckpointArray> arrays;
+  const auto add = [&](const std::string& name, std::span<double> values) {
+    CheckpointArray array{.name = "statistics of " + field_.name() + ": " + name,
+                          .type = ElementType::float64,
+                          .extents = field_.cells().extents(),
+                          .components = field_.record()->components,
+                          .optional = true};
+    array.copy_out = collected(values);
+    const auto own = [own = own_, components = array.components, values](const Box& box,
+                                                                         const void* elements) {
+      copy_common(box, elements, own, values.data(), components, sizeof(double));
+    };
+    array.copy_in = [all = shared(), own](const Box& box, const void* elements) {
+      all.copy_in(box, elements, own);
+    };
+    arrays.push_back(std::move(array));
+  };
+  RunningStatistics& now = statistics();
+  add("mean", now.mean());
+  add("deviation", now.deviation());
+  add("minimum", now.minimum());
+  add("maximum", now.maximum());
+  return arrays;
 }
 
 nlohmann::ordered_json StatisticsOutput::state() const {

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "goban/domain/shared_boxes.hpp"
+#include "goban/grid/decomposition.hpp"
 #include "goban/io/snapshot_writer.hpp"
 #include "goban/simulation/output.hpp"
 #include "goban/simulation/statistics.hpp"
@@ -16,6 +18,7 @@ class StatisticsOutput : public SimulationOutput {
   StatisticsOutput(AnyField field, When when, double from);
 
   std::vector<AnyField> fields() const override { return {field_}; }
+  Index bytes_needed() const override;
   bool is_last() const override { return true; }
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   bool acts_on(const Moment& moment) const override;
@@ -32,11 +35,15 @@ class StatisticsOutput : public SimulationOutput {
   RunningStatistics& statistics();
   void sample();
   void write_file(const Clock& clock);
-  bool has_values() const;
+  /// Arrays of every rank's own cells, as ones of all cells.
+  SharedBoxes shared() const;
+  BoxSource collected(std::span<const double> values) const;
 
   AnyField field_;
   double from_;
-  std::optional<RunningStatistics> statistics_;  ///< x fastest, component slowest
+  Decomposition decomposition_;  ///< says whose arrays are of which cells
+  Box own_;
+  std::optional<RunningStatistics> statistics_;  ///< of own_, x fastest, component slowest
   Index sampled_ = -1, written_ = -1;            ///< last steps
   RunPlace place_;
   std::optional<SnapshotSeries> series_;

@@ -10,11 +10,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json over_ranks(const Spread& seconds) {
-  return {{"min", seconds.least},
-          {"mean", seconds.mean},
-          {"max", seconds.most},
-          {"rank_of_max", seconds.rank_of_most}};
+Json over_ranks(const Spread& spread) {
+  return {{"min", spread.least},
+          {"mean", spread.mean},
+          {"max", spread.most},
+          {"rank_of_max", spread.rank_of_most}};
 }
 
 /// How much longer the slowest rank computes than all do on average.
@@ -96,6 +96,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
         {"output", over_ranks(measures.output)},
         {"checkpoint", over_ranks(measures.checkpoint)}}},
       {"imbalance", imbalance(measures.compute)},
+      {"peak_memory", over_ranks(measures.peak_memory)},
       {"ended_by", report.ended_by}};
   for (const auto& balance : measures.balance) summary["balance"].push_back(balance_of(balance));
   if (report.restarted) summary["restarted_from"] = report.first_step;

@@ -51,7 +51,7 @@ TEST_F(VtkhdfTest, EveryFieldReadsBackToTheSameBits) {
     EXPECT_EQ(stored->extents, example.extents);
     ASSERT_EQ(stored->components, field.components);
     EXPECT_EQ(back.units[static_cast<std::size_t>(stored - back.fields.begin())], field.unit);
-    const ArrayView& values = field.blocks[0].values;
+    const Array values = example.values_of(field);
     for (Index k = 0; k < 3; ++k)
       for (Index j = 0; j < 4; ++j)
         for (Index i = 0; i < 5; ++i)

@@ -19,7 +19,7 @@ std::string library_version();
 
 /// Writes `snapshot`, or nothing: the file is built beside and renamed, and after any failing call
 /// it is given up and removed. Values and metadata carry checksums. Error(files).
-/// Takes a buffer of about 8 MiB. Threads take turns: HDF5 itself is not thread-safe.
+/// Takes buffers of about 16 MiB. Threads take turns: HDF5 itself is not thread-safe.
 void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot);
 
 /// Reads a file written here, or another static VTKHDF ImageData file (cell data, or else point

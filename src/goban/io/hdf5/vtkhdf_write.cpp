@@ -112,6 +112,25 @@ Types types_of(ElementType type) {
   }
 }
 
+/// Whole chunks at a time, so that each is checksummed and written once: rows of a plane, or
+/// planes.
+std::vector<Box> slabs_of(Index3 extents, Index row_bytes, Index chunk_rows, Index chunk_planes) {
+  const Index ny = extents[1], nz = extents[2];
+  const auto whole_chunks = [](Index fitting, Index chunk, Index all) {
+    return fitting >= all ? all : std::max(chunk, round_down(fitting, chunk));
+  };
+  const Index rows = whole_chunks(slab_bytes / row_bytes, chunk_rows, ny);
+  const Index planes =
+      rows < ny ? chunk_planes : whole_chunks(slab_bytes / (row_bytes * ny), chunk_planes, nz);
+  std::vector<Box> slabs;
+  for (Index z = 0; z < nz; z += planes) {
+    for (Index y = 0; y < ny; y += rows) {
+      slabs.push_back({{0, y, z}, {extents[0], std::min(y + rows, ny), std::min(z + planes, nz)}});
+    }
+  }
+  return slabs;
+}
+
 void write_field(const Writer& writer, const Handle& parent, const SnapshotField& field,
                  Index3 extents) {
   const auto& [nx, ny, nz] = extents;
@@ -138,20 +157,18 @@ void write_field(const Writer& writer, const Handle& parent, const SnapshotField
                          H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
   if (!field.unit.empty()) writer.text_attribute(data, "units", field.unit);
 
-  // Whole chunks at a time: each is checksummed and written once.
-  const Index fitting = std::max(Index{1}, slab_bytes / (row_bytes * ny));
-  const Index slab_planes = std::min(nz, std::max(chunk_planes, round_down(fitting, chunk_planes)));
-  std::vector<std::byte> slab(static_cast<std::size_t>(row_bytes * ny * slab_planes));
-  for (Index first = 0; first < nz; first += slab_planes) {
-    const Index planes = std::min(slab_planes, nz - first);
-    gather_planes(field, extents, first, planes, slab.data());
-    const std::array<hsize_t, 4> start = {static_cast<hsize_t>(first), 0, 0, 0};
-    const auto count = shape(planes, ny);
+  std::vector<std::byte> values;
+  for (const Box& slab : slabs_of(extents, row_bytes, chunk_rows, chunk_planes)) {
+    values.resize(static_cast<std::size_t>(row_bytes * slab.extent(1) * slab.extent(2)));
+    field.make_stored(slab, values.data());
+    const std::array<hsize_t, 4> start = {static_cast<hsize_t>(slab.lower[2]),
+                                          static_cast<hsize_t>(slab.lower[1]), 0, 0};
+    const auto count = shape(slab.extent(2), slab.extent(1));
     writer.check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr,
                                      count.data(), nullptr));
     const Handle memory_space = writer.check(space(H5Screate_simple(rank, count.data(), nullptr)));
     writer.check(H5Dwrite(data.get(), types.memory, memory_space.get(), file_space.get(),
-                          H5P_DEFAULT, slab.data()));
+                          H5P_DEFAULT, values.data()));
   }
   writer.check(H5Dflush(data.get()));
 }

@@ -97,18 +97,19 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
   return {rates.back(), rates[repetitions / 2], bytes};
 }
 
-CopyBandwidth copy_bandwidth(ThreadTeam& team) {
+CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes) {
   static std::mutex mutex;
-  static std::map<int, CopyBandwidth> measured;  // by team size
+  static std::map<std::pair<int, int>, CopyBandwidth> measured;  // by team size and processes
   const std::lock_guard lock(mutex);
-  const auto found = measured.find(team.size());
+  const std::pair key(team.size(), processes);
+  const auto found = measured.find(key);
   if (found != measured.end()) return found->second;
 
   constexpr Index least = Index{256} << 20;
   const Machine machine = inspect_machine();
   const Index wanted = std::max(least, 8 * machine.last_level_cache_bytes());
-  return measured[team.size()] =
-             measure_copy_bandwidth(team, std::min(wanted, machine.memory_available / 8));
+  const Index of_all = std::min(wanted, machine.memory_available / 8);
+  return measured[key] = measure_copy_bandwidth(team, of_all / processes);
 }
 
 }  // namespace goban

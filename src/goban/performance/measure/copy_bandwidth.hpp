@@ -21,7 +21,8 @@ struct CopyBandwidth {
 CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes);
 
 /// Of arrays of eight times the largest cache (at least 256 MiB each), less where an eighth of the
-/// memory that is left is less. Measured once per process and team size, then remembered.
-CopyBandwidth copy_bandwidth(ThreadTeam& team);
+/// memory that is left is less; `processes` that measure on this machine at the same time share
+/// them. Measured once per process and team size, then remembered.
+CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1);
 
 }  // namespace goban

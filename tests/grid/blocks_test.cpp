@@ -1,4 +1,4 @@
-#include "goban/checkpoint/blocks.hpp"
+#include "goban/grid/blocks.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,119 @@
+// A run with everything that gathers values on the way to files: no rank ever has more memory than
+// its share of the fields, a little for halos, and some buffers.
+//   share_of_memory fields|statistics
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include "goban/base/lead.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/goban.hpp"
+#include "goban/io/file.hpp"
+#include "goban/io/image_source.hpp"
+#include "goban/io/npy.hpp"
+
+namespace {
+
+using namespace goban;
+
+constexpr double allowed = 1.3;             // times the share
+constexpr Index buffers = Index{64} << 20;  // of the run, files and MPI
+constexpr Index statistics_per_cell = 32;   // bytes
+
+Index peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return Index{1024} * usage.ru_maxrss;
+}
+
+struct Smooth {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + 0.1f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                         u(0, 0, -1) - 6.0f * u());
+  }
+};
+
+/// An image file whose values say where they are.
+void write_image(const std::filesystem::path& path, Index3 extents) {
+  write_npy(path, ElementType::uint8, extents, 1, [&](const Box& box, void* values) {
+    auto* value = static_cast<std::uint8_t*>(values);
+    for (Index z = box.lower[2]; z < box.upper[2]; ++z) {
+      for (Index y = box.lower[1]; y < box.upper[1]; ++y) {
+        for (Index x = box.lower[0]; x < box.upper[0]; ++x) {
+          *value++ = static_cast<std::uint8_t>(x + 3 * y + 7 * z);
+        }
+      }
+    }
+  });
+}
+
+/// Large enough that all of it on one rank would show.
+Index cells_along(bool with_statistics) { return with_statistics ? 192 : 320; }
+
+void run(Communicator& ranks, const std::filesystem::path& folder, bool with_statistics) {
+  const Index n = cells_along(with_statistics);
+  const Index3 extents{n, n, n};
+  const auto on_first = [&](auto&& work) {
+    lead_ranks(
+        ranks, [&](const Announce&) { work(); }, [](std::int64_t) {});
+  };
+  on_first([&] {
+    std::filesystem::create_directories(folder);
+    write_image(folder / "image.npy", extents);
+  });
+  Settings settings;
+  settings.threads = 1;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = extents});
+  Field<float> u(grid, "u"), next(grid, "next");
+  ImageWindow image(open_image(folder / "image.npy", {.extents = extents}));
+  u.fill([&](Index3 cell) { return image.at(cell); }, image.prepare());
+  Program step("smooth");
+  step.apply(Smooth{}, in(u), out(next));
+  step.swap(u, next);
+  SimulationOptions options{.steps = 4, .directory = folder / "run"};
+  options.measure_bandwidth = false;
+  Simulation simulation(grid, step, options);
+  simulation.output({u}, at_end()).picture(u, {}, at_end()).checkpoint(every(3));
+  if (with_statistics) simulation.statistics(u, every(2));
+  simulation.run();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  std::puts("sanitizers have memory of their own");
+  return 77;
+#endif
+  const auto world = world_communicator();
+  const bool with_statistics = argc > 1 && std::string(argv[1]) == "statistics";
+  std::array<std::int64_t, 1> who{::getpid()};
+  world->minimum(who);
+  const auto folder =
+      std::filesystem::temp_directory_path() / fmt::format("goban_share_{}", who[0]);
+  const Index before = peak_memory();
+  run(*world, folder, with_statistics);
+  if (world->rank() == 0) std::filesystem::remove_all(folder);
+
+  const Index n = cells_along(with_statistics);
+  const Index per_cell =
+      2 * static_cast<Index>(sizeof(float)) + (with_statistics ? statistics_per_cell : 0);
+  const Index share = n * n * n * per_cell / world->size();
+  const Index taken = peak_memory() - before;
+  const bool is_too_much =
+      static_cast<double>(taken) > allowed * static_cast<double>(share) + buffers;
+  std::printf("rank %d: %s taken, %s is its share%s\n", world->rank(), byte_text(taken).c_str(),
+              byte_text(share).c_str(), is_too_much ? ": too much" : "");
+  std::fflush(nullptr);
+  std::array<std::int64_t, 1> failed{is_too_much};
+  world->maximum(failed);
+  return static_cast<int>(failed[0]);
+}
