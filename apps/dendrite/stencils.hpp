@@ -167,12 +167,17 @@ struct GrowInMelt {
   }
 };
 
-/// All values one cell further down the growth axis.
-template <Axis A>
+/// All values one cell further down the growth axis; melt that has seen no solid comes in on top.
+template <Axis A, class Real>
 struct MoveDown {
-  GOBAN_FUNCTION void operator()(auto phi, auto u, auto phi_next, auto u_next) const {
-    phi_next = phi.shift(A, 1)();
-    u_next = u.shift(A, 1)();
+  std::int32_t last{};  ///< index of the highest cell
+  Real melt{};          ///< phi there
+  Real fresh{};         ///< u or U there
+
+  GOBAN_FUNCTION void operator()(auto site, auto phi, auto u, auto phi_next, auto u_next) const {
+    const auto is_top = site.index(A) == last;
+    phi_next = select(is_top, melt, phi.shift(A, 1)());
+    u_next = select(is_top, fresh, u.shift(A, 1)());
   }
 };
 struct TakeOver {

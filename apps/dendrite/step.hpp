@@ -18,8 +18,8 @@ class GrowthStep {
 
   /// One step of dt.
   Program program() const;
-  /// Everything one cell towards the low end of the growth axis, where a layer is lost; the new one
-  /// at the high end is as the last. `shifted` counts.
+  /// Everything one cell towards the low end of the growth axis, where a layer is lost; melt as it
+  /// was when the run started comes in at the high end. `shifted` counts.
   Program move() const;
   /// Computes the concentration from its parts; alloys alone.
   Program observation() const;

@@ -69,10 +69,14 @@ Program GrowthStep<T>::program_of() const {
 template <class T>
 Program GrowthStep<T>::move() const {
   Program program("move");
-  const auto down = [&](const auto& functor) {
-    program.apply(functor, in(phase), in(other), out(next_phase_), out(next_other_));
+  const auto down = [&]<Axis A>(std::integral_constant<Axis, A>) {
+    const Index cells = phase.grid()->cells[static_cast<std::size_t>(index_of(A))];
+    program.apply(MoveDown<A, T>{static_cast<std::int32_t>(cells - 1),
+                                 static_cast<T>(model_.melt()), static_cast<T>(model_.start())},
+                  site, in(phase), in(other), out(next_phase_), out(next_other_));
   };
-  is_flat() ? down(MoveDown<growth_axis(2)>{}) : down(MoveDown<growth_axis(3)>{});
+  is_flat() ? down(std::integral_constant<Axis, growth_axis(2)>{})
+            : down(std::integral_constant<Axis, growth_axis(3)>{});
   program.apply(TakeOver{}, in(next_phase_), in(next_other_), out(phase), out(other));
   program.compute([](double& cells) { cells += 1; }, inout(shifted));
   return program;

@@ -116,6 +116,25 @@ TEST(DendriteAlloy, PlanarFront_PilesUpSoluteAsInTheTheoryAndKeepsUpWithTheIsoth
   EXPECT_NEAR(line.partition() / alloy.partition, 1, 0.1);
 }
 
+TEST(DendriteAlloy, MovingFrame_TakesCellsAlongAndLetsFreshMeltIn) {
+  Model model = alloy_model(h, 3);
+  model.nuclei = {layer(6.2 * h)};
+  SmallGrowth<float> growth(model, {3, 20, 1}, h, one_thread(), 4.5 * h);
+  growth.step.other.fill([](Index3 i) { return static_cast<double>(i[1] + 1); });
+  const std::vector<float> before = growth.step.phase.copy_out();
+  growth.look();
+  ASSERT_EQ(growth.step.shifted.value(), 2);
+  const std::vector<float> phase = growth.step.phase.copy_out();
+  const std::vector<float> other = growth.step.other.copy_out();
+  for (std::size_t i = 0; i < phase.size(); ++i) {
+    const bool is_new = i >= phase.size() - 6;
+    EXPECT_EQ(phase[i], is_new ? 0 : before[i + 6]) << i;
+    EXPECT_EQ(other[i], is_new ? 0 : static_cast<float>(i / 3 + 3)) << i;
+  }
+  growth.look();
+  EXPECT_EQ(growth.step.shifted.value(), 2);
+}
+
 TEST(DendriteAlloy, Noise_IsSmallAndLeavesFlatPhasesAlone) {
   Model model = one_seed();
   model.nuclei[0].radius = 20 * h;
