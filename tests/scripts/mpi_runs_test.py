@@ -26,6 +26,9 @@ ENVIRONMENT = {
 }
 # Prime numbers of cells, every application, several stages, cuts of all axes.
 CASES = [
+    ("dendrite/competition", ["grid.cells=[67,43,1]", "time.steps=240", "tip.highest=0.2"]),
+    ("dendrite/crystal", ["grid.cells=[29,31,23]", "time.steps=24"]),
+    ("dendrite/pfhub3", ["grid.cells=[37,41,1]", "time.steps=240"]),
     ("heat/hotspot", ["grid.cells=[37,29,23]", "time.steps=24"]),
     ("heat/fins", ["grid.cells=[29,23,17]"]),
     ("heat/spheres", ["grid.cells=[19,17,13]"]),

@@ -205,6 +205,32 @@ TEST_F(Simulations, MeetMomentsExactlyWhereTheStepMayShrink) {
   EXPECT_EQ(simulation.report().last_step, 8) << "0.03 + 0.02, four times";
 }
 
+TEST_F(Simulations, AreAdjustedBeforeAnythingLooksAtTheState) {
+  Settings settings;
+  settings.steps_per_exchange = 2;  // cycles end where an adjustment is due
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {8, 8, 8}});
+  Field<float> u(grid, "u"), next(grid, "next"), square(grid, "square");
+  u.fill(1.0f);
+  Program step("squares"), derived("derived");
+  step.apply(Square{}, in(u), out(next));
+  step.swap(u, next);
+  derived.apply(Square{}, in(u), out(square));
+  Simulation simulation(grid, step, {.steps = 7});
+  simulation.derive(derived);
+  Steps adjusted;
+  simulation.adjust(3, [&](const Clock& now) {
+    adjusted.push_back(now.step);
+    if (now.step == 3) u.fill(2.0f);
+  });
+  std::vector<float> seen;
+  simulation.on(every(1), [&](const Clock&) { seen.push_back(square.get({3, 4, 5})); });
+  simulation.run();
+  EXPECT_EQ(adjusted, (Steps{0, 3, 6}));
+  EXPECT_EQ(seen, (std::vector<float>{1, 1, 1, 4, 16, 256, 65536, 0x1p32f}));
+  EXPECT_THROW(simulation.adjust(0, [](const Clock&) {}), Error);
+}
+
 TEST_F(Simulations, NeedAnEnd) {
   SmallRun run({.steps = -1, .directory = root_});
   try {

@@ -190,6 +190,9 @@ Driver::Pulse Driver::pulse() {
 /// Everything that happens on a step.
 void Driver::act() {
   const Pulse wishes = pulse();
+  for (const Adjustment& adjustment : plan_.adjustments) {
+    if (clock_.step % adjustment.every == 0) adjustment.change(now());
+  }
   if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
   look_for_end();
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
@@ -352,6 +355,7 @@ Index Driver::steps_to_next_moment() const {
   }
   if (plan_.checkpoints) steps = std::min(steps, plan_.checkpoints->steps_until_due(here, dt));
   for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
+  for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
   if (options_.nan_check > 0) at_multiple(options_.nan_check);
   if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
   return std::max<Index>(1, steps);

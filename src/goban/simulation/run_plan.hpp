@@ -11,11 +11,18 @@
 
 namespace goban {
 
+/// Changes the state between steps.
+struct Adjustment {
+  Index every = 1;  ///< steps between two
+  std::function<void(const Clock&)> change;
+};
+
 struct RunPlan {
   Grid grid;
   Program program;
   SimulationOptions options;
   std::vector<std::unique_ptr<SimulationOutput>> outputs = {};
+  std::vector<Adjustment> adjustments = {};
   std::vector<StopRule> stops = {};
   std::vector<Program> derived = {};
   std::vector<std::shared_ptr<ParameterRecord>> kept = {};

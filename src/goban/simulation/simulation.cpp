@@ -94,6 +94,13 @@ Simulation& Simulation::stop_when(Condition condition, Index check_every) {
   return *this;
 }
 
+Simulation& Simulation::adjust(Index every, std::function<void(const Clock&)> change) {
+  require(every >= 1, fmt::format("an adjustment every {} steps is refused", every),
+          "there must be steps between them", "use at least 1");
+  plan_->adjustments.push_back({every, std::move(change)});
+  return *this;
+}
+
 Simulation& Simulation::on(When when, std::function<void(const Clock&)> callback) {
   return add(std::make_unique<CallbackOutput>(std::move(when), std::move(callback)));
 }

@@ -42,8 +42,9 @@ struct RunReport {
 ///   simulation.run();
 ///
 /// Outputs act on the initial state, too, where their schedule starts at 0; checkpoints do not. On
-/// a step, in this order: stop condition, callbacks, series, pictures, snapshots, statistics,
-/// checkpoint. A restarted run leaves the same files, row by row, as one that was never stopped.
+/// a step, in this order: adjustments, stop condition, callbacks, series, pictures, snapshots,
+/// statistics, checkpoint. A restarted run leaves the same files, row by row, as one that was never
+/// stopped.
 /// Grid, fields and parameters must outlive it.
 class Simulation {
  public:
@@ -86,6 +87,10 @@ class Simulation {
   Simulation& stop_when(Condition condition, Index check_every, Program check);
   Simulation& stop_when(Condition condition, Index check_every);
 
+  /// Changes the state between steps: called every so many steps, from 0 on, before anything looks
+  /// at the state there. A run that restarts calls it again on its first step, where it should find
+  /// nothing to do. What it knows beside fields and parameters of the step must be kept (keep()).
+  Simulation& adjust(Index every, std::function<void(const Clock&)> change);
   /// Calls a function of the user's.
   Simulation& on(When when, std::function<void(const Clock&)> callback);
   /// Fields that are computed from others only when something shows them: runs before outputs that

@@ -1,0 +1,232 @@
+#include "dendrite/keys.hpp"
+
+#include <fmt/format.h>
+
+namespace goban::dendrite {
+namespace {
+
+constexpr double cells_of_width = 4;
+
+void declare_alloy(CaseSchema& schema) {
+  schema.section("alloy", "model = \"alloy\": a dilute binary alloy; the defaults are Al-Si");
+  schema.real("alloy.composition", 0.0).at_least(0).doc("of the melt, percent by weight; 0: pure");
+  schema.real("alloy.melting_point", 933.5).positive().unit("K").doc("of the pure metal");
+  schema.real("alloy.liquidus_slope", 6.5)
+      .at_least(0)
+      .unit("K")
+      .doc("by which a percent of solute lowers the melting point");
+  schema.real("alloy.partition", 0.13)
+      .positive()
+      .at_most(1)
+      .doc("concentration of the solid over that of the melt beside it");
+  schema.real("alloy.liquid_diffusivity", 5.5e-9).positive().unit("m2/s").doc("of the solute");
+  schema.real("alloy.solid_diffusivity", 1e-12).at_least(0).unit("m2/s").doc("of the solute");
+  schema.real("alloy.interface_energy", 0.196).positive().unit("J/m2").doc("of a flat interface");
+  schema.real("alloy.entropy", 1e6).positive().unit("J/(m3 K)").doc("of fusion, per volume");
+  schema.real("alloy.kinetic_coefficient", 0.5)
+      .positive()
+      .unit("m/(s K)")
+      .doc("speed of a flat interface of the pure metal per undercooling");
+  schema.real("alloy.anisotropy", 0.03)
+      .at_least(0)
+      .less_than(1.0 / 15)
+      .doc("of the interface energy; from 1/15 on, directions would be missing");
+  schema.real("alloy.width")
+      .positive()
+      .unit("m")
+      .optional()
+      .doc("of the interface, from 0.1 to 0.9 of the solid; default: 4 cells");
+  schema.real("alloy.noise", 0.0).at_least(0).unit("K").doc("amplitude, on the undercooling");
+}
+
+void declare_temperature(CaseSchema& schema) {
+  schema.section("temperature",
+                 "model = \"alloy\": given, along the growth axis (z; y of one layer)");
+  schema.real("temperature.undercooling", 0.0)
+      .unit("K")
+      .doc("at the low end when the run starts, below the liquidus of the melt");
+  schema.real("temperature.gradient", 0.0).unit("K/m").doc("along the growth axis");
+  schema.real("temperature.cooling_rate", 0.0).unit("K/s").doc("everywhere");
+  schema.real("temperature.pulling_speed")
+      .unit("m/s")
+      .optional()
+      .doc("instead: that of the isotherms; a cooling rate of gradient times speed");
+}
+
+void declare_thermal(CaseSchema& schema) {
+  schema.section("thermal", "model = \"thermal\": a pure melt; the defaults are PFHub benchmark 3");
+  schema.real("thermal.undercooling", 0.3)
+      .positive()
+      .less_than(1)
+      .doc("of the melt, dimensionless");
+  schema.real("thermal.width", 1.0).positive().unit("m").doc("W_0 of the interface");
+  schema.real("thermal.relaxation_time", 1.0).positive().unit("s").doc("tau_0 of the interface");
+  schema.real("thermal.diffusivity", 10.0).positive().unit("m2/s").doc("of heat");
+  schema.real("thermal.anisotropy", 0.05)
+      .at_least(0)
+      .less_than(1.0 / 15)
+      .doc("of the interface energy; from 1/15 on, directions would be missing");
+  schema.real("thermal.coupling")
+      .positive()
+      .optional()
+      .doc("lambda; default: D tau_0 / (47/75 W_0^2), an interface without kinetics");
+  schema.real("thermal.noise", 0.0).at_least(0).doc("amplitude, on the temperature");
+}
+
+void declare_nuclei(CaseSchema& schema) {
+  CaseSchema& row = schema.tables("nucleus", "a solid body at the beginning");
+  row.choice("shape", {"sphere", "layer"}, "sphere")
+      .doc("around a point; below a height along the growth axis");
+  row.reals("center").length(3).unit("m").optional().doc(
+      "of a sphere; default: the middle of the grid");
+  row.real("radius").positive().unit("m").optional().doc("of a sphere");
+  row.real("height").unit("m").optional().doc("of a layer");
+  schema.section("scattered", "nuclei at the low end of the growth axis; run.seed chooses where");
+  schema.integer("scattered.count", 0).at_least(0).doc("how many");
+  schema.real("scattered.radius").positive().unit("m").optional().doc("of each");
+}
+
+Nucleus read_nucleus(const Case& row, const Case& values) {
+  Nucleus nucleus;
+  nucleus.shape = row.choice("shape") == "layer" ? Nucleus::Shape::layer : Nucleus::Shape::sphere;
+  const bool is_layer = nucleus.shape == Nucleus::Shape::layer;
+  const char* const needed = is_layer ? "height" : "radius";
+  if (!row.has(needed)) {
+    throw row.error("shape", fmt::format("a {} has no {}", row.choice("shape"), needed), "",
+                    fmt::format("add {} = \"1 um\" to its table", needed));
+  }
+  (is_layer ? nucleus.height : nucleus.radius) = row.real(needed);
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 spacing = values.real3("grid.spacing"), origin = values.real3("grid.origin");
+  for (std::size_t a = 0; a < 3; ++a) {
+    nucleus.center[a] = origin[a] + static_cast<double>(cells[a]) * spacing[a] / 2;
+  }
+  if (row.has("center")) nucleus.center = row.real3("center");
+  return nucleus;
+}
+
+Alloy read_alloy(const Case& values) {
+  Alloy alloy;
+  alloy.composition = values.real("alloy.composition");
+  alloy.melting_point = values.real("alloy.melting_point");
+  alloy.liquidus_slope = values.real("alloy.liquidus_slope");
+  alloy.partition = values.real("alloy.partition");
+  alloy.liquid_diffusivity = values.real("alloy.liquid_diffusivity");
+  alloy.solid_diffusivity = values.real("alloy.solid_diffusivity");
+  alloy.interface_energy = values.real("alloy.interface_energy");
+  alloy.entropy = values.real("alloy.entropy");
+  alloy.kinetic_coefficient = values.real("alloy.kinetic_coefficient");
+  alloy.anisotropy = values.real("alloy.anisotropy");
+  alloy.width = values.has("alloy.width") ? values.real("alloy.width")
+                                          : cells_of_width * values.real3("grid.spacing")[0];
+  alloy.noise = values.real("alloy.noise");
+  alloy.undercooling = values.real("temperature.undercooling");
+  alloy.gradient = values.real("temperature.gradient");
+  alloy.cooling_rate = values.real("temperature.cooling_rate");
+  if (values.has("temperature.pulling_speed")) {
+    if (values.given("temperature.cooling_rate")) {
+      throw values.error("temperature.pulling_speed", "temperature.pulling_speed is refused",
+                         "temperature.cooling_rate says it otherwise");
+    }
+    alloy.cooling_rate = alloy.gradient * values.real("temperature.pulling_speed");
+  }
+  return alloy;
+}
+
+Thermal read_thermal(const Case& values) {
+  Thermal thermal;
+  thermal.width = values.real("thermal.width");
+  thermal.relaxation_time = values.real("thermal.relaxation_time");
+  thermal.diffusivity = values.real("thermal.diffusivity");
+  thermal.undercooling = values.real("thermal.undercooling");
+  thermal.anisotropy = values.real("thermal.anisotropy");
+  thermal.noise = values.real("thermal.noise");
+  thermal.coupling = values.has("thermal.coupling")
+                         ? values.real("thermal.coupling")
+                         : Thermal::coupling_without_kinetics(
+                               thermal.diffusivity, thermal.relaxation_time, thermal.width);
+  return thermal;
+}
+
+/// Keys of a model that is not this one's would do nothing.
+void refuse_others(const Case& values, bool is_alloy) {
+  for (const CaseKey& key : values.schema().keys()) {
+    const std::string section = section_of(key.name());
+    const bool is_of_alloys = section == "alloy" || section == "temperature";
+    const bool is_other = is_alloy ? section == "thermal" : is_of_alloys;
+    if (is_other && values.given(key.name())) {
+      throw values.error(
+          key.name(), key.name() + " is refused",
+          fmt::format("it belongs to model = \"{}\"", is_alloy ? "thermal" : "alloy"));
+    }
+  }
+}
+
+BoundaryCondition read_boundary(const Case& values, const std::string& key) {
+  return values.choice(key) == "periodic" ? periodic : mirror;
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.precisions = {"float32", "float64"}, .layouts = {"ijk"}});
+  schema.choice("model", {"alloy", "thermal"}, "alloy")
+      .doc("solute of an alloy at a given temperature; heat of a pure melt");
+  declare_alloy(schema);
+  declare_temperature(schema);
+  declare_thermal(schema);
+  declare_nuclei(schema);
+  schema.section("boundary", "mirror: nothing flows");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.choice(std::string("boundary.") + axis, {"mirror", "periodic"}, "mirror")
+        .doc("both sides");
+  }
+  schema.section("tip", "the highest point of the solid along the growth axis");
+  schema.integer("tip.every", 100).at_least(1).doc("steps between looks at it");
+  schema.real("tip.highest")
+      .positive()
+      .less_than(1)
+      .optional()
+      .doc(
+          "where it may be at most, as a part of the grid's length: the frame moves with it, by "
+          "whole cells; default: the frame stands still");
+  schema.section("scheme", "forward Euler");
+  schema.real("scheme.stability", 0.8)
+      .positive()
+      .at_most(1)
+      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+}
+
+Model read_model(const Case& values) {
+  const Real3 spacing = values.real3("grid.spacing");
+  if (spacing[1] != spacing[0] || spacing[2] != spacing[0]) {
+    throw values.error("grid.spacing", "cells are not cubes",
+                       "differences along diagonals are taken", "give one number");
+  }
+  Model model;
+  const bool is_alloy = values.choice("model") == "alloy";
+  model.formulation = is_alloy ? Formulation::alloy : Formulation::thermal;
+  refuse_others(values, is_alloy);
+  is_alloy ? void(model.alloy = read_alloy(values)) : void(model.thermal = read_thermal(values));
+  for (const Case& row : values.list("nucleus")) model.nuclei.push_back(read_nucleus(row, values));
+  const Index count = values.integer("scattered.count");
+  if ((count > 0) != values.has("scattered.radius")) {
+    throw values.error(count > 0 ? "scattered.count" : "scattered.radius",
+                       "scattered nuclei need a count and a radius", "one of them is missing");
+  }
+  if (count > 0) {
+    const auto more =
+        scattered(count, values.real("scattered.radius"), run_settings(values).seed,
+                  values.integer3("grid.cells"), values.real3("grid.origin"), spacing[0]);
+    model.nuclei.insert(model.nuclei.end(), more.begin(), more.end());
+  }
+  if (model.nuclei.empty()) {
+    throw values.error("model", "there is no nucleus", "nothing would ever grow",
+                       "add a [[nucleus]] with a radius");
+  }
+  model.boundary = {read_boundary(values, "boundary.x"), read_boundary(values, "boundary.y"),
+                    read_boundary(values, "boundary.z")};
+  return model;
+}
+
+}  // namespace goban::dendrite

@@ -1,0 +1,147 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "dendrite/frame.hpp"
+#include "dendrite/keys.hpp"
+#include "dendrite/tip.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+
+namespace goban {
+namespace dendrite {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  GridOptions options = grid_options(values);
+  options.boundary = model.boundary;
+  return Grid(runtime, options);
+}
+
+/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
+/// steps reaches time.end.
+double time_step(const Case& values, const Model& model, const Grid& grid) {
+  const double limit = model.largest_stable_step(grid.cells(), grid.spacing()[0]);
+  if (values.has("time.dt")) {
+    const double dt = values.real("time.dt");
+    if (dt > limit) {
+      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", dt),
+                         fmt::format("the scheme is stable up to {} s", limit),
+                         "leave it out to have it chosen");
+    }
+    return dt;
+  }
+  const double dt = values.real("scheme.stability") * limit;
+  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
+  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
+}
+
+template <class T>
+class GrowthSetup : public Setup {
+ public:
+  GrowthSetup(const Case& values, const Model& model, Runtime& runtime)
+      : model_(model),
+        grid_(make_grid(values, model, runtime)),
+        spacing_(grid_.spacing()[0]),
+        dt_(time_step(values, model, grid_)),
+        step_(grid_, model, dt_),
+        follower_(step_, spacing_, highest_tip(values)),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    simulation_.options().dt = dt_;
+    if (is_alloy()) simulation_.derive(step_.observation());
+    simulation_.derive(step_.balance());
+    simulation_.keep(step_.shifted).keep(follower_.speed);
+    simulation_.keep(follower_.tip_before).keep(follower_.time_before);
+    simulation_.adjust(values.integer("tip.every"),
+                       [this](const Clock& now) { follower_.look(now.time); });
+    std::vector<AnyField> fields = {step_.phase, {step_.other, is_alloy() ? "wt%" : ""}};
+    if (is_alloy()) fields.push_back({*step_.concentration, "wt%"});
+    const std::string thickness = flat() ? "/m" : "";
+    add_outputs(simulation_, values, fields,
+                {{"tip", "m", [this] { return follower_.tip(); }},
+                 {"tip_speed", "m/s", [this] { return follower_.speed.value(); }},
+                 {"solid_fraction", "", [this] { return step_.solid.value() / cells(); }},
+                 {is_alloy() ? "interface_energy" : "free_energy",
+                  is_alloy() ? "J" + thickness : "", [this] { return energy(); }},
+                 {is_alloy() ? "mean_concentration" : "mean_enthalpy", is_alloy() ? "wt%" : "",
+                  [this] { return step_.content.value() / cells(); }}});
+    simulation_.results([this](Json& results) { report(results); });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  bool is_alloy() const { return model_.formulation == Formulation::alloy; }
+  bool flat() const { return dimensions_of(grid_.cells()) == 2; }
+  double cells() const { return static_cast<double>(product(grid_.cells())); }
+  double energy() const {
+    return step_.energy.value() * std::pow(spacing_, dimensions_of(grid_.cells()));
+  }
+
+  std::optional<double> highest_tip(const Case& values) const {
+    if (!values.has("tip.highest")) return std::nullopt;
+    const auto a = static_cast<std::size_t>(index_of(growth_axis(dimensions_of(grid_.cells()))));
+    const double length = static_cast<double>(grid_.cells()[a]) * spacing_;
+    return grid_.origin()[a] + values.real("tip.highest") * length;
+  }
+
+  void report(Json& results) const {
+    results["time_step"] = dt_;
+    results["tip"] = follower_.tip();
+    results["tip_speed"] = follower_.speed.value();
+    results["solid_fraction"] = step_.solid.value() / cells();
+    if (is_alloy()) {
+      const TipLine line = tip_line(step_);
+      results["interface_energy"] = energy();
+      results["mean_concentration"] = step_.content.value() / cells();
+      results["concentration_before_tip"] = line.largest;
+      results["partition_at_tip"] = line.partition();
+    } else {
+      const Thermal& thermal = model_.thermal;
+      results["free_energy"] = energy();
+      results["mean_enthalpy"] = step_.content.value() / cells();
+      results["dimensionless_tip_speed"] =
+          follower_.speed.value() * thermal.capillary_length() / thermal.diffusivity;
+    }
+    results["cells_moved"] = step_.shifted.value();
+  }
+
+  Model model_;
+  Grid grid_;
+  double spacing_, dt_;
+  GrowthStep<T> step_;
+  TipFollower<T> follower_;
+  Simulation simulation_;
+};
+
+class Dendrite : public Application {
+ public:
+  std::string name() const override { return "dendrite"; }
+  std::string summary() const override {
+    return "growth of dendrites: a solidifying alloy or a pure melt, by phase fields";
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const Model model = read_model(values);
+    if (values.choice("run.precision") == "float64") {
+      return std::make_unique<GrowthSetup<double>>(values, model, runtime);
+    }
+    return std::make_unique<GrowthSetup<float>>(values, model, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace dendrite
+
+const Application& dendrite_application() {
+  static const dendrite::Dendrite application;
+  return application;
+}
+
+}  // namespace goban
