@@ -184,7 +184,7 @@ class Builder {
           continue;
         }
         // Sent cells first; what does not depend on halos in flight goes before what does.
-        const Box kept = away_from(sides_that_are_read(early, patch), sent(early), box, patch,
+        const Box kept = away_from(sides_that_are_read(id, early, patch), sent(early), box, patch,
                                    order_of(id), keeps_rows(id));
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
@@ -262,14 +262,23 @@ class Builder {
     return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
-  /// Where what lies within a patch is sent on or mirrored.
-  Sides sides_that_are_read(const std::vector<int>& versions, const PatchGeometry& patch) const {
+  bool writes_faces(int id, int axis) const {
+    return std::any_of(at(id).writes.begin(), at(id).writes.end(), [&](int v) {
+      return v >= 0 && is_staggered(slots_.field(version(v).slot).location, axis);
+    });
+  }
+
+  /// Where what an instance makes within a patch is sent on or mirrored. Sweeps over faces see the
+  /// cell beyond the last one, so what they update in place is done there before it is filled.
+  Sides sides_that_are_read(int id, const std::vector<int>& versions,
+                            const PatchGeometry& patch) const {
     Sides sides{};
     for (int axis = 0; axis < 3; ++axis) {
       const auto a = static_cast<std::size_t>(axis);
-      const bool is_constant = std::all_of(versions.begin(), versions.end(), [&](int v) {
-        return slots_.field(version(v).slot).constants_beyond(axis).has_value();
-      });
+      const bool is_constant =
+          !writes_faces(id, axis) && std::all_of(versions.begin(), versions.end(), [&](int v) {
+            return slots_.field(version(v).slot).constants_beyond(axis).has_value();
+          });
       for (std::size_t side = 0; side < 2; ++side) {
         sides[a][side] = patch.neighbor[a][side] >= 0 || !is_constant;
       }
