@@ -129,15 +129,16 @@ Misfit misfit(const Trace& trace, const Trace& reference, double low_pass) {
   const double interval = (reference.time.back() - reference.time.front()) / samples;
   Trace ours = resampled(trace, first, last, interval);
   Trace theirs = resampled(reference, first, last, interval);
+  const double bound = 0.01 * largest(theirs.value);  // filters spread motion to before its onset
+  const double delay = first_over(ours, bound) - first_over(theirs, bound);
   if (low_pass > 0) {
     ours = low_passed(ours, low_pass);
     theirs = low_passed(theirs, low_pass);
   }
-  const double bound = 0.01 * largest(theirs.value);
   return {.relative_l2 = distance(ours.value, theirs.value),
           .of_envelope = distance(envelope(ours.value), envelope(theirs.value)),
           .peak_ratio = largest(ours.value) / largest(theirs.value),
-          .delay = first_over(ours, bound) - first_over(theirs, bound)};
+          .delay = delay};
 }
 
 }  // namespace goban::seismic

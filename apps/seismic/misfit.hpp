@@ -24,7 +24,8 @@ struct Misfit {
   double relative_l2 = 0;  ///< |trace - reference| / |reference|
   double of_envelope = 0;  ///< the same of the envelopes
   double peak_ratio = 0;   ///< of the largest magnitudes, trace over reference
-  double delay = 0;        ///< s, of the first moment with 1 % of the reference's largest magnitude
+  /// s, of the first moment with 1 % of the reference's largest magnitude; without the filter.
+  double delay = 0;
 };
 /// Over the times both have; `low_pass` in Hz, 0: as they are. Error (usage): no times in common.
 Misfit misfit(const Trace& trace, const Trace& reference, double low_pass = 0);
