@@ -305,6 +305,18 @@ TEST(Engine, RegionsKeepTheCellsOutside) {
   EXPECT_EQ(u.get({4, 2, 3}), 0);
 }
 
+TEST(Engine, RegionsCountByTheirShareOfTheGrid) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {6, 5, 4}, .boundary = mirror});
+  Field<double> u(grid, "u");
+  Program step("add");
+  step.apply(AddOne{}, inout(u));
+  step.apply(AddOne{}, inout(u)).over({{0, 0, 3}, {7, 6, 5}});  // ends beyond count for nothing
+  const Engine engine(step);
+  EXPECT_EQ(engine.bytes_per_update(), 16 + 16.0 / 4);
+  EXPECT_EQ(engine.flops_per_update(), 1 + 1.0 / 4);
+}
+
 TEST(Engine, RegionsAtPeriodicEdgesAreRecomputedInGhosts) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);

@@ -101,6 +101,14 @@ TEST_F(CsvTest, ReadsTablesOfOthers) {
   EXPECT_EQ(table.column("z"), 2u);
 }
 
+TEST_F(CsvTest, LinesBeforeTheHeaderMayBeRemarks) {
+  store("t.csv", "# made by hand\n#, twice\nt,u\n0,1\n");
+  EXPECT_EQ(read_csv(path("t.csv")).values[1], std::vector{1.0});
+  store("t.csv", "# made by hand\nt,u\n0,1\n# no\n");
+  EXPECT_EQ(refusal([&] { read_csv(path("t.csv")); }, ExitCode::files),
+            "cannot read t.csv:4 (1 cells instead of 2)");
+}
+
 TEST_F(CsvTest, DamagedTablesAreRefusedWithTheLine) {
   const auto reads = [&](std::string_view text) {
     store("t.csv", text);

@@ -37,6 +37,9 @@ CASES = [
     ("lbm/taylor_green", ["grid.cells=[24,17,19]", "time.steps=24", "run.steps_per_exchange=2"]),
     ("life/soup", ["grid.cells=[53,37,131]", "time.steps=24"]),
     ("life/soup", ["grid.cells=[53,37,131]", "time.steps=24", "run.overlap=two-kernel"]),
+    ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24"]),
+    ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24",
+                       "run.steps_per_exchange=2", "output.seismograms.every=4"]),
 ]
 
 

@@ -29,6 +29,14 @@ std::shared_ptr<GridState> grid_of(const Stage& stage) {
   return nullptr;
 }
 
+/// Of the grid's cells those of the stage's region.
+double share_of_grid(const Stage& stage) {
+  if (!stage.region) return 1;
+  const Box all{{0, 0, 0}, grid_of(stage)->cells};
+  return static_cast<double>(intersection(*stage.region, all).volume()) /
+         static_cast<double>(all.volume());
+}
+
 }  // namespace
 
 Engine::Engine(Program program) : program_(std::move(program)) {
@@ -159,20 +167,23 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
 double Engine::bytes_per_update() const {
   double bytes = 0;
   for (const auto& stage : sweeps()) {
+    double of_cell = stage->mask ? 1 : 0;
     for (const auto& argument : stage->arguments) {
       if (argument.kind != StageArgument::Kind::field) continue;
       const double once =
           static_cast<double>(argument.field->element_size()) * argument.field->components;
-      bytes += argument.access == Access::inout ? 2 * once : once;
+      of_cell += argument.access == Access::inout ? 2 * once : once;
     }
-    if (stage->mask) bytes += 1;
+    bytes += share_of_grid(*stage) * of_cell;
   }
   return bytes;
 }
 
 double Engine::flops_per_update() const {
   double flops = 0;
-  for (const auto& stage : sweeps()) flops += static_cast<double>(stage->footprint.flops);
+  for (const auto& stage : sweeps()) {
+    flops += share_of_grid(*stage) * static_cast<double>(stage->footprint.flops);
+  }
   return flops;
 }
 

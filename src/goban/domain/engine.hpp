@@ -63,6 +63,7 @@ class Engine {
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
   /// Sweeps of one step, for reports.
   std::vector<std::shared_ptr<const Stage>> sweeps() const;
+  /// Of a step, per cell of the grid; sweeps over a region count by its share of the cells.
   double bytes_per_update() const;
   double flops_per_update() const;
   std::size_t bytes_needed();

@@ -135,11 +135,14 @@ CsvTable read_csv(const fs::path& path) {
     throw Error(ExitCode::files, fmt::format("cannot read {}:{}", path.string(), line), why);
   };
   CsvTable table;
-  const auto header = next_line(text);
-  if (!header) refuse(1, "the header line is missing");
+  Index number = 1;
+  auto header = next_line(text);
+  for (; header && header->starts_with('#'); ++number) header = next_line(text);
+  if (!header) refuse(number, "the header line is missing");
   for (const std::string& title : cells_of(*header)) table.columns.push_back(column_of(title));
   table.values.resize(table.columns.size());
-  for (Index number = 2; const auto line = next_line(text); ++number) {
+  while (const auto line = next_line(text)) {
+    ++number;
     if (line->empty()) continue;
     const auto cells = cells_of(*line);
     if (cells.size() != table.columns.size())

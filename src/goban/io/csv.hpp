@@ -53,7 +53,8 @@ struct CsvTable {
   std::size_t column(const std::string& name) const;
 };
 
-/// Reads a table with one header line; an incomplete last line is left out. Error(files) naming the
+/// Reads a table with one header line, before which lines may begin with #; an incomplete last line
+/// is left out. Error(files) naming the
 /// line if a cell is not a number or a row has another number of cells.
 CsvTable read_csv(const std::filesystem::path& path);
 

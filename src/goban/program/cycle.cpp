@@ -154,11 +154,12 @@ void propagate(Cycle& cycle, const Slots& slots) {
       Extents by = instance.extent + offset;
       int axes = 0;
       for (int axis = 0; axis < 3; ++axis) {
-        // A sweep over faces has one more face than cells at the last wall.
+        // A sweep over faces has one more face than cells at the last wall, where it ends however
+        // far it goes on into neighbours.
         const bool has_more = staggered[axis] &&
                               !is_staggered(slots.field(v.slot).location, axis) &&
                               !slots.grid(v.slot)->is_periodic(axis);
-        if (has_more) ++by.high[axis];
+        if (has_more) by.high[axis] = std::max(by.high[axis], offset.high[axis] + 1);
         if (has_more || offset.low[axis] + offset.high[axis] > 0) ++axes;
       }
       auto& need = v.need[static_cast<std::size_t>(component)];

@@ -147,7 +147,7 @@ class Builder {
           continue;
         }
         // Sent cells first; what does not depend on halos in flight goes before what does.
-        const Box kept = away_from(sides_that_are_read(patch, is_constant_beyond(early)),
+        const Box kept = away_from(sides_that_are_read(patch, is_constant_beyond(id, early)),
                                    sent(early), box, patch, order_of(id), keeps_rows(id));
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
@@ -215,13 +215,22 @@ class Builder {
     return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
-  /// All these versions are constant beyond the ends of an axis.
-  std::array<bool, 3> is_constant_beyond(const std::vector<int>& versions) const {
+  bool writes_faces(int id, int axis) const {
+    return std::any_of(at(id).writes.begin(), at(id).writes.end(), [&](int v) {
+      return v >= 0 && is_staggered(slots_.field(version(v).slot).location, axis);
+    });
+  }
+
+  /// All these versions are constant beyond the ends of an axis, for what the instance makes.
+  /// Sweeps over faces see the cell beyond the last one, so what they update in place is done there
+  /// before it is filled.
+  std::array<bool, 3> is_constant_beyond(int id, const std::vector<int>& versions) const {
     std::array<bool, 3> is_constant{};
     for (int axis = 0; axis < 3; ++axis) {
-      is_constant[static_cast<std::size_t>(axis)] = std::all_of(
-          versions.begin(), versions.end(),
-          [&](int v) { return slots_.field(version(v).slot).constants_beyond(axis).has_value(); });
+      is_constant[static_cast<std::size_t>(axis)] =
+          !writes_faces(id, axis) && std::all_of(versions.begin(), versions.end(), [&](int v) {
+            return slots_.field(version(v).slot).constants_beyond(axis).has_value();
+          });
     }
     return is_constant;
   }

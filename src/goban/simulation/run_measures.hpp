@@ -27,7 +27,7 @@ struct RunMeasures {
   double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
-  Spread peak_memory;  ///< bytes a process ever had of the machine's memory
+  Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
   TransportCounts transports;
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;

@@ -1,0 +1,497 @@
+#include "seismic/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "goban/io/case_names.hpp"
+#include "goban/io/csv.hpp"
+#include "goban/io/read_image.hpp"
+
+namespace goban::seismic {
+namespace {
+
+void declare_rock(CaseSchema& table) {
+  table.real("vp").positive().unit("m/s").doc("speed of P waves");
+  table.real("vs").at_least(0).unit("m/s").doc("speed of S waves; 0: a fluid");
+  table.real("density").positive().unit("kg/m3").doc("of the rock");
+}
+
+void declare_medium(CaseSchema& schema) {
+  CaseSchema& layer =
+      schema.tables("layer", "rock from its top down to the next layer, in the order of depth");
+  layer.real("top", 0.0).unit("m").doc("depth; the first layer reaches up to the surface");
+  declare_rock(layer);
+  layer.real("vp_gradient", 0.0).unit("1/s").doc("what vp gains per metre below the top");
+  layer.real("vs_gradient", 0.0).unit("1/s").doc("what vs gains per metre");
+  layer.real("density_gradient", 0.0).unit("kg/m4").doc("what density gains per metre");
+  CaseSchema& body = schema.tables("body", "a body of other rock; the last one counts");
+  body.choice("shape", {"ellipsoid", "box"}).doc("what it is");
+  body.reals("center").length(3).unit("m").optional().doc("of an ellipsoid");
+  body.reals("semi_axes").length(3).positive().unit("m").optional().doc("of an ellipsoid");
+  body.reals("lower").length(3).unit("m").optional().doc("corner of a box");
+  body.reals("upper").length(3).unit("m").optional().doc("corner of a box");
+  declare_rock(body);
+  schema.section("medium", "rock cell by cell from files, instead of layers and bodies");
+  for (const char* key : {"vp", "vs", "density"}) {
+    schema.path(std::string("medium.") + key, "")
+        .doc("as large as the grid: raw float32 (x fastest) or NPY; all three or none");
+  }
+}
+
+void declare_sources(CaseSchema& schema) {
+  CaseSchema& source = schema.tables("source", "a point that pushes or slips");
+  source.reals("position").length(3).unit("m").doc("z is the depth");
+  source.reals("force").length(3).unit("N").optional().doc(
+      "point force; times an impulse of area 1 it is N s");
+  source.reals("moment").length(6).unit("N m").optional().doc(
+      "moment tensor xx yy zz xy xz yz; the time function is its rate");
+  source.choice("time", {"ricker", "gaussian", "brune", "bump", "file"}, "ricker")
+      .doc("function of time; gaussian, brune and bump have the area 1");
+  source.real("duration", 1.0)
+      .positive()
+      .unit("s")
+      .doc("ricker: of its dominant period; gaussian: standard deviation; brune: T; bump: all");
+  source.real("start", 0.0).unit("s").doc("when it begins; a Gaussian peaks 6 deviations later");
+  source.path("file", "").doc("file: CSV with a header, time and value in its first columns");
+}
+
+void declare_output(CaseSchema& schema) {
+  CaseSchema& receiver = schema.tables("receiver", "a point whose motion is written");
+  receiver.text("name").doc("in the name of its file");
+  receiver.reals("position").length(3).unit("m").doc("anywhere in the grid");
+  schema.section("output.seismograms", "velocity and displacement at receivers");
+  schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
+  schema.section("output.surface", "of a free surface");
+  schema.boolean("output.surface.peak_velocity", false)
+      .doc("keep the largest speed: field peak_velocity, layer 0 along z");
+  schema.section("reference", "traces to compare one receiver with; misfits are among the results");
+  schema.path("reference.file", "").doc("CSV with a header; lines before it may begin with #");
+  schema.text("reference.receiver", "").doc("its name");
+  schema.texts("reference.quantities", std::vector<std::string>{})
+      .doc("velocity_x ... displacement_z");
+  schema.texts("reference.columns", std::vector<std::string>{}).doc("of the file, one each");
+  schema.text("reference.time", "t").doc("column of the times");
+  schema.real("reference.low_pass", 0.0)
+      .at_least(0)
+      .unit("Hz")
+      .doc("filter for both traces; 0: none");
+}
+
+Rock read_rock(const Case& row) {
+  const Rock rock{row.real("vp"), row.real("vs"), row.real("density")};
+  if (3 * rock.vp * rock.vp < 4 * rock.vs * rock.vs) {
+    throw row.error("vs", fmt::format("vs = {} m/s is refused", rock.vs),
+                    fmt::format("with vp = {} m/s the rock would swell under pressure", rock.vp),
+                    "vs is at most 0.866 vp");
+  }
+  return rock;
+}
+
+void read_layers(Medium& medium, const Case& values) {
+  medium.layers.clear();
+  for (const Case& row : values.list("layer")) {
+    Layer layer;
+    layer.top = row.real("top");
+    layer.rock = read_rock(row);
+    layer.per_metre = {row.real("vp_gradient"), row.real("vs_gradient"),
+                       row.real("density_gradient")};
+    if (!medium.layers.empty() && layer.top <= medium.layers.back().top) {
+      throw row.error("top", "the layer is not below the one before it", "",
+                      "list layers in the order of depth");
+    }
+    medium.layers.push_back(layer);
+  }
+  for (const Case& row : values.list("body")) {
+    Body body;
+    const bool is_box = row.choice("shape") == "box";
+    body.shape = is_box ? Body::Shape::box : Body::Shape::ellipsoid;
+    for (const char* key :
+         is_box ? std::array{"lower", "upper"} : std::array{"center", "semi_axes"}) {
+      if (!row.has(key)) {
+        throw row.error("shape", "the " + row.choice("shape") + " has no " + key, "",
+                        fmt::format("add {} = [1, 2, 3] to its table", key));
+      }
+    }
+    if (is_box) {
+      body.lower = row.real3("lower");
+      body.upper = row.real3("upper");
+      body.semi_axes = {1, 1, 1};
+    } else {
+      body.center = row.real3("center");
+      body.semi_axes = row.real3("semi_axes");
+    }
+    body.rock = read_rock(row);
+    medium.bodies.push_back(body);
+  }
+}
+
+void read_files(Medium& medium, const Case& values) {
+  const Index3 cells = values.integer3("grid.cells");
+  std::array<Array, 3> images;
+  std::size_t n = 0;
+  for (const char* key : {"medium.vp", "medium.vs", "medium.density"}) {
+    if (values.path(key).empty()) {
+      throw values.error(key, "the medium is incomplete", "its other files are given",
+                         fmt::format("name a file in {}", key));
+    }
+    images[n++] = read_image(values.path(key), {.extents = cells, .type = ElementType::float32});
+  }
+  medium.extents = cells;
+  for (Index k = 0; k < cells[2]; ++k) {
+    for (Index j = 0; j < cells[1]; ++j) {
+      for (Index i = 0; i < cells[0]; ++i) {
+        const Rock rock{images[0].at(i, j, k), images[1].at(i, j, k), images[2].at(i, j, k)};
+        const bool fits = std::isfinite(rock.vp) && std::isfinite(rock.density) && rock.vp > 0 &&
+                          rock.vs >= 0 && rock.density > 0 &&
+                          3 * rock.vp * rock.vp >= 4 * rock.vs * rock.vs;
+        if (!fits) {
+          throw values.error("medium.vp",
+                             fmt::format("vp = {}, vs = {} m/s, density = {} kg/m3 are refused",
+                                         rock.vp, rock.vs, rock.density),
+                             fmt::format("cell {} {} {} of the files has them", i, j, k),
+                             "vp and density are positive, vs is at most 0.866 vp");
+        }
+        medium.cells.push_back(rock);
+      }
+    }
+  }
+}
+
+Medium read_medium(const Case& values) {
+  Medium medium;
+  const bool from_files = !values.path("medium.vp").empty() || !values.path("medium.vs").empty() ||
+                          !values.path("medium.density").empty();
+  const bool from_layers = !values.list("layer").empty();
+  if (from_files == from_layers) {
+    throw values.error(from_files ? "medium.vp" : "layer",
+                       from_files ? "the medium is given twice" : "there is no rock",
+                       "it comes from [[layer]] or from files",
+                       from_files ? "leave one of them out" : "add a [[layer]]");
+  }
+  if (from_files) {
+    if (!values.list("body").empty()) {
+      throw values.error("body", "bodies are refused", "the medium comes from files");
+    }
+    read_files(medium, values);
+  } else {
+    read_layers(medium, values);
+  }
+  return medium;
+}
+
+void read_edges(Model& model, const Case& values) {
+  static const std::map<std::string, Edge> names = {
+      {"periodic", Edge::periodic}, {"absorbing", Edge::absorbing}, {"free", Edge::free}};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string key = std::string("boundary.") + "xyz"[a];
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string& word = values.texts(key)[side];
+      const auto found = names.find(word);
+      if (found == names.end()) {
+        throw values.error(key, "unknown boundary condition " + word,
+                           "the conditions are periodic, absorbing, free",
+                           did_you_mean(nearest_name(word, {"periodic", "absorbing", "free"})));
+      }
+      model.edges[a][side] = found->second;
+      if (found->second == Edge::free && (a != 2 || side != 0)) {
+        throw values.error(key, "a free surface is refused here",
+                           "z points down: the surface is the low side of z");
+      }
+    }
+    if ((model.edges[a][0] == Edge::periodic) != (model.edges[a][1] == Edge::periodic)) {
+      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
+                         "make both sides periodic or none");
+    }
+  }
+}
+
+TimeFunction read_time(const Case& row) {
+  using Shape = TimeFunction::Shape;
+  static const std::map<std::string, Shape> shapes = {{"ricker", Shape::ricker},
+                                                      {"gaussian", Shape::gaussian},
+                                                      {"brune", Shape::brune},
+                                                      {"bump", Shape::bump},
+                                                      {"file", Shape::table}};
+  TimeFunction time;
+  time.shape = shapes.at(row.choice("time"));
+  time.duration = row.real("duration");
+  time.start = row.real("start");
+  if ((time.shape == Shape::table) == row.path("file").empty()) {
+    throw row.error("time", "the source has no time function",
+                    "time = \"file\" and file = \"...\" belong together");
+  }
+  if (time.shape != Shape::table) return time;
+  const CsvTable table = read_csv(row.path("file"));
+  if (table.columns.size() < 2 || table.rows() < 2) {
+    throw row.error("file", row.path("file").string() + " is no function of time",
+                    "two columns and two rows at least are needed");
+  }
+  for (std::size_t r = 0; r < table.values[0].size(); ++r) {
+    time.table.emplace_back(table.values[0][r], table.values[1][r]);
+    if (r > 0 && time.table[r].first <= time.table[r - 1].first) {
+      throw row.error("file", fmt::format("times of {} do not grow", row.path("file").string()),
+                      fmt::format("{} follows {}", time.table[r].first, time.table[r - 1].first));
+    }
+  }
+  return time;
+}
+
+bool is_inside(const Case& values, Real3 position) {
+  const Index3 cells = values.integer3("grid.cells");
+  const Real3 h = values.real3("grid.spacing"), origin = values.real3("grid.origin");
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double place = (position[a] - origin[a]) / h[a];
+    if (place < 0 || place > static_cast<double>(cells[a])) return false;
+  }
+  return true;
+}
+
+std::vector<Source> read_sources(const Case& values, const Model& model) {
+  std::vector<Source> sources;
+  for (const Case& row : values.list("source")) {
+    Source source;
+    source.position = row.real3("position");
+    if (!is_inside(values, source.position)) {
+      throw row.error("position", "the source lies outside the grid",
+                      "see grid.origin, grid.cells and grid.spacing");
+    }
+    if (row.has("force") == row.has("moment")) {
+      throw row.error("position", "the source is neither a force nor a moment, or both", "",
+                      "give force = [0, 0, 1] or moment = [...]");
+    }
+    if (row.has("force")) source.force = row.real3("force");
+    if (row.has("moment")) {
+      std::copy_n(row.reals("moment").begin(), 6, source.moment.begin());
+    }
+    const double depth =
+        (source.position[2] - values.real3("grid.origin")[2]) / values.real3("grid.spacing")[2];
+    if (row.has("moment") && model.has_surface() && depth < 6) {
+      throw row.error("position", "a moment so near to the surface is refused",
+                      fmt::format("it lies {:.3g} cells deep, of the 6 that the differences at "
+                                  "the surface need",
+                                  depth),
+                      "make grid.spacing smaller");
+    }
+    const bool leaves_plane = (source.force && (*source.force)[1] != 0) || source.moment[1] != 0 ||
+                              source.moment[3] != 0 || source.moment[5] != 0;
+    if (model.dimensions == 2 && leaves_plane) {
+      throw row.error(row.has("force") ? "force" : "moment", "the source leaves the plane",
+                      "in two dimensions nothing acts along y");
+    }
+    source.time = read_time(row);
+    sources.push_back(source);
+  }
+  return sources;
+}
+
+void read_start(Model& model, const Case& values) {
+  const std::string& wave = values.choice("initial.wave");
+  if (wave == "none") return;
+  PlaneWave start;
+  start.kind = wave == "p" ? PlaneWave::Kind::p : PlaneWave::Kind::s;
+  start.waves = values.integer3("initial.waves");
+  start.direction = values.real3("initial.direction");
+  start.amplitude = values.real("initial.amplitude");
+  double square = 0, across = 0, along = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto k = static_cast<double>(start.waves[a]);
+    square += k * k;
+    along += k * start.direction[a];
+    across += start.direction[a] * start.direction[a];
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (model.edges[a][0] != Edge::periodic || !model.medium.is_uniform()) {
+      throw values.error("initial.wave", "a plane wave is refused",
+                         "it fills a uniform medium that is periodic along all axes");
+    }
+  }
+  if (square == 0) {
+    throw values.error("initial.waves", "the wave has no direction", "all its numbers are 0");
+  }
+  if (start.kind == PlaneWave::Kind::s &&
+      across * square - along * along < 1e-12 * across * square) {
+    throw values.error("initial.direction", "an S wave moves across its way",
+                       "the direction is 0 or that of initial.waves");
+  }
+  if (model.dimensions == 2 && (start.waves[1] != 0 || start.direction[1] != 0)) {
+    throw values.error("initial.waves", "the wave leaves the plane",
+                       "in two dimensions nothing acts along y");
+  }
+  model.start = start;
+}
+
+/// What has to fit into the grid.
+void check(const Case& values, const Model& model) {
+  const Index3 cells = values.integer3("grid.cells");
+  if (model.dimensions == 2 && (cells[1] != 1 || model.edges[1][0] != Edge::periodic)) {
+    throw values.error("scheme.dimensions", "two dimensions are refused",
+                       "waves in the plane of x and z have one cell along y, periodic",
+                       "set grid.cells = [..., 1, ...] or scheme.dimensions = 3");
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    Index needed = 0;
+    for (const Side side : both_sides) {
+      if (model.absorbs(all_axes[a], side)) needed += model.absorber.width;
+    }
+    if (a == 2 && model.has_surface()) needed += model.order + 1;
+    if (cells[a] < needed) {
+      throw values.error("grid.cells",
+                         fmt::format("{} cells along {} are too few", cells[a], "xyz"[a]),
+                         fmt::format("absorbing layers and the surface need {}", needed),
+                         "make absorber.width smaller");
+    }
+  }
+  for (const auto& body : model.medium.layers) {
+    const double depth = values.real3("grid.origin")[2] +
+                         static_cast<double>(cells[2]) * values.real3("grid.spacing")[2] - body.top;
+    const Rock deepest{body.rock.vp + depth * body.per_metre.vp,
+                       body.rock.vs + depth * body.per_metre.vs,
+                       body.rock.density + depth * body.per_metre.density};
+    if (deepest.vp <= 0 || deepest.vs < 0 || deepest.density <= 0 ||
+        3 * deepest.vp * deepest.vp < 4 * deepest.vs * deepest.vs) {
+      throw values.error("layer", "the gradients of a layer are refused",
+                         "at the bottom of the grid the rock would be none");
+    }
+  }
+  if (model.peak_velocity && !model.has_surface()) {
+    throw values.error("output.surface.peak_velocity", "the surface has no peak velocity",
+                       "there is no free surface", "set boundary.z = [\"free\", \"absorbing\"]");
+  }
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.layouts = {"ijk"}});
+  declare_medium(schema);
+  schema.section("scheme", "staggered differences, leapfrog");
+  schema.integer("scheme.order", 4).between(2, 8).doc("of differences in space: 2, 4 or 8");
+  schema.integer("scheme.dimensions", 3)
+      .between(2, 3)
+      .doc("2: P and SV waves in the plane of x and z, one cell along y");
+  schema.real("scheme.stability", 0.9)
+      .positive()
+      .at_most(1)
+      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+  schema.section("boundary",
+                 "each side: periodic, absorbing, or free (the low side of z, which points down)");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
+        .length(2)
+        .or_one_for_all()
+        .doc("low and high side, as [\"free\", \"absorbing\"]");
+  }
+  schema.section("absorber", "layers along absorbing sides, part of the grid");
+  schema.choice("absorber.kind", {"pml", "sponge"}, "pml")
+      .doc("convolutional perfectly matched layer; sponge");
+  schema.integer("absorber.width", 10).at_least(1).unit("cells").doc("of the layer");
+  schema.real("absorber.reflection", 1e-4)
+      .positive()
+      .less_than(1)
+      .doc("pml: of what goes straight in and back, by theory");
+  schema.real("absorber.frequency", 1.0)
+      .at_least(0)
+      .unit("Hz")
+      .doc("pml: about the dominant one; much slower waves are absorbed less");
+  schema.real("absorber.strength", 0.015)
+      .positive()
+      .doc("sponge: per cell; values are multiplied by exp(-(strength depth)^2) every step");
+  schema.section("initial", "the motion at the beginning");
+  schema.choice("initial.wave", {"none", "p", "s"}, "none").doc("rest; a plane wave everywhere");
+  schema.integers("initial.waves", std::vector<Index>{1, 0, 0})
+      .length(3)
+      .doc("periods over the grid along x, y, z");
+  schema.reals("initial.direction", std::vector<double>{0, 0, 1})
+      .length(3)
+      .doc("s: of the motion; what is along the wave is left out");
+  schema.real("initial.amplitude", 1.0).unit("m/s").doc("of the velocity");
+  declare_sources(schema);
+  declare_output(schema);
+}
+
+Model read_model(const Case& values) {
+  Model model;
+  model.dimensions = static_cast<int>(values.integer("scheme.dimensions"));
+  model.order = static_cast<int>(values.integer("scheme.order"));
+  if (model.order != 2 && model.order != 4 && model.order != 8) {
+    throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4 or 8");
+  }
+  if (model.dimensions == 2 && model.order != 4) {
+    throw values.error("scheme.order", "scheme.order is refused", "in two dimensions it is 4");
+  }
+  model.medium = read_medium(values);
+  read_edges(model, values);
+  Absorber& absorber = model.absorber;
+  absorber.kind =
+      values.choice("absorber.kind") == "pml" ? Absorber::Kind::pml : Absorber::Kind::sponge;
+  absorber.width = static_cast<int>(values.integer("absorber.width"));
+  absorber.reflection = values.real("absorber.reflection");
+  absorber.frequency = values.real("absorber.frequency");
+  absorber.strength = values.real("absorber.strength");
+  model.sources = read_sources(values, model);
+  read_start(model, values);
+  model.stability = values.real("scheme.stability");
+  if (values.has("time.dt")) model.dt = values.real("time.dt");
+  model.peak_velocity = values.boolean("output.surface.peak_velocity");
+  check(values, model);
+  return model;
+}
+
+std::vector<Receiver> read_receivers(const Case& values) {
+  std::vector<Receiver> receivers;
+  for (const Case& row : values.list("receiver")) {
+    const Receiver receiver{row.text("name"), row.real3("position")};
+    if (!is_inside(values, receiver.position)) {
+      throw row.error("position", "the receiver lies outside the grid",
+                      "see grid.origin, grid.cells and grid.spacing");
+    }
+    const bool is_twice = std::any_of(receivers.begin(), receivers.end(),
+                                      [&](const Receiver& r) { return r.name == receiver.name; });
+    if (is_twice) throw row.error("name", "two receivers are called " + receiver.name);
+    receivers.push_back(receiver);
+  }
+  return receivers;
+}
+
+std::vector<Comparison> read_comparisons(const Case& values) {
+  std::vector<Comparison> all;
+  if (values.path("reference.file").empty()) return all;
+  const std::string& receiver = values.text("reference.receiver");
+  const auto& quantities = values.texts("reference.quantities");
+  const auto& columns = values.texts("reference.columns");
+  const auto& receivers = values.list("receiver");
+  if (std::none_of(receivers.begin(), receivers.end(),
+                   [&](const Case& row) { return row.text("name") == receiver; })) {
+    throw values.error("reference.receiver", "there is no receiver \"" + receiver + "\"");
+  }
+  if (quantities.empty() || quantities.size() != columns.size()) {
+    throw values.error("reference.columns", "columns and quantities do not match",
+                       fmt::format("there are {} and {}", columns.size(), quantities.size()));
+  }
+  const bool is_flat = values.integer("scheme.dimensions") == 2;
+  std::vector<std::string> known;
+  for (const char* quantity : {"velocity_", "displacement_"}) {
+    for (const char* axis : {"x", "y", "z"}) {
+      if (!is_flat || *axis != 'y') known.push_back(std::string(quantity) + axis);
+    }
+  }
+  const CsvTable table = read_csv(values.path("reference.file"));
+  for (std::size_t n = 0; n < columns.size(); ++n) {
+    if (std::find(known.begin(), known.end(), quantities[n]) == known.end()) {
+      throw values.error("reference.quantities", "unknown quantity " + quantities[n],
+                         "the quantities are " + joined(known),
+                         did_you_mean(nearest_name(quantities[n], known)));
+    }
+    all.push_back({receiver,
+                   quantities[n],
+                   {table.values[table.column(values.text("reference.time"))],
+                    table.values[table.column(columns[n])]},
+                   values.real("reference.low_pass")});
+  }
+  return all;
+}
+
+}  // namespace goban::seismic

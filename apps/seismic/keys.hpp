@@ -1,0 +1,28 @@
+#pragma once
+// The keys of a case of elastic waves, and what they describe.
+
+#include "goban/io/case_common.hpp"
+#include "seismic/misfit.hpp"
+#include "seismic/model.hpp"
+#include "seismic/seismograms.hpp"
+
+namespace goban::seismic {
+
+void declare_keys(CaseSchema& schema);
+
+/// Errors (ExitCode::usage, naming the key): sides, rock and sources that do not fit together or
+/// the grid. Error (ExitCode::files): a file that cannot be read.
+Model read_model(const Case& values);
+
+std::vector<Receiver> read_receivers(const Case& values);
+
+/// A trace that one of a receiver is compared with.
+struct Comparison {
+  std::string receiver, quantity;
+  Trace reference;
+  double low_pass = 0;  ///< Hz; 0: none
+};
+/// Error (ExitCode::files): a file that cannot be read.
+std::vector<Comparison> read_comparisons(const Case& values);
+
+}  // namespace goban::seismic

@@ -1,0 +1,131 @@
+#pragma once
+// What a case of elastic waves is made of: plain numbers with units, no grid and no file. z points
+// down.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/base/types.hpp"
+#include "goban/grid/grid.hpp"
+#include "seismic/time_function.hpp"
+
+namespace goban::seismic {
+
+/// An isotropic elastic solid, or a fluid if vs = 0.
+struct Rock {
+  double vp = 1;       ///< m/s
+  double vs = 0;       ///< m/s
+  double density = 1;  ///< kg/m3
+
+  double mu() const { return density * vs * vs; }                      ///< Pa
+  double lambda() const { return density * (vp * vp - 2 * vs * vs); }  ///< Pa
+};
+
+/// From `top` down to the top of the next layer.
+struct Layer {
+  double top = 0;           ///< m
+  Rock rock;                ///< at its top
+  Rock per_metre{0, 0, 0};  ///< what rock gains per metre below its top
+};
+
+/// A body of other rock; the last one that contains a point counts.
+struct Body {
+  enum class Shape {
+    box,       ///< lower <= position < upper
+    ellipsoid  ///< within `semi_axes` of `center`
+  };
+  Shape shape = Shape::box;
+  Real3 lower{}, upper{};       ///< m
+  Real3 center{}, semi_axes{};  ///< m
+  Rock rock;
+
+  bool contains(Position position) const;
+};
+
+/// Rock as a function of place: values cell by cell, or layers with bodies in them.
+struct Medium {
+  std::vector<Layer> layers{Layer{}};  ///< by depth; the first reaches up to the surface
+  std::vector<Body> bodies;
+  std::vector<Rock> cells;  ///< x fastest; empty: layers and bodies
+  Index3 extents{};         ///< of `cells`
+
+  Rock at(Index3 cell, Position position) const;
+  bool is_uniform() const { return layers.size() == 1 && bodies.empty() && cells.empty(); }
+};
+
+/// What one side of the grid does.
+enum class Edge {
+  periodic,
+  absorbing,
+  free  ///< free surface, on the low side of z alone
+};
+
+struct Absorber {
+  enum class Kind {
+    pml,    ///< convolutional perfectly matched layer
+    sponge  ///< values are multiplied by exp(-(strength depth)^2) every step
+  };
+  Kind kind = Kind::pml;
+  int width = 10;            ///< cells
+  double reflection = 1e-4;  ///< pml: of a wave that goes straight in and back, by theory
+  double frequency = 1;      ///< Hz, pml: below it grazing waves are absorbed less
+  double strength = 0.015;   ///< sponge: per cell
+};
+
+struct Source {
+  Real3 position{};                ///< m
+  std::optional<Real3> force;      ///< times the time function: N
+  std::array<double, 6> moment{};  ///< xx yy zz xy xz yz; times the time function: N m/s
+  TimeFunction time;
+};
+
+/// A plane wave that fills a periodic grid when the run starts: an exact solution of the discrete
+/// equations in a uniform medium.
+struct PlaneWave {
+  enum class Kind { p, s };
+  Kind kind = Kind::p;
+  Index3 waves{1, 0, 0};  ///< periods over the grid along x, y, z
+  Real3 direction{};      ///< s: of the motion; what is along the wave is left out
+  double amplitude = 1;   ///< m/s
+};
+
+struct Model {
+  int dimensions = 3;  ///< 2: P and SV waves in the plane of x and z
+  int order = 4;       ///< of differences in space: 2, 4, 8
+  Medium medium;
+  std::array<std::array<Edge, 2>, 3> edges{};
+  Absorber absorber;
+  std::vector<Source> sources;
+  std::optional<PlaneWave> start;
+  double stability = 0.9;      ///< time step as a fraction of the largest stable one
+  std::optional<double> dt;    ///< s; instead of `stability`
+  bool peak_velocity = false;  ///< keep the largest speed at the surface
+
+  bool has_surface() const { return edges[2][0] == Edge::free; }
+  bool absorbs(Axis axis, Side side) const {
+    return edges[index_of(axis)][index_of(side)] == Edge::absorbing;
+  }
+};
+
+/// Largest vp anywhere, smallest vs but 0 (0 if there is none).
+struct SpeedRange {
+  double fastest = 0, slowest = 0;
+};
+SpeedRange speeds(const Medium& medium, const GridOptions& grid);
+
+/// Largest stable time step of leapfrog: 2 over the largest frequency,
+///   dt = 1 / (vp S sqrt(sum of 1/h^2)),  S = sum of |c_j| = 1, 7/6, 2161/1680 for orders 2, 4, 8,
+/// in a uniform medium without ends. One-sided differences at a free surface raise the largest
+/// frequency of order 4 by up to 2.3 % (vp / vs = 10); then it is 0.97 of that.
+double largest_stable_step(double vp, const Model& model, Real3 spacing);
+
+/// Symbol of the staggered derivative along an axis: i times this for exp(i k x).
+double wave_number(double k, double h, int order);
+
+/// Angular frequency at which a plane wave of speed c and wave vector k goes on the grid:
+/// sin(w dt / 2) = (c dt / 2) sqrt(sum of wave_number(k_i)^2).
+double discrete_frequency(double c, Real3 k, Real3 spacing, double dt, int order);
+
+}  // namespace goban::seismic

@@ -1,0 +1,128 @@
+#include "seismic/seismograms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "goban/base/error.hpp"
+#include "goban/io/case_names.hpp"
+#include "goban/simulation/field_values.hpp"
+#include "seismic/interpolation.hpp"
+
+namespace goban::seismic {
+namespace {
+
+char axis_of(const AnyField& velocity) { return velocity.name().back(); }
+
+}  // namespace
+
+Seismograms::Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> receivers, When when)
+    : SimulationOutput("seismograms", std::move(when)),
+      velocity_(std::move(velocity)),
+      receivers_(std::move(receivers)),
+      rows_(receivers_.size()) {}
+
+const std::vector<Seismograms::Row>& Seismograms::rows(const std::string& receiver) const {
+  std::vector<std::string> names;
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    if (receivers_[r].name == receiver) return rows_[r];
+    names.push_back(receivers_[r].name);
+  }
+  throw Error(ExitCode::usage, "there is no receiver " + receiver,
+              "the receivers are " + joined(names), did_you_mean(nearest_name(receiver, names)));
+}
+
+std::vector<std::string> Seismograms::quantities() const {
+  std::vector<std::string> all;
+  for (const char* quantity : {"velocity_", "displacement_"}) {
+    for (const AnyField& field : velocity_)
+      all.push_back(quantity + std::string(1, axis_of(field)));
+  }
+  return all;
+}
+
+std::size_t Seismograms::column(const std::string& quantity) const {
+  const auto all = quantities();
+  const auto found = std::find(all.begin(), all.end(), quantity);
+  require(found != all.end(), "there is no " + quantity, "there are " + joined(all));
+  return 1 + static_cast<std::size_t>(found - all.begin());
+}
+
+void Seismograms::open(const RunPlace& place, std::optional<Index> keep_until) {
+  if (!keep_until) rows_.assign(receivers_.size(), {});
+  series_.clear();
+  if (!place.writes) return;
+  std::vector<CsvColumn> columns{{"time", place.time_unit}};
+  for (const std::string& quantity : quantities()) {
+    columns.push_back({quantity, quantity[0] == 'v' ? "m/s" : "m"});
+  }
+  for (const Receiver& receiver : receivers_) {
+    series_.emplace_back(place.directory / (place.name + "_" + receiver.name + ".csv"), columns,
+                         keep_until);
+  }
+}
+
+double Seismograms::velocity_at(const AnyField& field, Real3 position) const {
+  const GridState& grid = field.grid();
+  const Location location = field.record()->location;
+  const Box all = grid.domain(location);
+  Box box;
+  std::array<Weights, 3> weights;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double offset = is_staggered(location, static_cast<int>(a)) ? 0 : 0.5;
+    const double place = (position[a] - grid.origin[a]) / grid.spacing[a] - offset;
+    weights[a] = weights_at(place, all.extent(static_cast<int>(a)));
+    box.lower[a] = weights[a].first;
+    box.upper[a] = box.lower[a] + static_cast<Index>(weights[a].of.size());
+  }
+  const Array values = values_of(field, box);
+  double sum = 0;
+  for (std::size_t k = 0; k < weights[2].of.size(); ++k) {
+    for (std::size_t j = 0; j < weights[1].of.size(); ++j) {
+      for (std::size_t i = 0; i < weights[0].of.size(); ++i) {
+        sum += weights[0].of[i] * weights[1].of[j] * weights[2].of[k] *
+               values.at(static_cast<Index>(i), static_cast<Index>(j), static_cast<Index>(k));
+      }
+    }
+  }
+  return sum;
+}
+
+void Seismograms::write(const Moment& moment) {
+  const std::size_t n = velocity_.size();
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    Row row{moment.clock.time};
+    for (const AnyField& field : velocity_) {
+      row.push_back(velocity_at(field, receivers_[r].position));
+    }
+    row.resize(1 + 2 * n);
+    if (!rows_[r].empty()) {
+      const Row& last = rows_[r].back();
+      for (std::size_t c = 1; c <= n; ++c) {
+        row[c + n] = last[c + n] + (row[0] - last[0]) * (row[c] + last[c]) / 2;
+      }
+    }
+    if (!series_.empty()) series_[r].append(moment.clock.step, row);
+    rows_[r].push_back(std::move(row));
+  }
+}
+
+std::vector<std::filesystem::path> Seismograms::files() const {
+  std::vector<std::filesystem::path> all;
+  for (const CsvSeries& series : series_) all.push_back(series.path());
+  return all;
+}
+
+std::string Seismograms::describe() const {
+  return std::to_string(receivers_.size()) +
+         (receivers_.size() == 1 ? " seismogram" : " seismograms") + " as CSV";
+}
+
+nlohmann::ordered_json Seismograms::state() const { return rows_; }
+
+void Seismograms::restore(const nlohmann::ordered_json& state) {
+  rows_ = state.get<std::vector<std::vector<Row>>>();
+  rows_.resize(receivers_.size());
+}
+
+}  // namespace goban::seismic

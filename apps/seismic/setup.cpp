@@ -1,0 +1,170 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+#include "seismic/keys.hpp"
+#include "seismic/step.hpp"
+
+namespace goban {
+namespace seismic {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+GridOptions options_of_grid(const Case& values, const Model& model) {
+  GridOptions options = grid_options(values);
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      options.boundary.sides[a][side] =
+          model.edges[a][side] == Edge::periodic ? periodic : constant(0);
+    }
+  }
+  return options;
+}
+
+/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
+/// steps reaches time.end.
+double time_step(const Case& values, const Model& model) {
+  const double vp = speeds(model.medium, grid_options(values)).fastest;
+  const double limit = largest_stable_step(vp, model, values.real3("grid.spacing"));
+  if (model.dt) {
+    if (*model.dt > limit) {
+      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", *model.dt),
+                         fmt::format("the scheme is stable up to {} s", limit),
+                         "leave it out to have it chosen");
+    }
+    return *model.dt;
+  }
+  const double dt = model.stability * limit;
+  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
+  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
+}
+
+template <int Dimensions, class T>
+class WaveSetup : public Setup {
+ public:
+  WaveSetup(const Case& values, const Model& model, Runtime& runtime)
+      : model_(model),
+        dt_(time_step(values, model)),
+        slowest_(speeds(model.medium, grid_options(values)).slowest),
+        grid_(runtime, options_of_grid(values, model)),
+        step_(grid_, model, dt_),
+        comparisons_(read_comparisons(values)),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    simulation_.options().dt = dt_;
+    std::vector<AnyField> velocity, fields;
+    for (const auto& v : step_.velocity) velocity.emplace_back(v, "m/s");
+    fields = velocity;
+    fields.emplace_back(step_.normal, "Pa");
+    for (const auto& s : step_.shear) fields.emplace_back(s, "Pa");
+    fields.emplace_back(step_.density, "kg/m3");
+    fields.emplace_back(step_.lambda, "Pa");
+    fields.emplace_back(step_.compliance, "1/Pa");
+    if (step_.peak) fields.emplace_back(*step_.peak, "m/s");
+    std::vector<Column> columns;
+    if (is_periodic()) {
+      simulation_.derive(step_.balance());
+      columns.push_back({"energy", "J", [this] { return energy(); }});
+    } else {
+      for (const AnyField& v : velocity) {
+        columns.push_back(minimum_of(v));
+        columns.push_back(maximum_of(v));
+      }
+    }
+    add_outputs(simulation_, values, fields, columns);
+    if (const auto receivers = read_receivers(values); !receivers.empty()) {
+      auto seismograms = std::make_unique<Seismograms>(
+          velocity, receivers, every(values.integer("output.seismograms.every")));
+      seismograms_ = seismograms.get();
+      simulation_.add(std::move(seismograms));
+    }
+    simulation_.results([this](Json& results) { report(results); });
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  bool is_periodic() const {
+    for (const auto& axis : model_.edges) {
+      if (axis[0] != Edge::periodic) return false;
+    }
+    return true;
+  }
+  double energy() const {
+    const Real3 h = grid_.spacing();
+    return (step_.motion.value() + step_.strain.value()) * h[0] * h[1] * h[2];
+  }
+
+  void report(Json& results) const {
+    results["time_step"] = dt_;
+    results["slowest_s_wave"] = slowest_;
+    for (const auto& v : step_.velocity) {
+      results["largest_" + v.name()] = std::max(-v.minimum(), v.maximum());
+    }
+    if (is_periodic()) results["energy"] = energy();
+    if (step_.peak) results["peak_velocity"] = step_.peak->maximum();
+    if (comparisons_.empty()) return;
+    Json& all = results["misfit"] = Json::array();
+    for (const Comparison& one : comparisons_) {
+      Trace trace;
+      const std::size_t column = seismograms_->column(one.quantity);
+      for (const auto& row : seismograms_->rows(one.receiver)) {
+        trace.time.push_back(row[0]);
+        trace.value.push_back(row[column]);
+      }
+      const Misfit found = misfit(trace, one.reference, one.low_pass);
+      all.push_back({{"receiver", one.receiver},
+                     {"quantity", one.quantity},
+                     {"relative_l2", found.relative_l2},
+                     {"envelope", found.of_envelope},
+                     {"peak_ratio", found.peak_ratio},
+                     {"delay", found.delay}});
+    }
+  }
+
+  Model model_;
+  double dt_;
+  double slowest_;  ///< m/s
+  Grid grid_;
+  WaveStep<Dimensions, T> step_;
+  std::vector<Comparison> comparisons_;
+  Simulation simulation_;
+  const Seismograms* seismograms_ = nullptr;
+};
+
+template <int Dimensions>
+std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
+  if (values.choice("run.precision") == "float64") {
+    return std::make_unique<WaveSetup<Dimensions, double>>(values, model, runtime);
+  }
+  return std::make_unique<WaveSetup<Dimensions, float>>(values, model, runtime);
+}
+
+class Seismic : public Application {
+ public:
+  std::string name() const override { return "seismic"; }
+  std::string summary() const override {
+    return "elastic waves in rock: earthquakes, sources and receivers, free surface, layers";
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const Model model = read_model(values);
+    return model.dimensions == 2 ? make_setup<2>(values, model, runtime)
+                                 : make_setup<3>(values, model, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace seismic
+
+const Application& seismic_application() {
+  static const seismic::Seismic application;
+  return application;
+}
+
+}  // namespace goban

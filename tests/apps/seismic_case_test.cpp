@@ -1,0 +1,212 @@
+// From the keys of a case to the numbers of a model; traces and how they are compared.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+
+#include "goban/io/case_read.hpp"
+#include "seismic/keys.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban::seismic {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+const std::string granite = "[[layer]]\nvp = 6000\nvs = 3464\ndensity = 2700\n";
+
+Case case_of(const std::vector<std::string>& more, const std::string& rock = granite) {
+  static CaseSchema schema = [] {
+    CaseSchema all;
+    declare_keys(all);
+    return all;
+  }();
+  const std::string text =
+      "app = \"seismic\"\n[grid]\ncells = [40, 30, 35]\nspacing = 100\n[time]\nsteps = 1\n"
+      "[boundary]\nx = \"absorbing\"\nz = [\"free\", \"absorbing\"]\n" +
+      rock;
+  return parse_case(schema, text, fs::path(::testing::TempDir()) / "waves.toml", more);
+}
+Model model_of(const std::vector<std::string>& more = {}, const std::string& rock = granite) {
+  return read_model(case_of(more, rock));
+}
+std::string error_of_model(const std::vector<std::string>& more,
+                           const std::string& rock = granite) {
+  return test::error_of([&] { model_of(more, rock); });
+}
+
+TEST(SeismicCase, Moduli_AreThoseOfTheSpeeds) {
+  const Rock rock = model_of().medium.at({0, 0, 0}, {0, 0, 0});
+  EXPECT_DOUBLE_EQ(rock.mu(), 2700 * 3464.0 * 3464.0);
+  EXPECT_DOUBLE_EQ(rock.lambda() + 2 * rock.mu(), 2700 * 36e6);
+}
+
+TEST(SeismicCase, LayersGradientsAndBodies_CountByDepth) {
+  const Model model = model_of(
+      {"body=[{shape=\"ellipsoid\", center=[1000, 1000, 0], semi_axes=[500, 500, 200], vp=1500, "
+       "vs=0, density=1000}]"},
+      "[[layer]]\ntop = 0\nvp = 2000\nvs = 1000\ndensity = 2000\nvp_gradient = 0.5\n"
+      "[[layer]]\ntop = 1000\nvp = 5000\nvs = 2500\ndensity = 2500\n");
+  const auto vp = [&](double x, double z) { return model.medium.at({}, {x, 1000, z}).vp; };
+  EXPECT_EQ(vp(3000, -100), 2000);
+  EXPECT_EQ(vp(3000, 400), 2200);
+  EXPECT_EQ(vp(3000, 1000), 5000);
+  EXPECT_EQ(vp(1000, 150), 1500);
+  EXPECT_EQ(vp(1000, 250), 2125);
+  GridOptions grid{.cells = {40, 30, 35}, .spacing = 100.0};
+  EXPECT_EQ(speeds(model.medium, grid).fastest, 5000);
+  EXPECT_EQ(speeds(model.medium, grid).slowest, 1000);
+}
+
+TEST(SeismicCase, MediumFromFiles_IsReadCellByCell) {
+  const fs::path folder = ::testing::TempDir();
+  std::vector<std::string> more = {"grid.cells=[2, 2, 40]", "boundary.x=periodic"};
+  float base = 3000;
+  for (const char* name : {"vp", "vs", "density"}) {
+    std::vector<float> values(160, base);
+    values[5] += 7;
+    const fs::path file = folder / (std::string("goban_seismic_") + name + ".raw");
+    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(values.data()), 640);
+    more.push_back(std::string("medium.") + name + "=" + file.string());
+    base /= 2;
+  }
+  const Medium medium = model_of(more, "").medium;
+  EXPECT_EQ(medium.at({1, 0, 1}, {}).vp, 3007);
+  EXPECT_EQ(medium.at({1, 0, 1}, {}).density, 757);
+  EXPECT_EQ(medium.at({0, 1, 1}, {}).vs, 1500);
+  EXPECT_THAT(error_of_model(more), HasSubstr("the medium is given twice"));
+  more.pop_back();
+  EXPECT_THAT(error_of_model(more, ""), HasSubstr("the medium is incomplete"));
+}
+
+TEST(SeismicCase, TimeFunctions_HaveTheAreaOneOrTheirPeak) {
+  const auto area = [](TimeFunction::Shape shape) {
+    TimeFunction f;
+    f.shape = shape;
+    f.start = 0.5;
+    f.duration = 0.3;
+    double sum = 0;
+    for (double t = 0; t < 12; t += 1e-3) sum += 1e-3 * f(t);
+    return sum;
+  };
+  EXPECT_NEAR(area(TimeFunction::Shape::gaussian), 1, 1e-6);
+  EXPECT_NEAR(area(TimeFunction::Shape::brune), 1, 1e-3);
+  EXPECT_NEAR(area(TimeFunction::Shape::bump), 1, 1e-6);
+  TimeFunction ricker;
+  ricker.start = 2;
+  ricker.duration = 4;
+  EXPECT_EQ(ricker(2 + 6), 1);
+  TimeFunction table;
+  table.shape = TimeFunction::Shape::table;
+  table.start = 1;
+  table.table = {{0, 2}, {1, 4}};
+  EXPECT_EQ(table(1.25), 2.5);
+  EXPECT_EQ(table(0.5), 0);
+  EXPECT_EQ(table(2.5), 0);
+}
+
+TEST(SeismicCase, SourceFromAFile_IsItsTable) {
+  const fs::path file = fs::path(::testing::TempDir()) / "goban_seismic_time.csv";
+  std::ofstream(file) << "# of a shot\nt,force\n0,0\n0.5,3\n1,0\n";
+  const Model model =
+      model_of({"source=[{position=[1000, 1000, 500], force=[0, 0, 2], "
+                "time=\"file\", file=\"" +
+                file.string() + "\"}]"});
+  EXPECT_EQ(model.sources[0].time(0.25), 1.5);
+  EXPECT_EQ((*model.sources[0].force)[2], 2);
+}
+
+TEST(SeismicCase, ValuesThatDoNotFitTogether_AreRefused) {
+  EXPECT_THAT(error_of_model({"scheme.order=6"}), HasSubstr("it is 2, 4 or 8"));
+  EXPECT_THAT(error_of_model({"scheme.dimensions=2"}), HasSubstr("one cell along y"));
+  EXPECT_THAT(error_of_model({"scheme.dimensions=2", "scheme.order=8"}),
+              HasSubstr("in two dimensions it is 4"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"free\", \"absorbing\"]"}),
+              HasSubstr("the surface is the low side of z"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"absorbing\"]"}),
+              HasSubstr("one side alone is periodic"));
+  EXPECT_THAT(error_of_model({"boundary.x=absorbin"}), HasSubstr("did you mean absorbing"));
+  EXPECT_THAT(error_of_model({"absorber.width=21"}), HasSubstr("40 cells along x are too few"));
+  EXPECT_THAT(error_of_model({}, "[[layer]]\nvp = 1000\nvs = 900\ndensity = 1\n"),
+              HasSubstr("at most 0.866 vp"));
+  EXPECT_THAT(error_of_model({}, ""), HasSubstr("there is no rock"));
+  EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 4000], force=[1, 0, 0]}]"}),
+              HasSubstr("outside the grid"));
+  EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 3]}]"}),
+              HasSubstr("neither a force nor a moment"));
+  EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 3], force=[1, 0, 0], time=\"file\"}]"}),
+              HasSubstr("belong together"));
+  EXPECT_THAT(error_of_model({"initial.wave=p"}), HasSubstr("periodic along all axes"));
+  EXPECT_THAT(error_of_model({"output.surface.peak_velocity=true", "boundary.z=absorbing"}),
+              HasSubstr("there is no free surface"));
+}
+
+TEST(SeismicCase, Receivers_LieInTheGridAndHaveTheirOwnNames) {
+  EXPECT_EQ(read_receivers(case_of({"receiver=[{name=\"a\", position=[1, 2, 3]}]"}))[0].name, "a");
+  EXPECT_THAT(test::error_of([&] {
+                read_receivers(
+                    case_of({"receiver=[{name=\"a\", position=[1, 2, 3]}, "
+                             "{name=\"a\", position=[2, 2, 3]}]"}));
+              }),
+              HasSubstr("two receivers are called a"));
+}
+
+TEST(SeismicCase, CommittedCases_CanBeRead) {
+  Index read = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(GOBAN_SOURCE_DIR) / "cases/seismic")) {
+    if (entry.path().extension() != ".toml") continue;
+    CaseSchema schema;
+    declare_keys(schema);
+    const Case values = read_case(schema, entry.path());
+    EXPECT_GT(speeds(read_model(values).medium, grid_options(values)).fastest, 0) << entry.path();
+    read_receivers(values);
+    ++read;
+  }
+  EXPECT_GE(read, 4);
+}
+
+Trace wave(double frequency, double delay, double height, double interval) {
+  Trace trace;
+  for (double t = 0; t < 8; t += interval) {
+    trace.time.push_back(t);
+    trace.value.push_back(height * std::sin(2 * std::numbers::pi * frequency * (t - delay)) *
+                          std::exp(-std::pow((t - delay - 4) / 0.8, 2)));
+  }
+  return trace;
+}
+
+TEST(SeismicMisfit, OfATraceWithItselfIsNone) {
+  const Misfit none = misfit(wave(1, 0, 1, 0.013), wave(1, 0, 1, 0.02));
+  EXPECT_LT(none.relative_l2, 1e-4);
+  EXPECT_LT(none.of_envelope, 1e-4);
+  EXPECT_NEAR(none.peak_ratio, 1, 1e-3);
+  EXPECT_NEAR(none.delay, 0, 1e-3);
+}
+TEST(SeismicMisfit, SeesHeightAndDelay) {
+  const Misfit higher = misfit(wave(1, 0, 1.1, 0.02), wave(1, 0, 1, 0.02));
+  EXPECT_NEAR(higher.relative_l2, 0.1, 1e-3);
+  EXPECT_NEAR(higher.of_envelope, 0.1, 1e-3);
+  EXPECT_NEAR(higher.peak_ratio, 1.1, 1e-3);
+  EXPECT_NEAR(misfit(wave(1, 0.2, 1, 0.02), wave(1, 0, 1, 0.02)).delay, 0.2, 5e-3);
+}
+TEST(SeismicMisfit, LowPass_KeepsSlowWavesAndStopsFastOnes) {
+  Trace slow = wave(0.5, 0, 1, 0.01);
+  const Trace fast = wave(12, 0, 1, 0.01), alone = slow;
+  for (std::size_t i = 0; i < slow.value.size(); ++i) slow.value[i] += fast.value[i];
+  EXPECT_GT(misfit(slow, alone).relative_l2, 0.9);
+  EXPECT_LT(misfit(slow, alone, 3).relative_l2, 1e-3);
+}
+TEST(SeismicMisfit, Envelope_IsTheHeightOfAWave) {
+  const Trace trace = wave(3, 0, 2, 0.01);
+  const auto height = envelope(trace.value);
+  EXPECT_NEAR(height[400], 2, 0.01);
+  EXPECT_NEAR(height[480], 2 * std::exp(-1.0), 0.01);
+}
+
+}  // namespace
+}  // namespace goban::seismic

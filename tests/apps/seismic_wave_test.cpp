@@ -1,0 +1,149 @@
+// Plane waves: the scheme's own dispersion, its order, the energy it keeps.
+
+#include "tests/apps/seismic_run.hpp"
+
+namespace goban::seismic {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Phase that a velocity has moved by, in radians, modulo 2 pi: of the mode the wave began with.
+template <int Dimensions, class T>
+double phase_of(const SmallWaves<Dimensions, T>& waves, std::size_t component, Index3 cells,
+                Index3 periods) {
+  const auto& field = waves.step.velocity[component];
+  const auto values = field.copy_out();
+  const GridState& grid = *field.grid();
+  double sine = 0, cosine = 0;
+  std::size_t n = 0;
+  for (Index k = 0; k < cells[2]; ++k) {
+    for (Index j = 0; j < cells[1]; ++j) {
+      for (Index i = 0; i < cells[0]; ++i) {
+        const Position at = grid.position({i, j, k}, field.record()->location);
+        const Real3 p = {at.x, at.y, at.z};
+        double angle = 0;
+        for (std::size_t a = 0; a < 3; ++a) {
+          angle += 2 * pi * static_cast<double>(periods[a]) * p[a] /
+                   (static_cast<double>(cells[a]) * grid.spacing[a]);
+        }
+        sine += std::sin(angle) * static_cast<double>(values[n]);
+        cosine += std::cos(angle) * static_cast<double>(values[n]);
+        ++n;
+      }
+    }
+  }
+  return std::atan2(-cosine, sine);
+}
+
+struct WaveCase {
+  const char* name;
+  PlaneWave::Kind kind;
+  Index3 waves;
+  std::size_t component;
+  int order;
+};
+
+Model periodic_model(const WaveCase& wave, int dimensions) {
+  Model model;
+  model.dimensions = dimensions;
+  model.order = wave.order;
+  model.medium = uniform({1.8, 1, 2.5});
+  model.start = PlaneWave{
+      .kind = wave.kind, .waves = wave.waves, .direction = {0.3, dimensions == 3 ? 0.2 : 0, 1}};
+  return model;
+}
+
+/// After 10 periods of the continuous wave.
+template <int Dimensions>
+void expect_dispersion_of_the_formula(const WaveCase& wave, Index3 cells) {
+  const Model model = periodic_model(wave, Dimensions);
+  const Real3 h = {1, 1, 1.25};
+  const double dt = 0.7 * largest_stable_step(1.8, model, h);
+  SmallWaves<Dimensions, double> waves(model, {.cells = cells, .spacing = h}, dt);
+  const double c = wave.kind == PlaneWave::Kind::p ? 1.8 : 1;
+  Real3 k{};
+  double square = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    k[a] = 2 * pi * static_cast<double>(wave.waves[a]) / (static_cast<double>(cells[a]) * h[a]);
+    square += k[a] * k[a];
+  }
+  const double period = 2 * pi / (c * std::sqrt(square));
+  waves.run(static_cast<Index>(std::round(10 * period / dt)));
+  const double exact = c * std::sqrt(square) * waves.time();
+  const double formula = discrete_frequency(c, k, h, dt, wave.order) * waves.time();
+  const double found = phase_of(waves, wave.component, cells, wave.waves);
+  const double beyond = std::remainder(found - exact, 2 * pi);
+  EXPECT_GT(std::abs(formula - exact), 1e-3) << wave.name;  // there is dispersion to be seen
+  EXPECT_NEAR(beyond, formula - exact, 0.01 * std::abs(formula - exact)) << wave.name;
+  EXPECT_NEAR(beyond, formula - exact, 1e-8) << wave.name;
+}
+
+TEST(SeismicWave, Dispersion_IsThatOfTheFormula) {
+  using Kind = PlaneWave::Kind;
+  const std::vector<WaveCase> cases = {{"P along x, order 2", Kind::p, {2, 0, 0}, 0, 2},
+                                       {"P askew, order 4", Kind::p, {1, 2, 2}, 2, 4},
+                                       {"S askew, order 4", Kind::s, {2, 1, 1}, 2, 4},
+                                       {"S along y, order 8", Kind::s, {0, 2, 0}, 0, 8}};
+  for (const WaveCase& wave : cases) expect_dispersion_of_the_formula<3>(wave, {16, 12, 10});
+}
+
+TEST(SeismicWave, DispersionInThePlane_IsThatOfTheFormula) {
+  expect_dispersion_of_the_formula<2>({"P", PlaneWave::Kind::p, {2, 0, 1}, 0, 4}, {16, 1, 10});
+  expect_dispersion_of_the_formula<2>({"S", PlaneWave::Kind::s, {2, 0, 1}, 1, 4}, {16, 1, 10});
+}
+
+TEST(SeismicWave, WaveNumbers_HaveTheOrderOfTheScheme) {
+  for (const int order : {2, 4, 8}) {
+    const double coarse = 1 - wave_number(1, 0.4, order), fine = 1 - wave_number(1, 0.2, order);
+    EXPECT_NEAR(std::log2(coarse / fine), order, 0.1);
+  }
+}
+
+TEST(SeismicWave, LargestStableSteps_AreThoseOfTheLiterature) {
+  Model model;
+  EXPECT_NEAR(largest_stable_step(1, model, {1, 1, 1}), 0.4949, 1e-4);
+  model.dimensions = 2;
+  EXPECT_NEAR(largest_stable_step(1, model, {1, 1, 1}), 6 / (7 * std::sqrt(2.0)), 1e-12);
+  model.order = 2;
+  EXPECT_NEAR(largest_stable_step(1, model, {1, 1, 1}), 1 / std::sqrt(2.0), 1e-12);
+}
+
+/// Layers, the lower one a fluid, an ellipsoid, and a force that ends soon.
+template <int Dimensions>
+void expect_energy_to_stay(Index3 cells) {
+  Model model;
+  model.dimensions = Dimensions;
+  model.medium = uniform({1.8, 1, 2.5});
+  model.medium.layers.push_back(Layer{.top = 6, .rock = {1.2, 0, 1}});
+  model.medium.bodies.push_back(Body{.shape = Body::Shape::ellipsoid,
+                                     .center = {8, 6, 6},
+                                     .semi_axes = {4, 6, 3},
+                                     .rock = {1.5, 0.6, 4}});
+  model.sources = {force_at({5.2, 0.5, 3.1}, {1, 0, 2}, pulse(TimeFunction::Shape::bump, 10))};
+  const double dt = 0.8 * largest_stable_step(1.8, model, {1, 1, 1});
+  SmallWaves<Dimensions, double> waves(model, {.cells = cells}, dt);
+  while (waves.time() < 11) waves.run(1);
+  const double before = waves.energy();
+  EXPECT_GT(before, 0);
+  waves.run(400);
+  EXPECT_LT(std::abs(waves.energy() / before - 1), 400 * 1e-13);
+}
+TEST(SeismicWave, Energy_StaysInLayersWithAFluidAndABody) {
+  expect_energy_to_stay<3>({16, 12, 14});
+  expect_energy_to_stay<2>({16, 1, 14});
+}
+
+TEST(SeismicWave, AStepBeyondTheLimit_BlowsUp) {
+  Model model = periodic_model({"", PlaneWave::Kind::p, {3, 1, 2}, 0, 4}, 3);
+  model.sources = {force_at({5, 6, 7}, {1, 1, 1}, ricker(1))};
+  const double limit = largest_stable_step(1.8, model, {1, 1, 1});
+  SmallWaves<3, double> stable(model, {.cells = {12, 12, 12}}, 0.99 * limit);
+  SmallWaves<3, double> unstable(model, {.cells = {12, 12, 12}}, 1.02 * limit);
+  stable.run(600);
+  unstable.run(600);
+  EXPECT_LT(stable.step.velocity[0].maximum(), 10);
+  EXPECT_GT(unstable.step.velocity[0].maximum(), 1e6);
+}
+
+}  // namespace
+}  // namespace goban::seismic
