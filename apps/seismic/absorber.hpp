@@ -88,25 +88,30 @@ struct MatchVelocity {
   Real scale{};  ///< 2 dt / h
 
   /// Of the velocity along C; `stress` is s_CA.
-  template <Axis C>
-  GOBAN_FUNCTION void match(auto memory, auto v, const auto& stress, const auto& density,
-                            const auto& site) const {
+  template <Axis C, class Memory, class Velocity, class Stress, class Density, class Site>
+  GOBAN_FUNCTION void match(Memory memory, Velocity v, const Stress& stress, const Density& density,
+                            const Site& site) const {
+    constexpr Onto onto = C == A ? Onto::face : Onto::center;
     const auto s = layer.depth(site, A, C == A ? Real(0) : Real(0.5));
-    const auto psi =
-        layer.remember(s, memory(), d < A, Order, C == A ? Onto::face : Onto::center > (stress));
+    const auto psi = layer.remember(s, memory(), d<A, Order, onto>(stress));
     memory = psi;
     v += scale * psi / density_of_faces<C>(density);
   }
-  GOBAN_FUNCTION void operator()(auto m0, auto m1, auto m2, auto v0, auto v1, auto v2, auto normal,
-                                 auto shear1, auto shear2, auto density, auto site) const {
+  // Not with auto: nvcc 13.0 fails on so many.
+  template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7,
+            class T8, class T9, class T10>
+  GOBAN_FUNCTION void operator()(T0 m0, T1 m1, T2 m2, T3 v0, T4 v1, T5 v2, T6 normal, T7 shear1,
+                                 T8 shear2, T9 density, T10 site) const {
     match<A>(m0, v0, normal[component_of_axis<3>(A)], density, site);
-    match<axis_beside<3, A>(0)>(m1, v1, shear1, density, site);
-    match<axis_beside<3, A>(1)>(m2, v2, shear2, density, site);
+    constexpr Axis first = axis_beside<3, A>(0), second = axis_beside<3, A>(1);
+    match<first>(m1, v1, shear1, density, site);
+    match<second>(m2, v2, shear2, density, site);
   }
   GOBAN_FUNCTION void operator()(auto m0, auto m1, auto v0, auto v1, auto normal, auto shear1,
                                  auto density, auto site) const {
     match<A>(m0, v0, normal[component_of_axis<2>(A)], density, site);
-    match<axis_beside<2, A>(0)>(m1, v1, shear1, density, site);
+    constexpr Axis first = axis_beside<2, A>(0);
+    match<first>(m1, v1, shear1, density, site);
   }
 };
 
@@ -138,17 +143,21 @@ struct MatchStress {
     memory = psi;
     shear += modulus_of_edge<A, C>(compliance) * (scale * psi);
   }
-  GOBAN_FUNCTION void operator()(auto m0, auto m1, auto m2, auto normal, auto shear1, auto shear2,
-                                 auto v0, auto v1, auto v2, auto lambda, auto compliance,
-                                 auto site) const {
+  // Not with auto: nvcc 13.0 fails on so many.
+  template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7,
+            class T8, class T9, class T10, class T11>
+  GOBAN_FUNCTION void operator()(T0 m0, T1 m1, T2 m2, T3 normal, T4 shear1, T5 shear2, T6 v0, T7 v1,
+                                 T8 v2, T9 lambda, T10 compliance, T11 site) const {
     match_normal(m0, normal, v0, lambda, compliance, site);
-    match_shear<axis_beside<3, A>(0)>(m1, shear1, v1, compliance, site);
-    match_shear<axis_beside<3, A>(1)>(m2, shear2, v2, compliance, site);
+    constexpr Axis first = axis_beside<3, A>(0), second = axis_beside<3, A>(1);
+    match_shear<first>(m1, shear1, v1, compliance, site);
+    match_shear<second>(m2, shear2, v2, compliance, site);
   }
   GOBAN_FUNCTION void operator()(auto m0, auto m1, auto normal, auto shear1, auto v0, auto v1,
                                  auto lambda, auto compliance, auto site) const {
     match_normal(m0, normal, v0, lambda, compliance, site);
-    match_shear<axis_beside<2, A>(0)>(m1, shear1, v1, compliance, site);
+    constexpr Axis first = axis_beside<2, A>(0);
+    match_shear<first>(m1, shear1, v1, compliance, site);
   }
 };
 
