@@ -1,6 +1,8 @@
 // The interface of a pure metal: its profile, its energy, its speed, and how both depend on the
 // direction.
 
+#include <algorithm>
+
 #include "dendrite/differences.hpp"
 #include "tests/apps/dendrite_run.hpp"
 
@@ -133,6 +135,30 @@ TEST(DendriteInterface, OfAPureMetal_MovesWithItsKineticCoefficientTimesTheUnder
     growth.run(steps);
     EXPECT_NEAR(growth.speed_over(4 * steps) / speed, 1, 0.05) << undercooling;
   }
+}
+
+/// Second derivatives of the cell's row alone let checkers grow here.
+TEST(DendriteInterface, StronglyAnisotropicAndFlat_ForgetsCheckers) {
+  Model model = alloy_model(h, 0);
+  model.alloy.anisotropy = 0.06;
+  model.nuclei = {layer(10.2 * h)};
+  const Index3 cells = {12, 14, 20};
+  SmallGrowth<double> growth(model, cells, h);
+  growth.step.phase.fill([&](Index3 i) {
+    const Position middle = {0, 0, (static_cast<double>(i[2]) + 0.5) * h};
+    const double phi = model.phase_at(middle, cells);
+    return phi + ((i[0] + i[1]) % 2 == 0 ? 0.01 : -0.01) * phi * (1 - phi);
+  });
+  const auto unevenness = [&] {
+    const Box layer_of_cells{{0, 0, 10}, {cells[0], cells[1], 11}};
+    const std::vector<double> phase = growth.step.phase.copy_out(layer_of_cells);
+    const auto [low, high] = std::minmax_element(phase.begin(), phase.end());
+    return *high - *low;
+  };
+  const double before = unevenness();
+  growth.run(1000);
+  EXPECT_GT(before, 4e-3);
+  EXPECT_LT(unevenness(), before / 100);
 }
 
 /// Solid of radius r is in equilibrium at an undercooling of (d - 1) gamma / (dS r).
