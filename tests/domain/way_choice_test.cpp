@@ -83,14 +83,15 @@ TEST(WayChoice, WhatCannotBeRunEndsIt) {
 
 TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {
   WayChoice choice({{1, 1}, {4, 1}});
-  EXPECT_EQ(choice.cycles(true), 160);
-  EXPECT_EQ(choice.cycles(false), 1);
+  EXPECT_EQ(choice.cycles(16), 160);  // until cycles are replayed
+  EXPECT_EQ(choice.cycles(0), 1);
   choice.add(0.001);
-  EXPECT_EQ(choice.cycles(true), 40);
+  EXPECT_EQ(choice.cycles(4), 40);
   choice.add(0.001);
-  EXPECT_EQ(choice.cycles(false), 20);  // of the first way again: 20 ms
+  EXPECT_EQ(choice.cycles(0), 20);   // of the first way again: 20 ms
+  EXPECT_EQ(choice.cycles(16), 32);  // whole recordings
   choice.add(0.5);
-  EXPECT_EQ(choice.cycles(false), 1);
+  EXPECT_EQ(choice.cycles(0), 1);
 }
 
 /// A field diffuses on two patches.

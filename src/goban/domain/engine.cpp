@@ -15,9 +15,6 @@
 namespace goban {
 namespace {
 
-/// One launch a device for all of them: short steps would wait for the host.
-constexpr int steps_recorded_together = 16;
-
 bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
 
 /// The grid a sweep works on; null for stages without fields.
@@ -362,10 +359,16 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
   }
 }
 
+/// That are recorded: one launch a device for all of them, as short steps would wait for the host.
+int Engine::cycles_at_once(const Segment& segment) {
+  constexpr int steps = 16;
+  return std::max(1, steps / segment.way.steps_per_cycle);
+}
+
 /// Cycles as long as chosen and, at the end, a shorter one.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   const int longest = segment.way.steps_per_cycle;
-  const int together = std::max(1, steps_recorded_together / longest);
+  const int together = cycles_at_once(segment);
   while (steps > 0) {
     const int cycle = static_cast<int>(std::min<Index>(steps, longest));
     const bool fits = steps >= Index{together} * cycle && is_recordable(segment);

@@ -97,6 +97,7 @@ class Engine {
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   static bool is_recordable(const Segment& segment);
+  static int cycles_at_once(const Segment& segment);
   void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);

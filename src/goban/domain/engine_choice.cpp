@@ -279,11 +279,13 @@ bool Engine::try_way(Segment& segment, const Way& way) {
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   if (segment.turn.cycles_left == 0) {
-    if (segment.choice.is_new() && !try_way(segment, segment.choice.current())) {
-      segment.choice.refuse();
+    if (segment.choice.is_new()) {
+      segment.recorded = {};  // of those that have lost, and with memory that moves
+      if (!try_way(segment, segment.choice.current())) segment.choice.refuse();
     }
     segment.way = segment.choice.current();
-    segment.turn = {segment.choice.cycles(is_recordable(segment)), 0, 0};
+    const Index at_once = is_recordable(segment) ? cycles_at_once(segment) : 0;
+    segment.turn = {segment.choice.cycles(at_once), 0, 0};
   }
   auto& [cycles_left, steps_run, seconds] = segment.turn;
   const Index cycle = segment.way.steps_per_cycle;

@@ -70,8 +70,11 @@ Inbox& Messages::inbox(const HaloSide& halo, int there, std::size_t most_bytes) 
 }
 
 std::byte* Messages::reached(std::byte* message, std::size_t most_bytes, Executor& executor) {
-  const auto [at, is_new] = reached_.try_emplace({message, &executor});
-  if (is_new) at->second = executor.reach(message, most_bytes);
+  Reached& reached = reached_[{message, &executor}];
+  if (reached.bytes < most_bytes) {  // as much as an earlier, smaller message needed, or nothing
+    reached.memory.reset();
+    reached = {executor.reach(message, most_bytes), most_bytes};
+  }
   return message;
 }
 

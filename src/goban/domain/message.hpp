@@ -68,8 +68,12 @@ class Messages {
   std::map<HaloSide, End<Inbox>> inboxes_;
   MessageMemory scratch_;
   std::size_t scratch_bytes_ = 0;
+  struct Reached {
+    std::shared_ptr<void> memory;
+    std::size_t bytes = 0;
+  };
   /// What executors have been given to reach, as long as the boxes are open.
-  std::map<std::pair<const std::byte*, const Executor*>, std::shared_ptr<void>> reached_;
+  std::map<std::pair<const std::byte*, const Executor*>, Reached> reached_;
 };
 
 }  // namespace goban

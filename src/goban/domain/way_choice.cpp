@@ -34,12 +34,17 @@ void WayChoice::refuse() {
   turns_ = 0;
 }
 
-Index WayChoice::cycles(bool are_recorded) const {
+Index WayChoice::cycles(Index at_once) const {
   constexpr double long_enough = 0.02;  // seconds
-  const Index most = std::max<Index>(1, (are_recorded ? 160 : 32) / current().steps_per_cycle);
-  if (!warm_[static_cast<std::size_t>(turns_ % 2)]) return are_recorded ? most : 1;
+  constexpr Index first_replays = 10, most_replays = 60, most_steps = 32;
+  const bool is_warm = warm_[static_cast<std::size_t>(turns_ % 2)];
+  if (!is_warm) return std::max<Index>(1, first_replays * at_once);
   const double cycle = step_ * current().steps_per_cycle;
-  return std::clamp(static_cast<Index>(std::ceil(long_enough / cycle)), Index{1}, most);
+  const Index most = at_once > 0 ? most_replays * at_once
+                                 : std::max<Index>(1, most_steps / current().steps_per_cycle);
+  const Index cycles =
+      std::clamp<Index>(static_cast<Index>(std::ceil(long_enough / cycle)), 1, most);
+  return at_once > 0 ? (cycles + at_once - 1) / at_once * at_once : cycles;
 }
 
 void WayChoice::add(double seconds_per_step) {

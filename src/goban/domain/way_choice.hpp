@@ -35,9 +35,9 @@ class WayChoice {
   bool is_new() const { return is_open() && turns_ % 2 == 1 && times_[1].empty() && !warm_[1]; }
   /// The current way cannot be run, nor those after it.
   void refuse();
-  /// Cycles of the current turn, from what a step takes: enough to be measured, and for cycles that
-  /// are recorded to be replayed.
-  Index cycles(bool are_recorded) const;
+  /// Cycles of the current turn, from what a step takes: enough to be measured. Those that are
+  /// recorded, so many at once, are to be replayed, too; `at_once` is 0 if none is.
+  Index cycles(Index at_once) const;
   /// After a turn.
   void add(double seconds_per_step);
 
