@@ -8,7 +8,7 @@
 
 #include "goban/io/case_names.hpp"
 #include "goban/io/csv.hpp"
-#include "goban/io/read_image.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -137,7 +137,9 @@ void read_files(Medium& medium, const Case& values) {
       throw values.error(key, "the medium is incomplete", "its other files are given",
                          fmt::format("name a file in {}", key));
     }
-    images[n++] = read_image(values.path(key), {.extents = cells, .type = ElementType::float32});
+    const auto image =
+        open_image(values.path(key), {.extents = cells, .type = ElementType::float32});
+    images[n++] = image->read({{0, 0, 0}, cells});
   }
   medium.extents = cells;
   for (Index k = 0; k < cells[2]; ++k) {
