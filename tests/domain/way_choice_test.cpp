@@ -117,23 +117,26 @@ Settings two_patches() {
 }
 
 TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
-  Diffusing run(two_patches());
-  Engine engine(run.step);
-  StepClock clock;
-  engine.prepare();
-  EXPECT_FALSE(engine.is_settled());
-  for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
-  EXPECT_TRUE(engine.is_settled());
-  Settings forced = two_patches();
-  forced.steps_per_exchange = 1;
-  Diffusing plain(forced);
-  Engine reference(plain.step);
-  StepClock its;
-  reference.run(clock.step, its);
-  EXPECT_TRUE(reference.is_settled());
-  EXPECT_EQ(reference.steps_per_exchange(), 1);
-  EXPECT_EQ(run.u.checksum(), plain.u.checksum());
-  EXPECT_EQ(clock.step, its.step);
+  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = two_patches();
+    settings.communicator = communicator;
+    Diffusing run(settings);
+    Engine engine(run.step);
+    StepClock clock;
+    engine.prepare();
+    EXPECT_FALSE(engine.is_settled());
+    for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
+    EXPECT_TRUE(engine.is_settled());
+    settings.steps_per_exchange = 1;
+    Diffusing plain(settings);
+    Engine reference(plain.step);
+    StepClock its;
+    reference.run(clock.step, its);
+    EXPECT_TRUE(reference.is_settled());
+    EXPECT_EQ(reference.steps_per_exchange(), 1);
+    EXPECT_EQ(run.u.checksum(), plain.u.checksum());
+    EXPECT_EQ(clock.step, its.step);
+  });
 }
 
 TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
@@ -153,18 +156,20 @@ TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
 }
 
 TEST(Ways, WhoAsksForSingleStepsGetsSingleSteps) {
-  Diffusing run(two_patches());
-  Engine engine(run.step);
-  StepClock clock;
-  for (int n = 0; n < 100; ++n) engine.run(1, clock);
-  EXPECT_TRUE(engine.is_settled());
-  EXPECT_EQ(engine.steps_per_exchange(), 1);
+  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = two_patches();
+    settings.communicator = communicator;
+    Diffusing run(settings);
+    Engine engine(run.step);
+    StepClock clock;
+    for (int n = 0; n < 100; ++n) engine.run(1, clock);
+    EXPECT_TRUE(engine.is_settled());
+    EXPECT_EQ(engine.steps_per_exchange(), 1);
+  });
 }
 
-TEST(Ways, NothingIsChosenWhereHalosAreForcedOrNobodyExchanges) {
-  Settings one = two_patches();
-  one.patches = {1, 1, 1};
-  Diffusing alone(one);
+TEST(Ways, NothingIsChosenWithinAProcess) {
+  Diffusing alone(two_patches());
   Engine engine(alone.step);
   engine.prepare();
   EXPECT_TRUE(engine.is_settled());
