@@ -50,15 +50,18 @@ T initial(std::uint64_t bits) {
 }
 
 void fill(GridState& grid, const FieldRecord& field, std::uint64_t seed) {
-  grid.storage().fill(field, [&](Index3 index, Position, void* components) {
-    visit_element(field.type, [&]<class T>(T) {
-      for (int c = 0; c < field.components; ++c) {
-        std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(field.id * 16 + c)));
-        for (Index i : index) bits = mix(bits ^ static_cast<std::uint64_t>(i));
-        static_cast<T*>(components)[c] = initial<T>(bits);
-      }
-    });
-  });
+  grid.storage().fill(
+      field,
+      [&](Index3 index, Position, void* components) {
+        visit_element(field.type, [&]<class T>(T) {
+          for (int c = 0; c < field.components; ++c) {
+            std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(field.id * 16 + c)));
+            for (Index i : index) bits = mix(bits ^ static_cast<std::uint64_t>(i));
+            static_cast<T*>(components)[c] = initial<T>(bits);
+          }
+        });
+      },
+      nullptr);
 }
 
 /// New conditions for all fields that share those of one of them, so that swaps remain swaps.

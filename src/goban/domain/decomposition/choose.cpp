@@ -114,6 +114,7 @@ namespace {
 Decomposition cut_for_devices(Index3 cells, const std::vector<int>& machines,
                               const std::vector<int>& devices) {
   constexpr double of_cpu = 1.0 / 16;
+  constexpr Index least = 16;  // planes, which most halos fit
   const auto ranks = static_cast<Index>(machines.size());
   Index3 pieces = cheapest(cells, cells, ranks, ranks_of_each(machines)).all;
   const auto count = static_cast<Index>(devices.size());
@@ -125,7 +126,7 @@ Decomposition cut_for_devices(Index3 cells, const std::vector<int>& machines,
   }
   pieces[axis] *= count;
   Decomposition decomposition = cut_evenly(cells, pieces);
-  decomposition.cuts[axis] = weighted_cuts(cells[axis], weights, 1);
+  decomposition.cuts[axis] = weighted_cuts(cells[axis], weights, least);
   return decomposition;
 }
 
