@@ -152,7 +152,7 @@ TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(gpu.code, 2);
   EXPECT_EQ(gpu.err,
             "goban: cannot compute on devices 'gpu' (there is no such kind of device) write cpu, "
-            "cuda or, for some GPUs, cuda:0,1\n");
+            "cuda, cuda+cpu or, for some GPUs, cuda:0,1\n");
   const CommandResult cuda = goban({"run", "count.toml", "--devices", "cuda:999"});
   EXPECT_EQ(cuda.code, 3);
   const auto& features = build_info().features;
