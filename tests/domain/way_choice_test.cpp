@@ -149,6 +149,7 @@ TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
     Diffusing run(settings);
     Engine engine(run.step);
     StepClock clock;
+    engine.prepare();
     for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
     EXPECT_TRUE(engine.is_settled());
     EXPECT_GE(engine.steps_per_exchange(), 4);

@@ -85,25 +85,6 @@ TEST_P(Halos, WhatIsNarrowAlreadyIsNotRounded) {
   });
 }
 
-TEST_P(Halos, AWayThatIsNotThereIsRefusedOnAllRanks) {
-  run([](const Ranks& ranks) {
-    if (ranks->size() == 1) return;
-    Settings settings;
-    settings.transport = Transport::peer;
-    EXPECT_EQ(
-        error_of([&] { diffused<float>(settings, ranks); }),
-        "ranks 0 and 1 cannot write to each other's GPUs (what computes is cpu, 1 thread) use the "
-        "transport host or auto");
-    settings.link.latency = 1;
-    EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
-              "the transport peer is refused (messages between GPUs cannot be made slow) use the "
-              "transport host or auto");
-    settings.transport = Transport::host;
-    settings.link = {};
-    EXPECT_EQ(diffused<float>(settings, ranks), diffused<float>({}, self_communicator()));
-  });
-}
-
 TEST_P(Halos, NeighborsAreCounted) {
   run([](const Ranks& ranks) {
     Settings settings;
@@ -126,6 +107,24 @@ TEST_P(Halos, NeighborsAreCounted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(On, Halos, testing::ValuesIn(test::rank_counts()));
+
+TEST(HalosOfThreads, AWayThatIsNotThereIsRefusedOnAllRanks) {
+  test::run_ranks(2, [](const Ranks& ranks) {
+    Settings settings;
+    settings.transport = Transport::peer;
+    EXPECT_EQ(
+        error_of([&] { diffused<float>(settings, ranks); }),
+        "ranks 0 and 1 cannot write to each other's GPUs (what computes is cpu, 1 thread) use the "
+        "transport host or auto");
+    settings.link.latency = 1;
+    EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
+              "the transport peer is refused (messages between GPUs cannot be made slow) use the "
+              "transport host or auto");
+    settings.transport = Transport::host;
+    settings.link = {};
+    EXPECT_EQ(diffused<float>(settings, ranks), diffused<float>({}, self_communicator()));
+  });
+}
 
 TEST(HalosOfThreads, MachinesChangeNoBit) {
   const auto expected = diffused<float>({}, self_communicator());

@@ -39,7 +39,7 @@ CASES = [
     ("life/soup", ["grid.cells=[53,37,131]", "time.steps=24", "run.overlap=two-kernel"]),
     ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24"]),
     ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24",
-                       "run.steps_per_exchange=2", "output.seismograms.every=4"]),
+                       "output.seismograms.every=4"]),
 ]
 
 
