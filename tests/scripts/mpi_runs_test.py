@@ -104,19 +104,21 @@ def say(launcher, ranks, *words):
     return done.stdout, done.stderr, done.returncode
 
 
+WAYS_CASE = ["grid.cells=[37,29,23]", "time.steps=24"]
+
+
 def try_ways(folder, mpi, launcher, alone):
     """Every way of halos that can be forced, and those that cannot."""
-    case = ["grid.cells=[37,29,23]", "time.steps=24"]
     ways = [["--transport", "host"], ["--link", "20us,1GB/s", "--steps-per-exchange", "4"],
             ["--patches", "1,2,2"], ["--halo-precision", "full"]]
     for number, options in enumerate(ways):
-        found, _ = run(folder / f"way_{number}", launcher, 4, "heat/hotspot", *case, *options)
+        found, _ = run(folder / f"way_{number}", launcher, 4, "heat/hotspot", *WAYS_CASE, *options)
         assert found["checksum"] == alone["checksum"], (mpi, options)
         assert found["transports"]["peer"] == 0 and found["transports"]["host"] >= 3, found
         assert not found["results_depend_on_ranks"], found
         if "--patches" in options:
             assert found["patches"] == [1, 2, 2] and found["transports"]["host"] == 4, found
-    rounded, said = run(folder / "rounded", launcher, 4, "heat/hotspot", *case,
+    rounded, said = run(folder / "rounded", launcher, 4, "heat/hotspot", *WAYS_CASE,
                         "--halo-precision", "half")
     assert rounded["halo_precision"] == "half" and rounded["results_depend_on_ranks"], rounded
     assert rounded["checksum"] != alone["checksum"], rounded
@@ -125,7 +127,7 @@ def try_ways(folder, mpi, launcher, alone):
                          (["--transport", "peer", "--link", "1us"], "cannot be made slow"),
                          (["--link", "far"], "write 50us,1GB/s"),
                          (["--transport", "pigeon"], "auto, peer, host")]:
-        _, errors, code = say(launcher, 3, "run", str(SOURCE / "cases/heat/hotspot.toml"), *case,
+        _, errors, code = say(launcher, 3, "run", str(SOURCE / "cases/heat/hotspot.toml"), *WAYS_CASE,
                               *options, "--out", str(folder / "refused"))
         assert code != 0 and errors.count(why) == 1, (mpi, options, errors)
 
@@ -171,7 +173,7 @@ def main():
                                   timeout=60, env={**os.environ, **ENVIRONMENT})
             assert done.returncode != 0, mpi
             assert done.stderr.count("has started goban 2 times") == 1, done.stderr
-        alone = json.loads((root / "0_alone" / "summary.json").read_text())
+        alone, _ = run(root / "ways_alone", None, 1, "heat/hotspot", *WAYS_CASE)
         for mpi, launcher in found:
             try_ways(root / f"ways_{mpi}", mpi, launcher, alone)
             ask_doctor(mpi, launcher)
