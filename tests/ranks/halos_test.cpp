@@ -70,7 +70,9 @@ TEST_P(Halos, RoundedHalosStayWithinTheirBound) {
       settings.steps_per_exchange = 1;
       const double error = largest(diffused<double>(settings, ranks), exact);
       EXPECT_LE(error, steps * bound * 1.1) << name_of(precision);
-      if (ranks->size() > 1) EXPECT_GT(error, bound / 100) << name_of(precision);
+      if (ranks->size() > 1) {
+        EXPECT_GT(error, bound / 100) << name_of(precision);
+      }
     }
   });
 }

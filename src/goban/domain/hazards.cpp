@@ -9,6 +9,11 @@ bool Touch::conflicts(const Touch& other) const {
   return moves != other.moves || !intersection(box, other.box).empty();
 }
 
+Touch touch(const FieldBinding& field, int component, const Box& box, bool writes) {
+  if (field.places) return {field.places->memory + component, box, writes, field.places->moves};
+  return {field.read, box, writes};
+}
+
 bool Hazards::is_known(const Queue& queue, const Entry& entry) const {
   if (entry.queue == queue) return true;
   const auto all = known_.find(queue);

@@ -28,6 +28,10 @@ struct Touch {
   bool conflicts(const Touch& other) const;
 };
 
+/// Cells of a component, to which the field is bound. In place `memory` and the number of the
+/// component stand for its ring.
+Touch touch(const FieldBinding& field, int component, const Box& box, bool writes);
+
 /// Remembers who read and wrote what, in submission order, and what every queue has waited for
 /// since: directly, or because those it waited for had. Somebody writes between two moves.
 class Hazards {

@@ -11,6 +11,7 @@
 #include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/stopwatch.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/io/file.hpp"
@@ -33,19 +34,6 @@ double seconds_since(steady_clock::time_point start) {
 
 /// GPUs compute about this long between two looks at signals, clocks and outputs.
 constexpr double time_in_flight = 0.05;  // seconds
-
-/// Adds the time it lives to a counter.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& total) : total_(total), start_(steady_clock::now()) {}
-  ~Stopwatch() { total_ += seconds_since(start_); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  double& total_;
-  steady_clock::time_point start_;
-};
 
 }  // namespace
 
