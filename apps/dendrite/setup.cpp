@@ -25,24 +25,6 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
   return Grid(runtime, options);
 }
 
-/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
-/// steps reaches time.end.
-double time_step(const Case& values, const Model& model, const Grid& grid) {
-  const double limit = model.largest_stable_step(grid.cells(), grid.spacing()[0]);
-  if (values.has("time.dt")) {
-    const double dt = values.real("time.dt");
-    if (dt > limit) {
-      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", dt),
-                         fmt::format("the scheme is stable up to {} s", limit),
-                         "leave it out to have it chosen");
-    }
-    return dt;
-  }
-  const double dt = values.real("scheme.stability") * limit;
-  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
-  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
-}
-
 template <class T>
 class GrowthSetup : public Setup {
  public:
@@ -50,7 +32,7 @@ class GrowthSetup : public Setup {
       : model_(model),
         grid_(make_grid(values, model, runtime)),
         spacing_(grid_.spacing()[0]),
-        dt_(time_step(values, model, grid_)),
+        dt_(stable_time_step(values, model.largest_stable_step(grid_.cells(), spacing_))),
         step_(grid_, model, dt_),
         follower_(step_, spacing_, highest_tip(values)),
         simulation_(grid_, step_.program(), simulation_options(values)) {

@@ -261,8 +261,6 @@ Model read_model(const Case& values) {
   model.initial = read_profiles(values, "initial", "value");
   model.sources = read_profiles(values, "source", "power");
   model.order = static_cast<int>(values.integer("scheme.order"));
-  model.stability = values.real("scheme.stability");
-  if (values.has("time.dt")) model.dt = values.real("time.dt");
   model.tolerance = values.real("problem.tolerance");
 
   if (model.order % 2 != 0) {

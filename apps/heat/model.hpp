@@ -2,7 +2,6 @@
 // What a case of heat conduction is made of: numbers with units.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,8 +61,6 @@ struct Model {
   std::vector<Profile> sources;  ///< W/m3
   BoundarySet boundary;          ///< of the temperature
   int order = 2;                 ///< of the Laplacian: 2, 4, 6, 8
-  double stability = 0.9;        ///< time step as a fraction of the largest stable one
-  std::optional<double> dt;      ///< s; instead of `stability`
   double tolerance = 1e-6;       ///< steady: residual over that of the initial state
 };
 

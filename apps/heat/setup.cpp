@@ -26,28 +26,16 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
   return Grid(runtime, options);
 }
 
-/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
-/// steps reaches time.end.
 double time_step(const Case& values, const Model& model, const Grid& grid) {
   const double conductivity =
       largest_conductivity(model.medium, *grid.state()->context->communicator());
   const double limit = largest_stable_step(conductivity / model.medium.heat_capacity, model.order,
                                            grid.cells(), grid.spacing(), model.boundary);
-  if (model.dt) {
-    if (*model.dt > limit) {
-      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", *model.dt),
-                         fmt::format("the scheme is stable up to {} s", limit),
-                         "leave it out to have it chosen");
-    }
-    return *model.dt;
-  }
-  const double dt = model.stability * limit;
-  if (!std::isfinite(dt)) {
+  if (!std::isfinite(limit) && !values.has("time.dt")) {
     throw values.error("medium.conductivity", "no time step can be chosen", "nothing conducts",
                        "give time.dt");
   }
-  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
-  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
+  return stable_time_step(values, limit);
 }
 
 template <class T, class Layout>

@@ -435,8 +435,6 @@ Model read_model(const Case& values) {
   absorber.strength = values.real("absorber.strength");
   model.sources = read_sources(values, model);
   read_start(model, values);
-  model.stability = values.real("scheme.stability");
-  if (values.has("time.dt")) model.dt = values.real("time.dt");
   model.peak_velocity = values.boolean("output.surface.peak_velocity");
   check(values, model);
   return model;

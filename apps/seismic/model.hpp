@@ -99,8 +99,6 @@ struct Model {
   Absorber absorber;
   std::vector<Source> sources;
   std::optional<PlaneWave> start;
-  double stability = 0.9;      ///< time step as a fraction of the largest stable one
-  std::optional<double> dt;    ///< s; instead of `stability`
   bool peak_velocity = false;  ///< keep the largest speed at the surface
 
   bool has_surface() const { return edges[2][0] == Edge::free; }

@@ -28,22 +28,9 @@ GridOptions options_of_grid(const Case& values, const Model& model) {
   return options;
 }
 
-/// time.dt, or the wanted fraction of the largest stable step, shortened so that a whole number of
-/// steps reaches time.end.
 double time_step(const Case& values, const Model& model) {
   const double vp = speeds(model.medium, grid_options(values)).fastest;
-  const double limit = largest_stable_step(vp, model, values.real3("grid.spacing"));
-  if (model.dt) {
-    if (*model.dt > limit) {
-      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", *model.dt),
-                         fmt::format("the scheme is stable up to {} s", limit),
-                         "leave it out to have it chosen");
-    }
-    return *model.dt;
-  }
-  const double dt = model.stability * limit;
-  if (!values.has("time.end") || values.real("time.end") == 0) return dt;
-  return values.real("time.end") / std::ceil(values.real("time.end") / dt);
+  return stable_time_step(values, largest_stable_step(vp, model, values.real3("grid.spacing")));
 }
 
 template <int Dimensions, class T>

@@ -153,6 +153,14 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
   // the list of fields, likely to be read and written together, lie half a page apart.
   buffer.skew = static_cast<Index>(serial % 2) * 2048;
   buffer.halos.resize(static_cast<std::size_t>(field.components));
+  const auto all = executors();
+  const bool has_devices = std::any_of(all.begin(), all.end(), [](Executor* executor) {
+    return executor->device_memory() != nullptr;
+  });
+  require(!field.in_place || !is_mixed() || !has_devices,
+          "field '" + field.name + "' cannot be shared by GPUs and the CPU",
+          "it is stored in place, in memory of the host that GPUs do not reach",
+          "compute on cuda alone, or in two sets of populations");
   for (const auto& patch : patches_) {
     Executor& owner = executor(patch.patch);
     buffer.layout.push_back(layout_of(field, patch, halo, owner));

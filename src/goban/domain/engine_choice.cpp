@@ -174,8 +174,8 @@ void Engine::choose_ways() {
 }
 
 /// R and T: forced by the settings, otherwise the longest passes that fit and may pay, single
-/// sweeps and, where ranks exchange halos, cycles of several sweeps; the run finds out. Within a
-/// process sweeps store into the halos of their neighbours, and wider halos slow them down.
+/// sweeps and, where ranks exchange halos, cycles of several sweeps; the run finds out. Not within
+/// a process, where sweeps store into the halos of their neighbours at little cost.
 void Engine::choose_ways(Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
@@ -190,10 +190,10 @@ void Engine::choose_ways(Segment& segment) {
     return;
   }
   const Settings& settings = settings_of(*segment.grid);
-  const Executor& executor = domain.some_executor();
+  Executor& executor = domain.some_executor();
   const bool can_run_passes =
       executor.runs_passes() && !domain.is_mixed() && settings.backend != Backend::reference;
-  const bool is_device = domain.some_executor().device_memory() != nullptr;
+  const bool is_device = executor.device_memory() != nullptr;
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
@@ -281,7 +281,11 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   if (segment.turn.cycles_left == 0) {
     if (segment.choice.is_new()) {
       segment.recorded = {};  // of those that have lost, and with memory that moves
-      if (!try_way(segment, segment.choice.current())) segment.choice.refuse();
+      if (!try_way(segment, segment.choice.current())) {
+        segment.choice.refuse();
+        segment.way = segment.choice.current();
+        find_halos();  // those that there is room for
+      }
     }
     segment.way = segment.choice.current();
     const Index at_once = is_recordable(segment) ? cycles_at_once(segment) : 0;

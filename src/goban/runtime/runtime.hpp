@@ -22,6 +22,8 @@ class Runtime : public GridContext {
   /// environment variables of the same names (GOBAN_THREADS, ...), which they override:
   ///   --goban-threads N                   --goban-backend cpu|scalar|reference|emulated
   ///   --goban-devices cpu|cuda|cuda:0,1|cuda+cpu   --goban-balance off|keep|choose
+  ///   --goban-speeds 1,3,10               (of emulated devices)
+  ///   --goban-delay MICROSECONDS          --goban-delay-seed N       (likewise)
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
   ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help

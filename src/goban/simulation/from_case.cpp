@@ -141,6 +141,21 @@ void add_checkpoints(Simulation& simulation, const Case& values) {
 
 }  // namespace
 
+double stable_time_step(const Case& values, double largest) {
+  if (values.has("time.dt")) {
+    const double dt = values.real("time.dt");
+    if (dt > largest) {
+      throw values.error("time.dt", fmt::format("time.dt = {} s is refused", dt),
+                         fmt::format("the scheme is stable up to {} s", largest),
+                         "leave it out to have it chosen");
+    }
+    return dt;
+  }
+  const double dt = values.real("scheme.stability") * largest;
+  const double end = values.has("time.end") ? values.real("time.end") : 0;
+  return end == 0 ? dt : end / std::ceil(end / dt);
+}
+
 SimulationOptions simulation_options(const Case& values) {
   SimulationOptions options;
   if (values.has("time.steps")) options.steps = values.integer("time.steps");

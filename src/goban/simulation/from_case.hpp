@@ -13,6 +13,10 @@ namespace goban {
 /// the application to set. Where files go, restart and time limit come from the command line.
 SimulationOptions simulation_options(const Case& values);
 
+/// time.dt, or scheme.stability of `largest`, the largest stable step, shortened so that a whole
+/// number of steps reaches time.end. Error (usage): time.dt is larger.
+double stable_time_step(const Case& values, double largest);
+
 /// When something happens, from the keys of declare_schedule(): `section` is "output.series", or ""
 /// for a table of a list.
 When schedule_of(const Case& values, const std::string& section);
