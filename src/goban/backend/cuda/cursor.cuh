@@ -21,10 +21,19 @@ struct Place {
   int fast, middle, slow;
 };
 
+/// The N cells along the row are plain ones.
+template <int N, class Arguments>
+GOBAN_INLINE bool is_plain(const Arguments& a, int fast, int middle, int slow) {
+  return fast >= a.plain_low[0] && fast + N <= a.plain_high[0] && middle >= a.plain_low[1] &&
+         middle < a.plain_high[1] && slow >= a.plain_low[2] && slow < a.plain_high[2];
+}
+
 /// What cursors share that only read.
 struct StoresNothing {
   template <int Row, int Plane, class Arguments, class Slots>
   GOBAN_INLINE void store(const Arguments&, const Slots&) const {}
+  template <int Row, int Plane, class Arguments, class Slots>
+  GOBAN_INLINE void store_plain(const Arguments&, const Slots&) const {}
   template <class Arguments>
   GOBAN_INLINE void send_row_ends(const Arguments&) const {}
 };
@@ -92,6 +101,15 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
     } else {
       return Writer<T, C, N>(slots.value);
     }
+  }
+
+  /// Of a pack of plain cells; see SweepArguments.
+  template <int Row, int Plane, class Arguments>
+  GOBAN_INLINE void store_plain(const Arguments& a, const Slots& slots) const {
+    const FieldView& f = a.field[position_];
+    T* to = cell_ + Row * static_cast<Index>(f.middle) + Plane * f.slow;
+    unroll<C>(
+        [&](auto c) { goban::store(to + component_offset<T>(a, position_)(c), slots.value[c]); });
   }
 
   template <int Row, int Plane, class Arguments>

@@ -118,6 +118,7 @@ class Cursor<PulledParameter<FieldParameter<Access::in, T, C>, Shape, Position>,
   }
   using Field::send_row_ends;
   using Field::store;
+  using Field::store_plain;
 };
 
 }  // namespace goban::cuda

@@ -41,17 +41,23 @@ struct Thread {
     });
   }
 
-  /// Addresses are computed anew: kept since they were read they would fill registers.
+  /// Rows and planes from the first ones on: those before belong to other threads. Addresses are
+  /// computed anew: kept since they were read they would fill registers.
   template <class Arguments, std::size_t... A>
-  static __device__ __forceinline__ void store(const Arguments& a, Place at,
-                                               const Slots (&slots)[Rows * Planes],
+  static __device__ __forceinline__ void store(const Arguments& a, Place at, int first_row,
+                                               int first_plane, const Slots (&slots)[Rows * Planes],
                                                std::index_sequence<A...>) {
     asm volatile("" : "+r"(at.fast));
     const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     unroll<Planes>([&](auto plane) {
       unroll<Rows>([&](auto row) {
+        if ((Rows > 1 && row < first_row) || (Planes > 1 && plane < first_plane)) return;
         const auto& mine = slots[plane * Rows + row];
-        (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
+        if (is_plain<N>(a, at.fast, at.middle + row, at.slow + plane)) {
+          (std::get<A>(cursors).template store_plain<row, plane>(a, std::get<A>(mine)), ...);
+        } else {
+          (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
+        }
       });
     });
   }
@@ -80,9 +86,8 @@ inline constexpr int most_threads = 256;
 /// axis are moved back so that all they update lies within the box. Threads get the registers that
 /// let them ask for everything they read at once.
 template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
-__global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2
-                                                : Rows* Planes > 1                          ? 1
-                                                                                            : 0)
+__global__ void __launch_bounds__(most_threads,
+                                  KernelShape<F, Unit, P...>::blocks_at_once(Rows* Planes))
     sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   let_next_launch();
@@ -95,12 +100,13 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
   at.middle = a.low[1] + static_cast<int>(block_y * blockDim.y + threadIdx.y) * Rows;
   at.slow = a.low[2] + static_cast<int>(blockIdx.y * blockDim.z + threadIdx.z) * Planes;
   if (at.fast >= a.high[0] || at.middle >= a.high[1] || at.slow >= a.high[2]) return;
+  const Place own = at;
   if constexpr (Rows > 1) at.middle = min(at.middle, a.high[1] - Rows);
   if constexpr (Planes > 1) at.slow = min(at.slow, a.high[2] - Planes);
   using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
   typename Mine::Slots slots[Rows * Planes];
   Mine::evaluate(a, at, slots, Mine::parameters);
-  Mine::store(a, at, slots, Mine::parameters);
+  Mine::store(a, at, own.middle - at.middle, own.slow - at.slow, slots, Mine::parameters);
 #endif
 }
 
@@ -128,11 +134,11 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
     if (is_last && at.fast < last_pack) {
       memcpy(waiting[part % 2], &slots, sizeof(slots));
     } else if (at.fast <= last_pack) {
-      Mine::store(a, at, slots, Mine::parameters);
+      Mine::store(a, at, 0, 0, slots, Mine::parameters);
     }
     if (threadIdx.x == 0 && part > 0) {
       memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
-      Mine::store(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
+      Mine::store(a, {at.fast - N, at.middle, at.slow}, 0, 0, slots, Mine::parameters);
     }
     at.fast += part_length;
   }
@@ -188,6 +194,32 @@ __global__ void __launch_bounds__(most_threads)
 #endif
 }
 
+/// Cells with which nothing is to be done but to store them.
+template <class... P, class Arguments>
+void find_plain(Arguments& a) {
+  constexpr bool is_written[] = {is_output<P> || is_updated<P>...};
+  std::copy(a.low, a.low + 3, a.plain_low);
+  std::copy(a.high, a.high + 3, a.plain_high);
+  const auto leave_out = [&](const SendView& sent, int axis) {
+    if (sent.components == 0) return;
+    if (sent.first <= a.low[axis]) {
+      a.plain_low[axis] = std::max(a.plain_low[axis], sent.last);
+    } else {
+      a.plain_high[axis] = std::min(a.plain_high[axis], sent.first);
+    }
+  };
+  for (std::size_t f = 0; f < sizeof...(P); ++f) {
+    if (!is_written[f]) continue;
+    for (int i = 0; i < 3; ++i) {
+      a.plain_low[i] = std::max(a.plain_low[i], a.field[f].low[i]);
+      a.plain_high[i] = std::min(a.plain_high[i], a.field[f].high[i]);
+    }
+    for (const SendView& sent : a.planes_sent[f]) leave_out(sent, 2);
+    for (const SendView& sent : a.ends_sent[f]) leave_out(sent, 0);
+  }
+  if (a.mask.read) a.plain_high[0] = a.plain_low[0];
+}
+
 /// Everything a launch of the kernels of one functor needs.
 template <class F, Axis Unit, class... P>
 SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCall& call,
@@ -216,6 +248,7 @@ SweepArguments<F, sizeof...(P), most_in_place<P...>> arguments_of(const DeviceCa
     a.high[i] = static_cast<int>(sweep.box.upper[order[i]]);
   }
   a.first = static_cast<int>(round_down(a.low[0], width));
+  find_plain<P...>(a);
   return a;
 }
 

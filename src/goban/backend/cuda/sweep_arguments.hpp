@@ -48,11 +48,12 @@ struct SweepArguments {
   FieldView mask;  ///< read is null: none
   SiteInfo site;
   ReductionView reduction;
-  int first;              ///< cell of the first pack, a multiple of the pack width
-  int low[3], high[3];    ///< cells to update
-  unsigned int blocks_x;  ///< blocks of threads along a row
-  unsigned int slab;      ///< and in a slab of rows
-  int planes;             ///< reductions: planes a thread walks
+  int first;                        ///< cell of the first pack, a multiple of the pack width
+  int low[3], high[3];              ///< cells to update
+  int plain_low[3], plain_high[3];  ///< of these the ones that are stored, unmasked, and not sent
+  unsigned int blocks_x;            ///< blocks of threads along a row
+  unsigned int slab;                ///< and in a slab of rows
+  int planes;                       ///< reductions: planes a thread walks
   PlacesView<Arguments, Components> places;
 };
 
