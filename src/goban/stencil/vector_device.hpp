@@ -105,11 +105,43 @@ GOBAN_LANES_BINARY(^, x ^ y)
   }
 
 GOBAN_LANES_BINARY(*)
-GOBAN_LANES_BINARY(/)
 GOBAN_LANES_BINARY(%)
 GOBAN_LANES_BINARY(<<)
 GOBAN_LANES_BINARY(>>)
 #undef GOBAN_LANES_BINARY
+
+/// a / b can be found by iteration: no number on the way is too small or too large to be exact.
+GOBAN_INLINE bool is_divided_plainly(float a, float b) {
+  constexpr float least = 0x1p-60f, most = 0x1p60f;
+  const float x = std::fabs(a), y = std::fabs(b);
+  return y >= least && y <= most && x <= most && (x >= least || __float_as_uint(a) == 0);
+}
+
+/// The correctly rounded quotient (Markstein, IBM J. Res. Dev. 34 (1990) 111).
+GOBAN_INLINE float plain_quotient(float a, float b) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+  r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
+  float q = a * r;
+  q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+  return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
+}
+
+/// The compiler's own division of floats is a branch for every lane, one after the other; here
+/// there is one for all of them.
+template <class T, int N>
+GOBAN_INLINE Lanes<T, N> operator/(const Lanes<T, N>& a, const Lanes<T, N>& b) {
+  if constexpr (N > 1 && std::is_same_v<T, float>) {
+    const auto is_plain =
+        each_lane<std::int32_t, N>([](float x, float y) { return is_divided_plainly(x, y); }, a, b);
+    bool are_plain = true;
+    for (int i = 0; i < N; ++i) are_plain = are_plain && is_plain[i];
+    if (are_plain) {
+      return each_lane<T, N>([](float x, float y) { return plain_quotient(x, y); }, a, b);
+    }
+  }
+  return each_lane<T, N>([](T x, T y) { return static_cast<T>(x / y); }, a, b);
+}
 
 #define GOBAN_LANES_COMPARISON(op, signed_words, unsigned_words)                     \
   template <class T, int N>                                                          \
