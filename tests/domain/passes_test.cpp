@@ -65,11 +65,10 @@ TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   engine.prepare();
   EXPECT_EQ(engine.steps_per_pass(), 4) << engine.pass_refusal();
   StepClock clock;
-  engine.run(30, clock);
+  while (!engine.is_settled() && clock.step < 300) engine.run(10, clock);
   EXPECT_TRUE(engine.steps_per_pass() == 4 || engine.pass_refusal() == "single sweeps were faster");
-  EXPECT_EQ(clock.step, 30);
   EXPECT_EQ((Results{{"u", u.checksum()}}),
-            iterate<ijk>(Corners{}, cells, periodic, passes(1, 0), 30));
+            iterate<ijk>(Corners{}, cells, periodic, passes(1, 0), clock.step));
 }
 
 TEST(Passes, FillCornersOfWallsInEveryLayout) {

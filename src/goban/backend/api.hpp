@@ -90,6 +90,7 @@ struct SweepTask {
   std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
   std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
   std::vector<CopyTask> sends;        ///< of what it writes into halos, of other patches, too
+  int recorded_as = -1;               ///< number among those that Recording::change() is told of
 };
 
 /// Several steps of a patch as one pass through cache: the tasks in order, each reading what
@@ -173,11 +174,15 @@ struct Meeting {
   std::vector<EventPtr> waits;
 };
 
-/// Work that was recorded once and can be submitted again just as it was.
+/// Work that was recorded once and can be submitted again.
 class Recording {
  public:
   virtual ~Recording();
+  /// Just as it was, but for what has been changed.
   virtual void replay() = 0;
+  /// From the next replay on the sweep that was recorded with this number has the values and the
+  /// step and time of `now`.
+  virtual void change(int recorded_as, const SweepTask& now) = 0;
 };
 
 /// What computes a patch: a CPU or one device. Memory it allocates is zeroed.

@@ -91,6 +91,20 @@ void CycleRun::in_passes(int steps_per_pass) {
   finish();
 }
 
+void CycleRun::change(Recording& recording) {
+  for (const Operation& op : schedule_.operations) {
+    if (op.instance < 0) continue;
+    advance_to(instance(op.instance).step);
+    if (op.kind == Kind::compute) compute(op);
+    if (op.kind != Kind::sweep || op.box.empty() || !instance(op.instance).changes) continue;
+    SweepTask task;
+    task.stage = instance(op.instance).stage;
+    set_changing(task);
+    recording.change((*next_number_)++, task);
+  }
+  advance_to(schedule_.cycle.steps);
+}
+
 /// Moves the clock to a later step of the cycle.
 void CycleRun::advance_to(int step) {
   for (; step_ < step; ++step_) {
@@ -302,12 +316,10 @@ SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
   task.stage = it.stage;
   task.box = box;
   task.fields.resize(stage.arguments.size());
-  task.values.resize(stage.arguments.size(), 0.0);
   Location location = Location::cell;
   bool found = false;
   for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
     const auto& argument = stage.arguments[a];
-    if (argument.parameter) task.values[a] = argument.parameter->value;
     if (it.slot[a] < 0) continue;
     const FieldRecord& field = slots_.field(it.slot[a]);
     task.fields[a] = domain_.bind(buffer(it.slot[a]), patch);
@@ -328,10 +340,19 @@ SweepTask CycleRun::sweep_task(int instance_id, int patch, const Box& box) {
   }
   task.site.origin = grid.origin;
   task.site.spacing = grid.spacing;
+  task.site.seed = grid.context->settings().seed;
+  set_changing(task);
+  return task;
+}
+
+void CycleRun::set_changing(SweepTask& task) const {
+  const auto& arguments = task.stage->arguments;
+  task.values.assign(arguments.size(), 0.0);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
+  }
   task.site.step = clock_.step;
   task.site.time = clock_.time;
-  task.site.seed = grid.context->settings().seed;
-  return task;
 }
 
 /// Once an instance: parts of it may follow the exchange of what it writes.
@@ -354,6 +375,7 @@ void CycleRun::sweep(const Operation& op) {
   if (op.box.empty()) return;
   const Instance& it = instance(op.instance);
   SweepTask task = sweep_task(op.instance, op.patch, op.box);
+  if (next_number_ && it.changes) task.recorded_as = (*next_number_)++;
   Partial* partial = nullptr;
   if (it.stage->kind == Stage::Kind::reduce) {
     partials_.push_back({op.instance, std::make_unique<Reducer>(), nullptr});

@@ -25,8 +25,11 @@ class CycleRun {
   void in_order();
   /// Sweeps in passes through cache of `steps_per_pass` steps each; the schedule computes ahead.
   void in_passes(int steps_per_pass);
-  /// Nothing but the clock.
-  void advance_clock() { advance_to(schedule_.cycle.steps); }
+  /// All sweeps that a recording must be told of get numbers, in the order of the schedule.
+  void number_sweeps(int& next) { next_number_ = &next; }
+  /// Of the cycle, which is about to be replayed, what the host does: scalar stages, the clock, and
+  /// telling the recording what is not as it was.
+  void change(Recording& recording);
 
  private:
   Buffer& buffer(int slot) { return domain_.buffer(slots_.field(slot).id); }
@@ -58,6 +61,7 @@ class CycleRun {
   void combine(int instance_id);
 
   SweepTask sweep_task(int instance_id, int patch, const Box& box);
+  void set_changing(SweepTask& task) const;
   FillTask fill_task(const Operation& op);
   CopyTask copy_task(const Operation& op, const Piece& piece);
   void mark(const MadeHalo& made);
@@ -70,6 +74,7 @@ class CycleRun {
   TimeSplit& split_;
   Submissions submissions_;
   int step_ = 0;  ///< within the cycle
+  int* next_number_ = nullptr;
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   struct Partial {

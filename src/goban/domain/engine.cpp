@@ -407,22 +407,29 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
     return;
   }
   std::vector<double> values;
+  const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     for (const auto& argument : stage->arguments) {
-      if (argument.parameter) values.push_back(argument.parameter->value);
+      const ParameterRecord* parameter = argument.parameter.get();
+      if (parameter && computed.count(parameter) == 0) values.push_back(parameter->value);
     }
   }
-  StepClock after = clock;
-  for (int n = 0; n < cycles; ++n) {
-    CycleRun(domain, segment.slots, schedule, after, split_).advance_clock();
-  }
-  segment.recorded.run(domain, {steps, segment.way.steps_per_pass, cycles}, values, [&] {
-    for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
-  });
-  clock = after;
+  int number = 0;
+  segment.recorded.run(
+      domain, {steps, segment.way.steps_per_pass, cycles}, values,
+      [&] {
+        for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock, &number);
+      },
+      [&](Recording& recording) {
+        for (int n = 0; n < cycles; ++n) {
+          CycleRun run(domain, segment.slots, schedule, clock, split_);
+          run.number_sweeps(number);
+          run.change(recording);
+        }
+      });
 }
 
-/// Nothing in a cycle depends on which cycle it is.
+/// What a cycle submits depends on which cycle it is in numbers alone, and on no result.
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (domain.has_messages() && !domain.ways().carry_all()) return false;  // the host waits
@@ -430,11 +437,12 @@ bool Engine::is_recordable(const Segment& segment) {
   for (Executor* executor : domain.executors()) {
     if (!executor->records()) return false;
   }
+  const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
-    if (stage->kind == Stage::Kind::permute) continue;
+    if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
     if (stage->kind != Stage::Kind::apply) return false;
+    if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
     for (const auto& argument : stage->arguments) {
-      if (argument.kind == StageArgument::Kind::site) return false;
       if (!argument.field) continue;
       if (argument.field->boundary.has_custom() || argument.field->in_place) return false;
     }
@@ -442,9 +450,11 @@ bool Engine::is_recordable(const Segment& segment) {
   return true;
 }
 
-void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock) {
+void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
+                          int* number) {
   Domain& domain = domain_of(*segment.grid);
   CycleRun run(domain, segment.slots, schedule, clock, split_);
+  if (number) run.number_sweeps(*number);
   // Devices have kernels for some lengths alone.
   const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
   if (segment.way.steps_per_pass > 1 && steps > 1 && fits) {

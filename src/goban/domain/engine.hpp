@@ -98,7 +98,9 @@ class Engine {
   void run_loop(Loop& loop, StepClock& clock);
   static bool is_recordable(const Segment& segment);
   static int cycles_at_once(const Segment& segment);
-  void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock);
+  /// `number`: of the next sweep that a recording is told of.
+  void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
+                    int* number = nullptr);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);
   Index take_turn(Segment& segment, Index steps, StepClock& clock);

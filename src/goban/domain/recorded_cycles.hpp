@@ -10,7 +10,9 @@
 namespace goban {
 
 /// Of one segment on one grid. What cycles submit depends on their length and number, on which
-/// buffers names are bound to, on which halos are valid and on the values of parameters.
+/// buffers names are bound to, on which halos are valid and on the values of parameters; what
+/// differs from step to step, numbers that the program computes and the step itself, is changed in
+/// what was recorded.
 class RecordedCycles {
  public:
   struct Length {
@@ -19,11 +21,13 @@ class RecordedCycles {
     int cycles = 1;  ///< that are recorded together
     bool operator==(const Length&) const = default;
   };
-  /// Runs cycles by calling `submit`, or what that submitted when everything was the same.
-  template <class Submit>
-  void run(Domain& domain, const Length& length, const std::vector<double>& values,
-           Submit&& submit) {
+  /// Runs cycles by calling `submit`, or what that submitted when everything was the same, after
+  /// change(recording).
+  template <class Submit, class Change>
+  void run(Domain& domain, const Length& length, const std::vector<double>& values, Submit&& submit,
+           Change&& change) {
     if (const Entry* entry = find(domain, length, values)) {
+      change(*entry->work);
       replay(domain, *entry);
       return;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "goban/base/error.hpp"
 
@@ -20,7 +21,8 @@ Extents reach(const std::array<int, 3>& offset) {
 /// Unrolls the steps into instances and versions, resolving swaps.
 class Unroller {
  public:
-  Unroller(const Slots& slots, Cycle& cycle) : slots_(slots), cycle_(cycle) {
+  Unroller(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots, Cycle& cycle)
+      : slots_(slots), cycle_(cycle), computed_(computed_parameters(stages)) {
     const auto n = static_cast<std::size_t>(slots.size());
     cycle_.held.resize(n);
     cycle_.binding.resize(n);
@@ -102,6 +104,7 @@ class Unroller {
       current_[static_cast<std::size_t>(slot)] = instance.writes[a];
     }
     check_aliases(*stage, instance);
+    instance.changes = changes_with_step(*stage, computed_);
     cycle_.instances.push_back(std::move(instance));
   }
 
@@ -122,6 +125,7 @@ class Unroller {
 
   const Slots& slots_;
   Cycle& cycle_;
+  std::set<const ParameterRecord*> computed_;
   std::vector<int> current_;
 };
 
@@ -198,11 +202,27 @@ int Slots::add(const std::shared_ptr<FieldRecord>& field, const std::shared_ptr<
 
 int Slots::of(const FieldRecord* field) const { return index_.at(field); }
 
+std::set<const ParameterRecord*> computed_parameters(
+    const std::vector<std::shared_ptr<Stage>>& stages) {
+  std::set<const ParameterRecord*> computed;
+  for (const auto& stage : stages) {
+    for (const auto& parameter : stage->parameters) computed.insert(parameter.get());
+  }
+  return computed;
+}
+
+bool changes_with_step(const Stage& stage, const std::set<const ParameterRecord*>& computed) {
+  return stage.footprint.sees_step ||
+         std::any_of(stage.arguments.begin(), stage.arguments.end(), [&](const auto& argument) {
+           return computed.count(argument.parameter.get()) > 0;
+         });
+}
+
 Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots,
               const CycleOptions& options) {
   Cycle cycle;
   cycle.steps = options.steps;
-  Unroller unroller(slots, cycle);
+  Unroller unroller(stages, slots, cycle);
   for (int step = 0; step < options.steps; ++step) {
     for (const auto& stage : stages) unroller.stage(stage, step);
   }

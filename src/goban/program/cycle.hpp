@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "goban/program/stage.hpp"
@@ -67,6 +68,7 @@ struct Instance {
   std::vector<int> slot;           ///< per argument, -1 for site and values
   std::vector<int> reads, writes;  ///< version per argument, -1 if none
   int mask_slot = -1, mask_read = -1;
+  bool changes = false;  ///< see changes_with_step()
 };
 
 struct Cycle {
@@ -83,6 +85,12 @@ struct CycleOptions {
   bool recompute = false;   ///< exchange only versions held at the beginning; forced when steps > 1
   std::vector<bool> alive;  ///< per name: its value at the end is needed
 };
+
+/// What compute stages may change.
+std::set<const ParameterRecord*> computed_parameters(
+    const std::vector<std::shared_ptr<Stage>>& stages);
+/// The sweep sees the step, the time, random numbers or what the program computes.
+bool changes_with_step(const Stage& stage, const std::set<const ParameterRecord*>& computed);
 
 /// `stages`: apply, reduce, permute, compute; all their fields must be in `slots`.
 Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots,

@@ -30,6 +30,7 @@ Footprint::Footprint(const StaticFootprint& f)
       special_functions(f.special_functions),
       paths(f.paths),
       branching(f.branching),
+      sees_step(f.sees_step),
       error(f.error),
       error_output(f.error_output) {
   for (int i = 0; i < f.read_count; ++i) reads.push_back(f.read(i));

@@ -17,6 +17,7 @@ struct Footprint {
   Index special_functions = 0;   ///< a cell
   int paths = 0;
   bool branching = false;
+  bool sees_step = false;  ///< asks for the step, the time or random numbers
   TraceError error = TraceError::none;
   Output error_output{};
 

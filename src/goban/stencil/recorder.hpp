@@ -59,6 +59,8 @@ class Recorder {
     }
   }
 
+  GOBAN_FUNCTION void see_step() { footprint_.sees_step = true; }
+
   /// The outcome of a branch on this path; `varying`: it may differ between cells.
   GOBAN_FUNCTION bool decide(bool varying) {
     footprint_.branching = footprint_.branching || varying;

@@ -153,10 +153,17 @@ struct TracedSite {
   GOBAN_FUNCTION Traced<T> position(Axis a) const {
     return T(0) + T(1) * convert<T>(index(a));
   }
-  GOBAN_FUNCTION auto time() const { return Traced<double, false>(recorder); }
-  GOBAN_FUNCTION auto step() const { return Traced<std::int64_t, false>(recorder); }
+  GOBAN_FUNCTION auto time() const {
+    recorder->see_step();
+    return Traced<double, false>(recorder);
+  }
+  GOBAN_FUNCTION auto step() const {
+    recorder->see_step();
+    return Traced<std::int64_t, false>(recorder);
+  }
   template <class T = double>
   GOBAN_FUNCTION Traced<T> random(int = 0) const {
+    recorder->see_step();
     return detail::traced_operation<Traced<T>>(detail::Operation::special, *this);
   }
 };

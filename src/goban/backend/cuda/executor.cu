@@ -114,16 +114,10 @@ class CudaExecutor : public Executor, private DeviceMemory {
                   "its source was compiled for the host alone",
                   "compile it as CUDA (goban_add_application does)");
     }
-    SweepCall sweep;
-    sweep.functor = task.stage->functor.get();
-    sweep.fields = task.fields.data();
-    sweep.values = task.values.data();
-    sweep.mask = task.stage->mask ? &task.mask : nullptr;
-    sweep.site = task.site;
-    sweep.box = task.box;
-    sweep.reducer = task.reducer;
+    const SweepCall sweep = call_of(task);
     if (task.reducer) return reduce(kernels, sweep, stream);
-    launcher_.launch(task, sweep, stream);
+    const RecordedLaunch launch = launcher_.launch(task, sweep, stream);
+    if (launch.node) recording_->add_sweep(device_->number, task, launch);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
@@ -193,9 +187,11 @@ class CudaExecutor : public Executor, private DeviceMemory {
   /// Several GPUs are a graph each; what they wait for in each other must not be events.
   bool records() const override { return peers_.size() == 1 || meetings_; }
   void begin_recording(const std::vector<Executor*>& all) override {
+    made_ = std::make_unique<CudaRecording>();
     std::vector<DeviceQueue> queues;
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
+      one.recording_ = made_.get();
       const OnDevice current(one.device_->number);
       check(cudaStreamBeginCapture(one.compute_, cudaStreamCaptureModeRelaxed), "recording");
       queues.push_back(one.queue(Stream::compute));
@@ -205,13 +201,13 @@ class CudaExecutor : public Executor, private DeviceMemory {
     for (Executor* executor : all) static_cast<CudaExecutor&>(*executor).fork();
   }
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
-    auto recording = std::make_unique<CudaRecording>();
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
+      one.recording_ = nullptr;
       one.join();
-      recording->add(one.device_->number, one.compute_);
+      made_->add(one.device_->number, one.compute_);
     }
-    return recording;
+    return std::move(made_);
   }
 
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
@@ -345,6 +341,8 @@ class CudaExecutor : public Executor, private DeviceMemory {
   SweepLauncher launcher_;
   std::string name_;
   cudaStream_t compute_ = nullptr, halo_ = nullptr;
+  CudaRecording* recording_ = nullptr;    ///< what it is given goes there
+  std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
   unsigned long long* result_ = nullptr;  ///< of a look at all values
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;

@@ -3,13 +3,29 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
 
 namespace goban::cuda {
+
+inline SweepCall call_of(const SweepTask& task) {
+  SweepCall sweep;
+  sweep.functor = task.stage->functor.get();
+  sweep.fields = task.fields.data();
+  sweep.values = task.values.data();
+  sweep.mask = task.stage->mask ? &task.mask : nullptr;
+  sweep.site = task.site;
+  sweep.box = task.box;
+  sweep.reducer = task.reducer;
+  return sweep;
+}
 
 class CudaRecording : public Recording {
  public:
@@ -28,13 +44,17 @@ class CudaRecording : public Recording {
     const OnDevice current(device);
     cudaGraph_t graph = nullptr;
     check(cudaStreamEndCapture(stream, &graph), "recording");
+    // Nodes are named by the graph that was captured.
+    const auto kept = std::shared_ptr<void>(
+        graph, [](void* g) { cudaGraphDestroy(static_cast<cudaGraph_t>(g)); });
     cudaGraphExec_t executable = nullptr;
     // Work on the halo queues goes first in graphs, too.
-    const cudaError_t status =
-        cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
-    cudaGraphDestroy(graph);
-    check(status, "recording");
-    parts_.push_back({device, executable, stream});
+    check(cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority),
+          "recording");
+    parts_.push_back({device, executable, stream, kept});
+  }
+  void add_sweep(int device, const SweepTask& task, const RecordedLaunch& launch) {
+    sweeps_[task.recorded_as] = {device, task, launch};
   }
   void replay() override {
     const ProfilerRange range("recorded cycles");
@@ -43,14 +63,31 @@ class CudaRecording : public Recording {
       check(cudaGraphLaunch(part.graph, part.stream), "starting recorded work");
     }
   }
+  void change(int recorded_as, const SweepTask& now) override {
+    auto& [device, task, launch] = sweeps_.at(recorded_as);
+    task.values = now.values;
+    task.site.step = now.site.step;
+    task.site.time = now.site.time;
+    const OnDevice current(device);
+    const auto part = std::find_if(parts_.begin(), parts_.end(),
+                                   [d = device](const Part& p) { return p.device == d; });
+    SweepLauncher::change(launch, part->graph, task, call_of(task));
+  }
 
  private:
   struct Part {
     int device;
     cudaGraphExec_t graph;
     cudaStream_t stream;
+    std::shared_ptr<void> captured;
+  };
+  struct Sweep {
+    int device;
+    SweepTask task;
+    RecordedLaunch launch;
   };
   std::vector<Part> parts_;
+  std::map<int, Sweep> sweeps_;  ///< that change, by number
 };
 
 }  // namespace goban::cuda

@@ -8,6 +8,8 @@
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
+#include "goban/backend/cuda/trial_memory.cuh"
+#include "goban/backend/cuda/turn.cuh"
 
 namespace goban::cuda {
 namespace {
@@ -29,6 +31,24 @@ void run(const LaunchChoice& choice, const SweepTask& task, const SweepCall& swe
     kernel_of(kernels, choice.block)(call);
   }
   check(cudaGetLastError(), "starting a sweep");
+}
+
+/// What a queue got last, one node, if it is recorded.
+cudaGraphNode_t latest_node(cudaStream_t stream) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  const cudaGraphNode_t* nodes = nullptr;
+  const cudaGraphEdgeData* edges = nullptr;
+  std::size_t count = 0;
+#if CUDART_VERSION >= 13000
+  check(cudaStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, &edges, &count),
+        "recording");
+#else
+  check(cudaStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &nodes, &edges, &count),
+        "recording");
+#endif
+  if (status != cudaStreamCaptureStatusActive) return nullptr;
+  require(count == 1, "a sweep was not recorded as one launch");
+  return nodes[0];
 }
 
 /// Times launches in a queue.
@@ -62,10 +82,10 @@ class LaunchTimer {
   cudaEvent_t start_ = nullptr, end_ = nullptr;
 };
 
-/// A sweep that can be run again on what it has left behind.
-bool can_repeat(const Stage& stage) {
+/// Where memory moves with every sweep there is one way to launch it.
+bool has_choices(const Stage& stage) {
   return std::none_of(stage.arguments.begin(), stage.arguments.end(), [](const auto& argument) {
-    return argument.field && (argument.access == Access::inout || argument.field->in_place);
+    return argument.field && argument.field->in_place;
   });
 }
 
@@ -103,7 +123,7 @@ LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choic
   return is_known ? *forced_ : choices.front();
 }
 
-void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* stream) {
+RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* stream) {
   const Stage& stage = *task.stage;
   const auto cells = [&](int i) {
     return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
@@ -118,14 +138,32 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, void* 
   }
   const Sends sends = divide_sends(task, !at->second.march);
   run(at->second, task, sweep, stream, sends.by_kernel);
+  RecordedLaunch launch{at->second, nullptr};
+  if (task.recorded_as >= 0) launch.node = latest_node(static_cast<cudaStream_t>(stream));
   copy_pieces(sends.by_copy, static_cast<cudaStream_t>(stream));
+  return launch;
+}
+
+void SweepLauncher::change(const RecordedLaunch& launch, void* graph, const SweepTask& task,
+                           const SweepCall& sweep) {
+  const Sends sends = divide_sends(task, !launch.choice.march);
+  const LaunchNode node{static_cast<cudaGraphExec_t>(graph),
+                        static_cast<cudaGraphNode_t>(launch.node)};
+  launch_to_change = &node;
+  try {
+    run(launch.choice, task, sweep, nullptr, sends.by_kernel);
+  } catch (...) {
+    launch_to_change = nullptr;
+    throw;
+  }
+  launch_to_change = nullptr;
 }
 
 LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const SweepCall& sweep,
                                    void* stream) {
   const auto choices = launch_choices(*task.stage, key.cells);
   const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
-  if (!policy_->tries() || is_small || !can_repeat(*task.stage)) {
+  if (!policy_->tries() || is_small || !has_choices(*task.stage)) {
     return policy_->without_trying(choices);
   }
   const auto& [x, y, z] = key.cells;
@@ -144,7 +182,7 @@ LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const 
 }
 
 std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoice>& choices,
-                                                   const SweepTask& task, const SweepCall& sweep,
+                                                   const SweepTask& task, const SweepCall& call,
                                                    void* stream) const {
   const auto queue = static_cast<cudaStream_t>(stream);
   cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
@@ -155,6 +193,10 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
     float milliseconds;
     bool operator<(const Trial& other) const { return milliseconds < other.milliseconds; }
   };
+  const auto memory = TrialMemory::of(task);
+  if (!memory) return {};
+  SweepCall sweep = call;
+  sweep.fields = memory->fields();
   LaunchTimer timer(queue);
   std::vector<Trial> trials;
   run(choices.front(), task, sweep, stream);

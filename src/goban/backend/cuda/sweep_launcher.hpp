@@ -27,6 +27,12 @@ class LaunchPolicy {
   LaunchMemory memory_;
 };
 
+/// A launch in a recording, and how it was made.
+struct RecordedLaunch {
+  LaunchChoice choice;
+  void* node = nullptr;  ///< cudaGraphNode_t
+};
+
 class SweepLauncher {
  public:
   /// `device` names what launches are remembered for.
@@ -35,7 +41,10 @@ class SweepLauncher {
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
-  void launch(const SweepTask& task, const SweepCall& sweep, void* stream);
+  RecordedLaunch launch(const SweepTask& task, const SweepCall& sweep, void* stream);
+  /// Gives a launch of the same task, but for numbers, these in a recorded graph.
+  static void change(const RecordedLaunch& launch, void* graph, const SweepTask& task,
+                     const SweepCall& sweep);
 
  private:
   struct Key {
@@ -47,7 +56,7 @@ class SweepLauncher {
   LaunchChoice choose(const Key& key, const SweepTask& task, const SweepCall& sweep, void* stream);
   /// The fastest of some launches; null if the device must not be waited for.
   std::optional<LaunchChoice> fastest(const std::vector<LaunchChoice>& choices,
-                                      const SweepTask& task, const SweepCall& sweep,
+                                      const SweepTask& task, const SweepCall& call,
                                       void* stream) const;
 
   std::string device_;

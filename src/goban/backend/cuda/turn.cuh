@@ -34,10 +34,32 @@ inline bool launches_in_turn() {
   return is_able;
 }
 
+/// A launch in a recorded graph.
+struct LaunchNode {
+  cudaGraphExec_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+};
+/// While it is set, a launch of the same kernel gives that node its arguments instead.
+inline thread_local const LaunchNode* launch_to_change = nullptr;
+
 /// Launches a kernel that waits for its turn itself.
-template <class Kernel, class... Arguments>
-void launch_in_turn(Kernel kernel, dim3 blocks, dim3 threads, std::size_t shared_bytes,
-                    cudaStream_t stream, Arguments&&... arguments) {
+template <class... Parameters, class... Arguments>
+void launch_in_turn(void (*kernel)(Parameters...), dim3 blocks, dim3 threads,
+                    std::size_t shared_bytes, cudaStream_t stream, Arguments&&... arguments) {
+  if (launch_to_change) {
+    const auto change = [&](Parameters... parameters) {
+      void* addresses[] = {&parameters...};
+      cudaKernelNodeParams params{};
+      params.func = reinterpret_cast<void*>(kernel);
+      params.gridDim = blocks;
+      params.blockDim = threads;
+      params.sharedMemBytes = static_cast<unsigned int>(shared_bytes);
+      params.kernelParams = addresses;
+      // An error stays and is found by whoever launches.
+      cudaGraphExecKernelNodeSetParams(launch_to_change->graph, launch_to_change->node, &params);
+    };
+    return change(std::forward<Arguments>(arguments)...);
+  }
   cudaLaunchAttribute in_turn;
   in_turn.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   in_turn.val.programmaticStreamSerializationAllowed = 1;

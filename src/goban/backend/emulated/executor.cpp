@@ -3,48 +3,33 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
-#include <thread>
 
+#include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/peer_way.hpp"
+#include "goban/backend/emulated/recording.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
-#include "goban/backend/host/work_queue.hpp"
 #include "goban/base/error.hpp"
-#include "goban/base/mix.hpp"
 
 namespace goban {
 namespace {
 
-/// A queue whose work is delayed at random.
-class DelayedQueue {
- public:
-  DelayedQueue(std::uint64_t seed, int longest_delay, host::Clock clock)
-      : seed_(seed), longest_delay_(longest_delay), queue_(clock) {}
+using emulated::DelayedQueue;
+using emulated::EmulatedRecording;
 
-  EventPtr push(const Submission& submission, std::function<void()> work,
-                std::chrono::nanoseconds takes = {}) {
-    std::chrono::nanoseconds delay = takes;
-    if (longest_delay_ > 0) {
-      delay += std::chrono::microseconds(mix(seed_ + count_) %
-                                         static_cast<std::uint64_t>(longest_delay_ + 1));
-    }
-    ++count_;
-    return queue_.push(
-        submission.waits,
-        [delay, work = std::move(work)] {
-          if (delay.count() > 0) std::this_thread::sleep_for(delay);
-          work();
-        },
-        takes);
-  }
-  void drain() { queue_.drain(); }
-
- private:
-  std::uint64_t seed_, count_ = 0;
-  int longest_delay_;
-  host::WorkQueue queue_;
-};
+void run_sweep(const SweepTask& task) {
+  SweepCall call;
+  call.functor = task.stage->functor.get();
+  call.fields = task.fields.data();
+  call.values = task.values.data();
+  call.mask = task.stage->mask ? &task.mask : nullptr;
+  call.site = task.site;
+  call.box = call.tile = task.box;
+  call.reducer = task.reducer;
+  task.stage->kernels.pack(call);
+  for (const auto& send : task.sends) host::run_copy(send);
+}
 
 class EmulatedDevice : public Executor {
  public:
@@ -79,42 +64,36 @@ class EmulatedDevice : public Executor {
   }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    const auto work = [task] {
-      SweepCall call;
-      call.functor = task.stage->functor.get();
-      call.fields = task.fields.data();
-      call.values = task.values.data();
-      call.mask = task.stage->mask ? &task.mask : nullptr;
-      call.site = task.site;
-      call.box = call.tile = task.box;
-      call.reducer = task.reducer;
-      task.stage->kernels.pack(call);
-      for (const auto& send : task.sends) host::run_copy(send);
-    };
-    return queue(submission.stream).push(submission, work, time_of(task.box.volume()));
+    const auto takes = time_of(task.box.volume());
+    if (recording_ && task.recorded_as >= 0) {
+      return recording_->add_sweep(queue(submission.stream), submission.waits, task, &run_sweep,
+                                   takes);
+    }
+    return submit(
+        submission, [task] { run_sweep(task); }, takes);
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] {
       for (const auto& task : tasks) host::run_fill(task);
     };
-    return queue(submission.stream).push(submission, work, time_of(0));
+    return submit(submission, work, time_of(0));
   }
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] {
       for (const auto& task : tasks) host::run_copy(task);
     };
-    return queue(submission.stream).push(submission, work, time_of(0));
+    return submit(submission, work, time_of(0));
   }
   std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
     return emulated::open_peer_way(end, most_bytes);
   }
   EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] { emulated::exchange_messages(tasks); };
-    return queue(submission.stream).push(submission, work, time_of(0));
+    return submit(submission, work, time_of(0));
   }
   bool runs_passes() const override { return false; }
   EventPtr mark(const Submission& submission) override {
-    return queue(submission.stream).push(submission, [] {});
+    return submit(submission, [] {}, {});
   }
   void synchronize() override {
     compute_.drain();
@@ -125,7 +104,31 @@ class EmulatedDevice : public Executor {
     work(0, n);
   }
 
+  bool records() const override { return true; }
+  void begin_recording(const std::vector<Executor*>& all) override {
+    std::vector<DelayedQueue*> queues;
+    for (Executor* executor : all) {
+      auto& one = static_cast<EmulatedDevice&>(*executor);
+      queues.insert(queues.end(), {&one.compute_, &one.halo_});
+    }
+    made_ = std::make_unique<EmulatedRecording>(std::move(queues));
+    record_in(all, made_.get());
+  }
+  std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
+    record_in(all, nullptr);
+    return std::move(made_);
+  }
+
  private:
+  static void record_in(const std::vector<Executor*>& all, EmulatedRecording* recording) {
+    for (Executor* executor : all) static_cast<EmulatedDevice&>(*executor).recording_ = recording;
+  }
+  EventPtr submit(const Submission& submission, std::function<void()> work,
+                  std::chrono::nanoseconds takes) {
+    DelayedQueue& queue = this->queue(submission.stream);
+    return recording_ ? recording_->add(queue, submission.waits, std::move(work), takes)
+                      : queue.push(submission.waits, std::move(work), takes);
+  }
   DelayedQueue& queue(Stream stream) { return stream == Stream::compute ? compute_ : halo_; }
   host::Clock clock() const { return speed_ > 0 ? host::Clock::queue : host::Clock::host; }
 
@@ -141,6 +144,8 @@ class EmulatedDevice : public Executor {
   double speed_;
   DelayedQueue compute_;
   DelayedQueue halo_;
+  EmulatedRecording* recording_ = nullptr;   ///< what it is given goes there
+  std::unique_ptr<EmulatedRecording> made_;  ///< by the device that was asked to
 };
 
 }  // namespace
