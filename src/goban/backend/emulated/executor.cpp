@@ -5,6 +5,7 @@
 #include <functional>
 #include <thread>
 
+#include "goban/backend/emulated/device_group.hpp"
 #include "goban/backend/emulated/peer_way.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
@@ -112,6 +113,21 @@ class EmulatedDevice : public Executor {
     const auto work = [tasks] { emulated::exchange_messages(tasks); };
     return queue(submission.stream).push(submission, work, time_of(0));
   }
+  GroupCard group_card() const override { return emulated::group_card(this); }
+  std::vector<std::byte> invite_group() override {
+    hall_ = emulated::make_hall();
+    return emulated::invitation_to(hall_);
+  }
+  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                          int /*members*/) override {
+    return emulated::join_group(invitation, member);
+  }
+  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                    const Submission& submission) override {
+    const auto work = [&group, all] { emulated::transfer_messages(group, all); };
+    return queue(submission.stream).push(submission, work, time_of(0));
+  }
+  bool has_own_memory() const override { return true; }
   bool runs_passes() const override { return false; }
   EventPtr mark(const Submission& submission) override {
     return queue(submission.stream).push(submission, [] {});
@@ -139,6 +155,7 @@ class EmulatedDevice : public Executor {
 
   int number_;
   double speed_;
+  std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
 };
