@@ -328,20 +328,24 @@ bool measure(const Kernel& kernel, const Settings& settings, Index3 cells, const
   };
   constexpr Index first_steps = 24;  // whole cycles of most lengths
   std::vector<Entry> entries;
+  std::set<std::string> refusals;
   for (const Way& way : ways_of(request, settings)) {
     Settings its = settings;
     its.overlap = way.overlap;
     its.steps_per_exchange = way.steps_per_exchange;
     its.transport = way.transport;
     its.temporal_blocking = 0;
-    Entry entry{way, nullptr};  // of what is refused ranks take leave in good order
+    Entry entry;  // of what is refused ranks take leave in good order
+    entry.way = way;
     try {
       entry.contestant = kernel.make(its, cells);
       entry.contestant->run(first_steps);
       entry.checksum = entry.contestant->checksum();
     } catch (const Error& error) {
-      report.note(kernel.name + " R " + std::to_string(way.steps_per_exchange) + ": " +
-                  error.what());
+      if (refusals.insert(error.what()).second) {
+        report.note(kernel.name + " R " + std::to_string(way.steps_per_exchange) + ": " +
+                    error.what());
+      }
       continue;
     }
     entries.push_back(std::move(entry));

@@ -166,7 +166,7 @@ inline void expect_same_bits(const Experiment& experiment, const std::vector<Set
         }
       } catch (const Error& error) {
         // A patch for each rank may be smaller than what is forced has to have.
-        const bool is_cut_by_ranks = ranks > 1 && settings.cuts == Settings{}.cuts;
+        const bool is_cut_by_ranks = ranks > 1 && settings.cuts == decltype(settings.cuts){};
         const bool is_too_thin =
             std::string(error.what()).find("does not fit") != std::string::npos;
         if (is_cut_by_ranks && is_too_thin) continue;

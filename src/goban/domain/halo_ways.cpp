@@ -57,6 +57,7 @@ void HaloWays::close() {
   communicator_->barrier();
   ways_.clear();
   group_.reset();
+  members_.clear();
   group_refusal_.clear();
   is_used_ = false;
 }
@@ -171,7 +172,7 @@ void HaloWays::connect_peers(const Messages& messages, const ExecutorOf& executo
 /// All of them, or none. The group is that of all ranks that have patches: it stays as long as
 /// these do.
 void HaloWays::join_group(const Messages& messages, const ExecutorOf& executor) {
-  if (!group_ && group_refusal_.empty()) {
+  if (members_.empty()) {
     std::set<Executor*> mine;
     for (const auto& patch : patches_) mine.insert(&executor(patch.patch));
     auto joined = join_devices(*communicator_, {mine.begin(), mine.end()});

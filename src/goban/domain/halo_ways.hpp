@@ -74,8 +74,8 @@ class HaloWays {
   Transport transport_;
   std::map<Key, HaloWay> ways_;
   std::shared_ptr<DeviceGroup> group_;
-  std::vector<int> members_;   ///< their ranks
-  std::string group_refusal_;  ///< empty: not asked for, or there is a group
+  std::vector<int> members_;   ///< ranks with a device in it; none: it was not asked for
+  std::string group_refusal_;  ///< why there is none
   bool is_used_ = false;       ///< by some rank: all take part in closing
   bool can_be_recorded_ = false;
 };
