@@ -86,8 +86,8 @@ int HaloWays::member_of(int rank) const {
 }
 
 /// What there is no way for, or one for smaller messages, which is closed: by the host as yet.
-HaloWays::Messages HaloWays::replace(const Schedule& schedule, const Slots& slots) {
-  Messages larger;
+HaloWays::Ends HaloWays::replace(const Schedule& schedule, const Slots& slots) {
+  Ends larger;
   for (const Operation& op : schedule.operations) {
     const bool sends = op.kind == Operation::Kind::send;
     if (!sends && op.kind != Operation::Kind::receive) continue;
@@ -110,23 +110,23 @@ HaloWays::Messages HaloWays::replace(const Schedule& schedule, const Slots& slot
   return larger;
 }
 
-HaloWays::Messages HaloWays::left(const Messages& all) const {
-  Messages left = all;
+HaloWays::Ends HaloWays::left(const Ends& all) const {
+  Ends left = all;
   std::erase_if(left,
                 [&](const auto& one) { return ways_.at(one.first).transport != Transport::host; });
   return left;
 }
 
 /// By some rank.
-bool HaloWays::is_asked_for(const Messages& messages, const ExecutorOf& executor) const {
-  std::array<std::int64_t, 1> asks{std::any_of(
-      messages.begin(), messages.end(),
-      [&](const auto& message) { return executor(message.second->patch).has_own_memory(); })};
+bool HaloWays::is_asked_for(const Ends& ends, const ExecutorOf& executor) const {
+  std::array<std::int64_t, 1> asks{std::any_of(ends.begin(), ends.end(), [&](const auto& end) {
+    return executor(end.second->patch).has_own_memory();
+  })};
   communicator_->maximum(asks);
   return asks[0] > 0;
 }
 
-void HaloWays::connect_peers(const Messages& messages, const ExecutorOf& executor) {
+void HaloWays::connect_peers(const Ends& ends, const ExecutorOf& executor) {
   std::vector<Parcel> parcels;
   const auto tell = [&](const Key& key, bool is_connected, std::span<const std::byte> handle) {
     const auto& [patch, axis, side] = key.second;
@@ -141,7 +141,7 @@ void HaloWays::connect_peers(const Messages& messages, const ExecutorOf& executo
     std::memcpy(&note, parcel.bytes.data(), sizeof(note));
     return note;
   };
-  for (const auto& [key, op] : messages) {
+  for (const auto& [key, op] : ends) {
     if (!is_on_this_machine(other_rank(key))) continue;
     HaloWay& way = ways_[key];
     way.peer = executor(op->patch).open_way(key.first, way.bytes);
@@ -162,7 +162,7 @@ void HaloWays::connect_peers(const Messages& messages, const ExecutorOf& executo
     const Note note = note_in(parcel);
     if (note.is_connected) connected.push_back(note.mine());
   }
-  for (const auto& [key, op] : messages) {
+  for (const auto& [key, op] : ends) {
     HaloWay& way = ways_[key];
     if (std::find(connected.begin(), connected.end(), key) == connected.end()) way.peer.reset();
     if (way.peer) way.transport = Transport::peer;
@@ -171,7 +171,7 @@ void HaloWays::connect_peers(const Messages& messages, const ExecutorOf& executo
 
 /// All of them, or none. The group is that of all ranks that have patches: it stays as long as
 /// these do.
-void HaloWays::join_group(const Messages& messages, const ExecutorOf& executor) {
+void HaloWays::join_group(const Ends& ends, const ExecutorOf& executor) {
   if (members_.empty()) {
     std::set<Executor*> mine;
     for (const auto& patch : patches_) mine.insert(&executor(patch.patch));
@@ -182,7 +182,7 @@ void HaloWays::join_group(const Messages& messages, const ExecutorOf& executor) 
   }
   if (!group_refusal_.empty()) return;
   agree(*communicator_, [&] {
-    for (const auto& [key, op] : messages) {
+    for (const auto& [key, op] : ends) {
       HaloWay& way = ways_[key];
       way.memory = executor(op->patch).allocate(way.bytes);
       way.transport = Transport::nccl;
@@ -191,11 +191,11 @@ void HaloWays::join_group(const Messages& messages, const ExecutorOf& executor) 
 }
 
 /// Ranks are asked about the first device of each; what others there are is of its kind.
-void HaloWays::ask_mpi(const Messages& messages, const ExecutorOf& executor) {
+void HaloWays::ask_mpi(const Ends& ends, const ExecutorOf& executor) {
   std::set<int> others;
   Executor* mine = nullptr;
   bool are_devices = true;
-  for (const auto& [key, op] : messages) {
+  for (const auto& [key, op] : ends) {
     others.insert(other_rank(key));
     Executor& its = executor(op->patch);
     if (!mine) mine = &its;
@@ -203,7 +203,7 @@ void HaloWays::ask_mpi(const Messages& messages, const ExecutorOf& executor) {
   }
   const std::vector<int> reached = ranks_reached_by_mpi(
       *communicator_, are_devices ? mine : nullptr, {others.begin(), others.end()});
-  for (const auto& [key, op] : messages) {
+  for (const auto& [key, op] : ends) {
     const bool is_reached =
         std::find(reached.begin(), reached.end(), other_rank(key)) != reached.end();
     if (is_reached) ways_[key].transport = Transport::mpi;
@@ -230,10 +230,10 @@ std::string HaloWays::refusal(int other, Executor& executor) const {
 
 void HaloWays::open(const Schedule& schedule, const Slots& slots, const ExecutorOf& executor) {
   if (communicator_->size() == 1) return;
-  const Messages all = replace(schedule, slots);
+  const Ends all = replace(schedule, slots);
   if (may_be(Transport::peer)) connect_peers(all, executor);
   for (const Transport transport : {Transport::nccl, Transport::mpi}) {
-    const Messages rest = left(all);
+    const Ends rest = left(all);
     if (!may_be(transport) || !is_asked_for(rest, executor)) continue;
     transport == Transport::nccl ? join_group(rest, executor) : ask_mpi(rest, executor);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,18 +56,18 @@ class HaloWays {
 
  private:
   using Key = std::pair<End, HaloSide>;
-  using Messages = std::map<Key, const Operation*>;
+  using Ends = std::map<Key, const Operation*>;  ///< of ways, each with a message
   struct Note;
 
   int other_rank(const Key& key) const;
   bool is_on_this_machine(int rank) const;
   bool may_be(Transport transport) const;
-  Messages replace(const Schedule& schedule, const Slots& slots);
-  Messages left(const Messages& all) const;
-  bool is_asked_for(const Messages& messages, const ExecutorOf& executor) const;
-  void connect_peers(const Messages& messages, const ExecutorOf& executor);
-  void join_group(const Messages& messages, const ExecutorOf& executor);
-  void ask_mpi(const Messages& messages, const ExecutorOf& executor);
+  Ends replace(const Schedule& schedule, const Slots& slots);
+  Ends left(const Ends& all) const;
+  bool is_asked_for(const Ends& ends, const ExecutorOf& executor) const;
+  void connect_peers(const Ends& ends, const ExecutorOf& executor);
+  void join_group(const Ends& ends, const ExecutorOf& executor);
+  void ask_mpi(const Ends& ends, const ExecutorOf& executor);
   std::string refusal(int other, Executor& executor) const;
 
   std::shared_ptr<Communicator> communicator_;
