@@ -16,6 +16,7 @@
 #include "cli/text.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/device_reach.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
@@ -25,7 +26,8 @@
 namespace goban::cli {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankCard, machine, host, build, communicator, cores,
-                                   usable_cores, threads, copy_bandwidth, gpus, reached, is_watched)
+                                   usable_cores, threads, copy_bandwidth, gpus, reached, nccl,
+                                   no_nccl, is_gpu_aware, reached_by_mpi, is_watched)
 
 namespace {
 
@@ -94,8 +96,15 @@ RankCard card_of_this_rank(Communicator& ranks) {
     }
   }
   Grid grid(runtime, {.cells = {1, 1, ranks.size()}});
-  card.reached =
-      ranks_reached(ranks, domain_of(*grid.state()).some_executor(), neighbors_of(ranks));
+  const Domain& domain = domain_of(*grid.state());
+  Executor& executor = domain.some_executor();
+  card.reached = ranks_reached(ranks, executor, neighbors_of(ranks));
+  card.is_gpu_aware = ranks.moves_device_memory();
+  card.reached_by_mpi = ranks_reached_by_mpi(ranks, &executor, neighbors_of(ranks));
+  const JoinedDevices joined = join_devices(ranks, domain.executors());
+  card.no_nccl = joined.refusal;
+  if (joined.group) card.nccl = executor.group_card().library;
+  ranks.barrier();  // all leave the group together
   return card;
 }
 
@@ -125,12 +134,15 @@ bool is_within(const RankSurvey& survey, const RankLink& link) {
 }
 
 std::string way_of(const RankSurvey& survey, const RankLink& link) {
-  const auto& reached = survey.ranks[static_cast<std::size_t>(link.from)].reached;
-  const bool is_peer = std::find(reached.begin(), reached.end(), link.to) != reached.end();
-  const bool has_gpus = !survey.ranks[static_cast<std::size_t>(link.from)].gpus.empty();
-  if (is_peer) return "GPU to GPU";
+  const RankCard& from = survey.ranks[static_cast<std::size_t>(link.from)];
+  const auto is_among = [&](const std::vector<int>& reached) {
+    return std::find(reached.begin(), reached.end(), link.to) != reached.end();
+  };
+  if (is_among(from.reached)) return "GPU to GPU";
+  if (!from.nccl.empty()) return "NCCL";
+  if (is_among(from.reached_by_mpi)) return "MPI, from memory of GPUs";
   if (!is_within(survey, link)) return "host, between machines";
-  return has_gpus ? "host, as the GPUs do not reach each other" : "host";
+  return from.gpus.empty() ? "host" : "host, as the GPUs do not reach each other";
 }
 
 void advise_on_cores(const RankSurvey& survey, std::vector<std::string>& advice) {
@@ -284,6 +296,13 @@ void print_ranks(std::ostream& out, const RankSurvey& survey) {
   }
   if (survey.links.size() > most_rows) {
     out << "  and " << survey.links.size() - most_rows << " more\n";
+  }
+  const RankCard& first = survey.ranks[0];
+  if (!first.gpus.empty()) {
+    out << fmt::format("{:<17}{}\n", "NCCL",
+                       first.nccl.empty() ? "none: " + first.no_nccl : first.nccl);
+    out << fmt::format("{:<17}{}\n", "MPI",
+                       first.is_gpu_aware ? "takes memory of GPUs" : "takes no memory of GPUs");
   }
   out << std::flush;
 }

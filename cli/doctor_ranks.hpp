@@ -20,6 +20,10 @@ struct RankCard {
   double copy_bandwidth = 0;      ///< bytes per second, all ranks copying at once; 0: not measured
   std::vector<std::string> gpus;  ///< that it would compute on, as "0000:1b:00.0 NVIDIA H200"
   std::vector<int> reached;       ///< neighbours below whose GPUs its GPU writes to
+  std::string nccl;               ///< by which all GPUs exchange, one a rank; empty: they do not
+  std::string no_nccl;            ///< why
+  bool is_gpu_aware = false;      ///< the MPI takes memory of GPUs, as it says
+  std::vector<int> reached_by_mpi;  ///< neighbours below that it does take it to and from
   bool is_watched = true;
 };
 

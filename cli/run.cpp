@@ -170,7 +170,7 @@ void add_run(CLI::App& root, Context& context) {
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");
-  add_shorthand(*command, options, "--transport", "run.transport", "auto|peer|host",
+  add_shorthand(*command, options, "--transport", "run.transport", "auto|peer|nccl|mpi|host",
                 "How halos go from rank to rank");
   add_shorthand(*command, options, "--halo-precision", "run.halo_precision", "full|single|half",
                 "Round halos between ranks");

@@ -1,12 +1,13 @@
 // goban-exchange: what exchanging halos costs and what ghost expansion gains, on the ranks and
 // devices it is started on.
 //   [mpirun -n N] goban-exchange [--cells 64,128] [--strong 512] [--kernels NAME,...]
-//                 [--steps-per-exchange 0,1,2,...] [--overlaps none,...] [--rounds N] [--json FILE]
-//                 [--goban-* options]
+//                 [--steps-per-exchange 0,1,2,...] [--overlaps none,...] [--transports auto,...]
+//                 [--rounds N] [--json FILE] [--goban-* options]
 // --cells are edges of each piece's cube, --strong edges of the whole grid; a piece is what a
-// device or, without devices, a rank has. Steps per exchange of 0 are chosen by goban itself. All
-// ways of a kernel on one grid run in turn, round after round; the table shows medians, of sweeps
-// alone. All must end with the same checksum; exit code 1 if some do not.
+// device or, without devices, a rank has. Steps per exchange of 0 are chosen by goban itself.
+// Transports that cannot be had are named and left out. All ways of a kernel on one grid run in
+// turn, round after round; the table shows medians, of sweeps alone. All must end with the same
+// checksum; exit code 1 if some do not.
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -54,6 +56,7 @@ struct Rest {
 struct Way {
   int steps_per_exchange = 1;  ///< 0: goban chooses
   Overlap overlap = Overlap::none;
+  Transport transport = Transport::automatic;
 };
 
 /// A program that runs one way.
@@ -67,6 +70,8 @@ class Contestant {
   virtual std::uint64_t checksum() = 0;
   virtual Communicator& ranks() = 0;
   virtual Index3 process_grid() const = 0;
+  /// By which halos of this rank go, as "peer", or "peer+nccl".
+  virtual std::string transports() const = 0;
 };
 
 template <class T, int C>
@@ -99,6 +104,15 @@ class Sweeper : public Contestant {
   std::uint64_t checksum() override { return u_.checksum(); }
   Communicator& ranks() override { return domain().communicator(); }
   Index3 process_grid() const override { return domain().decomposition().process_grid(); }
+  std::string transports() const override {
+    std::set<std::string> names;
+    for (const auto& [rank, transport] : domain().ways().neighbors()) {
+      names.insert(name_of(transport));
+    }
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : "+") + name;
+    return text.empty() ? "none" : text;
+  }
 
  private:
   Domain& domain() const { return domain_of(*grid_.state()); }
@@ -145,6 +159,7 @@ struct Request {
   std::vector<std::string> kernels;
   std::vector<int> steps_per_exchange{0, 1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<Overlap> overlaps{Overlap::none};
+  std::vector<Transport> transports;  ///< none: that of the settings
   int rounds = 5;
   double seconds = 0.05;  ///< of a turn
   std::string json;
@@ -177,7 +192,8 @@ Request read(int argc, char** argv) {
       std::printf(
           "usage: goban-exchange [--cells 64,128] [--strong 512] [--kernels heat2,...]\n"
           "           [--steps-per-exchange 0,1,2] [--overlaps none,one-kernel,two-kernel]\n"
-          "           [--rounds 5] [--seconds 0.05] [--json FILE] [--goban-* options]\n");
+          "           [--transports auto,peer,nccl,mpi,host] [--rounds 5] [--seconds 0.05]\n"
+          "           [--json FILE] [--goban-* options]\n");
       std::exit(0);
     } else if (word == "--cells") {
       for (const auto& edge : words_of(value())) request.edges.push_back(number_of(edge));
@@ -194,6 +210,10 @@ Request read(int argc, char** argv) {
         Settings settings;
         set_option(settings, "overlap", name);
         request.overlaps.push_back(settings.overlap);
+      }
+    } else if (word == "--transports") {
+      for (const auto& name : words_of(value())) {
+        request.transports.push_back(transport_named(name));
       }
     } else if (word == "--rounds") {
       request.rounds = std::max(1, number_of(value()));
@@ -242,31 +262,37 @@ class Report {
   Report(const Report&) = delete;
   Report& operator=(const Report&) = delete;
 
-  void add(const Kernel& kernel, Index3 cells, Index3 pieces, int ranks, const Way& way, int chosen,
-           double step, double rate, bool agrees) {
+  void add(const Kernel& kernel, Index3 cells, const Way& way, Contestant& contestant, double step,
+           bool agrees) {
+    const Index3 pieces = contestant.process_grid();
+    const int ranks = contestant.ranks().size(), chosen = contestant.steps_per_exchange();
+    const std::string transports = contestant.transports();
+    const double rate = static_cast<double>(product(cells)) / step;
     if (!speaks_) return;
     const std::string r = way.steps_per_exchange > 0 ? std::to_string(way.steps_per_exchange)
                                                      : "chosen " + std::to_string(chosen);
     std::printf(
-        "%-6s %4lldx%lldx%lld  %lldx%lldx%lld  %2d ranks  R %-9s %-10s %10.2f us %9.3f "
+        "%-6s %4lldx%lldx%lld  %lldx%lldx%lld  %2d ranks  R %-9s %-10s %-5s %10.2f us %9.3f "
         "GLUP/s  %s\n",
         kernel.name.c_str(), static_cast<long long>(cells[0]), static_cast<long long>(cells[1]),
         static_cast<long long>(cells[2]), static_cast<long long>(pieces[0]),
         static_cast<long long>(pieces[1]), static_cast<long long>(pieces[2]), ranks, r.c_str(),
-        name_of(way.overlap), step * 1e6, rate * 1e-9, agrees ? "equal" : "DIFFER");
+        name_of(way.overlap), transports.c_str(), step * 1e6, rate * 1e-9,
+        agrees ? "equal" : "DIFFER");
     std::fflush(stdout);
     if (!file_) return;
     std::fprintf(
         file_,
         "{\"program\": \"goban-exchange\", \"name\": \"%s\", \"cells\": [%lld, %lld, %lld], "
         "\"pieces\": [%lld, %lld, %lld], \"ranks\": %d, \"steps_per_exchange\": %d, "
-        "\"chosen\": %s, \"overlap\": \"%s\", \"seconds_per_step\": %.6g, "
+        "\"chosen\": %s, \"overlap\": \"%s\", \"transport\": \"%s\", "
+        "\"seconds_per_step\": %.6g, "
         "\"updates_per_second\": %.6g, \"same_bits\": %s}\n",
         kernel.name.c_str(), static_cast<long long>(cells[0]), static_cast<long long>(cells[1]),
         static_cast<long long>(cells[2]), static_cast<long long>(pieces[0]),
         static_cast<long long>(pieces[1]), static_cast<long long>(pieces[2]), ranks, chosen,
-        way.steps_per_exchange > 0 ? "false" : "true", name_of(way.overlap), step, rate,
-        agrees ? "true" : "false");
+        way.steps_per_exchange > 0 ? "false" : "true", name_of(way.overlap), transports.c_str(),
+        step, rate, agrees ? "true" : "false");
     std::fflush(file_);
   }
   void note(const std::string& line) const {
@@ -277,6 +303,18 @@ class Report {
   bool speaks_;
   std::FILE* file_ = nullptr;
 };
+
+std::vector<Way> ways_of(const Request& request, const Settings& settings) {
+  std::vector<Transport> transports = request.transports;
+  if (transports.empty()) transports = {settings.transport};
+  std::vector<Way> ways;
+  for (const Transport transport : transports) {
+    for (const Overlap overlap : request.overlaps) {
+      for (const int r : request.steps_per_exchange) ways.push_back({r, overlap, transport});
+    }
+  }
+  return ways;
+}
 
 /// All ways of one kernel on one grid; false if results differ.
 bool measure(const Kernel& kernel, const Settings& settings, Index3 cells, const Request& request,
@@ -290,21 +328,27 @@ bool measure(const Kernel& kernel, const Settings& settings, Index3 cells, const
   };
   constexpr Index first_steps = 24;  // whole cycles of most lengths
   std::vector<Entry> entries;
-  for (const Overlap overlap : request.overlaps) {
-    for (const int r : request.steps_per_exchange) {
-      Settings its = settings;
-      its.overlap = overlap;
-      its.steps_per_exchange = r;
-      its.temporal_blocking = 0;
-      try {
-        Entry entry{{r, overlap}, kernel.make(its, cells)};
-        entry.contestant->run(first_steps);
-        entry.checksum = entry.contestant->checksum();
-        entries.push_back(std::move(entry));
-      } catch (const Error& error) {
-        report.note(kernel.name + " R " + std::to_string(r) + ": " + error.what());
+  std::set<std::string> refusals;
+  for (const Way& way : ways_of(request, settings)) {
+    Settings its = settings;
+    its.overlap = way.overlap;
+    its.steps_per_exchange = way.steps_per_exchange;
+    its.transport = way.transport;
+    its.temporal_blocking = 0;
+    Entry entry;  // of what is refused ranks take leave in good order
+    entry.way = way;
+    try {
+      entry.contestant = kernel.make(its, cells);
+      entry.contestant->run(first_steps);
+      entry.checksum = entry.contestant->checksum();
+    } catch (const Error& error) {
+      if (refusals.insert(error.what()).second) {
+        report.note(kernel.name + " R " + std::to_string(way.steps_per_exchange) + ": " +
+                    error.what());
       }
+      continue;
     }
+    entries.push_back(std::move(entry));
   }
   for (Entry& entry : entries) {
     entry.contestant->settle();
@@ -326,9 +370,7 @@ bool measure(const Kernel& kernel, const Settings& settings, Index3 cells, const
     const double step = median(entry.step_times);
     const bool agrees = entry.checksum == entries.front().checksum;
     is_fine = is_fine && agrees;
-    report.add(kernel, cells, entry.contestant->process_grid(), entry.contestant->ranks().size(),
-               entry.way, entry.contestant->steps_per_exchange(), step,
-               static_cast<double>(product(cells)) / step, agrees);
+    report.add(kernel, cells, entry.way, *entry.contestant, step, agrees);
   }
   return is_fine;
 }

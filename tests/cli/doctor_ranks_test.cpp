@@ -66,6 +66,19 @@ TEST(DoctorRanks, WaysOfGpus_AreNamed) {
                                HasSubstr("host, between machines"),
                                HasSubstr("host, as the GPUs do not reach each other")));
   EXPECT_THAT(advice_on_ranks(survey), IsEmpty());
+  survey.ranks[0].no_nccl = "ranks 1 and 2 share a GPU";
+  survey.ranks[1].reached_by_mpi = {2};
+  std::ostringstream by_mpi;
+  print_ranks(by_mpi, survey);
+  EXPECT_THAT(by_mpi.str(), AllOf(HasSubstr("MPI, from memory of GPUs"),
+                                  HasSubstr("none: ranks 1 and 2 share a GPU"),
+                                  HasSubstr("takes no memory of GPUs")));
+  for (RankCard& card : survey.ranks) card.nccl = "NCCL 2.28.9";
+  std::ostringstream by_nccl;
+  print_ranks(by_nccl, survey);
+  EXPECT_THAT(by_nccl.str(),
+              AllOf(HasSubstr("GPU to GPU"), HasSubstr("  NCCL\n"),
+                    HasSubstr("NCCL             NCCL 2.28.9"), Not(HasSubstr("host"))));
 }
 
 TEST(DoctorRanks, MoreRanksThanCores_AreCounted) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -30,6 +31,9 @@ inline std::string options_of(const Settings& s) {
                      "\" --goban-steps-per-exchange=" + std::to_string(s.steps_per_exchange) +
                      " --goban-overlap=" + name_of(s.overlap) + " --goban-temporal-blocking=" +
                      (s.temporal_blocking < 0 ? "auto" : std::to_string(s.temporal_blocking));
+  if (s.transport != Transport::automatic) {
+    text += std::string(" --goban-transport=") + name_of(s.transport);
+  }
   if (is_mixed(s)) text += " with the CPU as a device";
   if (s.recompute) text += " --goban-recompute=on";
   if (s.backend == Backend::emulated) {
@@ -121,6 +125,14 @@ struct SettingsProduct {
   }
 };
 
+/// A way of halos between ranks that these settings have, another for another number.
+inline Transport some_transport(const Settings& s, int patches, int ranks, std::size_t number) {
+  if (s.backend != Backend::emulated || is_mixed(s) || ranks == 1) return Transport::automatic;
+  const bool has_groups = patches <= ranks;  // of one device a rank
+  const std::array all{Transport::automatic, Transport::mpi, Transport::host, Transport::nccl};
+  return all[number % (has_groups ? all.size() : all.size() - 1)];
+}
+
 /// What each of as many ranks, threads of this process, finds.
 inline std::vector<Results> results_of_ranks(int ranks, const Experiment& experiment,
                                              Settings settings) {
@@ -140,10 +152,12 @@ inline void expect_same_bits(const Experiment& experiment, const std::vector<Set
   ASSERT_FALSE(expected.empty());
   int failures = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const Settings& settings = all[i];
+    Settings settings = all[i];
+    const auto patches = static_cast<int>(SettingsProduct::gpus_for(settings.cuts, 100).size());
     const bool has_gpus = settings.backend == Backend::cuda;
     const int most_ranks = i % 2 == 0 && !has_gpus ? 2 + static_cast<int>(i / 2 % 3) : 1;
     for (int ranks : {1, most_ranks}) {
+      settings.transport = some_transport(settings, patches, ranks, i / 2);
       const std::string how = options_of(settings) + " on " + std::to_string(ranks) + " ranks";
       try {
         for (const Results& found : results_of_ranks(ranks, experiment, settings)) {
@@ -152,7 +166,7 @@ inline void expect_same_bits(const Experiment& experiment, const std::vector<Set
         }
       } catch (const Error& error) {
         // A patch for each rank may be smaller than what is forced has to have.
-        const bool is_cut_by_ranks = ranks > 1 && settings.cuts == Settings{}.cuts;
+        const bool is_cut_by_ranks = ranks > 1 && settings.cuts == decltype(settings.cuts){};
         const bool is_too_thin =
             std::string(error.what()).find("does not fit") != std::string::npos;
         if (is_cut_by_ranks && is_too_thin) continue;

@@ -98,6 +98,9 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   // Left open, there would be as many as ranks and devices.
   const bool may_have_more = execution.ranks > 1 || is_mixed(s);
   if (may_have_more && decomposition.patches() == 1) s.patches = {1, 1, 1};
+  int patches = decomposition.patches();
+  if (execution.later) patches = std::max(patches, execution.later->patches());
+  s.transport = test::some_transport(s, patches, execution.ranks, s.delay_seed);
   return execution;
 }
 

@@ -1,6 +1,7 @@
 // Ways and precisions of halos between ranks.
 
 #include <cmath>
+#include <set>
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/domain.hpp"
@@ -20,22 +21,63 @@ using Ranks = std::shared_ptr<Communicator>;
 constexpr Index3 cells{23, 19, 17};
 constexpr int steps = 12;
 
-/// Values after some steps of diffusion, which none of them exceeds: all of the grid, on each rank.
-template <class T>
-std::vector<T> diffused(Settings settings, const Ranks& ranks, double scale = 1) {
+/// Reads what comes from below alone: halos go one way.
+struct Rise {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.25f * (u(0, 0, -1) + u(0, -1, -1));
+  }
+};
+
+/// Values after some steps, which none of them exceeds: all of the grid, on each rank. `used` gets
+/// the ways that halos of this rank have gone.
+template <class T, class Functor = test::Diffusion<ArithmeticOf<T>>>
+std::vector<T> diffused(Settings settings, const Ranks& ranks, double scale = 1,
+                        const BoundaryCondition& boundary = periodic,
+                        std::set<Transport>* used = nullptr) {
   settings.communicator = ranks;
   settings.threads = 1;
   Runtime runtime(settings);
-  Grid grid(runtime, {.cells = cells, .boundary = periodic});
+  Grid grid(runtime, {.cells = cells, .boundary = boundary});
   Field<T> u(grid, "u"), next(grid, "next");
   u.fill([&](Index3 p) { return static_cast<T>(scale * (0.1 + test::pattern(p))); });
   Program step("diffusion");
-  step.apply(test::Diffusion<ArithmeticOf<T>>{}, in(u), out(next));
+  step.apply(Functor{}, in(u), out(next));
   step.swap(u, next);
   Engine engine(step);
   StepClock clock;
   engine.run(steps, clock);
+  if (used) {
+    for (const auto& [rank, way] : domain_of(*grid.state()).ways().neighbors()) used->insert(way);
+  }
   return u.copy_out();
+}
+
+Settings on_devices(Transport transport) {
+  Settings settings;
+  settings.backend = Backend::emulated;
+  settings.delay_microseconds = 20;
+  settings.transport = transport;
+  return settings;
+}
+
+/// Steps an exchange and overlaps, between emulated devices by this way alone.
+void expect_same_bits(const Ranks& ranks, Settings settings) {
+  const auto expected = diffused<float>({}, self_communicator());
+  const auto risen = diffused<float, Rise>({}, self_communicator(), 1, mirror);
+  for (const auto& [together, overlap] : {std::pair{1, Overlap::none},
+                                          {1, Overlap::two_kernel},
+                                          {2, Overlap::one_kernel},
+                                          {3, Overlap::none}}) {
+    settings.steps_per_exchange = together;
+    settings.overlap = overlap;
+    const std::string how = std::to_string(together) + " " + name_of(overlap);
+    std::set<Transport> used;
+    EXPECT_EQ(diffused<float>(settings, ranks, 1, periodic, &used), expected) << how;
+    EXPECT_EQ((diffused<float, Rise>(settings, ranks, 1, mirror, &used)), risen) << how;
+    if (ranks->size() > 1) {
+      EXPECT_EQ(used, std::set{settings.transport}) << how;
+    }
+  }
 }
 
 double largest(const std::vector<double>& a, const std::vector<double>& b) {
@@ -108,24 +150,100 @@ TEST_P(Halos, NeighborsAreCounted) {
   });
 }
 
+/// Memory of emulated devices is the host's, which every MPI takes.
+TEST_P(Halos, OfDevicesGoByMpi) {
+  run([](const Ranks& ranks) { expect_same_bits(ranks, on_devices(Transport::mpi)); });
+}
+
+TEST_P(Halos, OfSeveralDevicesARankGoByMpi) {
+  run([](const Ranks& ranks) {
+    Settings settings = on_devices(Transport::mpi);
+    settings.patches = {1, 2, 4};
+    const auto expected = diffused<float>({}, self_communicator());
+    EXPECT_EQ(diffused<float>(settings, ranks), expected);
+    settings.overlap = Overlap::two_kernel;
+    settings.steps_per_exchange = 2;
+    EXPECT_EQ(diffused<float>(settings, ranks), expected);
+  });
+}
+
+TEST_P(Halos, OfDevicesTakeTheFirstWayThereIs) {
+  run([](const Ranks& ranks) {
+    if (ranks->size() == 1) return;
+    std::set<Transport> used;
+    const auto found = diffused<float>(on_devices(Transport::automatic), ranks, 1, periodic, &used);
+    EXPECT_EQ(found, diffused<float>({}, self_communicator()));
+    EXPECT_EQ(used, std::set{test::is_in_threads() ? Transport::peer : Transport::mpi});
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(On, Halos, testing::ValuesIn(test::rank_counts()));
 
 TEST(HalosOfThreads, AWayThatIsNotThereIsRefusedOnAllRanks) {
   test::run_ranks(2, [](const Ranks& ranks) {
     Settings settings;
-    settings.transport = Transport::peer;
-    EXPECT_EQ(
-        error_of([&] { diffused<float>(settings, ranks); }),
-        "ranks 0 and 1 cannot write to each other's GPUs (what computes is cpu, 1 thread) use the "
-        "transport host or auto");
-    settings.link.latency = 1;
-    EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
-              "the transport peer is refused (messages between GPUs cannot be made slow) use the "
-              "transport host or auto");
+    for (const Transport transport : {Transport::peer, Transport::nccl, Transport::mpi}) {
+      settings.transport = transport;
+      const std::string refused =
+                            std::string("the transport ") + name_of(transport) + " is refused (",
+                        suggestion = ") use the transport host or auto";
+      EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
+                refused + "what computes is cpu, 1 thread" + suggestion);
+      settings.link.latency = 1;
+      EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
+                refused + "messages between GPUs cannot be made slow" + suggestion);
+      settings.link = {};
+    }
     settings.transport = Transport::host;
-    settings.link = {};
     EXPECT_EQ(diffused<float>(settings, ranks), diffused<float>({}, self_communicator()));
   });
+}
+
+TEST(HalosOfThreads, OfDevicesGoAtOnce) {
+  for (const int n : {1, 2, 3, 4, 6, 8}) {
+    test::run_ranks(
+        n, [](const Ranks& ranks) { expect_same_bits(ranks, on_devices(Transport::nccl)); });
+  }
+}
+
+TEST(HalosOfThreads, RanksOfSeveralDevicesJoinNoGroup) {
+  test::run_ranks(2, [](const Ranks& ranks) {
+    Settings settings = on_devices(Transport::nccl);
+    settings.patches = {1, 1, 3};
+    EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
+              "the transport nccl is refused (a rank computes on 2 devices, one may join) use the "
+              "transport host or auto");
+  });
+}
+
+TEST(HalosOfThreads, GroupsAreOfRanksThatHavePatches) {
+  const auto expected = diffused<float>({}, self_communicator());
+  test::run_ranks(4, [&](const Ranks& ranks) {
+    Settings settings = on_devices(Transport::nccl);
+    settings.patches = {1, 1, 3};
+    settings.steps_per_exchange = 2;  // which ways are opened for twice
+    EXPECT_EQ(diffused<float>(settings, ranks), expected);
+  });
+}
+
+/// Threads of several machines do not write to each other's devices.
+TEST(HalosOfThreads, WaysDifferFromPairToPair) {
+  const auto expected = diffused<float>({}, self_communicator());
+  const auto on_machines = [&](const std::vector<int>& machines, Index3 patches,
+                               const std::set<Transport>& ways) {
+    test::run_ranks(
+        static_cast<int>(machines.size()),
+        [&](const Ranks& ranks) {
+          Settings settings = on_devices(Transport::automatic);
+          settings.patches = patches;
+          std::set<Transport> used;
+          EXPECT_EQ(diffused<float>(settings, ranks, 1, periodic, &used), expected);
+          EXPECT_EQ(used, ways);
+        },
+        machines);
+  };
+  on_machines({0, 0, 1, 1}, {1, 2, 2}, {Transport::peer, Transport::nccl});
+  on_machines({0, 0, 1, 1}, {1, 4, 2}, {Transport::peer, Transport::mpi});
 }
 
 TEST(HalosOfThreads, MachinesChangeNoBit) {

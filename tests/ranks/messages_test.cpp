@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -62,6 +63,31 @@ TEST_P(Messages, HaveEverySizeUpToTheLargest) {
       send(*outbox, bytes, ++round);
       expect(*inbox, bytes, round);
     }
+  });
+}
+
+TEST_P(Messages, LieInMemoryThatTheSenderGives) {
+  run([](const Ranks& ranks) {
+    const int n = ranks->size(), r = ranks->rank();
+    if (n == 1) return;
+    constexpr std::size_t bytes = 5000;
+    std::vector<MessageMemory> given;
+    const auto give = [&](std::size_t size) {
+      return given.emplace_back(new std::byte[size], std::default_delete<std::byte[]>());
+    };
+    {
+      const auto outbox = ranks->open_outbox((r + 1) % n, 4, bytes, give);
+      const auto inbox = ranks->open_inbox((r + n - 1) % n, 4, bytes, give);
+      for (int round = 0; round < 5; ++round) {
+        const std::byte* const next = outbox->next();
+        EXPECT_TRUE(std::any_of(given.begin(), given.end(),
+                                [&](const MessageMemory& one) { return one.get() == next; }));
+        send(*outbox, bytes, round);
+        expect(*inbox, bytes, round);
+      }
+      ranks->barrier();
+    }
+    EXPECT_GE(given.size(), message_slots);
   });
 }
 

@@ -118,15 +118,24 @@ def try_ways(folder, mpi, launcher, alone):
         assert not found["results_depend_on_ranks"], found
         if "--patches" in options:
             assert found["patches"] == [1, 2, 2] and found["transports"]["host"] == 4, found
+    found, _ = run(folder / "way_mpi", launcher, 4, "heat/hotspot", *WAYS_CASE, "--devices",
+                   "emulated", "--transport", "mpi")
+    assert found["checksum"] == alone["checksum"], (mpi, found)
+    ways = found["transports"]
+    assert ways["mpi"] >= 3 and ways["peer"] == ways["nccl"] == ways["host"] == 0, (mpi, found)
     rounded, said = run(folder / "rounded", launcher, 4, "heat/hotspot", *WAYS_CASE,
                         "--halo-precision", "half")
     assert rounded["halo_precision"] == "half" and rounded["results_depend_on_ranks"], rounded
     assert rounded["checksum"] != alone["checksum"], rounded
     assert said.count("results depend on the ranks") == 1, said
     for options, why in [(["--transport", "peer"], "(what computes is cpu, "),
+                         (["--transport", "nccl"], "(what computes is cpu, "),
+                         (["--transport", "mpi"], "(what computes is cpu, "),
+                         (["--transport", "nccl", "--devices", "emulated"],
+                          "(rank 0 has devices of process "),
                          (["--transport", "peer", "--link", "1us"], "cannot be made slow"),
                          (["--link", "far"], "write 50us,1GB/s"),
-                         (["--transport", "pigeon"], "auto, peer, host")]:
+                         (["--transport", "pigeon"], "auto, peer, nccl, mpi, host")]:
         for _ in range(5):  # Hydra may end all before the line is out
             _, errors, code = say(launcher, 3, "run", str(SOURCE / "cases/heat/hotspot.toml"), *WAYS_CASE,
                                   *options, "--out", str(folder / "refused"))

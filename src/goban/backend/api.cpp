@@ -8,6 +8,7 @@ Event::~Event() = default;
 Executor::~Executor() = default;
 DeviceMemory::~DeviceMemory() = default;
 PeerWay::~PeerWay() = default;
+DeviceGroup::~DeviceGroup() = default;
 Recording::~Recording() = default;
 
 std::chrono::steady_clock::time_point Event::completed() const {
@@ -22,6 +23,20 @@ EventPtr Executor::pass(const PassTask&, const Submission&) {
 
 EventPtr Executor::exchange(const std::vector<MessageTask>&, const Submission&) {
   throw std::logic_error(name() + " opens no ways");
+}
+
+GroupCard Executor::group_card() const { return {"what computes is " + name(), {}, {}}; }
+
+std::vector<std::byte> Executor::invite_group() {
+  throw std::logic_error(name() + " joins no group");
+}
+
+std::shared_ptr<DeviceGroup> Executor::join_group(std::span<const std::byte>, int, int) {
+  throw std::logic_error(name() + " joins no group");
+}
+
+EventPtr Executor::transfer(DeviceGroup&, const std::vector<Transfer>&, const Submission&) {
+  throw std::logic_error(name() + " joins no group");
 }
 
 void Executor::meet(const std::vector<Meeting>& all) {

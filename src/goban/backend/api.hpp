@@ -167,6 +167,28 @@ struct MessageTask {
   std::vector<CopyTask> copies;
 };
 
+/// Devices, one of each of several ranks, whose queues exchange messages without a host. A member
+/// leaves it when all have done with it.
+class DeviceGroup {
+ public:
+  virtual ~DeviceGroup();
+};
+
+/// What must be known of a device that is to be a member.
+struct GroupCard {
+  std::string refusal;  ///< why it cannot be; empty: it can
+  std::string device;   ///< no two members have the same
+  std::string library;  ///< all have the same, "NCCL 2.28.9"
+};
+
+/// A message to or from another member of a group.
+struct Transfer {
+  PeerWay::End end = PeerWay::End::sends;
+  int member = 0;
+  std::byte* memory = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// One queue of one executor and work, also of others, that all it gets from now on waits for.
 struct Meeting {
   Executor* executor = nullptr;
@@ -242,6 +264,20 @@ class Executor {
   /// ones before were taken, or they have arrived), copies, and hands them to the other end.
   virtual EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission);
 
+  virtual GroupCard group_card() const;
+  /// What one member gives to all, itself among them, to join with.
+  virtual std::vector<std::byte> invite_group();
+  /// All members at once, numbered from 0. Error (ExitCode::resources): it cannot be had.
+  virtual std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                                  int members);
+  /// Messages on their way at once, done when all have arrived, here and there: all members
+  /// concerned must submit theirs for each other as one, those between two of them in the same
+  /// order.
+  virtual EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                            const Submission& submission);
+
+  /// It computes on memory that is not the host's, real or emulated.
+  virtual bool has_own_memory() const { return false; }
   /// Null if the host works on the executor's memory itself.
   virtual DeviceMemory* device_memory() { return nullptr; }
   /// Splits [0, n) among the threads that do the host's work on the executor's data.

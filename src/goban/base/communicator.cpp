@@ -18,8 +18,12 @@ class SelfCommunicator : public Communicator {
   void minimum(std::span<std::int64_t>) override {}
   void maximum(std::span<std::int64_t>) override {}
   std::vector<Parcel> exchange(std::vector<Parcel> parcels) override { return parcels; }
-  std::unique_ptr<Outbox> open_outbox(int, int, std::size_t) override { refuse(); }
-  std::unique_ptr<Inbox> open_inbox(int, int, std::size_t) override { refuse(); }
+  std::unique_ptr<Outbox> open_outbox(int, int, std::size_t, const MessageAllocator&) override {
+    refuse();
+  }
+  std::unique_ptr<Inbox> open_inbox(int, int, std::size_t, const MessageAllocator&) override {
+    refuse();
+  }
 
  private:
   [[noreturn]] static void refuse() { throw std::logic_error("there is no other rank"); }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/base/message_memory.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -52,6 +53,8 @@ class Communicator {
   virtual const std::vector<int>& nodes() const = 0;
   /// What connects them, as "Open MPI v4.1.4, thread level serialized"; not collective.
   virtual std::string description() const = 0;
+  /// Messages may lie in memory of GPUs, by the word of what connects the ranks; not collective.
+  virtual bool moves_device_memory() const { return false; }
   /// This rank ends early with this code, and nobody is to wait for it: waits of other ranks end
   /// with Error (ExitCode::peer_lost), or their processes do. Not collective.
   virtual void abandon(int /*exit_code*/) noexcept {}
@@ -72,9 +75,13 @@ class Communicator {
 
   /// Both ends name the other's rank, and a tag of their own between the two, up to most_tag. Calls
   /// are not collective and do not wait for the other end. The n-th outbox of a tag leads to the
-  /// n-th inbox.
-  virtual std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) = 0;
-  virtual std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) = 0;
+  /// n-th inbox. Each end says where its messages lie.
+  virtual std::unique_ptr<Outbox> open_outbox(
+      int rank, int tag, std::size_t most_bytes,
+      const MessageAllocator& allocate = allocate_message) = 0;
+  virtual std::unique_ptr<Inbox> open_inbox(
+      int rank, int tag, std::size_t most_bytes,
+      const MessageAllocator& allocate = allocate_message) = 0;
 };
 
 /// A program that runs alone.

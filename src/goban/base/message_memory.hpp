@@ -2,6 +2,7 @@
 // Memory of messages.
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <new>
 
@@ -9,18 +10,17 @@
 
 namespace goban {
 
-struct MessageMemoryDelete {
-  static constexpr std::align_val_t alignment{4096};
-  void operator()(std::byte* memory) const { ::operator delete(memory, alignment); }
-};
-/// Whole pages, so that devices can register them.
-using MessageMemory = std::unique_ptr<std::byte, MessageMemoryDelete>;
+/// Of the host or of a device; held by whoever uses it.
+using MessageMemory = std::shared_ptr<std::byte>;
+using MessageAllocator = std::function<MessageMemory(std::size_t bytes)>;
 
+/// Whole pages of the host, so that devices can register them.
 inline MessageMemory allocate_message(std::size_t bytes) {
-  constexpr auto alignment = MessageMemoryDelete::alignment;
+  constexpr std::align_val_t alignment{4096};
   const Index pages = round_up(static_cast<Index>(bytes == 0 ? 1 : bytes), Index(alignment));
   return MessageMemory(
-      static_cast<std::byte*>(::operator new(static_cast<std::size_t>(pages), alignment)));
+      static_cast<std::byte*>(::operator new(static_cast<std::size_t>(pages), alignment)),
+      [](std::byte* memory) { ::operator delete(memory, alignment); });
 }
 
 /// Messages between two ranks that are under way at once.

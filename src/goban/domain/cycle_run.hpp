@@ -50,10 +50,13 @@ class CycleRun {
   std::vector<CopyTask> message_tasks(const Operation& op, MessageLayout& layout);
   std::vector<Touch> message_touches(const Operation& op, const std::vector<CopyTask>& tasks);
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
-  PeerWay* way_of(const Operation& message) const;
+  const HaloWay& way_of(const Operation& message) const;
   std::size_t messages(std::size_t first);
-  void send(const Operation& op, const HaloSide& halo);
-  void receive(const Operation& op, const HaloSide& halo);
+  void send(const Operation& op);
+  void receive(const Operation& op);
+  std::size_t hand_over(std::size_t first);
+  std::size_t by_group(std::size_t first);
+  void transfer(std::size_t first);
   HaloPrecision precision() const { return domain_.grid().context->settings().halo_precision; }
   std::size_t rounded(const Operation& op, std::byte* full, std::byte* on_the_way);
   std::size_t copies_and_fills(std::size_t first);
@@ -75,6 +78,13 @@ class CycleRun {
   Submissions submissions_;
   int step_ = 0;  ///< within the cycle
   int* next_number_ = nullptr;
+  /// Messages that the group of devices moves at once: those of an exchange, or of one axis of it.
+  struct Phase {
+    int exchange = -1, axis = -1;
+    bool operator==(const Phase&) const = default;
+  };
+  Phase phase_of(const Operation& message) const;
+  Phase transferred_;  ///< the latest
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
   struct Partial {

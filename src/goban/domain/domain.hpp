@@ -11,9 +11,9 @@
 #include "goban/domain/balancing.hpp"
 #include "goban/domain/busy_times.hpp"
 #include "goban/domain/component_halo.hpp"
+#include "goban/domain/halo_ways.hpp"
 #include "goban/domain/hazards.hpp"
 #include "goban/domain/message.hpp"
-#include "goban/domain/peer_ways.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/domain/shared_boxes.hpp"
 #include "goban/field/layout.hpp"
@@ -66,8 +66,8 @@ class Domain : public FieldStore {
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }
-  PeerWays& ways() { return ways_; }
-  const PeerWays& ways() const { return ways_; }
+  HaloWays& ways() { return ways_; }
+  const HaloWays& ways() const { return ways_; }
   /// Before a schedule is run. Collective.
   void open_ways(const Schedule& schedule, const Slots& slots);
   /// Some halos come from other ranks.
@@ -199,7 +199,7 @@ class Domain : public FieldStore {
   Messages messages_;
   int distribution_ = 0;
   std::vector<std::shared_ptr<Executor>> executors_;
-  PeerWays ways_;
+  HaloWays ways_;
   Hazards hazards_;
   BusyTimes busy_times_;
   bool is_uneven_ = false;

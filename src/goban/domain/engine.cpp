@@ -432,7 +432,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
 /// What a cycle submits depends on which cycle it is in numbers alone, and on no result.
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
-  if (domain.has_messages() && !domain.ways().carry_all()) return false;  // the host waits
+  if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
   if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
   for (Executor* executor : domain.executors()) {
     if (!executor->records()) return false;

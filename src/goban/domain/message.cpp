@@ -47,26 +47,33 @@ int Messages::tag(const HaloSide& halo) const {
 }
 
 template <class Box, class Open>
-Box& Messages::open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Open&& open_box) {
-  if (!end.box || end.bytes < most_bytes) {
+Box& Messages::open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Executor& executor,
+                    MessagesIn in, Open&& open_box) {
+  if (!end.box || end.bytes < most_bytes || end.in != in) {
     if (end.box) reached_.clear();  // some of it is of this box
     end.box.reset();
     end.bytes = most_bytes;
-    end.box = open_box(tag(halo), most_bytes);
+    end.in = in;
+    const MessageAllocator on_device = [&](std::size_t bytes) { return executor.allocate(bytes); };
+    end.box = open_box(tag(halo), in == MessagesIn::device ? on_device : allocate_message);
   }
   return *end.box;
 }
 
-Outbox& Messages::outbox(const HaloSide& halo, std::size_t most_bytes) {
-  return open(outboxes_[halo], halo, most_bytes, [&](int tag, std::size_t bytes) {
-    return communicator_.open_outbox(patches_.rank_of(halo.patch), tag, bytes);
-  });
+Outbox& Messages::outbox(const HaloSide& halo, std::size_t most_bytes, Executor& executor,
+                         MessagesIn in) {
+  const auto open_box = [&](int tag, const MessageAllocator& allocate) {
+    return communicator_.open_outbox(patches_.rank_of(halo.patch), tag, most_bytes, allocate);
+  };
+  return open(outboxes_[halo], halo, most_bytes, executor, in, open_box);
 }
 
-Inbox& Messages::inbox(const HaloSide& halo, int there, std::size_t most_bytes) {
-  return open(inboxes_[halo], halo, most_bytes, [&](int tag, std::size_t bytes) {
-    return communicator_.open_inbox(patches_.rank_of(there), tag, bytes);
-  });
+Inbox& Messages::inbox(const HaloSide& halo, int there, std::size_t most_bytes, Executor& executor,
+                       MessagesIn in) {
+  const auto open_box = [&](int tag, const MessageAllocator& allocate) {
+    return communicator_.open_inbox(patches_.rank_of(there), tag, most_bytes, allocate);
+  };
+  return open(inboxes_[halo], halo, most_bytes, executor, in, open_box);
 }
 
 std::byte* Messages::reached(std::byte* message, std::size_t most_bytes, Executor& executor) {

@@ -34,19 +34,26 @@ class MessageLayout {
   std::size_t bytes_ = 0;
 };
 
-/// One way for each halo that another rank sends or is sent, opened when first used. Both ends must
+/// Whose memory messages lie in.
+enum class MessagesIn : std::uint8_t {
+  host,   ///< which executors are let reach
+  device  ///< the executor's own
+};
+
+/// Boxes for each halo that another rank sends or is sent, opened when first used. Both ends must
 /// ask for the same number of bytes, in the same order.
 class Messages {
  public:
   Messages(Communicator& communicator, const Patches& patches)
       : communicator_(communicator), patches_(patches) {}
 
-  /// When patches have other ranks: all ways are opened anew.
+  /// When patches have other ranks: all boxes are opened anew.
   void close();
-  /// For a halo that another rank has.
-  Outbox& outbox(const HaloSide& halo, std::size_t most_bytes);
-  /// For a halo of this rank, from patch `there`.
-  Inbox& inbox(const HaloSide& halo, int there, std::size_t most_bytes);
+  /// For a halo that another rank has, sent by `executor`.
+  Outbox& outbox(const HaloSide& halo, std::size_t most_bytes, Executor& executor, MessagesIn in);
+  /// For a halo of this rank, from patch `there`, received by `executor`.
+  Inbox& inbox(const HaloSide& halo, int there, std::size_t most_bytes, Executor& executor,
+               MessagesIn in);
   /// The memory of a message, when `executor` may work on it.
   std::byte* reached(std::byte* message, std::size_t most_bytes, Executor& executor);
   /// Memory of no message that `executor` may work on; the same each time.
@@ -57,10 +64,12 @@ class Messages {
   struct End {
     std::unique_ptr<Box> box;
     std::size_t bytes = 0;
+    MessagesIn in = MessagesIn::host;
   };
   int tag(const HaloSide& halo) const;
   template <class Box, class Open>
-  Box& open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Open&& open_box);
+  Box& open(End<Box>& end, const HaloSide& halo, std::size_t most_bytes, Executor& executor,
+            MessagesIn in, Open&& open_box);
 
   Communicator& communicator_;
   const Patches& patches_;

@@ -39,6 +39,8 @@ const char* name_of(Transport transport) {
   switch (transport) {
     case Transport::automatic: return "auto";
     case Transport::peer: return "peer";
+    case Transport::nccl: return "nccl";
+    case Transport::mpi: return "mpi";
     default: return "host";
   }
 }
@@ -84,8 +86,9 @@ double quantity(std::string_view text, std::initializer_list<Unit> units) {
 }  // namespace
 
 Transport transport_named(const std::string& word) {
-  return named({Transport::automatic, Transport::peer, Transport::host}, word, "transport",
-               "auto, peer or host");
+  return named(
+      {Transport::automatic, Transport::peer, Transport::nccl, Transport::mpi, Transport::host},
+      word, "transport", "auto, peer, nccl, mpi or host");
 }
 
 HaloPrecision halo_precision_named(const std::string& word) {

@@ -40,10 +40,12 @@ enum class Balance : std::uint8_t {
 /// Devices are named by numbers of their kind or by one of these.
 constexpr int cpu_device = -1;    ///< the CPU beside GPUs
 constexpr int every_device = -2;  ///< all of the kind
-/// Which way messages between ranks take.
+/// Which way messages between ranks take. Any but automatic and host is refused where some cannot.
 enum class Transport : std::uint8_t {
-  automatic,  ///< between GPUs of one machine that reach each other's memory, else by the host
-  peer,       ///< between GPUs alone; refused where some cannot
+  automatic,  ///< for each pair of neighbours the first of the following that it has
+  peer,       ///< GPUs of one machine write to each other's memory
+  nccl,       ///< queues of GPUs, one a rank, exchange by NCCL
+  mpi,        ///< an MPI that takes memory of GPUs moves messages from one to the other
   host        ///< through memory of the host
 };
 
@@ -95,7 +97,7 @@ const char* name_of(HaloPrecision precision);
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
 /// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
-/// From "auto", "peer" or "host"; "full", "single" or "half". Error: likewise.
+/// From "auto", "peer", "nccl", "mpi" or "host"; "full", "single" or "half". Error: likewise.
 Transport transport_named(const std::string& word);
 HaloPrecision halo_precision_named(const std::string& word);
 /// From "50us,1GB/s", "50us" or "off". Error: likewise.

@@ -58,8 +58,10 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("time steps between halo exchanges");
   schema.choice("run.overlap", {"none", "one-kernel", "two-kernel", "off", "on"}, "none")
       .doc("computing while halos travel");
-  schema.choice("run.transport", {"auto", "peer", "host"}, "auto")
-      .doc("how halos go from rank to rank: from GPU to GPU, through memory of the host");
+  schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
+      .doc(
+          "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory "
+          "of GPUs, through memory of the host");
   schema.choice("run.halo_precision", {"full", "single", "half"}, "full")
       .doc("what halos are rounded to between ranks; results then depend on the ranks");
   schema.text("run.link", "off")

@@ -188,11 +188,12 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
 }
 #endif
 
-/// Slow links and rounded halos: GPUs that write to each other can neither wait nor round.
+/// Slow links and rounded halos: nothing but the host can wait and round.
 void send_by_host_if_needed(Settings& settings) {
   const bool is_slow = settings.link.is_slow();
   if (!is_slow && settings.halo_precision == HaloPrecision::full) return;
-  require(settings.transport != Transport::peer, "the transport peer is refused",
+  require(settings.transport == Transport::automatic || settings.transport == Transport::host,
+          std::string("the transport ") + name_of(settings.transport) + " is refused",
           is_slow ? "messages between GPUs cannot be made slow"
                   : "messages between GPUs are not rounded",
           "use the transport host or auto");

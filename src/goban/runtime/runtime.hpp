@@ -29,7 +29,7 @@ class Runtime : public GridContext {
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
   ///   --goban-launches tuned|anew|preset|"2x4 32x8x1 slabs"  (Settings::launches)
   ///   --goban-trace FILE                  (what ran when, for ui.perfetto.dev)
-  ///   --goban-transport auto|peer|host    (the way of messages between ranks: Transport)
+  ///   --goban-transport auto|peer|nccl|mpi|host   (the way of messages between ranks)
   ///   --goban-halo-precision full|single|half
   ///   --goban-link 50us,1GB/s             (makes messages between ranks slow, for experiments)
   /// Errors (ExitCode::usage): an unknown --goban-* option, a value out of range; (files): a trace

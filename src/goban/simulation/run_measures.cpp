@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <map>
@@ -47,13 +48,16 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-TransportCounts transports_of(Communicator& ranks, const PeerWays& ways) {
-  std::array<std::uint64_t, 2> counts{};
+TransportCounts transports_of(Communicator& ranks, const HaloWays& ways) {
+  constexpr std::array all{Transport::peer, Transport::nccl, Transport::mpi, Transport::host};
+  std::array<std::uint64_t, all.size()> counts{};
   for (const auto& [rank, transport] : ways.neighbors()) {
-    if (rank > ranks.rank()) ++counts[transport == Transport::peer ? 0 : 1];
+    const auto at = std::find(all.begin(), all.end(), transport);
+    if (rank > ranks.rank()) ++counts[static_cast<std::size_t>(at - all.begin())];
   }
   ranks.sum(counts);
-  return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1])};
+  return {static_cast<Index>(counts[0]), static_cast<Index>(counts[1]),
+          static_cast<Index>(counts[2]), static_cast<Index>(counts[3])};
 }
 
 }  // namespace

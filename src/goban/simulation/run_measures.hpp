@@ -19,7 +19,7 @@ struct Spread {
 
 /// Pairs of ranks between which halos go, by the way they take.
 struct TransportCounts {
-  Index peer = 0, host = 0;
+  Index peer = 0, nccl = 0, mpi = 0, host = 0;
 };
 
 /// Seconds are of the calling thread.

@@ -10,6 +10,7 @@
 #include "goban/backend/cuda/march_task.hpp"
 #include "goban/backend/cuda/measure.cuh"
 #include "goban/backend/cuda/meetings.cuh"
+#include "goban/backend/cuda/nccl.cuh"
 #include "goban/backend/cuda/peer_way.cuh"
 #include "goban/backend/cuda/recording.cuh"
 #include "goban/backend/cuda/ring.hpp"
@@ -88,6 +89,21 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const OnDevice current(device_->number);
     const cudaStream_t stream = begin(submission);
     exchange_messages(tasks, stream);
+    return std::make_shared<CudaEvent>(device_, stream);
+  }
+
+  GroupCard group_card() const override { return cuda::group_card(device_->number); }
+  std::vector<std::byte> invite_group() override { return cuda::invite_group(); }
+  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                          int members) override {
+    return cuda::join_group(device_->number, invitation, member, members);
+  }
+  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                    const Submission& submission) override {
+    const ProfilerRange range("transfer");
+    const OnDevice current(device_->number);
+    const cudaStream_t stream = begin(submission);
+    transfer_messages(group, all, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
@@ -214,6 +230,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     parallel_(n, work);
   }
 
+  bool has_own_memory() const override { return true; }
   DeviceMemory* device_memory() override { return this; }
 
   DeviceQueue queue(Stream stream) const {
@@ -392,6 +409,8 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
                            : "this machine has " + std::to_string(count),
                 "`goban doctor` lists them");
   }
+  // An MPI that takes memory of GPUs works with the one that is current when it is called.
+  check(cudaSetDevice(numbers.front()), "selecting a device");
   for (const int a : numbers) {
     const OnDevice current(a);
     for (const int b : numbers) {

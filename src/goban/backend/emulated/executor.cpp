@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "goban/backend/emulated/delayed_queue.hpp"
+#include "goban/backend/emulated/device_group.hpp"
 #include "goban/backend/emulated/peer_way.hpp"
 #include "goban/backend/emulated/recording.hpp"
 #include "goban/backend/host/control_group.hpp"
@@ -91,6 +92,21 @@ class EmulatedDevice : public Executor {
     const auto work = [tasks] { emulated::exchange_messages(tasks); };
     return submit(submission, work, time_of(0));
   }
+  GroupCard group_card() const override { return emulated::group_card(this); }
+  std::vector<std::byte> invite_group() override {
+    hall_ = emulated::make_hall();
+    return emulated::invitation_to(hall_);
+  }
+  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                          int /*members*/) override {
+    return emulated::join_group(invitation, member);
+  }
+  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                    const Submission& submission) override {
+    const auto work = [&group, all] { emulated::transfer_messages(group, all); };
+    return submit(submission, work, time_of(0));
+  }
+  bool has_own_memory() const override { return true; }
   bool runs_passes() const override { return false; }
   EventPtr mark(const Submission& submission) override {
     return submit(submission, [] {}, {});
@@ -142,6 +158,7 @@ class EmulatedDevice : public Executor {
 
   int number_;
   double speed_;
+  std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
   EmulatedRecording* recording_ = nullptr;   ///< what it is given goes there

@@ -55,6 +55,13 @@ class TracingExecutor : public Executor {
     return executor_->reach(memory, bytes);
   }
   bool runs_passes() const override { return executor_->runs_passes(); }
+  GroupCard group_card() const override { return executor_->group_card(); }
+  std::vector<std::byte> invite_group() override { return executor_->invite_group(); }
+  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                          int members) override {
+    return executor_->join_group(invitation, member, members);
+  }
+  bool has_own_memory() const override { return executor_->has_own_memory(); }
   DeviceMemory* device_memory() override { return executor_->device_memory(); }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
     executor_->parallel(n, work);
@@ -109,6 +116,12 @@ class TracingExecutor : public Executor {
     }
     return traced(std::move(bar), submission,
                   [&](const Submission& s) { return executor_->exchange(tasks, s); });
+  }
+
+  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                    const Submission& submission) override {
+    return traced(bar_of(Timeline::Kind::copy, "transfer"), submission,
+                  [&](const Submission& s) { return executor_->transfer(group, all, s); });
   }
 
   void synchronize() override {

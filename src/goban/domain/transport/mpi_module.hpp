@@ -20,7 +20,7 @@ struct MpiRequest {
 };
 
 /// The one symbol of a module. Its number changes with what crosses it.
-constexpr const char* mpi_module_symbol = "goban_mpi_communicator_3";
+constexpr const char* mpi_module_symbol = "goban_mpi_communicator_4";
 extern "C" {
 using MpiModule = void(const MpiRequest* request, std::shared_ptr<Communicator>* result);
 }

@@ -118,16 +118,20 @@ class SlowCommunicator : public Communicator {
     return ranks_->exchange(std::move(parcels));
   }
 
-  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) override {
-    return std::make_unique<SlowOutbox>(ranks_->open_outbox(rank, tag, most_bytes + sizeof(Stamp)),
-                                        out_, rank);
+  /// In memory of the host, which is what stamps are written to.
+  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes,
+                                      const MessageAllocator& allocate) override {
+    return std::make_unique<SlowOutbox>(
+        ranks_->open_outbox(rank, tag, most_bytes + sizeof(Stamp), allocate), out_, rank);
   }
-  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) override {
+  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes,
+                                    const MessageAllocator& allocate) override {
     const auto& machines = nodes();
     const bool is_near = machines[static_cast<std::size_t>(rank)] ==
                          machines[static_cast<std::size_t>(this->rank())];
-    return std::make_unique<SlowInbox>(ranks_->open_inbox(rank, tag, most_bytes + sizeof(Stamp)),
-                                       is_near ? nullptr : in_, in_->latency(), rank);
+    return std::make_unique<SlowInbox>(
+        ranks_->open_inbox(rank, tag, most_bytes + sizeof(Stamp), allocate),
+        is_near ? nullptr : in_, in_->latency(), rank);
   }
 
  private:

@@ -16,12 +16,13 @@ struct Slot {
 
 class MpiOutbox : public Outbox {
  public:
-  MpiOutbox(std::shared_ptr<Connection> connection, int rank, int tag, std::size_t most_bytes)
+  MpiOutbox(std::shared_ptr<Connection> connection, int rank, int tag, std::size_t most_bytes,
+            const MessageAllocator& allocate)
       : connection_(std::move(connection)),
         rank_(rank),
         tag_(connection_->tag_of_next_box(rank, tag, Connection::End::sender)),
         most_bytes_(most_bytes) {
-    for (Slot& slot : slots_) slot.memory = allocate_message(most_bytes);
+    for (Slot& slot : slots_) slot.memory = allocate(most_bytes);
   }
 
   ~MpiOutbox() override {
@@ -64,12 +65,13 @@ class MpiOutbox : public Outbox {
 
 class MpiInbox : public Inbox {
  public:
-  MpiInbox(std::shared_ptr<Connection> connection, int rank, int tag, std::size_t most_bytes)
+  MpiInbox(std::shared_ptr<Connection> connection, int rank, int tag, std::size_t most_bytes,
+           const MessageAllocator& allocate)
       : connection_(std::move(connection)),
         rank_(rank),
         tag_(connection_->tag_of_next_box(rank, tag, Connection::End::receiver)) {
     for (Slot& slot : slots_) {
-      slot.memory = allocate_message(most_bytes);
+      slot.memory = allocate(most_bytes);
       connection_->library().call("receiving a message", [&] {
         const Bytes size(most_bytes);
         return MPI_Recv_init(slot.memory.get(), size.count(), size.type(), rank_, tag_,
@@ -122,13 +124,13 @@ class MpiInbox : public Inbox {
 }  // namespace
 
 std::unique_ptr<Outbox> open_outbox(std::shared_ptr<Connection> connection, int rank, int tag,
-                                    std::size_t most_bytes) {
-  return std::make_unique<MpiOutbox>(std::move(connection), rank, tag, most_bytes);
+                                    std::size_t most_bytes, const MessageAllocator& allocate) {
+  return std::make_unique<MpiOutbox>(std::move(connection), rank, tag, most_bytes, allocate);
 }
 
 std::unique_ptr<Inbox> open_inbox(std::shared_ptr<Connection> connection, int rank, int tag,
-                                  std::size_t most_bytes) {
-  return std::make_unique<MpiInbox>(std::move(connection), rank, tag, most_bytes);
+                                  std::size_t most_bytes, const MessageAllocator& allocate) {
+  return std::make_unique<MpiInbox>(std::move(connection), rank, tag, most_bytes, allocate);
 }
 
 }  // namespace goban::mpi

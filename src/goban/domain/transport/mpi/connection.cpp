@@ -40,7 +40,9 @@ Connection::~Connection() {
       library_->leave_open();
     }
   }
-  for (Leftover& leftover : leftovers_) leftover.memory.release();  // MPI may write to it
+  for (Leftover& leftover : leftovers_) {  // MPI may write to it
+    new MessageMemory(std::move(leftover.memory));
+  }
 }
 
 int Connection::tag_of_next_box(int rank, int tag, End end) {

@@ -1,5 +1,7 @@
 #include "goban/domain/transport/mpi/library.hpp"
 
+#include <dlfcn.h>
+
 #include "goban/base/error.hpp"
 
 namespace goban::mpi {
@@ -56,6 +58,20 @@ std::string Library::description() const {
                       : provided_ == MPI_THREAD_FUNNELED   ? "funneled"
                                                            : "single";
   return version + ", thread level " + level;
+}
+
+/// Extensions that an MPI need not have: they are looked for in the one that is loaded.
+bool Library::takes_gpu_memory() {
+  if (void* query = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support")) {
+    return reinterpret_cast<int (*)()>(query)() == 1;
+  }
+  if (void* query = dlsym(RTLD_DEFAULT, "MPIX_GPU_query_support")) {
+    constexpr int cuda = 0;  // MPIX_GPU_SUPPORT_CUDA
+    int is_supported = 0;
+    const int code = reinterpret_cast<int (*)(int, int*)>(query)(cuda, &is_supported);
+    return code == MPI_SUCCESS && is_supported != 0;
+  }
+  return false;
 }
 
 void Library::stop_calls() noexcept {

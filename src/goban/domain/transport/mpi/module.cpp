@@ -32,6 +32,7 @@ class MpiCommunicator : public Communicator {
   int size() const override { return size_; }
   const std::vector<int>& nodes() const override { return nodes_; }
   std::string description() const override { return connection_->library().description(); }
+  bool moves_device_memory() const override { return Library::takes_gpu_memory(); }
   void abandon(int exit_code) noexcept override {
     if (abandoned_ != nullptr) abandoned_(exit_code);
     connection_->leave_open();
@@ -71,11 +72,13 @@ class MpiCommunicator : public Communicator {
     return mpi::exchange(*connection_, std::move(parcels), exchanges_++ % 2);
   }
 
-  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) override {
-    return mpi::open_outbox(connection_, rank, tag, most_bytes);
+  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes,
+                                      const MessageAllocator& allocate) override {
+    return mpi::open_outbox(connection_, rank, tag, most_bytes, allocate);
   }
-  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) override {
-    return mpi::open_inbox(connection_, rank, tag, most_bytes);
+  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes,
+                                    const MessageAllocator& allocate) override {
+    return mpi::open_inbox(connection_, rank, tag, most_bytes, allocate);
   }
 
  private:
@@ -149,9 +152,9 @@ MPI_Comm handle_in(const MpiRequest& request) {
 }  // namespace
 }  // namespace mpi
 
-extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_3;
+extern "C" __attribute__((visibility("default"))) MpiModule goban_mpi_communicator_4;
 
-extern "C" void goban_mpi_communicator_3(const MpiRequest* request,
+extern "C" void goban_mpi_communicator_4(const MpiRequest* request,
                                          std::shared_ptr<Communicator>* result) {
   if (request->board != nullptr) mpi::board = request->board;
   const bool is_named = request->communicator != nullptr;

@@ -24,13 +24,14 @@ using MembershipPtr = std::shared_ptr<Membership>;
 
 class ThreadOutbox : public Outbox {
  public:
-  ThreadOutbox(MembershipPtr self, int peer, int tag, std::size_t most_bytes)
+  ThreadOutbox(MembershipPtr self, int peer, int tag, std::size_t most_bytes,
+               const MessageAllocator& allocate)
       : self_(std::move(self)),
         peer_(peer),
         most_bytes_(most_bytes),
         channel_(self_->group->open(self_->rank, peer, tag, Channel::End::sender)) {
     for (std::size_t slot = 0; slot < message_slots; ++slot)
-      channel_->slot(slot).memory = allocate_message(most_bytes);
+      channel_->slot(slot).memory = allocate(most_bytes);
   }
 
   std::byte* next() override {
@@ -131,10 +132,13 @@ class ThreadCommunicator : public Communicator {
     return received;
   }
 
-  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes) override {
-    return std::make_unique<ThreadOutbox>(self_, rank, first_tag_ + tag, most_bytes);
+  /// A message lies where its sender says.
+  std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes,
+                                      const MessageAllocator& allocate) override {
+    return std::make_unique<ThreadOutbox>(self_, rank, first_tag_ + tag, most_bytes, allocate);
   }
-  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes) override {
+  std::unique_ptr<Inbox> open_inbox(int rank, int tag, std::size_t most_bytes,
+                                    const MessageAllocator&) override {
     return std::make_unique<ThreadInbox>(self_, rank, first_tag_ + tag, most_bytes);
   }
 
