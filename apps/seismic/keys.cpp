@@ -8,38 +8,10 @@
 
 #include "goban/io/case_names.hpp"
 #include "goban/io/csv.hpp"
-#include "goban/io/image_source.hpp"
+#include "seismic/rock_keys.hpp"
 
 namespace goban::seismic {
 namespace {
-
-void declare_rock(CaseSchema& table) {
-  table.real("vp").positive().unit("m/s").doc("speed of P waves");
-  table.real("vs").at_least(0).unit("m/s").doc("speed of S waves; 0: a fluid");
-  table.real("density").positive().unit("kg/m3").doc("of the rock");
-}
-
-void declare_medium(CaseSchema& schema) {
-  CaseSchema& layer =
-      schema.tables("layer", "rock from its top down to the next layer, in the order of depth");
-  layer.real("top", 0.0).unit("m").doc("depth; the first layer reaches up to the surface");
-  declare_rock(layer);
-  layer.real("vp_gradient", 0.0).unit("1/s").doc("what vp gains per metre below the top");
-  layer.real("vs_gradient", 0.0).unit("1/s").doc("what vs gains per metre");
-  layer.real("density_gradient", 0.0).unit("kg/m4").doc("what density gains per metre");
-  CaseSchema& body = schema.tables("body", "a body of other rock; the last one counts");
-  body.choice("shape", {"ellipsoid", "box"}).doc("what it is");
-  body.reals("center").length(3).unit("m").optional().doc("of an ellipsoid");
-  body.reals("semi_axes").length(3).positive().unit("m").optional().doc("of an ellipsoid");
-  body.reals("lower").length(3).unit("m").optional().doc("corner of a box");
-  body.reals("upper").length(3).unit("m").optional().doc("corner of a box");
-  declare_rock(body);
-  schema.section("medium", "rock cell by cell from files, instead of layers and bodies");
-  for (const char* key : {"vp", "vs", "density"}) {
-    schema.path(std::string("medium.") + key, "")
-        .doc("as large as the grid: raw float32 (x fastest) or NPY; all three or none");
-  }
-}
 
 void declare_sources(CaseSchema& schema) {
   CaseSchema& source = schema.tables("source", "a point that pushes or slips");
@@ -64,6 +36,8 @@ void declare_output(CaseSchema& schema) {
   receiver.reals("position").length(3).unit("m").doc("anywhere in the grid");
   schema.section("output.seismograms", "velocity and displacement at receivers");
   schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
+  schema.texts("output.seismograms.formats", std::vector<std::string>{"csv"})
+      .doc("csv: a file a receiver, row by row; sac: a file a component, whole");
   schema.section("output.surface", "of a free surface");
   schema.boolean("output.surface.peak_velocity", false)
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
@@ -78,110 +52,6 @@ void declare_output(CaseSchema& schema) {
       .at_least(0)
       .unit("Hz")
       .doc("filter for both traces; 0: none");
-}
-
-Rock read_rock(const Case& row) {
-  const Rock rock{row.real("vp"), row.real("vs"), row.real("density")};
-  if (3 * rock.vp * rock.vp < 4 * rock.vs * rock.vs) {
-    throw row.error("vs", fmt::format("vs = {} m/s is refused", rock.vs),
-                    fmt::format("with vp = {} m/s the rock would swell under pressure", rock.vp),
-                    "vs is at most 0.866 vp");
-  }
-  return rock;
-}
-
-void read_layers(Medium& medium, const Case& values) {
-  medium.layers.clear();
-  for (const Case& row : values.list("layer")) {
-    Layer layer;
-    layer.top = row.real("top");
-    layer.rock = read_rock(row);
-    layer.per_metre = {row.real("vp_gradient"), row.real("vs_gradient"),
-                       row.real("density_gradient")};
-    if (!medium.layers.empty() && layer.top <= medium.layers.back().top) {
-      throw row.error("top", "the layer is not below the one before it", "",
-                      "list layers in the order of depth");
-    }
-    medium.layers.push_back(layer);
-  }
-  for (const Case& row : values.list("body")) {
-    Body body;
-    const bool is_box = row.choice("shape") == "box";
-    body.shape = is_box ? Body::Shape::box : Body::Shape::ellipsoid;
-    for (const char* key :
-         is_box ? std::array{"lower", "upper"} : std::array{"center", "semi_axes"}) {
-      if (!row.has(key)) {
-        throw row.error("shape", "the " + row.choice("shape") + " has no " + key, "",
-                        fmt::format("add {} = [1, 2, 3] to its table", key));
-      }
-    }
-    if (is_box) {
-      body.lower = row.real3("lower");
-      body.upper = row.real3("upper");
-      body.semi_axes = {1, 1, 1};
-    } else {
-      body.center = row.real3("center");
-      body.semi_axes = row.real3("semi_axes");
-    }
-    body.rock = read_rock(row);
-    medium.bodies.push_back(body);
-  }
-}
-
-void read_files(Medium& medium, const Case& values) {
-  const Index3 cells = values.integer3("grid.cells");
-  std::array<Array, 3> images;
-  std::size_t n = 0;
-  for (const char* key : {"medium.vp", "medium.vs", "medium.density"}) {
-    if (values.path(key).empty()) {
-      throw values.error(key, "the medium is incomplete", "its other files are given",
-                         fmt::format("name a file in {}", key));
-    }
-    const auto image =
-        open_image(values.path(key), {.extents = cells, .type = ElementType::float32});
-    images[n++] = image->read({{0, 0, 0}, cells});
-  }
-  medium.extents = cells;
-  for (Index k = 0; k < cells[2]; ++k) {
-    for (Index j = 0; j < cells[1]; ++j) {
-      for (Index i = 0; i < cells[0]; ++i) {
-        const Rock rock{images[0].at(i, j, k), images[1].at(i, j, k), images[2].at(i, j, k)};
-        const bool fits = std::isfinite(rock.vp) && std::isfinite(rock.density) && rock.vp > 0 &&
-                          rock.vs >= 0 && rock.density > 0 &&
-                          3 * rock.vp * rock.vp >= 4 * rock.vs * rock.vs;
-        if (!fits) {
-          throw values.error("medium.vp",
-                             fmt::format("vp = {}, vs = {} m/s, density = {} kg/m3 are refused",
-                                         rock.vp, rock.vs, rock.density),
-                             fmt::format("cell {} {} {} of the files has them", i, j, k),
-                             "vp and density are positive, vs is at most 0.866 vp");
-        }
-        medium.cells.push_back(rock);
-      }
-    }
-  }
-}
-
-Medium read_medium(const Case& values) {
-  Medium medium;
-  const bool from_files = !values.path("medium.vp").empty() || !values.path("medium.vs").empty() ||
-                          !values.path("medium.density").empty();
-  const bool from_layers = !values.list("layer").empty();
-  if (from_files == from_layers) {
-    throw values.error(from_files ? "medium.vp" : "layer",
-                       from_files ? "the medium is given twice" : "there is no rock",
-                       "it comes from [[layer]] or from files",
-                       from_files ? "leave one of them out" : "add a [[layer]]");
-  }
-  if (from_files) {
-    if (!values.list("body").empty()) {
-      throw values.error("body", "bodies are refused", "the medium comes from files");
-    }
-    read_files(medium, values);
-  } else {
-    read_layers(medium, values);
-  }
-  return medium;
 }
 
 void read_edges(Model& model, const Case& values) {
@@ -352,8 +222,7 @@ void check(const Case& values, const Model& model) {
     const Rock deepest{body.rock.vp + depth * body.per_metre.vp,
                        body.rock.vs + depth * body.per_metre.vs,
                        body.rock.density + depth * body.per_metre.density};
-    if (deepest.vp <= 0 || deepest.vs < 0 || deepest.density <= 0 ||
-        3 * deepest.vp * deepest.vp < 4 * deepest.vs * deepest.vs) {
+    if (!deepest.exists()) {
       throw values.error("layer", "the gradients of a layer are refused",
                          "at the bottom of the grid the rock would be none");
     }
@@ -368,7 +237,7 @@ void check(const Case& values, const Model& model) {
 
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.layouts = {"ijk"}});
-  declare_medium(schema);
+  declare_rock_keys(schema);
   schema.section("scheme", "staggered differences, leapfrog");
   schema.integer("scheme.order", 4).between(2, 8).doc("of differences in space: 2, 4 or 8");
   schema.integer("scheme.dimensions", 3)
@@ -425,6 +294,7 @@ Model read_model(const Case& values) {
     throw values.error("scheme.order", "scheme.order is refused", "in two dimensions it is 4");
   }
   model.medium = read_medium(values);
+  model.band = read_band(values, model.medium);
   read_edges(model, values);
   Absorber& absorber = model.absorber;
   absorber.kind =
@@ -454,6 +324,23 @@ std::vector<Receiver> read_receivers(const Case& values) {
     receivers.push_back(receiver);
   }
   return receivers;
+}
+
+SeismogramFormats read_formats(const Case& values) {
+  SeismogramFormats formats{.csv = false, .sac = false};
+  const std::string key = "output.seismograms.formats";
+  for (const std::string& format : values.texts(key)) {
+    if (format != "csv" && format != "sac") {
+      throw values.error(key, "unknown format " + format, "the formats are csv, sac",
+                         did_you_mean(nearest_name(format, {"csv", "sac"})));
+    }
+    (format == "csv" ? formats.csv : formats.sac) = true;
+  }
+  if (!formats.csv && !formats.sac && !values.list("receiver").empty()) {
+    throw values.error(key, "seismograms have no format", "the formats are csv, sac",
+                       "leave the receivers out if nothing is to be written");
+  }
+  return formats;
 }
 
 std::vector<Comparison> read_comparisons(const Case& values) {

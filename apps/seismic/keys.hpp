@@ -16,6 +16,8 @@ Model read_model(const Case& values);
 
 std::vector<Receiver> read_receivers(const Case& values);
 
+SeismogramFormats read_formats(const Case& values);
+
 /// A trace that one of a receiver is compared with.
 struct Comparison {
   std::string receiver, quantity;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "goban/stencil/finite_differences.hpp"
+#include "seismic/rock_files.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -16,12 +17,12 @@ Rock grown(const Layer& layer, double depth) {
   return rock;
 }
 
-void include(SpeedRange& range, const Rock& rock) {
-  range.fastest = std::max(range.fastest, rock.vp);
-  if (rock.vs > 0 && (range.slowest == 0 || rock.vs < range.slowest)) range.slowest = rock.vs;
-}
-
 }  // namespace
+
+bool Rock::exists() const {
+  return std::isfinite(vp) && std::isfinite(density) && vp > 0 && vs >= 0 && density > 0 &&
+         3 * vp * vp >= 4 * vs * vs;
+}
 
 bool Body::contains(Position position) const {
   const Real3 p = {position.x, position.y, position.z};
@@ -36,9 +37,7 @@ bool Body::contains(Position position) const {
 }
 
 Rock Medium::at(Index3 cell, Position position) const {
-  if (!cells.empty()) {
-    return cells[static_cast<std::size_t>(cell[0] + extents[0] * (cell[1] + extents[1] * cell[2]))];
-  }
+  if (files) return files->at(cell);
   for (auto body = bodies.rbegin(); body != bodies.rend(); ++body) {
     if (body->contains(position)) return body->rock;
   }
@@ -49,17 +48,31 @@ Rock Medium::at(Index3 cell, Position position) const {
   return grown(*here, std::max(0.0, position.z - here->top));
 }
 
-SpeedRange speeds(const Medium& medium, const GridOptions& grid) {
-  SpeedRange range;
-  for (const Rock& rock : medium.cells) include(range, rock);
-  if (!medium.cells.empty()) return range;
+BoxFunction Medium::prepare() const {
+  if (!files) return nullptr;
+  return [shown = files](const Box& box) { shown->show(box); };
+}
+
+void SpeedRange::include(const Rock& rock) {
+  fastest = std::max(fastest, rock.vp);
+  if (rock.vs > 0 && (slowest == 0 || rock.vs < slowest)) slowest = rock.vs;
+}
+
+void each_rock(const Medium& medium, const GridOptions& grid,
+               const std::function<void(const Rock&)>& visit) {
   Medium column = medium;
   column.bodies.clear();
   for (Index k = 0; k < grid.cells[2]; ++k) {
     const double z = grid.origin[2] + (static_cast<double>(k) + 0.5) * grid.spacing.value[2];
-    include(range, column.at({0, 0, k}, {0, 0, z}));
+    visit(column.at({0, 0, k}, {0, 0, z}));
   }
-  for (const Body& body : medium.bodies) include(range, body.rock);
+  for (const Body& body : medium.bodies) visit(body.rock);
+}
+
+SpeedRange speeds(const Medium& medium, const GridOptions& grid, Communicator& ranks) {
+  if (medium.files) return medium.files->speeds(ranks);
+  SpeedRange range;
+  each_rock(medium, grid, [&](const Rock& rock) { range.include(rock); });
   return range;
 }
 

@@ -1,13 +1,17 @@
 #pragma once
-// What a case of elastic waves is made of: plain numbers with units, no grid and no file. z points
+// What a case of elastic waves is made of: plain numbers with units, and files of rock. z points
 // down.
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "goban/base/communicator.hpp"
 #include "goban/base/types.hpp"
+#include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
 #include "seismic/time_function.hpp"
 
@@ -18,9 +22,13 @@ struct Rock {
   double vp = 1;       ///< m/s
   double vs = 0;       ///< m/s
   double density = 1;  ///< kg/m3
+  double p_loss = 0;   ///< 1/Q of P waves
+  double s_loss = 0;   ///< 1/Q of S waves
 
   double mu() const { return density * vs * vs; }                      ///< Pa
   double lambda() const { return density * (vp * vp - 2 * vs * vs); }  ///< Pa
+  /// Positive speeds and density, and pressure that does not make it swell.
+  bool exists() const;
 };
 
 /// From `top` down to the top of the next layer.
@@ -44,15 +52,19 @@ struct Body {
   bool contains(Position position) const;
 };
 
+class RockFiles;
+
 /// Rock as a function of place: values cell by cell, or layers with bodies in them.
 struct Medium {
   std::vector<Layer> layers{Layer{}};  ///< by depth; the first reaches up to the surface
   std::vector<Body> bodies;
-  std::vector<Rock> cells;  ///< x fastest; empty: layers and bodies
-  Index3 extents{};         ///< of `cells`
+  std::shared_ptr<RockFiles> files;  ///< cell by cell, instead of layers and bodies
 
+  /// Of files: in the box that was shown last.
   Rock at(Index3 cell, Position position) const;
-  bool is_uniform() const { return layers.size() == 1 && bodies.empty() && cells.empty(); }
+  /// What has to be shown the boxes of cells first, for Field::fill.
+  BoxFunction prepare() const;
+  bool is_uniform() const { return layers.size() == 1 && bodies.empty() && !files; }
 };
 
 /// What one side of the grid does.
@@ -91,10 +103,17 @@ struct PlaneWave {
   double amplitude = 1;   ///< m/s
 };
 
+/// Frequencies over which Q is what rock says, Hz.
+struct Band {
+  double low = 0, high = 0;
+  double reference = 0;  ///< at which speeds are what rock says
+};
+
 struct Model {
   int dimensions = 3;  ///< 2: P and SV waves in the plane of x and z
   int order = 4;       ///< of differences in space: 2, 4, 8
   Medium medium;
+  std::optional<Band> band;  ///< without it losses do not count
   std::array<std::array<Edge, 2>, 3> edges{};
   Absorber absorber;
   std::vector<Source> sources;
@@ -110,8 +129,14 @@ struct Model {
 /// Largest vp anywhere, smallest vs but 0 (0 if there is none).
 struct SpeedRange {
   double fastest = 0, slowest = 0;
+
+  void include(const Rock& rock);
 };
-SpeedRange speeds(const Medium& medium, const GridOptions& grid);
+/// Collective: each rank reads its part of files.
+SpeedRange speeds(const Medium& medium, const GridOptions& grid, Communicator& ranks);
+/// Calls visit with all rock of layers, cell by cell down the grid, and of bodies.
+void each_rock(const Medium& medium, const GridOptions& grid,
+               const std::function<void(const Rock&)>& visit);
 
 /// Largest stable time step of leapfrog: 2 over the largest frequency,
 ///   dt = 1 / (vp S sqrt(sum of 1/h^2)),  S = sum of |c_j| = 1, 7/6, 2161/1680 for orders 2, 4, 8,

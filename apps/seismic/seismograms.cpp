@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
+#include "goban/io/atomic_file.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/simulation/field_values.hpp"
 #include "seismic/interpolation.hpp"
+#include "seismic/sac.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -16,11 +18,14 @@ char axis_of(const AnyField& velocity) { return velocity.name().back(); }
 
 }  // namespace
 
-Seismograms::Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> receivers, When when)
+Seismograms::Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> receivers, When when,
+                         SeismogramFormats formats, std::optional<Real3> source)
     : SimulationOutput("seismograms", std::move(when)),
       velocity_(std::move(velocity)),
       receivers_(std::move(receivers)),
-      rows_(receivers_.size()) {}
+      rows_(receivers_.size()),
+      formats_(formats),
+      source_(source) {}
 
 const std::vector<Seismograms::Row>& Seismograms::rows(const std::string& receiver) const {
   std::vector<std::string> names;
@@ -51,7 +56,8 @@ std::size_t Seismograms::column(const std::string& quantity) const {
 void Seismograms::open(const RunPlace& place, std::optional<Index> keep_until) {
   if (!keep_until) rows_.assign(receivers_.size(), {});
   series_.clear();
-  if (!place.writes) return;
+  place_ = place;
+  if (!place.writes || !formats_.csv) return;
   std::vector<CsvColumn> columns{{"time", place.time_unit}};
   for (const std::string& quantity : quantities()) {
     columns.push_back({quantity, quantity[0] == 'v' ? "m/s" : "m"});
@@ -89,6 +95,11 @@ double Seismograms::velocity_at(const AnyField& field, Real3 position) const {
 }
 
 void Seismograms::write(const Moment& moment) {
+  if (moment.due) sample(moment);
+  if (moment.over) sync();
+}
+
+void Seismograms::sample(const Moment& moment) {
   const std::size_t n = velocity_.size();
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     Row row{moment.clock.time};
@@ -107,15 +118,63 @@ void Seismograms::write(const Moment& moment) {
   }
 }
 
+void Seismograms::sync() {
+  if (!place_.writes || !formats_.sac) return;
+  for (std::size_t r = 0; r < receivers_.size(); ++r) write_sac(r);
+}
+
+std::filesystem::path Seismograms::sac_path(const Receiver& receiver,
+                                            const std::string& quantity) const {
+  return place_.directory / (place_.name + "_" + receiver.name + "_" + quantity + ".sac");
+}
+
+void Seismograms::write_sac(std::size_t receiver) const {
+  const auto& rows = rows_[receiver];
+  if (rows.size() < 2) return;  // no interval yet
+  SacTrace trace;
+  trace.station = receivers_[receiver].name;
+  trace.event = place_.name;
+  trace.position = receivers_[receiver].position;
+  trace.source = source_;
+  trace.begin = rows.front()[0];
+  trace.interval = (rows.back()[0] - trace.begin) / static_cast<double>(rows.size() - 1);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const double even = trace.begin + static_cast<double>(n) * trace.interval;
+    require(std::abs(rows[n][0] - even) < 0.01 * trace.interval,
+            "the seismogram of " + trace.station + " cannot be written as SAC",
+            "its samples are not evenly spaced: the run went on with others",
+            "leave sac out of output.seismograms.formats");
+  }
+  for (const std::string& quantity : quantities()) {
+    trace.quantity =
+        quantity[0] == 'v' ? SacTrace::Quantity::velocity : SacTrace::Quantity::displacement;
+    trace.axis = all_axes[static_cast<std::size_t>(quantity.back() - 'x')];
+    trace.values.clear();
+    const std::size_t c = column(quantity);
+    for (const Row& row : rows) trace.values.push_back(row[c]);
+    write_file(sac_path(receivers_[receiver], quantity), sac_bytes(trace));
+  }
+}
+
 std::vector<std::filesystem::path> Seismograms::files() const {
   std::vector<std::filesystem::path> all;
   for (const CsvSeries& series : series_) all.push_back(series.path());
+  if (!place_.writes || !formats_.sac) return all;
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    if (rows_[r].size() < 2) continue;
+    for (const std::string& quantity : quantities()) {
+      all.push_back(sac_path(receivers_[r], quantity));
+    }
+  }
   return all;
 }
 
 std::string Seismograms::describe() const {
   return std::to_string(receivers_.size()) +
-         (receivers_.size() == 1 ? " seismogram" : " seismograms") + " as CSV";
+         (receivers_.size() == 1 ? " seismogram as " : " seismograms as ") +
+         (!formats_.sac  ? "CSV"
+          : formats_.csv ? "CSV and SAC"
+                         : "SAC");
 }
 
 nlohmann::ordered_json Seismograms::state() const { return rows_; }

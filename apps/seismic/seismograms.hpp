@@ -16,15 +16,27 @@ struct Receiver {
   Real3 position{};  ///< m
 };
 
-/// Velocity and its integral over time, the displacement, at points: <case>_<receiver>.csv each.
+/// Of the files; velocity and displacement are in one of CSV, each of their components in one of
+/// SAC.
+struct SeismogramFormats {
+  bool csv = true, sac = false;
+};
+
+/// Velocity and its integral over time, the displacement, at points: <case>_<receiver>.csv each,
+/// <case>_<receiver>_velocity_x.sac ..., or both.
+///
+/// Rows of CSV can be read while the run goes on; files of SAC are written whole with every
+/// checkpoint and at the end.
 ///
 /// Values are interpolated with cubics from the 4 nearest along every axis; where fewer lie on one
 /// side (at a free surface) from the nearest 4. Displacements grow by the mean of two successive
 /// velocities times the time between: sample every step for exact ones.
 class Seismograms : public SimulationOutput {
  public:
-  /// `velocity`: fields of faces, by axis; two of them are those along x and z.
-  Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> receivers, When when);
+  /// `velocity`: fields of faces, by axis; two of them are those along x and z. `source`: where the
+  /// waves come from, if that is one place.
+  Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> receivers, When when,
+              SeismogramFormats formats = {}, std::optional<Real3> source = {});
 
   /// One sample: time, velocities, displacements.
   using Row = std::vector<double>;
@@ -36,7 +48,11 @@ class Seismograms : public SimulationOutput {
 
   std::vector<AnyField> fields() const override { return velocity_; }
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
+  bool acts_on(const Moment& moment) const override {
+    return moment.due || (moment.over && formats_.sac);
+  }
   void write(const Moment& moment) override;
+  void sync() override;
   std::vector<std::filesystem::path> files() const override;
   std::string describe() const override;
   nlohmann::ordered_json state() const override;
@@ -44,10 +60,16 @@ class Seismograms : public SimulationOutput {
 
  private:
   double velocity_at(const AnyField& field, Real3 position) const;
+  void sample(const Moment& moment);
+  std::filesystem::path sac_path(const Receiver& receiver, const std::string& quantity) const;
+  void write_sac(std::size_t receiver) const;
 
   std::vector<AnyField> velocity_;
   std::vector<Receiver> receivers_;
   std::vector<std::vector<Row>> rows_;  ///< of every receiver
+  SeismogramFormats formats_;
+  std::optional<Real3> source_;
+  RunPlace place_;
   std::vector<CsvSeries> series_;
 };
 

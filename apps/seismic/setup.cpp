@@ -1,13 +1,15 @@
 // A case becomes grid, fields, program and simulation.
 
-#include <cmath>
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
+#include "seismic/attenuation.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/step.hpp"
 
@@ -28,9 +30,31 @@ GridOptions options_of_grid(const Case& values, const Model& model) {
   return options;
 }
 
-double time_step(const Case& values, const Model& model) {
-  const double vp = speeds(model.medium, grid_options(values)).fastest;
-  return stable_time_step(values, largest_stable_step(vp, model, values.real3("grid.spacing")));
+/// Largest vp, m/s. With attenuation that of the moduli without relaxation, which grow with the
+/// time step: of the longest there may be.
+double fastest_wave(const Case& values, const Model& model, double vp) {
+  if (!model.band) return vp;
+  const double longest =
+      std::min(largest_stable_step(vp, model, values.real3("grid.spacing")),
+               Mechanisms::largest_angle / (2 * std::numbers::pi * model.band->high));
+  const Mechanisms mechanisms(*model.band, longest);
+  double fastest = 0;
+  each_rock(model.medium, grid_options(values),
+            [&](const Rock& rock) { fastest = std::max(fastest, mechanisms.unrelaxed(rock).vp); });
+  return fastest;
+}
+
+double time_step(const Case& values, const Model& model, double fastest) {
+  const Real3 spacing = values.real3("grid.spacing");
+  const double dt = stable_time_step(values, largest_stable_step(fastest, model, spacing));
+  const double highest = Mechanisms::largest_angle / (2 * std::numbers::pi * dt);
+  if (model.band && model.band->high > highest) {
+    throw values.error(
+        "attenuation.band", "the band reaches too far",
+        fmt::format("steps of {:.3g} s follow waves of up to {:.3g} Hz", dt, highest),
+        "end it where P waves have 6 cells");
+  }
+  return dt;
 }
 
 template <int Dimensions, class T>
@@ -38,10 +62,11 @@ class WaveSetup : public Setup {
  public:
   WaveSetup(const Case& values, const Model& model, Runtime& runtime)
       : model_(model),
-        dt_(time_step(values, model)),
-        slowest_(speeds(model.medium, grid_options(values)).slowest),
         grid_(runtime, options_of_grid(values, model)),
-        step_(grid_, model, dt_),
+        speeds_(speeds(model.medium, grid_options(values), ranks())),
+        fastest_(fastest_wave(values, model, speeds_.fastest)),
+        dt_(time_step(values, model, fastest_)),
+        step_(grid_, model, fastest_, dt_),
         comparisons_(read_comparisons(values)),
         simulation_(grid_, step_.program(), simulation_options(values)) {
     simulation_.options().dt = dt_;
@@ -66,8 +91,11 @@ class WaveSetup : public Setup {
     }
     add_outputs(simulation_, values, fields, columns);
     if (const auto receivers = read_receivers(values); !receivers.empty()) {
+      std::optional<Real3> source;
+      if (model.sources.size() == 1) source = model.sources.front().position;
       auto seismograms = std::make_unique<Seismograms>(
-          velocity, receivers, every(values.integer("output.seismograms.every")));
+          velocity, receivers, every(values.integer("output.seismograms.every")),
+          read_formats(values), source);
       seismograms_ = seismograms.get();
       simulation_.add(std::move(seismograms));
     }
@@ -76,6 +104,7 @@ class WaveSetup : public Setup {
   Simulation& simulation() override { return simulation_; }
 
  private:
+  Communicator& ranks() const { return *grid_.state()->context->communicator(); }
   bool is_periodic() const {
     for (const auto& axis : model_.edges) {
       if (axis[0] != Edge::periodic) return false;
@@ -89,7 +118,7 @@ class WaveSetup : public Setup {
 
   void report(Json& results) const {
     results["time_step"] = dt_;
-    results["slowest_s_wave"] = slowest_;
+    results["slowest_s_wave"] = speeds_.slowest;
     for (const auto& v : step_.velocity) {
       results["largest_" + v.name()] = std::max(-v.minimum(), v.maximum());
     }
@@ -115,9 +144,10 @@ class WaveSetup : public Setup {
   }
 
   Model model_;
-  double dt_;
-  double slowest_;  ///< m/s
   Grid grid_;
+  SpeedRange speeds_;
+  double fastest_;  ///< m/s
+  double dt_;
   WaveStep<Dimensions, T> step_;
   std::vector<Comparison> comparisons_;
   Simulation simulation_;

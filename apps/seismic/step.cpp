@@ -96,7 +96,7 @@ void with_order(int order, Visit&& visit) {
 }  // namespace
 
 template <int Dimensions, class T>
-WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double dt)
+WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest, double dt)
     : velocity(velocity_fields<Dimensions, T>(grid, "velocity_", ends(model, constant(0)))),
       normal(grid, "normal_stress"),
       shear(shear_fields<Dimensions, T>(grid, ends(model, constant(0)))),
@@ -108,9 +108,7 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double dt)
       grid_(grid),
       model_(model),
       dt_(dt),
-      vp_(speeds(model.medium,
-                 {.cells = grid.cells(), .spacing = grid.spacing(), .origin = grid.origin()})
-              .fastest),
+      vp_(fastest),
       steps_done_("steps_done") {
   normal.boundary(ends(model, constant(0)));
   for (auto* rock : {&density, &lambda, &compliance}) rock->boundary(ends(model, mirror));
@@ -129,6 +127,7 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double dt)
   for (std::size_t n = 0; n < model.sources.size(); ++n) {
     amplitudes_.emplace_back("amplitude_" + std::to_string(n + 1));
   }
+  if (model.band) add_losses(*model.band);
   fill_rock();
   if (model.start) fill_wave(*model.start);
 }
@@ -161,11 +160,12 @@ void WaveStep<Dimensions, T>::fill_rock() {
   const Medium& medium = model_.medium;
   const GridState& state = *density.grid();
   const auto rock = [&](Index3 cell) {
-    return medium.at(cell, state.position(cell, Location::cell));
+    const Rock here = medium.at(cell, state.position(cell, Location::cell));
+    return losses_ ? losses_->mechanisms.unrelaxed(here) : here;
   };
-  density.fill([&](Index3 cell) { return rock(cell).density; });
-  lambda.fill([&](Index3 cell) { return rock(cell).lambda(); });
-  compliance.fill([&](Index3 cell) { return 1 / rock(cell).mu(); });
+  density.fill([&](Index3 cell) { return rock(cell).density; }, medium.prepare());
+  lambda.fill([&](Index3 cell) { return rock(cell).lambda(); }, medium.prepare());
+  compliance.fill([&](Index3 cell) { return 1 / rock(cell).mu(); }, medium.prepare());
 }
 
 /// v = A p sin(k.x - w t), s = -(A / c|K|) (lambda (K.p) + mu (K p^T + p K^T)) sin(k.x - w t) with
@@ -302,8 +302,9 @@ void WaveStep<Dimensions, T>::add_sources(Program& step, bool forces) const {
       }
     } else {
       Slip<T> slip{spread, {}};
+      const auto moment = unrelaxed_moment(source);
       for (std::size_t m = 0; m < 6; ++m) {
-        slip.moment[m] = static_cast<T>(dt_ * source.moment[m] / volume);
+        slip.moment[m] = static_cast<T>(dt_ * moment[m] / volume);
       }
       if constexpr (Dimensions == 3) {
         step.apply(slip, inout(normal), inout(shear[0]), inout(shear[1]), inout(shear[2]),
@@ -325,6 +326,7 @@ Program WaveStep<Dimensions, T>::program() const {
   add_sources(step, true);
   with_order<Dimensions>(model_.order,
                          [&](auto order) { this->template add_stress_sweeps<order>(step); });
+  if (losses_) relax(step);
   add_sources(step, false);
   if (model_.absorber.kind == Absorber::Kind::sponge) {
     each_absorbing_side<Dimensions>(model_, [&](auto axis, Side side) { damp<axis>(step, side); });
@@ -346,6 +348,7 @@ Program WaveStep<Dimensions, T>::balance() const {
   Program balance("balance");
   with_order<Dimensions>(model_.order,
                          [&](auto order) { this->template add_balance<order>(balance); });
+  if (losses_) add_lossy_strain(balance);
   return balance;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "goban/program/program.hpp"
+#include "seismic/attenuation.hpp"
 #include "seismic/model.hpp"
 
 namespace goban::seismic {
@@ -17,8 +18,9 @@ class WaveStep {
  public:
   static constexpr int shears = Dimensions == 3 ? 3 : 1;
 
-  /// Declares the fields; fills the rock, and the plane wave if there is one.
-  WaveStep(Grid& grid, const Model& model, double dt);
+  /// Declares the fields; fills the rock, and the plane wave if there is one. `fastest`: the
+  /// largest vp, m/s, without relaxation.
+  WaveStep(Grid& grid, const Model& model, double fastest, double dt);
 
   /// One step of dt.
   Program program() const;
@@ -40,9 +42,23 @@ class WaveStep {
     std::vector<Field<T>> velocity, stress;
   };
 
+  /// Of attenuation: losses of cells, three memory variables of every stress.
+  struct Losses {
+    Mechanisms mechanisms;
+    Field<T> bulk, shear;
+    Field<T, Mechanisms::count * Dimensions> normal;
+    std::vector<Field<T, Mechanisms::count>> shears;
+  };
+
   void fill_rock();
   void fill_wave(const PlaneWave& wave);
   void add_memory(Axis axis);
+
+  // In step_losses.cpp.
+  void add_losses(const Band& band);
+  void relax(Program& step) const;
+  void add_lossy_strain(Program& balance) const;
+  std::array<double, 6> unrelaxed_moment(const Source& source) const;
 
   // Defined for each order in a source of its own.
   template <int Order>
@@ -78,6 +94,7 @@ class WaveStep {
   double dt_;
   double vp_;  ///< m/s, the largest
   std::array<std::optional<Memory>, 3> memory_;
+  std::optional<Losses> losses_;
   Parameter<double> steps_done_;
   std::vector<Parameter<double>> amplitudes_;
 };

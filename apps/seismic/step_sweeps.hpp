@@ -137,11 +137,13 @@ void WaveStep<Dimensions, T>::add_balance(Program& balance) const {
   if constexpr (Dimensions == 3) {
     balance.reduce(of_motion, in(velocity[0]), in(velocity[1]), in(velocity[2]), in(normal),
                    in(shear[0]), in(shear[1]), in(shear[2]), in(density), goban::sum, into(motion));
+    if (losses_) return;
     balance.reduce(StrainEnergy{}, in(normal), in(shear[0]), in(shear[1]), in(shear[2]), in(lambda),
                    in(compliance), goban::sum, into(strain));
   } else {
     balance.reduce(of_motion, in(velocity[0]), in(velocity[1]), in(normal), in(shear[0]),
                    in(density), goban::sum, into(motion));
+    if (losses_) return;
     balance.reduce(StrainEnergy{}, in(normal), in(shear[0]), in(lambda), in(compliance), goban::sum,
                    into(strain));
   }

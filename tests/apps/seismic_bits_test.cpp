@@ -72,6 +72,21 @@ TEST(SeismicBits, WavesInDouble_SameChecksumEveryWay) {
   expect_equal_bits<3, double>(model, space, cuts, {1}, 19);
   expect_equal_bits<3, double>(model, space, wide_cuts, {2}, 19);
 }
+TEST(SeismicBits, WavesThatLoseEnergy_SameChecksumEveryWay) {
+  for (const auto kind : {Absorber::Kind::pml, Absorber::Kind::sponge}) {
+    Model model = model_with_everything(3, 4, kind);
+    model.band = Band{0.02, 0.5, 0.1};
+    model.medium.layers[0].rock.p_loss = 1 / 80.0;
+    model.medium.layers[0].rock.s_loss = 1 / 40.0;
+    expect_equal_bits<3, float>(model, space, cuts, {1}, 31);
+    expect_equal_bits<3, float>(model, space, wide_cuts, {2}, 61);
+  }
+  Model model = model_with_everything(2, 4, Absorber::Kind::pml);
+  model.band = Band{0.02, 0.5, 0.1};
+  model.medium.layers[0].rock.p_loss = 1 / 80.0;
+  expect_equal_bits<2, double>(model, {37, 1, 26}, {{"", "", ""}, {"13,12,12", "", "14,12"}}, {1},
+                               31);
+}
 TEST(SeismicBits, OtherOrders_SameChecksumEveryWay) {
   expect_equal_bits<3, float>(model_with_everything(3, 2, Absorber::Kind::pml), space, cuts, {1},
                               13);

@@ -9,7 +9,9 @@
 #include <numbers>
 
 #include "goban/io/case_read.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "seismic/keys.hpp"
+#include "seismic/step.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban::seismic {
@@ -59,29 +61,100 @@ TEST(SeismicCase, LayersGradientsAndBodies_CountByDepth) {
   EXPECT_EQ(vp(1000, 150), 1500);
   EXPECT_EQ(vp(1000, 250), 2125);
   GridOptions grid{.cells = {40, 30, 35}, .spacing = 100.0};
-  EXPECT_EQ(speeds(model.medium, grid).fastest, 5000);
-  EXPECT_EQ(speeds(model.medium, grid).slowest, 1000);
+  EXPECT_EQ(speeds(model.medium, grid, *self_communicator()).fastest, 5000);
+  EXPECT_EQ(speeds(model.medium, grid, *self_communicator()).slowest, 1000);
 }
 
-TEST(SeismicCase, MediumFromFiles_IsReadCellByCell) {
+/// Files of rock that is another in every cell, and the keys that name them.
+std::vector<std::string> write_rock(const std::vector<Rock>& rock) {
   const fs::path folder = ::testing::TempDir();
-  std::vector<std::string> more = {"grid.cells=[2, 2, 40]", "boundary.x=periodic"};
-  float base = 3000;
-  for (const char* name : {"vp", "vs", "density"}) {
-    std::vector<float> values(160, base);
-    values[5] += 7;
+  std::vector<std::string> keys;
+  for (const auto& [name, member] : {std::pair("vp", &Rock::vp), std::pair("vs", &Rock::vs),
+                                     std::pair("density", &Rock::density)}) {
+    std::vector<float> values;
+    for (const Rock& one : rock) values.push_back(static_cast<float>(one.*member));
     const fs::path file = folder / (std::string("goban_seismic_") + name + ".raw");
-    std::ofstream(file, std::ios::binary).write(reinterpret_cast<const char*>(values.data()), 640);
-    more.push_back(std::string("medium.") + name + "=" + file.string());
-    base /= 2;
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(values.data()),
+               static_cast<std::streamsize>(sizeof(float) * values.size()));
+    keys.push_back(std::string("medium.") + name + "=" + file.string());
   }
-  const Medium medium = model_of(more, "").medium;
-  EXPECT_EQ(medium.at({1, 0, 1}, {}).vp, 3007);
-  EXPECT_EQ(medium.at({1, 0, 1}, {}).density, 757);
-  EXPECT_EQ(medium.at({0, 1, 1}, {}).vs, 1500);
+  return keys;
+}
+std::vector<Rock> some_rock(Index3 cells) {
+  std::vector<Rock> rock;
+  for (Index n = 0; n < product(cells); ++n) {
+    const auto part = static_cast<double>(n * 7 % 64) / 64;
+    rock.push_back({3000 + 128 * part, 1500 - 64 * part, 2500 + 32 * part});
+  }
+  return rock;
+}
+
+TEST(SeismicCase, MediumFromFiles_FillsEveryCellOfEveryPatch) {
+  const Index3 cells = {6, 5, 40};
+  const std::vector<Rock> rock = some_rock(cells);
+  auto more = write_rock(rock);
+  more.insert(more.end(), {"grid.cells=[6, 5, 40]", "boundary.x=periodic"});
+  const Case values = case_of(more, "");
+  const Model model = read_model(values);
+  const SpeedRange range = speeds(model.medium, grid_options(values), *self_communicator());
+  EXPECT_EQ(range.fastest, 3126);
+  EXPECT_EQ(range.slowest, 1437);
+  Settings settings;
+  settings.threads = 1;
+  settings.cuts = {"", "", "13,27"};
+  Runtime runtime(settings);
+  Grid grid(runtime, grid_options(values));
+  const WaveStep<3, double> step(grid, model, range.fastest, 1e-3);
+  std::size_t n = 0;
+  for (Index k = 0; k < cells[2]; ++k) {
+    for (Index j = 0; j < cells[1]; ++j) {
+      for (Index i = 0; i < cells[0]; ++i, ++n) {
+        ASSERT_EQ(step.density.get({i, j, k}), rock[n].density);
+        ASSERT_EQ(step.lambda.get({i, j, k}), rock[n].lambda());
+        ASSERT_EQ(step.compliance.get({i, j, k}), 1 / rock[n].mu());
+      }
+    }
+  }
+}
+
+TEST(SeismicCase, FilesOfRockThatDoNotFit_AreRefused) {
+  std::vector<Rock> rock = some_rock({2, 2, 40});
+  auto more = write_rock(rock);
+  more.insert(more.end(), {"grid.cells=[2, 2, 40]", "boundary.x=periodic"});
   EXPECT_THAT(error_of_model(more), HasSubstr("the medium is given twice"));
-  more.pop_back();
-  EXPECT_THAT(error_of_model(more, ""), HasSubstr("the medium is incomplete"));
+  rock[2 + 4 * 17].vs = 2900;
+  write_rock(rock);
+  const auto scan = [&] {
+    const Case values = case_of(more, "");
+    speeds(read_model(values).medium, grid_options(values), *self_communicator());
+  };
+  EXPECT_THAT(test::error_of(scan), HasSubstr("cell 0 1 17 of the files has them"));
+  EXPECT_THAT(error_of_model({more[0], more[1], more[3], more[4]}, ""),
+              HasSubstr("the medium is incomplete"));
+  more[3] = "grid.cells=[2, 2, 41]";
+  EXPECT_THAT(error_of_model(more, ""), HasSubstr("does not fit"));
+}
+
+TEST(SeismicCase, RockWithQ_HasABand) {
+  const std::string sediment =
+      "[[layer]]\nvp = 2000\nvs = 1000\ndensity = 2000\nq_p = 50\nq_s = 25\n";
+  const Model model = model_of({"attenuation.band=[0.5, 8]"}, sediment);
+  ASSERT_TRUE(model.band);
+  EXPECT_EQ(model.band->reference, 2);
+  EXPECT_EQ(model.medium.at({}, {0, 0, 100}).p_loss, 0.02);
+  EXPECT_FALSE(model_of().band);
+  EXPECT_THAT(error_of_model({}, sediment), HasSubstr("attenuation has no band"));
+  EXPECT_THAT(error_of_model({"attenuation.band=[0.5, 8]"}), HasSubstr("the band is of nothing"));
+  EXPECT_THAT(error_of_model({"attenuation.band=[0.1, 8]"}, sediment),
+              HasSubstr("a factor of 2 to 50 apart"));
+  EXPECT_THAT(error_of_model({"attenuation.band=[1, 8]", "attenuation.reference=9"}, sediment),
+              HasSubstr("the reference lies within the band"));
+  const auto layer = [](const std::string& q) {
+    return "[[layer]]\nvp = 2000\nvs = 1000\ndensity = 2000\n" + q;
+  };
+  EXPECT_THAT(error_of_model({}, layer("q_p = 80\nq_s = 20\n")), HasSubstr("q_p is at most 60"));
+  EXPECT_THAT(error_of_model({}, layer("q_p = 8\n")), HasSubstr("Q is 10 at least"));
 }
 
 TEST(SeismicCase, TimeFunctions_HaveTheAreaOneOrTheirPeak) {
@@ -163,7 +236,9 @@ TEST(SeismicCase, CommittedCases_CanBeRead) {
     CaseSchema schema;
     declare_keys(schema);
     const Case values = read_case(schema, entry.path());
-    EXPECT_GT(speeds(read_model(values).medium, grid_options(values)).fastest, 0) << entry.path();
+    const Medium medium = read_model(values).medium;
+    EXPECT_GT(speeds(medium, grid_options(values), *self_communicator()).fastest, 0)
+        << entry.path();
     read_receivers(values);
     ++read;
   }

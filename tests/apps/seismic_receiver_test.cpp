@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <numbers>
 
 #include "goban/io/case_read.hpp"
 #include "goban/io/csv.hpp"
+#include "goban/io/file.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
@@ -41,26 +43,43 @@ TEST(SeismicReceiver, Weights_AreExactForCubicsEvenAtTheEnds) {
   EXPECT_EQ(weights_at(0.5, 1).of, std::vector<double>{1});
 }
 
-TEST(SeismicReceiver, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplacement) {
-  constexpr double pi = std::numbers::pi, vp = 1.7;
-  const fs::path folder = fs::path(::testing::TempDir()) / "goban_seismic_receiver";
-  const std::string text =
-      "app = \"seismic\"\n[grid]\ncells = [24, 20, 16]\n[time]\nsteps = 40\n"
-      "[run]\nprecision = \"float64\"\n[initial]\nwave = \"p\"\nwaves = [1, 1, 0]\n"
-      "amplitude = 2\n[[layer]]\nvp = 1.7\nvs = 1\ndensity = 3\n"
-      "[[receiver]]\nname = \"one\"\nposition = [7.3, 3.25, 5.9]\n";
+const std::string plane_wave =
+    "app = \"seismic\"\n[grid]\ncells = [24, 20, 16]\n[time]\nsteps = 40\n"
+    "[run]\nprecision = \"float64\"\n[initial]\nwave = \"p\"\nwaves = [1, 1, 0]\n"
+    "amplitude = 2\n[[layer]]\nvp = 1.7\nvs = 1\ndensity = 3\n"
+    "[[receiver]]\nname = \"one\"\nposition = [7.3, 3.25, 5.9]\n";
+
+/// Runs plane_wave; returns its time step.
+double run_wave(const fs::path& folder, const std::vector<std::string>& more = {},
+                const Restart& restart = {}) {
   CaseSchema schema;
   seismic_application().declare(schema);
-  const Case values = parse_case(schema, text, "waves.toml");
+  const Case values = parse_case(schema, plane_wave, "waves.toml", more);
   Settings settings;
   settings.threads = 1;
   Runtime runtime(settings);
   const auto setup = seismic_application().setup(values, runtime);
-  setup->simulation().options().directory = folder.string();
-  setup->simulation().options().measure_bandwidth = false;
-  const double dt = setup->simulation().options().dt.current();
+  SimulationOptions& options = setup->simulation().options();
+  options.directory = folder.string();
+  options.measure_bandwidth = false;
+  options.restart = restart;
   setup->simulation().run();
+  return options.dt.current();
+}
 
+/// A folder of its own that is gone afterwards.
+class SeismicReceiverFiles : public ::testing::Test {
+ protected:
+  SeismicReceiverFiles() { fs::remove_all(folder); }
+  ~SeismicReceiverFiles() override { fs::remove_all(folder); }
+  const fs::path folder =
+      fs::path(::testing::TempDir()) /
+      (std::string("goban_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(SeismicReceiverFiles, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplacement) {
+  constexpr double pi = std::numbers::pi, vp = 1.7;
+  const double dt = run_wave(folder);
   const CsvTable table = read_csv(folder / "waves_one.csv");
   ASSERT_EQ(table.rows(), 41);
   const Real3 k = {2 * pi / 24, 2 * pi / 20, 0};
@@ -79,7 +98,88 @@ TEST(SeismicReceiver, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplacement) {
       EXPECT_NEAR(displacement[n], moved, 2e-2);
     }
   }
-  fs::remove_all(folder);
+}
+
+/// What a program that knows nothing of ours reads: words of 4 bytes by their number.
+struct SacFile {
+  explicit SacFile(const fs::path& path) : bytes(read_text(path)) {}
+
+  template <class T>
+  T word(std::size_t n) const {
+    T value{};
+    std::memcpy(&value, bytes.data() + 4 * n, sizeof(T));
+    return value;
+  }
+  float real(std::size_t n) const { return word<float>(n); }
+  std::int32_t integer(std::size_t n) const { return word<std::int32_t>(n); }
+  std::string text(std::size_t n) const { return bytes.substr(4 * n, 8); }
+  float value(std::size_t n) const { return word<float>(158 + n); }
+
+  std::string bytes;
+};
+
+TEST_F(SeismicReceiverFiles, SacHoldsTheRowsOfCsv) {
+  const std::string source =
+      "source=[{position=[3.3, 6.25, 8.5], force=[0, 0, 1], time=\"ricker\", duration=9}]";
+  const double dt = run_wave(folder, {"output.seismograms.every=2",
+                                      "output.seismograms.formats=[\"csv\", \"sac\"]", source});
+  const CsvTable table = read_csv(folder / "waves_one.csv");
+  ASSERT_EQ(table.rows(), 21);
+  for (const std::string quantity : {"velocity_x", "velocity_y", "velocity_z", "displacement_x",
+                                     "displacement_y", "displacement_z"}) {
+    const SacFile sac(folder / ("waves_one_" + quantity + ".sac"));
+    ASSERT_EQ(sac.bytes.size(), 632 + 4 * 21);
+    const auto& rows = table.values[table.column(quantity)];
+    double least = rows[0], most = rows[0], sum = 0;
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      EXPECT_EQ(sac.value(n), static_cast<float>(rows[n]));
+      least = std::min(least, rows[n]);
+      most = std::max(most, rows[n]);
+      sum += rows[n];
+    }
+    EXPECT_EQ(sac.integer(76), 6);                           // version of the header
+    EXPECT_EQ(sac.integer(79), 21);                          // samples
+    EXPECT_EQ(sac.integer(85), 1);                           // a time series
+    EXPECT_EQ(sac.integer(105), 1);                          // evenly sampled
+    EXPECT_EQ(sac.integer(86), quantity[0] == 'v' ? 7 : 6);  // velocity, displacement
+    EXPECT_FLOAT_EQ(sac.real(0), static_cast<float>(2 * dt));
+    EXPECT_EQ(sac.real(1), static_cast<float>(least));
+    EXPECT_EQ(sac.real(2), static_cast<float>(most));
+    EXPECT_NEAR(sac.real(56), sum / 21, 1e-6);
+    EXPECT_EQ(sac.real(5), 0);
+    EXPECT_FLOAT_EQ(sac.real(6), static_cast<float>(40 * dt));
+    EXPECT_EQ(sac.text(110), "one     ");
+    const bool is_east = quantity.back() == 'y', is_down = quantity.back() == 'z';
+    EXPECT_EQ(sac.text(150), std::string(quantity[0] == 'v' ? "V" : "U") + (is_east   ? "Y      "
+                                                                            : is_down ? "Z      "
+                                                                                      : "X      "));
+    EXPECT_EQ(sac.real(57), is_east ? 90 : 0);
+    EXPECT_EQ(sac.real(58), is_down ? 180 : 90);
+    EXPECT_FLOAT_EQ(sac.real(34), 5.9F);     // depth of the station, m
+    EXPECT_FLOAT_EQ(sac.real(38), 8.5e-3F);  // of the event, km
+    EXPECT_FLOAT_EQ(sac.real(50), 5e-3F);    // 4 to the north and 3 to the west, km
+    EXPECT_NEAR(sac.real(51), 360 - std::atan2(3, 4) * 180 / std::numbers::pi, 1e-4);
+    EXPECT_NEAR(sac.real(52), 540 - std::atan2(3, 4) * 180 / std::numbers::pi - 360, 1e-4);
+    EXPECT_EQ(sac.real(31), -12345);     // no latitude
+    EXPECT_EQ(sac.integer(70), -12345);  // no date
+    EXPECT_EQ(sac.text(116), "-12345  ");
+  }
+}
+
+TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {
+  const std::vector<std::string> both = {"output.seismograms.formats=[\"sac\", \"csv\"]"};
+  auto first = both;
+  first.insert(first.end(), {"time.steps=23", "checkpoint.every=17", "checkpoint.at_end=false"});
+  run_wave(folder / "whole", both);
+  run_wave(folder / "parts", first);
+  const SacFile before(folder / "parts" / "waves_one_velocity_x.sac");
+  EXPECT_EQ(before.integer(79), 24);
+  run_wave(folder / "parts", both, restart_newest());
+  for (const std::string name : {"_velocity_x.sac", "_displacement_y.sac", ".csv"}) {
+    EXPECT_EQ(read_text(folder / "parts" / ("waves_one" + name)),
+              read_text(folder / "whole" / ("waves_one" + name)))
+        << name;
+  }
 }
 
 }  // namespace

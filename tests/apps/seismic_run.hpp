@@ -20,7 +20,7 @@ class SmallWaves {
   SmallWaves(const Model& model, GridOptions options, double dt, const Settings& settings = {})
       : runtime_(settings),
         grid_(runtime_, with_boundary(options, model)),
-        step(grid_, model, dt),
+        step(grid_, model, fastest(options, model), dt),
         engine_(step.program()),
         balance_(step.balance()) {
     clock_.dt = dt;
@@ -51,6 +51,9 @@ class SmallWaves {
       }
     }
     return options;
+  }
+  static double fastest(const GridOptions& options, const Model& model) {
+    return speeds(model.medium, options, *self_communicator()).fastest;
   }
   Runtime runtime_;
   Grid grid_;

@@ -1,11 +1,13 @@
-// A run with everything that gathers values on the way to files: no rank ever has more memory than
-// its share of the fields, a little for halos, and some buffers.
-//   share_of_memory fields|statistics
+// A run with everything that gathers values on the way to files, or elastic waves in rock that
+// comes from files: no rank ever has more memory than its share of the fields, a little for halos,
+// and some buffers.
+//   share_of_memory fields|statistics|rock
 
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -15,9 +17,15 @@
 #include "goban/base/lead.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/goban.hpp"
+#include "goban/io/case_read.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/image_source.hpp"
 #include "goban/io/npy.hpp"
+#include "goban/simulation/application.hpp"
+
+namespace goban {
+const Application& seismic_application();
+}
 
 namespace {
 
@@ -54,17 +62,54 @@ void write_image(const std::filesystem::path& path, Index3 extents) {
   });
 }
 
-/// Large enough that all of it on one rank would show.
-Index cells_along(bool with_statistics) { return with_statistics ? 192 : 320; }
+struct Run {
+  Index cells_along;  ///< large enough that all of it on one rank would show
+  Index bytes;        ///< of a cell
+};
+Run run_named(const std::string& name) {
+  constexpr Index real = sizeof(float);
+  if (name == "statistics") return {192, 2 * real + statistics_per_cell};
+  if (name == "rock") return {176, 12 * real};
+  return {320, 2 * real};
+}
 
-void run(Communicator& ranks, const std::filesystem::path& folder, bool with_statistics) {
-  const Index n = cells_along(with_statistics);
+template <class Work>
+void on_first(Communicator& ranks, Work&& work) {
+  lead_ranks(
+      ranks, [&](const Announce&) { work(); }, [](std::int64_t) {});
+}
+
+/// Granite that becomes denser with depth.
+void run_in_rock(Communicator& ranks, const std::filesystem::path& folder, Index n) {
+  std::string text = fmt::format(
+      "app = \"seismic\"\n[grid]\ncells = [{0}, {0}, {0}]\n[time]\nsteps = 2\n[medium]\n", n);
+  on_first(ranks, [&] { std::filesystem::create_directories(folder); });
+  for (const auto& [name, value] : {std::pair("vp", 6000), {"vs", 3000}, {"density", 2000}}) {
+    const auto file = folder / (std::string(name) + ".npy");
+    on_first(ranks, [&] {
+      write_npy(file, ElementType::float32, {n, n, n}, 1, [&](const Box& box, void* values) {
+        auto* to = static_cast<float*>(values);
+        for (Index z = box.lower[2]; z < box.upper[2]; ++z) {
+          to = std::fill_n(to, box.extent(0) * box.extent(1), static_cast<float>(value + z));
+        }
+      });
+    });
+    text += fmt::format("{} = \"{}\"\n", name, file.string());
+  }
+  CaseSchema schema;
+  seismic_application().declare(schema);
+  Settings settings;
+  settings.threads = 1;
+  Runtime runtime(settings);
+  const auto setup = seismic_application().setup(parse_case(schema, text, "rock.toml"), runtime);
+  setup->simulation().options().directory = folder / "run";
+  setup->simulation().options().measure_bandwidth = false;
+  setup->simulation().run();
+}
+
+void run(Communicator& ranks, const std::filesystem::path& folder, Index n, bool with_statistics) {
   const Index3 extents{n, n, n};
-  const auto on_first = [&](auto&& work) {
-    lead_ranks(
-        ranks, [&](const Announce&) { work(); }, [](std::int64_t) {});
-  };
-  on_first([&] {
+  on_first(ranks, [&] {
     std::filesystem::create_directories(folder);
     write_image(folder / "image.npy", extents);
   });
@@ -94,18 +139,20 @@ int main(int argc, char** argv) {
   return 77;
 #endif
   const auto world = world_communicator();
-  const bool with_statistics = argc > 1 && std::string(argv[1]) == "statistics";
+  const std::string name = argc > 1 ? argv[1] : "fields";
+  const auto [n, per_cell] = run_named(name);
   std::array<std::int64_t, 1> who{::getpid()};
   world->minimum(who);
   const auto folder =
       std::filesystem::temp_directory_path() / fmt::format("goban_share_{}", who[0]);
   const Index before = peak_memory();
-  run(*world, folder, with_statistics);
+  if (name == "rock") {
+    run_in_rock(*world, folder, n);
+  } else {
+    run(*world, folder, n, name == "statistics");
+  }
   if (world->rank() == 0) std::filesystem::remove_all(folder);
 
-  const Index n = cells_along(with_statistics);
-  const Index per_cell =
-      2 * static_cast<Index>(sizeof(float)) + (with_statistics ? statistics_per_cell : 0);
   const Index share = n * n * n * per_cell / world->size();
   const Index taken = peak_memory() - before;
   const bool is_too_much =

@@ -27,5 +27,26 @@ TEST(EndReport, ShowsResultsThatFitOnALine) {
   EXPECT_THAT(text, Not(HasSubstr("parts")));
 }
 
+TEST(EndReport, ManyChecksumsAreOneLineThatEachOfThemChanges) {
+  RunMeasures measures;
+  for (int n = 0; n < 25; ++n) measures.checksums.emplace_back("field", 1000 + n);
+  const auto line = [&] {
+    const std::string text = end_report({}, {}, measures, {});
+    const auto at = text.find("  checksum");
+    EXPECT_EQ(text.find("  checksum", at + 1), std::string::npos);
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  const std::string before = line();
+  EXPECT_NE(before.find("of all 25 fields"), std::string::npos) << before;
+  std::swap(measures.checksums[3], measures.checksums[4]);
+  EXPECT_NE(line(), before);
+  std::swap(measures.checksums[3], measures.checksums[4]);
+  EXPECT_EQ(line(), before);
+  measures.checksums[24].second ^= 1;
+  EXPECT_NE(line(), before);
+  measures.checksums.resize(2);
+  EXPECT_NE(end_report({}, {}, measures, {}).find("field 00000000000003e8"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace goban

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "goban/base/mix.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
@@ -29,6 +30,18 @@ std::string short_text(const Json& value) {
 
 /// What fits on a line beside its name.
 bool is_short(const Json& value) { return !value.is_object() && value.flatten().size() <= 9; }
+
+using Checksums = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// One for all: equal if each of them is.
+std::uint64_t joined(const Checksums& checksums) {
+  std::uint64_t all = 0;
+  for (const auto& [name, sum] : checksums) all = mix(all ^ sum);
+  return all;
+}
+
+/// More checksums than this nobody compares one by one.
+constexpr std::size_t most_checksums = 4;
 
 }  // namespace
 
@@ -79,8 +92,13 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   for (const auto& [name, value] : results.items()) {
     if (is_short(value)) line("result", name + " " + short_text(value));
   }
-  for (const auto& [name, sum] : measures.checksums) {
-    line("checksum", fmt::format("{} {:016x}", name, sum));
+  if (measures.checksums.size() > most_checksums) {
+    line("checksum", fmt::format("{:016x} of all {} fields; each in summary.json",
+                                 joined(measures.checksums), measures.checksums.size()));
+  } else {
+    for (const auto& [name, sum] : measures.checksums) {
+      line("checksum", fmt::format("{} {:016x}", name, sum));
+    }
   }
   if (!measures.trace.empty()) line("trace", measures.trace);
   if (!facts.directory.empty()) {
