@@ -10,6 +10,8 @@ Benchmark heat7_pass(Index cells, int threads);
 Benchmark heat25(Index cells, int threads, const BoundarySet& boundary);
 Benchmark d3q19(Index cells, int threads, const BoundarySet& boundary);
 Benchmark life(Index cells, int threads, const BoundarySet& boundary);
+Benchmark dendrite_alloy(Index cells, int threads);
+Benchmark dendrite_melt(Index cells, int threads);
 
 namespace {
 
@@ -35,6 +37,10 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
       {"d3q19_halo", "lattice Boltzmann, periodic, likewise", 256, with(around, d3q19)},
       {"life_halo", "26 neighbours, bytes, periodic, likewise", 512, with(around, life)},
       {"heat7_pass", "7 points, float, periodic, four steps a pass through cache", 512, heat7_pass},
+      {"dendrite", "dendrite in an alloy, in space; the twin is its kernel on cells in cache", 192,
+       dendrite_alloy},
+      {"dendrite_plane", "dendrite in a pure melt, in a plane of as many cells, likewise", 192,
+       dendrite_melt},
   };
   return all;
 }

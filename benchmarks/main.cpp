@@ -92,6 +92,11 @@ int run(const Request& request) {
     fmt::print("{:<14} {:>8.3g} {:>8.3g} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.1f}  {}\n", named.name,
                m.goban_rate * 1e-9, m.best_rate * 1e-9, m.of_copy, m.twin_of_copy, m.of_twin,
                m.copy_bandwidth * 1e-9, agrees ? "equal" : "DIFFER");
+    if (benchmark.flops_per_update > 0) {
+      const double gflops = 1e-9 * benchmark.flops_per_update * m.goban_rate;
+      fmt::print("{:<14} {} flops a cell: {:.1f} GFLOP/s of {:.1f} on cells in cache\n", "",
+                 benchmark.flops_per_update, gflops, gflops / m.of_twin);
+    }
     record[named.name] = {{"cells", cells},
                           {"updates_per_second", m.goban_rate},
                           {"best_updates_per_second", m.best_rate},
@@ -99,6 +104,7 @@ int run(const Request& request) {
                           {"twin_of_copy", m.twin_of_copy},
                           {"of_twin", m.of_twin},
                           {"copy_bandwidth", m.copy_bandwidth},
+                          {"flops_per_update", benchmark.flops_per_update},
                           {"same_bits", agrees}};
   }
   if (!request.json.empty()) write_json(request.json, record);

@@ -11,11 +11,12 @@
 // and their sum is the Laplacian, in the plane that of space for a u that does not depend on z.
 // Stiffness beyond the Laplacian needs such means: with those of the cell's row alone, checkers in
 // a plane that faces an axis grow from an anisotropy of 0.0435 on, as the Laplacian hardly sees
-// them. Differences vanish to the last bit where u is uniform. What is mirrored, or in the plane
-// transposed, gives the same bits: products of different axes are added, not fused.
+// them. Differences vanish to the last bit where u is uniform. What is mirrored gives the same
+// bits, and in the plane what is transposed: there products of different axes are added, not fused.
 
 #include "goban/base/macros.hpp"
 #include "goban/stencil/pack.hpp"
+#include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
@@ -39,13 +40,30 @@ GOBAN_FUNCTION void for_planes(F&& f) {
   }
 }
 
-/// What the neighbours say of the derivatives of a field at a cell.
+/// x . y.
+template <int Dims, class Value>
+GOBAN_FUNCTION Value dot(const Value (&x)[Dims], const Value (&y)[Dims]) {
+  Value sum = x[0] * y[0];
+  unroll<Dims - 1>(
+      [&](auto i) { sum = Dims == 2 ? sum + x[i + 1] * y[i + 1] : fma(x[i + 1], y[i + 1], sum); });
+  return sum;
+}
+
+template <int Dims, class Value>
+GOBAN_FUNCTION Value sum_of(const Value (&x)[Dims]) {
+  Value sum = x[0];
+  unroll<Dims - 1>([&](auto i) { sum = sum + x[i + 1]; });
+  return sum;
+}
+
+/// What the neighbours say of the derivatives of a field at a cell; multiples, which cost less.
 template <int Dims, class Value>
 struct Derivatives {
+  static constexpr int planes = Dims == 2 ? 1 : 3;
   Value here;
-  Value gradient[Dims];               ///< 12 times
-  Value second[Dims];                 ///< d_a d_a
-  Value mixed[Dims == 2 ? 1 : Dims];  ///< 4 d_a d_b at a + b - 1
+  Value gradient[Dims];  ///< 12 times
+  Value second[Dims];    ///< 12 d_a d_a
+  Value mixed[planes];   ///< 4 d_a d_b at a + b - 1
 };
 
 template <int Dims>
@@ -53,58 +71,64 @@ GOBAN_FUNCTION auto derivatives(const auto& u) {
   using Value = decltype(u());
   Derivatives<Dims, Value> d;
   d.here = u();
-  const Value here = d.here;
-  // Neighbours less the cell: along each axis, and at the edges, once for each axis of an edge.
-  Value row[Dims], edges[Dims], rows(0);
+  // Neighbours less the cell: along each axis, and at the edges of each plane.
+  Value row[Dims], edges[d.planes];
   unroll<Dims>([&](auto a) {
     constexpr Axis axis = all_axes[a];
     const Value upper = u.shift(axis, 1)(), lower = u.shift(axis, -1)();
-    d.gradient[a] = (Dims == 2 ? 4 : 2) * (upper - lower);
-    row[a] = fma(-2, here, upper + lower);
-    rows = rows + row[a];
-    edges[a] = Value(0);
+    d.gradient[a] = upper - lower;
+    row[a] = fma(-2, d.here, upper + lower);
   });
   for_planes<Dims>([&](auto a, auto b) {
     const Value pp = beside<a, b>(u, 1, 1), mm = beside<a, b>(u, -1, -1);
     const Value pm = beside<a, b>(u, 1, -1), mp = beside<a, b>(u, -1, 1);
-    const Value even = pp + mm, odd = pm + mp, rise = pp - mm, fall = pm - mp;
-    d.gradient[a] = d.gradient[a] + (rise + fall);
-    d.gradient[b] = d.gradient[b] + (rise - fall);
-    d.mixed[a + b - 1] = even - odd;
-    const Value around = fma(-4, here, even + odd);
-    edges[a] = edges[a] + around;
-    edges[b] = edges[b] + around;
+    const auto add = [&](auto axis, bool is_first, const Value& slope) {
+      Value& gradient = d.gradient[axis];
+      gradient = is_first ? fma(Dims == 2 ? 4 : 2, gradient, slope) : gradient + slope;
+    };
+    const auto add_all = [&](Value along_a, Value along_b, Value twist, Value all) {
+      add(a, b == 1, along_a);
+      add(b, a == 0, along_b);
+      d.mixed[a + b - 1] = twist;
+      edges[a + b - 1] = fma(-4, d.here, all);
+    };
+    if constexpr (Dims == 2) {
+      const Value even = pp + mm, odd = pm + mp, rise = pp - mm, fall = pm - mp;
+      add_all(rise + fall, rise - fall, even - odd, even + odd);
+    } else {  // neighbours have the same sums and differences along b
+      const Value upper = pp + pm, lower = mp + mm, rise = pp - pm, fall = mp - mm;
+      add_all(upper - lower, rise + fall, rise - fall, upper + lower);
+    }
   });
-  // The rows beside that of axis a hold its edges, less twice the neighbours along other axes.
-  constexpr double own = Dims == 2 ? 1 : 5.0 / 6;
-  unroll<Dims>(
-      [&](auto a) { d.second[a] = fma(own, row[a], (1.0 / 12) * fma(-2, rows, edges[a])); });
+  // The rows beside that of axis a hold the edges but those of the plane across, less twice the
+  // neighbours along other axes.
+  const Value beside_all = fma(-2, sum_of<Dims>(row), sum_of<d.planes>(edges));
+  unroll<Dims>([&](auto a) {
+    if constexpr (Dims == 2) {
+      d.second[a] = fma(12, row[a], beside_all);
+    } else {
+      d.second[a] = fma(10, row[a], beside_all - edges[2 - a]);
+    }
+  });
   return d;
 }
 
-template <int Dims, class Value>
-GOBAN_FUNCTION auto laplacian_of(const Derivatives<Dims, Value>& d) {
-  Value sum(0);
-  unroll<Dims>([&](auto a) { sum = sum + d.second[a]; });
-  return sum;
-}
-
-/// The Laplacian alone.
+/// Six times the Laplacian, without the rest.
 template <int Dims>
 GOBAN_FUNCTION auto isotropic_laplacian(const auto& u) {
   using Value = decltype(u());
   const Value here = u();
-  Value rows(0), edges(0);
+  Value row[Dims], edges[Dims == 2 ? 1 : 3];
   unroll<Dims>([&](auto a) {
     constexpr Axis axis = all_axes[a];
-    rows = rows + fma(-2, here, u.shift(axis, 1)() + u.shift(axis, -1)());
+    row[a] = fma(-2, here, u.shift(axis, 1)() + u.shift(axis, -1)());
   });
   for_planes<Dims>([&](auto a, auto b) {
     const Value even = beside<a, b>(u, 1, 1) + beside<a, b>(u, -1, -1);
     const Value odd = beside<a, b>(u, 1, -1) + beside<a, b>(u, -1, 1);
-    edges = edges + fma(-4, here, even + odd);
+    edges[a + b - 1] = fma(-4, here, even + odd);
   });
-  return fma(Dims == 2 ? 2.0 / 3 : 1.0 / 3, rows, (1.0 / 6) * edges);
+  return fma(Dims == 2 ? 4 : 2, sum_of(row), sum_of(edges));
 }
 
 /// Where the gradient is smaller (between neighbours, of an order parameter that changes by about
@@ -124,42 +148,39 @@ struct Surface {
 
 template <int Dims, class Value, class Real>
 GOBAN_FUNCTION auto surface_of(const Derivatives<Dims, Value>& d, Real anisotropy) {
-  constexpr double least = 144 * least_gradient * least_gradient;
+  constexpr auto least = static_cast<Real>(144 * least_gradient * least_gradient);
   Surface<Dims, Value> s;
-  Value square(0);
-  unroll<Dims>([&](auto a) { square = square + d.gradient[a] * d.gradient[a]; });
-  const auto has_direction = square > static_cast<Real>(least);
-  s.inverse_square = 1 / select(has_direction, square, Value(1));
-  s.strength = select(has_direction, Value(16 * anisotropy), Value(0));
-  s.sum = Value(0);
-  unroll<Dims>([&](auto a) {
-    s.n2[a] = d.gradient[a] * d.gradient[a] * s.inverse_square;
-    s.sum = s.sum + s.n2[a] * s.n2[a];
-  });
+  unroll<Dims>([&](auto i) { s.n2[i] = d.gradient[i] * d.gradient[i]; });
+  const Value square = sum_of(s.n2);
+  s.strength = select(square > least, Value(16 * anisotropy), Value(0));
+  s.inverse_square = reciprocal(max(square, least));
+  unroll<Dims>([&](auto i) { s.n2[i] = s.n2[i] * s.inverse_square; });
+  s.sum = dot(s.n2, s.n2);
   s.a = fma(s.strength, fma(Real(0.25), s.sum, Real(-0.1875)), Real(1));
   return s;
 }
 
-/// div(a^2 grad u) + sum_i d_i(a da/du_i |grad u|^2) over a_0^2. With E(p) = a^2 |p|^2 / 2 it is
-/// the sum over i, j of H_ij d_i d_j u, where with q_i = n_i^2 - Q
-///   H_ij = d2E / dp_i dp_j = delta_ij (a^2 + 16 e a (3 n_i^2 - Q))
-///          - 32 e a n_i n_j (n_i^2 + n_j^2 - Q) + (16 e)^2 n_i n_j q_i q_j.
+/// Twelve times div(a^2 grad u) + sum_i d_i(a da/du_i |grad u|^2) over a_0^2. With E(p) =
+/// a^2 |p|^2 / 2 that is the sum over i, j of H_ij d_i d_j u, where with m_i = n_i^2, s = 16 e and
+/// b = 2 a + s Q
+///   H_ii = a^2 + s [-a Q + m_i (3 a + b Q) - 2 b m_i^2 + s m_i^3]
+///   H_ij = s n_i n_j [s m_i m_j - b (m_i + m_j - Q)]
+/// are the second derivatives of E.
 template <int Dims, class Value>
 GOBAN_FUNCTION auto smoothed(const Derivatives<Dims, Value>& d, const Surface<Dims, Value>& s) {
-  const Value first = s.strength * s.a, twice = s.strength * s.strength;
-  Value q[Dims], sum(0);
+  const Value b = fma(s.strength, s.sum, s.a + s.a), b_q = b * s.sum;
+  const Value linear = fma(3, s.a, b_q), quadratic = b + b, lowest = s.a * s.sum;
+  Value along[Dims], across[d.planes];
   unroll<Dims>([&](auto i) {
-    q[i] = s.n2[i] - s.sum;
-    const Value linear = fma(Value(-2) * s.n2[i], s.n2[i] + q[i], fma(Value(2), s.n2[i], q[i]));
-    const Value quadratic = s.n2[i] * q[i] * q[i];
-    sum = sum + fma(first, linear, twice * quadratic) * d.second[i];
+    const Value m = s.n2[i];
+    along[i] = fma(m, fma(m, fma(s.strength, m, -quadratic), linear), -lowest);
   });
   for_planes<Dims>([&](auto i, auto j) {
-    const Value product = d.gradient[i] * d.gradient[j] * s.inverse_square;
-    const Value weight = Value(0.5) * twice * (q[i] * q[j]) - first * (s.n2[i] + s.n2[j] - s.sum);
-    sum = fma(product * weight, d.mixed[i + j - 1], sum);
+    const Value rest = fma(-b, s.n2[i] + s.n2[j], b_q);
+    across[i + j - 1] = d.gradient[i] * d.gradient[j] * fma(s.strength, s.n2[i] * s.n2[j], rest);
   });
-  return fma(s.a * s.a, laplacian_of(d), sum);
+  const Value bent = fma(6 * s.inverse_square, dot(across, d.mixed), dot(along, d.second));
+  return fma(s.a * s.a, sum_of(d.second), s.strength * bent);
 }
 
 }  // namespace goban::dendrite

@@ -58,12 +58,12 @@ struct FrozenWithNoise {
 /// rounding. The flux through a face is (alpha + beta (phi + phi+)) (u+ - u), equal for
 /// both of its cells, and c' = c + inflow becomes
 ///   u' = u + [inflow + (1 - k) (c_0 + u) (phi' - phi)] / (1 - (1 - k) phi')
-/// with one division where c itself would need seven; u is exactly 0 far from any solid. Reads 19
+/// with one reciprocal where c itself would need seven; u is exactly 0 far from any solid. Reads 19
 /// (plane: 9) values of phi and 7 (5) of u.
 template <int Dims, class Real, class Undercooling>
 struct GrowInAlloy {
   Real anisotropy{};
-  Real smoothing{};    ///< M a_0^2 dt / h^2
+  Real smoothing{};    ///< M a_0^2 dt / (12 h^2)
   Real barrier{};      ///< 2 M W dt
   Real driving{};      ///< 30 M dS dt, 1/K
   Real slope{};        ///< |m|
@@ -80,7 +80,7 @@ struct GrowInAlloy {
     const double d_l = alloy.liquid_diffusivity * dt / square;
     const double d_s = alloy.solid_diffusivity * dt / square;
     return {static_cast<Real>(alloy.anisotropy),
-            static_cast<Real>(m * a * a / square),
+            static_cast<Real>(m * a * a / (12 * square)),
             static_cast<Real>(2 * m * alloy.barrier()),
             static_cast<Real>(30 * m * alloy.entropy),
             static_cast<Real>(alloy.liquidus_slope),
@@ -96,22 +96,21 @@ struct GrowInAlloy {
     const auto d = derivatives<Dims>(phi);
     const auto p = d.here, here = u();
     const auto mixed = p * (1 - p);
-    const auto pull = driving * fma(-slope, here, undercooling(where...));
-    const auto reaction = mixed * fma(mixed, pull, barrier * fma(Real(2), p, Real(-1)));
+    const auto pull = fma(-driving * slope, here, driving * undercooling(where...));
+    const auto reaction = mixed * fma(mixed, pull, fma(2 * barrier, p, -barrier));
     const auto solid = p + fma(smoothing, smoothed(d, surface_of(d, anisotropy)), reaction);
     phi_next = solid;
 
-    auto inflow = 0 * here;
+    decltype(u()) through[Dims];
     unroll<Dims>([&](auto a) {
       constexpr Axis axis = all_axes[a];
-      const auto through = [&](int side) {
-        const auto conductance = fma(beta, p + phi.shift(axis, side)(), alpha);
-        return conductance * (u.shift(axis, side)() - here);
-      };
-      inflow = inflow + (through(1) + through(-1));
+      const auto upper = u.shift(axis, 1)(), lower = u.shift(axis, -1)();
+      const auto face = [&](int side) { return fma(beta, p + phi.shift(axis, side)(), alpha); };
+      through[a] = face(1) * (upper - here) - face(-1) * (here - lower);
     });
-    inflow = fma(rejection * (composition + here), solid - p, inflow);
-    u_next = here + inflow / fma(-rejection, solid, Real(1));
+    const auto rejected = fma(rejection, here, rejection * composition);
+    const auto inflow = fma(rejected, solid - p, sum_of(through));
+    u_next = fma(inflow, reciprocal(fma(-rejection, solid, Real(1))), here);
   }
 };
 
@@ -137,9 +136,9 @@ template <int Dims, class Real, class Fluctuation>
 struct GrowInMelt {
   Real anisotropy{};
   Real rate{};       ///< dt / tau_0
-  Real smoothing{};  ///< W_0^2 dt / (tau_0 h^2)
+  Real smoothing{};  ///< W_0^2 dt / (12 tau_0 h^2)
   Real coupling{};   ///< lambda
-  Real spreading{};  ///< D dt / h^2
+  Real spreading{};  ///< D dt / (6 h^2)
   Fluctuation fluctuation{};
 
   static GrowInMelt with(const Thermal& thermal, double spacing, double dt,
@@ -147,9 +146,9 @@ struct GrowInMelt {
     const double square = spacing * spacing, rate = dt / thermal.relaxation_time;
     return {static_cast<Real>(thermal.anisotropy),
             static_cast<Real>(rate),
-            static_cast<Real>(rate * thermal.width * thermal.width / square),
+            static_cast<Real>(rate * thermal.width * thermal.width / (12 * square)),
             static_cast<Real>(thermal.coupling),
-            static_cast<Real>(thermal.diffusivity * dt / square),
+            static_cast<Real>(thermal.diffusivity * dt / (6 * square)),
             fluctuation};
   }
 
@@ -161,7 +160,8 @@ struct GrowInMelt {
     const auto mixed = fma(-p, p, Real(1));
     const auto pull = coupling * (here + fluctuation(where...));
     const auto reaction = rate * (mixed * fma(-pull, mixed, p));
-    const auto solid = p + fma(smoothing, smoothed(d, s), reaction) / (s.a * s.a);
+    const auto change = fma(smoothing, smoothed(d, s), reaction);
+    const auto solid = fma(change, reciprocal(s.a * s.a), p);
     phi_next = solid;
     u_next = here + fma(spreading, isotropic_laplacian<Dims>(u), Real(0.5) * (solid - p));
   }

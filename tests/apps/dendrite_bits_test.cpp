@@ -103,5 +103,33 @@ TEST(DendriteBits, PureMelt_SameChecksumEveryWay) {
   expect_equal_bits<float>(model, plane, plane_cuts, 0.8);
 }
 
+/// The three ways of the TSUBAME runs: a device computes all, or the CPU what lies at the
+/// boundaries of its block in y, or in y and z.
+TEST(DendriteBits, CpuAtTheBoundariesOfADevice_SameChecksum) {
+  struct Way {
+    std::string devices;
+    std::array<std::string, 3> cuts;
+  };
+  const auto results = [&](const Settings& settings) {
+    return outcome<float>(directional({periodic, mirror, mirror}), space, h, 7 * h, settings);
+  };
+  const test::Results expected = results(test::plainest());
+  for (const Way& way :
+       {Way{"emulated:0", {"", "", ""}}, Way{"cpu+emulated:0+cpu", {"", "3,11,3", ""}},
+        Way{"cpu+cpu+cpu+cpu+emulated:0+cpu+cpu+cpu+cpu", {"", "3,11,3", "2,9,2"}}}) {
+    for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+      for (const int steps_per_exchange : {1, 2}) {
+        Settings settings = test::plainest();
+        choose_devices(settings, way.devices);
+        settings.cuts = way.cuts;
+        settings.steps_per_exchange = steps_per_exchange;
+        settings.overlap = overlap;
+        settings.delay_microseconds = 5;
+        EXPECT_EQ(results(settings), expected) << way.devices << " " << name_of(overlap);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace goban::dendrite

@@ -31,8 +31,8 @@ struct Smooth {
   double anisotropy;
   GOBAN_FUNCTION void operator()(auto u, auto result, auto laplacian) const {
     const auto d = derivatives<Dims>(u);
-    result = smoothed(d, surface_of(d, anisotropy));
-    laplacian = isotropic_laplacian<Dims>(u);
+    result = smoothed(d, surface_of(d, anisotropy)) / 12;
+    laplacian = isotropic_laplacian<Dims>(u) / 6;
   }
 };
 
