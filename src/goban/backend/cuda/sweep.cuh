@@ -44,9 +44,10 @@ struct Thread {
   /// Rows and planes from the first ones on: those before belong to other threads. Addresses are
   /// computed anew: kept since they were read they would fill registers.
   template <class Arguments, std::size_t... A>
-  static __device__ __forceinline__ void store(const Arguments& a, Place at, int first_row,
-                                               int first_plane, const Slots (&slots)[Rows * Planes],
-                                               std::index_sequence<A...>) {
+  static __device__ __forceinline__ void store(const Arguments& a, Place at,
+                                               const Slots (&slots)[Rows * Planes],
+                                               std::index_sequence<A...>, int first_row = 0,
+                                               int first_plane = 0) {
     asm volatile("" : "+r"(at.fast));
     const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     unroll<Planes>([&](auto plane) {
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(most_threads,
   using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
   typename Mine::Slots slots[Rows * Planes];
   Mine::evaluate(a, at, slots, Mine::parameters);
-  Mine::store(a, at, own.middle - at.middle, own.slow - at.slow, slots, Mine::parameters);
+  Mine::store(a, at, slots, Mine::parameters, own.middle - at.middle, own.slow - at.slow);
 #endif
 }
 
@@ -134,11 +135,11 @@ __global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_
     if (is_last && at.fast < last_pack) {
       memcpy(waiting[part % 2], &slots, sizeof(slots));
     } else if (at.fast <= last_pack) {
-      Mine::store(a, at, 0, 0, slots, Mine::parameters);
+      Mine::store(a, at, slots, Mine::parameters);
     }
     if (threadIdx.x == 0 && part > 0) {
       memcpy(&slots, waiting[1 - part % 2], sizeof(slots));
-      Mine::store(a, {at.fast - N, at.middle, at.slow}, 0, 0, slots, Mine::parameters);
+      Mine::store(a, {at.fast - N, at.middle, at.slow}, slots, Mine::parameters);
     }
     at.fast += part_length;
   }
