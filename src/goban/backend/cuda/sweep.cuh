@@ -277,7 +277,10 @@ template <class F, int N, Block Each, Axis Unit, class... P>
 void launch_block(const DeviceCall& call) {
   auto a = arguments_of<F, Unit, P...>(call, N);
   using Shape = KernelShape<F, Unit, P...>;
-  const auto [x, y, z] = call.shape.threads[0] > 0 ? call.shape.threads : Shape::threads();
+  auto [x, y, z] = call.shape.threads[0] > 0 ? call.shape.threads : Shape::threads();
+  // Threads beyond the ends of short rows take the next rows instead.
+  const int packs = (a.high[0] - a.first + N - 1) / N;
+  for (; x > 4 && x / 2 >= packs; x /= 2) y *= 2;
   a.blocks_x = blocks_of(a.high[0] - a.first, N * x);
   const unsigned int blocks_y = blocks_of(a.high[1] - a.low[1], Each.rows * y);
   a.slab = blocks_y;
