@@ -27,14 +27,15 @@ using Out = goban::FieldParameter<Access::out, float>;
 template <class F, int N, int Rows, int Planes, class... P>
 __global__ void __launch_bounds__(goban::cuda::most_threads, Rows* Planes > 1 ? 1 : 0)
     resident_kernel(const __grid_constant__ goban::cuda::SweepArguments<F, sizeof...(P), 0> a,
-                    int repeats) {
+                    int repeats, int moved) {
 #ifdef __CUDA_ARCH__
   using Mine = goban::cuda::Thread<F, N, Rows, Planes, Axis::x, P...>;
-  goban::cuda::Place at{static_cast<int>(threadIdx.x) * N, static_cast<int>(threadIdx.y) * Rows,
-                        static_cast<int>(blockIdx.x) * Planes};
 #pragma unroll 1
   for (int n = 0; n < repeats; ++n) {
-    asm volatile("" : "+r"(at.fast), "+r"(at.middle), "+r"(at.slow));  // cells are read anew
+    // Not moved at all, but the compiler has to compute anew.
+    const goban::cuda::Place at{static_cast<int>(threadIdx.x) * N,
+                                static_cast<int>(threadIdx.y) * Rows,
+                                static_cast<int>(blockIdx.x) * Planes + n * moved};
     typename Mine::Slots slots[Rows * Planes];
     Mine::evaluate(a, at, slots, Mine::parameters);
     Mine::store(a, at, slots, Mine::parameters);
@@ -109,8 +110,9 @@ void measure(const Request& request, const char* name, const F& functor, std::ar
                   processors * blocks * Each.planes);
   const auto arguments =
       goban::cuda::arguments_of<F, Axis::x, In, In, Out, Out>(small.call(), width);
-  const double once = median_milliseconds(
-      [&] { resident<<<processors * blocks, dim3(threads[0], threads[1])>>>(arguments, repeats); });
+  const double once = median_milliseconds([&] {
+    resident<<<processors * blocks, dim3(threads[0], threads[1])>>>(arguments, repeats, 0);
+  });
   Arrays<F> all(functor, large[0], large[1], large[2]);
   all.call().shape.threads = threads;
   const double swept = median_milliseconds(
