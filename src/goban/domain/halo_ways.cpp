@@ -170,7 +170,7 @@ void HaloWays::connect_peers(const Ends& ends, const ExecutorOf& executor) {
 }
 
 /// All of them, or none. The group is that of all ranks that have patches: it stays as long as
-/// these do.
+/// these do. Members that meet for the first time may wait for each other's hosts: they do so now.
 void HaloWays::join_group(const Ends& ends, const ExecutorOf& executor) {
   if (members_.empty()) {
     std::set<Executor*> mine;
@@ -181,13 +181,21 @@ void HaloWays::join_group(const Ends& ends, const ExecutorOf& executor) {
     group_refusal_ = std::move(joined.refusal);
   }
   if (!group_refusal_.empty()) return;
-  agree(*communicator_, [&] {
-    for (const auto& [key, op] : ends) {
-      HaloWay& way = ways_[key];
-      way.memory = executor(op->patch).allocate(way.bytes);
-      way.transport = Transport::nccl;
-    }
-  });
+  std::vector<Transfer> all;
+  try {
+    agree(*communicator_, [&] {
+      for (const auto& [key, op] : ends) {
+        HaloWay& way = ways_[key];
+        way.memory = executor(op->patch).allocate(way.bytes);
+        way.transport = Transport::nccl;
+        all.push_back({key.first, member_of(other_rank(key)), way.memory.get(), way.bytes});
+      }
+    });
+  } catch (const Error&) {  // there is no room: as if nobody had asked
+    for (const auto& [key, op] : ends) ways_[key] = {};
+    throw;
+  }
+  if (!all.empty()) executor(ends.begin()->second->patch).transfer(*group_, all, {})->wait();
 }
 
 /// Ranks are asked about the first device of each; what others there are is of its kind.
@@ -230,6 +238,7 @@ std::string HaloWays::refusal(int other, Executor& executor) const {
 
 void HaloWays::open(const Schedule& schedule, const Slots& slots, const ExecutorOf& executor) {
   if (communicator_->size() == 1) return;
+  can_be_recorded_ = false;
   const Ends all = replace(schedule, slots);
   if (may_be(Transport::peer)) connect_peers(all, executor);
   for (const Transport transport : {Transport::nccl, Transport::mpi}) {
