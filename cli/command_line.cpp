@@ -111,7 +111,7 @@ void declare(CLI::App& root, Context& context) {
 void report(const std::string& text, std::ostream& err) {
   for (std::size_t start = 0; start <= text.size();) {
     const auto end = std::min(text.find('\n', start), text.size());
-    err << "goban: " << text.substr(start, end - start) << "\n";
+    err << "goban: " + text.substr(start, end - start) + "\n";  // at once: ranks share a pipe
     start = end + 1;
   }
 }

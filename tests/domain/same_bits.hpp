@@ -170,6 +170,10 @@ inline void expect_same_bits(const Experiment& experiment, const std::vector<Set
         const bool is_too_thin =
             std::string(error.what()).find("does not fit") != std::string::npos;
         if (is_cut_by_ranks && is_too_thin) continue;
+        // Experiments that cut anew may leave a rank more devices than its group takes.
+        const bool is_crowded = settings.transport == Transport::nccl &&
+                                std::string(error.what()).find("one may join") != std::string::npos;
+        if (is_crowded) continue;
         ADD_FAILURE() << error.what() << "\n  " << how;
         ++failures;
       }
