@@ -234,10 +234,9 @@ struct KernelShape {
   }
 
   /// What a thread may evaluate together, the widest last; what is fastest depends on the size of
-  /// planes. Functors that update fields have more values to hold.
+  /// planes. Blocks overlap at the ends of rows and planes, so nothing may be updated twice.
   static constexpr std::array<Block, 2> blocks() {
-    if (!is_known || most_in_place < P... >> 0 || reach() == 0 || has_many_values) return {};
-    if (updates) return {Block{1, 2}, Block{}};
+    if (!is_known || updates || reach() == 0 || has_many_values) return {};
     if (reach() > 1) return {Block{}, Block{2, 4}};
     return {widest_stored == 1 ? Block{1, 4} : Block{1, 2}, Block{2, 4}};
   }
@@ -245,11 +244,6 @@ struct KernelShape {
   static constexpr std::array<int, 3> threads() {
     if (has_many_values) return {128, 1, 1};
     return {32, 8, 1};
-  }
-  /// Blocks of threads that a multiprocessor must have registers for; 0: as many as it happens to.
-  static constexpr int blocks_at_once(int cells_a_thread) {
-    if (has_many_values || (cells_a_thread > 1 && updates)) return 2;
-    return cells_a_thread > 1 ? 1 : 0;
   }
   static constexpr int many = 8;  ///< registers
   static constexpr bool has_many_values = most_registers >= many;

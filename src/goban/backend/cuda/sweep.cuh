@@ -41,20 +41,18 @@ struct Thread {
     });
   }
 
-  /// Rows and planes from the first ones on: those before belong to other threads. Addresses are
-  /// computed anew: kept since they were read they would fill registers.
+  /// Addresses are computed anew: kept since they were read they would fill registers.
   template <class Arguments, std::size_t... A>
   static __device__ __forceinline__ void store(const Arguments& a, Place at,
                                                const Slots (&slots)[Rows * Planes],
-                                               std::index_sequence<A...>, int first_row = 0,
-                                               int first_plane = 0) {
+                                               std::index_sequence<A...>) {
     asm volatile("" : "+r"(at.fast));
     const std::tuple<CursorOf<A>...> cursors(CursorOf<A>(a, static_cast<int>(A), at)...);
     unroll<Planes>([&](auto plane) {
       unroll<Rows>([&](auto row) {
-        if ((Rows > 1 && row < first_row) || (Planes > 1 && plane < first_plane)) return;
         const auto& mine = slots[plane * Rows + row];
-        if (is_plain<N>(a, at.fast, at.middle + row, at.slow + plane)) {
+        // Where rows end warps do both, which does not pay with many components.
+        if (!Shape::has_many_values && is_plain<N>(a, at.fast, at.middle + row, at.slow + plane)) {
           (std::get<A>(cursors).template store_plain<row, plane>(a, std::get<A>(mine)), ...);
         } else {
           (std::get<A>(cursors).template store<row, plane>(a, std::get<A>(mine)), ...);
@@ -87,8 +85,9 @@ inline constexpr int most_threads = 256;
 /// axis are moved back so that all they update lies within the box. Threads get the registers that
 /// let them ask for everything they read at once.
 template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
-__global__ void __launch_bounds__(most_threads,
-                                  KernelShape<F, Unit, P...>::blocks_at_once(Rows* Planes))
+__global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2
+                                                : Rows* Planes > 1                          ? 1
+                                                                                            : 0)
     sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   let_next_launch();
@@ -101,13 +100,12 @@ __global__ void __launch_bounds__(most_threads,
   at.middle = a.low[1] + static_cast<int>(block_y * blockDim.y + threadIdx.y) * Rows;
   at.slow = a.low[2] + static_cast<int>(blockIdx.y * blockDim.z + threadIdx.z) * Planes;
   if (at.fast >= a.high[0] || at.middle >= a.high[1] || at.slow >= a.high[2]) return;
-  const Place own = at;
   if constexpr (Rows > 1) at.middle = min(at.middle, a.high[1] - Rows);
   if constexpr (Planes > 1) at.slow = min(at.slow, a.high[2] - Planes);
   using Mine = Thread<F, N, Rows, Planes, Unit, P...>;
   typename Mine::Slots slots[Rows * Planes];
   Mine::evaluate(a, at, slots, Mine::parameters);
-  Mine::store(a, at, slots, Mine::parameters, own.middle - at.middle, own.slow - at.slow);
+  Mine::store(a, at, slots, Mine::parameters);
 #endif
 }
 
