@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "goban/base/activity.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/cycle_run.hpp"
+#include "goban/domain/engine_block.hpp"
+
+namespace goban {
+
+void Engine::run(Index steps, StepClock& clock) {
+  prepare();
+  // What runs once, to fill fields, tells nothing.
+  if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
+    run_block(*block_, 1, clock);
+    --steps;
+  }
+  for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
+    const Index cycle = std::min<Index>(steps, steps_per_exchange());
+    domain->balancing().before(*domain, *this);
+    run_block(*block_, cycle, clock);
+    domain->balancing().after(*domain, cycle);
+    steps -= cycle;
+    prepare();
+  }
+  run_block(*block_, steps, clock);
+}
+
+/// A grid whose cuts are still on the move.
+Domain* Engine::unbalanced() {
+  Domain* found = nullptr;
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    if (!found && domain.balancing().is_open(domain, *this)) found = &domain;
+  });
+  return found;
+}
+
+bool Engine::is_settled() {
+  bool is_open = unbalanced() != nullptr;
+  visit_segments(*block_, [&](Segment& segment) { is_open = is_open || segment.choice.is_open(); });
+  return !is_open;
+}
+
+std::vector<const BalanceReport*> Engine::balance() const {
+  std::vector<const BalanceReport*> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    const BalanceReport* report = &domain_of(*segment.grid).balancing().report();
+    const bool is_new = std::find(all.begin(), all.end(), report) == all.end();
+    if (!report->outcome.empty() && is_new) all.push_back(report);
+  });
+  return all;
+}
+
+void Engine::synchronize() {
+  visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
+}
+
+void Engine::run_block(Block& block, Index steps, StepClock& clock) {
+  if (block.straight) {
+    auto& segment = std::get<Segment>(block.items.front().what);
+    while (steps > 0 && segment.choice.is_open() && !unbalanced()) {
+      steps -= take_turn(segment, steps, clock);
+    }
+    run_straight(segment, steps, clock);
+    return;
+  }
+  for (; steps > 0; --steps) {
+    for (auto& item : block.items) {
+      StepClock inner = clock;
+      if (auto* segment = std::get_if<Segment>(&item.what)) {
+        if (segment->grid) {
+          run_cycles(*segment, 1, 1, inner);
+        } else {
+          const Doing call(Activity::call);
+          for (const auto& stage : segment->stages) stage->function();
+        }
+      } else if (auto* loop = std::get_if<Loop>(&item.what)) {
+        run_loop(*loop, inner);
+      } else {
+        const auto& stage = std::get<std::shared_ptr<Stage>>(item.what);
+        const Doing call(Activity::call);
+        stage->function();
+      }
+    }
+    clock.time += clock.current_dt();
+    ++clock.step;
+  }
+}
+
+/// That are recorded: one launch a device for all of them, as short steps would wait for the host.
+int Engine::cycles_at_once(const Segment& segment) {
+  constexpr int steps = 16;
+  return std::max(1, steps / segment.way.steps_per_cycle);
+}
+
+/// Cycles as long as chosen and, at the end, a shorter one.
+void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
+  const int longest = segment.way.steps_per_cycle;
+  const int together = cycles_at_once(segment);
+  while (steps > 0) {
+    const int cycle = static_cast<int>(std::min<Index>(steps, longest));
+    const bool fits = steps >= Index{together} * cycle && is_recordable(segment);
+    run_cycles(segment, cycle, fits ? together : 1, clock);
+    steps -= Index{cycle} * (fits ? together : 1);
+  }
+}
+
+void Engine::run_loop(Loop& loop, StepClock& clock) {
+  const Stage& stage = *loop.stage;
+  if (stage.kind == Stage::Kind::repeat) {
+    run_block(*loop.body, stage.count, clock);
+    return;
+  }
+  for (Index done = 0;; done = std::min(done + stage.count, stage.limit)) {
+    StepClock inner = clock;
+    run_block(*loop.check, 1, inner);
+    if (stage.condition.holds()) return;
+    if (done >= stage.limit) {
+      throw Error(ExitCode::diverged, "'" + stage.name + "' did not converge",
+                  "after " + std::to_string(done) + " steps " + stage.condition.parameter->name +
+                      " is " + std::to_string(stage.condition.parameter->value),
+                  "raise the limit or loosen the tolerance");
+    }
+    run_block(*loop.body, std::min(stage.count, stage.limit - done), clock);
+  }
+}
+
+void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
+  const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
+  Domain& domain = domain_of(*segment.grid);
+  const Schedule& schedule = schedule_for(segment, steps);
+  if (!is_recordable(segment)) {
+    domain.after_replay();
+    for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
+    return;
+  }
+  std::vector<double> values;
+  const auto computed = computed_parameters(segment.stages);
+  for (const auto& stage : segment.stages) {
+    for (const auto& argument : stage->arguments) {
+      const ParameterRecord* parameter = argument.parameter.get();
+      if (parameter && computed.count(parameter) == 0) values.push_back(parameter->value);
+    }
+  }
+  int number = 0;
+  segment.recorded.run(
+      domain, {steps, segment.way.steps_per_pass, cycles}, values,
+      [&] {
+        for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock, &number);
+      },
+      [&](Recording& recording) {
+        for (int n = 0; n < cycles; ++n) {
+          CycleRun run(domain, segment.slots, schedule, clock, split_);
+          run.number_sweeps(number);
+          run.change(recording);
+        }
+      });
+}
+
+/// What a cycle submits depends on which cycle it is in numbers alone, and on no result.
+bool Engine::is_recordable(const Segment& segment) {
+  const Domain& domain = domain_of(*segment.grid);
+  if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
+  if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
+  for (Executor* executor : domain.executors()) {
+    if (!executor->records()) return false;
+  }
+  const auto computed = computed_parameters(segment.stages);
+  for (const auto& stage : segment.stages) {
+    if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
+    if (stage->kind != Stage::Kind::apply) return false;
+    if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
+    for (const auto& argument : stage->arguments) {
+      if (!argument.field) continue;
+      if (argument.field->boundary.has_custom() || argument.field->in_place) return false;
+    }
+  }
+  return true;
+}
+
+void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
+                          int* number) {
+  Domain& domain = domain_of(*segment.grid);
+  CycleRun run(domain, segment.slots, schedule, clock, split_);
+  if (number) run.number_sweeps(*number);
+  // Devices have kernels for some lengths alone.
+  const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
+  if (segment.way.steps_per_pass > 1 && steps > 1 && fits) {
+    run.in_passes(segment.way.steps_per_pass);
+  } else {
+    run.in_order();
+  }
+}
+
+}  // namespace goban
