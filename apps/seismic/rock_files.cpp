@@ -7,6 +7,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/grid/blocks.hpp"
+#include "goban/grid/each_cell.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -18,16 +19,6 @@ ImageWindow open_one(const Case& values, const std::string& key) {
   }
   return ImageWindow(open_image(
       values.path(key), {.extents = values.integer3("grid.cells"), .type = ElementType::float32}));
-}
-
-template <class Visit>
-void each_cell(const Box& box, Visit&& visit) {
-  Index3 cell;
-  for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
-    for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
-      for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) visit(cell);
-    }
-  }
 }
 
 }  // namespace

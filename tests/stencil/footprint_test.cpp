@@ -97,6 +97,31 @@ TEST(Covers, ComparesReads) {
   EXPECT_FALSE(covers(both, far));
 }
 
+struct AsksWhere {
+  GOBAN_FUNCTION void operator()(auto site, auto v) const {
+    v = site.template position<float>(Axis::x) + convert<float>(site.index(Axis::y));
+  }
+};
+struct AsksWhen {
+  GOBAN_FUNCTION void operator()(auto site, auto v) const { v = convert<float>(site.time()); }
+};
+struct AsksWhichStep {
+  GOBAN_FUNCTION void operator()(auto site, auto v) const { v = convert<float>(site.step()); }
+};
+struct AsksForNoise {
+  GOBAN_FUNCTION void operator()(auto site, auto v) const { v = site.template random<float>(); }
+};
+
+TEST(Footprint, TellsWhoSeesTheStep) {
+  const auto sees_step = []<class F>(F functor) {
+    return Footprint(trace<SiteParameter, Out<float>>(functor)).sees_step;
+  };
+  EXPECT_FALSE(sees_step(AsksWhere{}));
+  EXPECT_TRUE(sees_step(AsksWhen{}));
+  EXPECT_TRUE(sees_step(AsksWhichStep{}));
+  EXPECT_TRUE(sees_step(AsksForNoise{}));
+}
+
 TEST(Covers, DoesNotTakeABranchingFunctorForOneThatIsNot) {
   const Footprint plain(trace<In<float>, Out<float>>(CopyWithNeighbours{}));
   const Footprint branching(trace<In<float>, Out<float>>(CopyPositive{}));

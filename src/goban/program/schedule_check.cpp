@@ -1,6 +1,7 @@
 #include "goban/program/schedule_check.hpp"
 
 #include "goban/base/error.hpp"
+#include "goban/grid/each_cell.hpp"
 
 namespace goban {
 namespace {
@@ -22,16 +23,6 @@ class Stamps {
   Box box_;
   std::vector<int> stamps_;
 };
-
-template <class Visit>
-void each_cell(const Box& box, Visit&& visit) {
-  Index3 cell;
-  for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
-    for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
-      for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) visit(cell);
-    }
-  }
-}
 
 class Checker {
  public:

@@ -10,6 +10,7 @@
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
+#include "goban/backend/sweep_call.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -77,7 +78,7 @@ std::shared_ptr<std::byte> CpuExecutor::allocate_ring(std::size_t bytes) {
 
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
-  SweepCall call = cpu::make_call(task);
+  SweepCall call = make_call(task);
   const bool is_large = cpu::bytes_touched(task) > cache_bytes;
   const SweepFunction kernel = options_.scalar ? kernels.scalar
                                : is_large      ? kernels.pack

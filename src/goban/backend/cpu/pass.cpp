@@ -8,6 +8,7 @@
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/cpu/window.hpp"
 #include "goban/backend/host/fill.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cpu {
 namespace {

@@ -10,18 +10,6 @@
 
 namespace goban::cpu {
 
-SweepCall make_call(const SweepTask& task) {
-  SweepCall call;
-  call.functor = task.stage->functor.get();
-  call.fields = task.fields.data();
-  call.values = task.values.data();
-  call.mask = task.stage->mask ? &task.mask : nullptr;
-  call.site = task.site;
-  call.box = call.tile = task.box;
-  call.reducer = task.reducer;
-  return call;
-}
-
 Index rows_per_tile(const SweepTask& task) {
   if (task.stage->kernels.walks_groups) return task.box.extent(task.order[1]);
   constexpr double cache = 512e3;  // bytes: half of a typical second-level cache

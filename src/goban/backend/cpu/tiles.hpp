@@ -6,9 +6,6 @@
 
 namespace goban::cpu {
 
-/// The call behind a task; kernel pointers are the caller's choice.
-SweepCall make_call(const SweepTask& task);
-
 /// Rows of a tile such that the planes a stencil reaches over stay in the second-level cache while
 /// the tile moves along the slowest axis. At least 4.
 Index rows_per_tile(const SweepTask& task);

@@ -130,7 +130,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
                   "its source was compiled for the host alone",
                   "compile it as CUDA (goban_add_application does)");
     }
-    const SweepCall sweep = call_of(task);
+    const SweepCall sweep = make_call(task);
     if (task.reducer) return reduce(kernels, sweep, stream);
     const RecordedLaunch launch = launcher_.launch(task, sweep, stream);
     if (launch.node) recording_->add_sweep(device_->number, task, launch);

@@ -12,20 +12,9 @@
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
-
-inline SweepCall call_of(const SweepTask& task) {
-  SweepCall sweep;
-  sweep.functor = task.stage->functor.get();
-  sweep.fields = task.fields.data();
-  sweep.values = task.values.data();
-  sweep.mask = task.stage->mask ? &task.mask : nullptr;
-  sweep.site = task.site;
-  sweep.box = task.box;
-  sweep.reducer = task.reducer;
-  return sweep;
-}
 
 class CudaRecording : public Recording {
  public:
@@ -71,7 +60,7 @@ class CudaRecording : public Recording {
     const OnDevice current(device);
     const auto part = std::find_if(parts_.begin(), parts_.end(),
                                    [d = device](const Part& p) { return p.device == d; });
-    SweepLauncher::change(launch, part->graph, task, call_of(task));
+    SweepLauncher::change(launch, part->graph, task, make_call(task));
   }
 
  private:

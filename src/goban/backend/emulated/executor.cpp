@@ -11,6 +11,7 @@
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
+#include "goban/backend/sweep_call.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -20,15 +21,7 @@ using emulated::DelayedQueue;
 using emulated::EmulatedRecording;
 
 void run_sweep(const SweepTask& task) {
-  SweepCall call;
-  call.functor = task.stage->functor.get();
-  call.fields = task.fields.data();
-  call.values = task.values.data();
-  call.mask = task.stage->mask ? &task.mask : nullptr;
-  call.site = task.site;
-  call.box = call.tile = task.box;
-  call.reducer = task.reducer;
-  task.stage->kernels.pack(call);
+  task.stage->kernels.pack(make_call(task));
   for (const auto& send : task.sends) host::run_copy(send);
 }
 

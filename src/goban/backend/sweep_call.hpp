@@ -1,0 +1,21 @@
+#pragma once
+// What a kernel is called with, of the task it is called for.
+
+#include "goban/backend/api.hpp"
+
+namespace goban {
+
+/// Points into the task, which must outlive it.
+inline SweepCall make_call(const SweepTask& task) {
+  SweepCall call;
+  call.functor = task.stage->functor.get();
+  call.fields = task.fields.data();
+  call.values = task.values.data();
+  call.mask = task.stage->mask ? &task.mask : nullptr;
+  call.site = task.site;
+  call.box = call.tile = task.box;
+  call.reducer = task.reducer;
+  return call;
+}
+
+}  // namespace goban
