@@ -126,16 +126,8 @@ TEST(SeismicLoss, PlaneWaves_DecayAndDisperseAsConstantQMakesThem) {
 /// Layers that lose more and less, one a fluid, a body that loses nothing.
 template <int Dimensions>
 void expect_energy_to_fall(Index3 cells) {
-  Model model;
-  model.dimensions = Dimensions;
+  Model model = shaken_box(Dimensions, {1.8, 1, 2.5, 1 / 40.0, 1 / 20.0}, {1.2, 0, 1, 1 / 100.0});
   model.band = Band{0.01, 0.3, 0.05};
-  model.medium = uniform({1.8, 1, 2.5, 1 / 40.0, 1 / 20.0});
-  model.medium.layers.push_back(Layer{.top = 6, .rock = {1.2, 0, 1, 1 / 100.0}});
-  model.medium.bodies.push_back(Body{.shape = Body::Shape::ellipsoid,
-                                     .center = {8, 6, 6},
-                                     .semi_axes = {4, 6, 3},
-                                     .rock = {1.5, 0.6, 4}});
-  model.sources = {force_at({5.2, 0.5, 3.1}, {1, 0, 2}, pulse(TimeFunction::Shape::bump, 10))};
   const double dt = 0.8 * largest_stable_step(1.8, model, {1, 1, 1});
   SmallWaves<Dimensions, double> waves(model, {.cells = cells}, dt);
   while (waves.time() < 11) waves.run(1);

@@ -99,4 +99,19 @@ inline Medium uniform(const Rock& rock) {
   return medium;
 }
 
+/// Periodic; below a depth of 6 there is a fluid, a body lies in both, and a force shakes them for
+/// a while.
+inline Model shaken_box(int dimensions, const Rock& rock, const Rock& fluid) {
+  Model model;
+  model.dimensions = dimensions;
+  model.medium = uniform(rock);
+  model.medium.layers.push_back(Layer{.top = 6, .rock = fluid});
+  model.medium.bodies.push_back(Body{.shape = Body::Shape::ellipsoid,
+                                     .center = {8, 6, 6},
+                                     .semi_axes = {4, 6, 3},
+                                     .rock = {1.5, 0.6, 4}});
+  model.sources = {force_at({5.2, 0.5, 3.1}, {1, 0, 2}, pulse(TimeFunction::Shape::bump, 10))};
+  return model;
+}
+
 }  // namespace goban::seismic

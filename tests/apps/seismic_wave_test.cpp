@@ -111,15 +111,7 @@ TEST(SeismicWave, LargestStableSteps_AreThoseOfTheLiterature) {
 /// Layers, the lower one a fluid, an ellipsoid, and a force that ends soon.
 template <int Dimensions>
 void expect_energy_to_stay(Index3 cells) {
-  Model model;
-  model.dimensions = Dimensions;
-  model.medium = uniform({1.8, 1, 2.5});
-  model.medium.layers.push_back(Layer{.top = 6, .rock = {1.2, 0, 1}});
-  model.medium.bodies.push_back(Body{.shape = Body::Shape::ellipsoid,
-                                     .center = {8, 6, 6},
-                                     .semi_axes = {4, 6, 3},
-                                     .rock = {1.5, 0.6, 4}});
-  model.sources = {force_at({5.2, 0.5, 3.1}, {1, 0, 2}, pulse(TimeFunction::Shape::bump, 10))};
+  const Model model = shaken_box(Dimensions, {1.8, 1, 2.5}, {1.2, 0, 1});
   const double dt = 0.8 * largest_stable_step(1.8, model, {1, 1, 1});
   SmallWaves<Dimensions, double> waves(model, {.cells = cells}, dt);
   while (waves.time() < 11) waves.run(1);
