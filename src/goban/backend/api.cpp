@@ -25,6 +25,10 @@ EventPtr Executor::exchange(const std::vector<MessageTask>&, const Submission&) 
   throw std::logic_error(name() + " opens no ways");
 }
 
+EventPtr Executor::meet_over(const std::vector<PeerWay*>&, const Submission&) {
+  throw std::logic_error(name() + " opens no ways");
+}
+
 GroupCard Executor::group_card() const { return {"what computes is " + name(), {}, {}}; }
 
 std::vector<std::byte> Executor::invite_group() {

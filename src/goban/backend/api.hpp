@@ -263,6 +263,16 @@ class Executor {
   /// Ways that this executor has opened, each once: waits until their messages are this end's (the
   /// ones before were taken, or they have arrived), copies, and hands them to the other end.
   virtual EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission);
+  /// The queues of both ends of each of these ways, which this executor has opened, wait for what
+  /// the other got before. All that this executor has: one after the other they might wait forever.
+  virtual EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission);
+  /// What an executor of another process that a way leads to needs to know to reach this
+  /// allocation; empty if it cannot be reached.
+  virtual std::vector<std::byte> share(const std::shared_ptr<std::byte>& /*memory*/) { return {}; }
+  /// What another executor shares, for work of this one. Null: it cannot be reached.
+  virtual std::shared_ptr<std::byte> open_shared(std::span<const std::byte> /*handle*/) {
+    return nullptr;
+  }
 
   virtual GroupCard group_card() const;
   /// What one member gives to all, itself among them, to join with.

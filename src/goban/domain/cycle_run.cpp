@@ -1,6 +1,8 @@
 #include "goban/domain/cycle_run.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
@@ -70,6 +72,9 @@ void CycleRun::in_passes(int steps_per_pass) {
       ++i;
     }
   }
+  for (int slot = 0; slot < slots_.size(); ++slot) {
+    if (buffer(slot).is_sent) meet_over_ways();
+  }
   PassPlan plan(schedule_, slots_);
   for (int first = 0; first < schedule_.cycle.steps; first += steps_per_pass) {
     const int last = std::min(first + steps_per_pass, schedule_.cycle.steps);
@@ -88,6 +93,7 @@ void CycleRun::in_passes(int steps_per_pass) {
     plan.run(domain_, submissions_);
     note_progress();
   }
+  domain_.use_halos();
   finish();
 }
 
@@ -136,6 +142,9 @@ void CycleRun::begin_exchange(int id) {
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
   skipped.clear();
   for (const auto& item : exchange.items) {
+    if (buffer(item.what.slot).is_sent) meet_over_ways();
+  }
+  for (const auto& item : exchange.items) {
     const auto component = static_cast<std::size_t>(item.what.component);
     const FieldRecord& field = slots_.field(item.what.slot);
     const ComponentHalo& halo = buffer(item.what.slot).halos[component];
@@ -159,9 +168,10 @@ void CycleRun::begin_exchange(int id) {
 void CycleRun::end_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
   for (const auto& item : exchange.items) {
-    buffer(item.what.slot)
-        .halos[static_cast<std::size_t>(item.what.component)]
-        .make(item.need, exchange.corners, constants(slots_.field(item.what.slot)));
+    Buffer& exchanged = buffer(item.what.slot);
+    exchanged.is_used = true;
+    exchanged.halos[static_cast<std::size_t>(item.what.component)].make(
+        item.need, exchange.corners, constants(slots_.field(item.what.slot)));
   }
 }
 
@@ -188,12 +198,15 @@ bool CycleRun::is_skipped(int exchange, int item, int axis) const {
 }
 
 FieldBinding CycleRun::component(int slot, int patch, int component) {
-  FieldBinding b = domain_.bind(buffer(slot), patch);
-  const auto offset =
-      static_cast<Index>(slots_.field(slot).element_size()) * b.component_offset(component);
-  b.read += offset;
-  b.write += offset;
-  return b;
+  return component_of(domain_.bind(buffer(slot), patch), {slot, component});
+}
+
+FieldBinding CycleRun::component_of(FieldBinding field, const Component& what) const {
+  const auto offset = static_cast<Index>(slots_.field(what.slot).element_size()) *
+                      field.component_offset(what.component);
+  field.read += offset;
+  field.write += offset;
+  return field;
 }
 
 FillTask CycleRun::fill_task(const Operation& op) {
@@ -224,7 +237,8 @@ FillTask CycleRun::fill_task(const Operation& op) {
 CopyTask CycleRun::copy_task(const Operation& op, const Piece& piece) {
   CopyTask task;
   task.source = component(piece.what.slot, op.other_patch, piece.what.component);
-  task.target = component(piece.what.slot, op.patch, piece.what.component);
+  task.target = component_of(
+      domain_.bind_neighbor(buffer(piece.what.slot), op.other_patch, op.patch), piece.what);
   task.type = slots_.field(piece.what.slot).type;
   task.order = slots_.field(piece.what.slot).order;
   task.source_box = piece.source;
@@ -355,9 +369,49 @@ void CycleRun::set_changing(SweepTask& task) const {
   task.site.time = clock_.time;
 }
 
+/// Devices of ranks that store into each other's halos wait for each other: what was stored is
+/// there from here on, and what is stored from here on, nobody needs what it replaces. The same for
+/// all ranks: they must come to as many meetings.
+void CycleRun::meet_over_ways() {
+  std::map<Executor*, std::pair<int, std::vector<PeerWay*>>> ways;  // of any of its patches
+  for (const auto& [patch, way] : domain_.ways().peers(domain_.ways().are_peers())) {
+    auto& [of, all] = ways[&domain_.executor(patch)];
+    of = patch;
+    all.push_back(way);
+  }
+  for (auto& [executor, meeting] : ways) {
+    const Submission submission{Stream::compute, {}, meeting.first, clock_.step};
+    submissions_.add(Submissions::Work::moves, submission, {},
+                     [executor = executor, all = std::move(meeting.second)](const Submission& s) {
+                       return executor->meet_over(all, s);
+                     });
+  }
+  domain_.have_met();
+}
+
 /// Once an instance: parts of it may follow the exchange of what it writes.
 void CycleRun::begin_sweeps(int id) {
   const Instance& it = instance(id);
+  const auto& made = schedule_.made[static_cast<std::size_t>(id)];
+  std::set<int> sent;  // slots
+  for (const MadeHalo& halo : made) {
+    const bool is_remote = schedule_.patches.decomposition().ranks[halo.axis] > 1;
+    if (halo.sent && is_remote) sent.insert(halo.what.slot);
+  }
+  std::set<int> used(it.slot.begin(), it.slot.end());
+  used.insert(it.mask_slot);
+  used.erase(-1);
+  const bool waits =
+      std::any_of(used.begin(), used.end(), [&](int slot) { return buffer(slot).is_sent; }) ||
+      std::any_of(sent.begin(), sent.end(), [&](int slot) { return buffer(slot).is_used; });
+  if (waits) meet_over_ways();
+  for (const int slot : used) buffer(slot).is_used = true;
+  for (const int slot : sent) {
+    buffer(slot).is_sent = true;
+    if (domain_.reaches_halos(buffer(slot))) continue;
+    submissions_.flush();  // others wait for what this rank has left to submit
+    domain_.reach_halos(buffer(slot));
+  }
   const InPlacePair pair = in_place_pair(*it.stage);
   if (pair.to >= 0) {
     domain_.shift_in_place(slots_.field(it.slot[static_cast<std::size_t>(pair.from)]).id,
@@ -368,7 +422,7 @@ void CycleRun::begin_sweeps(int id) {
     if (it.writes[a] < 0) continue;
     for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.patches.joined());
   }
-  for (const MadeHalo& made : schedule_.made[static_cast<std::size_t>(id)]) mark(made);
+  for (const MadeHalo& halo : made) mark(halo);
 }
 
 void CycleRun::sweep(const Operation& op) {

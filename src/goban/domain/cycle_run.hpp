@@ -47,6 +47,7 @@ class CycleRun {
   static std::array<ComponentHalo::Constants, 3> constants(const FieldRecord& field);
   bool is_there(const Operation& fill);
   void begin_sweeps(int id);
+  void meet_over_ways();
   std::vector<CopyTask> message_tasks(const Operation& op, MessageLayout& layout);
   std::vector<Touch> message_touches(const Operation& op, const std::vector<CopyTask>& tasks);
   void run_message(const Operation& op, const std::vector<CopyTask>& tasks);
@@ -69,6 +70,7 @@ class CycleRun {
   CopyTask copy_task(const Operation& op, const Piece& piece);
   void mark(const MadeHalo& made);
   FieldBinding component(int slot, int patch, int component);
+  FieldBinding component_of(FieldBinding field, const Component& what) const;
 
   Domain& domain_;
   const Slots& slots_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <map>
@@ -40,6 +41,7 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       messages_(*communicator_, patches_),
       executors_(make_executors()),
       ways_(communicator_, patches_, grid.context->settings().transport),
+      near_fields_(communicator_, patches_),
       is_uneven_(has_uneven_executors()) {
   if (!is_uneven_) return;
   for (Executor* executor : this->executors()) executor->keep_times();
@@ -48,6 +50,7 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
 Domain::~Domain() {
   try {
     synchronize();
+    if (std::uncaught_exceptions() == 0) near_fields_.close();
   } catch (...) {  // nobody waits for that work any more
   }
 }
@@ -210,6 +213,7 @@ void Domain::provide(int field, const Extents& halo) {
   } else if (!slot->halo.covers(halo)) {
     Buffer wider = make_buffer(record, hull(slot->halo, halo));
     transfer(record, *slot, {patches_, executors_}, wider);
+    close(*slot);
     *slot = std::move(wider);
   }
 }
@@ -224,10 +228,38 @@ Buffer& Domain::spare(int field) {
   if (spares_.size() < grid_.fields.size()) spares_.resize(grid_.fields.size());
   auto& spare = spares_[static_cast<std::size_t>(field)];
   if (!spare || spare->halo != like.halo) {
+    if (spare) close(*spare);
     spare = std::make_unique<Buffer>(
         make_buffer(*grid_.fields[static_cast<std::size_t>(field)], like.halo));
   }
   return *spare;
+}
+
+void Domain::close(const Buffer& buffer) {
+  if (!near_fields_.is_open(buffer.serial)) return;
+  synchronize();
+  near_fields_.close(buffer.serial);
+}
+
+void Domain::reach_halos(const Buffer& buffer) {
+  near_fields_.open({buffer.serial, buffer.layout, buffer.memory, buffer.skew}, ways_.are_peers(),
+                    [this](int patch) -> Executor& { return executor(patch); });
+}
+
+void Domain::have_met() {
+  for (auto* buffers : {&buffers_, &spares_}) {
+    for (auto& buffer : *buffers) {
+      if (buffer) buffer->is_sent = buffer->is_used = false;
+    }
+  }
+}
+
+void Domain::use_halos() {
+  for (auto* buffers : {&buffers_, &spares_}) {
+    for (auto& buffer : *buffers) {
+      if (buffer) buffer->is_used = true;
+    }
+  }
 }
 
 void Domain::open_ways(const Schedule& schedule, const Slots& slots) {
@@ -239,6 +271,7 @@ void Domain::open_ways(const Schedule& schedule, const Slots& slots) {
 void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   synchronize();
   helpers_ = helpers;
+  near_fields_.close();
   if (has_messages()) ways_.close();
   const auto old_patches = patches_;
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
@@ -303,6 +336,10 @@ FieldBinding Domain::bind(const Buffer& buffer, int patch) const {
   return binding;
 }
 
+FieldBinding Domain::bind_neighbor(const Buffer& buffer, int from, int to) const {
+  return patches_.is_local(to) ? bind(buffer, to) : near_fields_.bind(buffer.serial, from, to);
+}
+
 std::size_t Domain::bytes_allocated() const {
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < buffers_.size(); ++f) {
@@ -358,7 +395,7 @@ BufferState Domain::state() const {
     for (const auto& buffer : buffers) {
       auto& entry = all.emplace_back();
       if (!buffer || !buffer->rings.empty()) continue;
-      entry = {buffer->serial, buffer->halo, buffer->halos};
+      entry = {buffer->serial, buffer->halo, buffer->halos, buffer->is_sent, buffer->is_used};
     }
     return all;
   };
@@ -384,6 +421,8 @@ void Domain::restore(const BufferState& state) {
       });
       buffers[i] = std::move(*found);
       buffers[i]->halos = entries[i].halos;
+      buffers[i]->is_sent = entries[i].is_sent;
+      buffers[i]->is_used = entries[i].is_used;
     }
     return buffers;
   };

@@ -14,6 +14,7 @@
 #include "goban/domain/halo_ways.hpp"
 #include "goban/domain/hazards.hpp"
 #include "goban/domain/message.hpp"
+#include "goban/domain/near_fields.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/domain/shared_boxes.hpp"
 #include "goban/field/layout.hpp"
@@ -38,6 +39,9 @@ struct Buffer {
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch; in place: of component 0
   std::vector<ComponentHalo> halos;                ///< per component
   std::vector<Rings> rings;                        ///< per patch; empty unless stored in place
+  /// Since the ranks last met over their ways: devices have stored into each other's halos; halos
+  /// were in use, so that others must not store there yet.
+  bool is_sent = false, is_used = true;
 
   /// Local cell (0, 0, 0) of a component on the patch at this position among the rank's own.
   std::byte* cells(std::size_t position, int component) const;
@@ -50,6 +54,7 @@ struct BufferState {
     int serial = -1;  ///< -1: no buffer
     Extents halo;
     std::vector<ComponentHalo> halos;
+    bool is_sent = false, is_used = true;
     bool operator==(const Entry&) const = default;
   };
   std::vector<Entry> names, spares;
@@ -110,6 +115,17 @@ class Domain : public FieldStore {
 
   /// Pointers for one patch of a buffer; clip is left to the caller.
   FieldBinding bind(const Buffer& buffer, int patch) const;
+  /// Likewise for the device that computes `from`: of `to`, its neighbour, which may be another
+  /// rank's if reach_halos() was called for the buffer.
+  FieldBinding bind_neighbor(const Buffer& buffer, int from, int to) const;
+  /// Before devices store into halos of this buffer that other ranks have, along axes that have
+  /// peer ways. Collective.
+  void reach_halos(const Buffer& buffer);
+  bool reaches_halos(const Buffer& buffer) const { return near_fields_.is_open(buffer.serial); }
+  /// The ranks' devices have waited for each other over all these ways.
+  void have_met();
+  /// Some of all halos may be in use.
+  void use_halos();
   /// Bytes allocated, and what a halo of this width for each field would take.
   std::size_t bytes_allocated() const;
   std::size_t bytes_needed(const std::vector<Extents>& halo_of_field) const;
@@ -157,6 +173,8 @@ class Domain : public FieldStore {
   /// (ExitCode::resources): a large field does not fit.
   void require_memory(const FieldRecord& field, const Extents& halo) const;
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
+  /// Before its memory goes.
+  void close(const Buffer& buffer);
   Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);
   std::shared_ptr<std::byte> reached(const Executor& owner, std::shared_ptr<std::byte> memory,
                                      std::size_t bytes) const;
@@ -200,6 +218,7 @@ class Domain : public FieldStore {
   int distribution_ = 0;
   std::vector<std::shared_ptr<Executor>> executors_;
   HaloWays ways_;
+  NearFields near_fields_;
   Hazards hazards_;
   BusyTimes busy_times_;
   bool is_uneven_ = false;

@@ -152,16 +152,23 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const Edges edges = in_order            ? Edges::rows
                       : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
                                           : Edges::sends;
-  return make_schedule(std::move(cycle), segment.slots, domain.patches(),
-                       {passes ? Overlap::none : settings.overlap, edges});
+  return make_schedule(
+      std::move(cycle), segment.slots, domain.patches(),
+      {passes ? Overlap::none : settings.overlap, edges, domain.ways().are_peers()});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
   const std::pair key{steps, segment.way.steps_per_pass};
   auto at = segment.schedules.find(key);
   if (at == segment.schedules.end()) {
-    at = segment.schedules.emplace(key, plan(segment, steps, segment.way.steps_per_pass)).first;
-    domain_of(*segment.grid).open_ways(at->second, segment.slots);
+    Domain& domain = domain_of(*segment.grid);
+    Schedule schedule = plan(segment, steps, segment.way.steps_per_pass);
+    const auto reached = domain.ways().are_peers();
+    domain.open_ways(schedule, segment.slots);
+    if (domain.ways().are_peers() != reached) {  // whose halos it may store into was not known yet
+      schedule = plan(segment, steps, segment.way.steps_per_pass);
+    }
+    at = segment.schedules.emplace(key, std::move(schedule)).first;
     if (settings_of(*segment.grid).backend == Backend::reference) {
       check_schedule(at->second, segment.slots);
     }

@@ -56,6 +56,7 @@ void HaloWays::close() {
   }
   communicator_->barrier();
   ways_.clear();
+  are_peers_ = {};
   group_.reset();
   members_.clear();
   group_refusal_.clear();
@@ -74,10 +75,14 @@ bool HaloWays::may_be(Transport transport) const {
 
 int HaloWays::other_rank(const Key& key) const {
   const auto& [end, halo] = key;
-  const auto& [patch, axis, side] = halo;
-  if (end == End::sends) return patches_.rank_of(patch);
-  const auto& sides = patches_[patch].neighbor[static_cast<std::size_t>(axis)];
-  return patches_.rank_of(sides[static_cast<std::size_t>(index_of(side))]);
+  return patches_.rank_of(end == End::sends ? halo.patch : neighbor_of(halo));
+}
+
+/// The patch next to it, whose cells it holds.
+int HaloWays::neighbor_of(const HaloSide& halo) const {
+  const PatchGeometry patch = patches_.geometry(halo.patch);
+  const auto& sides = patch.neighbor[static_cast<std::size_t>(halo.axis)];
+  return sides[static_cast<std::size_t>(index_of(halo.side))];
 }
 
 int HaloWays::member_of(int rank) const {
@@ -238,7 +243,6 @@ std::string HaloWays::refusal(int other, Executor& executor) const {
 
 void HaloWays::open(const Schedule& schedule, const Slots& slots, const ExecutorOf& executor) {
   if (communicator_->size() == 1) return;
-  can_be_recorded_ = false;
   const Ends all = replace(schedule, slots);
   if (may_be(Transport::peer)) connect_peers(all, executor);
   for (const Transport transport : {Transport::nccl, Transport::mpi}) {
@@ -246,16 +250,14 @@ void HaloWays::open(const Schedule& schedule, const Slots& slots, const Executor
     if (!may_be(transport) || !is_asked_for(rest, executor)) continue;
     transport == Transport::nccl ? join_group(rest, executor) : ask_mpi(rest, executor);
   }
-  const auto count = [&](auto&& is_counted) {
-    return static_cast<std::int64_t>(std::count_if(
-        ways_.begin(), ways_.end(), [&](const auto& way) { return is_counted(way.second); }));
-  };
-  std::array<std::int64_t, 2> found{
-      count([](const HaloWay& way) { return way.transport != Transport::host; }),
-      count([](const HaloWay& way) { return way.transport != Transport::peer; })};
+  std::array<std::int64_t, 4> found{};
+  for (const auto& [key, way] : ways_) {
+    if (way.transport != Transport::host) found[3] = 1;
+    if (way.transport != Transport::peer) found[static_cast<std::size_t>(key.second.axis)] = 1;
+  }
   communicator_->maximum(found);
-  is_used_ = found[0] > 0;
-  can_be_recorded_ = found[1] == 0;
+  is_used_ = found[3] > 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) are_peers_[axis] = found[axis] == 0;
   if (transport_ == Transport::automatic || transport_ == Transport::host) return;
   agree(*communicator_, [&] {
     for (const auto& [key, op] : left(all)) {
@@ -264,6 +266,16 @@ void HaloWays::open(const Schedule& schedule, const Slots& slots, const Executor
                   refusal(other_rank(key), executor(op->patch)), "use the transport host or auto");
     }
   });
+}
+
+std::vector<std::pair<int, PeerWay*>> HaloWays::peers(const std::array<bool, 3>& axes) const {
+  std::vector<std::pair<int, PeerWay*>> all;
+  for (const auto& [key, way] : ways_) {
+    const auto& [end, halo] = key;
+    if (!way.peer || !axes[static_cast<std::size_t>(halo.axis)]) continue;
+    all.emplace_back(end == End::receives ? halo.patch : neighbor_of(halo), way.peer.get());
+  }
+  return all;
 }
 
 std::set<std::pair<int, Transport>> HaloWays::neighbors() const {

@@ -1,6 +1,8 @@
 #pragma once
 // Ways of halos between ranks: which one each takes, and what it needs for that.
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -48,7 +50,13 @@ class HaloWays {
   DeviceGroup& group() const { return *group_; }
   int member_of(int rank) const;
   /// Devices hand over all messages, of all ranks, in such a way that it can be recorded.
-  bool can_be_recorded() const { return can_be_recorded_; }
+  bool can_be_recorded() const {
+    return std::all_of(are_peers_.begin(), are_peers_.end(), [](bool are) { return are; });
+  }
+  /// Axes along which all halos that come from other ranks have peer ways.
+  const std::array<bool, 3>& are_peers() const { return are_peers_; }
+  /// Both ends of all of them that this rank's patches have along these axes, by patch.
+  std::vector<std::pair<int, PeerWay*>> peers(const std::array<bool, 3>& axes) const;
   /// Ranks that halos go to, each with every way that some of them take.
   std::set<std::pair<int, Transport>> neighbors() const;
   /// Collective; nothing may be under way.
@@ -59,6 +67,7 @@ class HaloWays {
   using Ends = std::map<Key, const Operation*>;  ///< of ways, each with a message
   struct Note;
 
+  int neighbor_of(const HaloSide& halo) const;
   int other_rank(const Key& key) const;
   bool is_on_this_machine(int rank) const;
   bool may_be(Transport transport) const;
@@ -78,7 +87,7 @@ class HaloWays {
   std::vector<int> members_;   ///< ranks with a device in it; none: it was not asked for
   std::string group_refusal_;  ///< why there is none
   bool is_used_ = false;       ///< by some rank: all take part in closing
-  bool can_be_recorded_ = false;
+  std::array<bool, 3> are_peers_{};
 };
 
 /// Bytes of a message with all its pieces.

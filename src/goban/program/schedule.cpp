@@ -29,7 +29,7 @@ class Builder {
       for (const Extents& need : v.need) require_fit(schedule_.patches, slots_.field(v.slot), need);
     }
     schedule_.made.resize(cycle().instances.size());
-    if (!overlapped()) edges_.emplace(schedule_, slots_, options_.edges);
+    if (!overlapped()) edges_.emplace(schedule_, slots_, options_);
     if (computes_ahead()) {
       std::vector<int> held;
       for (int v : cycle().held) {

@@ -89,6 +89,8 @@ struct ScheduleOptions {
     sends,  ///< halos of other patches; for asynchronous executors
   };
   Edges edges = Edges::none;  ///< what sweeps make beside the cells they update
+  /// Per axis: they reach the halos of patches that other ranks have.
+  std::array<bool, 3> reaches_ranks{};
 };
 
 struct Schedule {

@@ -113,7 +113,9 @@ class Checker {
         .version;
   }
 
+  /// Of what goes to another rank's patch there is only the source here.
   void copy(const Operation& op) {
+    const bool is_here = schedule_.patches.is_local(op.patch);
     for (const auto& piece : op.pieces) {
       const int v = version_of(op, piece.item);
       const Index3 to_source = piece.source.lower - piece.target.lower;
@@ -121,7 +123,7 @@ class Checker {
         if (!is_valid(op.other_patch, piece.what, cell + to_source, v)) {
           refuse("a halo copy", op.other_patch, piece.what, cell + to_source);
         }
-        stamps(op.patch, piece.what).at(cell) = v;
+        if (is_here) stamps(op.patch, piece.what).at(cell) = v;
       });
     }
   }

@@ -8,10 +8,11 @@ namespace goban {
 
 using Edges = ScheduleOptions::Edges;
 
-SweepEdges::SweepEdges(const Schedule& schedule, const Slots& slots, Edges kind)
+SweepEdges::SweepEdges(const Schedule& schedule, const Slots& slots, const ScheduleOptions& options)
     : schedule_(schedule),
       slots_(slots),
-      kind_(kind),
+      kind_(options.edges),
+      reaches_ranks_(options.reaches_ranks),
       wanted_(schedule.cycle.versions.size()),
       has_corners_(schedule.cycle.versions.size()) {
   for (std::size_t v = 0; v < wanted_.size(); ++v) {
@@ -115,13 +116,12 @@ bool SweepEdges::is_sent(int v) const {
   return std::count(joined.begin(), joined.end(), true) == 1;
 }
 
-/// Into memory of this process. The ends of a patch's own rows may be all: the axis that comes
+/// Into memory that is reached. The ends of a patch's own rows may be all: the axis that comes
 /// first waits for no other.
 bool SweepEdges::is_sent_along(int v, int axis) const {
   const Decomposition& decomposition = patches().decomposition();
-  if (decomposition.ranks[axis] > 1 || !patches().joined()[static_cast<std::size_t>(axis)]) {
-    return false;
-  }
+  const auto a = static_cast<std::size_t>(axis);
+  if (!patches().joined()[a] || (decomposition.ranks[axis] > 1 && !reaches_ranks_[a])) return false;
   if (is_sent(v)) return true;
   const FieldRecord& field = field_of(v);
   const bool is_own = decomposition.process_grid()[0] == 1;
@@ -145,7 +145,7 @@ std::vector<Operation> SweepEdges::sends(const Instance& instance,
           const Side theirs = side == Side::low ? Side::high : Side::low;
           const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, theirs);
           if (width == 0) continue;
-          sends.push_back(copy(v, c, patch, patches()[neighbor], axis, theirs, width));
+          sends.push_back(copy(v, c, patch, patches().geometry(neighbor), axis, theirs, width));
         }
       }
     }

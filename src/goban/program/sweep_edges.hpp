@@ -10,7 +10,7 @@ namespace goban {
 class SweepEdges {
  public:
   /// The schedule must have its cycle and its patches.
-  SweepEdges(const Schedule& schedule, const Slots& slots, ScheduleOptions::Edges kind);
+  SweepEdges(const Schedule& schedule, const Slots& slots, const ScheduleOptions& options);
 
   /// Of what an instance writes when it updates this box of a patch.
   std::vector<Operation> of(int instance, const PatchGeometry& patch, const Box& box) const;
@@ -35,6 +35,7 @@ class SweepEdges {
   const Schedule& schedule_;
   const Slots& slots_;
   ScheduleOptions::Edges kind_;
+  std::array<bool, 3> reaches_ranks_;
   /// Per version and component: what readers, in this cycle or the next, will want.
   std::vector<std::vector<Extents>> wanted_;
   std::vector<bool> has_corners_;  ///< per version: some reader wants corners

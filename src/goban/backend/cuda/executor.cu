@@ -92,6 +92,20 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
+  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
+    const ProfilerRange range("meeting");
+    const OnDevice current(device_->number);
+    const cudaStream_t stream = begin(submission);
+    cuda::meet_over(ways, stream);
+    return std::make_shared<CudaEvent>(device_, stream);
+  }
+  std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
+    return cuda::share(device_->number, memory);
+  }
+  std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) override {
+    return cuda::open_shared(device_->number, handle);
+  }
+
   GroupCard group_card() const override { return cuda::group_card(device_->number); }
   std::vector<std::byte> invite_group() override { return cuda::invite_group(); }
   std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,

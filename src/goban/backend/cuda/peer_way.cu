@@ -2,6 +2,7 @@
 #include <array>
 #include <cstring>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "goban/backend/cuda/counters.cuh"
@@ -56,11 +57,68 @@ __global__ void __launch_bounds__(256) exchange_kernel(const __grid_constant__ E
   count_up(ends.theirs + arrived);
 }
 
+constexpr int most_met = 128;  ///< ways of a meeting
+
+struct Meeting {
+  Ends ends[most_met];
+  bool sends[most_met];
+  int count;
+};
+
+/// A thread for each way: both ends count up at the other and wait for that. The end that sends has
+/// one count beforehand, that its next message may be written. Lets nothing launch before it is
+/// done.
+__global__ void meet_over_kernel(const __grid_constant__ Meeting meeting) {
+  wait_for_turn();
+  const int thread = static_cast<int>(threadIdx.x);
+  if (thread < meeting.count) count_up(meeting.ends[thread].theirs + arrived);
+  __syncthreads();
+  if (thread >= meeting.count) return;
+  Counter* const mine = meeting.ends[thread].mine;
+  wait_until_counted(mine + arrived, mine[taken] + (meeting.sends[thread] ? 2 : 1));
+  mine[taken] += 1;
+}
+
 /// What one process tells another of its memory.
 struct Handle {
   cudaUUID_t device;
   cudaIpcMemHandle_t memory;
 };
+
+cudaUUID_t uuid_of(int device) {
+  cudaDeviceProp properties;
+  check(cudaGetDeviceProperties(&properties, device), "asking a GPU for its name");
+  return properties.uuid;
+}
+
+/// Empty if it cannot be reached.
+std::vector<std::byte> handle_of(int device, void* memory) {
+  const OnDevice current(device);
+  Handle handle{uuid_of(device), {}};
+  if (cudaIpcGetMemHandle(&handle.memory, memory) != cudaSuccess) {
+    cudaGetLastError();
+    return {};
+  }
+  const auto bytes = std::as_bytes(std::span(&handle, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Null if it cannot be reached, or not without harm: two processes of one GPU take turns at it,
+/// one that waits for the other keeps it busy.
+void* open_handle(int device, std::span<const std::byte> bytes) {
+  if (bytes.size() != sizeof(Handle)) return nullptr;
+  Handle handle;
+  std::memcpy(&handle, bytes.data(), sizeof(handle));
+  const cudaUUID_t mine = uuid_of(device);
+  if (std::memcmp(&mine, &handle.device, sizeof(mine)) == 0) return nullptr;
+  const OnDevice current(device);
+  void* memory = nullptr;
+  if (cudaIpcOpenMemHandle(&memory, handle.memory, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  return memory;
+}
 
 class CudaPeerWay : public PeerWay {
  public:
@@ -81,30 +139,10 @@ class CudaPeerWay : public PeerWay {
   CudaPeerWay(const CudaPeerWay&) = delete;
   CudaPeerWay& operator=(const CudaPeerWay&) = delete;
 
-  std::vector<std::byte> handle() const override {
-    const OnDevice current(device_);
-    Handle handle{uuid_of(device_), {}};
-    if (cudaIpcGetMemHandle(&handle.memory, mine_) != cudaSuccess) {
-      cudaGetLastError();
-      return {};
-    }
-    const auto bytes = std::as_bytes(std::span(&handle, 1));
-    return {bytes.begin(), bytes.end()};
-  }
+  std::vector<std::byte> handle() const override { return handle_of(device_, mine_); }
 
   bool connect(std::span<const std::byte> bytes) override {
-    if (bytes.size() != sizeof(Handle)) return false;
-    Handle handle;
-    std::memcpy(&handle, bytes.data(), sizeof(handle));
-    // Two processes of one GPU take turns at it: one that waits for the other keeps it busy.
-    const cudaUUID_t mine = uuid_of(device_);
-    if (std::memcmp(&mine, &handle.device, sizeof(mine)) == 0) return false;
-    const OnDevice current(device_);
-    if (cudaIpcOpenMemHandle(&theirs_, handle.memory, cudaIpcMemLazyEnablePeerAccess) !=
-        cudaSuccess) {
-      cudaGetLastError();
-      theirs_ = nullptr;
-    }
+    theirs_ = open_handle(device_, bytes);
     return theirs_ != nullptr;
   }
 
@@ -117,15 +155,10 @@ class CudaPeerWay : public PeerWay {
     return static_cast<std::byte*>(end_ == End::receives ? mine_ : theirs_) + message_offset;
   }
 
+  bool sends() const { return end_ == End::sends; }
   Ends ends() const { return {static_cast<Counter*>(mine_), static_cast<Counter*>(theirs_), 0}; }
 
  private:
-  static cudaUUID_t uuid_of(int device) {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, device), "asking a GPU for its name");
-    return properties.uuid;
-  }
-
   int device_;
   End end_;
   void* mine_ = nullptr;
@@ -136,6 +169,31 @@ class CudaPeerWay : public PeerWay {
 
 std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes) {
   return std::make_unique<CudaPeerWay>(device, end, most_bytes);
+}
+
+void meet_over(const std::vector<PeerWay*>& ways, cudaStream_t stream) {
+  if (ways.size() > most_met) throw std::logic_error("too many ways for one meeting");
+  Meeting meeting{};
+  for (const PeerWay* way : ways) {
+    const auto& one = static_cast<const CudaPeerWay&>(*way);
+    meeting.sends[meeting.count] = one.sends();
+    meeting.ends[meeting.count++] = one.ends();
+  }
+  launch_in_turn(&meet_over_kernel, 1, most_met, 0, stream, meeting);
+  check(cudaGetLastError(), "meeting its neighbours");
+}
+
+std::vector<std::byte> share(int device, const std::shared_ptr<std::byte>& memory) {
+  return handle_of(device, memory.get());
+}
+
+std::shared_ptr<std::byte> open_shared(int device, std::span<const std::byte> handle) {
+  void* const memory = open_handle(device, handle);
+  if (!memory) return nullptr;
+  return {static_cast<std::byte*>(memory), [device](std::byte* opened) {
+            const OnDevice current(device);
+            cudaIpcCloseMemHandle(opened);
+          }};
 }
 
 void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t stream) {

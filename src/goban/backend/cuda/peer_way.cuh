@@ -16,4 +16,11 @@ std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t
 /// takes.
 void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t stream);
 
+/// Executor::meet_over: one kernel.
+void meet_over(const std::vector<PeerWay*>& ways, cudaStream_t stream);
+
+/// Executor::share and Executor::open_shared, by CUDA IPC.
+std::vector<std::byte> share(int device, const std::shared_ptr<std::byte>& memory);
+std::shared_ptr<std::byte> open_shared(int device, std::span<const std::byte> handle);
+
 }  // namespace goban::cuda

@@ -85,6 +85,16 @@ class EmulatedDevice : public Executor {
     const auto work = [tasks] { emulated::exchange_messages(tasks); };
     return submit(submission, work, time_of(0));
   }
+  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
+    const auto work = [ways] { emulated::meet_over(ways); };
+    return submit(submission, work, time_of(0));
+  }
+  std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
+    return emulated::share(memory);
+  }
+  std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) override {
+    return emulated::open_shared(handle);
+  }
   GroupCard group_card() const override { return emulated::group_card(this); }
   std::vector<std::byte> invite_group() override {
     hall_ = emulated::make_hall();

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
@@ -22,6 +23,7 @@ struct Box {
   std::mutex mutex;
   std::condition_variable changed;
   bool is_full = false;
+  std::array<Index, 2> met{};  ///< meetings that each end has come to
 };
 
 class EmulatedPeerWay : public PeerWay {
@@ -50,15 +52,28 @@ class EmulatedPeerWay : public PeerWay {
     const bool wanted = end_ == End::receives;
     std::unique_lock lock(box_->mutex);
     const auto is_mine = [&] { return box_->is_full == wanted; };
-    if (!box_->changed.wait_for(lock, longest_wait, is_mine)) {
-      throw Error(ExitCode::peer_lost, "a message did not come", "its rank has failed or hangs");
-    }
+    if (!box_->changed.wait_for(lock, longest_wait, is_mine)) refuse_to_wait();
     for (const CopyTask& copy : copies) host::run_copy(copy);
     box_->is_full = !wanted;
     box_->changed.notify_all();
   }
 
+  void come() {
+    const std::lock_guard lock(box_->mutex);
+    ++box_->met[mine()];
+    box_->changed.notify_all();
+  }
+  void wait_for_other() {
+    std::unique_lock lock(box_->mutex);
+    const auto has_come = [&] { return box_->met[1 - mine()] >= box_->met[mine()]; };
+    if (!box_->changed.wait_for(lock, longest_wait, has_come)) refuse_to_wait();
+  }
+
  private:
+  [[noreturn]] static void refuse_to_wait() {
+    throw Error(ExitCode::peer_lost, "a message did not come", "its rank has failed or hangs");
+  }
+  std::size_t mine() const { return end_ == End::sends ? 0 : 1; }
   struct Handle {
     pid_t process;
     const std::shared_ptr<Box>* box;
@@ -77,6 +92,34 @@ void exchange_messages(const std::vector<MessageTask>& tasks) {
   for (const MessageTask& task : tasks) {
     static_cast<EmulatedPeerWay&>(*task.way).exchange(task.copies);
   }
+}
+
+void meet_over(const std::vector<PeerWay*>& ways) {
+  for (PeerWay* way : ways) static_cast<EmulatedPeerWay*>(way)->come();
+  for (PeerWay* way : ways) static_cast<EmulatedPeerWay*>(way)->wait_for_other();
+}
+
+namespace {
+
+/// Who opens it keeps the memory alive.
+struct Shared {
+  pid_t process;
+  const std::shared_ptr<std::byte>* memory;
+};
+
+}  // namespace
+
+std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) {
+  const Shared shared{getpid(), &memory};
+  const auto bytes = std::as_bytes(std::span(&shared, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) {
+  Shared shared;
+  if (handle.size() != sizeof(shared)) return nullptr;
+  std::memcpy(&shared, handle.data(), sizeof(shared));
+  return shared.process == getpid() ? *shared.memory : nullptr;
 }
 
 }  // namespace goban::emulated

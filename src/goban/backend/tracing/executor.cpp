@@ -61,6 +61,12 @@ class TracingExecutor : public Executor {
                                           int members) override {
     return executor_->join_group(invitation, member, members);
   }
+  std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
+    return executor_->share(memory);
+  }
+  std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) override {
+    return executor_->open_shared(handle);
+  }
   bool has_own_memory() const override { return executor_->has_own_memory(); }
   DeviceMemory* device_memory() override { return executor_->device_memory(); }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
@@ -116,6 +122,11 @@ class TracingExecutor : public Executor {
     }
     return traced(std::move(bar), submission,
                   [&](const Submission& s) { return executor_->exchange(tasks, s); });
+  }
+
+  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
+    return traced(bar_of(Timeline::Kind::copy, "meeting"), submission,
+                  [&](const Submission& s) { return executor_->meet_over(ways, s); });
   }
 
   EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
