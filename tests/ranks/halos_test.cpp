@@ -199,6 +199,41 @@ TEST(HalosOfThreads, AWayThatIsNotThereIsRefusedOnAllRanks) {
   });
 }
 
+TEST(HalosOfThreads, OfDevicesAreStoredThere) {
+  for (const int n : {2, 3, 4, 6, 8}) {
+    test::run_ranks(
+        n, [](const Ranks& ranks) { expect_same_bits(ranks, on_devices(Transport::peer)); });
+  }
+}
+
+/// Of a schedule, halos of other ranks' patches that its sweeps store into.
+int count_stored(const Schedule& schedule) {
+  int stored = 0;
+  for (const Operation& op : schedule.operations) {
+    for (const Operation& edge : op.edges) stored += !schedule.patches.is_local(edge.patch);
+  }
+  return stored;
+}
+
+TEST(HalosOfThreads, SweepsStoreWhereDevicesReachEachOther) {
+  test::run_ranks(2, [](const Ranks& ranks) {
+    for (const Transport transport : {Transport::peer, Transport::nccl}) {
+      Settings settings = on_devices(transport);
+      settings.communicator = ranks;
+      settings.patches = {1, 2, 2};
+      Runtime runtime(settings);
+      Grid grid(runtime, {.cells = cells, .boundary = periodic});
+      Field<float> u(grid, "u"), next(grid, "next");
+      Program step("diffusion");
+      step.apply(test::Diffusion<float>{}, in(u), out(next));
+      step.swap(u, next);
+      Engine engine(step);
+      // Both of a rank's patches have a neighbour of the other rank on either side along z.
+      EXPECT_EQ(count_stored(engine.schedule()), transport == Transport::peer ? 4 : 0);
+    }
+  });
+}
+
 TEST(HalosOfThreads, OfDevicesGoAtOnce) {
   for (const int n : {1, 2, 3, 4, 6, 8}) {
     test::run_ranks(
