@@ -217,7 +217,7 @@ int count_stored(const Schedule& schedule) {
 
 TEST(HalosOfThreads, SweepsStoreWhereDevicesReachEachOther) {
   test::run_ranks(2, [](const Ranks& ranks) {
-    for (const Transport transport : {Transport::peer, Transport::nccl}) {
+    for (const Transport transport : {Transport::peer, Transport::host}) {
       Settings settings = on_devices(transport);
       settings.communicator = ranks;
       settings.patches = {1, 2, 2};

@@ -508,7 +508,7 @@ void CycleRun::sweep(const Operation& op) {
 
 /// A halo that sweeps make is valid if they make all of it, or if an exchange has left constants
 /// around what they send: beyond the ends of the grid, and in its corners unless these come from
-/// patches, too.
+/// patches and are not sent, too.
 void CycleRun::mark(const MadeHalo& made) {
   auto& halo = buffer(made.what.slot).halos[static_cast<std::size_t>(made.what.component)];
   const bool are_rows = !made.sent;
@@ -521,7 +521,7 @@ void CycleRun::mark(const MadeHalo& made) {
     }
   }
   (made.side == Side::low ? halo.valid.low : halo.valid.high)[made.axis] = made.width;
-  if (are_rows) return;
+  if (are_rows || made.corners) return;
   const auto joined = schedule_.patches.joined();
   if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
 }

@@ -250,13 +250,15 @@ void HaloWays::open(const Schedule& schedule, const Slots& slots, const Executor
     if (!may_be(transport) || !is_asked_for(rest, executor)) continue;
     transport == Transport::nccl ? join_group(rest, executor) : ask_mpi(rest, executor);
   }
-  std::array<std::int64_t, 4> found{};
+  std::array<std::int64_t, 5> found{};
   for (const auto& [key, way] : ways_) {
     if (way.transport != Transport::host) found[3] = 1;
+    if (way.transport != Transport::peer && way.transport != Transport::nccl) found[4] = 1;
     if (way.transport != Transport::peer) found[static_cast<std::size_t>(key.second.axis)] = 1;
   }
   communicator_->maximum(found);
   is_used_ = found[3] > 0;
+  can_be_recorded_ = found[4] == 0;
   for (std::size_t axis = 0; axis < 3; ++axis) are_peers_[axis] = found[axis] == 0;
   if (transport_ == Transport::automatic || transport_ == Transport::host) return;
   agree(*communicator_, [&] {

@@ -1,7 +1,6 @@
 #pragma once
 // Ways of halos between ranks: which one each takes, and what it needs for that.
 
-#include <algorithm>
 #include <array>
 #include <functional>
 #include <map>
@@ -50,9 +49,7 @@ class HaloWays {
   DeviceGroup& group() const { return *group_; }
   int member_of(int rank) const;
   /// Devices hand over all messages, of all ranks, in such a way that it can be recorded.
-  bool can_be_recorded() const {
-    return std::all_of(are_peers_.begin(), are_peers_.end(), [](bool are) { return are; });
-  }
+  bool can_be_recorded() const { return can_be_recorded_; }
   /// Axes along which all halos that come from other ranks have peer ways.
   const std::array<bool, 3>& are_peers() const { return are_peers_; }
   /// Both ends of all of them that this rank's patches have along these axes, by patch.
@@ -87,6 +84,7 @@ class HaloWays {
   std::vector<int> members_;   ///< ranks with a device in it; none: it was not asked for
   std::string group_refusal_;  ///< why there is none
   bool is_used_ = false;       ///< by some rank: all take part in closing
+  bool can_be_recorded_ = false;
   std::array<bool, 3> are_peers_{};
 };
 

@@ -63,7 +63,8 @@ void WayChoice::decide() {
   if (!is_over) return;
   const bool is_beaten = median(challenger) < median(best);
   if (is_beaten) best_ = challenger_;
-  lost_in_a_row_ = is_beaten ? 0 : lost_in_a_row_ + 1;
+  const double before = std::exchange(latest_, median(challenger));
+  lost_in_a_row_ = is_beaten || latest_ < before ? 0 : lost_in_a_row_ + 1;
   challenger_ = lost_in_a_row_ == 2 ? candidates_.size() : challenger_ + 1;
   turns_ = 0;
   warm_ = {};  // wider halos may have moved the best, too

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "goban/base/types.hpp"
@@ -17,9 +18,11 @@ struct Way {
 };
 
 /// The best so far meets the next of the candidates, turn by turn so that both meet the same
-/// disturbances, and the one with the shorter median stays. As costs have one minimum over R, two
-/// lost in a row end it. A turn is some cycles; the first of each of the two does not count, for
-/// kernels are tried, memory moves and cycles are recorded. All ranks must add the same times.
+/// disturbances, and the one with the shorter median stays. As costs have one minimum over R,
+/// exchanges before every step aside, which may go another way, two in a row that beat neither the
+/// best nor the candidate before them end it. A turn is some cycles; the first of each of the two
+/// does not count, for kernels are tried, memory moves and cycles are recorded. All ranks must add
+/// the same times.
 class WayChoice {
  public:
   WayChoice() : WayChoice({Way{}}) {}
@@ -47,6 +50,7 @@ class WayChoice {
   std::vector<Way> candidates_;
   std::size_t best_ = 0, challenger_ = 1;
   int lost_in_a_row_ = 0;
+  double latest_ = std::numeric_limits<double>::infinity();  ///< candidate's seconds a step
   int turns_ = 0;                             ///< of this pair: even ones are the best's
   std::array<bool, 2> warm_{};                ///< best and challenger had their first turn
   std::array<std::vector<double>, 2> times_;  ///< seconds a step, of turns that count

@@ -65,7 +65,8 @@ struct MadeHalo {
   int axis = 0;
   Side side = Side::low;
   Index width = 0;
-  bool sent = false;  ///< by one patch to another; the rest of the halo is as it was
+  bool sent = false;     ///< by one patch to another; the rest of the halo is as it was
+  bool corners = false;  ///< sent with the edges and corners of patches
   bool operator==(const MadeHalo&) const = default;
 };
 

@@ -55,12 +55,14 @@ std::vector<MadeHalo> SweepEdges::made(int instance) const {
   if (!are_rows && !it.extent.none()) return all;
   for (int v : it.writes) {
     if (v < 0 || wanted(v).empty() || (are_rows && !makes_rows(v))) continue;
+    const bool has_corners = !are_rows && is_sent(v) && has_corners_[static_cast<std::size_t>(v)];
     for (int axis = 0; axis < (are_rows ? 1 : 3); ++axis) {
       if (!are_rows && !is_sent_along(v, axis)) continue;
       for (int c = 0; c < field_of(v).components; ++c) {
         for (Side side : both_sides) {
           const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, side);
-          if (width > 0) all.push_back({{version(v).slot, c}, axis, side, width, !are_rows});
+          if (width == 0) continue;
+          all.push_back({{version(v).slot, c}, axis, side, width, !are_rows, has_corners});
         }
       }
     }
@@ -90,7 +92,7 @@ std::vector<Operation> SweepEdges::rows(const Instance& instance,
       for (Side side : both_sides) {
         if (patch.is_interior(0, side)) {
           const Index width = need.on(0, side);
-          if (width > 0) edges.push_back(copy(v, c, patch, patch, 0, side, width));
+          if (width > 0) edges.push_back(copy(v, c, patch, patch, {{0, side}}, need));
           continue;
         }
         for (Operation& op :
@@ -104,16 +106,21 @@ std::vector<Operation> SweepEdges::rows(const Instance& instance,
   return edges;
 }
 
-/// Halos can be sent along every axis at once: nothing in one waits for those of another.
+/// Halos can be sent in every direction at once: nothing in one waits for those of another. Corners
+/// come from patches that share no side; those of other ranks have no way to each other.
 bool SweepEdges::is_sent(int v) const {
   const FieldRecord& field = field_of(v);
   if (field.boundary.has_custom() || sets_wall(field) || field.in_place) return false;
   if (!has_corners_[static_cast<std::size_t>(v)]) return true;
   const auto joined = patches().joined();
+  const Decomposition& decomposition = patches().decomposition();
+  const Index3 pieces = decomposition.process_grid();
+  int cut = 0;
   for (int a = 0; a < 3; ++a) {
     if (!joined[static_cast<std::size_t>(a)] && !field.constants_beyond(a)) return false;
+    if (pieces[a] > 1) ++cut;
   }
-  return std::count(joined.begin(), joined.end(), true) == 1;
+  return cut <= 1 || product(decomposition.ranks) == 1;
 }
 
 /// Into memory that is reached. The ends of a patch's own rows may be all: the axis that comes
@@ -129,6 +136,24 @@ bool SweepEdges::is_sent_along(int v, int axis) const {
          !sets_wall(field);
 }
 
+/// Sides of a patch whose neighbours are sent to, and where it has corners the ways between sides.
+std::vector<std::vector<SweepEdges::Face>> SweepEdges::directions(int v) const {
+  const bool has_corners = is_sent(v) && has_corners_[static_cast<std::size_t>(v)];
+  std::vector<std::vector<Face>> all{{}};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!is_sent_along(v, axis)) continue;
+    for (std::size_t i = 0, before = all.size(); i < before; ++i) {
+      if (!has_corners && !all[i].empty()) continue;
+      for (Side side : both_sides) {
+        all.push_back(all[i]);
+        all.back().push_back({axis, side});
+      }
+    }
+  }
+  all.erase(all.begin());
+  return all;
+}
+
 /// What all patches that read it have in their halos.
 std::vector<Operation> SweepEdges::sends(const Instance& instance,
                                          const PatchGeometry& patch) const {
@@ -136,35 +161,47 @@ std::vector<Operation> SweepEdges::sends(const Instance& instance,
   if (!instance.extent.none()) return sends;
   for (int v : instance.writes) {
     if (v < 0 || wanted(v).empty()) continue;
-    for (int c = 0; c < field_of(v).components; ++c) {
-      for (int axis = 0; axis < 3; ++axis) {
-        if (!is_sent_along(v, axis)) continue;
-        for (Side side : both_sides) {
-          if (!patch.is_interior(axis, side)) continue;
-          const int neighbor = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
-          const Side theirs = side == Side::low ? Side::high : Side::low;
-          const Index width = wanted(v)[static_cast<std::size_t>(c)].on(axis, theirs);
-          if (width == 0) continue;
-          sends.push_back(copy(v, c, patch, patches().geometry(neighbor), axis, theirs, width));
-        }
+    for (const auto& direction : directions(v)) {
+      PatchGeometry to = patch;
+      std::vector<Face> halo;
+      for (const auto& [axis, side] : direction) {
+        const int next = to.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
+        if (next < 0) break;
+        to = patches().geometry(next);
+        halo.push_back({axis, side == Side::low ? Side::high : Side::low});
+      }
+      if (halo.size() < direction.size()) continue;
+      for (int c = 0; c < field_of(v).components; ++c) {
+        const Extents& need = wanted(v)[static_cast<std::size_t>(c)];
+        const bool is_read = std::all_of(halo.begin(), halo.end(), [&](const Face& face) {
+          return need.on(face.axis, face.side) > 0;
+        });
+        if (is_read) sends.push_back(copy(v, c, patch, to, halo, need));
       }
     }
   }
   return sends;
 }
 
-/// Into the halo on one side of `to`.
+/// Into the halo of `to` that lies on these sides of it.
 Operation SweepEdges::copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to,
-                           int axis, Side side, Index width) const {
+                           const std::vector<Face>& halo, const Extents& need) const {
+  const Component what{version(v).slot, component};
   Operation op;
   op.kind = Operation::Kind::copy;
   op.patch = to.patch;
   op.other_patch = from.patch;
   op.version = v;
-  op.axis = axis;
-  op.side = side;
-  op.pieces.push_back(halo_piece({version(v).slot, component}, 0, to, from, axis, side, width,
-                                 to.owned_local(field_of(v).location)));
+  op.axis = halo.front().axis;
+  op.side = halo.front().side;
+  Box target = to.owned_local(field_of(v).location);
+  Index3 to_source{};
+  for (const auto& [axis, side] : halo) {
+    const Piece one = halo_piece(what, 0, to, from, axis, side, need.on(axis, side), target);
+    target = one.target;
+    to_source = to_source + (one.source.lower - one.target.lower);
+  }
+  op.pieces.push_back({what, 0, shifted(target, to_source), target});
   return op;
 }
 

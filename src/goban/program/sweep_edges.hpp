@@ -29,8 +29,14 @@ class SweepEdges {
   bool is_sent(int v) const;
   bool is_sent_along(int v, int axis) const;
   const Patches& patches() const { return schedule_.patches; }
-  Operation copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to, int axis,
-                 Side side, Index width) const;
+  /// A side of a patch, and the halo of its neighbour there.
+  struct Face {
+    int axis;
+    Side side;
+  };
+  std::vector<std::vector<Face>> directions(int v) const;
+  Operation copy(int v, int component, const PatchGeometry& from, const PatchGeometry& to,
+                 const std::vector<Face>& halo, const Extents& need) const;
 
   const Schedule& schedule_;
   const Slots& slots_;

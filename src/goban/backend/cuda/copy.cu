@@ -6,7 +6,7 @@
 namespace goban::cuda {
 namespace {
 
-constexpr int pieces_per_launch = 24;
+constexpr int pieces_per_launch = 40;
 struct Pieces {
   Piece piece[pieces_per_launch];
 };
