@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
@@ -135,6 +136,9 @@ TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
     EXPECT_FALSE(engine.is_settled());
     for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
     EXPECT_TRUE(engine.is_settled());
+    const Index width = engine.steps_per_exchange();  // halos of ways that have lost are gone
+    EXPECT_EQ(domain_of(*run.grid.state()).buffer(run.u.record()->id).halo,
+              (Extents{{width, width, width}, {width, width, width}}));
     settings.steps_per_exchange = 1;
     Diffusing plain(settings);
     Engine reference(plain.step);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <exception>
 #include <set>
 
 #include "tests/fuzz/case.hpp"
@@ -52,7 +53,14 @@ void compare(std::uint64_t seed, Counts& counts) {
     Backend& backend = execution.settings.backend;
     if (backend == Backend::cuda && has_library_functions(program)) backend = Backend::cpu;
     announce(to_text(drawn, program, execution));
-    const Outcome found = run(drawn, execution);
+    Outcome found;
+    try {
+      found = run(drawn, execution);
+    } catch (const std::exception& error) {  // no refusal
+      ++counts.failures;
+      ADD_FAILURE() << error.what() << "\n  " << to_text(drawn, program, execution);
+      return;
+    }
     ++counts.executions;
     if (!found.refusal.empty()) ++counts.refusals;
     const std::string what = difference(drawn, execution, expected, found);

@@ -52,6 +52,28 @@ std::vector<T> diffused(Settings settings, const Ranks& ranks, double scale = 1,
   return u.copy_out();
 }
 
+struct Copy {
+  GOBAN_FUNCTION void operator()(auto u, auto same) const { same = u(); }
+};
+
+/// Faces that a sweep has read, those on walls with the values that these have.
+std::vector<double> read_faces(const Ranks& ranks, Overlap overlap) {
+  Settings settings;
+  settings.communicator = ranks;
+  settings.threads = 1;
+  settings.overlap = overlap;
+  Runtime runtime(settings);
+  const BoundarySet walls{periodic, periodic, wall_value(1.75)};
+  Grid grid(runtime, {.cells = cells, .boundary = walls});
+  Field<double> u(grid, "u", {Location::face_z, &walls}), same(u, "same");
+  u.fill([&](Index3 p) { return test::pattern(p); });
+  Program step("read");
+  step.apply(Copy{}, in(u), out(same));
+  StepClock clock;
+  Engine(step).run(1, clock);
+  return same.copy_out();
+}
+
 Settings on_devices(Transport transport) {
   Settings settings;
   settings.backend = Backend::emulated;
@@ -87,6 +109,15 @@ double largest(const std::vector<double>& a, const std::vector<double>& b) {
 }
 
 class Halos : public AnyRanks {};
+
+TEST_P(Halos, WallFacesAreSetBeforeTheyAreRead) {
+  run([](const Ranks& ranks) {
+    const auto expected = read_faces(self_communicator(), Overlap::none);
+    for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+      EXPECT_EQ(read_faces(ranks, overlap), expected) << name_of(overlap);
+    }
+  });
+}
 
 TEST_P(Halos, SlowLinksChangeNoBit) {
   run([](const Ranks& ranks) {

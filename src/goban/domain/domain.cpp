@@ -56,12 +56,17 @@ Domain::~Domain() {
 }
 
 /// One at least: it speaks for those of the other ranks.
-std::vector<std::shared_ptr<Executor>> Domain::make_executors() const {
+std::vector<std::shared_ptr<Executor>> Domain::make_executors() {
   std::vector<std::shared_ptr<Executor>> executors;
   agree(*communicator_, [&] {
     const auto patches = std::max<std::size_t>(patches_.size(), 1);
     executors = factory_(static_cast<int>(patches), helpers_);
   });
+  std::array<std::int64_t, 1> record{
+      std::all_of(executors.begin(), executors.end(),
+                  [](const auto& executor) { return executor->records(); })};
+  communicator_->minimum(record);
+  can_record_ = record[0] != 0;
   return executors;
 }
 
@@ -211,10 +216,26 @@ void Domain::provide(int field, const Extents& halo) {
   if (!slot) {
     slot = std::make_unique<Buffer>(make_buffer(record, halo));
   } else if (!slot->halo.covers(halo)) {
-    Buffer wider = make_buffer(record, hull(slot->halo, halo));
-    transfer(record, *slot, {patches_, executors_}, wider);
-    close(*slot);
-    *slot = std::move(wider);
+    move_to(slot, record, hull(slot->halo, halo));
+  }
+}
+
+void Domain::move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, const Extents& halo) {
+  Buffer other = make_buffer(field, halo);
+  transfer(field, *slot, here(), other);
+  close(*slot);
+  *slot = std::move(other);
+}
+
+void Domain::fit(int field, const Extents& halo) {
+  const auto f = static_cast<std::size_t>(field);
+  const FieldRecord& record = *grid_.fields[f];
+  if (record.in_place || f >= buffers_.size() || !buffers_[f]) return;
+  if (buffers_[f]->halo == halo || !buffers_[f]->halo.covers(halo)) return;
+  move_to(buffers_[f], record, halo);
+  if (f < spares_.size() && spares_[f]) {
+    close(*spares_[f]);
+    spares_[f].reset();
   }
 }
 

@@ -88,6 +88,8 @@ class Domain : public FieldStore {
   }
   /// Some executors, of all ranks, are faster than others.
   bool is_uneven() const { return is_uneven_; }
+  /// All executors, of all ranks, can replay what they have recorded.
+  bool can_record() const { return can_record_; }
   /// Who copies from one patch of the rank to another: a device reaches memory of the host, but not
   /// the host that of a device.
   int copier(int from, int to) const;
@@ -98,6 +100,9 @@ class Domain : public FieldStore {
   int distribution() const { return distribution_; }
   /// Makes sure the field's buffer exists with at least this halo; data is kept.
   void provide(int field, const Extents& halo);
+  /// Narrows a halo that is wider than this; data is kept. Nothing is under way. Not in place.
+  /// Error (ExitCode::resources): there is no room for both.
+  void fit(int field, const Extents& halo);
   /// Ghosts are to be made anew before they are read.
   void forget_halo(int field);
   /// A second buffer like the field's, not bound to any name; made at first use.
@@ -173,12 +178,14 @@ class Domain : public FieldStore {
   /// (ExitCode::resources): a large field does not fit.
   void require_memory(const FieldRecord& field, const Extents& halo) const;
   Buffer make_buffer(const FieldRecord& field, const Extents& halo);
+  /// The field's cells move to a buffer with this halo.
+  void move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, const Extents& halo);
   /// Before its memory goes.
   void close(const Buffer& buffer);
   Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);
   std::shared_ptr<std::byte> reached(const Executor& owner, std::shared_ptr<std::byte> memory,
                                      std::size_t bytes) const;
-  std::vector<std::shared_ptr<Executor>> make_executors() const;
+  std::vector<std::shared_ptr<Executor>> make_executors();
   bool has_uneven_executors() const;
   /// The buffer of a field that has values of its own.
   Buffer& values_of(const FieldRecord& field);
@@ -216,6 +223,7 @@ class Domain : public FieldStore {
   Patches patches_;
   Messages messages_;
   int distribution_ = 0;
+  bool can_record_ = false;
   std::vector<std::shared_ptr<Executor>> executors_;
   HaloWays ways_;
   NearFields near_fields_;

@@ -106,6 +106,7 @@ class Engine {
   Index take_turn(Segment& segment, Index steps, StepClock& clock);
   static bool fits(const Segment& segment, const Way& way);
   bool try_way(Segment& segment, const Way& way);
+  void fit_halos(Segment& segment);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);
 

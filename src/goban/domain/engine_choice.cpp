@@ -282,6 +282,21 @@ bool Engine::try_way(Segment& segment, const Way& way) {
   }
 }
 
+/// Halos of ways that have lost take room, and rows further apart take time.
+void Engine::fit_halos(Segment& segment) {
+  Domain& domain = domain_of(*segment.grid);
+  domain.synchronize();
+  segment.recorded = {};
+  find_halos();
+  try {
+    for (int s = 0; s < segment.slots.size(); ++s) {
+      const int id = segment.slots.field(s).id;
+      domain.fit(id, halos_.at(segment.grid.get())[static_cast<std::size_t>(id)]);
+    }
+  } catch (const Error&) {  // no room for two at a time: they stay as they are
+  }
+}
+
 /// Some cycles of the way whose turn it is, and how long they take. Returns the steps it has run.
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);

@@ -60,9 +60,11 @@ void Engine::synchronize() {
 void Engine::run_block(Block& block, Index steps, StepClock& clock) {
   if (block.straight) {
     auto& segment = std::get<Segment>(block.items.front().what);
+    const bool was_open = segment.choice.is_open();
     while (steps > 0 && segment.choice.is_open() && !unbalanced()) {
       steps -= take_turn(segment, steps, clock);
     }
+    if (was_open && !segment.choice.is_open()) fit_halos(segment);
     run_straight(segment, steps, clock);
     return;
   }
@@ -162,11 +164,9 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
 /// What a cycle submits depends on which cycle it is in numbers alone, and on no result.
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
+  if (!domain.can_record()) return false;
   if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
   if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
-  for (Executor* executor : domain.executors()) {
-    if (!executor->records()) return false;
-  }
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;

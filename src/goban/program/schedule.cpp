@@ -208,10 +208,17 @@ class Builder {
     });
   }
 
-  /// Cells that do not read the halos on these sides, which are in flight.
+  /// Cells that read neither the halos on these sides, which are in flight, nor wall faces there,
+  /// which the exchange sets; those on high sides lie beyond the last cell.
   Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
                const Sides& sides) const {
-    const Extents by = reach_of(at(id), awaited);
+    Extents by = reach_of(at(id), awaited);
+    for (int v : awaited) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (sets_wall(field_of(v), axis, Side::low))
+          by.low[axis] = std::max<Index>(by.low[axis], 1);
+      }
+    }
     return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
