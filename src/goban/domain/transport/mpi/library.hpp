@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -20,8 +21,12 @@ inline ActivityBoard* board = &activity_board;
 /// Throws Error (ExitCode::peer_lost) with what MPI says, unless a call was a success.
 void check(int code, const char* what);
 
+/// More ranks than cores on this machine, as far as is known.
+inline std::atomic<bool> is_crowded{true};
+
 /// Waiting for another process: briefly busy, then giving the core away, then asleep, so that
-/// machines with fewer cores than ranks stay usable. The watch knows of who is asleep.
+/// machines with fewer cores than ranks stay usable. Large messages only get on while both ends
+/// ask for them: where there are cores for all, sleep comes late. The watch knows of who is asleep.
 class Patience {
  public:
   explicit Patience(int peer = ActivityBoard::everybody) : peer_(peer) {}
@@ -30,7 +35,7 @@ class Patience {
     if (++asked_ < busy_asks) return;
     const auto now = std::chrono::steady_clock::now();
     if (asked_ == busy_asks) start_ = now;
-    if (now - start_ < yielding_time) {
+    if (now - start_ < (is_crowded ? yielding_time : patient_time)) {
       std::this_thread::yield();
       return;
     }
@@ -45,7 +50,7 @@ class Patience {
 
  private:
   static constexpr unsigned busy_asks = 50;
-  static constexpr std::chrono::microseconds yielding_time{500}, nap{50};
+  static constexpr std::chrono::microseconds yielding_time{500}, patient_time{20'000}, nap{50};
   int peer_;
   unsigned asked_ = 0;
   std::chrono::steady_clock::time_point start_{};

@@ -118,6 +118,9 @@ class MpiCommunicator : public Communicator {
       const auto other = static_cast<std::size_t>(firsts[rank]);
       nodes_[rank] = other == rank ? count++ : nodes_[other];
     }
+    const auto here =
+        std::count(nodes_.begin(), nodes_.end(), nodes_[static_cast<std::size_t>(rank_)]);
+    if (here > 1) is_crowded = here > sysconf(_SC_NPROCESSORS_ONLN);
   }
 
   std::shared_ptr<Connection> connection_;
