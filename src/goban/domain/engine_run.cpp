@@ -2,6 +2,7 @@
 #include <utility>
 #include <variant>
 
+#include "goban/backend/joint_recording.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
@@ -17,11 +18,12 @@ void Engine::run(Index steps, StepClock& clock) {
     --steps;
   }
   for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
-    const Index cycle = std::min<Index>(steps, steps_per_exchange());
-    domain->balancing().before(*domain, *this);
-    run_block(*block_, cycle, clock);
-    domain->balancing().after(*domain, cycle);
-    steps -= cycle;
+    Balancing& balancing = domain->balancing();
+    const Index some = std::min(steps, balancing.steps(steps_per_exchange()));
+    balancing.before(*domain, *this);
+    run_block(*block_, some, clock);
+    balancing.after(*domain, some);
+    steps -= some;
     prepare();
   }
   run_block(*block_, steps, clock);
@@ -164,9 +166,7 @@ bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
   if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
-  for (Executor* executor : domain.executors()) {
-    if (!executor->records()) return false;
-  }
+  if (!can_record(domain.executors())) return false;
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
