@@ -153,7 +153,7 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
                       : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
                                           : Edges::sends;
   return make_schedule(std::move(cycle), segment.slots, domain.patches(),
-                       {passes ? Overlap::none : settings.overlap, edges});
+                       {passes ? Overlap::none : domain.overlap(), edges});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
@@ -174,8 +174,9 @@ void Engine::choose_ways() {
 }
 
 /// R and T: forced by the settings, otherwise the longest passes that fit and may pay, single
-/// sweeps and, where ranks exchange halos, cycles of several sweeps; the run finds out. Not within
-/// a process, where sweeps store into the halos of their neighbours at little cost.
+/// sweeps and, where ranks exchange halos or the CPU takes part, cycles of several sweeps; the run
+/// finds out. Not among devices of a process, where sweeps store into the halos of their neighbours
+/// at little cost.
 void Engine::choose_ways(Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
@@ -201,7 +202,7 @@ void Engine::choose_ways(Segment& segment) {
                ? longest_pass_on_devices(segment.stages)
                : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
                                                                domain.decomposition().patches()));
-    if (settings.overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
+    if (domain.overlap() != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (!can_run_passes) pass = 1;
   int steps = settings.steps_per_exchange;
@@ -225,7 +226,8 @@ void Engine::choose_ways(Segment& segment) {
   std::vector<Way> ways{segment.way};
   if (is_left_open && pass > 1) ways.push_back({});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
-                          settings.backend != Backend::reference && domain.has_messages();
+                          settings.backend != Backend::reference &&
+                          (domain.has_messages() || domain.is_mixed());
   for (const int expanded : {2, 3, 4, 6, 8}) {
     if (!may_expand || !fits(segment, {expanded, 1})) break;
     ways.push_back({expanded, 1});

@@ -243,13 +243,14 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
     settings.halo_precision = halo_precision_named(value);
   } else if (name == "overlap") {
     bool found = false;
-    for (Overlap o : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+    for (Overlap o :
+         {Overlap::automatic, Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
       if (value == name_of(o)) {
         settings.overlap = o;
         found = true;
       }
     }
-    if (!found) refuse("none, one-kernel or two-kernel");
+    if (!found) refuse("auto, none, one-kernel or two-kernel");
   } else if (name == "seed") {
     settings.seed = static_cast<std::uint64_t>(number(name, value, 0));
   } else if (name == "delay-seed") {
