@@ -174,9 +174,8 @@ void Engine::choose_ways() {
 }
 
 /// R and T: forced by the settings, otherwise the longest passes that fit and may pay, single
-/// sweeps and, where ranks exchange halos or the CPU takes part, cycles of several sweeps; the run
-/// finds out. Not among devices of a process, where sweeps store into the halos of their neighbours
-/// at little cost.
+/// sweeps and, where ranks exchange halos, cycles of several sweeps; the run finds out. Not within
+/// a process, where sweeps store into the halos of their neighbours at little cost.
 void Engine::choose_ways(Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
@@ -226,8 +225,7 @@ void Engine::choose_ways(Segment& segment) {
   std::vector<Way> ways{segment.way};
   if (is_left_open && pass > 1) ways.push_back({});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
-                          settings.backend != Backend::reference &&
-                          (domain.has_messages() || domain.is_mixed());
+                          settings.backend != Backend::reference && domain.has_messages();
   for (const int expanded : {2, 3, 4, 6, 8}) {
     if (!may_expand || !fits(segment, {expanded, 1})) break;
     ways.push_back({expanded, 1});

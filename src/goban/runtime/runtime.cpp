@@ -323,7 +323,10 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     settings_.threads = 1;
   const bool is_pinned =
       sharing == 1 && settings_.backend != Backend::emulated && !is_mixed(settings_);
-  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned);
+  // Where the CPU waits for GPUs within every step, threads that sleep would wake up late.
+  const auto between_runs =
+      is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
+  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
   std::vector<int> all;
