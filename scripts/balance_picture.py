@@ -23,7 +23,7 @@ def fail(message):
 
 
 def read(path):
-    """The first balance of a summary, or of a record of several runs."""
+    """The balance of the first grid, from a summary or a record that has it."""
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

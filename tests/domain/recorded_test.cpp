@@ -87,6 +87,9 @@ TEST(Recorded, NumbersThatChangeWithTheStepAreThoseOfTheStep) {
     settings.devices = {every_device};
     settings.steps_per_exchange = 2;
     all.push_back(settings);
+    settings.devices = {every_device, cpu_device};
+    settings.balance = Balance::off;
+    all.push_back(settings);
   }
   for (const Settings& settings : all) {
     const Stirred found = stir(settings);

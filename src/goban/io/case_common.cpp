@@ -207,6 +207,8 @@ Settings run_settings(const Case& values) {
                      : balance == "keep" ? Balance::keep
                                          : Balance::choose;
   if (values.has("run.speeds")) {
+    require(settings.backend == Backend::emulated, "run.speeds are those of emulated devices",
+            "what is there is as fast as it is", "write --devices emulated:0,1");
     settings.speeds = values.reals("run.speeds");
     settings.delay_microseconds = 0;
   }
