@@ -266,9 +266,9 @@ TEST(Balancing, RanksWithUnequalDevicesFinishTogether) {
       const Outcome run = diffuse(settings, cells, 60);
       EXPECT_EQ(run.checksum, expected);
       EXPECT_FALSE(run.report.outcome.empty());
-      const auto width = [&](Index piece) { return run.decomposition.extent(2, piece); };
-      EXPECT_GT(width(has_cpu ? 2 : 1), 2 * width(0)) << "devices of speeds 1 and 4";
-      if (!has_cpu) EXPECT_LT(run.report.trials[run.report.kept].imbalance, 0.05);
+      if (has_cpu) return;  // which may be faster than all devices
+      EXPECT_GT(run.decomposition.extent(2, 1), 3 * run.decomposition.extent(2, 0));
+      EXPECT_LT(run.report.trials[run.report.kept].imbalance, 0.05);
     });
   }
 }
