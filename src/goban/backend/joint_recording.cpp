@@ -51,11 +51,6 @@ void meet_at_start(const std::vector<Executor*>& all) {
 
 }  // namespace
 
-bool can_record(const std::vector<Executor*>& all) {
-  return std::all_of(all.begin(), all.end(),
-                     [](const Executor* executor) { return executor->records(); });
-}
-
 void begin_recording(const std::vector<Executor*>& all) {
   const auto kinds = kinds_of(all);
   for (const auto& kind : kinds) kind.front()->begin_recording(kind);

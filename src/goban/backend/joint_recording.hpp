@@ -8,9 +8,6 @@
 
 namespace goban {
 
-/// All record.
-bool can_record(const std::vector<Executor*>& all);
-
 /// As those of Executor, of all kinds at once. Replays follow each other as a whole.
 void begin_recording(const std::vector<Executor*>& all);
 std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);

@@ -2,7 +2,6 @@
 #include <utility>
 #include <variant>
 
-#include "goban/backend/joint_recording.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
@@ -166,7 +165,9 @@ bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
   if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
-  if (!can_record(domain.executors())) return false;
+  for (Executor* executor : domain.executors()) {
+    if (!executor->records()) return false;
+  }
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
