@@ -166,7 +166,7 @@ void add_run(CLI::App& root, Context& context) {
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
   add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
                 "Time steps between halo exchanges");
-  add_shorthand(*command, options, "--overlap", "run.overlap", "on|off|none|one-kernel|two-kernel",
+  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|on|off|one-kernel|two-kernel",
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");

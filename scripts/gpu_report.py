@@ -53,6 +53,14 @@ def read(path):
         fail(f"{path} is no record of scripts/gpu_check ({error})")
 
 
+def is_of_gpu_check(path):
+    """Other records lie beside them."""
+    try:
+        return "results" in json.loads(path.read_text())
+    except ValueError:
+        return True  # read() says what is wrong
+
+
 def rates_of(record):
     return with_shares(
         [r for r in record["results"] if r.get("program") == RATES and "updates_per_second" in r])
@@ -249,7 +257,7 @@ def main():
     parser.add_argument("--print", action="store_true", dest="is_printed")
     options = parser.parse_args()
     root = options.root.resolve()
-    paths = options.records or sorted((root / "benchmarks/records").glob("*.json"))
+    paths = options.records or filter(is_of_gpu_check, sorted((root / "benchmarks/records").glob("*.json")))
     records = [read(path) for path in paths]
     alone = [r for r in records if r["machine"].get("gpus", 1) == 1]
     single = newest_with(alone, is_single) or newest_with(records, is_single)

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <ctime>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -209,6 +211,21 @@ TEST(SplitEvenly, CutsOnGrainsAndDiffersByAtMostOneGrain) {
         ASSERT_EQ(at, n);
         ASSERT_LE(most - least, n % grain == 0 ? grain : 2 * grain);
       }
+}
+
+/// Processor time that the process takes while it sleeps after a run of a team.
+double busy_seconds_after_run(std::chrono::microseconds between_runs) {
+  ThreadTeam team(2, false, 0, between_runs);
+  team.run([](int) {});
+  const std::clock_t before = std::clock();
+  std::this_thread::sleep_for(std::chrono::milliseconds(40));
+  return static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+}
+
+TEST(ThreadTeam, WaitsBusilyForTheNextRunForAsLongAsIsAskedFor) {
+  const double patient = busy_seconds_after_run(std::chrono::seconds(1));
+  EXPECT_GT(patient, 0.002);
+  EXPECT_LT(busy_seconds_after_run(Backoff::usual), patient);
 }
 
 }  // namespace

@@ -69,13 +69,16 @@ Settings emulated(int devices, int steps_per_exchange) {
   settings.devices.resize(static_cast<std::size_t>(devices));
   for (int n = 0; n < devices; ++n) settings.devices[static_cast<std::size_t>(n)] = n;
   settings.steps_per_exchange = steps_per_exchange;
+  settings.delay_microseconds = 50;
   return settings;
 }
 
 TEST(Recorded, NumbersThatChangeWithTheStepAreThoseOfTheStep) {
   const Stirred expected = stir(test::plainest());
   EXPECT_EQ(expected.computed, 220);
-  std::vector<Settings> all{emulated(1, 1), emulated(2, 1), emulated(3, 2)};
+  std::vector<Settings> all{emulated(1, 1), emulated(2, 1), emulated(3, 2), emulated(2, 2)};
+  all.back().devices.push_back(cpu_device);
+  all.back().balance = Balance::off;
   if (test::has_gpu()) {
     Settings settings;
     settings.backend = Backend::cuda;
@@ -83,6 +86,9 @@ TEST(Recorded, NumbersThatChangeWithTheStepAreThoseOfTheStep) {
     all.push_back(settings);
     settings.devices = {every_device};
     settings.steps_per_exchange = 2;
+    all.push_back(settings);
+    settings.devices = {every_device, cpu_device};
+    settings.balance = Balance::off;
     all.push_back(settings);
   }
   for (const Settings& settings : all) {

@@ -110,8 +110,9 @@ struct SettingsProduct {
                       s.devices = {0, cpu_device};
                     }
                     list.push_back(s);
-                    if (backend != Backend::cuda || s.devices.size() < 2) continue;
-                    s.devices.back() = cpu_device;
+                    if (backend != Backend::cuda || !is_cut) continue;
+                    if (s.devices.size() > 1) s.devices.pop_back();
+                    s.devices.push_back(cpu_device);
                     list.push_back(s);
                   }
                 }

@@ -26,7 +26,7 @@ TEST(CaseCommon, RunSectionIsChosenByDefault) {
   EXPECT_EQ(settings.threads, 0);
   EXPECT_EQ(settings.steps_per_exchange, 0);
   EXPECT_EQ(settings.temporal_blocking, -1);
-  EXPECT_EQ(settings.overlap, Overlap::none);
+  EXPECT_EQ(settings.overlap, Overlap::automatic);
   EXPECT_EQ(settings.backend, Backend::cpu);
 }
 
@@ -46,6 +46,9 @@ TEST(CaseCommon, RunSectionMakesSettings) {
   EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=6"})).temporal_blocking, 6);
   EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=on"})).temporal_blocking, 4);
   EXPECT_EQ(run_settings(parsed({"run.overlap=off"})).overlap, Overlap::none);
+  EXPECT_EQ(run_settings(parsed({"run.speeds=1,3", "run.devices=emulated:0,1"})).speeds,
+            (std::vector<double>{1, 3}));
+  EXPECT_THROW(run_settings(parsed({"run.speeds=1,3"})), Error);
   EXPECT_EQ(run_settings(parsed({"run.transport=host"})).transport, Transport::host);
   EXPECT_EQ(run_settings(parsed({"run.halo_precision=half"})).halo_precision, HaloPrecision::half);
   EXPECT_EQ(run_settings(parsed({"run.link=\"5us,2MB/s\""})).link.bytes_per_second, 2e6);

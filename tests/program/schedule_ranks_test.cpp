@@ -118,6 +118,22 @@ TEST_F(RanksOfASchedule, EveryMessageHasItsTwoEnds) {
   }
 }
 
+TEST_F(RanksOfASchedule, GhostsOfOwnCellsWaitBehindNoHaloInFlight) {
+  const auto made = plan({16, 8, 8}, {periodic, periodic, mirror}, 1, Spread{});
+  const Decomposition decomposition = cut_evenly({16, 8, 8}, {2, 1, 1});
+  for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
+    std::map<bool, std::set<Stream>> streams;  // of own ghosts, of others
+    for (const Operation& op : schedule(*made, decomposition, 0, overlap).operations) {
+      const bool is_copy = op.kind == Operation::Kind::copy;
+      if (op.exchange < 0 || (!is_copy && op.kind != Operation::Kind::fill)) continue;
+      streams[is_copy && op.patch != op.other_patch].insert(op.stream);
+    }
+    const bool is_late = overlap == Overlap::two_kernel;
+    EXPECT_EQ(streams[false], std::set{is_late ? Stream::halo : Stream::compute});
+    EXPECT_EQ(streams[true], std::set{Stream::halo});
+  }
+}
+
 TEST_F(RanksOfASchedule, KnowNoMoreOfManyOthersThanOfFew) {
   const auto count = [&](Index3 ranks) {
     const Index3 cells{8 * ranks[0], 8 * ranks[1], 8 * ranks[2]};

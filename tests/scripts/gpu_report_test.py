@@ -56,6 +56,7 @@ def main():
             "2026-01-01", rate(400, cube, scaling="weak"),
             rate(700, [512, 512, 1024], 2, scaling="weak"),
             rate(780, [512, 512, 1024], 2, scaling="weak", overlap="two-kernel"))))
+        (records / "d.json").write_text(json.dumps({"date": "2026-01-03", "machine": {}, "runs": []}))
         code, output = report(root)
         assert code == 0, output
         text = readme.read_text()

@@ -18,11 +18,14 @@ namespace goban {
 
 class Executor;
 
+/// Only grows.
+using Counter = std::atomic<std::uint64_t>;
+
 /// Work of the host is done when a counter, which only grows, has reached a number.
 struct HostCount {
   /// Alone on its page of memory, so that devices can be let reach it.
   struct alignas(4096) Cell {
-    std::atomic<std::uint64_t> value{0};
+    Counter value{0};
   };
   static std::shared_ptr<Cell> make_cell() { return std::make_shared<Cell>(); }
   std::shared_ptr<Cell> cell;
@@ -36,6 +39,9 @@ class Event {
   virtual void wait() = 0;
   /// For devices that wait for it without the host; of work that the host does.
   virtual std::optional<HostCount> host_count() const { return std::nullopt; }
+  /// Of recorded work, for executors of another kind that record with it: the number of replays in
+  /// which it is done, in pages of memory that hold nothing else. Null: it is not recorded.
+  virtual std::shared_ptr<Counter> replay_count() { return nullptr; }
   /// When it completed, by the host's clock; once it has, of executors that keep times.
   virtual std::chrono::steady_clock::time_point completed() const;
 };
@@ -204,7 +210,8 @@ class Recording {
   virtual void replay() = 0;
   /// From the next replay on the sweep that was recorded with this number has the values and the
   /// step and time of `now`.
-  virtual void change(int recorded_as, const SweepTask& now) = 0;
+  /// False: none was.
+  virtual bool change(int recorded_as, const SweepTask& now) = 0;
 };
 
 /// What computes a patch: a CPU or one device. Memory it allocates is zeroed.
@@ -250,8 +257,9 @@ class Executor {
   /// Returns when all submitted work is done.
   virtual void synchronize() = 0;
 
-  /// Whether these may be called: what is submitted to `all`, this executor among them, between
-  /// both calls is recorded and not run. Nothing else but replays may be under way.
+  /// Whether these may be called: what is submitted to `all`, executors of one kind and this one
+  /// among them, between both calls is recorded and not run. Nothing else but replays may be under
+  /// way. What other kinds record meanwhile is waited for by its replay_count().
   virtual bool records() const { return false; }
   virtual void begin_recording(const std::vector<Executor*>& all);
   virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all);

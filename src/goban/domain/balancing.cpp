@@ -1,6 +1,7 @@
 #include "goban/domain/balancing.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,6 @@
 namespace goban {
 namespace {
 
-constexpr int cycles_per_trial = 4;  ///< the first does not count
 constexpr int most_adjustments = 5;
 constexpr double good_enough = 0.02;  ///< imbalance
 
@@ -37,6 +37,24 @@ std::string text_of(const Decomposition& decomposition) {
   return text.empty() ? "one piece" : text;
 }
 
+std::string milliseconds(double seconds) { return fmt::format("{:.4g}", seconds * 1e3); }
+
+/// "balanced as z 500 + 12 (2 adjustments, busy for 0.37 + 0.36 ms of 0.41, 1.4 % imbalance)"
+std::string text_of(const BalanceReport& report) {
+  constexpr std::size_t most_patches = 8;
+  const BalanceReport::Trial& kept = report.trials[report.kept];
+  const auto adjustments = report.trials.size() - 1;
+  std::vector<std::string> busy;
+  for (const double seconds : kept.busy) busy.push_back(milliseconds(seconds));
+  return fmt::format(
+      "balanced as {} ({} {}, {}{:.1f} % imbalance)", text_of(kept.decomposition), adjustments,
+      adjustments == 1 ? "adjustment" : "adjustments",
+      busy.size() > most_patches
+          ? ""
+          : fmt::format("busy for {} ms of {}, ", fmt::join(busy, " + "), milliseconds(kept.step)),
+      100 * kept.imbalance);
+}
+
 }  // namespace
 
 bool Balancing::is_open(const Domain& domain, const Engine& engine) const {
@@ -48,100 +66,121 @@ bool Balancing::is_open(const Domain& domain, const Engine& engine) const {
          domain.is_uneven();
 }
 
+/// Several steps are under way at once, as in any run. Short ones are recorded at the end, sixteen
+/// at a time, when they come for the second time.
+Index Balancing::steps_of_piece() const {
+  constexpr double is_short = 2e-3;  // seconds
+  constexpr Index replayed = 48;
+  const bool is_replayed = phase_ != Phase::adjusts && kept().step < is_short;
+  return is_replayed ? replayed : pieces_ == 0 ? 1 : 4;
+}
+
+Index Balancing::steps(Index cycle) const {
+  const Index left = std::max<Index>(1, steps_of_piece() - piece_.steps);
+  return (left + cycle - 1) / cycle * cycle;
+}
+
 void Balancing::before(Domain& domain, const Engine& engine) {
   engine_ = &engine;
   domain.synchronize();
-  if (std::exchange(distribution_, domain.distribution()) != domain.distribution()) cycles_ = 0;
-  if (!is_alone_) domain.keep_busy_times();
+  if (std::exchange(distribution_, domain.distribution()) != domain.distribution()) begin_trial();
+  if (phase_ == Phase::adjusts) domain.keep_busy_times();
   domain.communicator().barrier();
   start_ = std::chrono::steady_clock::now();
 }
 
+void Balancing::begin_trial() {
+  pieces_ = 0;
+  piece_ = {};
+  steps_ = 0;
+  busy_.clear();
+  fastest_ = std::numeric_limits<double>::infinity();
+}
+
 void Balancing::after(Domain& domain, Index steps) {
+  constexpr int pieces_of_trial = 3;  // the first does not count
   domain.synchronize();
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start_;
   const std::vector<double> busy = domain.take_busy_times();
-  if (++cycles_ == 1) {
-    steps_ = 0;
-    busy_.assign(busy.size(), 0);
-    fastest_ = std::numeric_limits<double>::infinity();
-    return;
+  piece_.steps += steps;
+  piece_.seconds += time.count();
+  if (pieces_ > 0) {
+    busy_.resize(busy.size());
+    for (std::size_t p = 0; p < busy.size(); ++p) busy_[p] += busy[p];
+    steps_ += steps;
   }
-  steps_ += steps;
-  for (std::size_t p = 0; p < busy.size(); ++p) busy_[p] += busy[p];
-  fastest_ = std::min(fastest_, time.count() / static_cast<double>(steps));
-  if (cycles_ < cycles_per_trial) return;
-  report_.trials.push_back(finish_trial(domain));
-  cycles_ = 0;
-  if (is_alone_) {
-    close();
-    if (pays()) domain.redistribute(best().decomposition);
-  } else {
-    decide(domain);
+  if (piece_.steps < steps_of_piece()) return;
+  const Piece piece = std::exchange(piece_, {});
+  if (++pieces_ == 1) return;
+  fastest_ = std::min(fastest_, piece.seconds / static_cast<double>(piece.steps));
+  if (pieces_ == pieces_of_trial) finish_trial(domain);
+}
+
+void Balancing::finish_trial(Domain& domain) {
+  std::array<std::int64_t, 1> nanoseconds{std::llround(fastest_ * 1e9)};
+  domain.communicator().maximum(nanoseconds);
+  const double step = static_cast<double>(nanoseconds[0]) * 1e-9;
+  switch (phase_) {
+    case Phase::adjusts: adjust(domain, step); break;
+    case Phase::with_cpu: {
+      report_.with_cpu = step;
+      phase_ = Phase::without_cpu;
+      const auto& nodes = domain.communicator().nodes();
+      domain.redistribute(decomposition_without_cpu(domain.grid(), nodes), Helpers::left_out);
+      break;
+    }
+    case Phase::without_cpu: {
+      report_.without_cpu = step;
+      close(domain);
+      break;
+    }
   }
 }
 
-/// With all devices.
-const BalanceReport::Trial& Balancing::best() const {
-  const auto end = report_.trials.end() - (is_alone_ ? 1 : 0);
-  return *std::min_element(report_.trials.begin(), end,
-                           [](const auto& a, const auto& b) { return a.step < b.step; });
-}
-
-bool Balancing::pays() const { return best().step <= report_.trials.back().step; }
-
-BalanceReport::Trial Balancing::finish_trial(Domain& domain) {
+void Balancing::adjust(Domain& domain, double step) {
   BalanceReport::Trial trial;
   trial.decomposition = domain.decomposition();
   for (const double busy : busy_) trial.busy.push_back(busy / static_cast<double>(steps_));
-  std::array<std::int64_t, 1> nanoseconds{std::llround(fastest_ * 1e9)};
-  domain.communicator().maximum(nanoseconds);
-  trial.step = static_cast<double>(nanoseconds[0]) * 1e-9;
+  trial.step = step;
   trial.imbalance = imbalance_of(trial.busy);
-  trial.with_cpu = domain.is_mixed();
-  return trial;
-}
-
-void Balancing::decide(Domain& domain) {
-  const auto& trial = report_.trials.back();
-  const auto adjustments = static_cast<int>(report_.trials.size()) - 1;
-  if (trial.imbalance < good_enough || adjustments == most_adjustments) return settle(domain);
+  const bool pays = report_.trials.empty() || step < kept().step;
+  report_.trials.push_back(std::move(trial));
+  if (pays) report_.kept = report_.trials.size() - 1;
+  const bool is_last = report_.trials.size() == 1 + most_adjustments;
+  if (!pays || is_last || kept().imbalance < good_enough) return settle(domain);
   const Index least = domain.widest_halo() + 1;  // faces at a wall want one more
-  const Decomposition next = balanced(domain.decomposition(), trial.busy, least);
-  const bool was_tried = std::any_of(
-      report_.trials.begin(), report_.trials.end(),
-      [&](const BalanceReport::Trial& one) { return one.decomposition.cuts == next.cuts; });
+  const Decomposition next = balanced(domain.decomposition(), kept().busy, least);
+  const bool was_tried =
+      std::any_of(report_.trials.begin(), report_.trials.end(),
+                  [&](const auto& one) { return one.decomposition.cuts == next.cuts; });
   if (was_tried) return settle(domain);
   domain.redistribute(next);
 }
 
 void Balancing::settle(Domain& domain) {
-  const Settings& settings = domain.grid().context->settings();
-  if (settings.balance == Balance::keep || !domain.is_mixed()) {
-    close();
-    if (best().decomposition.cuts != domain.decomposition().cuts) {
-      domain.redistribute(best().decomposition);
-    }
-    return;
+  const bool is_over =
+      domain.grid().context->settings().balance == Balance::keep || !domain.is_mixed();
+  if (is_over) return close(domain);
+  phase_ = Phase::with_cpu;
+  if (kept().decomposition.cuts != domain.decomposition().cuts) {
+    domain.redistribute(kept().decomposition);
   }
-  is_alone_ = true;
-  domain.redistribute(decomposition_without_cpu(domain.grid(), domain.communicator().nodes()),
-                      Helpers::left_out);
+  begin_trial();
 }
 
-void Balancing::close() {
-  constexpr double milliseconds = 1e3;
-  const auto adjustments = report_.trials.size() - (is_alone_ ? 2 : 1);
-  const std::string balanced = fmt::format(
-      "balanced as {} ({} {}, {:.1f} % imbalance, {:.4g} ms a step)", text_of(best().decomposition),
-      adjustments, adjustments == 1 ? "adjustment" : "adjustments", 100 * best().imbalance,
-      milliseconds * best().step);
-  const double alone = milliseconds * report_.trials.back().step;
-  report_.outcome = !is_alone_ ? balanced
-                    : pays()
-                        ? fmt::format("{}; without the CPU a step takes {:.4g} ms", balanced, alone)
-                        : fmt::format("the CPU is left out: a step takes {:.4g} ms without it; {}",
-                                      alone, balanced);
+void Balancing::close(Domain& domain) {
+  const std::string balanced = text_of(report_);
+  if (phase_ == Phase::adjusts) {
+    report_.outcome = balanced;
+    const bool is_there = kept().decomposition.cuts == domain.decomposition().cuts;
+    if (!is_there) domain.redistribute(kept().decomposition);
+    return;
+  }
+  const bool pays = report_.with_cpu <= report_.without_cpu;
+  report_.outcome = fmt::format("the CPU {}: a step takes {} ms with it and {} ms without; {}",
+                                pays ? "pays" : "is left out", milliseconds(report_.with_cpu),
+                                milliseconds(report_.without_cpu), balanced);
+  if (pays) domain.redistribute(kept().decomposition);
 }
 
 }  // namespace goban

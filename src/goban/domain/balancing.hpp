@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,44 +18,59 @@ class Engine;
 struct BalanceReport {
   struct Trial {
     Decomposition decomposition;
-    std::vector<double> busy;  ///< per patch: seconds of a step that whoever computes it computes
+    std::vector<double> busy;  ///< per patch: seconds of a step that whoever computes it works
     double step = 0;           ///< seconds of a step
     double imbalance = 0;      ///< how much longer the slowest is busy than all are on average
-    bool with_cpu = false;     ///< beside other devices
   };
-  std::vector<Trial> trials;
+  std::vector<Trial> trials;  ///< each but the first is an adjustment
+  std::size_t kept = 0;       ///< which of them, at the end
+  /// Seconds of a step at the end, with the cuts that are kept and without the CPU; 0: not
+  /// measured.
+  double with_cpu = 0, without_cpu = 0;
   std::string outcome;  ///< a line; empty before the end
 };
 
 /// Some cycles with every decomposition, the first of which does not count: kernels are tried and
-/// caches filled. After five adjustments at most, or when cuts come back to what was tried, those
-/// with the shortest step stay. Then a CPU beside other devices must show that it pays: the others
-/// are measured alone. Decisions follow from what all ranks have agreed on.
+/// caches filled. After five adjustments at most, when all are busy for as long, when a step does
+/// not get shorter by the latest or when cuts come back to what was tried, those with the shortest
+/// step stay. Then a CPU beside other devices must show that it pays: a step with it and without is
+/// measured as it will be run. Decisions follow from what all ranks have agreed on.
 class Balancing {
  public:
   /// For cycles of this engine: others that work on the grid now and then do not count.
   bool is_open(const Domain& domain, const Engine& engine) const;
-  /// Around a cycle. Collective.
+  /// How many to run next, at most, in cycles of so many.
+  Index steps(Index cycle) const;
+  /// Around them. Collective.
   void before(Domain& domain, const Engine& engine);
   void after(Domain& domain, Index steps);
   const BalanceReport& report() const { return report_; }
 
  private:
-  BalanceReport::Trial finish_trial(Domain& domain);
-  void decide(Domain& domain);
+  enum class Phase : std::uint8_t { adjusts, with_cpu, without_cpu };
+  /// Some steps; the first of each trial do not count.
+  struct Piece {
+    Index steps = 0;
+    double seconds = 0;
+  };
+
+  Index steps_of_piece() const;
+  void begin_trial();
+  void finish_trial(Domain& domain);
+  void adjust(Domain& domain, double step);
   void settle(Domain& domain);
-  void close();
-  const BalanceReport::Trial& best() const;
-  bool pays() const;
+  void close(Domain& domain);
+  const BalanceReport::Trial& kept() const { return report_.trials[report_.kept]; }
 
   BalanceReport report_;
   const Engine* engine_ = nullptr;  ///< whose cycles count; null: not known yet
-  bool is_alone_ = false;           ///< devices without the CPU are measured
-  int distribution_ = 0;            ///< of the domain, in this trial
-  int cycles_ = 0;                  ///< of this trial
-  Index steps_ = 0;                 ///< of those that count
+  Phase phase_ = Phase::adjusts;
+  int distribution_ = 0;  ///< of the domain, in this trial
+  int pieces_ = 0;        ///< that are over
+  Piece piece_;
+  Index steps_ = 0;  ///< of pieces that count
   std::vector<double> busy_;
-  double fastest_ = 0;
+  double fastest_ = std::numeric_limits<double>::infinity();  ///< seconds of a step
   std::chrono::steady_clock::time_point start_;
 };
 

@@ -1,8 +1,9 @@
 #pragma once
-// How long asynchronous executors compute, waiting aside.
+// How long asynchronous executors are at work, waiting aside.
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -14,27 +15,43 @@ class BusyTimes {
  public:
   void keep() { are_kept_ = true; }
   bool are_kept() const { return are_kept_; }
-  /// Work of a patch, between two completions of its queue.
-  void add(int patch, EventPtr begin, EventPtr end) {
-    spans_.push_back({patch, std::move(begin), std::move(end)});
+  /// Work of an executor, between two completions of one of its queues.
+  void add(const Executor* executor, EventPtr begin, EventPtr end) {
+    spans_[executor].push_back({std::move(begin), std::move(end)});
   }
-  /// visit(patch, seconds) for everything since keep(), when all of it is done; no more is kept.
-  template <class Visit>
-  void take(Visit&& visit) {
-    for (const Span& span : spans_) {
-      const std::chrono::duration<double> time = span.end->completed() - span.begin->completed();
-      visit(span.patch, std::max(time.count(), 0.0));
-    }
+  /// Seconds of each executor since keep(), when all is done; no more are kept. What two queues do
+  /// at the same time counts once.
+  std::map<const Executor*, double> take() {
+    std::map<const Executor*, double> busy;
+    for (const auto& [executor, spans] : spans_) busy[executor] = seconds_in(spans);
     spans_.clear();
     are_kept_ = false;
+    return busy;
   }
 
  private:
+  using Time = std::chrono::steady_clock::time_point;
   struct Span {
-    int patch;
     EventPtr begin, end;
   };
-  std::vector<Span> spans_;
+
+  static double seconds_in(const std::vector<Span>& spans) {
+    std::vector<std::pair<Time, Time>> times;
+    for (const Span& span : spans) {
+      times.emplace_back(span.begin->completed(), span.end->completed());
+    }
+    std::sort(times.begin(), times.end());
+    std::chrono::duration<double> all{};
+    Time counted = times.front().first;
+    for (const auto& [begin, end] : times) {
+      if (end <= counted) continue;
+      all += end - std::max(begin, counted);
+      counted = end;
+    }
+    return all.count();
+  }
+
+  std::map<const Executor*, std::vector<Span>> spans_;
   bool are_kept_ = false;
 };
 

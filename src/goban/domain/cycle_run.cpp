@@ -310,7 +310,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
   if (asynchronous) {
     if (touches.empty()) return i;
     submissions_.add(
-        Submissions::Work::moves, submission, std::move(touches),
+        Submissions::Work::computes, submission, std::move(touches),
         [&executor, copies = std::move(copies), fills = std::move(fills)](const Submission& s) {
           return copies.empty() ? executor.fill(fills, s) : executor.copy(copies, s);
         });

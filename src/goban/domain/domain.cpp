@@ -82,6 +82,12 @@ bool Domain::has_uneven_executors() const {
   return models[0] != -models[1];
 }
 
+Overlap Domain::overlap() const {
+  const Overlap asked = grid_.context->settings().overlap;
+  if (asked != Overlap::automatic) return asked;
+  return is_mixed() ? Overlap::one_kernel : Overlap::none;
+}
+
 int Domain::copier(int from, int to) const {
   const auto is_device = [&](int patch) {
     return executors_[patches_.position(patch)]->device_memory() != nullptr;
@@ -95,8 +101,7 @@ void Domain::keep_busy_times() {
 }
 
 std::vector<double> Domain::take_busy_times() {
-  std::map<const Executor*, double> busy;
-  busy_times_.take([&](int patch, double seconds) { busy[&executor(patch)] += seconds; });
+  std::map<const Executor*, double> busy = busy_times_.take();
   std::vector<std::int64_t> nanoseconds(static_cast<std::size_t>(decomposition().patches()));
   for (const auto& patch : patches_) {
     nanoseconds[static_cast<std::size_t>(patch.patch)] =

@@ -86,6 +86,8 @@ class Domain : public FieldStore {
   bool is_mixed() const {
     return goban::is_mixed(grid_.context->settings()) && helpers_ == Helpers::take_part;
   }
+  /// As the settings want it.
+  Overlap overlap() const;
   /// Some executors, of all ranks, are faster than others.
   bool is_uneven() const { return is_uneven_; }
   /// All executors, of all ranks, can replay what they have recorded.

@@ -154,7 +154,7 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
                                           : Edges::sends;
   return make_schedule(
       std::move(cycle), segment.slots, domain.patches(),
-      {passes ? Overlap::none : settings.overlap, edges, domain.ways().are_peers()});
+      {passes ? Overlap::none : domain.overlap(), edges, domain.ways().are_peers()});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
@@ -208,7 +208,7 @@ void Engine::choose_ways(Segment& segment) {
                ? longest_pass_on_devices(segment.stages)
                : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
                                                                domain.decomposition().patches()));
-    if (settings.overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
+    if (domain.overlap() != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (!can_run_passes) pass = 1;
   int steps = settings.steps_per_exchange;

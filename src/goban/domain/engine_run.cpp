@@ -17,11 +17,12 @@ void Engine::run(Index steps, StepClock& clock) {
     --steps;
   }
   for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
-    const Index cycle = std::min<Index>(steps, steps_per_exchange());
-    domain->balancing().before(*domain, *this);
-    run_block(*block_, cycle, clock);
-    domain->balancing().after(*domain, cycle);
-    steps -= cycle;
+    Balancing& balancing = domain->balancing();
+    const Index some = std::min(steps, balancing.steps(steps_per_exchange()));
+    balancing.before(*domain, *this);
+    run_block(*block_, some, clock);
+    balancing.after(*domain, some);
+    steps -= some;
     prepare();
   }
   run_block(*block_, steps, clock);

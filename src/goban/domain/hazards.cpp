@@ -52,10 +52,10 @@ std::vector<EventPtr> Hazards::waits(const std::vector<Touch>& touches, const Qu
   return waits_if(touches, queue, [](const Queue&) { return true; });
 }
 
-std::vector<EventPtr> Hazards::waits_for_others(const std::vector<Touch>& touches,
-                                                const Queue& queue) {
-  return waits_if(touches, queue,
-                  [&](const Queue& other) { return other.executor != queue.executor; });
+std::vector<EventPtr> Hazards::waits_for(
+    const std::function<bool(const Queue& other)>& is_asked_for, const std::vector<Touch>& touches,
+    const Queue& queue) {
+  return waits_if(touches, queue, is_asked_for);
 }
 
 void Hazards::record(const std::vector<Touch>& touches, const Queue& queue, const EventPtr& event) {

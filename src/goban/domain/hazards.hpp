@@ -2,6 +2,7 @@
 // Which earlier work an operation must wait for, from the boxes both touch.
 
 #include <compare>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -39,8 +40,9 @@ class Hazards {
   /// What must be waited for, at most once a queue, before an operation with these touches may run;
   /// its queue is taken to wait for it from now on.
   std::vector<EventPtr> waits(const std::vector<Touch>& touches, const Queue& queue);
-  /// The work of other executors among it.
-  std::vector<EventPtr> waits_for_others(const std::vector<Touch>& touches, const Queue& queue);
+  /// The work of some queues among it.
+  std::vector<EventPtr> waits_for(const std::function<bool(const Queue& other)>& is_asked_for,
+                                  const std::vector<Touch>& touches, const Queue& queue);
   void record(const std::vector<Touch>& touches, const Queue& queue, const EventPtr& event);
   void clear();
 

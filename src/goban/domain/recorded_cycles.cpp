@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "goban/backend/joint_recording.hpp"
+
 namespace goban {
 namespace {
 
@@ -41,15 +43,13 @@ bool RecordedCycles::begin(Domain& domain, const Length& length,
   }
   recording_ = static_cast<std::size_t>(same - entries_.begin());
   domain.synchronize();
-  const auto all = domain.executors();
-  all.front()->begin_recording(all);
+  begin_recording(domain.executors());
   return true;
 }
 
 void RecordedCycles::abandon(Domain& domain) {
   try {
-    const auto all = domain.executors();
-    all.front()->end_recording(all);
+    end_recording(domain.executors());
   } catch (...) {  // what went wrong before is what matters
   }
   domain.forget_hazards();
@@ -57,8 +57,7 @@ void RecordedCycles::abandon(Domain& domain) {
 
 void RecordedCycles::end(Domain& domain) {
   Entry& entry = entries_[recording_];
-  const auto all = domain.executors();
-  entry.work = all.front()->end_recording(all);
+  entry.work = end_recording(domain.executors());
   entry.after = domain.state();
   domain.forget_hazards();
   domain.before_replay();

@@ -22,7 +22,7 @@ bool Submissions::follows_other_queue(const std::vector<Touch>& touches, const Q
 }
 
 void Submissions::flush() {
-  if (!domain_.is_mixed()) meet();
+  meet();
   Hazards& hazards = domain_.hazards();
   for (Pending& pending : together_) {
     pending.submission.waits = hazards.waits(pending.touches, pending.queue);
@@ -31,13 +31,19 @@ void Submissions::flush() {
   together_.clear();
 }
 
-/// Executors of one kind wait for each other's work at once.
+/// Devices wait for each other's work at once; CPUs beside them, of which there is one, for theirs
+/// when it comes, as devices do for that of CPUs.
 void Submissions::meet() {
   std::vector<Meeting> meetings;
   for (const Pending& pending : together_) {
-    const auto events = domain_.hazards().waits_for_others(pending.touches, pending.queue);
-    if (events.empty()) continue;
     Executor* executor = &domain_.executor(pending.submission.patch);
+    if (executor->is_helper()) continue;
+    const auto is_other_device = [&](const Queue& other) {
+      return other.executor != executor && !other.executor->is_helper();
+    };
+    const auto events =
+        domain_.hazards().waits_for(is_other_device, pending.touches, pending.queue);
+    if (events.empty()) continue;
     auto at = std::find_if(meetings.begin(), meetings.end(), [&](const Meeting& meeting) {
       return meeting.executor == executor && meeting.stream == pending.submission.stream;
     });
@@ -57,7 +63,7 @@ EventPtr Submissions::submit(Pending& pending) {
   const EventPtr begin = domain_.executor(submission.patch).mark(submission);
   submission.waits.clear();
   const EventPtr end = pending.submit(submission);
-  times.add(submission.patch, begin, end);
+  times.add(&domain_.executor(submission.patch), begin, end);
   return end;
 }
 

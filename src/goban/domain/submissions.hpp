@@ -14,8 +14,8 @@ class Submissions {
   explicit Submissions(Domain& domain) : domain_(domain) {}
 
   enum class Work : std::uint8_t {
-    computes,  ///< its time counts where cuts are balanced
-    moves
+    computes,  ///< or copies and fills what is there: its time counts where cuts are balanced
+    moves      ///< messages, and may wait for them meanwhile
   };
   /// Work of one patch that touches these cells. `submit` is called when the work need wait for
   /// nothing but what the submission says; until flush() that may be later.

@@ -11,6 +11,7 @@ namespace goban {
 
 const char* name_of(Overlap overlap) {
   switch (overlap) {
+    case Overlap::automatic: return "auto";
     case Overlap::none: return "none";
     case Overlap::one_kernel: return "one-kernel";
     default: return "two-kernel";

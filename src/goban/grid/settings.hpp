@@ -16,6 +16,7 @@ class Communicator;
 
 /// When halos travel beside the computation.
 enum class Overlap : std::uint8_t {
+  automatic,   ///< one_kernel where the CPU computes beside other devices, otherwise none
   none,        ///< exchange, then sweep
   one_kernel,  ///< inner sweep while halos travel, outer sweeps after
   two_kernel  ///< producer's outer part first, its inner part and the consumer's while halos travel
@@ -72,7 +73,7 @@ struct Settings {
   HaloPrecision halo_precision = HaloPrecision::full;
   int threads = 0;             ///< 0: all usable cores
   int steps_per_exchange = 0;  ///< R; 0: chosen
-  Overlap overlap = Overlap::none;
+  Overlap overlap = Overlap::automatic;
   int temporal_blocking = -1;  ///< time steps per pass through cache; -1: chosen, 0 or 1: off
   bool recompute = false;      ///< recompute stages in the halo instead of exchanging (R = 1)
   /// How sweeps are launched on GPUs: "tuned" (tried once, then remembered), "anew" (tried again),

@@ -42,6 +42,11 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
   schema.choice("run.balance", {"choose", "keep", "off"}, "choose")
       .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
+  schema.reals("run.speeds")
+      .length(1, 64)
+      .positive()
+      .optional()
+      .doc("of emulated devices in turn, for experiments; 1 is ten million updates a second");
   schema.integers("run.patches")
       .length(3)
       .at_least(1)
@@ -56,8 +61,8 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .between(1, 64)
       .or_words({"auto"})
       .doc("time steps between halo exchanges");
-  schema.choice("run.overlap", {"none", "one-kernel", "two-kernel", "off", "on"}, "none")
-      .doc("computing while halos travel");
+  schema.choice("run.overlap", {"auto", "none", "one-kernel", "two-kernel", "off", "on"}, "auto")
+      .doc("computing while halos travel; auto: one-kernel where the CPU helps GPUs, else none");
   schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
       .doc(
           "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory "
@@ -201,6 +206,12 @@ Settings run_settings(const Case& values) {
   settings.balance = balance == "off"    ? Balance::off
                      : balance == "keep" ? Balance::keep
                                          : Balance::choose;
+  if (values.has("run.speeds")) {
+    require(settings.backend == Backend::emulated, "run.speeds are those of emulated devices",
+            "what is there is as fast as it is", "write --devices emulated:0,1");
+    settings.speeds = values.reals("run.speeds");
+    settings.delay_microseconds = 0;
+  }
   if (values.word("run.patches").empty()) settings.patches = values.integer3("run.patches");
   if (values.has("run.cuts")) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -224,6 +235,7 @@ Settings run_settings(const Case& values) {
 }
 
 Overlap overlap_named(const std::string& word) {
+  if (word == "auto") return Overlap::automatic;
   if (word == "two-kernel") return Overlap::two_kernel;
   return word == "one-kernel" || word == "on" ? Overlap::one_kernel : Overlap::none;
 }

@@ -31,7 +31,7 @@ GridOptions grid_options(const Case& values);
 /// The [run] section.
 Settings run_settings(const Case& values);
 
-/// "none", "one-kernel", "two-kernel"; "off" is none, "on" is one-kernel.
+/// "auto", "none", "one-kernel", "two-kernel"; "off" is none, "on" is one-kernel.
 Overlap overlap_named(const std::string& word);
 
 }  // namespace goban

@@ -415,6 +415,13 @@ class Builder {
     }
   }
 
+  /// With one kernel inner cells read ghosts that a patch makes of its own cells: these wait behind
+  /// no halo in flight.
+  Stream stream_of_halo(bool is_own) const {
+    const bool is_late = options_.overlap == Overlap::one_kernel && is_own;
+    return overlapped() && !is_late ? Stream::halo : Stream::compute;
+  }
+
   /// Halo layers of `to` on one side, from its neighbour there. With corners, the box already
   /// includes the halos that earlier axes have filled.
   void message(Operation::Kind kind, int id, const PatchGeometry& to, const PatchGeometry& from,
@@ -423,7 +430,7 @@ class Builder {
     const bool is_send = kind == Operation::Kind::send;
     Operation op;
     op.kind = kind;
-    op.stream = overlapped() ? Stream::halo : Stream::compute;
+    op.stream = stream_of_halo(from.patch == to.patch);
     op.patch = is_send ? from.patch : to.patch;
     op.other_patch = is_send ? to.patch : from.patch;
     op.exchange = id;
@@ -456,10 +463,9 @@ class Builder {
 
   void fill(const PatchGeometry& patch, Component what, const Extents& need, int axis, Side side,
             FillSpan span, int exchange, int item) {
-    const bool overlaps = exchange >= 0 && overlapped();
     for (Operation& op :
          boundary_fills(patch, slots_.field(what.slot), what, need, axis, side, span)) {
-      op.stream = overlaps ? Stream::halo : Stream::compute;
+      op.stream = exchange >= 0 ? stream_of_halo(true) : Stream::compute;
       op.exchange = exchange;
       op.item = item;
       schedule_.operations.push_back(std::move(op));

@@ -243,13 +243,14 @@ void set_option(Settings& settings, const std::string& name, const std::string& 
     settings.halo_precision = halo_precision_named(value);
   } else if (name == "overlap") {
     bool found = false;
-    for (Overlap o : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+    for (Overlap o :
+         {Overlap::automatic, Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
       if (value == name_of(o)) {
         settings.overlap = o;
         found = true;
       }
     }
-    if (!found) refuse("none, one-kernel or two-kernel");
+    if (!found) refuse("auto, none, one-kernel or two-kernel");
   } else if (name == "seed") {
     settings.seed = static_cast<std::uint64_t>(number(name, value, 0));
   } else if (name == "delay-seed") {
@@ -322,7 +323,10 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     settings_.threads = 1;
   const bool is_pinned =
       sharing == 1 && settings_.backend != Backend::emulated && !is_mixed(settings_);
-  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned);
+  // Where the CPU waits for GPUs within every step, threads that sleep would wake up late.
+  const auto between_runs =
+      is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
+  team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
   std::vector<int> all;

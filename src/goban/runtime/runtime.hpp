@@ -25,7 +25,7 @@ class Runtime : public GridContext {
   ///   --goban-speeds 1,3,10               (of emulated devices)
   ///   --goban-delay MICROSECONDS          --goban-delay-seed N       (likewise)
   ///   --goban-patches X,Y,Z               --goban-cuts "30,34;;"     (extents per axis)
-  ///   --goban-steps-per-exchange R        --goban-overlap none|one-kernel|two-kernel
+  ///   --goban-steps-per-exchange R        --goban-overlap auto|none|one-kernel|two-kernel
   ///   --goban-temporal-blocking auto|off|N  --goban-seed N  --goban-help
   ///   --goban-launches tuned|anew|preset|"2x4 32x8x1 slabs"  (Settings::launches)
   ///   --goban-trace FILE                  (what ran when, for ui.perfetto.dev)

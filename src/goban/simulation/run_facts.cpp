@@ -57,7 +57,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.time_unit = plan.options.time_unit;
   facts.patches = domain_of(grid).decomposition().process_grid();
   facts.backend = settings.backend;
-  facts.overlap = settings.overlap;
+  facts.overlap = domain_of(grid).overlap();
   facts.link = settings.link;
   facts.halo_precision = settings.halo_precision;
   Communicator& ranks = *plan.communicator();

@@ -29,6 +29,8 @@ Json devices_of(const RunFacts& facts) {
                    facts.threads == 1 ? "thread" : "threads", facts.instruction_set)});
 }
 
+Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
+
 Json balance_of(const BalanceReport& report) {
   Json trials = Json::array();
   for (const auto& trial : report.trials) {
@@ -41,13 +43,14 @@ Json balance_of(const BalanceReport& report) {
     trials.push_back({{"extents", std::move(cuts)},
                       {"busy", trial.busy},
                       {"step", trial.step},
-                      {"imbalance", trial.imbalance},
-                      {"with_cpu", trial.with_cpu}});
+                      {"imbalance", trial.imbalance}});
   }
-  return {{"outcome", report.outcome}, {"trials", std::move(trials)}};
+  return {{"outcome", report.outcome},
+          {"trials", std::move(trials)},
+          {"kept", report.kept},
+          {"step_with_cpu", if_known(report.with_cpu)},
+          {"step_without_cpu", if_known(report.without_cpu)}};
 }
-
-Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 }  // namespace
 

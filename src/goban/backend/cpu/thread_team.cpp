@@ -85,8 +85,9 @@ void pin_this_thread(const cpu_set_t& cores) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
-void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  for (Backoff backoff; word.load(std::memory_order_acquire) == value;)
+void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value,
+                Backoff backoff = Backoff()) {
+  while (word.load(std::memory_order_acquire) == value)
     if (!backoff.spin()) word.wait(value, std::memory_order_acquire);
 }
 
@@ -110,8 +111,12 @@ class SignalsBlocked {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(int threads, bool pin, int first_core)
-    : size_(threads), exceptions_(std::max(threads, 1)), owner_(pthread_self()) {
+ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
+                       std::chrono::microseconds between_runs)
+    : size_(threads),
+      between_runs_(between_runs),
+      exceptions_(std::max(threads, 1)),
+      owner_(pthread_self()) {
   require(threads >= 1, "a thread team needs at least 1 thread",
           "asked for " + std::to_string(threads));
   const Cores& cores = process_cores();
@@ -155,7 +160,7 @@ void ThreadTeam::stop() {
 
 void ThreadTeam::work(int thread) {
   for (std::uint32_t round = 0;; ++round) {
-    wait_while(round_, round);
+    wait_while(round_, round, Backoff(between_runs_));
     if (stopping_) return;
     execute(thread);
     if (busy_.fetch_sub(1) == 1) busy_.notify_one();

@@ -34,6 +34,9 @@ constexpr Part split_evenly(Index n, int parts, int part, Index grain = 1) {
 /// shared with other processes stays usable.
 class Backoff {
  public:
+  static constexpr std::chrono::microseconds usual{40};
+  explicit Backoff(std::chrono::microseconds busy_time = usual) : busy_time_(busy_time) {}
+
   /// True as long as it is worth asking again at once.
   bool spin() {
 #if defined(__x86_64__)
@@ -42,18 +45,19 @@ class Backoff {
     if (++asked_ % asked_per_look != 0) return true;
     const auto now = std::chrono::steady_clock::now();
     if (asked_ == asked_per_look) start_ = now;
-    return now - start_ < busy_time;
+    return now - start_ < busy_time_;
   }
 
  private:
   static constexpr unsigned asked_per_look = 32;
-  static constexpr std::chrono::microseconds busy_time{40};
+  std::chrono::microseconds busy_time_;
   unsigned asked_ = 0;
   std::chrono::steady_clock::time_point start_{};
 };
 
 /// Thread 0 is the caller of run(); the others live as long as the team and wait in between, some
-/// 40 us busily, then asleep. The team belongs to one caller at a time.
+/// 40 us busily, then asleep; `between_runs` busily where cores have nothing else to do and runs
+/// are to begin at once. The team belongs to one caller at a time.
 ///
 /// With `pin`, thread t stays on the cores that share the last-level cache with core first_core + t
 /// of those this process may use; the constructing thread (thread 0) too, until the team is
@@ -65,7 +69,8 @@ class Backoff {
 /// threads.
 class ThreadTeam {
  public:
-  explicit ThreadTeam(int threads, bool pin = true, int first_core = 0);
+  explicit ThreadTeam(int threads, bool pin = true, int first_core = 0,
+                      std::chrono::microseconds between_runs = Backoff::usual);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
@@ -129,6 +134,7 @@ class ThreadTeam {
   void stop();
 
   int size_;
+  std::chrono::microseconds between_runs_;
   bool pinned_ = false;
   bool stopping_ = false;
   Job job_;

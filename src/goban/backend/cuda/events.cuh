@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -60,6 +61,8 @@ struct Device {
   Pool<ReductionBuffer> reductions;
   cudaEvent_t base = nullptr;  ///< recorded at base_time; null: events keep no times
   std::chrono::steady_clock::time_point base_time;
+  /// While it records: what counts the replays in which the event was reached.
+  std::function<std::shared_ptr<Counter>(cudaEvent_t event)> post;
 
   explicit Device(int n) : number(n) {}
   ~Device() {
@@ -99,6 +102,10 @@ class CudaEvent : public Event {
     return device_->base_time +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);
   }
+  std::shared_ptr<Counter> replay_count() override {
+    if (!replays_ && device_->post) replays_ = device_->post(event_);
+    return replays_;
+  }
   cudaEvent_t handle() const { return event_; }
   int device() const { return device_->number; }
   cudaStream_t stream() const { return stream_; }
@@ -109,6 +116,7 @@ class CudaEvent : public Event {
  private:
   cudaStream_t stream_;
   cudaEvent_t event_;
+  std::shared_ptr<Counter> replays_;
 };
 
 /// Completion of a reduction: the first who waits hands the result to the reducer.

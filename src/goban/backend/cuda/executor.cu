@@ -40,6 +40,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "starting");
     check(cudaStreamCreateWithPriority(&compute_, cudaStreamNonBlocking, least), "starting");
     check(cudaStreamCreateWithPriority(&halo_, cudaStreamNonBlocking, greatest), "starting");
+    check(cudaStreamCreateWithPriority(&posts_, cudaStreamNonBlocking, greatest), "starting");
     name_ = "cuda:" + std::to_string(number) + " " + name_of(number);
   }
   ~CudaExecutor() override {
@@ -48,6 +49,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     cudaStreamSynchronize(halo_);
     cudaStreamDestroy(compute_);
     cudaStreamDestroy(halo_);
+    cudaStreamDestroy(posts_);
     if (staging_) cudaFreeHost(staging_);
     if (result_) cudaFree(result_);
   }
@@ -218,10 +220,14 @@ class CudaExecutor : public Executor, private DeviceMemory {
   bool records() const override { return peers_.size() == 1 || meetings_; }
   void begin_recording(const std::vector<Executor*>& all) override {
     made_ = std::make_unique<CudaRecording>();
+    for (Executor* executor : all) {
+      made_->counts().add(static_cast<CudaExecutor&>(*executor).device_->number);
+    }
     std::vector<DeviceQueue> queues;
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
       one.recording_ = made_.get();
+      one.device_->post = [&one](cudaEvent_t event) { return one.post(event); };
       const OnDevice current(one.device_->number);
       check(cudaStreamBeginCapture(one.compute_, cudaStreamCaptureModeRelaxed), "recording");
       queues.push_back(one.queue(Stream::compute));
@@ -234,6 +240,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
       one.recording_ = nullptr;
+      one.device_->post = nullptr;
       one.join();
       made_->add(one.device_->number, one.compute_);
     }
@@ -257,13 +264,33 @@ class CudaExecutor : public Executor, private DeviceMemory {
   /// In a recording the halo queue starts and ends with the other.
   void fork() {
     const OnDevice current(device_->number);
-    const CudaEvent start(device_, compute_);
-    check(cudaStreamWaitEvent(halo_, start.handle(), 0), "recording");
+    wait_for(compute_, halo_);
   }
   void join() {
     const OnDevice current(device_->number);
-    const CudaEvent end(device_, halo_);
-    check(cudaStreamWaitEvent(compute_, end.handle(), 0), "recording");
+    wait_for(halo_, compute_);
+    if (std::exchange(counts_replays_, false)) wait_for(posts_, compute_);
+  }
+  /// What a queue gets from now on waits for what another has got.
+  void wait_for(cudaStream_t other, cudaStream_t stream) {
+    const CudaEvent event(device_, other);
+    check(cudaStreamWaitEvent(stream, event.handle(), 0), "recording");
+  }
+
+  /// The counts of this recording; all that is recorded from now on may use them.
+  ReplayCounts& counts() {
+    if (!std::exchange(counts_replays_, true)) {
+      recording_->counts().count_replay(device_->number, compute_);
+      for (const cudaStream_t stream : {halo_, posts_}) wait_for(compute_, stream);
+    }
+    return recording_->counts();
+  }
+  /// The host is told on a queue of its own: nothing else waits for that.
+  std::shared_ptr<Counter> post(cudaEvent_t event) {
+    const OnDevice current(device_->number);
+    ReplayCounts& counts = this->counts();
+    check(cudaStreamWaitEvent(posts_, event, 0), "recording");
+    return counts.post(device_->number, posts_);
   }
 
   [[noreturn]] void refuse_memory(std::size_t bytes) const {
@@ -328,12 +355,13 @@ class CudaExecutor : public Executor, private DeviceMemory {
   cudaStream_t begin(const Submission& submission) {
     const cudaStream_t stream = submission.stream == Stream::compute ? compute_ : halo_;
     for (const auto& event : submission.waits) {
-      if (const auto count = event->host_count()) {
-        host_waits_.hold(*count, stream);
-        continue;
+      if (const auto* own = dynamic_cast<const CudaEvent*>(event.get())) {
+        check(cudaStreamWaitEvent(stream, own->handle(), 0), "waiting");
+      } else if (recording_) {
+        counts().hold(device_->number, event->replay_count(), stream);
+      } else {
+        host_waits_.hold(event->host_count().value(), stream);
       }
-      check(cudaStreamWaitEvent(stream, static_cast<const CudaEvent&>(*event).handle(), 0),
-            "waiting");
     }
     return stream;
   }
@@ -371,7 +399,8 @@ class CudaExecutor : public Executor, private DeviceMemory {
   HostParallel parallel_;
   SweepLauncher launcher_;
   std::string name_;
-  cudaStream_t compute_ = nullptr, halo_ = nullptr;
+  cudaStream_t compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
+  bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
   unsigned long long* result_ = nullptr;  ///< of a look at all values

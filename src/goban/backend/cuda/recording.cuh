@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/replay_counts.cuh"
 #include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
@@ -22,6 +23,7 @@ class CudaRecording : public Recording {
   ~CudaRecording() override {
     for (const Part& part : parts_) {
       const OnDevice current(part.device);
+      cudaStreamSynchronize(part.stream);  // what it counts in must stay as long
       cudaGraphExecDestroy(part.graph);
     }
   }
@@ -42,6 +44,7 @@ class CudaRecording : public Recording {
           "recording");
     parts_.push_back({device, executable, stream, kept});
   }
+  ReplayCounts& counts() { return counts_; }
   void add_sweep(int device, const SweepTask& task, const RecordedLaunch& launch) {
     sweeps_[task.recorded_as] = {device, task, launch};
   }
@@ -52,8 +55,10 @@ class CudaRecording : public Recording {
       check(cudaGraphLaunch(part.graph, part.stream), "starting recorded work");
     }
   }
-  void change(int recorded_as, const SweepTask& now) override {
-    auto& [device, task, launch] = sweeps_.at(recorded_as);
+  bool change(int recorded_as, const SweepTask& now) override {
+    const auto found = sweeps_.find(recorded_as);
+    if (found == sweeps_.end()) return false;
+    auto& [device, task, launch] = found->second;
     task.values = now.values;
     task.site.step = now.site.step;
     task.site.time = now.site.time;
@@ -61,6 +66,7 @@ class CudaRecording : public Recording {
     const auto part = std::find_if(parts_.begin(), parts_.end(),
                                    [d = device](const Part& p) { return p.device == d; });
     SweepLauncher::change(launch, part->graph, task, make_call(task));
+    return true;
   }
 
  private:
@@ -75,6 +81,7 @@ class CudaRecording : public Recording {
     SweepTask task;
     RecordedLaunch launch;
   };
+  ReplayCounts counts_;
   std::vector<Part> parts_;
   std::map<int, Sweep> sweeps_;  ///< that change, by number
 };

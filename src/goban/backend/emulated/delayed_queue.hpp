@@ -13,14 +13,14 @@
 
 namespace goban::emulated {
 
-class DelayedQueue {
+class DelayedQueue : public host::Queue {
  public:
   /// Microseconds at most.
   DelayedQueue(std::uint64_t seed, int longest_delay, host::Clock clock)
       : seed_(seed), longest_delay_(longest_delay), queue_(clock) {}
 
-  EventPtr push(const std::vector<EventPtr>& waits, std::function<void()> work,
-                std::chrono::nanoseconds takes = {}) {
+  EventPtr push(std::vector<EventPtr> waits, std::function<void()> work,
+                std::chrono::nanoseconds takes = {}) override {
     std::chrono::nanoseconds delay = takes;
     if (longest_delay_ > 0) {
       delay += std::chrono::microseconds(mix(seed_ + count_) %
@@ -28,7 +28,7 @@ class DelayedQueue {
     }
     ++count_;
     return queue_.push(
-        waits,
+        std::move(waits),
         [delay, work = std::move(work)] {
           if (delay.count() > 0) std::this_thread::sleep_for(delay);
           work();

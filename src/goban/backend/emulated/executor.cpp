@@ -7,10 +7,10 @@
 #include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/device_group.hpp"
 #include "goban/backend/emulated/peer_way.hpp"
-#include "goban/backend/emulated/recording.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
+#include "goban/backend/host/queue_recording.hpp"
 #include "goban/backend/sweep_call.hpp"
 #include "goban/base/error.hpp"
 
@@ -18,7 +18,7 @@ namespace goban {
 namespace {
 
 using emulated::DelayedQueue;
-using emulated::EmulatedRecording;
+using host::QueueRecording;
 
 void run_sweep(const SweepTask& task) {
   task.stage->kernels.pack(make_call(task));
@@ -125,12 +125,12 @@ class EmulatedDevice : public Executor {
 
   bool records() const override { return true; }
   void begin_recording(const std::vector<Executor*>& all) override {
-    std::vector<DelayedQueue*> queues;
+    std::vector<host::Queue*> queues;
     for (Executor* executor : all) {
       auto& one = static_cast<EmulatedDevice&>(*executor);
       queues.insert(queues.end(), {&one.compute_, &one.halo_});
     }
-    made_ = std::make_unique<EmulatedRecording>(std::move(queues));
+    made_ = std::make_unique<QueueRecording>(std::move(queues));
     record_in(all, made_.get());
   }
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
@@ -139,7 +139,7 @@ class EmulatedDevice : public Executor {
   }
 
  private:
-  static void record_in(const std::vector<Executor*>& all, EmulatedRecording* recording) {
+  static void record_in(const std::vector<Executor*>& all, QueueRecording* recording) {
     for (Executor* executor : all) static_cast<EmulatedDevice&>(*executor).recording_ = recording;
   }
   EventPtr submit(const Submission& submission, std::function<void()> work,
@@ -164,8 +164,8 @@ class EmulatedDevice : public Executor {
   std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
-  EmulatedRecording* recording_ = nullptr;   ///< what it is given goes there
-  std::unique_ptr<EmulatedRecording> made_;  ///< by the device that was asked to
+  QueueRecording* recording_ = nullptr;   ///< what it is given goes there
+  std::unique_ptr<QueueRecording> made_;  ///< by the device that was asked to
 };
 
 }  // namespace

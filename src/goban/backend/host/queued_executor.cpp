@@ -1,5 +1,8 @@
 #include "goban/backend/host/queued_executor.hpp"
 
+#include <utility>
+
+#include "goban/backend/host/queue_recording.hpp"
 #include "goban/backend/host/work_queue.hpp"
 
 namespace goban {
@@ -33,29 +36,46 @@ class QueuedExecutor : public Executor {
   Index line() const override { return executor_->line(); }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    return queue_.push(submission.waits, [this, task, s = without_waits(submission)] {
-      executor_->sweep(task, s);
-      if (!task.sends.empty()) executor_->copy(task.sends, s);
-    });
+    const auto run = [this, s = without_waits(submission)](const SweepTask& now) {
+      executor_->sweep(now, s);
+    };
+    if (recording_ && task.recorded_as >= 0) {
+      return recording_->add_sweep(queue_, submission.waits, task, run);
+    }
+    return submit(submission, [run, task] { run(task); });
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
-    return queue_.push(submission.waits,
-                       [this, tasks, s = without_waits(submission)] { executor_->fill(tasks, s); });
+    return submit(submission,
+                  [this, tasks, s = without_waits(submission)] { executor_->fill(tasks, s); });
   }
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
-    return queue_.push(submission.waits,
-                       [this, tasks, s = without_waits(submission)] { executor_->copy(tasks, s); });
+    return submit(submission,
+                  [this, tasks, s = without_waits(submission)] { executor_->copy(tasks, s); });
   }
   EventPtr mark(const Submission& submission) override {
-    return queue_.push(submission.waits, [] {});
+    return submit(submission, [] {});
   }
   void synchronize() override { queue_.drain(); }
+
+  bool records() const override { return true; }
+  void begin_recording(const std::vector<Executor*>&) override {
+    recording_ = std::make_unique<host::QueueRecording>(std::vector<host::Queue*>{&queue_});
+  }
+  std::unique_ptr<Recording> end_recording(const std::vector<Executor*>&) override {
+    return std::move(recording_);
+  }
 
  private:
   static Submission without_waits(const Submission& s) { return {s.stream, {}, s.patch, s.step}; }
 
+  EventPtr submit(const Submission& submission, std::function<void()> work) {
+    return recording_ ? recording_->add(queue_, submission.waits, std::move(work))
+                      : queue_.push(submission.waits, std::move(work));
+  }
+
   std::shared_ptr<Executor> executor_;
   host::WorkQueue queue_;
+  std::unique_ptr<host::QueueRecording> recording_;  ///< what it is given goes there
 };
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "goban/backend/api.hpp"
+#include "goban/backend/host/queue.hpp"
 
 namespace goban::host {
 
@@ -24,17 +24,17 @@ enum class Clock : std::uint8_t {
 
 /// Work of one queue runs one after the other, each after what it waits for. Calls come from one
 /// thread; exceptions of the work are thrown by drain().
-class WorkQueue {
+class WorkQueue : public Queue {
  public:
   explicit WorkQueue(Clock clock = Clock::host);
   /// What is under way is finished.
-  ~WorkQueue();
+  ~WorkQueue() override;
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
   /// Waits for room where many thousand are pending.
   EventPtr push(std::vector<EventPtr> waits, std::function<void()> work,
-                std::chrono::nanoseconds takes = {});
+                std::chrono::nanoseconds takes = {}) override;
   /// Returns when all is done.
   void drain();
 

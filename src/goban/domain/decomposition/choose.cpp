@@ -1,9 +1,12 @@
 #include "goban/domain/decomposition/choose.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
+#include "goban/base/error.hpp"
 #include "goban/domain/decomposition/balance.hpp"
 
 namespace goban {
@@ -130,6 +133,15 @@ Decomposition cut_for_devices(Index3 cells, const std::vector<int>& machines,
   return decomposition;
 }
 
+/// Devices without a patch would stand idle. Ranks that are cut for each other share theirs.
+void require_patches(const Decomposition& decomposition, std::size_t devices) {
+  const auto patches = static_cast<std::size_t>(decomposition.patches());
+  require(patches >= devices,
+          fmt::format("{} {} not enough for {} devices", patches,
+                      patches == 1 ? "patch is" : "patches are", devices),
+          "each computes patches of its own", "name fewer devices or more patches");
+}
+
 Decomposition cut(const GridState& grid, const std::vector<int>& machines) {
   const auto ranks = static_cast<Index>(machines.size());
   const Settings& settings = grid.context->settings();
@@ -154,6 +166,9 @@ Decomposition cut(const GridState& grid, const std::vector<int>& machines) {
 
 Decomposition choose_decomposition(const GridState& grid, const std::vector<int>& machines) {
   Decomposition decomposition = cut(grid, machines);
+  if (machines.size() == 1) {
+    require_patches(decomposition, grid.context->settings().devices.size());
+  }
   place_ranks(decomposition, machines);
   return decomposition;
 }

@@ -1,0 +1,67 @@
+#include "goban/backend/joint_recording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace goban {
+namespace {
+
+class JointRecording : public Recording {
+ public:
+  explicit JointRecording(std::vector<std::unique_ptr<Recording>> parts)
+      : parts_(std::move(parts)) {}
+
+  void replay() override {
+    for (const auto& part : parts_) part->replay();
+  }
+  bool change(int recorded_as, const SweepTask& now) override {
+    return std::any_of(parts_.begin(), parts_.end(),
+                       [&](const auto& part) { return part->change(recorded_as, now); });
+  }
+
+ private:
+  std::vector<std::unique_ptr<Recording>> parts_;
+};
+
+/// Devices first: the host gives them their work before it does its own.
+std::vector<std::vector<Executor*>> kinds_of(const std::vector<Executor*>& all) {
+  std::vector<std::vector<Executor*>> kinds;
+  for (const bool are_helpers : {false, true}) {
+    std::vector<Executor*> kind;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(kind),
+                 [&](Executor* executor) { return executor->is_helper() == are_helpers; });
+    if (!kind.empty()) kinds.push_back(std::move(kind));
+  }
+  return kinds;
+}
+
+/// When this runs again, others may still be at it for the last time.
+void meet_at_start(const std::vector<Executor*>& all) {
+  std::vector<EventPtr> started;
+  for (Executor* executor : all) started.push_back(executor->mark({}));
+  for (Executor* executor : all) {
+    std::vector<EventPtr> others;
+    for (std::size_t n = 0; n < all.size(); ++n) {
+      if (all[n]->is_helper() != executor->is_helper()) others.push_back(started[n]);
+    }
+    for (const Stream stream : {Stream::compute, Stream::halo}) executor->mark({stream, others});
+  }
+}
+
+}  // namespace
+
+void begin_recording(const std::vector<Executor*>& all) {
+  const auto kinds = kinds_of(all);
+  for (const auto& kind : kinds) kind.front()->begin_recording(kind);
+  if (kinds.size() > 1) meet_at_start(all);
+}
+
+std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) {
+  std::vector<std::unique_ptr<Recording>> parts;
+  for (const auto& kind : kinds_of(all)) parts.push_back(kind.front()->end_recording(kind));
+  if (parts.size() == 1) return std::move(parts.front());
+  return std::make_unique<JointRecording>(std::move(parts));
+}
+
+}  // namespace goban

@@ -1,0 +1,95 @@
+// What a device and the CPU beside it record together waits for each other in every replay.
+
+#include "goban/backend/joint_recording.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "goban/backend/cpu/executor.hpp"
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/host/queued_executor.hpp"
+#include "goban/goban.hpp"
+
+namespace goban {
+namespace {
+
+/// The order of these matters.
+struct Append {
+  GOBAN_FUNCTION void operator()(auto u, auto value) const { u = 2 * u() + value(); }
+};
+
+class JointRecording : public testing::Test {
+ protected:
+  JointRecording() {
+    Program program("append");
+    program.apply(Append{}, inout(u_), param(value_));
+    task_.stage = program.stages().front();
+    task_.fields.resize(2);
+    FieldBinding& field = task_.fields[0];
+    field.read = field.write = reinterpret_cast<std::byte*>(cells_.data());
+    field.stride = {1, 16, 16};
+    field.component_stride = 16;
+    field.clip = task_.box = {{0, 0, 0}, {16, 1, 1}};
+  }
+
+  /// Appends a bit, after what was appended before by whomever.
+  void append(Executor& executor, int number, double bit) {
+    task_.recorded_as = number;
+    task_.values = {0, bit};
+    const Stream stream = number % 2 == 0 ? Stream::compute : Stream::halo;
+    latest_ =
+        executor.sweep(task_, {stream, latest_ ? std::vector{latest_} : std::vector<EventPtr>{}});
+  }
+  double cell() {
+    for (Executor* executor : all_) executor->synchronize();
+    return cells_[7];
+  }
+
+  alignas(64) std::array<double, 16> cells_{};
+  Runtime runtime_{Settings{}};
+  Grid grid_{runtime_, {.cells = {16, 1, 1}}};
+  Field<double> u_{grid_, "u"};
+  Parameter<double> value_{"value"};
+  std::shared_ptr<Executor> device_ = make_emulated_device(0, 5, 100, 0);
+  std::shared_ptr<Executor> cpu_ = make_queued_executor(
+      std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1, false), CpuOptions{}));
+  const std::vector<Executor*> all_{device_.get(), cpu_.get()};
+  SweepTask task_;
+  EventPtr latest_;
+};
+
+TEST_F(JointRecording, WorkIsDoneInTurnInEveryReplay) {
+  ASSERT_TRUE(device_->records() && cpu_->records());
+  begin_recording(all_);
+  for (int n = 0; n < 4; ++n) append(n % 3 == 1 ? *cpu_ : *device_, n, n % 3 == 1 ? 1 : 0);
+  const auto recording = end_recording(all_);
+  EXPECT_EQ(cell(), 0) << "nothing has run";
+  double expected = 0;
+  for (int replay = 0; replay < 8; ++replay) {
+    recording->replay();
+    expected = expected * 16 + 4;  // 0100
+  }
+  EXPECT_EQ(cell(), expected);
+}
+
+TEST_F(JointRecording, WhoeverHasTheSweepChangesIt) {
+  begin_recording(all_);
+  append(*cpu_, 0, 0);
+  append(*device_, 1, 0);
+  append(*cpu_, 2, 1);
+  const auto recording = end_recording(all_);
+  recording->replay();
+  EXPECT_EQ(cell(), 1);
+  SweepTask now;
+  now.values = {0, 1};
+  EXPECT_TRUE(recording->change(0, now));
+  EXPECT_TRUE(recording->change(1, now));
+  EXPECT_FALSE(recording->change(3, now));
+  recording->replay();
+  EXPECT_EQ(cell(), 8 + 7);
+}
+
+}  // namespace
+}  // namespace goban
