@@ -10,6 +10,7 @@
 #include "goban/domain/decomposition/balance.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/engine.hpp"
 
 namespace goban {
 namespace {
@@ -106,7 +107,9 @@ void Balancing::decide(Domain& domain) {
   const auto& trial = report_.trials.back();
   const auto adjustments = static_cast<int>(report_.trials.size()) - 1;
   if (trial.imbalance < good_enough || adjustments == most_adjustments) return settle(domain);
-  const Index least = domain.widest_halo() + 1;  // faces at a wall want one more
+  // Cuts that come nearer to where stages compute may make halos wider. Faces at a wall want one
+  // more.
+  const Index least = std::max(domain.widest_halo(), engine_->widest_halo(domain)) + 1;
   const Decomposition next = balanced(domain.decomposition(), trial.busy, least);
   const bool was_tried = std::any_of(
       report_.trials.begin(), report_.trials.end(),

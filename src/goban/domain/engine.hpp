@@ -68,6 +68,8 @@ class Engine {
   double flops_per_update() const;
   std::size_t bytes_needed();
   TimeSplit time_split() const { return split_; }
+  /// Halos of the cycles chosen for this grid, wherever it is cut.
+  Index widest_halo(const Domain& domain) const;
   /// Of the grids whose cuts have moved and will stay where they are.
   std::vector<const BalanceReport*> balance() const;
 
