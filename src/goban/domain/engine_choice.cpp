@@ -27,6 +27,7 @@ std::string refusal_of(const Schedule& schedule) {
   for (const auto& instance : schedule.cycle.instances) {
     const Stage& stage = *instance.stage;
     if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
+    if (stage.kind == Stage::Kind::sample) return "values are taken at every step";
     if (stage.is_sweep() && !stage.covers_everything()) {
       return "stage '" + stage.name + "' updates only part of the grid";
     }
