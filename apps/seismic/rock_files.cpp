@@ -8,6 +8,7 @@
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/each_cell.hpp"
+#include "seismic/segy.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -17,8 +18,14 @@ ImageWindow open_one(const Case& values, const std::string& key) {
     throw values.error(key, "the medium is incomplete", "its other files are given",
                        fmt::format("name a file in {}", key));
   }
-  return ImageWindow(open_image(
-      values.path(key), {.extents = values.integer3("grid.cells"), .type = ElementType::float32}));
+  const Index3 cells = values.integer3("grid.cells");
+  if (is_segy(values.path(key))) {
+    return ImageWindow(
+        open_segy(values.path(key), cells,
+                  {values.integer("medium.inline_byte"), values.integer("medium.crossline_byte")}));
+  }
+  return ImageWindow(
+      open_image(values.path(key), {.extents = cells, .type = ElementType::float32}));
 }
 
 }  // namespace

@@ -38,8 +38,16 @@ void declare_medium(CaseSchema& schema) {
   schema.section("medium", "rock cell by cell from files, instead of layers and bodies");
   for (const char* key : {"vp", "vs", "density"}) {
     schema.path(std::string("medium.") + key, "")
-        .doc("as large as the grid: raw float32 (x fastest) or NPY; all three or none");
+        .doc("as large as the grid: raw float32 (x fastest), NPY or SEG-Y; all three or none");
   }
+  schema.integer("medium.inline_byte", 189)
+      .at_least(1)
+      .at_most(237)
+      .doc("of SEG-Y: where the headers of traces have the inline number, which grows along y");
+  schema.integer("medium.crossline_byte", 193)
+      .at_least(1)
+      .at_most(237)
+      .doc("likewise the crossline number, which grows along x");
 }
 
 void declare_attenuation(CaseSchema& schema) {

@@ -7,8 +7,6 @@
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/case_names.hpp"
-#include "goban/simulation/field_values.hpp"
-#include "seismic/interpolation.hpp"
 #include "seismic/sac.hpp"
 
 namespace goban::seismic {
@@ -25,7 +23,13 @@ Seismograms::Seismograms(std::vector<AnyField> velocity, std::vector<Receiver> r
       receivers_(std::move(receivers)),
       rows_(receivers_.size()),
       formats_(formats),
-      source_(source) {}
+      source_(source) {
+  for (const Receiver& receiver : receivers_) {
+    for (const AnyField& field : velocity_) {
+      places_.push_back(place_at(field, receiver.position));
+    }
+  }
+}
 
 const std::vector<Seismograms::Row>& Seismograms::rows(const std::string& receiver) const {
   std::vector<std::string> names;
@@ -68,20 +72,22 @@ void Seismograms::open(const RunPlace& place, std::optional<Index> keep_until) {
   }
 }
 
-double Seismograms::velocity_at(const AnyField& field, Real3 position) const {
+Seismograms::Place Seismograms::place_at(const AnyField& field, Real3 position) {
   const GridState& grid = field.grid();
   const Location location = field.record()->location;
   const Box all = grid.domain(location);
-  Box box;
-  std::array<Weights, 3> weights;
+  Place place;
   for (std::size_t a = 0; a < 3; ++a) {
     const double offset = is_staggered(location, static_cast<int>(a)) ? 0 : 0.5;
-    const double place = (position[a] - grid.origin[a]) / grid.spacing[a] - offset;
-    weights[a] = weights_at(place, all.extent(static_cast<int>(a)));
-    box.lower[a] = weights[a].first;
-    box.upper[a] = box.lower[a] + static_cast<Index>(weights[a].of.size());
+    const double at = (position[a] - grid.origin[a]) / grid.spacing[a] - offset;
+    place.weights[a] = weights_at(at, all.extent(static_cast<int>(a)));
+    place.box.lower[a] = place.weights[a].first;
+    place.box.upper[a] = place.box.lower[a] + static_cast<Index>(place.weights[a].of.size());
   }
-  const Array values = values_of(field, box);
+  return place;
+}
+
+double Seismograms::Place::interpolated(const Array& values) const {
   double sum = 0;
   for (std::size_t k = 0; k < weights[2].of.size(); ++k) {
     for (std::size_t j = 0; j < weights[1].of.size(); ++j) {
@@ -94,6 +100,14 @@ double Seismograms::velocity_at(const AnyField& field, Real3 position) const {
   return sum;
 }
 
+std::vector<SampledBox> Seismograms::samples() const {
+  std::vector<SampledBox> all;
+  for (std::size_t n = 0; n < places_.size(); ++n) {
+    all.push_back({velocity_[n % velocity_.size()], places_[n].box});
+  }
+  return all;
+}
+
 void Seismograms::write(const Moment& moment) {
   if (moment.due) sample(moment);
   if (moment.over) sync();
@@ -103,8 +117,8 @@ void Seismograms::sample(const Moment& moment) {
   const std::size_t n = velocity_.size();
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     Row row{moment.clock.time};
-    for (const AnyField& field : velocity_) {
-      row.push_back(velocity_at(field, receivers_[r].position));
+    for (std::size_t c = 0; c < n; ++c) {
+      row.push_back(places_[r * n + c].interpolated(moment.samples[r * n + c]));
     }
     row.resize(1 + 2 * n);
     if (!rows_[r].empty()) {

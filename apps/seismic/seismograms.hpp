@@ -8,6 +8,7 @@
 
 #include "goban/io/csv.hpp"
 #include "goban/simulation/output.hpp"
+#include "seismic/interpolation.hpp"
 
 namespace goban::seismic {
 
@@ -47,6 +48,7 @@ class Seismograms : public SimulationOutput {
   std::vector<std::string> quantities() const;
 
   std::vector<AnyField> fields() const override { return velocity_; }
+  std::vector<SampledBox> samples() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   bool acts_on(const Moment& moment) const override {
     return moment.due || (moment.over && formats_.sac);
@@ -59,13 +61,20 @@ class Seismograms : public SimulationOutput {
   void restore(const nlohmann::ordered_json& state) override;
 
  private:
-  double velocity_at(const AnyField& field, Real3 position) const;
+  /// What a component of the velocity at a receiver is made of.
+  struct Place {
+    Box box;
+    std::array<Weights, 3> weights;
+    double interpolated(const Array& values) const;
+  };
+  static Place place_at(const AnyField& field, Real3 position);
   void sample(const Moment& moment);
   std::filesystem::path sac_path(const Receiver& receiver, const std::string& quantity) const;
   void write_sac(std::size_t receiver) const;
 
   std::vector<AnyField> velocity_;
   std::vector<Receiver> receivers_;
+  std::vector<Place> places_;           ///< of every receiver, for every field
   std::vector<std::vector<Row>> rows_;  ///< of every receiver
   SeismogramFormats formats_;
   std::optional<Real3> source_;

@@ -11,6 +11,7 @@
 #include "goban/domain/decomposition/balance.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/engine.hpp"
 
 namespace goban {
 namespace {
@@ -148,7 +149,9 @@ void Balancing::adjust(Domain& domain, double step) {
   if (pays) report_.kept = report_.trials.size() - 1;
   const bool is_last = report_.trials.size() == 1 + most_adjustments;
   if (!pays || is_last || kept().imbalance < good_enough) return settle(domain);
-  const Index least = domain.widest_halo() + 1;  // faces at a wall want one more
+  // Cuts that come nearer to where stages compute may make halos wider. Faces at a wall want one
+  // more.
+  const Index least = std::max(domain.widest_halo(), engine_->widest_halo(domain)) + 1;
   const Decomposition next = balanced(domain.decomposition(), kept().busy, least);
   const bool was_tried =
       std::any_of(report_.trials.begin(), report_.trials.end(),

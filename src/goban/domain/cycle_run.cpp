@@ -22,12 +22,13 @@ constexpr Index widest_pack = 64;  // bytes
 }  // namespace
 
 CycleRun::CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
-                   TimeSplit& split)
+                   TimeSplit& split, std::vector<SampleMemory>& samples)
     : domain_(domain),
       slots_(slots),
       schedule_(schedule),
       clock_(clock),
       split_(split),
+      samples_(samples),
       submissions_(domain) {
   skipped_.resize(schedule.exchanges.size());
 }
@@ -49,6 +50,7 @@ void CycleRun::in_order() {
       case Kind::sweep: sweep(op); break;
       case Kind::combine: combine(op.instance); break;
       case Kind::compute: compute(op); break;
+      case Kind::sample: sample(op); break;
     }
     ++i;
   }
@@ -102,6 +104,7 @@ void CycleRun::change(Recording& recording) {
     if (op.instance < 0) continue;
     advance_to(instance(op.instance).step);
     if (op.kind == Kind::compute) compute(op);
+    if (op.kind == Kind::sample) begin_record(op);
     if (op.kind != Kind::sweep || op.box.empty() || !instance(op.instance).changes) continue;
     SweepTask task;
     task.stage = instance(op.instance).stage;

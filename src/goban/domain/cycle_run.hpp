@@ -13,13 +13,15 @@
 namespace goban {
 
 class MessageLayout;
+class SampleMemory;
 
 /// Turns the operations of a schedule into tasks with pointers and numbers, submits them, and
 /// leaves bindings, halo validity and the clock as they are after the cycle.
 class CycleRun {
  public:
+  /// `samples`: of the stages that take some.
   CycleRun(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
-           TimeSplit& split);
+           TimeSplit& split, std::vector<SampleMemory>& samples);
 
   /// Every operation as it stands in the schedule.
   void in_order();
@@ -40,6 +42,9 @@ class CycleRun {
   void finish();
 
   void compute(const Operation& op);
+  SampleMemory& samples_of(const Operation& op);
+  Index begin_record(const Operation& op);
+  void sample(const Operation& op);
   void begin_exchange(int id);
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;
@@ -77,6 +82,7 @@ class CycleRun {
   const Schedule& schedule_;
   StepClock& clock_;
   TimeSplit& split_;
+  std::vector<SampleMemory>& samples_;
   Submissions submissions_;
   int step_ = 0;  ///< within the cycle
   int* next_number_ = nullptr;

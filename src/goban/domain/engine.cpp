@@ -67,6 +67,7 @@ Engine::Block Engine::make_block(const Program& program) {
     }
     if (grid && !open->grid) open->grid = grid;
     open->stages.push_back(stage);
+    if (stage->samples) open->samples.emplace_back(stage->samples);
     for (const auto& argument : stage->arguments) {
       if (argument.field) open->slots.add(argument.field, argument.grid);
     }
@@ -309,6 +310,10 @@ std::string Engine::describe() {
                    : ", " + std::to_string(stage->kernels.pack_width) + " cells a pack");
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
+    }
+    for (const SampleMemory& memory : segment.samples) {
+      text << "  samples " << memory.samples().bytes() << " bytes of "
+           << memory.samples().fields().size() << " fields\n";
     }
     const Schedule& schedule = schedule_for(segment, segment.way.steps_per_cycle);
     for (int s = 0; s < segment.slots.size(); ++s) {

@@ -43,7 +43,8 @@ class Engine {
   /// grid was redistributed. Error (ExitCode::usage): steps_per_exchange forced beyond what the
   /// smallest patch allows.
   void prepare();
-  /// Runs this many steps; the clock moves with every step.
+  /// Runs this many steps; the clock moves with every step. What the program samples is on the
+  /// host then.
   void run(Index steps, StepClock& clock);
   /// Returns when all that was run is done: asynchronous executors may still be at it.
   void synchronize();
@@ -68,6 +69,8 @@ class Engine {
   double flops_per_update() const;
   std::size_t bytes_needed();
   TimeSplit time_split() const { return split_; }
+  /// Halos of the cycles chosen for this grid, wherever it is cut.
+  Index widest_halo(const Domain& domain) const;
   /// Of the grids whose cuts have moved and will stay where they are.
   std::vector<const BalanceReport*> balance() const;
 
@@ -96,6 +99,7 @@ class Engine {
   static Schedule& schedule_for(Segment& segment, int steps);
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
+  void collect_samples();
   static bool is_recordable(const Segment& segment);
   static int cycles_at_once(const Segment& segment);
   /// `number`: of the next sweep that a recording is told of.

@@ -10,6 +10,7 @@
 
 #include "goban/domain/engine.hpp"
 #include "goban/domain/recorded_cycles.hpp"
+#include "goban/domain/sample_memory.hpp"
 #include "goban/domain/way_choice.hpp"
 
 namespace goban {
@@ -34,6 +35,7 @@ struct Engine::Segment {
   } turn;
   int short_runs = 0;  ///< in a row, of fewer steps than the cycle to be tried has
   RecordedCycles recorded;
+  std::vector<SampleMemory> samples;  ///< per stage that takes some
 };
 
 struct Engine::Loop {

@@ -27,6 +27,7 @@ std::string refusal_of(const Schedule& schedule) {
   for (const auto& instance : schedule.cycle.instances) {
     const Stage& stage = *instance.stage;
     if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
+    if (stage.kind == Stage::Kind::sample) return "values are taken at every step";
     if (stage.is_sweep() && !stage.covers_everything()) {
       return "stage '" + stage.name + "' updates only part of the grid";
     }
@@ -141,11 +142,27 @@ double bytes_of_patch(const Slots& slots, const GridState& grid, int patches) {
 
 }  // namespace
 
+Index Engine::widest_halo(const Domain& domain) const {
+  Index widest = 0;
+  visit_segments(*block_, [&](const Segment& segment) {
+    if (&domain_of(*segment.grid) != &domain) return;
+    const bool recompute = settings_of(*segment.grid).recompute;
+    const Cycle cycle = analyze(segment.stages, segment.slots,
+                                {segment.way.steps_per_cycle, recompute, segment.alive});
+    for (const Extents& width : halo_widths(cycle)) {
+      for (std::size_t a = 0; a < 3; ++a) widest = std::max({widest, width.low[a], width.high[a]});
+    }
+  });
+  return widest;
+}
+
 /// Nothing overlaps with the sweeps of a pass: its exchange comes first.
 Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const Settings& settings = settings_of(*segment.grid);
   const bool passes = steps > 1 && steps_per_pass > 1;
-  Cycle cycle = analyze(segment.stages, segment.slots, {steps, settings.recompute, segment.alive});
+  Cycle cycle = analyze(
+      segment.stages, segment.slots,
+      {steps, settings.recompute, segment.alive, domain_of(*segment.grid).decomposition().cuts});
   using Edges = ScheduleOptions::Edges;
   const Domain& domain = domain_of(*segment.grid);
   const bool in_order = !domain.some_executor().is_asynchronous();

@@ -21,11 +21,19 @@ void Engine::run(Index steps, StepClock& clock) {
     const Index some = std::min(steps, balancing.steps(steps_per_exchange()));
     balancing.before(*domain, *this);
     run_block(*block_, some, clock);
+    collect_samples();  // before their memory may go
     balancing.after(*domain, some);
     steps -= some;
     prepare();
   }
   run_block(*block_, steps, clock);
+  collect_samples();
+}
+
+void Engine::collect_samples() {
+  visit_segments(*block_, [](Segment& segment) {
+    for (SampleMemory& memory : segment.samples) memory.collect(domain_of(*segment.grid));
+  });
 }
 
 /// A grid whose cuts are still on the move.
@@ -134,12 +142,19 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
   Domain& domain = domain_of(*segment.grid);
   const Schedule& schedule = schedule_for(segment, steps);
-  if (!is_recordable(segment)) {
+  Index samples_taken = 0;
+  for (SampleMemory& memory : segment.samples) {
+    if (memory.make_room(domain, Index{steps} * cycles)) segment.recorded = {};
+    samples_taken = memory.taken();
+  }
+  // Those of single cycles would go to ever other places.
+  const bool is_odd = samples_taken > 0 && cycles == 1;
+  if (is_odd || !is_recordable(segment)) {
     domain.after_replay();
     for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
     return;
   }
-  std::vector<double> values;
+  std::vector<double> values{static_cast<double>(samples_taken)};
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     for (const auto& argument : stage->arguments) {
@@ -155,7 +170,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
       },
       [&](Recording& recording) {
         for (int n = 0; n < cycles; ++n) {
-          CycleRun run(domain, segment.slots, schedule, clock, split_);
+          CycleRun run(domain, segment.slots, schedule, clock, split_, segment.samples);
           run.number_sweeps(number);
           run.change(recording);
         }
@@ -171,7 +186,7 @@ bool Engine::is_recordable(const Segment& segment) {
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
     if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
-    if (stage->kind != Stage::Kind::apply) return false;
+    if (stage->kind != Stage::Kind::apply && stage->kind != Stage::Kind::sample) return false;
     if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
     for (const auto& argument : stage->arguments) {
       if (!argument.field) continue;
@@ -184,7 +199,7 @@ bool Engine::is_recordable(const Segment& segment) {
 void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
                           int* number) {
   Domain& domain = domain_of(*segment.grid);
-  CycleRun run(domain, segment.slots, schedule, clock, split_);
+  CycleRun run(domain, segment.slots, schedule, clock, split_, segment.samples);
   if (number) run.number_sweeps(*number);
   // Devices have kernels for some lengths alone.
   const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;

@@ -18,6 +18,12 @@ Extents reach(const std::array<int, 3>& offset) {
   return r;
 }
 
+/// Of the first field of a sweep.
+const GridState& grid_of(const Instance& sweep, const Slots& slots) {
+  return *slots.grid(
+      *std::find_if(sweep.slot.begin(), sweep.slot.end(), [](int slot) { return slot >= 0; }));
+}
+
 /// Unrolls the steps into instances and versions, resolving swaps.
 class Unroller {
  public:
@@ -129,8 +135,42 @@ class Unroller {
   std::vector<int> current_;
 };
 
+/// How far beyond the owned cells a stage computes at most, on any patch, of what it would compute
+/// without its region; negative where it ends before the cells do.
+struct Span {
+  Extents beyond;
+  bool is_empty = false;  ///< nowhere at all
+};
+
+/// Along one axis, with these cuts.
+void limit(Span& span, int axis, const Box* region, const std::vector<Index>& cuts,
+           bool is_periodic) {
+  const Extents whole = span.beyond;
+  const Index cells = cuts.back(), last = std::ssize(cuts) - 2;
+  bool is_met = false;
+  Index low = 0, high = 0;
+  for (Index n = 0; n <= last; ++n) {
+    const Index begin = cuts[static_cast<std::size_t>(n)];
+    const Index end = cuts[static_cast<std::size_t>(n) + 1];
+    const Index first = begin - (is_periodic || n > 0 ? whole.low[axis] : 0);
+    const Index past = end + (is_periodic || n < last ? whole.high[axis] : 0);
+    for (const Index image : {-cells, Index{0}, cells}) {
+      if (image != 0 && !is_periodic) continue;
+      const Index lower = region ? std::max(first, region->lower[axis] + image) : first;
+      const Index upper = region ? std::min(past, region->upper[axis] + image) : past;
+      if (lower >= upper) continue;
+      low = is_met ? std::max(low, begin - lower) : begin - lower;
+      high = is_met ? std::max(high, upper - end) : upper - end;
+      is_met = true;
+    }
+  }
+  span.beyond.low[axis] = low;
+  span.beyond.high[axis] = high;
+  span.is_empty = span.is_empty || !is_met;
+}
+
 /// Backwards over the instances: a stage computes as far out as any unexchanged result is read.
-void propagate(Cycle& cycle, const Slots& slots) {
+void propagate(Cycle& cycle, const Slots& slots, const std::array<std::vector<Index>, 3>& cuts) {
   for (int id = static_cast<int>(cycle.instances.size()) - 1; id >= 0; --id) {
     Instance& instance = cycle.instances[static_cast<std::size_t>(id)];
     const Stage& stage = *instance.stage;
@@ -152,17 +192,28 @@ void propagate(Cycle& cycle, const Slots& slots) {
         if (is_staggered(slots.field(v.slot).location, axis)) staggered[axis] = true;
       }
     }
+    // Where its region ends, other stages' values are kept around it: corners, too.
     const bool widened = !instance.extent.none();
+    Span span{instance.extent};
+    const GridState& grid = grid_of(instance, slots);
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto& along = cuts[static_cast<std::size_t>(axis)];
+      if (along.empty()) continue;
+      limit(span, axis, stage.region ? &*stage.region : nullptr, along, grid.is_periodic(axis));
+    }
+    instance.extent = span.is_empty ? Extents{} : hull(span.beyond, {});
     auto require_of = [&](int version, int component, const Extents& offset) {
+      if (span.is_empty) return;
       Version& v = cycle.versions[static_cast<std::size_t>(version)];
-      Extents by = instance.extent + offset;
+      Extents by = hull(span.beyond + offset, {});
       int axes = 0;
       for (int axis = 0; axis < 3; ++axis) {
         // A sweep over faces has one more face than cells at the last wall, where it ends however
         // far it goes on into neighbours.
         const bool has_more = staggered[axis] &&
                               !is_staggered(slots.field(v.slot).location, axis) &&
-                              !slots.grid(v.slot)->is_periodic(axis);
+                              !grid.is_periodic(axis) &&
+                              (!stage.region || stage.region->upper[axis] > grid.cells[axis]);
         if (has_more) by.high[axis] = std::max(by.high[axis], offset.high[axis] + 1);
         if (has_more || offset.low[axis] + offset.high[axis] > 0) ++axes;
       }
@@ -236,7 +287,7 @@ Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& sl
           .outlives = true;
     }
   }
-  propagate(cycle, slots);
+  propagate(cycle, slots, options.cuts);
   return cycle;
 }
 

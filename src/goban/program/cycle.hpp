@@ -7,6 +7,7 @@
 // cells, any other must be computed as far out as its readers reach. With R = 1 and exchanges
 // after every stage this is the classic scheme, with none but the first it is ghost expansion.
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -64,7 +65,7 @@ struct Version {
 struct Instance {
   std::shared_ptr<const Stage> stage;
   int step = 0;                    ///< within the cycle
-  Extents extent;                  ///< how far beyond the owned cells it computes
+  Extents extent;                  ///< how far beyond the owned cells it computes, on any patch
   std::vector<int> slot;           ///< per argument, -1 for site and values
   std::vector<int> reads, writes;  ///< version per argument, -1 if none
   int mask_slot = -1, mask_read = -1;
@@ -84,6 +85,9 @@ struct CycleOptions {
   int steps = 1;            ///< R
   bool recompute = false;   ///< exchange only versions held at the beginning; forced when steps > 1
   std::vector<bool> alive;  ///< per name: its value at the end is needed
+  /// Of the decomposition: what stages over a region need of halos depends on how far from the ends
+  /// of patches it lies. An axis without any: wherever it is cut.
+  std::array<std::vector<Index>, 3> cuts{};
 };
 
 /// What compute stages may change.

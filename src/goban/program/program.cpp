@@ -28,6 +28,20 @@ Stage& Program::add(std::shared_ptr<Stage> stage) {
   return *stages_.back();
 }
 
+Program& Program::sample(const std::shared_ptr<Samples>& samples) {
+  auto stage = std::make_shared<Stage>();
+  stage->kind = Stage::Kind::sample;
+  stage->name = "sample";
+  stage->samples = samples;
+  stage->grid = samples->grid();
+  for (const auto& field : samples->fields()) {
+    stage->arguments.push_back(
+        {StageArgument::Kind::field, Access::in, field, samples->grid(), nullptr});
+  }
+  add(std::move(stage));
+  return *this;
+}
+
 Program& Program::repeat(Index times, const Program& body) {
   require(times >= 0, "repeat(" + std::to_string(times) + ") is refused",
           "a count cannot be negative");

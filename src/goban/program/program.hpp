@@ -8,6 +8,7 @@
 #include "goban/base/error.hpp"
 #include "goban/program/arguments.hpp"
 #include "goban/program/fuse_plan.hpp"
+#include "goban/program/samples.hpp"
 #include "goban/stencil/trace.hpp"
 
 namespace goban {
@@ -163,6 +164,10 @@ class Program {
     add(std::move(stage));
     return *this;
   }
+
+  /// Takes the values of these cells, as they are between the stages before and after: they stay
+  /// with whoever computes them, several steps of them, and come to the host together.
+  Program& sample(const std::shared_ptr<Samples>& samples);
 
   Program& repeat(Index times, const Program& body);
   /// Runs `body` until the condition holds: every `check_every` steps `check` runs, then the

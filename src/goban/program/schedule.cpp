@@ -118,6 +118,7 @@ class Builder {
       schedule_.operations.push_back(op);
       return;
     }
+    if (it.stage->kind == Stage::Kind::sample) return sample(id);
     std::vector<int> stale, awaited;
     auto consider = [&](int v) {
       if (v < 0) return;
@@ -185,6 +186,23 @@ class Builder {
         fill_after_write(v, id);
       }
     }
+  }
+
+  /// Nobody's halo is read, but a wall's faces belong to the values.
+  void sample(int id) {
+    std::vector<int> unset;
+    for (int v : at(id).reads) {
+      if (unfilled_[static_cast<std::size_t>(v)] || is_outdated(v, at(id).step)) {
+        fill_after_write(v, id);
+      }
+      const bool is_unset = wants_exchange(v) && !fetched_[static_cast<std::size_t>(v)];
+      if (is_unset && sets_wall(field_of(v))) unset.push_back(v);
+    }
+    exchange(unset, id);
+    Operation op;
+    op.kind = Operation::Kind::sample;
+    op.instance = id;
+    schedule_.operations.push_back(op);
   }
 
   bool overlapped() const { return options_.overlap != Overlap::none; }

@@ -40,12 +40,13 @@ struct Operation {
     begin_sweeps,    ///< from here on an instance changes what it writes
     sweep,           ///< one box of one instance; partial result of a reduction
     combine,         ///< a reduction's partial results become the parameter
-    compute          ///< a scalar stage
+    compute,         ///< a scalar stage
+    sample           ///< values are taken, on all patches
   };
   Kind kind = Kind::sweep;
   Stream stream = Stream::compute;
   int patch = -1;        ///< who executes it; -1: the host
-  int instance = -1;     ///< sweeps, combine, compute; exchange: the reader it is for
+  int instance = -1;     ///< sweeps, combine, compute, sample; exchange: the reader it is for
   Box box;               ///< sweep: local cells; fill: ghost cells
   int other_patch = -1;  ///< send, copy, receive
   std::vector<Piece> pieces;

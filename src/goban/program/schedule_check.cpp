@@ -2,6 +2,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/grid/each_cell.hpp"
+#include "goban/program/samples.hpp"
 
 namespace goban {
 namespace {
@@ -56,6 +57,7 @@ class Checker {
             if (edge.kind == Kind::fill) fill(edge);
           }
           break;
+        case Kind::sample: sample(op); break;
         default: break;
       }
     }
@@ -185,6 +187,26 @@ class Checker {
         each_cell(intersection(op.box, clip), [&](Index3 cell) {
           stamps(op.patch, {it.slot[a], c}).at(cell) = it.writes[a];
         });
+      }
+    }
+  }
+
+  void sample(const Operation& op) {
+    const Instance& it = schedule_.cycle.instances[static_cast<std::size_t>(op.instance)];
+    const Samples& samples = *it.stage->samples;
+    for (const Samples::Part& part : samples.parts()) {
+      const FieldRecord& field = samples.field_of(part);
+      for (const auto& patch : schedule_.patches) {
+        const Box local = intersection(shifted(part.box, Index3{} - patch.owned.lower),
+                                       patch.owned_local(field.location));
+        for (int c = 0; c < field.components; ++c) {
+          const Component what{it.slot[part.field], c};
+          each_cell(local, [&](Index3 cell) {
+            if (!is_valid(patch.patch, what, cell, it.reads[part.field])) {
+              refuse("a sample", patch.patch, what, cell);
+            }
+          });
+        }
       }
     }
   }

@@ -71,6 +71,7 @@ std::string to_string(const Schedule& schedule, const Slots& slots) {
         break;
       case Kind::combine: text << "combine " << it->stage->name; break;
       case Kind::compute: text << "compute step " << it->step; break;
+      case Kind::sample: text << "sample step " << it->step; break;
     }
     text << "\n";
   }

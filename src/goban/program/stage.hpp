@@ -20,6 +20,7 @@
 namespace goban {
 
 class Program;
+class Samples;
 
 /// Where the components of a field stored in place lie at a moment.
 struct ComponentPlaces {
@@ -252,12 +253,12 @@ struct Handover {
 };
 
 struct Stage {
-  enum class Kind : std::uint8_t { apply, reduce, permute, compute, call, repeat, until };
+  enum class Kind : std::uint8_t { apply, reduce, permute, compute, sample, call, repeat, until };
 
   Kind kind = Kind::apply;
   std::string name;
 
-  // apply, reduce
+  // apply, reduce, sample
   std::vector<StageArgument> arguments;
   std::shared_ptr<const void> functor;
   Footprint footprint;
@@ -272,6 +273,8 @@ struct Stage {
   // permute: afterwards name i stands for what name i + 1 stood for, the last for the first
   std::vector<std::shared_ptr<FieldRecord>> names;
   std::shared_ptr<GridState> grid;
+
+  std::shared_ptr<Samples> samples;  ///< sample
 
   // compute, call
   std::function<void()> function;

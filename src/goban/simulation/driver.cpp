@@ -150,6 +150,7 @@ void Driver::advance() {
   for (; balances_told_ < balance.size(); ++balances_told_) {
     voice_.say(balance[balances_told_]->outcome);
   }
+  write_samples();
   const double seconds = measures_.loop_seconds - before;
   longest_cycle_ = std::max(longest_cycle_, seconds);
   const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
@@ -173,6 +174,22 @@ Driver::Pulse Driver::pulse() {
   wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
   cycles_in_flight_ = agreed[3];
   return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0])};
+}
+
+/// Of the steps that outputs have not seen.
+void Driver::write_samples() {
+  Sampling& sampling = engines_.sampling();
+  for (const Samples::Record& record : sampling.records()) {
+    if (record.step >= clock_.step) break;
+    Moment moment;
+    moment.clock = {record.step, record.time, wall_of_step_};
+    for (const auto& output : plan_.outputs) {
+      if (!sampling.is_of(*output)) continue;
+      moment.due = output->when().due(moment.clock);
+      moment.samples = sampling.values(*output, record);
+      write(*output, moment);
+    }
+  }
 }
 
 /// Everything that happens on a step.
@@ -231,15 +248,36 @@ void Driver::write_outputs(bool over) {
         moment.snapshot = true;
       }
       engines_.derive(output->fields(), output->reads_anything(), clock_);
-      with_files([&] {
-        const Doing doing(Activity::output);
+      Sampling& sampling = engines_.sampling();
+      const bool is_sampled = sampling.is_of(*output) && !sampling.records().empty() &&
+                              sampling.records().back().step == clock_.step && !is_adjusted();
+      moment.samples = {};
+      if (moment.due) {
         const Stopwatch watch(measures_.output_seconds);
-        const HostSpan span(timeline(), Timeline::Kind::output, output->name());
-        output->write(moment);
-      });
-      output->set_last(clock_.step);
+        moment.samples = is_sampled ? sampling.values(*output, sampling.records().back())
+                                    : sampling.values(*output);
+      }
+      write(*output, moment);
     }
   }
+  engines_.sampling().clear();
+}
+
+void Driver::write(SimulationOutput& output, const Moment& moment) {
+  with_files([&] {
+    const Doing doing(Activity::output);
+    const Stopwatch watch(measures_.output_seconds);
+    const HostSpan span(timeline(), Timeline::Kind::output, output.name());
+    output.write(moment);
+  });
+  output.set_last(moment.clock.step);
+}
+
+/// Since the step was sampled.
+bool Driver::is_adjusted() const {
+  return std::any_of(
+      plan_.adjustments.begin(), plan_.adjustments.end(),
+      [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
 }
 
 void Driver::save_checkpoint() {
@@ -339,6 +377,7 @@ Index Driver::steps_to_next_moment() const {
     steps = std::min(steps, interval - here.step % interval);
   };
   for (const auto& output : plan_.outputs) {
+    if (engines_.sampling().is_of(*output)) continue;
     steps = std::min(steps, output->when().steps_until_due(here, dt));
   }
   if (plan_.checkpoints) steps = std::min(steps, plan_.checkpoints->steps_until_due(here, dt));

@@ -32,7 +32,10 @@ class Driver {
   void advance();
   void act();
   void look_for_end();
+  void write_samples();
   void write_outputs(bool over);
+  void write(SimulationOutput& output, const Moment& moment);
+  bool is_adjusted() const;
   void save_checkpoint();
   Timeline* timeline() const;
   void save_trace();

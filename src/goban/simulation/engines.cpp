@@ -41,7 +41,9 @@ Engines::Engines(const Program& step, const std::vector<StopRule>& stops,
     derived_.push_back({program, std::make_unique<Engine>(program), written_by(program)});
     show(*derived_.back().engine, program);
   }
-  step_ = std::make_unique<Engine>(step);
+  Program sampled = step;
+  sampling_.emplace(sampled, derived, outputs);
+  step_ = std::make_unique<Engine>(sampled);
   const auto live = step_->live_fields();
   const auto contains = [](const auto& all, const auto& record) {
     return std::find(all.begin(), all.end(), record) != all.end();

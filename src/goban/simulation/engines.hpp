@@ -9,6 +9,7 @@
 #include "goban/domain/engine.hpp"
 #include "goban/simulation/output.hpp"
 #include "goban/simulation/program_parts.hpp"
+#include "goban/simulation/sampling.hpp"
 
 namespace goban {
 
@@ -37,6 +38,9 @@ class Engines {
           const std::vector<std::unique_ptr<SimulationOutput>>& outputs);
 
   Engine& step() { return *step_; }
+  /// What the step takes for outputs.
+  Sampling& sampling() { return *sampling_; }
+  const Sampling& sampling() const { return *sampling_; }
   const std::vector<LiveField>& live_fields() const { return live_; }
   /// Of all programs.
   std::vector<std::shared_ptr<ParameterRecord>> parameters() const;
@@ -65,6 +69,7 @@ class Engines {
   std::vector<StopRule> stops_;
   std::vector<std::unique_ptr<Engine>> checks_;  ///< per rule; null where there is no program
   std::vector<Derived> derived_;
+  std::optional<Sampling> sampling_;
   std::unique_ptr<Engine> step_;
   std::vector<LiveField> live_;
 };

@@ -4,11 +4,13 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "goban/checkpoint/array.hpp"
+#include "goban/io/array_view.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/when.hpp"
 
@@ -25,12 +27,19 @@ struct RunPlace {
   bool writes = true;  ///< this rank does; the others have their part in what it reads
 };
 
+/// Values of a field, global indices.
+struct SampledBox {
+  AnyField field;
+  Box box;
+};
+
 /// What an output knows when it is asked.
 struct Moment {
   Clock clock;
-  bool due = false;       ///< its schedule says so
-  bool snapshot = false;  ///< whole fields were written at this step
-  bool over = false;      ///< the run has finished
+  std::span<const Array> samples;  ///< of what it samples, part by part, when due
+  bool due = false;                ///< its schedule says so
+  bool snapshot = false;           ///< whole fields were written at this step
+  bool over = false;               ///< the run has finished
 };
 
 class SimulationOutput {
@@ -46,6 +55,9 @@ class SimulationOutput {
 
   /// Fields it reads; they are kept up to date.
   virtual std::vector<AnyField> fields() const { return {}; }
+  /// Few values that are all it reads. Where that is at every step, steps that devices have
+  /// recorded go on without it: it is told of several of them, one after the other, later.
+  virtual std::vector<SampledBox> samples() const { return {}; }
   /// It may read any field.
   virtual bool reads_anything() const { return false; }
   virtual bool makes_files() const { return true; }

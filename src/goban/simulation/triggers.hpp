@@ -43,6 +43,8 @@ class Trigger {
   /// that shorten dt to meet it.
   double time_until_due(const Clock& now) const;
 
+  bool is_every_step() const { return kind_ == Kind::steps && step_interval_ == 1; }
+
   /// What lies behind, as one line of text for checkpoints: independent of the schedule itself, so
   /// that a restart may change it. Wall-clock intervals start anew.
   std::string state() const;

@@ -34,6 +34,11 @@ Index When::steps_until_due(const Clock& now, double dt) const {
   return steps;
 }
 
+bool When::is_every_step() const {
+  return std::any_of(triggers_.begin(), triggers_.end(),
+                     [](const Trigger& trigger) { return trigger.is_every_step(); });
+}
+
 double When::time_until_due(const Clock& now) const {
   double time = std::numeric_limits<double>::infinity();
   for (const Trigger& trigger : triggers_) time = std::min(time, trigger.time_until_due(now));

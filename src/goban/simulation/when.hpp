@@ -23,6 +23,8 @@ class When {
   Index steps_until_due(const Clock& now, double dt) const;
   double time_until_due(const Clock& now) const;
   bool is_at_end() const { return at_end_; }
+  /// Of every(1).
+  bool is_every_step() const;
 
   /// One line per trigger, for checkpoints. A restart with another number of triggers takes what
   /// it needs from the first.
