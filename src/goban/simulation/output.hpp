@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "goban/checkpoint/array.hpp"
+#include "goban/io/file_ranks.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/when.hpp"
 
@@ -22,7 +23,8 @@ struct RunPlace {
   std::string case_text;
   std::string length_unit, time_unit;
   std::vector<std::pair<std::string, std::string>> provenance;
-  bool writes = true;  ///< this rank does; the others have their part in what it reads
+  FileRanks ranks = {};  ///< who writes whole fields
+  bool writes = true;    ///< this rank writes all else; the others have their part in what it reads
 };
 
 /// What an output knows when it is asked.
