@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Two network namespaces as two hosts, two ranks on each, Open MPI over TCP between them: the bits
-of one process, doctor's map of both, and one line when a rank of the other host dies."""
+of one process, files that both write, also where they do not share a directory, doctor's map of
+both, and one line when a rank of the other host dies."""
 
 import json
 import os
@@ -18,7 +19,8 @@ MODULE = Path(os.environ["GOBAN_BINARY_DIR"]) / "lib" / "goban" / "libgoban-mpi-
 HOSTS = {f"gb{os.getpid()}{letter}": f"10.77.31.{number}" for number, letter in ((1, "a"), (2, "b"))}
 FIRST, SECOND = HOSTS
 NETWORK = "10.77.31.0/24"
-CASE = [str(SOURCE / "cases/heat/hotspot.toml"), "grid.cells=[37,29,23]"]
+CASE = [str(SOURCE / "cases/heat/hotspot.toml"), "grid.cells=[37,29,23]", "checkpoint.every=12",
+        "output.snapshots.every=12"]
 
 
 def skip(why):
@@ -48,11 +50,15 @@ def remove_hosts():
 
 
 def write_agent(folder):
-    """What stands for ssh: runs a command on one of the hosts, which has a name of its own."""
+    """What stands for ssh: runs a command on one of the hosts, which has a name of its own and a
+    directory `apart` of its own."""
     agent = folder / "agent"
+    apart = folder / "apart"
+    apart.mkdir()
     cases = "".join(f"  {address}) host={host};;\n" for host, address in HOSTS.items())
     agent.write_text('#!/bin/sh\ncase "$1" in\n' + cases + 'esac\nshift\n'
-                     'exec ip netns exec $host unshare --uts sh -c "hostname $host; $*"\n')
+                     'exec ip netns exec $host unshare --uts --mount sh -c "hostname $host; '
+                     f'case $host in {SECOND}) mount -t tmpfs none {apart};; esac; $*"\n')
     agent.chmod(0o755)
     return agent
 
@@ -74,7 +80,14 @@ def run(words):
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     if done.returncode != 0:
         sys.exit(f"{' '.join(words)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return done.stdout + done.stderr
+
+
+def files_of(folder):
+    """What a run leaves beside what tells of the process."""
+    of_process = {"summary.json", "STATUS", "run.toml", "manifest.json"}
+    return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*")
+            if path.is_file() and path.name not in of_process}
 
 
 def ranks_of(folder):
@@ -130,6 +143,14 @@ def main():
             case = ["run", *CASE, "time.steps=24", "--out"]
             run([GOBAN, *case, str(root / "alone")])
             run(mpirun(agent, *case, str(root / "both")))
+            said = run(mpirun(agent, *case, str(root / "apart/run")))
+            print(said)
+            assert said.count("rank 0 writes for all") == 1, said
+            files = files_of(root / "alone")
+            assert any(path.suffix == ".bin" for path in files), files.keys()
+            assert any(path.suffix in (".vtkhdf", ".npy") for path in files), files.keys()
+            for other in ("both", "apart/run"):
+                assert files_of(root / other) == files, other
             alone, both = (json.loads((root / name / "summary.json").read_text())
                            for name in ("alone", "both"))
             assert (both["ranks"], both["machines"]) == (4, 2), both

@@ -11,14 +11,18 @@ class RunsOnRanks : public SmallRuns {
   fs::path whole() const { return root_ / "whole"; }
   fs::path parts() const { return root_ / "parts"; }
 
+  /// Two ranks a machine.
   static void run(int ranks, const SmallRunOptions& options, const fs::path& directory) {
-    test::run_ranks(ranks, [&](const std::shared_ptr<Communicator>& communicator) {
+    std::vector<int> machines;
+    for (int rank = 0; rank < ranks; ++rank) machines.push_back(rank / 2);
+    const auto run_one = [&](const std::shared_ptr<Communicator>& communicator) {
       SmallRunOptions mine = options;
       mine.directory = directory;
       mine.settings.communicator = communicator;
       SmallRun run(mine);
       run.simulation().run();
-    });
+    };
+    test::run_ranks(ranks, run_one, machines);
   }
 };
 

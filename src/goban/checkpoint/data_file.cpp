@@ -8,10 +8,12 @@
 #include <cerrno>
 #include <system_error>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/file_share.hpp"
 
 namespace goban {
 namespace {
@@ -55,14 +57,36 @@ std::string text_of_error(int error_number) {
   return std::generic_category().message(error_number);
 }
 
-void write_all(int file, const std::byte* bytes, Index count, const fs::path& path, Index whole) {
-  while (count > 0) {
-    const ssize_t done = ::write(file, bytes, static_cast<std::size_t>(count));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw_file_error("write", path, errno, whole);
-    bytes += done;
-    count -= done;
+/// An empty file with room for so many bytes. A disk that is too full shows at once, not after
+/// hours of writing.
+void make_file(const fs::path& path, Index bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (file.number() < 0) throw_file_error("write", path, errno);
+  if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
+      (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
+    throw_file_error("write", path, errno, bytes);
   }
+  if (::ftruncate(file.number(), bytes) != 0) throw_file_error("write", path, errno, bytes);
+  if (::close(file.release()) != 0) throw_file_error("write", path, errno);
+}
+
+/// Blocks that are fetched together.
+struct Fetched {
+  std::size_t first;
+  Box box;
+  Index offset;  ///< of the first in the file
+};
+
+std::vector<Fetched> fetched_together(const std::vector<Box>& blocks, Index bytes_per_cell) {
+  std::vector<Fetched> all;
+  Index offset = 0;
+  for (std::size_t n = 0; n < blocks.size();) {
+    const Box box = first_together(blocks, n, bytes_at_a_time / bytes_per_cell);
+    all.push_back({n, box, offset});
+    offset += box.volume() * bytes_per_cell;
+    while (n < blocks.size() && box.contains(blocks[n])) ++n;
+  }
+  return all;
 }
 
 /// How many bytes there were, up to `count`.
@@ -81,32 +105,30 @@ Index read_up_to(int file, std::byte* bytes, Index count, const fs::path& path) 
 }  // namespace
 
 std::vector<std::uint64_t> write_data(const fs::path& path, const CheckpointArray& array,
-                                      Index block_bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw_file_error("write", path, errno);
-  // A disk that is too full shows at once, not after hours of writing.
-  if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, array.bytes()) != 0 &&
-      (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
-    throw_file_error("write", path, errno, array.bytes());
-  }
-  std::vector<std::uint64_t> hashes;
-  std::vector<std::byte> values, block;
+                                      Index block_bytes, const FileRanks& ranks) {
+  agree(*ranks.communicator, [&] {
+    if (ranks.is_first()) make_file(path, array.bytes());
+  });
+  FileShare share(path, path);
   const auto blocks = blocks_of(array.extents, array.bytes_per_cell(), block_bytes);
-  for (std::size_t n = 0; n < blocks.size();) {
-    const Box fetched = first_together(blocks, n, bytes_at_a_time / array.bytes_per_cell());
-    values.resize(static_cast<std::size_t>(fetched.volume() * array.bytes_per_cell()));
-    array.copy_out(fetched, values.data());
-    for (; n < blocks.size() && fetched.contains(blocks[n]); ++n) {
-      const Index bytes = blocks[n].volume() * array.bytes_per_cell();
-      block.resize(static_cast<std::size_t>(bytes));
-      copy_common(fetched, values.data(), blocks[n], block.data(), array.components,
-                  size_of(array.type));
-      hashes.push_back(hash_of(block.data(), block.size()));
-      write_all(file.number(), block.data(), bytes, path, array.bytes());
+  const auto together = fetched_together(blocks, array.bytes_per_cell());
+  std::vector<Box> pieces;
+  for (const Fetched& fetched : together) pieces.push_back(fetched.box);
+  std::vector<std::uint64_t> hashes(blocks.size(), 0);
+  std::vector<std::byte> block;
+  const auto write = [&](std::size_t piece, const std::byte* values) {
+    auto [n, box, offset] = together[piece];
+    for (; n < blocks.size() && box.contains(blocks[n]); ++n) {
+      block.resize(static_cast<std::size_t>(blocks[n].volume() * array.bytes_per_cell()));
+      copy_common(box, values, blocks[n], block.data(), array.components, size_of(array.type));
+      hashes[n] = hash_of(block.data(), block.size());
+      share.write(offset, block.data(), static_cast<Index>(block.size()));
+      offset += static_cast<Index>(block.size());
     }
-  }
-  if (::fsync(file.number()) != 0) throw_file_error("write", path, errno, array.bytes());
-  if (::close(file.release()) != 0) throw_file_error("write", path, errno);
+  };
+  write_pieces(ranks, pieces, array.bytes_per_cell(), array.copy_out, write);
+  agree(*ranks.communicator, [&] { share.close(); });
+  ranks.communicator->sum(hashes);  // each is of one writer
   return hashes;
 }
 

@@ -4,13 +4,15 @@
 #include <filesystem>
 
 #include "goban/checkpoint/manifest.hpp"
+#include "goban/io/file_ranks.hpp"
 
 namespace goban {
 
-/// Writes the blocks of `array` one after another to a new file and makes them durable; returns
-/// their hashes. Error (files): whatever the system says; the file is then of no use.
+/// Collective. Writes the blocks of `array` one after another to a new file and makes them durable;
+/// returns their hashes. Error (files): whatever the system says; the file is then of no use.
 std::vector<std::uint64_t> write_data(const std::filesystem::path& path,
-                                      const CheckpointArray& array, Index block_bytes);
+                                      const CheckpointArray& array, Index block_bytes,
+                                      const FileRanks& ranks);
 
 /// Reads every block, compares its hash, and hands it to `copy_in` if that is not empty.
 /// Error (no_checkpoint) naming the first block that is not as the manifest says.

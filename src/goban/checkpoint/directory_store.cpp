@@ -10,6 +10,7 @@
 #include <ctime>
 #include <system_error>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/data_file.hpp"
@@ -133,40 +134,54 @@ Index step_of_ending(const fs::path& path, const char* ending) {
 
 }  // namespace
 
-DirectoryStore::DirectoryStore(fs::path directory, DirectoryStoreOptions options)
-    : directory_(std::move(directory)), options_(options) {
+DirectoryStore::DirectoryStore(fs::path directory, DirectoryStoreOptions options, FileRanks ranks)
+    : directory_(std::move(directory)), options_(options), ranks_(std::move(ranks)) {
   require(options_.keep >= 1, "keep = " + std::to_string(options_.keep) + " checkpoints is refused",
           "one must be left when the next is being written", "keep at least 1");
 }
 
 void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointState& state) {
-  if (!fs::exists(directory_)) {
-    make_directory(directory_);
-    sync_directory(directory_.has_parent_path() ? directory_.parent_path() : fs::path("."));
-  }
-  remove_leftovers();
-  const fs::path committed = directory_ / checkpoint_name(state.step);
-  const fs::path written = committed.string() + partial;
-  make_directory(written);
+  const bool is_first = ranks_.is_first();
+  const fs::path written = directory_ / (checkpoint_name(state.step) + partial);
   try {
+    agree(*ranks_.communicator, [&] {
+      if (is_first) begin_checkpoint(written);
+    });
     Manifest manifest = manifest_for(subject, state);
     manifest.block_bytes = options_.block_bytes;
     for (const CheckpointArray& array : subject.arrays) {
       const std::string file = file_name(manifest.arrays.size(), array.name);
       manifest.arrays.push_back({array.name, file, array.type, array.extents, array.components,
                                  array.optional,
-                                 write_data(written / file, array, options_.block_bytes)});
+                                 write_data(written / file, array, options_.block_bytes, ranks_)});
     }
-    write_file(written / Manifest::file_name, text_of(manifest));
-    sync_directory(written);
-    publish(written, committed);
-    sync_directory(directory_);
+    agree(*ranks_.communicator, [&] {
+      if (is_first) commit_checkpoint(written, manifest);
+    });
   } catch (...) {
     std::error_code ignored;
-    fs::remove_all(written, ignored);
+    if (is_first) fs::remove_all(written, ignored);
     throw;
   }
-  remove_old();
+  agree(*ranks_.communicator, [&] {
+    if (is_first) remove_old();
+  });
+}
+
+void DirectoryStore::begin_checkpoint(const fs::path& written) {
+  if (!fs::exists(directory_)) {
+    make_directory(directory_);
+    sync_directory(directory_.has_parent_path() ? directory_.parent_path() : fs::path("."));
+  }
+  remove_leftovers();
+  make_directory(written);
+}
+
+void DirectoryStore::commit_checkpoint(const fs::path& written, const Manifest& manifest) {
+  write_file(written / Manifest::file_name, text_of(manifest));
+  sync_directory(written);
+  publish(written, directory_ / checkpoint_name(manifest.state.step));
+  sync_directory(directory_);
 }
 
 std::optional<CheckpointState> DirectoryStore::load(const CheckpointChoice& choice,

@@ -10,7 +10,9 @@
 
 #include <filesystem>
 
+#include "goban/checkpoint/manifest.hpp"
 #include "goban/checkpoint/store.hpp"
+#include "goban/io/file_ranks.hpp"
 
 namespace goban {
 
@@ -24,7 +26,9 @@ struct DirectoryStoreOptions {
 class DirectoryStore : public CheckpointStore {
  public:
   /// Makes `directory` with the first save.
-  explicit DirectoryStore(std::filesystem::path directory, DirectoryStoreOptions options = {});
+  /// `ranks` save together; all else is done by the first of them alone.
+  explicit DirectoryStore(std::filesystem::path directory, DirectoryStoreOptions options = {},
+                          FileRanks ranks = {});
 
   void save(const CheckpointSubject& subject, const CheckpointState& state) override;
   std::optional<CheckpointState> load(const CheckpointChoice& choice,
@@ -34,11 +38,14 @@ class DirectoryStore : public CheckpointStore {
   std::string describe() const override;
 
  private:
+  void begin_checkpoint(const std::filesystem::path& written);
+  void commit_checkpoint(const std::filesystem::path& written, const Manifest& manifest);
   void remove_leftovers();
   void remove_old();
 
   std::filesystem::path directory_;
   DirectoryStoreOptions options_;
+  FileRanks ranks_;
 };
 
 }  // namespace goban

@@ -10,45 +10,26 @@ SharedStore::SharedStore(std::unique_ptr<CheckpointStore> own,
                          std::shared_ptr<Communicator> communicator)
     : own_(std::move(own)), communicator_(std::move(communicator)) {}
 
-void SharedStore::together(const CheckpointSubject& subject,
-                           const std::function<void(const CheckpointSubject& subject)>& work) {
-  // Arrays are asked for values by even numbers, for taking some by odd ones.
-  const auto lead = [&](const Announce& announce) {
-    CheckpointSubject announced = subject;
-    for (std::size_t i = 0; i < subject.arrays.size(); ++i) {
-      const CheckpointArray& array = subject.arrays[i];
-      const auto number = static_cast<std::int64_t>(2 * i);
-      announced.arrays[i].copy_out = [&announce, &array, number](const Box& box, void* elements) {
-        announce(number);
-        array.copy_out(box, elements);
-      };
-      announced.arrays[i].copy_in = [&announce, &array, number](const Box& box,
-                                                                const void* elements) {
-        announce(number + 1);
-        array.copy_in(box, elements);
-      };
-    }
-    work(announced);
-  };
-  const auto follow = [&](std::int64_t number) {
-    const CheckpointArray& array = subject.arrays[static_cast<std::size_t>(number / 2)];
-    if (number % 2 == 0) {
-      array.copy_out({}, nullptr);
-    } else {
-      array.copy_in({}, nullptr);
-    }
-  };
-  lead_ranks(*communicator_, lead, follow);
-}
-
 void SharedStore::save(const CheckpointSubject& subject, const CheckpointState& state) {
-  together(subject, [&](const CheckpointSubject& all) { own_->save(all, state); });
+  own_->save(subject, state);
 }
 
 std::optional<CheckpointState> SharedStore::load(const CheckpointChoice& choice,
                                                  const CheckpointSubject& subject, const Log& log) {
   std::optional<CheckpointState> state;
-  together(subject, [&](const CheckpointSubject& all) { state = own_->load(choice, all, log); });
+  const auto lead = [&](const Announce& announce) {
+    CheckpointSubject announced = subject;
+    for (std::size_t i = 0; i < subject.arrays.size(); ++i) {
+      announced.arrays[i].copy_in = [&, i](const Box& box, const void* elements) {
+        announce(static_cast<std::int64_t>(i));
+        subject.arrays[i].copy_in(box, elements);
+      };
+    }
+    state = own_->load(choice, announced, log);
+  };
+  lead_ranks(*communicator_, lead, [&](std::int64_t i) {
+    subject.arrays[static_cast<std::size_t>(i)].copy_in({}, nullptr);
+  });
   struct Head {
     Index step = -1;
     double time = 0;

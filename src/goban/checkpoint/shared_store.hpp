@@ -1,5 +1,5 @@
 #pragma once
-// Checkpoints of several ranks: the first one writes and reads the files.
+// Checkpoints of several ranks: they are saved together, the first rank reads.
 
 #include <memory>
 
@@ -8,11 +8,11 @@
 
 namespace goban {
 
-/// Collective. While the first rank's own store asks for values or gives some back, the others have
+/// Collective. Own stores save together. While the first rank's gives values back, the others have
 /// their part in it; they get the same state, or the same error.
 class SharedStore : public CheckpointStore {
  public:
-  /// `own`: of the first rank; unused on others.
+  /// `own`: saves collectively; all else is asked of the first rank's alone.
   SharedStore(std::unique_ptr<CheckpointStore> own, std::shared_ptr<Communicator> communicator);
 
   void save(const CheckpointSubject& subject, const CheckpointState& state) override;
@@ -25,10 +25,6 @@ class SharedStore : public CheckpointStore {
 
  private:
   bool is_first() const { return communicator_->rank() == 0; }
-  /// What the first rank does with the arrays of `subject`; the others follow.
-  void together(const CheckpointSubject& subject,
-                const std::function<void(const CheckpointSubject& subject)>& work);
-
   std::unique_ptr<CheckpointStore> own_;
   std::shared_ptr<Communicator> communicator_;
 };

@@ -45,9 +45,10 @@ void sync_directory_of(const fs::path& path) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), partial_(path_) {
+fs::path partial_path_of(fs::path path) { return path += ".partial"; }
+
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), partial_(partial_path_of(path_)) {
   ignore_file_size_signal();
-  partial_ += ".partial";
   if (!path_.has_filename()) fail("write", EISDIR);
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) fail("write", EISDIR);
@@ -72,6 +73,10 @@ void AtomicFile::reserve(Index bytes) {
   if (result != 0 && errno != EOPNOTSUPP && errno != ENOSYS && errno != EINVAL)
     fail("write", errno, bytes);
   reserved_ = bytes;
+}
+
+void AtomicFile::set_size(Index bytes) {
+  if (::ftruncate(file_, bytes) != 0) fail("write", errno, bytes);
 }
 
 void AtomicFile::write(const void* bytes, std::size_t count) {

@@ -24,6 +24,8 @@ class AtomicFile {
   /// Sets blocks aside for `bytes` in all, so that a full disk shows before the work is done.
   /// Does nothing where the file system cannot.
   void reserve(Index bytes);
+  /// Makes the file this large, for others that write to their places in it.
+  void set_size(Index bytes);
   void write(const void* bytes, std::size_t count);
   void write(std::string_view text) { write(text.data(), text.size()); }
   void commit();
@@ -45,6 +47,9 @@ class AtomicFile {
   Index reserved_ = 0;
   Index written_ = 0;
 };
+
+/// Where the bytes of the file `path` are until it is committed.
+std::filesystem::path partial_path_of(std::filesystem::path path);
 
 /// Writes `bytes` as the whole content of `path`: AtomicFile, write, commit.
 void write_file(const std::filesystem::path& path, std::string_view bytes);

@@ -11,8 +11,10 @@
 #include <optional>
 #include <string_view>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
+#include "goban/io/file_share.hpp"
 
 namespace goban {
 namespace {
@@ -229,7 +231,7 @@ void write_npy(const fs::path& path, const ArrayView& array) {
 }
 
 Index write_npy(const fs::path& path, ElementType type, Index3 extents, int components,
-                const BoxSource& stored_values) {
+                const BoxSource& stored_values, const FileRanks& ranks) {
   const Index payload = byte_count(type, extents, components);
   const auto& [nx, ny, nz] = extents;
   std::string shape = fmt::format("{}, {}, {}", nz, ny, nx);
@@ -243,19 +245,29 @@ Index write_npy(const fs::path& path, ElementType type, Index3 extents, int comp
   const unsigned char prefix[4] = {1, 0, static_cast<unsigned char>(header.size() & 0xff),
                                    static_cast<unsigned char>(header.size() >> 8)};
 
-  AtomicFile file(path);
-  file.reserve(begin + payload);
-  file.write(magic);
-  file.write(prefix, sizeof prefix);
-  file.write(header);
+  std::optional<AtomicFile> file;
+  agree(*ranks.communicator, [&] {
+    if (!ranks.is_first()) return;
+    file.emplace(path);
+    file->reserve(begin + payload);
+    file->write(magic);
+    file->write(prefix, sizeof prefix);
+    file->write(header);
+    file->set_size(begin + payload);
+  });
+  FileShare share(partial_path_of(path), path);
   const Index cell_bytes = static_cast<Index>(size_of(type)) * components;
-  std::vector<std::byte> values;
-  for (const Box& box : blocks_of(extents, cell_bytes, slab_bytes)) {
-    values.resize(static_cast<std::size_t>(box.volume() * cell_bytes));
-    stored_values(box, values.data());
-    file.write(values.data(), values.size());
-  }
-  file.commit();
+  const std::vector<Box> boxes = blocks_of(extents, cell_bytes, slab_bytes);
+  write_pieces(ranks, boxes, cell_bytes, stored_values,
+               [&](std::size_t n, const std::byte* values) {
+                 const auto& [x, y, z] = boxes[n].lower;
+                 share.write(begin + ((z * ny + y) * nx + x) * cell_bytes, values,
+                             boxes[n].volume() * cell_bytes);
+               });
+  agree(*ranks.communicator, [&] { share.close(); });
+  agree(*ranks.communicator, [&] {
+    if (file) file->commit();
+  });
   return begin;
 }
 

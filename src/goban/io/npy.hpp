@@ -9,6 +9,7 @@
 #include "goban/grid/blocks.hpp"
 #include "goban/io/array_view.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/file_ranks.hpp"
 
 namespace goban {
 
@@ -33,9 +34,9 @@ Array read_npy(const std::filesystem::path& path);
 /// The file appears whole or not at all.
 void write_npy(const std::filesystem::path& path, const ArrayView& array);
 
-/// The same of values made on demand, box after box in the order of the file: as a dense array but
-/// for the components, which are innermost. Returns the position of the first value, bytes.
+/// Collective. The same of values made on demand, box after box: as a dense array but for the
+/// components, which are innermost. Returns the position of the first value, bytes.
 Index write_npy(const std::filesystem::path& path, ElementType type, Index3 extents, int components,
-                const BoxSource& stored_values);
+                const BoxSource& stored_values, const FileRanks& ranks = {});
 
 }  // namespace goban

@@ -37,7 +37,7 @@ SnapshotField::SnapshotField(const ArrayView& view, std::string unit_)
                     }) {}
 
 void SnapshotField::make_stored(const Box& box, void* out) const {
-  if (components == 1 && stored_type(type) == type) return values(box, out);
+  if (box.empty() || (components == 1 && stored_type(type) == type)) return values(box, out);
   Array made(type, box.extents(), components);
   values(box, made.bytes.data());
   const Index3 n = box.extents();

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/json_file.hpp"
@@ -82,19 +83,19 @@ std::string snapshot_format() {
 }
 
 SnapshotSeries::SnapshotSeries(fs::path directory, std::string stem,
-                               std::optional<Index> keep_until)
-    : directory_(std::move(directory)),
-      stem_(std::move(stem)),
-      index_(directory_ / (stem_ + ".xdmf"), keep_until) {}
+                               std::optional<Index> keep_until, FileRanks ranks)
+    : directory_(std::move(directory)), stem_(std::move(stem)), ranks_(std::move(ranks)) {
+  if (ranks_.is_first()) index_.emplace(directory_ / (stem_ + ".xdmf"), keep_until);
+}
 
 WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
-  check_snapshot(snapshot);
+  check_snapshot(snapshot);  // says the same on every rank
   WrittenSnapshot written{.files = {}, .bytes = 0, .description = snapshot_format()};
   XdmfStep entry = index_entry(snapshot);
   const std::string base = fmt::format("{}.{:07}", stem_, snapshot.step);
 #ifdef GOBAN_HAVE_HDF5
   const std::string name = base + ".vtkhdf";
-  hdf5::write_vtkhdf(directory_ / name, snapshot);
+  hdf5::write_vtkhdf(directory_ / name, snapshot, ranks_);
   written.files.push_back(directory_ / name);
   for (XdmfField& field : entry.fields) {
     field.file = name;
@@ -108,15 +109,18 @@ WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
     const auto values = [&](const Box& box, void* out) { field.make_stored(box, out); };
     entry.fields[f].file = name;
     entry.fields[f].offset =
-        write_npy(directory_ / name, type, snapshot.extents, field.components, values);
+        write_npy(directory_ / name, type, snapshot.extents, field.components, values, ranks_);
     written.files.push_back(directory_ / name);
   }
 #endif
-  index_.add(entry);
+  agree(*ranks_.communicator, [&] {
+    if (!index_) return;
+    index_->add(entry);
 #ifdef GOBAN_HAVE_HDF5
-  write_file_series(directory_ / (stem_ + ".vtkhdf.series"), index_);
+    write_file_series(directory_ / (stem_ + ".vtkhdf.series"), *index_);
 #endif
-  for (const fs::path& file : written.files) written.bytes += size_of_file(file);
+    for (const fs::path& file : written.files) written.bytes += size_of_file(file);
+  });
   return written;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/io/file_ranks.hpp"
 #include "goban/io/snapshot.hpp"
 #include "goban/io/xdmf.hpp"
 
@@ -33,15 +34,18 @@ class SnapshotSeries {
  public:
   /// A new series; or, with `keep_until`, the steps <= keep_until of the one already there.
   SnapshotSeries(std::filesystem::path directory, std::string stem,
-                 std::optional<Index> keep_until = {});
+                 std::optional<Index> keep_until = {}, FileRanks ranks = {});
 
+  /// Collective, as the values of the fields then are. Error(files) on all ranks.
   WrittenSnapshot write(const Snapshot& snapshot);
-  const std::filesystem::path& index() const { return index_.path(); }
+  /// Of the first rank.
+  const std::filesystem::path& index() const { return index_->path(); }
 
  private:
   std::filesystem::path directory_;
   std::string stem_;
-  XdmfSeries index_;
+  FileRanks ranks_;
+  std::optional<XdmfSeries> index_;  ///< of the first rank
 };
 
 /// Reads a .vtkhdf file, or a .npy file as a snapshot of one field (no geometry, no time).

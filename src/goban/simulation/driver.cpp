@@ -53,6 +53,7 @@ Driver::Driver(RunPlan& plan, RunReport& report)
             .length_unit = options_.length_unit,
             .time_unit = options_.time_unit,
             .provenance = provenance_of(plan),
+            .ranks = one_writer(ranks_),
             .writes = ranks_->rank() == 0};
   clock_.dt = options_.dt.value;
   clock_.dt_parameter = options_.dt.parameter;
@@ -93,13 +94,15 @@ void Driver::start() {
       write_run_record(place_);
     });
     if (!place_.writes && SignalWatch::is_free()) control_.emplace();
+    choose_writers();
   }
   facts_ = facts_of(plan_, engines_);
   voice_.print(banner(facts_));
   check_memory(facts_, *ranks_);
   engines_.prepare();
   std::vector<std::string> unknown;
-  report_.restarted = saver_.begin(unknown, [this](const auto& line) { voice_.say(line); });
+  report_.restarted =
+      saver_.begin(place_.ranks, unknown, [this](const auto& line) { voice_.say(line); });
   if (plan_.checkpoints && !report_.restarted) plan_.checkpoints->skip(now());
   open_outputs(unknown);
   if (!plan_.shows_progress) return;
@@ -111,6 +114,19 @@ void Driver::start() {
                          .steps = std::max<Index>(options_.steps, 0),
                          .first_time = clock_.time,
                          .end_time = std::isfinite(options_.end) ? options_.end : 0});
+}
+
+/// One for every machine, if all see the run's directory.
+void Driver::choose_writers() {
+  place_.ranks = writers_of_machines(ranks_, place_.directory);
+  place_.ranks.owned_by = [grid = plan_.grid.state()](int rank) {
+    return domain_of(*grid).decomposition().owned_by(rank);
+  };
+  const std::vector<int>& machines = ranks_->nodes();
+  const bool has_several = std::find(machines.begin(), machines.end(), 1) != machines.end();
+  if (!has_several || place_.ranks.writers().size() > 1) return;
+  voice_.say("machines do not share " + place_.directory.string() +
+             " (a file of rank 0 is not seen by all): rank 0 writes for all");
 }
 
 /// `unknown`: outputs that the checkpoint does not know; they begin with their next moment.

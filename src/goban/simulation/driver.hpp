@@ -27,6 +27,7 @@ class Driver {
   void on_first(F&& work);
   bool has_directory() const { return !plan_.directory().empty(); }
   void start();
+  void choose_writers();
   void open_outputs(const std::vector<std::string>& unknown);
   void loop();
   void advance();

@@ -11,6 +11,7 @@
 
 #include "goban/checkpoint/array.hpp"
 #include "goban/io/array_view.hpp"
+#include "goban/io/file_ranks.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/when.hpp"
 
@@ -24,7 +25,8 @@ struct RunPlace {
   std::string case_text;
   std::string length_unit, time_unit;
   std::vector<std::pair<std::string, std::string>> provenance;
-  bool writes = true;  ///< this rank does; the others have their part in what it reads
+  FileRanks ranks = {};  ///< who writes whole fields
+  bool writes = true;    ///< this rank writes all else; the others have their part in what it reads
 };
 
 /// Values of a field, global indices.

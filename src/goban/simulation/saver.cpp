@@ -16,16 +16,17 @@ constexpr double guessed_bandwidth = 200e6;  // bytes/s, of a slow disk
 }
 
 Saver::Saver(RunPlan& plan, const Engines& engines, StepClock& clock)
-    : plan_(plan), engines_(engines), clock_(clock) {
-  if (plan.directory().empty()) return;
-  const CheckpointPolicy& policy = plan.checkpoint_policy;
-  auto files = std::make_unique<DirectoryStore>(
-      std::filesystem::path(plan.directory()) / "chk",
-      DirectoryStoreOptions{.keep = policy.keep, .archive_every = policy.archive_every});
-  store_ = std::make_unique<SharedStore>(std::move(files), plan.communicator());
-}
+    : plan_(plan), engines_(engines), clock_(clock) {}
 
-bool Saver::begin(std::vector<std::string>& unknown, const CheckpointStore::Log& log) {
+bool Saver::begin(const FileRanks& ranks, std::vector<std::string>& unknown,
+                  const CheckpointStore::Log& log) {
+  if (!plan_.directory().empty()) {
+    const CheckpointPolicy& policy = plan_.checkpoint_policy;
+    auto files = std::make_unique<DirectoryStore>(
+        std::filesystem::path(plan_.directory()) / "chk",
+        DirectoryStoreOptions{.keep = policy.keep, .archive_every = policy.archive_every}, ranks);
+    store_ = std::make_unique<SharedStore>(std::move(files), plan_.communicator());
+  }
   const Restart& restart = plan_.options.restart;
   const bool wanted = restart.from != Restart::From::beginning;
   require(store_ || !wanted, "a restart needs a directory", "there is nowhere to look",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/checkpoint/store.hpp"
+#include "goban/io/file_ranks.hpp"
 #include "goban/simulation/run_state.hpp"
 
 namespace goban {
@@ -17,10 +18,11 @@ class Saver {
   Saver(RunPlan& plan, const Engines& engines, StepClock& clock);
 
   /// Restores the checkpoint the options name, or moves those of an earlier run out of the way.
-  /// Returns whether the run continues; then `unknown` holds the outputs the checkpoint does not
-  /// know. What happens is said through `log`.
-  /// Errors: no_checkpoint; usage for a restart without a directory.
-  bool begin(std::vector<std::string>& unknown, const CheckpointStore::Log& log);
+  /// `ranks` save later on. Returns whether the run continues; then `unknown` holds the outputs the
+  /// checkpoint does not know. What happens is said through `log`. Errors: no_checkpoint; usage for
+  /// a restart without a directory.
+  bool begin(const FileRanks& ranks, std::vector<std::string>& unknown,
+             const CheckpointStore::Log& log);
 
   /// Saves the state of this step, once. Error (files).
   void save();

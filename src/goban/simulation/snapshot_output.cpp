@@ -1,7 +1,6 @@
 #include "goban/simulation/snapshot_output.hpp"
 
 #include "goban/base/error.hpp"
-#include "goban/base/lead.hpp"
 #include "goban/simulation/numbered_files.hpp"
 
 namespace goban {
@@ -58,34 +57,24 @@ SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
 
 void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
-  if (!place.writes) return;
   const std::string stem = place.name + "_" + name();
-  if (keep_until) {
+  if (keep_until && place.writes) {
     files_ = keep_numbered(place.directory, stem, snapshot_endings(names_of(fields_)), *keep_until);
   }
-  series_.emplace(place.directory, stem, keep_until);
+  series_.emplace(place.directory, stem, keep_until, place.ranks);
 }
 
 void SnapshotOutput::write(const Moment& moment) {
-  const auto values = [this](std::size_t f, const Box& box, void* elements) {
-    fields_[f].store().copy_out(*fields_[f].record(), box, elements);
-  };
-  const GridState& grid = fields_.front().grid();
-  const auto lead = [&](const Announce& announce) {
-    Snapshot snapshot = empty_snapshot(grid, place_, moment.clock);
-    for (std::size_t f = 0; f < fields_.size(); ++f) {
-      const FieldRecord& record = *fields_[f].record();
-      snapshot.fields.emplace_back(record.name, fields_[f].unit(), record.type, record.components,
-                                   [&values, &announce, f](const Box& box, void* elements) {
-                                     announce(static_cast<std::int64_t>(f));
-                                     values(f, box, elements);
-                                   });
-    }
-    const WrittenSnapshot written = series_->write(snapshot);
-    files_.insert(files_.end(), written.files.begin(), written.files.end());
-  };
-  lead_ranks(*grid.context->communicator(), lead,
-             [&](std::int64_t f) { values(static_cast<std::size_t>(f), {}, nullptr); });
+  Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);
+  for (const AnyField& field : fields_) {
+    const FieldRecord& record = *field.record();
+    snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
+                                 [&field, &record](const Box& box, void* elements) {
+                                   field.store().copy_out(record, box, elements);
+                                 });
+  }
+  const WrittenSnapshot written = series_->write(snapshot);
+  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
 }
 
 std::vector<std::filesystem::path> SnapshotOutput::files() const {

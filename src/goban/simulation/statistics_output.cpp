@@ -3,7 +3,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "goban/base/lead.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/simulation/numbered_files.hpp"
@@ -84,17 +83,15 @@ std::vector<std::string> StatisticsOutput::names() const {
 void StatisticsOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
   place_ = place;
   const std::string stem = place.name + "_" + name();
-  if (!place.writes) {
-    if (!keep_until) statistics_.reset();
-    return;
-  }
   if (keep_until) {
     keep_until = written_;
-    files_ = keep_numbered(place.directory, stem, snapshot_endings(names()), *keep_until);
+    if (place.writes) {
+      files_ = keep_numbered(place.directory, stem, snapshot_endings(names()), *keep_until);
+    }
   } else {
     statistics_.reset();  // a checkpoint that was refused half-way may have left values
   }
-  series_.emplace(place.directory, stem, keep_until);
+  series_.emplace(place.directory, stem, keep_until, place.ranks);
 }
 
 bool StatisticsOutput::acts_on(const Moment& moment) const {
@@ -148,26 +145,21 @@ void StatisticsOutput::write_file(const Clock& clock) {
                                collected(now.minimum()), collected(now.maximum())};
   const int components = field_.record()->components;
   const auto heading = names();
-  const auto lead = [&](const Announce& announce) {
-    Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
-    for (std::size_t k = 0; k < heading.size(); ++k) {
-      const bool is_variance = k == 1;
-      const auto values = [&, k, is_variance](const Box& box, void* elements) {
-        announce(static_cast<std::int64_t>(k));
-        sources[k](box, elements);
-        if (!is_variance) return;
-        const auto variance = static_cast<double*>(elements);
-        for (Index i = 0; i < box.volume() * components; ++i) variance[i] /= samples;
-      };
-      const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
-      snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
-                                   ElementType::float64, components, values);
-    }
-    const WrittenSnapshot written = series_->write(snapshot);
-    files_.insert(files_.end(), written.files.begin(), written.files.end());
-  };
-  lead_ranks(*field_.grid().context->communicator(), lead,
-             [&](std::int64_t k) { sources[static_cast<std::size_t>(k)]({}, nullptr); });
+  Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
+  for (std::size_t k = 0; k < heading.size(); ++k) {
+    const bool is_variance = k == 1;
+    const auto values = [&, k, is_variance](const Box& box, void* elements) {
+      sources[k](box, elements);
+      if (!is_variance) return;
+      const auto variance = static_cast<double*>(elements);
+      for (Index i = 0; i < box.volume() * components; ++i) variance[i] /= samples;
+    };
+    const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
+    snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
+                                 ElementType::float64, components, values);
+  }
+  const WrittenSnapshot written = series_->write(snapshot);
+  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
 }
 
 std::vector<std::filesystem::path> StatisticsOutput::files() const {

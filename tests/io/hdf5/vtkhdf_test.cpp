@@ -76,15 +76,17 @@ TEST_F(VtkhdfTest, OneFieldAndOnePlaneCanBeReadAlone) {
 }
 
 TEST_F(VtkhdfTest, FieldsOfManyChunksReadBack) {
-  const Index3 extents = {300, 200, 9};
-  std::vector<double> values(static_cast<std::size_t>(product(extents)));
-  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n);
-  Snapshot snapshot{.extents = extents, .fields = {}, .config = {}, .provenance = {}};
-  snapshot.fields.push_back(SnapshotField(dense_view(values.data(), extents, "u")));
-  hdf5::write_vtkhdf(path("s.vtkhdf"), snapshot);
-  const StoredSnapshot back = hdf5::read_vtkhdf(path("s.vtkhdf"));
-  const auto stored = back.fields.at(0).as<double>();
-  EXPECT_TRUE(std::equal(stored.begin(), stored.end(), values.begin(), values.end()));
+  // Chunks of planes, the last of fewer; chunks of rows, the last of every plane of fewer.
+  for (const Index3 extents : {Index3{300, 200, 9}, {600, 400, 5}}) {
+    std::vector<double> values(static_cast<std::size_t>(product(extents)));
+    for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n);
+    Snapshot snapshot{.extents = extents, .fields = {}, .config = {}, .provenance = {}};
+    snapshot.fields.push_back(SnapshotField(dense_view(values.data(), extents, "u")));
+    hdf5::write_vtkhdf(path("s.vtkhdf"), snapshot);
+    const StoredSnapshot back = hdf5::read_vtkhdf(path("s.vtkhdf"));
+    const auto stored = back.fields.at(0).as<double>();
+    EXPECT_TRUE(std::equal(stored.begin(), stored.end(), values.begin(), values.end()));
+  }
 }
 
 TEST_F(VtkhdfTest, TheStructureIsThatOfTheSpecification) {

@@ -127,17 +127,15 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
       return;
     }
     send(a, s, to, slots, max(low, 0), min(high, N));
-    const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
-    if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
-    unroll<C>([&](auto c) {
-      if (!mask) return store_lanes(to + component(c), slots.value[c], low, high);
-#pragma unroll
+    std::uint32_t lanes = lanes_between<N>(low, high);
+    if (const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read)) {
+      mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
+#pragma unroll 1
       for (int i = 0; i < N; ++i) {
-        if (mask[i] != 0) {
-          store_lanes(to + component(c), slots.value[c], max(low, i), min(high, i + 1));
-        }
+        if (mask[i] == 0) lanes &= ~(1u << i);
       }
-    });
+    }
+    unroll<C>([&](auto c) { store_lanes(to + component(c), slots.value[c], lanes); });
     send_ends(a, to, max(low, 0), min(high, N));
   }
 

@@ -10,6 +10,7 @@
 
 #include <filesystem>
 
+#include "goban/io/file_ranks.hpp"
 #include "goban/io/snapshot.hpp"
 
 namespace goban::hdf5 {
@@ -17,10 +18,12 @@ namespace goban::hdf5 {
 /// "HDF5 1.10.8".
 std::string library_version();
 
-/// Writes `snapshot`, or nothing: the file is built beside and renamed, and after any failing call
-/// it is given up and removed. Values and metadata carry checksums. Error(files).
-/// Takes buffers of about 16 MiB. Threads take turns: HDF5 itself is not thread-safe.
-void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot);
+/// Collective, as the values of the fields then are. Writes `snapshot`, or nothing: the file is
+/// built beside and renamed, and after any failing call it is given up and removed. Values and
+/// metadata carry checksums. Error(files). HDF5 writes all but the values, on the first rank; those
+/// the writers put to their places. Takes buffers of about 16 MiB.
+void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot,
+                  const FileRanks& ranks = {});
 
 /// Reads a file written here, or another static VTKHDF ImageData file (cell data, or else point
 /// data as cells around the points). Error(files) if the file is damaged or something else.

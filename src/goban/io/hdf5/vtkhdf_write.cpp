@@ -2,12 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cerrno>
+#include <cstring>
+#include <optional>
 
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/file_share.hpp"
+#include "goban/io/hdf5/fletcher32.hpp"
 #include "goban/io/hdf5/handle.hpp"
+#include "goban/io/hdf5/skeleton_driver.hpp"
 #include "goban/io/hdf5/vtkhdf.hpp"
 
 namespace goban::hdf5 {
@@ -15,6 +22,9 @@ namespace {
 
 constexpr Index chunk_bytes = Index{1} << 20;
 constexpr Index slab_bytes = Index{8} << 20;
+constexpr std::size_t checksum_bytes = 4;
+
+static_assert(std::endian::native == std::endian::little, "values are stored as they are");
 
 /// Calls of one file being written: the first that fails ends it.
 class Writer {
@@ -98,79 +108,124 @@ class Writer {
   Index expected_bytes_;
 };
 
-struct Types {
-  hid_t file;
-  hid_t memory;
-};
-
-Types types_of(ElementType type) {
+hid_t file_type_of(ElementType type) {
   switch (type) {
-    case ElementType::uint8: return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
-    case ElementType::int32: return {H5T_STD_I32LE, H5T_NATIVE_INT32};
-    case ElementType::float64: return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
-    default: return {H5T_IEEE_F32LE, H5T_NATIVE_FLOAT};
+    case ElementType::uint8: return H5T_STD_U8LE;
+    case ElementType::int32: return H5T_STD_I32LE;
+    case ElementType::float64: return H5T_IEEE_F64LE;
+    default: return H5T_IEEE_F32LE;
   }
 }
 
-/// Whole chunks at a time, so that each is checksummed and written once: rows of a plane, or
-/// planes.
-std::vector<Box> slabs_of(Index3 extents, Index row_bytes, Index chunk_rows, Index chunk_planes) {
+/// How the values of a field are cut: chunks of rows of a plane, or of planes, with a checksum
+/// each, and slabs of whole chunks, which are written together.
+struct Cuts {
+  Index row_bytes, chunk_rows, chunk_planes;
+  Index chunks_of_plane;  ///< one where they are of planes
+  std::vector<Box> slabs;
+
+  Index chunk_size() const { return row_bytes * chunk_rows * chunk_planes; }
+  Index chunk_count(Index3 extents) const {
+    return chunks_of_plane * ((extents[2] + chunk_planes - 1) / chunk_planes);
+  }
+  std::size_t chunk_at(Index y, Index z) const {
+    return static_cast<std::size_t>(z / chunk_planes * chunks_of_plane + y / chunk_rows);
+  }
+};
+
+Cuts cuts_of(const SnapshotField& field, Index3 extents) {
   const Index ny = extents[1], nz = extents[2];
+  Cuts cuts;
+  cuts.row_bytes =
+      extents[0] * field.components * static_cast<Index>(size_of(stored_type(field.type)));
+  cuts.chunk_rows = std::clamp(chunk_bytes / cuts.row_bytes, Index{1}, ny);
+  cuts.chunk_planes =
+      cuts.chunk_rows < ny ? 1 : std::clamp(chunk_bytes / (cuts.row_bytes * ny), Index{1}, nz);
+  cuts.chunks_of_plane = (ny + cuts.chunk_rows - 1) / cuts.chunk_rows;
   const auto whole_chunks = [](Index fitting, Index chunk, Index all) {
     return fitting >= all ? all : std::max(chunk, round_down(fitting, chunk));
   };
-  const Index rows = whole_chunks(slab_bytes / row_bytes, chunk_rows, ny);
+  const Index rows = whole_chunks(slab_bytes / cuts.row_bytes, cuts.chunk_rows, ny);
   const Index planes =
-      rows < ny ? chunk_planes : whole_chunks(slab_bytes / (row_bytes * ny), chunk_planes, nz);
-  std::vector<Box> slabs;
+      rows < ny ? 1 : whole_chunks(slab_bytes / (cuts.row_bytes * ny), cuts.chunk_planes, nz);
   for (Index z = 0; z < nz; z += planes) {
     for (Index y = 0; y < ny; y += rows) {
-      slabs.push_back({{0, y, z}, {extents[0], std::min(y + rows, ny), std::min(z + planes, nz)}});
+      cuts.slabs.push_back(
+          {{0, y, z}, {extents[0], std::min(y + rows, ny), std::min(z + planes, nz)}});
     }
   }
-  return slabs;
+  return cuts;
 }
 
-void write_field(const Writer& writer, const Handle& parent, const SnapshotField& field,
-                 Index3 extents) {
+/// The dataset without its values: returns where its chunks are to be.
+std::vector<std::uint64_t> make_dataset(const Writer& writer, const Handle& file,
+                                        const Handle& parent, const SnapshotField& field,
+                                        Index3 extents) {
   const auto& [nx, ny, nz] = extents;
   const int rank = field.components > 1 ? 4 : 3;
-  const Index row_bytes =
-      nx * field.components * static_cast<Index>(size_of(stored_type(field.type)));
-  const Index chunk_rows = std::clamp(chunk_bytes / row_bytes, Index{1}, ny);
-  const Index chunk_planes =
-      chunk_rows < ny ? 1 : std::clamp(chunk_bytes / (row_bytes * ny), Index{1}, nz);
+  const Cuts cuts = cuts_of(field, extents);
   const auto shape = [&](Index planes, Index rows) {
     return std::array<hsize_t, 4>{static_cast<hsize_t>(planes), static_cast<hsize_t>(rows),
                                   static_cast<hsize_t>(nx), static_cast<hsize_t>(field.components)};
   };
-
   const Handle file_space =
       writer.check(space(H5Screate_simple(rank, shape(nz, ny).data(), nullptr)));
   const Handle properties = writer.creation(H5P_DATASET_CREATE);
-  writer.check(H5Pset_chunk(properties.get(), rank, shape(chunk_planes, chunk_rows).data()));
+  writer.check(
+      H5Pset_chunk(properties.get(), rank, shape(cuts.chunk_planes, cuts.chunk_rows).data()));
   writer.check(H5Pset_fletcher32(properties.get()));
   writer.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
-  const Types types = types_of(field.type);
   const Handle data = writer.check(
-      dataset(H5Dcreate2(parent.get(), field.name.c_str(), types.file, file_space.get(),
-                         H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
+      dataset(H5Dcreate2(parent.get(), field.name.c_str(), file_type_of(field.type),
+                         file_space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
   if (!field.unit.empty()) writer.text_attribute(data, "units", field.unit);
 
-  std::vector<std::byte> values;
-  for (const Box& slab : slabs_of(extents, row_bytes, chunk_rows, chunk_planes)) {
-    values.resize(static_cast<std::size_t>(row_bytes * slab.extent(1) * slab.extent(2)));
-    field.make_stored(slab, values.data());
-    const std::array<hsize_t, 4> start = {static_cast<hsize_t>(slab.lower[2]),
-                                          static_cast<hsize_t>(slab.lower[1]), 0, 0};
-    const auto count = shape(slab.extent(2), slab.extent(1));
-    writer.check(H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, start.data(), nullptr,
-                                     count.data(), nullptr));
-    const Handle memory_space = writer.check(space(H5Screate_simple(rank, count.data(), nullptr)));
-    writer.check(H5Dwrite(data.get(), types.memory, memory_space.get(), file_space.get(),
-                          H5P_DEFAULT, values.data()));
+  ChunkPlaces places(file.get());
+  const std::byte nothing{};  // what would be written is not looked at
+  for (Index z = 0; z < nz; z += cuts.chunk_planes) {
+    for (Index y = 0; y < ny; y += cuts.chunk_rows) {
+      const std::array<hsize_t, 4> start = {static_cast<hsize_t>(z), static_cast<hsize_t>(y), 0, 0};
+      writer.check(H5Dwrite_chunk(data.get(), H5P_DEFAULT, 0, start.data(),
+                                  static_cast<std::size_t>(cuts.chunk_size()) + checksum_bytes,
+                                  &nothing));
+    }
   }
   writer.check(H5Dflush(data.get()));
+  return places.take();
+}
+
+/// Puts the values of a field to their places.
+void write_values(const SnapshotField& field, Index3 extents,
+                  const std::vector<std::uint64_t>& places, FileShare& file,
+                  const FileRanks& ranks) {
+  const Cuts cuts = cuts_of(field, extents);
+  const Index chunk_size = cuts.chunk_size();
+  std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_size) + checksum_bytes);
+  const auto write_chunk = [&](Index place, const std::byte* values, Index used) {
+    // The last of a plane, or of all, may reach beyond it.
+    std::copy_n(values, used, chunk.begin());
+    std::fill(chunk.begin() + used, chunk.begin() + chunk_size, std::byte{});
+    const std::uint32_t sum = fletcher32(chunk.data(), static_cast<std::size_t>(chunk_size));
+    std::memcpy(chunk.data() + chunk_size, &sum, checksum_bytes);
+    file.write(place, chunk.data(), static_cast<Index>(chunk.size()));
+  };
+  const auto write = [&](std::size_t n, const std::byte* values) {
+    const auto& [low, high] = cuts.slabs[n];
+    for (Index z = low[2]; z < high[2]; z += cuts.chunk_planes) {
+      for (Index y = low[1]; y < high[1]; y += cuts.chunk_rows) {
+        const Index planes = std::min(cuts.chunk_planes, high[2] - z);
+        const Index rows = std::min(cuts.chunk_rows, high[1] - y);
+        const Index first = ((z - low[2]) * (high[1] - low[1]) + y - low[1]) * cuts.row_bytes;
+        write_chunk(static_cast<Index>(places[cuts.chunk_at(y, z)]), values + first,
+                    planes * rows * cuts.row_bytes);
+      }
+    }
+  };
+  const Index bytes_per_cell =
+      field.components * static_cast<Index>(size_of(stored_type(field.type)));
+  write_pieces(
+      ranks, cuts.slabs, bytes_per_cell,
+      [&](const Box& box, void* out) { field.make_stored(box, out); }, write);
 }
 
 void write_image_attributes(const Writer& writer, const Handle& image, const Snapshot& snapshot) {
@@ -209,6 +264,36 @@ Index expected_size(const Snapshot& snapshot) {
   return bytes;
 }
 
+/// All of the file but the values; returns where those of every field are to be.
+std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
+                                                       const Snapshot& snapshot) {
+  const Session session;
+  const Index expected_bytes = expected_size(snapshot);
+  const Writer writer(target.path(), expected_bytes);
+  const Handle access = writer.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
+  use_skeleton_driver(access.get());
+  writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  // The format in which metadata have checksums too: damage is found, where in the older one it
+  // crashes the library.
+  writer.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
+  Handle opened =
+      writer.check(file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC,
+                                  writer.creation(H5P_FILE_CREATE).get(), access.get())));
+  target.reserve(expected_bytes);
+  std::vector<std::vector<std::uint64_t>> places;
+  {
+    const Handle image = writer.new_group(opened, "VTKHDF");
+    write_image_attributes(writer, image, snapshot);
+    const Handle cells = writer.new_group(image, "CellData");
+    for (const SnapshotField& field : snapshot.fields)
+      places.push_back(make_dataset(writer, opened, cells, field, snapshot.extents));
+  }
+  write_origin_of_data(writer, opened, snapshot);
+  writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
+  writer.check(H5Fclose(opened.release()));
+  return places;
+}
+
 }  // namespace
 
 std::string library_version() {
@@ -218,36 +303,28 @@ std::string library_version() {
   return fmt::format("HDF5 {}.{}.{}", major, minor, release);
 }
 
-void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot) {
+void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot,
+                  const FileRanks& ranks) {
   check_snapshot(snapshot);
-  AtomicFile target(path);
-  const Session session;
-  const Index expected_bytes = expected_size(snapshot);
-  const Writer writer(path, expected_bytes);
-  const Handle access = writer.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
-  writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
-  // The format in which metadata have checksums too: damage is found, where in the older one it
-  // crashes the library.
-  writer.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
-#if H5_VERSION_GE(1, 10, 7)
-  // The partial file is ours alone, and some file systems cannot lock.
-  writer.check(H5Pset_file_locking(access.get(), false, true));
-#endif
-  Handle opened =
-      writer.check(file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC,
-                                  writer.creation(H5P_FILE_CREATE).get(), access.get())));
-  target.reserve(expected_bytes);
-  {
-    const Handle image = writer.new_group(opened, "VTKHDF");
-    write_image_attributes(writer, image, snapshot);
-    const Handle cells = writer.new_group(image, "CellData");
-    for (const SnapshotField& field : snapshot.fields)
-      write_field(writer, cells, field, snapshot.extents);
+  Communicator& communicator = *ranks.communicator;
+  std::optional<AtomicFile> target;
+  std::vector<std::vector<std::uint64_t>> places(snapshot.fields.size());
+  agree(communicator, [&] {
+    if (!ranks.is_first()) return;
+    target.emplace(path);
+    places = write_skeleton(*target, snapshot);
+  });
+  FileShare share(partial_path_of(path), path);
+  for (std::size_t f = 0; f < places.size(); ++f) {
+    places[f].resize(static_cast<std::size_t>(
+        cuts_of(snapshot.fields[f], snapshot.extents).chunk_count(snapshot.extents)));
+    communicator.broadcast(std::as_writable_bytes(std::span(places[f])), 0);
+    write_values(snapshot.fields[f], snapshot.extents, places[f], share, ranks);
   }
-  write_origin_of_data(writer, opened, snapshot);
-  writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
-  writer.check(H5Fclose(opened.release()));
-  target.commit();
+  agree(communicator, [&] { share.close(); });
+  agree(communicator, [&] {
+    if (target) target->commit();
+  });
 }
 
 }  // namespace goban::hdf5

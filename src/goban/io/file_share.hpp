@@ -1,0 +1,30 @@
+#pragma once
+// What one of several writers has to do with a file.
+
+#include <filesystem>
+
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// A file that is there, of its full size, and gets bytes at their places from several processes.
+/// It is opened with the first write. Error(files).
+class FileShare {
+ public:
+  /// `name`: what errors call it.
+  FileShare(std::filesystem::path path, std::filesystem::path name);
+  ~FileShare();
+  FileShare(const FileShare&) = delete;
+  FileShare& operator=(const FileShare&) = delete;
+
+  void write(Index offset, const void* bytes, Index count);
+  /// Makes durable what was written, and closes.
+  void close();
+
+ private:
+  std::filesystem::path path_, name_;
+  int file_ = -1;
+  Index written_ = 0;
+};
+
+}  // namespace goban
