@@ -37,7 +37,9 @@ void declare_output(CaseSchema& schema) {
   schema.section("output.seismograms", "velocity and displacement at receivers");
   schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
   schema.texts("output.seismograms.formats", std::vector<std::string>{"csv"})
-      .doc("csv: a file a receiver, row by row; sac: a file a component, whole");
+      .doc(
+          "csv: a file a receiver, row by row; sac: a file a component, whole; segy: a file for "
+          "each component of all receivers, whole");
   schema.section("output.surface", "of a free surface");
   schema.boolean("output.surface.peak_velocity", false)
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
@@ -327,17 +329,18 @@ std::vector<Receiver> read_receivers(const Case& values) {
 }
 
 SeismogramFormats read_formats(const Case& values) {
-  SeismogramFormats formats{.csv = false, .sac = false};
+  SeismogramFormats formats{.csv = false, .sac = false, .segy = false};
   const std::string key = "output.seismograms.formats";
+  const std::vector<std::string> known = {"csv", "sac", "segy"};
   for (const std::string& format : values.texts(key)) {
-    if (format != "csv" && format != "sac") {
-      throw values.error(key, "unknown format " + format, "the formats are csv, sac",
-                         did_you_mean(nearest_name(format, {"csv", "sac"})));
+    if (std::find(known.begin(), known.end(), format) == known.end()) {
+      throw values.error(key, "unknown format " + format, "the formats are " + joined(known),
+                         did_you_mean(nearest_name(format, known)));
     }
-    (format == "csv" ? formats.csv : formats.sac) = true;
+    (format == "csv" ? formats.csv : format == "sac" ? formats.sac : formats.segy) = true;
   }
-  if (!formats.csv && !formats.sac && !values.list("receiver").empty()) {
-    throw values.error(key, "seismograms have no format", "the formats are csv, sac",
+  if (!formats.csv && !formats.are_whole() && !values.list("receiver").empty()) {
+    throw values.error(key, "seismograms have no format", "the formats are " + joined(known),
                        "leave the receivers out if nothing is to be written");
   }
   return formats;

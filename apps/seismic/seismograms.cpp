@@ -8,6 +8,7 @@
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/case_names.hpp"
 #include "seismic/sac.hpp"
+#include "seismic/segy_traces.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -133,8 +134,13 @@ void Seismograms::sample(const Moment& moment) {
 }
 
 void Seismograms::sync() {
-  if (!place_.writes || !formats_.sac) return;
-  for (std::size_t r = 0; r < receivers_.size(); ++r) write_sac(r);
+  if (!place_.writes || !has_interval()) return;
+  if (formats_.sac) {
+    for (std::size_t r = 0; r < receivers_.size(); ++r) write_sac(r);
+  }
+  if (formats_.segy) {
+    for (const std::string& quantity : quantities()) write_segy(quantity);
+  }
 }
 
 std::filesystem::path Seismograms::sac_path(const Receiver& receiver,
@@ -142,23 +148,34 @@ std::filesystem::path Seismograms::sac_path(const Receiver& receiver,
   return place_.directory / (place_.name + "_" + receiver.name + "_" + quantity + ".sac");
 }
 
+std::filesystem::path Seismograms::segy_path(const std::string& quantity) const {
+  return place_.directory / (place_.name + "_" + quantity + ".sgy");
+}
+
+double Seismograms::interval(std::size_t receiver) const {
+  const auto& rows = rows_[receiver];
+  const double begin = rows.front()[0];
+  const double interval = (rows.back()[0] - begin) / static_cast<double>(rows.size() - 1);
+  for (std::size_t n = 0; n < rows.size(); ++n) {
+    const double even = begin + static_cast<double>(n) * interval;
+    require(std::abs(rows[n][0] - even) < 0.01 * interval,
+            "the seismogram of " + receivers_[receiver].name + " cannot be written as " +
+                (formats_.sac ? "SAC" : "SEG-Y"),
+            "its samples are not evenly spaced: the run went on with others",
+            "leave all but csv out of output.seismograms.formats");
+  }
+  return interval;
+}
+
 void Seismograms::write_sac(std::size_t receiver) const {
   const auto& rows = rows_[receiver];
-  if (rows.size() < 2) return;  // no interval yet
   SacTrace trace;
   trace.station = receivers_[receiver].name;
   trace.event = place_.name;
   trace.position = receivers_[receiver].position;
   trace.source = source_;
   trace.begin = rows.front()[0];
-  trace.interval = (rows.back()[0] - trace.begin) / static_cast<double>(rows.size() - 1);
-  for (std::size_t n = 0; n < rows.size(); ++n) {
-    const double even = trace.begin + static_cast<double>(n) * trace.interval;
-    require(std::abs(rows[n][0] - even) < 0.01 * trace.interval,
-            "the seismogram of " + trace.station + " cannot be written as SAC",
-            "its samples are not evenly spaced: the run went on with others",
-            "leave sac out of output.seismograms.formats");
-  }
+  trace.interval = interval(receiver);
   for (const std::string& quantity : quantities()) {
     trace.quantity =
         quantity[0] == 'v' ? SacTrace::Quantity::velocity : SacTrace::Quantity::displacement;
@@ -170,12 +187,30 @@ void Seismograms::write_sac(std::size_t receiver) const {
   }
 }
 
+void Seismograms::write_segy(const std::string& quantity) const {
+  SegyGather gather;
+  gather.title = place_.name + ", " + quantity + (quantity[0] == 'v' ? ", m/s" : ", m");
+  gather.axis = all_axes[static_cast<std::size_t>(quantity.back() - 'x')];
+  gather.begin = rows_.front().front()[0];
+  gather.interval = interval(0);
+  gather.source = source_;
+  const std::size_t c = column(quantity);
+  for (std::size_t r = 0; r < receivers_.size(); ++r) {
+    SegyGather::Trace& trace = gather.traces.emplace_back();
+    trace.position = receivers_[r].position;
+    for (const Row& row : rows_[r]) trace.values.push_back(row[c]);
+  }
+  write_file(segy_path(quantity), segy_bytes(gather));
+}
+
 std::vector<std::filesystem::path> Seismograms::files() const {
   std::vector<std::filesystem::path> all;
   for (const CsvSeries& series : series_) all.push_back(series.path());
-  if (!place_.writes || !formats_.sac) return all;
-  for (std::size_t r = 0; r < receivers_.size(); ++r) {
-    if (rows_[r].size() < 2) continue;
+  if (!place_.writes || !has_interval()) return all;
+  for (const std::string& quantity : quantities()) {
+    if (formats_.segy) all.push_back(segy_path(quantity));
+  }
+  for (std::size_t r = 0; formats_.sac && r < receivers_.size(); ++r) {
     for (const std::string& quantity : quantities()) {
       all.push_back(sac_path(receivers_[r], quantity));
     }
@@ -184,11 +219,12 @@ std::vector<std::filesystem::path> Seismograms::files() const {
 }
 
 std::string Seismograms::describe() const {
+  std::vector<std::string> formats;
+  if (formats_.csv) formats.push_back("CSV");
+  if (formats_.sac) formats.push_back("SAC");
+  if (formats_.segy) formats.push_back("SEG-Y");
   return std::to_string(receivers_.size()) +
-         (receivers_.size() == 1 ? " seismogram as " : " seismograms as ") +
-         (!formats_.sac  ? "CSV"
-          : formats_.csv ? "CSV and SAC"
-                         : "SAC");
+         (receivers_.size() == 1 ? " seismogram as " : " seismograms as ") + joined(formats);
 }
 
 nlohmann::ordered_json Seismograms::state() const { return rows_; }

@@ -18,16 +18,19 @@ struct Receiver {
 };
 
 /// Of the files; velocity and displacement are in one of CSV, each of their components in one of
-/// SAC.
+/// SAC. A file of SEG-Y holds one component at all receivers.
 struct SeismogramFormats {
-  bool csv = true, sac = false;
+  bool csv = true, sac = false, segy = false;
+
+  /// Files that are written whole.
+  bool are_whole() const { return sac || segy; }
 };
 
 /// Velocity and its integral over time, the displacement, at points: <case>_<receiver>.csv each,
-/// <case>_<receiver>_velocity_x.sac ..., or both.
+/// <case>_<receiver>_velocity_x.sac ..., <case>_velocity_x.sgy ..., or all of them.
 ///
-/// Rows of CSV can be read while the run goes on; files of SAC are written whole with every
-/// checkpoint and at the end.
+/// Rows of CSV can be read while the run goes on; files of SAC and SEG-Y are written whole with
+/// every checkpoint and at the end.
 ///
 /// Values are interpolated with cubics from the 4 nearest along every axis; where fewer lie on one
 /// side (at a free surface) from the nearest 4. Displacements grow by the mean of two successive
@@ -51,7 +54,7 @@ class Seismograms : public SimulationOutput {
   std::vector<SampledBox> samples() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   bool acts_on(const Moment& moment) const override {
-    return moment.due || (moment.over && formats_.sac);
+    return moment.due || (moment.over && formats_.are_whole());
   }
   void write(const Moment& moment) override;
   void sync() override;
@@ -69,8 +72,13 @@ class Seismograms : public SimulationOutput {
   };
   static Place place_at(const AnyField& field, Real3 position);
   void sample(const Moment& moment);
+  bool has_interval() const { return !rows_.empty() && rows_.front().size() > 1; }
   std::filesystem::path sac_path(const Receiver& receiver, const std::string& quantity) const;
+  std::filesystem::path segy_path(const std::string& quantity) const;
+  /// Error (usage): samples are not evenly spaced, which no other format than CSV can say.
+  double interval(std::size_t receiver) const;
   void write_sac(std::size_t receiver) const;
+  void write_segy(const std::string& quantity) const;
 
   std::vector<AnyField> velocity_;
   std::vector<Receiver> receivers_;

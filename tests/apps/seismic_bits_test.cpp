@@ -59,8 +59,38 @@ void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts,
 
 const Index3 space = {19, 19, 23};
 const Cuts cuts = {{"", "", ""}, {"8,11", "", ""}, {"", "9,10", "12,11"}, {"5,6,8", "10,9", ""}};
-// Of two steps an exchange; what looks down from the surface makes halos along z wide.
-const Cuts wide_cuts = {{"", "", ""}, {"9,10", "", ""}, {"", "10,9", ""}, {"10,9", "9,10", ""}};
+// Of several steps an exchange.
+const Cuts wide_cuts = {
+    {"", "", ""}, {"9,10", "", ""}, {"", "10,9", "11,12"}, {"10,9", "9,10", ""}, {"", "", "12,11"}};
+
+/// The widest of all fields, on the low and the high side of an axis that is cut like this.
+std::array<Index, 2> widest_halos(std::size_t axis, const std::string& cuts, int steps) {
+  Settings settings;
+  settings.cuts[axis] = cuts;
+  settings.steps_per_exchange = steps;
+  settings.temporal_blocking = 1;
+  Index3 cells = {19, 19, 19};
+  cells[axis] = 54;
+  SmallWaves<3, float> waves(model_with_everything(3, 4, Absorber::Kind::pml), {.cells = cells},
+                             0.15, settings);
+  Engine engine(waves.step.program());
+  std::array<Index, 2> widest{};
+  for (const Extents& width : halo_widths(engine.schedule().cycle)) {
+    widest = {std::max(widest[0], width.low[axis]), std::max(widest[1], width.high[axis])};
+  }
+  return widest;
+}
+
+TEST(SeismicBits, WhatLooksDownFromTheSurface_AsksNothingOfPatchesBelow) {
+  using Widths = std::array<Index, 2>;
+  for (const std::string cuts : {"27,27", "18,18,18"}) {
+    for (const std::size_t axis :
+         {std::size_t{0}, std::size_t{2}}) {  // at the end of z is a surface, at those of x none
+      EXPECT_EQ(widest_halos(axis, cuts, 1), (Widths{2, 2}));
+      EXPECT_EQ(widest_halos(axis, cuts, 2), (Widths{8, 9}));
+    }
+  }
+}
 
 TEST(SeismicBits, WavesInFloat_SameChecksumEveryWay) {
   const Model model = model_with_everything(3, 4, Absorber::Kind::pml);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -166,8 +167,69 @@ TEST_F(SeismicReceiverFiles, SacHoldsTheRowsOfCsv) {
   }
 }
 
+/// Numbers of a big-endian file by their byte, counted from 1.
+struct BigEndian {
+  explicit BigEndian(const fs::path& path) : bytes(read_text(path)) {}
+
+  std::uint64_t bits(std::size_t byte, std::size_t count) const {
+    std::uint64_t all = 0;
+    for (std::size_t n = 0; n < count; ++n) {
+      all = all << 8 | static_cast<unsigned char>(bytes[byte - 1 + n]);
+    }
+    return all;
+  }
+  int small(std::size_t byte) const { return static_cast<std::int16_t>(bits(byte, 2)); }
+  int integer(std::size_t byte) const { return static_cast<std::int32_t>(bits(byte, 4)); }
+  float real(std::size_t byte) const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits(byte, 4)));
+  }
+
+  std::string bytes;
+};
+
+TEST_F(SeismicReceiverFiles, SegyHoldsTheRowsOfAllReceivers) {
+  const double dt = run_wave(
+      folder,
+      {"output.seismograms.formats=[\"csv\", \"segy\"]",
+       "receiver=[{name=\"one\", position=[7.3, 3.25, 5.9]}, {name=\"two\", position=[2, 9, 0.5]}]",
+       "source=[{position=[3.3, 6.25, 8.5], force=[0, 0, 1], time=\"ricker\", duration=9}]"});
+  const CsvTable one = read_csv(folder / "waves_one.csv"), two = read_csv(folder / "waves_two.csv");
+  ASSERT_EQ(two.rows(), 41);
+  for (const std::string quantity : {"velocity_x", "velocity_z", "displacement_y"}) {
+    const BigEndian segy(folder / ("waves_" + quantity + ".sgy"));
+    constexpr std::size_t trace = 240 + 4 * 41;
+    ASSERT_EQ(segy.bytes.size(), 3600 + 2 * trace);
+    EXPECT_EQ(segy.bytes.substr(0, 15), "C 1 waves, " + quantity.substr(0, 4));
+    EXPECT_EQ(segy.small(3225), 5);         // IEEE floats
+    EXPECT_EQ(segy.small(3221), 41);        // samples
+    EXPECT_EQ(segy.integer(3269), 41);      // likewise, of revision 2
+    EXPECT_EQ(segy.bits(3501, 2), 0x200u);  // which this is
+    EXPECT_EQ(std::bit_cast<double>(segy.bits(3273, 8)), 1e6 * dt);
+    for (std::size_t r = 0; r < 2; ++r) {
+      const std::size_t header = 3601 + r * trace;
+      EXPECT_EQ(segy.integer(header), static_cast<int>(r) + 1);
+      EXPECT_EQ(segy.small(header + 114), 41);
+      EXPECT_EQ(segy.small(header + 28), quantity.back() == 'x'   ? 14
+                                         : quantity.back() == 'y' ? 13
+                                                                  : 12);
+      EXPECT_EQ(segy.small(header + 70), -100);                  // coordinates in cm:
+      EXPECT_EQ(segy.integer(header + 80), r == 0 ? 730 : 200);  // of the receiver
+      EXPECT_EQ(segy.integer(header + 84), r == 0 ? 325 : 900);
+      EXPECT_EQ(segy.integer(header + 40), r == 0 ? -590 : -50);
+      EXPECT_EQ(segy.integer(header + 72), 330);  // of the source
+      EXPECT_EQ(segy.integer(header + 76), 625);
+      EXPECT_EQ(segy.integer(header + 48), 850);
+      const CsvTable& table = r == 0 ? one : two;
+      const auto& rows = table.values[table.column(quantity)];
+      for (std::size_t n = 0; n < rows.size(); ++n) {
+        EXPECT_EQ(segy.real(header + 240 + 4 * n), static_cast<float>(rows[n]));
+      }
+    }
+  }
+}
+
 TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {
-  const std::vector<std::string> both = {"output.seismograms.formats=[\"sac\", \"csv\"]"};
+  const std::vector<std::string> both = {"output.seismograms.formats=[\"sac\", \"csv\", \"segy\"]"};
   auto first = both;
   first.insert(first.end(), {"time.steps=23", "checkpoint.every=17", "checkpoint.at_end=false"});
   run_wave(folder / "whole", both);
@@ -175,9 +237,10 @@ TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {
   const SacFile before(folder / "parts" / "waves_one_velocity_x.sac");
   EXPECT_EQ(before.integer(79), 24);
   run_wave(folder / "parts", both, restart_newest());
-  for (const std::string name : {"_velocity_x.sac", "_displacement_y.sac", ".csv"}) {
-    EXPECT_EQ(read_text(folder / "parts" / ("waves_one" + name)),
-              read_text(folder / "whole" / ("waves_one" + name)))
+  for (const std::string name :
+       {"one_velocity_x.sac", "one_displacement_y.sac", "one.csv", "velocity_z.sgy"}) {
+    EXPECT_EQ(read_text(folder / "parts" / ("waves_" + name)),
+              read_text(folder / "whole" / ("waves_" + name)))
         << name;
   }
 }

@@ -115,8 +115,10 @@ void expect_values(const Volume& volume, const fs::path& path) {
   const Box all{{0, 0, 0}, volume.cells};
   for (const Box& box :
        {all, Box{{1, 0, 2}, {3, 3, 4}}, Box{{2, 1, 0}, {3, 2, 1}}, Box{{2, 1, 1}, {3, 2, 5}}}) {
-    window.show(box);
-    each_cell(box, [&](Index3 cell) { ASSERT_EQ(window.at(cell), volume.value(cell)); });
+    const Box part = intersection(all, box);
+    if (part.empty()) continue;
+    window.show(part);
+    each_cell(part, [&](Index3 cell) { ASSERT_EQ(window.at(cell), volume.value(cell)); });
   }
 }
 

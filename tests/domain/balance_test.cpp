@@ -136,6 +136,43 @@ TEST(Balancing, EmulatedDevicesOfDifferentSpeedFinishTogether) {
   EXPECT_EQ(run.checksum, diffuse(test::plainest(), cells, 60).checksum);
 }
 
+/// Adds what lies far up.
+struct LookUp {
+  GOBAN_FUNCTION void operator()(auto v, auto u) const { u += 0.01f * v(0, 0, -5); }
+};
+
+/// A few planes read far into what becomes the patch of the slow device.
+Outcome look_up(const Settings& settings) {
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {24, 20, 60}, .boundary = mirror});
+  Field<float> u(grid, "u"), next(grid, "next"), v(grid, "v");
+  for (Field<float>* field : {&u, &v}) {
+    field->fill([&](Index3 p) { return static_cast<float>(test::pattern(p)); });
+  }
+  Program step("look up");
+  step.apply(Diffusion<float>{}, in(u), out(next));
+  step.swap(u, next);
+  step.apply(LookUp{}, in(v), inout(u)).over({{0, 0, 5}, {24, 20, 7}});
+  Engine engine(step);
+  StepClock clock;
+  engine.run(30, clock);
+  Domain& domain = domain_of(*grid.state());
+  return {u.checksum(), domain.balancing().report(), domain.decomposition(), domain.is_mixed()};
+}
+
+TEST(Balancing, PatchesStayAsWideAsHalosMayBecome) {
+  Settings settings;
+  settings.backend = Backend::emulated;
+  settings.devices = {0, 1};
+  settings.speeds = {1, 40};
+  settings.delay_microseconds = 0;
+  const Outcome run = look_up(settings);
+  ASSERT_GE(run.report.trials.size(), 2u);
+  EXPECT_GE(run.decomposition.cuts[2][1], 6);
+  EXPECT_LT(run.decomposition.cuts[2][1], 30);
+  EXPECT_EQ(run.checksum, look_up(test::plainest()).checksum);
+}
+
 TEST(Balancing, CutsOfTheUsersOwnAndEqualDevicesStay) {
   Settings settings;
   settings.backend = Backend::emulated;

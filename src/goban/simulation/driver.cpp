@@ -388,7 +388,7 @@ double Driver::wall() const { return seconds_since(start_); }
 Index Driver::steps_to_next_moment() const {
   const Clock here = now();
   const double dt = clock_.current_dt();
-  Index steps = end_.steps_until_due(here, dt);
+  Index steps = std::min(end_.steps_until_due(here, dt), engines_.sampling().most_steps());
   const auto at_multiple = [&](Index interval) {
     steps = std::min(steps, interval - here.step % interval);
   };

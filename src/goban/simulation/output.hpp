@@ -38,10 +38,10 @@ struct SampledBox {
 /// What an output knows when it is asked.
 struct Moment {
   Clock clock;
-  std::span<const Array> samples;  ///< of what it samples, part by part, when due
-  bool due = false;                ///< its schedule says so
-  bool snapshot = false;           ///< whole fields were written at this step
-  bool over = false;               ///< the run has finished
+  std::span<const Array> samples = {};  ///< of what it samples, part by part, when due
+  bool due = false;                     ///< its schedule says so
+  bool snapshot = false;                ///< whole fields were written at this step
+  bool over = false;                    ///< the run has finished
 };
 
 class SimulationOutput {

@@ -45,6 +45,12 @@ bool Sampling::is_of(const SimulationOutput& output) const {
                      [&](const Sampled& one) { return one.output == &output; });
 }
 
+Index Sampling::most_steps() const {
+  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  if (!samples_) return Trigger::no_limit;
+  return std::max<Index>(1, static_cast<Index>(most_bytes / samples_->bytes()));
+}
+
 const std::vector<Samples::Record>& Sampling::records() const {
   static const std::vector<Samples::Record> none;
   return samples_ ? samples_->records() : none;

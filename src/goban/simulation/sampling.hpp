@@ -21,6 +21,8 @@ class Sampling {
 
   /// The step takes its values.
   bool is_of(const SimulationOutput& output) const;
+  /// Whose records take no more than some MiB of the host's memory; at least 1.
+  Index most_steps() const;
   /// Of the steps since clear(); complete when an engine has run.
   const std::vector<Samples::Record>& records() const;
   void clear();

@@ -1,0 +1,29 @@
+#pragma once
+// Traces of many receivers in one file: SEG-Y revision 2.0, big endian, IEEE floats.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/base/types.hpp"
+
+namespace goban::seismic {
+
+/// One component at all receivers, evenly sampled.
+struct SegyGather {
+  struct Trace {
+    Real3 position{};  ///< m; z is the depth
+    std::vector<double> values;
+  };
+  std::string title;               ///< a line of text
+  Axis axis = Axis::x;             ///< of the component
+  double begin = 0, interval = 1;  ///< s
+  std::optional<Real3> source;     ///< m
+  std::vector<Trace> traces;       ///< with as many values each
+};
+
+/// The whole file. The interval is there in whole microseconds and, as revision 2 has it, as a
+/// float64; positions are in centimetres, X and Y those of the grid, elevations upwards.
+std::string segy_bytes(const SegyGather& gather);
+
+}  // namespace goban::seismic
