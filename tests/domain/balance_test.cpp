@@ -265,7 +265,7 @@ TEST(Balancing, RanksWithUnequalDevicesFinishTogether) {
       settings.speeds = {1, 4};
       const Outcome run = diffuse(settings, cells, 60);
       EXPECT_EQ(run.checksum, expected);
-      EXPECT_FALSE(run.report.outcome.empty());
+      EXPECT_FALSE(run.report.outcome.empty()) << run.report.trials.size() << " trials";
       if (has_cpu) return;  // which may be faster than all devices
       EXPECT_GT(run.decomposition.extent(2, 1), 3 * run.decomposition.extent(2, 0));
       EXPECT_LT(run.report.trials[run.report.kept].imbalance, 0.05);
