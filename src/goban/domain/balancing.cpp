@@ -18,6 +18,12 @@ namespace {
 
 constexpr int most_adjustments = 5;
 constexpr double good_enough = 0.02;  ///< imbalance
+/// Who is busy longest is so for less: that counts whatever else a machine does during a step.
+constexpr double clearly_less = 0.9;
+
+double longest(const BalanceReport::Trial& trial) {
+  return *std::max_element(trial.busy.begin(), trial.busy.end());
+}
 
 std::string text_of(const std::vector<Index>& cuts) {
   std::string text;
@@ -144,7 +150,8 @@ void Balancing::adjust(Domain& domain, double step) {
   for (const double busy : busy_) trial.busy.push_back(busy / static_cast<double>(steps_));
   trial.step = step;
   trial.imbalance = imbalance_of(trial.busy);
-  const bool pays = report_.trials.empty() || step < kept().step;
+  const bool pays = report_.trials.empty() || step < kept().step ||
+                    longest(trial) < clearly_less * longest(kept());
   report_.trials.push_back(std::move(trial));
   if (pays) report_.kept = report_.trials.size() - 1;
   const bool is_last = report_.trials.size() == 1 + most_adjustments;

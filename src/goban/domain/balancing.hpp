@@ -31,10 +31,11 @@ struct BalanceReport {
 };
 
 /// Some cycles with every decomposition, the first of which does not count: kernels are tried and
-/// caches filled. After five adjustments at most, when all are busy for as long, when a step does
-/// not get shorter by the latest or when cuts come back to what was tried, those with the shortest
-/// step stay. Then a CPU beside other devices must show that it pays: a step with it and without is
-/// measured as it will be run. Decisions follow from what all ranks have agreed on.
+/// caches filled. After five adjustments at most, when all are busy for as long, when the latest
+/// makes neither a step nor who is busy longest any faster or when cuts come back to what was
+/// tried, those before it stay. Then a CPU beside other devices must show that it pays: a step with
+/// it and without is measured as it will be run. Decisions follow from what all ranks have agreed
+/// on.
 class Balancing {
  public:
   /// For cycles of this engine: others that work on the grid now and then do not count.
