@@ -166,28 +166,4 @@ GOBAN_INLINE void store_lanes(S* p, const Pack<ArithmeticOf<S>, N>& values, int 
   }
 }
 
-/// Of the lanes of a pack, first ... last-1 as bits.
-template <int N>
-GOBAN_INLINE std::uint32_t lanes_between(int first, int last) {
-  static_assert(N <= 16);
-  const std::uint32_t below_first = (1u << min(max(first, 0), N)) - 1;
-  const std::uint32_t below_last = (1u << min(max(last, 0), N)) - 1;
-  return below_last & ~below_first;
-}
-
-/// Writes the elements of the lanes whose bits are set alone, each to p[lane].
-template <class S, int N>
-GOBAN_INLINE void store_lanes(S* p, const Pack<ArithmeticOf<S>, N>& values, std::uint32_t lanes) {
-#pragma unroll
-  for (int i = 0; i < N; ++i) {
-    if ((lanes >> i & 1u) != 0) store_lanes(p, values, i, i + 1);
-  }
-}
-
-template <class S, int N>
-GOBAN_INLINE void store_lanes(InPlace<S>* p, const Pack<ArithmeticOf<S>, N>& values,
-                              std::uint32_t lanes) {
-  store_lanes(&p->value, values, lanes);
-}
-
 }  // namespace goban

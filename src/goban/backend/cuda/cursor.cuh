@@ -127,15 +127,17 @@ class Cursor<FieldParameter<A, T, C>, N, Unit> {
       return;
     }
     send(a, s, to, slots, max(low, 0), min(high, N));
-    std::uint32_t lanes = lanes_between<N>(low, high);
-    if (const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read)) {
-      mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
-#pragma unroll 1
+    const auto* mask = reinterpret_cast<const std::uint8_t*>(a.mask.read);
+    if (mask) mask += at_.fast + m * static_cast<Index>(a.mask.middle) + s * a.mask.slow;
+    unroll<C>([&](auto c) {
+      if (!mask) return store_lanes(to + component(c), slots.value[c], low, high);
+#pragma unroll
       for (int i = 0; i < N; ++i) {
-        if (mask[i] == 0) lanes &= ~(1u << i);
+        if (mask[i] != 0) {
+          store_lanes(to + component(c), slots.value[c], max(low, i), min(high, i + 1));
+        }
       }
-    }
-    unroll<C>([&](auto c) { store_lanes(to + component(c), slots.value[c], lanes); });
+    });
     send_ends(a, to, max(low, 0), min(high, N));
   }
 
