@@ -131,7 +131,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
       return nullptr;
     }
     check(status, "sharing memory of the host");
-    return {memory, [](void* p) { cudaHostUnregister(p); }};
+    return {memory, [](void* p) { unregister(p); }};
   }
 
   Index ring_page() const override { return static_cast<Index>(cuda::ring_page(device_->number)); }

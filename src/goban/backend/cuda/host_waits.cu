@@ -15,7 +15,7 @@ __global__ void host_wait_kernel(const unsigned long long* count, unsigned long 
 }  // namespace
 
 HostWaits::~HostWaits() {
-  for (const auto& [cell, owner] : reached_) cudaHostUnregister(owner.get());
+  for (const auto& [cell, owner] : reached_) unregister(owner.get());
 }
 
 void HostWaits::hold(const HostCount& count, cudaStream_t stream) {

@@ -29,7 +29,7 @@ void* page_of(std::uintptr_t address) { return reinterpret_cast<void*>(address);
 }  // namespace
 
 ReplayCounts::~ReplayCounts() {
-  for (const auto& [address, owner] : pages_) cudaHostUnregister(page_of(address));
+  for (const auto& [address, owner] : pages_) unregister(page_of(address));
   for (const auto& [device, memory] : replays_) {
     const OnDevice current(device);
     cudaFree(memory);
