@@ -315,8 +315,8 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
               settings_.backend == Backend::cuda,
           "emulated devices beside the CPU are not counted", "there may be any number of them",
           "name them: emulated:0,1+cpu");
-  // Cores for the thread that keeps GPUs busy and for the one that moves the CPU's halos: a team that
-  // waits for one of its own to get a core back waits for milliseconds.
+  // Cores for the thread that keeps GPUs busy and for the one that moves the CPU's halos: a team
+  // that waits for one of its own to get a core back waits for milliseconds.
   const int beside_team = is_mixed(settings_) ? 2 : 0;
   if (settings_.threads <= 0) {
     settings_.threads = std::max(1, ThreadTeam::usable_cores() / sharing - beside_team);

@@ -16,8 +16,8 @@ inline void check(cudaError_t status, const char* what) {
               cudaGetErrorString(status), "`goban doctor` shows the state of the machine's GPUs");
 }
 
-/// Devices reach this memory of the host no longer. Where several executors let them, the first ends
-/// it for all.
+/// Devices reach this memory of the host no longer. Where several executors let them, the first
+/// ends it for all.
 inline void unregister(void* memory) {
   if (cudaHostUnregister(memory) != cudaSuccess) cudaGetLastError();
 }
