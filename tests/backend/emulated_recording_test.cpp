@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/goban.hpp"
+#include "tests/backend/row_sweep.hpp"
 
 namespace goban {
 namespace {
@@ -19,16 +18,7 @@ struct Add {
 class EmulatedRecording : public testing::Test {
  protected:
   EmulatedRecording() {
-    Program program("add");
-    program.apply(Add{}, inout(u_), param(value_));
-    task_.stage = program.stages().front();
     task_.values = {0, 1.0};
-    task_.fields.resize(2);
-    FieldBinding& field = task_.fields[0];
-    field.read = field.write = reinterpret_cast<std::byte*>(cells_.data());
-    field.stride = {1, 16, 16};
-    field.component_stride = 16;
-    field.clip = task_.box = {{0, 0, 0}, {16, 1, 1}};
     task_.recorded_as = 0;
   }
 
@@ -46,16 +36,12 @@ class EmulatedRecording : public testing::Test {
   }
   float cell() {
     device_->synchronize();
-    return cells_[7];
+    return row_.cells[7];
   }
 
-  alignas(64) std::array<float, 16> cells_{};
-  Runtime runtime_{Settings{}};
-  Grid grid_{runtime_, {.cells = {16, 1, 1}}};
-  Field<float> u_{grid_, "u"};
-  Parameter<float> value_{"value"};
+  test::RowSweep<float, Add> row_;
   std::shared_ptr<Executor> device_ = make_emulated_device(0, 5, 100, 0);
-  SweepTask task_;
+  SweepTask& task_ = row_.task;
 };
 
 TEST_F(EmulatedRecording, RunsWhenItIsReplayedAndNotBefore) {

@@ -4,13 +4,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/goban.hpp"
+#include "tests/backend/row_sweep.hpp"
 
 namespace goban {
 namespace {
@@ -22,18 +21,6 @@ struct Append {
 
 class JointRecording : public testing::Test {
  protected:
-  JointRecording() {
-    Program program("append");
-    program.apply(Append{}, inout(u_), param(value_));
-    task_.stage = program.stages().front();
-    task_.fields.resize(2);
-    FieldBinding& field = task_.fields[0];
-    field.read = field.write = reinterpret_cast<std::byte*>(cells_.data());
-    field.stride = {1, 16, 16};
-    field.component_stride = 16;
-    field.clip = task_.box = {{0, 0, 0}, {16, 1, 1}};
-  }
-
   /// Appends a bit, after what was appended before by whomever.
   void append(Executor& executor, int number, double bit) {
     task_.recorded_as = number;
@@ -44,19 +31,15 @@ class JointRecording : public testing::Test {
   }
   double cell() {
     for (Executor* executor : all_) executor->synchronize();
-    return cells_[7];
+    return row_.cells[7];
   }
 
-  alignas(64) std::array<double, 16> cells_{};
-  Runtime runtime_{Settings{}};
-  Grid grid_{runtime_, {.cells = {16, 1, 1}}};
-  Field<double> u_{grid_, "u"};
-  Parameter<double> value_{"value"};
+  test::RowSweep<double, Append> row_;
   std::shared_ptr<Executor> device_ = make_emulated_device(0, 5, 100, 0);
   std::shared_ptr<Executor> cpu_ = make_queued_executor(
       std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1, false), CpuOptions{}));
   const std::vector<Executor*> all_{device_.get(), cpu_.get()};
-  SweepTask task_;
+  SweepTask& task_ = row_.task;
   EventPtr latest_;
 };
 

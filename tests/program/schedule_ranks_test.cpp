@@ -14,16 +14,12 @@
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/schedule_check.hpp"
+#include "tests/program/spread.hpp"
 
 namespace goban {
 namespace {
 
-struct Spread {
-  GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    next = u() + 0.1f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
-                         u(0, 0, -1) - 6.0f * u());
-  }
-};
+using test::Spread;
 
 struct Blur {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
