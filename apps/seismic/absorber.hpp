@@ -76,7 +76,7 @@ struct LayerSide {
   /// psi' at s.
   GOBAN_FUNCTION auto remember(const auto& s, const auto& psi, const auto& derivative) const {
     const auto d = damping * (s * s), alpha = shift * (1 - s);
-    return ((1 - d - alpha) * psi - 2 * d * derivative) / (1 + d + alpha);
+    return ((1 - d - alpha) * psi - 2 * d * derivative) * reciprocal(1 + d + alpha);
   }
 };
 
@@ -95,7 +95,7 @@ struct MatchVelocity {
     const auto s = layer.depth(site, A, C == A ? Real(0) : Real(0.5));
     const auto psi = layer.remember(s, memory(), d<A, Order, onto>(stress));
     memory = psi;
-    v += scale * psi / density_of_faces<C>(density);
+    v += scale * psi * reciprocal(density_of_faces<C>(density));
   }
   // Not with auto: nvcc 13.0 fails on so many.
   template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7,
@@ -129,7 +129,7 @@ struct MatchStress {
     const auto gain = scale * psi, swelling = lambda() * gain;
     unroll<Dimensions>([&](auto c) {
       if constexpr (c == component_of_axis<Dimensions>(A)) {
-        normal[c] += swelling + 2 / compliance() * gain;
+        normal[c] += swelling + 2 * modulus_of(compliance()) * gain;
       } else {
         normal[c] += swelling;
       }

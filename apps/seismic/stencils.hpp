@@ -17,6 +17,7 @@
 #include <array>
 
 #include "goban/stencil/operators.hpp"
+#include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "seismic/depth.hpp"
 
@@ -28,11 +29,17 @@ GOBAN_FUNCTION auto density_of_faces(const auto& density) {
   return density() + density.shift(A, -1)();
 }
 
+/// 1/compliance; 0 where that is infinite, in fluids.
+GOBAN_FUNCTION auto modulus_of(const auto& compliance) {
+  return select(compliance < 0x1p125f, reciprocal(compliance), 0);
+}
+
 /// mu on the edge that two lower faces of a cell along A and B share.
 template <Axis A, Axis B>
 GOBAN_FUNCTION auto modulus_of_edge(const auto& compliance) {
   const auto beside = compliance.shift(A, -1);
-  return 4 / ((compliance() + beside()) + (compliance.shift(B, -1)() + beside.shift(B, -1)()));
+  return 4 * modulus_of((compliance() + beside()) +
+                        (compliance.shift(B, -1)() + beside.shift(B, -1)()));
 }
 
 /// v += dt / rho div s. Place is Deep or Shallow.
@@ -49,25 +56,25 @@ struct Accelerate {
                                  auto density) const {
     vx += (scale[0] * d<Axis::x, Order, Onto::face>(normal[0]) +
            scale[1] * d<Axis::y, Order, Onto::center>(xy) +
-           scale[2] * Place::template of_faces<Order>(xz)) /
-          density_of_faces<Axis::x>(density);
+           scale[2] * Place::template of_faces<Order>(xz)) *
+          reciprocal(density_of_faces<Axis::x>(density));
     vy += (scale[0] * d<Axis::x, Order, Onto::center>(xy) +
            scale[1] * d<Axis::y, Order, Onto::face>(normal[1]) +
-           scale[2] * Place::template of_faces<Order>(yz)) /
-          density_of_faces<Axis::y>(density);
+           scale[2] * Place::template of_faces<Order>(yz)) *
+          reciprocal(density_of_faces<Axis::y>(density));
     vz += (scale[0] * d<Axis::x, Order, Onto::center>(xz) +
            scale[1] * d<Axis::y, Order, Onto::center>(yz) +
-           scale[2] * Place::template of_stress<Order>(normal[2])) /
-          density_of_faces<Axis::z>(density);
+           scale[2] * Place::template of_stress<Order>(normal[2])) *
+          reciprocal(density_of_faces<Axis::z>(density));
   }
   /// In the plane of x and z.
   GOBAN_FUNCTION void operator()(auto vx, auto vz, auto normal, auto xz, auto density) const {
     vx += (scale[0] * d<Axis::x, Order, Onto::face>(normal[0]) +
-           scale[2] * Place::template of_faces<Order>(xz)) /
-          density_of_faces<Axis::x>(density);
+           scale[2] * Place::template of_faces<Order>(xz)) *
+          reciprocal(density_of_faces<Axis::x>(density));
     vz += (scale[0] * d<Axis::x, Order, Onto::center>(xz) +
-           scale[2] * Place::template of_stress<Order>(normal[1])) /
-          density_of_faces<Axis::z>(density);
+           scale[2] * Place::template of_stress<Order>(normal[1])) *
+          reciprocal(density_of_faces<Axis::z>(density));
   }
 };
 
@@ -88,7 +95,7 @@ struct Deform {
     const auto x = scale[0] * d<Axis::x, Order, Onto::center>(vx);
     const auto y = scale[1] * d<Axis::y, Order, Onto::center>(vy);
     const auto z = scale[2] * Place::template of_faces<Order>(vz);
-    const auto twice_mu = 2 / compliance();
+    const auto twice_mu = 2 * modulus_of(compliance());
     const auto swelling = lambda() * (x + y + z);
     normal[0] += swelling + twice_mu * x;
     normal[1] += swelling + twice_mu * y;
@@ -107,7 +114,7 @@ struct Deform {
                                  auto compliance) const {
     const auto x = scale[0] * d<Axis::x, Order, Onto::center>(vx);
     const auto z = scale[2] * Place::template of_faces<Order>(vz);
-    const auto twice_mu = 2 / compliance();
+    const auto twice_mu = 2 * modulus_of(compliance());
     const auto swelling = lambda() * (x + z);
     normal[0] += swelling + twice_mu * x;
     normal[1] += swelling + twice_mu * z;

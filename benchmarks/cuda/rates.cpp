@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/cuda/time_steps.hpp"
 #include "benchmarks/kernels.hpp"
 #include "goban/backend/api.hpp"
 #include "goban/base/error.hpp"
@@ -51,64 +52,11 @@ struct Rest {
   }
 };
 
-// ---- What is measured
-
-enum class Mode : std::uint8_t {
-  sweeps,  ///< temporal blocking off
-  open     ///< goban chooses the steps of a pass
-};
-
-struct Run {
-  Index3 cells;
-  std::vector<int> gpus;
-  bool is_periodic = false;
-  Mode mode = Mode::sweeps;
-  Overlap overlap = Overlap::none;
-  std::string scaling = "none";    ///< "weak", "strong"
-  std::string launches = "tuned";  ///< as Settings::launches
-};
-
-struct Rate {
-  double updates_per_second = 0;  ///< median
-  double best = 0;
-  double copy_bandwidth = 0;  ///< of one GPU: the most of all measurements so far
-  double share_of_copy = 0;   ///< of all GPUs together
-  int steps_per_pass = 1;
-  std::uint64_t checksum = 0;  ///< after the first steps
-};
-
-constexpr Index first_steps = 48;
-
-std::string devices_text(const std::vector<int>& gpus) {
-  std::string text = "cuda:";
-  for (std::size_t n = 0; n < gpus.size(); ++n) {
-    text += (n == 0 ? "" : ",") + std::to_string(gpus[n]);
-  }
-  return text;
-}
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-/// The most that any memory has reached: a copy's rate depends on where its memory lies.
-double copy_ceiling(Executor& executor) {
-  static double most = 0;
-  most = std::max(most, executor.device_memory()->copy_bandwidth());
-  return most;
-}
-
 /// One field, or two that a functor renews together. False where goban runs no passes of its own
 /// accord: the rate is that of sweeps.
 template <class T, int C, int Fields = 1, class Functor, class Begin>
 bool measure(const Run& run, const Functor& functor, const Begin& begin, double edge, Rate& rate) {
-  Settings settings;
-  choose_devices(settings, devices_text(run.gpus));
-  settings.overlap = run.overlap;
-  settings.launches = run.launches;
-  settings.temporal_blocking = run.mode == Mode::sweeps ? 0 : -1;
-  if (run.mode == Mode::sweeps) settings.steps_per_exchange = 1;
-  Runtime runtime(settings);
+  Runtime runtime(run.settings());
   Grid grid(runtime, {.cells = run.cells,
                       .boundary = run.is_periodic ? BoundarySet(periodic) : constant(edge)});
   Field<T, C> u(grid, "u"), next(u, "next");
@@ -133,45 +81,17 @@ bool measure(const Run& run, const Functor& functor, const Begin& begin, double 
   Program fill("fill");
   fill.apply(begin, site, out(u));
   if constexpr (Fields > 1) fill.apply(begin, site, out(*v));
-  StepClock clock;
-  Engine start(fill);
-  start.run(1, clock);
-  start.synchronize();
-
-  clock = {};
-  engine.run(first_steps, clock);
-  rate.checksum = v ? mix(u.checksum()) + v->checksum() : u.checksum();
-  while (!engine.is_settled()) engine.run(first_steps, clock);
-  rate.steps_per_pass = engine.steps_per_pass();
-
-  const auto time = [&](Index steps) {
-    engine.synchronize();
-    const auto start = std::chrono::steady_clock::now();
-    engine.run(steps, clock);
-    engine.synchronize();
-    return seconds_since(start);
-  };
-  constexpr Index least = 12;  // whole passes of 2, 3 and 4 steps
-  constexpr double seconds_a_round = 0.05;
-  constexpr int rounds = 5;
-  const double guess = std::min(time(least), time(least));
-  const auto repeats = static_cast<Index>(seconds_a_round / guess);
-  const Index steps = least * std::clamp<Index>(repeats, 1, 200);
-  std::vector<double> rates;
-  for (int round = 0; round < rounds; ++round) {
-    rates.push_back(static_cast<double>(product(run.cells) * steps) / time(steps));
-  }
-  std::sort(rates.begin(), rates.end());
-  rate.updates_per_second = rates[rounds / 2];
-  rate.best = rates.back();
-  rate.share_of_copy = rate.updates_per_second * 2.0 * C * Fields * static_cast<double>(sizeof(T)) /
-                       (rate.copy_bandwidth * static_cast<double>(run.gpus.size()));
+  constexpr double bytes = 2.0 * C * Fields * static_cast<double>(sizeof(T));
+  time_steps(
+      run, engine, fill, bytes,
+      [&] { return v ? mix(u.checksum()) + v->checksum() : u.checksum(); }, rate);
   return true;
 }
 
 struct Kernel {
   std::string name;
   double bytes_per_update;
+  Index edge;  ///< cells of the smaller cube
   bool (*measure)(const Run& run, Rate& rate);
   std::string same_as = {};  ///< the kernel whose checksums it must have; empty: its own
 };
@@ -182,53 +102,57 @@ constexpr Heat25 heat25{{0.16f, 0.05f, 0.04f, 0.03f, 0.02f}};
 
 const std::vector<Kernel>& all_kernels() {
   static const std::vector<Kernel> kernels = {
-      {"heat7_float", 8,
+      {"heat7_float", 8, 512,
        [](const Run& run, Rate& rate) {
          return measure<float, 1>(run, Heat7<float>{0.1f}, Numbers{}, 1, rate);
        }},
-      {"d3q19_float", 152,
+      {"d3q19_float", 152, 256,
        [](const Run& run, Rate& rate) {
          return measure<float, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        }},
-      {"d3q19_float_in_place", 152,
+      {"d3q19_float_in_place", 152, 256,
        [](const Run& run, Rate& rate) {
          return measure<InPlace<float>, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        },
        "d3q19_float"},
-      {"heat7_double", 16,
+      {"heat7_double", 16, 512,
        [](const Run& run, Rate& rate) {
          return measure<double, 1>(run, Heat7<double>{0.1}, DoubleNumbers{}, 1, rate);
        }},
-      {"d3q19_half", 76,
+      {"d3q19_half", 76, 256,
        [](const Run& run, Rate& rate) {
          return measure<half, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        }},
-      {"d3q19_half_in_place", 76,
+      {"d3q19_half_in_place", 76, 256,
        [](const Run& run, Rate& rate) {
          return measure<InPlace<half>, 19>(run, Bgk{1.2f}, Rest{}, rest_inflow, rate);
        },
        "d3q19_half"},
-      {"heat25_float", 8,
+      {"heat25_float", 8, 512,
        [](const Run& run, Rate& rate) {
          return measure<float, 1>(run, heat25, Numbers{}, 1, rate);
        }},
-      {"life", 2,
+      {"life", 2, 512,
        [](const Run& run, Rate& rate) {
          return measure<std::uint8_t, 1>(run, life::LiveInRanges{5, 7, 6, 6}, Soup{}, 0, rate);
        }},
-      {"gray_scott", 16,
+      {"gray_scott", 16, 512,
        [](const Run& run, Rate& rate) {
          return measure<float, 1, 2>(run, GrayScott{}, Numbers{}, 0.5, rate);
        }},
-      {"heat7_half", 4,
+      {"seismic_float", 120, 384,
+       [](const Run& run, Rate& rate) {
+         if (run.mode == Mode::open) return false;  // stages exchange halos in between
+         measure_waves(run, rate);
+         return true;
+       }},
+      {"heat7_half", 4, 512,
        [](const Run& run, Rate& rate) {
          return measure<half, 1>(run, Heat7<float>{0.1f}, Numbers{}, 1, rate);
        }},
   };
   return kernels;
 }
-
-bool is_lattice_boltzmann(const Kernel& kernel) { return kernel.bytes_per_update > 64; }
 
 struct Case {
   const Kernel* kernel;
@@ -268,7 +192,7 @@ std::vector<Case> all_cases(const std::vector<int>& gpus, bool is_quick) {
     for (const bool is_periodic : {false, true}) {
       for (const Kernel& kernel : kernels) {
         for (const Mode mode : {Mode::sweeps, Mode::open}) {
-          const Index edge = (is_lattice_boltzmann(kernel) ? 256 : 512) * (is_large ? 2 : 1);
+          const Index edge = kernel.edge * (is_large ? 2 : 1);
           add(kernel, {cube(edge), {gpus.front()}, is_periodic, mode});
         }
       }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/domain.hpp"
@@ -17,11 +19,11 @@ namespace {
 
 const std::vector<Way> ladder = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}, {8, 1}};
 
-/// Plays all turns; `seconds(way, turn)` of a step.
-template <class Seconds>
-Way play(WayChoice choice, Seconds&& seconds, int* turns = nullptr) {
+/// Plays all turns; `microseconds(way, turn)` of a step.
+template <class Microseconds>
+Way play(WayChoice choice, Microseconds&& microseconds, int* turns = nullptr) {
   int turn = 0;
-  for (; choice.is_open(); ++turn) choice.add(seconds(choice.current(), turn));
+  for (; choice.is_open(); ++turn) choice.add(1e-6 * microseconds(choice.current(), turn));
   if (turns) *turns = turn;
   return choice.best();
 }
@@ -81,6 +83,56 @@ RC_GTEST_PROP(WayChoice, NoiseThatComesAndGoesDoesNotDecide, ()) {
   RC_ASSERT(best.steps_per_cycle == 2);
 }
 
+RC_GTEST_PROP(WayChoice, TrialsCostLittleOfALongRun, ()) {
+  constexpr double best = 1e-4;  // seconds a step
+  const double slower = *rc::gen::inRange(2, 100), first = *rc::gen::inRange(1, 10);
+  const double end = *rc::gen::inRange(1, 60);
+  WayChoice choice(ladder);
+  double seconds = 0, longest = 0;
+  Index steps = 0;
+  bool is_new = true;
+  while (seconds < end && choice.is_open()) {
+    const Way way = choice.current();
+    const Index some = choice.cycles(16) * way.steps_per_cycle;
+    const bool is_best = way == ladder[0];
+    const double turn = best * static_cast<double>(some) *
+                        (is_best ? 1 : slower * (std::exchange(is_new, false) ? first : 1));
+    if (!is_best) longest = std::max(longest, turn);
+    seconds += turn;
+    steps += some;
+    choice.add(turn, some);
+  }
+  const double alone = best * static_cast<double>(steps);
+  RC_ASSERT(seconds - alone <= 0.2 + 0.05 * seconds + longest);
+  RC_ASSERT(choice.best() == ladder[0]);
+}
+
+TEST(WayChoice, AChallengerThatWaitsHasItsTurnsInTheEnd) {
+  const double cost[] = {0, 1.0, 1.6, 1.5, 0.7};
+  int turns = 0;
+  WayChoice choice({{1, 1}, {2, 1}, {3, 1}, {4, 1}});
+  for (; choice.is_open() && turns < 10'000; ++turns) {
+    choice.add(cost[choice.current().steps_per_cycle]);
+  }
+  EXPECT_EQ(choice.best().steps_per_cycle, 4);
+  EXPECT_GT(turns, 40);  // of seconds that cost much
+}
+
+TEST(WayChoice, TheBestIsTriedWithOverlapToo) {
+  for (const double hidden : {0.2, -0.2}) {
+    const auto cost = [&](const Way& way, int) {
+      const double r = way.steps_per_cycle;
+      return 1 + 2 / r + 0.3 * r - (way.overlap == Overlap::none ? 0 : hidden);
+    };
+    const Overlap faster = hidden > 0 ? Overlap::one_kernel : Overlap::none;
+    EXPECT_EQ(play(WayChoice(ladder, true), cost), (Way{3, 1, faster}));
+    EXPECT_EQ(play(WayChoice({{2, 1}}, true), cost), (Way{2, 1, faster}));
+    EXPECT_EQ(play(WayChoice(ladder), cost), (Way{3, 1, Overlap::none}));
+  }
+  const auto passes = [](const Way& way, int) { return way.steps_per_pass > 1 ? 1.0 : 2.0; };
+  EXPECT_EQ(play(WayChoice({{4, 4}, {1, 1}}, true), passes), (Way{4, 4}));
+}
+
 TEST(WayChoice, WhatCannotBeRunEndsIt) {
   WayChoice choice(ladder);
   choice.add(1);
@@ -88,6 +140,13 @@ TEST(WayChoice, WhatCannotBeRunEndsIt) {
   choice.refuse();
   EXPECT_FALSE(choice.is_open());
   EXPECT_EQ(choice.current().steps_per_cycle, 1);
+
+  WayChoice overlapping(ladder, true);
+  overlapping.add(1);
+  overlapping.refuse();  // longer cycles: overlap may still be
+  EXPECT_TRUE(overlapping.is_open());
+  overlapping.close();
+  EXPECT_FALSE(overlapping.is_open());
 }
 
 TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {
@@ -140,6 +199,7 @@ TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
     EXPECT_EQ(domain_of(*run.grid.state()).buffer(run.u.record()->id).halo,
               (Extents{{width, width, width}, {width, width, width}}));
     settings.steps_per_exchange = 1;
+    settings.overlap = Overlap::none;
     Diffusing plain(settings);
     Engine reference(plain.step);
     StepClock its;

@@ -7,6 +7,7 @@
 #include "goban/base/stopwatch.hpp"
 #include "goban/domain/pass_plan.hpp"
 #include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/whole_sectors.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -244,6 +245,9 @@ CopyTask CycleRun::copy_task(const Operation& op, const Piece& piece) {
   task.order = slots_.field(piece.what.slot).order;
   task.source_box = piece.source;
   task.target_box = piece.target;
+  if (op.patch == op.other_patch && domain_.executor(op.patch).is_asynchronous()) {
+    copy_whole_sectors(task, buffer(piece.what.slot).layout[domain_.patches().position(op.patch)]);
+  }
   return task;
 }
 

@@ -202,6 +202,11 @@ int Engine::steps_per_pass() const {
   return segment ? segment->way.steps_per_pass : 1;
 }
 
+Overlap Engine::overlap() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->way.overlap : Overlap::none;
+}
+
 const std::string& Engine::pass_refusal() const {
   static const std::string none;
   const Segment* segment = leading_segment();

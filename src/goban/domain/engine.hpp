@@ -49,11 +49,12 @@ class Engine {
   /// Returns when all that was run is done: asynchronous executors may still be at it.
   void synchronize();
 
-  /// Steps per exchange and time steps per pass through cache that were chosen; of the part of the
-  /// program with the longest cycle. Unless the settings force them, ways to run the step are
-  /// compared in the first steps of a run and the fastest is kept.
+  /// Steps per exchange, time steps per pass through cache and overlap that were chosen; of the
+  /// part of the program with the longest cycle. Unless the settings force them, ways to run the
+  /// step are compared in the first steps of a run and the fastest is kept.
   int steps_per_exchange() const;
   int steps_per_pass() const;
+  Overlap overlap() const;
   /// Nothing is tried out any more: ways to run the step, cuts between devices.
   bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
@@ -95,7 +96,8 @@ class Engine {
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
-  static Schedule plan(const Segment& segment, int steps, int steps_per_pass);
+  /// Of a cycle of so many steps, at most those of the way.
+  static Schedule plan(const Segment& segment, int steps, const Way& way);
   static Schedule& schedule_for(Segment& segment, int steps);
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,7 +26,8 @@ struct Engine::Segment {
   bool repeats = false;     ///< all of its block: step follows step with nothing between
   Way way;
   std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
-  std::map<std::pair<int, int>, Schedule> schedules;  ///< per steps of a cycle and of a pass
+  /// Per steps of a cycle, of a pass, and overlap.
+  std::map<std::tuple<int, int, Overlap>, Schedule> schedules;
   /// What the settings leave open is found out in the first steps of a run.
   WayChoice choice;
   int distribution = -1;  ///< of the domain, when the choice was offered

@@ -157,9 +157,9 @@ Index Engine::widest_halo(const Domain& domain) const {
 }
 
 /// Nothing overlaps with the sweeps of a pass: its exchange comes first.
-Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
+Schedule Engine::plan(const Segment& segment, int steps, const Way& way) {
   const Settings& settings = settings_of(*segment.grid);
-  const bool passes = steps > 1 && steps_per_pass > 1;
+  const bool passes = steps > 1 && way.steps_per_pass > 1;
   Cycle cycle = analyze(
       segment.stages, segment.slots,
       {steps, settings.recompute, segment.alive, domain_of(*segment.grid).decomposition().cuts});
@@ -169,21 +169,20 @@ Schedule Engine::plan(const Segment& segment, int steps, int steps_per_pass) {
   const Edges edges = in_order            ? Edges::rows
                       : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
                                           : Edges::sends;
-  return make_schedule(
-      std::move(cycle), segment.slots, domain.patches(),
-      {passes ? Overlap::none : domain.overlap(), edges, domain.ways().are_peers()});
+  return make_schedule(std::move(cycle), segment.slots, domain.patches(),
+                       {passes ? Overlap::none : way.overlap, edges, domain.ways().are_peers()});
 }
 
 Schedule& Engine::schedule_for(Segment& segment, int steps) {
-  const std::pair key{steps, segment.way.steps_per_pass};
+  const std::tuple key{steps, segment.way.steps_per_pass, segment.way.overlap};
   auto at = segment.schedules.find(key);
   if (at == segment.schedules.end()) {
     Domain& domain = domain_of(*segment.grid);
-    Schedule schedule = plan(segment, steps, segment.way.steps_per_pass);
+    Schedule schedule = plan(segment, steps, segment.way);
     const auto reached = domain.ways().are_peers();
     domain.open_ways(schedule, segment.slots);
     if (domain.ways().are_peers() != reached) {  // whose halos it may store into was not known yet
-      schedule = plan(segment, steps, segment.way.steps_per_pass);
+      schedule = plan(segment, steps, segment.way);
     }
     at = segment.schedules.emplace(key, std::move(schedule)).first;
     if (settings_of(*segment.grid).backend == Backend::reference) {
@@ -197,15 +196,17 @@ void Engine::choose_ways() {
   visit_segments(*block_, [](Segment& segment) { choose_ways(segment); });
 }
 
-/// R and T: forced by the settings, otherwise the longest passes that fit and may pay, single
-/// sweeps and, where ranks exchange halos, cycles of several sweeps; the run finds out. Not within
-/// a process, where sweeps store into the halos of their neighbours at little cost.
+/// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
+/// single sweeps and, where ranks exchange halos, cycles of several sweeps, then overlap; the run
+/// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
+/// cost.
 void Engine::choose_ways(Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
   const bool may_go_on =
       std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
-  segment.way = {};
+  const Overlap overlap = domain.overlap();
+  segment.way = {1, 1, overlap};
   segment.turn = {};
   segment.short_runs = 0;
   segment.pass_refusal.clear();
@@ -225,18 +226,18 @@ void Engine::choose_ways(Segment& segment) {
                ? longest_pass_on_devices(segment.stages)
                : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
                                                                domain.decomposition().patches()));
-    if (domain.overlap() != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
+    if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (!can_run_passes) pass = 1;
   int steps = settings.steps_per_exchange;
   if (steps == 0) {
     // The longest cycle whose halo fits the smallest patch.
-    for (steps = std::max(1, pass); steps > 1 && !fits(segment, {steps, pass}); --steps) {
+    for (steps = std::max(1, pass); steps > 1 && !fits(segment, {steps, pass, overlap}); --steps) {
     }
     pass = std::min(pass, steps);
   }
   if (pass > 1) {
-    segment.pass_refusal = refusal_of(plan(segment, steps, pass));
+    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}));
     if (segment.pass_refusal.empty() && is_device) {
       segment.pass_refusal = refusal_on_devices(segment.stages, pass);
     }
@@ -245,23 +246,26 @@ void Engine::choose_ways(Segment& segment) {
       if (settings.steps_per_exchange == 0) steps = 1;
     }
   }
-  segment.way = {steps, std::max(1, pass)};
+  segment.way = {steps, std::max(1, pass), overlap};
   std::vector<Way> ways{segment.way};
-  if (is_left_open && pass > 1) ways.push_back({});
+  if (is_left_open && pass > 1) ways.push_back({1, 1, overlap});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
                           settings.backend != Backend::reference && domain.has_messages();
   for (const int expanded : {2, 3, 4, 6, 8}) {
-    if (!may_expand || !fits(segment, {expanded, 1})) break;
-    ways.push_back({expanded, 1});
+    if (!may_expand || !fits(segment, {expanded, 1, overlap})) break;
+    ways.push_back({expanded, 1, overlap});
   }
-  // Messages of what is recorded must not move when longer cycles are tried.
-  if (ways.size() > 1) {
-    domain_of(*segment.grid)
-        .open_ways(plan(segment, ways.back().steps_per_cycle, ways.back().steps_per_pass),
-                   segment.slots);
+  const bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
+                             settings.backend != Backend::reference && domain.has_messages();
+  // Messages of what is recorded must not move when longer cycles, or overlap, are tried.
+  std::vector<Way> largest;
+  if (ways.size() > 1) largest.push_back(ways.back());
+  if (tries_overlap) largest.push_back({ways.back().steps_per_cycle, 1, Overlap::one_kernel});
+  for (const Way& way : largest) {
+    domain_of(*segment.grid).open_ways(plan(segment, way.steps_per_cycle, way), segment.slots);
   }
-  const bool goes_on = may_go_on && before.candidates() == ways;
-  segment.choice = goes_on ? before : WayChoice(std::move(ways));
+  const bool goes_on = may_go_on && before.is_among(ways, tries_overlap);
+  segment.choice = goes_on ? before : WayChoice(std::move(ways), tries_overlap);
   segment.way = segment.choice.best();
   if (segment.way.steps_per_pass < pass) segment.pass_refusal = sweeps_are_faster;
 }
@@ -270,7 +274,7 @@ void Engine::choose_ways(Segment& segment) {
 bool Engine::fits(const Segment& segment, const Way& way) {
   constexpr double most_expanded = 2.5;
   try {
-    const Schedule schedule = plan(segment, way.steps_per_cycle, way.steps_per_pass);
+    const Schedule schedule = plan(segment, way.steps_per_cycle, way);
     if (way.steps_per_pass > 1) return true;
     Extents widest;
     for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
@@ -317,7 +321,11 @@ void Engine::fit_halos(Segment& segment) {
 /// Some cycles of the way whose turn it is, and how long they take. Returns the steps it has run.
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
+  const auto seconds_since = [](std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
   if (segment.turn.cycles_left == 0) {
+    const auto start = std::chrono::steady_clock::now();
     if (segment.choice.is_new()) {
       segment.recorded = {};  // of those that have lost, and with memory that moves
       if (!try_way(segment, segment.choice.current())) {
@@ -328,14 +336,14 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
     }
     segment.way = segment.choice.current();
     const Index at_once = is_recordable(segment) ? cycles_at_once(segment) : 0;
-    segment.turn = {segment.choice.cycles(at_once), 0, 0};
+    segment.turn = {segment.choice.cycles(at_once), 0, seconds_since(start)};
   }
   auto& [cycles_left, steps_run, seconds] = segment.turn;
   const Index cycle = segment.way.steps_per_cycle;
   const Index cycles = std::min(cycles_left, steps / cycle);
   if (cycles == 0) {  // what is left of a run tells nothing
     run_straight(segment, steps, clock);
-    if (++segment.short_runs == most_short_runs) segment.choice.refuse();
+    if (++segment.short_runs == most_short_runs) segment.choice.close();
     segment.way = segment.choice.current();
     return steps;
   }
@@ -344,15 +352,14 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   const auto start = std::chrono::steady_clock::now();
   run_straight(segment, cycles * cycle, clock);
   domain.synchronize();
-  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  seconds += seconds_since(start);
   steps_run += cycles * cycle;
   cycles_left -= cycles;
   if (cycles_left > 0) return cycles * cycle;
-  std::array<std::int64_t, 1> agreed{
-      std::llround(seconds * 1e9 / static_cast<double>(steps_run) * 1e3)};
+  std::array<std::int64_t, 1> agreed{std::llround(seconds * 1e12)};
   domain.communicator().maximum(agreed);
   const bool had_passes = segment.choice.best().steps_per_pass > 1;
-  segment.choice.add(static_cast<double>(agreed[0]) * 1e-12);
+  segment.choice.add(static_cast<double>(agreed[0]) * 1e-12, steps_run);
   segment.way = segment.choice.current();
   if (had_passes && segment.choice.best().steps_per_pass == 1) {
     segment.pass_refusal = sweeps_are_faster;

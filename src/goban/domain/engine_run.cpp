@@ -106,15 +106,18 @@ int Engine::cycles_at_once(const Segment& segment) {
   return std::max(1, steps / segment.way.steps_per_cycle);
 }
 
-/// Cycles as long as chosen and, at the end, a shorter one.
+/// Cycles as long as chosen and, at the end, a shorter one. What is left of a run is recorded one
+/// by one; with samples, of which each goes to another place, by halves of what is left.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   const int longest = segment.way.steps_per_cycle;
-  const int together = cycles_at_once(segment);
   while (steps > 0) {
     const int cycle = static_cast<int>(std::min<Index>(steps, longest));
-    const bool fits = steps >= Index{together} * cycle && is_recordable(segment);
-    run_cycles(segment, cycle, fits ? together : 1, clock);
-    steps -= Index{cycle} * (fits ? together : 1);
+    int together = is_recordable(segment) ? cycles_at_once(segment) : 1;
+    while (together > 1 && steps < Index{together} * cycle) {
+      together = segment.samples.empty() ? 1 : together / 2;
+    }
+    run_cycles(segment, cycle, together, clock);
+    steps -= Index{cycle} * together;
   }
 }
 
@@ -164,7 +167,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   }
   int number = 0;
   segment.recorded.run(
-      domain, {steps, segment.way.steps_per_pass, cycles}, values,
+      domain, {steps, segment.way.steps_per_pass, segment.way.overlap, cycles}, values,
       [&] {
         for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock, &number);
       },

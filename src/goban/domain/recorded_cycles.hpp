@@ -16,8 +16,9 @@ namespace goban {
 class RecordedCycles {
  public:
   struct Length {
-    int steps = 1;   ///< of a cycle
-    int pass = 1;    ///< steps of a pass
+    int steps = 1;  ///< of a cycle
+    int pass = 1;   ///< steps of a pass
+    Overlap overlap = Overlap::none;
     int cycles = 1;  ///< that are recorded together
     bool operator==(const Length&) const = default;
   };

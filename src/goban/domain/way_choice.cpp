@@ -23,13 +23,34 @@ bool is_clearly_faster(const std::vector<double>& a, const std::vector<double>& 
 
 }  // namespace
 
-WayChoice::WayChoice(std::vector<Way> candidates) : candidates_(std::move(candidates)) {}
+WayChoice::WayChoice(std::vector<Way> candidates, bool tries_overlap)
+    : offered_(std::move(candidates)), tries_overlap_(tries_overlap), candidates_(offered_) {
+  if (candidates_.size() == 1) end_offer();
+}
+
+/// Sweeps of a pass wait for all their halos.
+void WayChoice::end_offer() {
+  const bool had_overlap = candidates_.size() > offered_.size();
+  challenger_ = candidates_.size();
+  if (!tries_overlap_ || had_overlap || best().steps_per_pass > 1) return;
+  candidates_.push_back({best().steps_per_cycle, 1, Overlap::one_kernel});
+}
 
 const Way& WayChoice::current() const {
-  return candidates_[is_open() && turns_ % 2 == 1 ? challenger_ : best_];
+  return candidates_[is_open() && who() == 1 ? challenger_ : best_];
+}
+
+bool WayChoice::waits() const {
+  constexpr double most_lost = 0.2, share_lost = 0.05;  // seconds; of all turns
+  return turns_ % 2 == 1 && lost_ > most_lost + share_lost * spent_;
 }
 
 void WayChoice::refuse() {
+  end_offer();
+  turns_ = 0;
+}
+
+void WayChoice::close() {
   challenger_ = candidates_.size();
   turns_ = 0;
 }
@@ -37,9 +58,8 @@ void WayChoice::refuse() {
 Index WayChoice::cycles(Index at_once) const {
   constexpr double long_enough = 0.02;  // seconds
   constexpr Index first_replays = 10, most_replays = 60, most_steps = 32;
-  const bool is_warm = warm_[static_cast<std::size_t>(turns_ % 2)];
-  if (!is_warm) return std::max<Index>(1, first_replays * at_once);
-  const double cycle = step_ * current().steps_per_cycle;
+  if (!warm_[who()]) return std::max<Index>(1, first_replays * at_once);
+  const double cycle = step_[0] * current().steps_per_cycle;
   const Index most = at_once > 0 ? most_replays * at_once
                                  : std::max<Index>(1, most_steps / current().steps_per_cycle);
   const Index cycles =
@@ -47,13 +67,17 @@ Index WayChoice::cycles(Index at_once) const {
   return at_once > 0 ? (cycles + at_once - 1) / at_once * at_once : cycles;
 }
 
-void WayChoice::add(double seconds_per_step) {
-  const auto who = static_cast<std::size_t>(turns_ % 2);
-  step_ = seconds_per_step;
+void WayChoice::add(double seconds, Index steps) {
+  const bool waited = waits();
+  const std::size_t turn_of = who();
+  step_[turn_of] = seconds / static_cast<double>(steps);
+  spent_ += seconds;
+  if (turn_of == 1) lost_ += std::max(0.0, seconds - step_[0] * static_cast<double>(steps));
+  if (waited) return;
   ++turns_;
-  if (!std::exchange(warm_[who], true)) return;
-  times_[who].push_back(seconds_per_step);
-  if (who == 1 && times_[1].size() >= least_rounds) decide();
+  if (!std::exchange(warm_[turn_of], true)) return;
+  times_[turn_of].push_back(step_[turn_of]);
+  if (turn_of == 1 && times_[1].size() >= least_rounds) decide();
 }
 
 void WayChoice::decide() {
@@ -65,7 +89,8 @@ void WayChoice::decide() {
   if (is_beaten) best_ = challenger_;
   const double before = std::exchange(latest_, median(challenger));
   lost_in_a_row_ = is_beaten || latest_ < before ? 0 : lost_in_a_row_ + 1;
-  challenger_ = lost_in_a_row_ == 2 ? candidates_.size() : challenger_ + 1;
+  ++challenger_;
+  if (lost_in_a_row_ == 2 || challenger_ == candidates_.size()) end_offer();
   turns_ = 0;
   warm_ = {};  // wider halos may have moved the best, too
   times_ = {};

@@ -341,6 +341,7 @@ void Driver::finish() {
   // In the first steps passes may have been given up, and a CPU left out.
   facts_.steps_per_exchange = engines_.step().steps_per_exchange();
   facts_.steps_per_pass = engines_.step().steps_per_pass();
+  facts_.overlap = engines_.step().overlap();
   facts_.pass_refusal = engines_.step().pass_refusal();
   facts_.patches = domain_of(*plan_.grid.state()).decomposition().process_grid();
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));

@@ -57,7 +57,6 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.time_unit = plan.options.time_unit;
   facts.patches = domain_of(grid).decomposition().process_grid();
   facts.backend = settings.backend;
-  facts.overlap = domain_of(grid).overlap();
   facts.link = settings.link;
   facts.halo_precision = settings.halo_precision;
   Communicator& ranks = *plan.communicator();
@@ -88,6 +87,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.gpus = names_of_all(ranks, facts.gpus);
   facts.steps_per_exchange = step.steps_per_exchange();
   facts.steps_per_pass = step.steps_per_pass();
+  facts.overlap = step.overlap();
   facts.pass_refusal = step.pass_refusal();
   facts.bytes_per_update = step.bytes_per_update();
   facts.flops_per_update = step.flops_per_update();

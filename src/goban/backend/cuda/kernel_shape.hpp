@@ -245,6 +245,23 @@ struct KernelShape {
     if (has_many_values) return {128, 1, 1};
     return {32, 8, 1};
   }
+  /// Blocks of threads that a multiprocessor is to hold at least, for a thread of so many cells
+  /// along the slower axes; 0: as it comes. It decides the registers of a thread: few blocks leave
+  /// it enough to ask for all that it reads at once, which the compiler would not do of its own
+  /// accord.
+  static constexpr int least_blocks(int block_cells) {
+    if (has_many_values) return 2;
+    if (block_cells > 1) return 1;
+    return read_registers() >= 80 ? 2 : 0;
+  }
+  /// Registers that all a thread reads of a cell and its neighbours fill.
+  static constexpr int read_registers() {
+    if constexpr (is_known) {
+      return constant_footprint<F, P...>.read_count * width() * widest_stored / 4;
+    } else {
+      return 0;
+    }
+  }
   static constexpr int many = 8;  ///< registers
   static constexpr bool has_many_values = most_registers >= many;
 };

@@ -82,12 +82,10 @@ inline constexpr int most_threads = 256;
 
 /// Blocks of threads run along x, then through a slab of rows, then up the planes, then on to the
 /// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
-/// axis are moved back so that all they update lies within the box. Threads get the registers that
-/// let them ask for everything they read at once.
+/// axis are moved back so that all they update lies within the box.
 template <class F, int N, int Rows, int Planes, Axis Unit, class... P>
-__global__ void __launch_bounds__(most_threads, KernelShape<F, Unit, P...>::has_many_values ? 2
-                                                : Rows* Planes > 1                          ? 1
-                                                                                            : 0)
+__global__ void __launch_bounds__(most_threads,
+                                  KernelShape<F, Unit, P...>::least_blocks(Rows* Planes))
     sweep_kernel(const __grid_constant__ SweepArguments<F, sizeof...(P), most_in_place<P...>> a) {
 #ifdef __CUDA_ARCH__
   let_next_launch();
