@@ -5,6 +5,7 @@
 
 #include "benchmarks/twins/d3q19_lattice.hpp"
 #include "goban/base/macros.hpp"
+#include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/unroll.hpp"
 
 namespace goban::benchmarks {
@@ -37,7 +38,7 @@ struct Bgk {
     };
     auto rho = f(std::integral_constant<int, 0>{});
     unroll<18>([&](auto i) { rho = rho + f(std::integral_constant<int, i + 1>{}); });
-    const auto inverse = 1 / rho;
+    const auto inverse = reciprocal(rho);
     auto velocity = [&](auto axis) {
       // The first population that moves along the axis stands for itself, the others add up.
       constexpr int first = 1 + 2 * axis;

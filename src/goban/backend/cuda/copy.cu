@@ -7,15 +7,22 @@ namespace goban::cuda {
 namespace {
 
 constexpr int pieces_per_launch = 40;
+constexpr unsigned int threads = 256, most_blocks = 1024;
+
+/// Each has blocks of its own, as many as it has work for: faces, edges and corners differ much.
 struct Pieces {
   Piece piece[pieces_per_launch];
+  unsigned int first_block[pieces_per_launch + 1];
 };
 
 template <class Unit>
-__global__ void __launch_bounds__(256) copy_kernel(const __grid_constant__ Pieces pieces) {
+__global__ void __launch_bounds__(threads) copy_kernel(const __grid_constant__ Pieces pieces) {
   let_next_launch();
+  int mine = 0;
+  while (blockIdx.x >= pieces.first_block[mine + 1]) ++mine;
+  const unsigned int first = pieces.first_block[mine];
   wait_for_turn();
-  copy_piece<Unit>(pieces.piece[blockIdx.y]);
+  copy_piece<Unit>(pieces.piece[mine], blockIdx.x - first, pieces.first_block[mine + 1] - first);
 }
 
 }  // namespace
@@ -28,12 +35,15 @@ void copy_pieces(const std::vector<CopyTask>& tasks, cudaStream_t stream) {
       if (!tasks[first].target_box.empty()) pieces.piece[count++] = piece_of(tasks[first]);
     }
     if (count == 0) return;
-    Index most = 0;
-    const int unit = count_units(pieces.piece, count, most);
-    const auto blocks = static_cast<unsigned int>(std::min<Index>((most + 255) / 256, 1024));
-    const dim3 grid(blocks, static_cast<unsigned int>(count));
+    const int unit = count_units(pieces.piece, count);
+    pieces.first_block[0] = 0;
+    for (int i = 0; i < count; ++i) {
+      const Index blocks = (units_of(pieces.piece[i]) + threads - 1) / threads;
+      pieces.first_block[i + 1] =
+          pieces.first_block[i] + static_cast<unsigned int>(std::min<Index>(blocks, most_blocks));
+    }
     with_unit(unit, [&]<class Unit>() {
-      launch_in_turn(&copy_kernel<Unit>, grid, 256, 0, stream, pieces);
+      launch_in_turn(&copy_kernel<Unit>, pieces.first_block[count], threads, 0, stream, pieces);
     });
     check(cudaGetLastError(), "copying halos");
   }

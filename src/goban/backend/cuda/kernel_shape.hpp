@@ -252,7 +252,7 @@ struct KernelShape {
   static constexpr int least_blocks(int block_cells) {
     if (has_many_values) return 2;
     if (block_cells > 1) return 1;
-    return read_registers() >= 80 ? 2 : 0;
+    return updates && read_registers() >= 80 ? 2 : 0;
   }
   /// Registers that all a thread reads of a cell and its neighbours fill.
   static constexpr int read_registers() {

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(256) exchange_kernel(const __grid_constant__ E
   const bool is_first = threadIdx.x == 0;
   if (is_first) wait_until_counted(ends.mine + arrived, ends.mine[taken] + 1);
   __syncthreads();
-  copy_piece<Unit>(exchange.piece[blockIdx.y]);
+  copy_piece<Unit>(exchange.piece[blockIdx.y], blockIdx.x, gridDim.x);
   __threadfence_system();
   __syncthreads();
   if (!is_first) return;
@@ -215,8 +215,11 @@ void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t strea
   }
   std::map<const PeerWay*, Counter> blocks;
   for (Launch& launch : launches) {
+    launch.unit = count_units(launch.exchange.piece, launch.count);
     Index most = 0;
-    launch.unit = count_units(launch.exchange.piece, launch.count, most);
+    for (int i = 0; i < launch.count; ++i) {
+      most = std::max(most, units_of(launch.exchange.piece[i]));
+    }
     launch.blocks = static_cast<unsigned int>(
         std::clamp<Index>((most + 255) / 256, 1, std::max(1, most_blocks / launch.count)));
     for (int i = 0; i < launch.count; ++i) {

@@ -45,27 +45,24 @@ inline int grain(const Piece& p) {
   return static_cast<int>(all & (~all + 1));
 }
 
-/// A launch's pieces, counted in units of the largest size that fits all, which is returned; and
-/// the units of the largest.
-inline int count_units(Piece* pieces, int count, Index& most) {
+/// A launch's pieces, counted in units of the largest size that fits all, which is returned.
+inline int count_units(Piece* pieces, int count) {
   int unit = 16;
   for (int i = 0; i < count; ++i) unit = std::min(unit, grain(pieces[i]));
-  most = 0;
-  for (int i = 0; i < count; ++i) {
-    pieces[i].units /= unit;
-    most = std::max(most, Index{pieces[i].units} * pieces[i].rows * pieces[i].planes);
-  }
+  for (int i = 0; i < count; ++i) pieces[i].units /= unit;
   return unit;
 }
 
-/// By all threads of the blocks along x.
+inline Index units_of(const Piece& p) { return Index{p.units} * p.rows * p.planes; }
+
+/// By all threads of `blocks` blocks, of which this is `block`.
 template <class Unit>
-__device__ __forceinline__ void copy_piece(const Piece& p) {
+__device__ __forceinline__ void copy_piece(const Piece& p, unsigned int block,
+                                           unsigned int blocks) {
   const unsigned int rows = static_cast<unsigned int>(p.rows);
   const unsigned int units = static_cast<unsigned int>(p.units);
   const unsigned int total = units * rows * static_cast<unsigned int>(p.planes);
-  for (unsigned int i = blockIdx.x * blockDim.x + threadIdx.x; i < total;
-       i += gridDim.x * blockDim.x) {
+  for (unsigned int i = block * blockDim.x + threadIdx.x; i < total; i += blocks * blockDim.x) {
     const unsigned int row = i / units, unit = i - row * units;
     const unsigned int plane = row / rows, middle = row - plane * rows;
     const auto* from = p.from + middle * p.from_middle + plane * p.from_slow;

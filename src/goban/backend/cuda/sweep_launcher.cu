@@ -136,9 +136,10 @@ RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& swe
   if (at == chosen_.end()) {
     at = chosen_.emplace(key, choose(key, task, sweep, stream)).first;
   }
-  const Sends sends = divide_sends(task, !at->second.march);
-  run(at->second, task, sweep, stream, sends.by_kernel);
-  RecordedLaunch launch{at->second, nullptr};
+  const LaunchChoice& choice = at->second.choice;
+  const Sends sends = divide_sends(task, !choice.march);
+  run(choice, task, sweep, stream, sends.by_kernel);
+  RecordedLaunch launch{choice, nullptr};
   if (task.recorded_as >= 0) launch.node = latest_node(static_cast<cudaStream_t>(stream));
   copy_pieces(sends.by_copy, static_cast<cudaStream_t>(stream));
   return launch;
@@ -159,12 +160,15 @@ void SweepLauncher::change(const RecordedLaunch& launch, void* graph, const Swee
   launch_to_change = nullptr;
 }
 
-LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const SweepCall& sweep,
-                                   void* stream) {
+SweepLauncher::Chosen SweepLauncher::choose(const Key& key, const SweepTask& task,
+                                            const SweepCall& sweep, void* stream) {
   const auto choices = launch_choices(*task.stage, key.cells);
+  const auto is_offered = [&](const std::optional<LaunchChoice>& choice) {
+    return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
+  };
   const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
   if (!policy_->tries() || is_small || !has_choices(*task.stage)) {
-    return policy_->without_trying(choices);
+    return {policy_->without_trying(choices)};
   }
   const auto& [x, y, z] = key.cells;
   const std::string name = readable_name(*task.stage->kernels.device.functor) + " on " +
@@ -172,13 +176,27 @@ LaunchChoice SweepLauncher::choose(const Key& key, const SweepTask& task, const 
                            " cells of " + std::to_string(bytes_of_cell(*task.stage)) + " bytes" +
                            (key.has_mask ? " masked" : "") +
                            (key.reads_as_typed ? "" : " reading farther");
-  if (const auto known = policy_->memory().find(device_, name)) {
-    if (std::find(choices.begin(), choices.end(), *known) != choices.end()) return *known;
-  }
+  const auto known = policy_->memory().find(device_, name);
+  if (is_offered(known)) return {*known, true};
+  const auto alike = found_for_alike(key);
+  if (is_offered(alike)) return {*alike};
   const auto found = fastest(choices, task, sweep, stream);
-  if (!found) return choices.front();
+  if (!found) return {choices.front()};
   policy_->memory().remember(device_, name, *found);
-  return *found;
+  return {*found, true};
+}
+
+std::optional<LaunchChoice> SweepLauncher::found_for_alike(const Key& key) const {
+  const auto is_near = [](Index a, Index b) { return 8 * std::abs(a - b) <= std::max(a, b); };
+  for (const auto& [other, chosen] : chosen_) {
+    Key moved = other;
+    moved.cells = key.cells;
+    const bool is_alike = moved == key && is_near(other.cells[0], key.cells[0]) &&
+                          is_near(other.cells[1], key.cells[1]) &&
+                          is_near(other.cells[2], key.cells[2]);
+    if (is_alike && chosen.was_tried) return chosen.choice;
+  }
+  return {};
 }
 
 std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoice>& choices,

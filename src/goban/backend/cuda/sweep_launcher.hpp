@@ -53,7 +53,13 @@ class SweepLauncher {
     bool has_mask, reads_as_typed;
     auto operator<=>(const Key&) const = default;
   };
-  LaunchChoice choose(const Key& key, const SweepTask& task, const SweepCall& sweep, void* stream);
+  struct Chosen {
+    LaunchChoice choice;
+    bool was_tried = false;
+  };
+  Chosen choose(const Key& key, const SweepTask& task, const SweepCall& sweep, void* stream);
+  /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.
+  std::optional<LaunchChoice> found_for_alike(const Key& key) const;
   /// The fastest of some launches; null if the device must not be waited for.
   std::optional<LaunchChoice> fastest(const std::vector<LaunchChoice>& choices,
                                       const SweepTask& task, const SweepCall& call,
@@ -61,7 +67,7 @@ class SweepLauncher {
 
   std::string device_;
   std::shared_ptr<LaunchPolicy> policy_;
-  std::map<Key, LaunchChoice> chosen_;
+  std::map<Key, Chosen> chosen_;
 };
 
 }  // namespace goban::cuda
