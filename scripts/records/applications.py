@@ -3,7 +3,7 @@
 import re
 
 from records.layout import case_of, rows_of
-from records.text import Problem, billions, cells_text, newest_with, table
+from records.text import Problem, billions, cells_text, device_of, newest_with, table
 
 
 def rank(run):
@@ -35,7 +35,7 @@ def applications(records, options, page):
     runs = newest_runs(records, app)
     if not runs:
         raise Problem(f"no record named there has runs of '{app}' on one GPU (app=NAME names it)")
-    gpus = {record["machine"]["gpu"] for record, _ in runs.values()}
+    gpus = {device_of(record) for record, _ in runs.values()}
     if len(gpus) > 1:
         raise Problem(f"runs of different GPUs in one table ({', '.join(sorted(gpus))})")
     lines = []
@@ -98,11 +98,12 @@ def values_at(entry, path):
 def shown(value, divisor, less, form):
     if isinstance(value, (str, int)):
         return str(value)
-    value = value / divisor - less
-    if form == "e9":
-        return billions(value)
-    text = re.sub(r"e\+0*", "e", format(value, form))
-    return text.replace("%", " %")
+    try:
+        value = value / divisor - less
+        text = billions(value) if form == "e9" else format(value, form)
+    except (TypeError, ValueError):
+        raise Problem(f"'{value}' cannot be written as '{form}'") from None
+    return re.sub(r"e\+0*", "e", text).replace("%", " %")
 
 
 def figures(records, options, page):

@@ -4,7 +4,7 @@ import math
 import re
 
 from records.layout import rows_of
-from records.text import KERNELS, ORDER, Problem, cells_text, counted, newest_with, number, table
+from records.text import KERNELS, ORDER, Problem, cells_text, counted, device_of, newest_with, number, table
 
 TRANSPORTS = ["none", "peer", "nccl", "mpi", "host"]
 OVERLAPS = {"none": "no overlap", "one-kernel": "one-kernel", "two-kernel": "two-kernel"}
@@ -63,7 +63,7 @@ def shares(records, options, page):
     lines = [[*names, *(f"{row[key]:.3f}" if key in row else "" for key in keys)]
              for names, row in rows.items()]
     of_one = ", ".join(f"{name} {time}" for name, time in times.items())
-    caption = (f"Share of {devices} times one {record['machine'].get('gpu', 'device')}, whose steps take, in us: "
+    caption = (f"Share of {devices} times one {device_of(record)}, whose steps take, in us: "
                f"{of_one} ({page.source(record)}):")
     return f"{caption}\n\n{table(['kernel', 'cells', 'halos', *columns_of(keys)], lines)}"
 
@@ -126,6 +126,6 @@ def step_times(records, options, page):
              for name, cube, ranks in keys]
     header = ["kernel", "cells each", "processes"]
     header += [f"{record['date'][:16].replace('T', ' ')}, {page.link(record)}" for record, _ in columns]
-    caption = (f"Microseconds a single step of processes with an {columns[0][0]['machine']['gpu']} each, no "
+    caption = (f"Microseconds a single step of processes with one {device_of(columns[0][0])} each, no "
                "overlap, the fastest way that halos took:")
     return f"{caption}\n\n{table(header, lines)}"

@@ -4,7 +4,7 @@ twins from goban-gpu-schemes, processes with a GPU each from goban-exchange."""
 import math
 
 from records.layout import rows_of
-from records.text import KERNELS, ORDER, cells_text, newest_with, number, table
+from records.text import KERNELS, ORDER, cells_text, device_of, newest_with, number, table
 
 TWINS = {"heat7_float": "heat7 fp32", "heat7_double": "heat7 fp64", "heat25_float": "heat25 fp32",
          "life": "life", "d3q19_float": "d3q19 fp32", "d3q19_half": "d3q19 fp16"}
@@ -58,7 +58,7 @@ def single(records, options, page):
                    f"{sweep['share_of_copy']:.2f}", f"{glups(sweep) / twin:.3f}" if twin else ""]
         lines.append(columns + ([f"{number(glups(passes))} (T = {passes['steps_per_pass']})",
                                  f"{passes['share_of_copy']:.2f}"] if passes else ["", ""]))
-    caption = (f"One {record['machine']['gpu']}, device memcpy {copy} GB/s in the same run, constant "
+    caption = (f"One {device_of(record)}, device memcpy {copy} GB/s in the same run, constant "
                f"boundaries ({page.source(record)}):")
     header = ["kernel", "cells", "one sweep, GLUP/s", "share of copy", "of hand-written twin",
               "passes, GLUP/s", "share of copy"]
@@ -114,7 +114,7 @@ def scaling(records, options, page):
             columns.append(number(glups(best[n])) + (f" ({share:.3f})" if n > 1 else ""))
         lines.append(columns)
     how = "in one process" if rows_of(record, "goban-gpu-rates") else "with a process each, periodic grids"
-    caption = (f"Several {record['machine']['gpu']} {how}, GLUP/s and share of as many times one "
+    caption = (f"Several {device_of(record)} {how}, GLUP/s and share of as many times one "
                f"GPU's rate, the best overlap of each ({page.source(record)}):")
     header = ["kernel", "cells", "steps"] + [f"{n} GPU" + ("s" if n > 1 else "") for n in counts]
     return f"{caption}\n\n{table(header, lines)}"

@@ -3,7 +3,7 @@
 from html import escape
 
 from records.rates import glups, single_rows
-from records.text import KERNELS, cells_text, newest_with, number
+from records.text import KERNELS, cells_text, device_of, newest_with, number
 
 FILE = "docs/pictures/gpu_rates.svg"
 
@@ -26,7 +26,7 @@ def picture(record):
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total_width} {bottom + 44}" '
         f'width="{total_width}" height="{bottom + 44}" font-family="sans-serif" font-size="13">',
         '<rect width="100%" height="100%" fill="white"/>',
-        f'<text x="20" y="20" font-size="15">One {escape(record["machine"]["gpu"])}: updates per '
+        f'<text x="20" y="20" font-size="15">One {escape(device_of(record))}: updates per '
         "second as a share of what the copy of as many bytes allows</text>",
     ]
     for color, text, at in (("#2a6fbb", "one sweep", left), ("#e08a1e", "several steps a pass", left + 110)):

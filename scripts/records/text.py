@@ -68,6 +68,10 @@ def billions(value):
     return (f"{value / 1e9:.0f}" if value >= 1e11 else f"{value / 1e9:.3g}") + "e9"
 
 
+def device_of(record):
+    return record["machine"].get("gpu", "device")
+
+
 def newest_with(records, rows_in, what):
     """The newest record of which rows_in(record) is not empty, and that."""
     for record in records:

@@ -164,6 +164,8 @@ def check_tables(tree):
     tree.refuses("applications *-apps app=others", "runs of 'others'")
     tree.refuses("figures *-apps\n{fast; steps; d}\n", "has the words 'fast'")
     tree.refuses("figures *-apps\n{slow; results.top; .1f}\n", "has no 'results.top'")
+    tree.refuses("figures *-apps\n{slow; results.tip; .1z}\n", "cannot be written as '.1z'")
+    tree.refuses("figures *-apps\n{slow; results.tip * 2; .1f}\n", "is not understood")
     tree.readme.write_text("<!-- table: rates *-rates -->\nNo end.\n")
     code, output = run("--root", tree.root, "--check")
     assert code == 1 and "has no line" in output and len(output.splitlines()) == 1, output
