@@ -23,7 +23,7 @@ def fail(message):
 
 
 def read(path):
-    """The balance of the first grid, from a summary or a record that has it."""
+    """The balance of the first grid."""
     try:
         summary = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
