@@ -34,6 +34,7 @@ KERNELS = {  # names in records and in tables; the order of the tables
     "heat8": "heat, order 8",
     "life": "life, bytes",
     "gray_scott": "Gray-Scott, two fields, float",
+    "seismic_float": "elastic waves, float",
     "d3q19": "D3Q19, float",
     "d3q19_float": "D3Q19, float",
     "d3q19_float_in_place": "D3Q19, float, in place",

@@ -197,7 +197,7 @@ void Engine::choose_ways() {
 }
 
 /// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
-/// single sweeps and, where ranks exchange halos, cycles of several sweeps, then overlap; the run
+/// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; the run
 /// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
 /// cost.
 void Engine::choose_ways(Segment& segment) {

@@ -25,15 +25,12 @@ bool is_clearly_faster(const std::vector<double>& a, const std::vector<double>& 
 
 WayChoice::WayChoice(std::vector<Way> candidates, bool tries_overlap)
     : offered_(std::move(candidates)), tries_overlap_(tries_overlap), candidates_(offered_) {
-  if (candidates_.size() == 1) end_offer();
-}
-
-/// Sweeps of a pass wait for all their halos.
-void WayChoice::end_offer() {
-  const bool had_overlap = candidates_.size() > offered_.size();
-  challenger_ = candidates_.size();
-  if (!tries_overlap_ || had_overlap || best().steps_per_pass > 1) return;
-  candidates_.push_back({best().steps_per_cycle, 1, Overlap::one_kernel});
+  const auto first = std::find_if(candidates_.begin(), candidates_.end(),
+                                  [](const Way& way) { return way.steps_per_pass == 1; });
+  if (!tries_overlap || first == candidates_.end()) return;  // passes wait for all their halos
+  Way way = *first;
+  way.overlap = Overlap::one_kernel;
+  overlapping_ = static_cast<std::size_t>(candidates_.insert(first + 1, way) - candidates_.begin());
 }
 
 const Way& WayChoice::current() const {
@@ -46,7 +43,8 @@ bool WayChoice::waits() const {
 }
 
 void WayChoice::refuse() {
-  end_offer();
+  if (challenger_ != overlapping_) return close();
+  ++challenger_;
   turns_ = 0;
 }
 
@@ -87,10 +85,16 @@ void WayChoice::decide() {
   if (!is_over) return;
   const bool is_beaten = median(challenger) < median(best);
   if (is_beaten) best_ = challenger_;
-  const double before = std::exchange(latest_, median(challenger));
-  lost_in_a_row_ = is_beaten || latest_ < before ? 0 : lost_in_a_row_ + 1;
-  ++challenger_;
-  if (lost_in_a_row_ == 2 || challenger_ == candidates_.size()) end_offer();
+  if (challenger_ == overlapping_) {
+    for (std::size_t i = challenger_ + 1; i < candidates_.size(); ++i) {
+      candidates_[i].overlap = candidates_[best_].overlap;
+    }
+    ++challenger_;
+  } else {
+    const double before = std::exchange(latest_, median(challenger));
+    lost_in_a_row_ = is_beaten || latest_ < before ? 0 : lost_in_a_row_ + 1;
+    challenger_ = lost_in_a_row_ == 2 ? candidates_.size() : challenger_ + 1;
+  }
   turns_ = 0;
   warm_ = {};  // wider halos may have moved the best, too
   times_ = {};

@@ -22,11 +22,12 @@ struct Way {
 /// The best so far meets the next of the candidates, turn by turn so that both meet the same
 /// disturbances, and the one with the shorter median stays. As costs have one minimum over R,
 /// exchanges before every step aside, which may go another way, two in a row that beat neither the
-/// best nor the candidate before them end it. The last to be tried may be the best with sweeps that
-/// go on while halos travel. A turn is some cycles; the first of each of the two
-/// does not count, for kernels are tried, memory moves and cycles are recorded. A challenger whose
-/// turns have cost too much of the run waits until the best has run for long enough: runs with many
-/// fields that end soon would be trials and little else. All ranks must add the same times.
+/// best nor the candidate before them end it. The first single sweeps may also be tried with sweeps
+/// that go on while halos travel, and decide that for the candidates after them. A turn is some
+/// cycles; the first of each of the two does not count, for kernels are tried, memory moves and
+/// cycles are recorded. A challenger whose turns have cost too much of the run waits until the best
+/// has run for long enough: runs with many fields that end soon would be trials and little else.
+/// All ranks must add the same times.
 class WayChoice {
  public:
   WayChoice() : WayChoice({Way{}}) {}
@@ -58,12 +59,11 @@ class WayChoice {
   bool waits() const;
   std::size_t who() const { return turns_ % 2 == 1 && !waits() ? 1 : 0; }
   void decide();
-  /// No more candidates but the best with overlap.
-  void end_offer();
 
   std::vector<Way> offered_;
   bool tries_overlap_ = false;
-  std::vector<Way> candidates_;  ///< those offered and, at the end, the best of them with overlap
+  std::vector<Way> candidates_;  ///< those offered, and one with overlap
+  std::size_t overlapping_ = 0;  ///< which it is; 0: none
   std::size_t best_ = 0, challenger_ = 1;
   int lost_in_a_row_ = 0;
   double latest_ = std::numeric_limits<double>::infinity();  ///< candidate's seconds a step
