@@ -118,7 +118,7 @@ TEST(WayChoice, AChallengerThatWaitsHasItsTurnsInTheEnd) {
   EXPECT_GT(turns, 40);  // of seconds that cost much
 }
 
-TEST(WayChoice, TheBestIsTriedWithOverlapToo) {
+TEST(WayChoice, SingleStepsDecideOnOverlap) {
   for (const double hidden : {0.2, -0.2}) {
     const auto cost = [&](const Way& way, int) {
       const double r = way.steps_per_cycle;
@@ -143,7 +143,7 @@ TEST(WayChoice, WhatCannotBeRunEndsIt) {
 
   WayChoice overlapping(ladder, true);
   overlapping.add(1);
-  overlapping.refuse();  // longer cycles: overlap may still be
+  overlapping.refuse();  // overlap: longer cycles may still be
   EXPECT_TRUE(overlapping.is_open());
   overlapping.close();
   EXPECT_FALSE(overlapping.is_open());
@@ -235,7 +235,7 @@ TEST(Ways, WhoAsksForSingleStepsGetsSingleSteps) {
     Diffusing run(settings);
     Engine engine(run.step);
     StepClock clock;
-    for (int n = 0; n < 100; ++n) engine.run(1, clock);
+    for (int n = 0; n < 20'000 && !engine.is_settled(); ++n) engine.run(1, clock);
     EXPECT_TRUE(engine.is_settled());
     EXPECT_EQ(engine.steps_per_exchange(), 1);
   });

@@ -30,7 +30,8 @@ WayChoice::WayChoice(std::vector<Way> candidates, bool tries_overlap)
   if (!tries_overlap || first == candidates_.end()) return;  // passes wait for all their halos
   Way way = *first;
   way.overlap = Overlap::one_kernel;
-  overlapping_ = static_cast<std::size_t>(candidates_.insert(first + 1, way) - candidates_.begin());
+  const auto at = candidates_.insert(first + 1, way);
+  overlapping_ = static_cast<std::size_t>(at - candidates_.begin());
 }
 
 const Way& WayChoice::current() const {

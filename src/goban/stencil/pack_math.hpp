@@ -28,6 +28,12 @@ template <int, class T, int N, class F>
 GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
   return map_lanes(f, a);
 }
+
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> multiply_add(const Pack<T, N>& a, const Pack<T, N>& b,
+                                     const Pack<T, N>& c) {
+  return map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
+}
 #else
 // g++ makes one vector loop of it where the machine has an instruction for f.
 template <class T, int N, class F>
@@ -97,6 +103,33 @@ GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
   }
 #endif
   return map_lanes(f, a);
+}
+
+/// a b + c, rounded once. g++ 12 multiplies and adds lane by lane otherwise.
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> multiply_add(const Pack<T, N>& a, const Pack<T, N>& b,
+                                     const Pack<T, N>& c) {
+  [[maybe_unused]] constexpr bool is_float = std::same_as<T, float>;
+  [[maybe_unused]] constexpr std::size_t bytes = sizeof(a.raw);
+#ifdef __AVX512F__
+  if constexpr (bytes == 64 && is_float) {
+    return packed<T, N>(_mm512_fmadd_ps((__m512)a.raw, (__m512)b.raw, (__m512)c.raw));
+  } else if constexpr (bytes == 64) {
+    return packed<T, N>(_mm512_fmadd_pd((__m512d)a.raw, (__m512d)b.raw, (__m512d)c.raw));
+  }
+#endif
+#ifdef __FMA__
+  if constexpr (bytes == 32 && is_float) {
+    return packed<T, N>(_mm256_fmadd_ps((__m256)a.raw, (__m256)b.raw, (__m256)c.raw));
+  } else if constexpr (bytes == 32) {
+    return packed<T, N>(_mm256_fmadd_pd((__m256d)a.raw, (__m256d)b.raw, (__m256d)c.raw));
+  } else if constexpr (bytes == 16 && N > 1 && is_float) {
+    return packed<T, N>(_mm_fmadd_ps((__m128)a.raw, (__m128)b.raw, (__m128)c.raw));
+  } else if constexpr (bytes == 16 && N > 1) {
+    return packed<T, N>(_mm_fmadd_pd((__m128d)a.raw, (__m128d)b.raw, (__m128d)c.raw));
+  }
+#endif
+  return map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
 }
 #endif
 
@@ -177,9 +210,7 @@ GOBAN_FUNCTION_OF_TWO(atan2)
 template <class X, class Y, class Z>
 requires PackArguments<X, Y, Z> GOBAN_INLINE auto fma(X a, Y b, Z c) {
   using P = detail::CommonPack<X, detail::CommonPack<Y, Z>>;
-  using T = typename P::Value;
-  return detail::map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, detail::to_pack<P>(a),
-                           detail::to_pack<P>(b), detail::to_pack<P>(c));
+  return detail::multiply_add(detail::to_pack<P>(a), detail::to_pack<P>(b), detail::to_pack<P>(c));
 }
 
 }  // namespace goban
