@@ -32,7 +32,7 @@ LinkModel slowed(LinkModel way, const LinkModel& link) {
 // On 2 cores of an AMD EPYC: docs/performance.md, "Which process grid".
 PieceRates cpu_rates(int threads) {
   PieceRates rates;
-  rates.sweep = 10e9 * threads;  // between 5 (64 cores) and 17 GB/s a thread
+  rates.sweep = 14e9 * threads;  // 25 GB/s a thread alone and in cache, 7.6 of 16
   rates.row_loss = 32;
   rates.gather = {8e-9, 2e-9, 0};
   rates.in_process = {0.5e-6, 7e9};
@@ -41,14 +41,15 @@ PieceRates cpu_rates(int threads) {
   return rates;
 }
 
-// On H200s: benchmarks/records/2026-11-22-h200x4-exchange.json and -h200x2-stores.json.
+// On H200s: benchmarks/records/2026-11-22-h200x4-exchange.json, -h200x2-stores.json and, by the
+// host, -h200x2-transports.json.
 PieceRates gpu_rates(Transport transport) {
   PieceRates rates;
   rates.sweep = 3.3e12;
   rates.gather = {0.1e-9, 0.015e-9, 0};
   rates.in_process = {0.8e-6, 0.87e12};
   rates.in_machine = {0.95e-6, 0.6e12};
-  const LinkModel nccl{13e-6, 0.25e12}, host{20e-6, 1.4e9};
+  const LinkModel nccl{13e-6, 0.25e12}, host{23e-6, 1.4e9};
   if (transport == Transport::nccl) rates.in_machine = nccl;
   if (transport == Transport::mpi || transport == Transport::host) rates.in_machine = host;
   // Not measured: 200 Gbit/s a GPU.
