@@ -29,7 +29,7 @@ LinkModel slowed(LinkModel way, const LinkModel& link) {
 
 }  // namespace
 
-// On 2 cores of an AMD EPYC: docs/performance.md, "Which process grid".
+// On 2 cores of an Intel Xeon: docs/performance.md, "Which process grid".
 PieceRates cpu_rates(int threads) {
   PieceRates rates;
   rates.sweep = 14e9 * threads;  // 25 GB/s a thread alone and in cache, 7.6 of 16
