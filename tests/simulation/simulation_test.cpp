@@ -81,6 +81,7 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "results",
                           "outputs",
                           "time_split",
+                          "predicted_halo_share",
                           "peak_memory"}) {
     EXPECT_TRUE(summary.contains(key)) << key;
   }
@@ -291,6 +292,27 @@ TEST_F(Simulations, DescribeAndDryRunWithoutFiles) {
   EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 20) << text;
   EXPECT_NE(run.simulation().describe().find("Simmer"), std::string::npos);
   EXPECT_FALSE(fs::exists(root_ / "none"));
+}
+
+TEST_F(Simulations, PredictWhatHalosCost) {
+  // What --dry-run prints, and summary.json beside what was measured.
+  for (const Index3 patches : {Index3{1, 1, 1}, {1, 1, 2}, {1, 2, 2}}) {
+    const fs::path directory = root_ / std::to_string(product(patches));
+    SmallRun run({.steps = 5, .settings = {.patches = patches}, .directory = directory});
+    const std::string text = run.simulation().dry_run();
+    run.simulation().run();
+    const double share = summary_of(directory)["predicted_halo_share"];
+    if (product(patches) == 1) {
+      EXPECT_EQ(share, 0);
+      EXPECT_EQ(text.find("halos"), std::string::npos) << text;
+    } else {
+      EXPECT_GT(share, 0);
+      EXPECT_LT(share, 1);
+      EXPECT_NE(text.find(fmt::format(", halos {:.2g} % (predicted)\n", 100 * share)),
+                std::string::npos)
+          << text;
+    }
+  }
 }
 
 TEST_F(Simulations, RefuseMoreMemoryThanThereIs) {

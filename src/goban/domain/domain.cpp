@@ -303,7 +303,7 @@ void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
   ++distribution_;
   Decomposition blocks = decomposition;
-  place_ranks(blocks, communicator_->nodes());
+  place_ranks(blocks, communicator_->nodes(), step_model_of(grid_));
   patches_ = Patches(blocks, grid_, communicator_->rank());
   messages_.close();
   executors_ = make_executors();

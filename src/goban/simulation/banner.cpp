@@ -40,6 +40,12 @@ std::string blocking_of(const RunFacts& facts) {
                                     : "no temporal blocking (" + facts.pass_refusal + ")";
 }
 
+/// What it would be if halos travelled in every step and nothing beside them.
+std::string halo_share_of(const RunFacts& facts) {
+  if (product(facts.patches) == 1) return "";
+  return fmt::format(", halos {:.2g} % (predicted)", 100 * facts.predicted_halo_share);
+}
+
 }  // namespace
 
 std::string banner(const RunFacts& facts) {
@@ -52,9 +58,9 @@ std::string banner(const RunFacts& facts) {
   line("grid", fmt::format("{} = {} cells of {}", fmt::join(facts.cells, " x "),
                            short_count(facts.cell_count()), spacing_of(facts)));
   line("patches",
-       fmt::format("{}, {} {} per exchange, overlap {}", fmt::join(facts.patches, " x "),
+       fmt::format("{}, {} {} per exchange, overlap {}{}", fmt::join(facts.patches, " x "),
                    facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",
-                   name_of(facts.overlap)));
+                   name_of(facts.overlap), halo_share_of(facts)));
   if (facts.ranks > 1) {
     line("ranks", fmt::format("{} on {} {}, {} {} each", facts.ranks, facts.machines,
                               facts.machines == 1 ? "machine" : "machines", facts.threads,

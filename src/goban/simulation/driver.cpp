@@ -343,7 +343,7 @@ void Driver::finish() {
   facts_.steps_per_pass = engines_.step().steps_per_pass();
   facts_.overlap = engines_.step().overlap();
   facts_.pass_refusal = engines_.step().pass_refusal();
-  facts_.patches = domain_of(*plan_.grid.state()).decomposition().process_grid();
+  update_patches(facts_, *plan_.grid.state());
   const auto summary = summary_of(facts_, report_, measures_, std::move(results));
   Watch::set_last_words(nullptr);
   on_first([&] {

@@ -9,6 +9,7 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/memory_refusal.hpp"
 #include "goban/domain/rank_reductions.hpp"
@@ -55,7 +56,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.spacing = grid.spacing;
   facts.length_unit = plan.options.length_unit;
   facts.time_unit = plan.options.time_unit;
-  facts.patches = domain_of(grid).decomposition().process_grid();
+  update_patches(facts, grid);
   facts.backend = settings.backend;
   facts.link = settings.link;
   facts.halo_precision = settings.halo_precision;
@@ -109,6 +110,12 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   }
   facts.directory = plan.directory();
   return facts;
+}
+
+void update_patches(RunFacts& facts, GridState& grid) {
+  const Decomposition& decomposition = domain_of(grid).decomposition();
+  facts.patches = decomposition.process_grid();
+  facts.predicted_halo_share = predicted_step(grid, decomposition).halo_share();
 }
 
 std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan) {

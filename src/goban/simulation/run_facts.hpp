@@ -20,7 +20,8 @@ struct RunFacts {
   Real3 spacing{1, 1, 1};
   std::string length_unit, time_unit;
   Index3 patches{1, 1, 1};
-  int ranks = 1, machines = 1;  ///< that run it together
+  double predicted_halo_share = 0;  ///< of single steps, see predicted_step
+  int ranks = 1, machines = 1;      ///< that run it together
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
   LinkModel link{};
@@ -42,6 +43,8 @@ struct RunFacts {
 };
 
 RunFacts facts_of(const RunPlan& plan, Engines& engines);
+/// Patches, and what follows from them, as they are now. Collective.
+void update_patches(RunFacts& facts, GridState& grid);
 
 /// Version, compiler, machine and seed: name and value, the same for every run of one setting.
 std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan);

@@ -102,6 +102,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
         {"halo", over_ranks(measures.halo)},
         {"output", over_ranks(measures.output)},
         {"checkpoint", over_ranks(measures.checkpoint)}}},
+      {"predicted_halo_share", facts.predicted_halo_share},
       {"imbalance", imbalance(measures.compute)},
       {"peak_memory", over_ranks(measures.peak_memory)},
       {"ended_by", report.ended_by}};

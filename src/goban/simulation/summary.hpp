@@ -12,11 +12,14 @@ namespace goban {
 ///   loop_seconds             spent advancing in time, without output and checkpoints
 ///   copy_bandwidth           null where it was not measured; then roofline_fraction and
 ///                            predicted_loop_seconds are, too
-///   transports               pairs of ranks between which halos go, by the way they take: see
-///   Transport halo_precision           what halos are rounded to between ranks time_split,
-///   peak_memory  over ranks; seconds of the calling thread, resident bytes ended_by "steps",
-///   "end", "residual < 1e-06", "SIGTERM", "max time", "STOP" restarted_from           step of the
-///   checkpoint; only in restarted runs
+///   transports               pairs of ranks between which halos go, by the way they take
+///   halo_precision           what halos are rounded to between ranks
+///   time_split               over ranks, seconds of the calling thread
+///   predicted_halo_share     of compute and halo in time_split, if a step took what was
+///                            predicted when the grid was cut; 0: one patch
+///   peak_memory              over ranks, resident bytes
+///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+///   restarted_from           step of the checkpoint; only in restarted runs
 nlohmann::ordered_json summary_of(const RunFacts& facts, const RunReport& report,
                                   const RunMeasures& measures, nlohmann::ordered_json results);
 

@@ -126,26 +126,6 @@ RC_GTEST_PROP(Placement, AProcessGridThatIsAskedForIsTaken, ()) {
   RC_ASSERT(d.ranks == settings.patches);
 }
 
-TEST(Placement, CostlyAxesAreCutWithinMachines) {
-  // Rows stay whole; y is cut within a machine, planes alone go from one to the other.
-  const auto eight = machines_of(2, 4);
-  const Decomposition d = chosen({64, 64, 64}, eight);
-  EXPECT_EQ(d.ranks, (Index3{1, 4, 2}));
-  EXPECT_EQ(d.ranks_of_machine, (Index3{1, 4, 1}));
-  const auto boxes = boxes_of(d, eight);
-  EXPECT_EQ(boxes.at(0), (Box{{0, 0, 0}, {64, 64, 32}}));
-  EXPECT_EQ(boxes.at(1), (Box{{0, 0, 32}, {64, 64, 64}}));
-  // One machine would cut less of y.
-  EXPECT_EQ(chosen({64, 64, 64}, machines_of(1, 8)).ranks, (Index3{1, 2, 4}));
-}
-
-TEST(Placement, MachinesOfOneRankAreCutLikeOneMachine) {
-  for (const int n : {2, 4, 7, 12}) {
-    EXPECT_EQ(chosen({64, 64, 64}, machines_of(n, 1)).ranks,
-              chosen({64, 64, 64}, machines_of(1, n)).ranks);
-  }
-}
-
 TEST(Placement, UnequalMachinesHaveTheirRanksInSequence) {
   const std::vector<int> machines{0, 1, 1, 0, 1};
   const Decomposition d = chosen({4, 4, 50}, machines);

@@ -12,60 +12,85 @@
 namespace goban {
 namespace {
 
+std::vector<Index> divisors_of(Index n) {
+  std::vector<Index> low, high;
+  for (Index d = 1; d * d <= n; ++d) {
+    if (n % d != 0) continue;
+    low.push_back(d);
+    if (d != n / d) high.push_back(n / d);
+  }
+  low.insert(low.end(), high.rbegin(), high.rend());
+  return low;
+}
+
 /// visit(factors) for all ways to write n as a product of three.
 template <class Visit>
 void each_factorization(Index n, Visit&& visit) {
-  for (Index x = 1; x <= n; ++x) {
-    if (n % x != 0) continue;
-    for (Index y = 1; y <= n / x; ++y) {
+  const std::vector<Index> divisors = divisors_of(n);
+  for (const Index x : divisors) {
+    for (const Index y : divisors) {
       if (n / x % y == 0) visit(Index3{x, y, n / x / y});
     }
   }
-}
-
-/// Ranks, or pieces, along each axis and how many of them one machine has.
-struct Arrangement {
-  Index3 all{1, 1, 1}, of_machine{1, 1, 1};
-};
-
-/// What the largest patch spends on exchanges: cells, those that lie scattered in memory counted
-/// several times, and those that go to another machine.
-double cost(Index3 cells, const Arrangement& arrangement) {
-  constexpr Real3 weight{6, 1.2, 1};
-  constexpr double between_machines = 4;
-  const Index3& pieces = arrangement.all;
-  Index3 largest;
-  for (int a = 0; a < 3; ++a) largest[a] = (cells[a] + pieces[a] - 1) / pieces[a];
-  double sum = 0;
-  for (int a = 0; a < 3; ++a) {
-    if (pieces[a] == 1) continue;
-    const double way = pieces[a] > arrangement.of_machine[a] ? between_machines : 1;
-    sum += way * weight[static_cast<std::size_t>(a)] * static_cast<double>(product(largest)) /
-           static_cast<double>(largest[a]);
-  }
-  return sum;
 }
 
 bool divides(Index3 part, Index3 whole) {
   return whole[0] % part[0] == 0 && whole[1] % part[1] == 0 && whole[2] % part[2] == 0;
 }
 
-/// Of the ways to cut into as many pieces as possible, up to `most` in all and `limit` along each
-/// axis, the one that costs least. A machine has `each` pieces; 1: as they come.
-Arrangement cheapest(Index3 cells, Index3 limit, Index most, Index each) {
-  for (Index n = most; n > 1; --n) {
-    Arrangement best;
-    double least = std::numeric_limits<double>::infinity();
-    each_factorization(n, [&](Index3 pieces) {
-      for (int a = 0; a < 3; ++a) {
-        if (pieces[a] > limit[a]) return;
-      }
-      each_factorization(n % each == 0 ? each : 1, [&](Index3 of_machine) {
-        if (!divides(of_machine, pieces)) return;
-        const Arrangement tried{pieces, of_machine};
-        if (const double c = cost(cells, tried); c < least) least = c, best = tried;
+/// How many pieces machines and processes have each; 1: as they come.
+struct Groups {
+  Index of_machine = 1, of_process = 1;
+};
+
+/// Cells of the largest piece.
+Index3 largest_of(Index3 cells, Index3 pieces) {
+  Index3 largest;
+  for (int a = 0; a < 3; ++a) largest[a] = (cells[a] + pieces[a] - 1) / pieces[a];
+  return largest;
+}
+
+/// Cells of the thinnest piece along an axis that is cut, as far as they matter: the halos of most
+/// stencils are no wider.
+Index room_of(Index3 cells, Index3 pieces) {
+  Index room = 4;
+  for (int a = 0; a < 3; ++a) {
+    if (pieces[a] > 1) room = std::min(room, cells[a] / pieces[a]);
+  }
+  return room;
+}
+
+/// Of the ways to cut into n pieces, up to `limit` along each axis, the one whose step costs least
+/// of those with the most room for halos; none: one piece.
+ProcessGrid cheapest_of(Index n, Index3 cells, Index3 limit, Groups groups,
+                        const StepModel& model) {
+  if (n % groups.of_machine != 0) groups = {};
+  ProcessGrid best;
+  Index most_room = 0;
+  double least = std::numeric_limits<double>::infinity();
+  each_factorization(n, [&](Index3 all) {
+    if (all[0] > limit[0] || all[1] > limit[1] || all[2] > limit[2]) return;
+    const Index room = room_of(cells, all);
+    if (room < most_room) return;
+    each_factorization(groups.of_machine, [&](Index3 of_machine) {
+      if (!divides(of_machine, all)) return;
+      each_factorization(groups.of_process, [&](Index3 of_process) {
+        if (!divides(of_process, of_machine)) return;
+        const ProcessGrid tried{all, of_machine, of_process};
+        const double cost = step_cost(largest_of(cells, all), tried, model).total();
+        if (room == most_room && cost >= least) return;
+        most_room = room, least = cost, best = tried;
       });
     });
+  });
+  return best;
+}
+
+/// Likewise, into as many pieces as possible, up to `most`.
+ProcessGrid cheapest(Index3 cells, Index3 limit, Index most, Groups groups,
+                     const StepModel& model) {
+  for (Index n = std::min(most, product(limit)); n > 1; --n) {
+    const ProcessGrid best = cheapest_of(n, cells, limit, groups, model);
     if (product(best.all) == n) return best;
   }
   return {};
@@ -98,13 +123,14 @@ std::shared_ptr<const RankOrder> order_by_machine(const std::vector<int>& machin
 
 }  // namespace
 
-void place_ranks(Decomposition& decomposition, const std::vector<int>& machines) {
+void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
+                 const StepModel& model) {
   const Index3 pieces = decomposition.process_grid();
   Index3 cells;
   for (int a = 0; a < 3; ++a) cells[a] = decomposition.cuts[static_cast<std::size_t>(a)].back();
   const auto ranks = static_cast<Index>(machines.size());
-  const Arrangement chosen =
-      cheapest(cells, pieces, std::min(ranks, product(pieces)), ranks_of_each(machines));
+  const ProcessGrid chosen =
+      cheapest(cells, pieces, ranks, {.of_machine = ranks_of_each(machines)}, model);
   decomposition.ranks = chosen.all;
   decomposition.ranks_of_machine = chosen.of_machine;
   decomposition.order = order_by_machine(machines);
@@ -112,14 +138,14 @@ void place_ranks(Decomposition& decomposition, const std::vector<int>& machines)
 
 namespace {
 
-/// A piece for every device of every rank, along one axis those of a rank; CPUs beside GPUs start
-/// with a small one.
-Decomposition cut_for_devices(Index3 cells, const std::vector<int>& machines,
-                              const std::vector<int>& devices) {
+/// A piece for every device of every rank, along one axis those of a rank, whose cuts can follow
+/// what each is worth; CPUs beside GPUs start with a small one.
+Decomposition cut_along_axis(Index3 cells, const std::vector<int>& machines,
+                             const std::vector<int>& devices, const StepModel& model) {
   constexpr double of_cpu = 1.0 / 16;
   constexpr Index least = 16;  // planes, which most halos fit
   const auto ranks = static_cast<Index>(machines.size());
-  Index3 pieces = cheapest(cells, cells, ranks, ranks_of_each(machines)).all;
+  Index3 pieces = cheapest(cells, cells, ranks, {.of_machine = ranks_of_each(machines)}, model).all;
   const auto count = static_cast<Index>(devices.size());
   // Planes are contiguous: their halos are copied fastest.
   const std::size_t axis = cells[2] >= 2 * count * pieces[2] ? 2 : 1;
@@ -142,7 +168,7 @@ void require_patches(const Decomposition& decomposition, std::size_t devices) {
           "each computes patches of its own", "name fewer devices or more patches");
 }
 
-Decomposition cut(const GridState& grid, const std::vector<int>& machines) {
+Decomposition cut(const GridState& grid, const std::vector<int>& machines, const StepModel& model) {
   const auto ranks = static_cast<Index>(machines.size());
   const Settings& settings = grid.context->settings();
   const bool has_cuts = std::any_of(settings.cuts.begin(), settings.cuts.end(),
@@ -153,32 +179,47 @@ Decomposition cut(const GridState& grid, const std::vector<int>& machines) {
     for (auto& n : pieces) n = std::max<Index>(n, 1);
     return cut_evenly(grid.cells, pieces);
   }
-  if (is_mixed(settings) || (ranks == 1 && !settings.devices.empty())) {
-    return cut_for_devices(grid.cells, machines, settings.devices);
+  if (is_mixed(settings) || (!settings.speeds.empty() && !settings.devices.empty())) {
+    return cut_along_axis(grid.cells, machines, settings.devices, model);
   }
   const auto devices = std::max<Index>(1, static_cast<Index>(settings.devices.size()));
-  return cut_evenly(
-      grid.cells,
-      cheapest(grid.cells, grid.cells, ranks * devices, ranks_of_each(machines) * devices).all);
+  const Groups groups{ranks_of_each(machines) * devices, devices};
+  return cut_evenly(grid.cells,
+                    cheapest(grid.cells, grid.cells, ranks * devices, groups, model).all);
 }
 
 }  // namespace
 
 Decomposition choose_decomposition(const GridState& grid, const std::vector<int>& machines) {
-  Decomposition decomposition = cut(grid, machines);
+  const StepModel model = step_model_of(grid);
+  Decomposition decomposition = cut(grid, machines, model);
   if (machines.size() == 1) {
     require_patches(decomposition, grid.context->settings().devices.size());
   }
-  place_ranks(decomposition, machines);
+  place_ranks(decomposition, machines, model);
   return decomposition;
 }
 
 Decomposition decomposition_without_cpu(const GridState& grid, const std::vector<int>& machines) {
   std::vector<int> devices = grid.context->settings().devices;
   std::erase(devices, cpu_device);
-  Decomposition decomposition = cut_for_devices(grid.cells, machines, devices);
-  place_ranks(decomposition, machines);
+  const StepModel model = step_model_of(grid);
+  Decomposition decomposition = cut_along_axis(grid.cells, machines, devices, model);
+  place_ranks(decomposition, machines, model);
   return decomposition;
+}
+
+StepCost predicted_step(const GridState& grid, const Decomposition& decomposition) {
+  Index3 largest{};
+  ProcessGrid pieces{decomposition.process_grid(), {}, {}};
+  for (int a = 0; a < 3; ++a) {
+    for (Index n = 0; n < pieces.all[a]; ++n) {
+      largest[a] = std::max(largest[a], decomposition.extent(a, n));
+    }
+    pieces.of_process[a] = std::max<Index>(1, pieces.all[a] / decomposition.ranks[a]);
+    pieces.of_machine[a] = pieces.of_process[a] * decomposition.ranks_of_machine[a];
+  }
+  return step_cost(largest, pieces, step_model_of(grid));
 }
 
 }  // namespace goban
