@@ -12,6 +12,7 @@ Benchmark d3q19(Index cells, int threads, const BoundarySet& boundary);
 Benchmark life(Index cells, int threads, const BoundarySet& boundary);
 Benchmark dendrite_alloy(Index cells, int threads);
 Benchmark dendrite_melt(Index cells, int threads);
+Benchmark seismic_waves(Index cells, int threads);
 
 namespace {
 
@@ -41,6 +42,8 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
        dendrite_alloy},
       {"dendrite_plane", "dendrite in a pure melt, in a plane of as many cells, likewise", 192,
        dendrite_melt},
+      {"seismic", "elastic waves, order 4, float, periodic; the twin is its kernels likewise", 192,
+       seismic_waves},
   };
   return all;
 }

@@ -13,13 +13,16 @@ template <Access A, class T, int C, int N, int Planes, Axis Unit, class Shape, i
 class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public PlainCursor {
   static constexpr auto order = order_of(Unit);
   using Value = Pack<ArithmeticOf<T>, N>;
+  static constexpr InputShape shape = Shape::input(Position);
+  static constexpr bool fetches = A == Access::inout && shape.fetch == Fetch::plane;
 
  public:
   struct Slots {
     Value value[C];
   };
   Cursor(const SweepCall& call, std::size_t argument)
-      : from_(reinterpret_cast<const T*>(call.fields[argument].read)),
+      : rows_ahead_(call, argument),
+        from_(reinterpret_cast<const T*>(call.fields[argument].read)),
         to_(reinterpret_cast<T*>(call.fields[argument].write)),
         strides_(call.fields[argument].stride),
         component_(component_offset<T>(call.fields[argument])),
@@ -41,10 +44,13 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
   GOBAN_INLINE void start(const RowPosition& row) {
     position_ = row;
     offset_ = row.middle * strides_[order[1]] + row.slow * strides_[order[2]];
+    rows_ahead_.start(row);
   }
+  GOBAN_INLINE void chunk(const RowPosition& row, Index first) { rows_ahead_.chunk(row, first); }
 
   template <int Plane>
   GOBAN_INLINE auto accessor(Index i, Slots& slots) const {
+    rows_ahead_.template pack<Plane>(i);
     if constexpr (A == Access::inout) {
       preload<C>(slots.value, from_ + offset_ + Plane * strides_[order[2]] + i, component_);
       return ReadWriter<T, C, N>(slots.value);
@@ -64,7 +70,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
       }
     } else {
       unroll<C>([&](auto c) __attribute__((always_inline)) {
-        if constexpr (How == Store::streaming) {
+        if constexpr (How == Store::streaming && A == Access::out) {
           store_streaming(to + component_(c), slots.value[c]);
         } else {
           goban::store(to + component_(c), slots.value[c]);
@@ -125,6 +131,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
     return select(load<N>(mask) != std::uint8_t{0}, value, load<N>(cell));
   }
 
+  Ahead<fetches, T, C, N, Planes, Unit, Shape, shape> rows_ahead_;
   const T* from_;
   T* to_;
   Index offset_ = 0;

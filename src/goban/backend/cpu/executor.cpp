@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -34,6 +35,14 @@ Box fill_part(const FillTask& task, int threads, int thread) {
   mine.lower[axis] = box.lower[axis] + part.begin;
   mine.upper[axis] = box.lower[axis] + part.end;
   return mine;
+}
+
+/// Some results go to lines that have not just been read.
+bool writes_anew(const SweepTask& task) {
+  const auto& arguments = task.stage->arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [](const StageArgument& argument) {
+    return argument.field && argument.access == Access::out;
+  });
 }
 
 }  // namespace
@@ -83,7 +92,7 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepFunction kernel = options_.scalar ? kernels.scalar
                                : is_large      ? kernels.pack
                                                : kernels.in_cache;
-  call.streaming = options_.streaming_stores && is_large;
+  call.streaming = options_.streaming_stores && is_large && writes_anew(task);
   std::vector<FieldBinding> fields = task.fields;
   for (auto& field : fields) {
     field.from_memory = is_large;

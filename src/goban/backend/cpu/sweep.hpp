@@ -34,6 +34,11 @@ inline constexpr int component_count = 0;
 template <Access A, class T, int C>
 inline constexpr int component_count<FieldParameter<A, T, C>> = C;
 
+template <class P>
+inline constexpr bool is_updated = false;
+template <class T, int C>
+inline constexpr bool is_updated<FieldParameter<Access::inout, T, C>> = true;
+
 /// What takes the place of another argument.
 template <class P>
 inline constexpr bool is_written_in_place = false;
@@ -49,6 +54,7 @@ inline constexpr bool is_reduction<detail::ReturningFunctor<F>> = true;
 template <class F, Axis Unit, class... P>
 struct KernelShape {
   using Fetching = KernelShape;  ///< of this shape made quiet, too
+  static constexpr auto fast = static_cast<std::size_t>(order_of(Unit)[0]);
   static constexpr auto slow = static_cast<std::size_t>(order_of(Unit)[2]);
   static constexpr auto middle = static_cast<std::size_t>(order_of(Unit)[1]);
   static constexpr int widest = std::max({arithmetic_bytes<P>...});
@@ -72,6 +78,7 @@ struct KernelShape {
     InputShape shape;
     if constexpr (is_known) {
       const int components[] = {component_count<P>...};
+      const bool updated[] = {is_updated<P>...};
       int reads = 0;
       for (int i = 0; i < read_count; ++i) {
         const Read r = read(i);
@@ -81,16 +88,27 @@ struct KernelShape {
         shape.slow_high = std::max(shape.slow_high, r.offset[slow]);
         shape.middle_low = std::max(shape.middle_low, -r.offset[middle]);
         shape.middle_high = std::max(shape.middle_high, r.offset[middle]);
+        shape.along_rows = shape.along_rows || r.offset[fast] != 0;
         if (r.offset[slow] != 0) shape.outer_high = std::max(shape.outer_high, r.offset[middle]);
       }
       if (reads == 0) return shape;
       // Each component read once has no reuse: as many streams as components.
-      shape.fetch = components[position] > 1 && reads <= components[position] ? Fetch::streams
-                    : components[position] <= 4                               ? Fetch::plane
-                                                                              : Fetch::none;
+      const int count = components[position];
+      const bool reads_once = count > 1 && reads <= count && !updated[position];
+      shape.fetch = reads_once ? Fetch::streams : count <= 4 ? Fetch::plane : Fetch::none;
     }
     return shape;
   }
+
+  /// Components that are fetched plane by plane.
+  static constexpr int streams = [] {
+    const int components[] = {component_count<P>...};
+    int count = 0;
+    for (int p = 0; p < static_cast<int>(sizeof...(P)); ++p) {
+      if (reads_of(p).fetch == Fetch::plane) count += components[p];
+    }
+    return count;
+  }();
 
   /// The farthest any input is read along the slowest axis.
   static constexpr int reach() {
