@@ -76,7 +76,7 @@ def resident(records, options, page):
 def run_with(records, words):
     """The newest run whose command has all the words, and none of those after a !; its record."""
     for record in records:
-        fitting = [run for run in record["runs"] if "app" in run and all(
+        fitting = [run for run in record["runs"] if "updates_per_second" in run and all(
             (word[1:] not in run["command"]) if word[0] == "!" else word in run["command"]
             for word in words.split())]
         if fitting:
