@@ -72,7 +72,7 @@ GOBAN_FUNCTION Moments<Value> moments(const Value (&g)[Lattice::size], const For
   m.excess = g[0];
   unroll<Lattice::size - 1>([&](auto q) { m.excess = m.excess + g[q + 1]; });
   m.rho = 1 + m.excess;
-  const Value inverse = reciprocal(m.rho);
+  const Value inverse = reciprocal_by_lane(m.rho);
   m.u[2] = Value(0);
   unroll<Lattice::dimensions>([&](auto a) {
     Value j = momentum<Lattice, a>(g);
@@ -204,7 +204,7 @@ struct Smagorinsky {
         square = square + (a == b ? 1 : 2) * (pi * pi);
       });
     });
-    const Value omega = 2 * reciprocal(tau + sqrt(tau * tau + eddy * sqrt(square) / m.rho));
+    const Value omega = 2 / (tau + sqrt(tau * tau + eddy * sqrt(square) / m.rho));
     unroll<Lattice::size>([&](auto q) { g[q] = g[q] - omega * rest[q]; });
     if constexpr (Force::acts) {
       const Value part = 1 - 0.5 * omega;
