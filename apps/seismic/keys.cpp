@@ -292,9 +292,6 @@ Model read_model(const Case& values) {
   if (model.order != 2 && model.order != 4 && model.order != 8) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4 or 8");
   }
-  if (model.dimensions == 2 && model.order != 4) {
-    throw values.error("scheme.order", "scheme.order is refused", "in two dimensions it is 4");
-  }
   model.medium = read_medium(values);
   model.band = read_band(values, model.medium);
   read_edges(model, values);

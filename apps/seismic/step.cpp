@@ -81,16 +81,12 @@ void spread_along(SpreadAlong<Real>& along, double place, Index cells, bool wrap
   }
 }
 
-/// Calls visit with the order as a constant; in the plane there is order 4 alone.
-template <int Dimensions, class Visit>
+/// Calls visit with the order as a constant.
+template <class Visit>
 void with_order(int order, Visit&& visit) {
-  if constexpr (Dimensions == 2) {
-    visit(std::integral_constant<int, 4>{});
-  } else {
-    if (order == 2) return visit(std::integral_constant<int, 2>{});
-    if (order == 8) return visit(std::integral_constant<int, 8>{});
-    visit(std::integral_constant<int, 4>{});
-  }
+  if (order == 2) return visit(std::integral_constant<int, 2>{});
+  if (order == 8) return visit(std::integral_constant<int, 8>{});
+  visit(std::integral_constant<int, 4>{});
 }
 
 }  // namespace
@@ -321,11 +317,9 @@ template <int Dimensions, class T>
 Program WaveStep<Dimensions, T>::program() const {
   Program step("seismic");
   add_amplitudes(step);
-  with_order<Dimensions>(model_.order,
-                         [&](auto order) { this->template add_velocity_sweeps<order>(step); });
+  with_order(model_.order, [&](auto order) { this->template add_velocity_sweeps<order>(step); });
   add_sources(step, true);
-  with_order<Dimensions>(model_.order,
-                         [&](auto order) { this->template add_stress_sweeps<order>(step); });
+  with_order(model_.order, [&](auto order) { this->template add_stress_sweeps<order>(step); });
   if (losses_) relax(step);
   add_sources(step, false);
   if (model_.absorber.kind == Absorber::Kind::sponge) {
@@ -346,8 +340,7 @@ Program WaveStep<Dimensions, T>::program() const {
 template <int Dimensions, class T>
 Program WaveStep<Dimensions, T>::balance() const {
   Program balance("balance");
-  with_order<Dimensions>(model_.order,
-                         [&](auto order) { this->template add_balance<order>(balance); });
+  with_order(model_.order, [&](auto order) { this->template add_balance<order>(balance); });
   if (losses_) add_lossy_strain(balance);
   return balance;
 }

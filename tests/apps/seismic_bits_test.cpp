@@ -124,6 +124,10 @@ TEST(SeismicBits, OtherOrders_SameChecksumEveryWay) {
                               {3}, 19);
   expect_equal_bits<3, float>(model_with_everything(3, 8, Absorber::Kind::pml), space, cuts, {1},
                               19);
+  for (const int order : {2, 8}) {
+    expect_equal_bits<2, float>(model_with_everything(2, order, Absorber::Kind::pml), {37, 1, 26},
+                                {{"", "", ""}, {"13,12,12", "", "14,12"}}, {1}, 31);
+  }
 }
 TEST(SeismicBits, WavesInThePlane_SameChecksumEveryWay) {
   const Model model = model_with_everything(2, 4, Absorber::Kind::pml);

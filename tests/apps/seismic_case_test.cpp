@@ -197,8 +197,6 @@ TEST(SeismicCase, SourceFromAFile_IsItsTable) {
 TEST(SeismicCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"scheme.order=6"}), HasSubstr("it is 2, 4 or 8"));
   EXPECT_THAT(error_of_model({"scheme.dimensions=2"}), HasSubstr("one cell along y"));
-  EXPECT_THAT(error_of_model({"scheme.dimensions=2", "scheme.order=8"}),
-              HasSubstr("in two dimensions it is 4"));
   EXPECT_THAT(error_of_model({"boundary.x=[\"free\", \"absorbing\"]"}),
               HasSubstr("the surface is the low side of z"));
   EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"absorbing\"]"}),

@@ -88,8 +88,12 @@ TEST(SeismicWave, Dispersion_IsThatOfTheFormula) {
 }
 
 TEST(SeismicWave, DispersionInThePlane_IsThatOfTheFormula) {
-  expect_dispersion_of_the_formula<2>({"P", PlaneWave::Kind::p, {2, 0, 1}, 0, 4}, {16, 1, 10});
-  expect_dispersion_of_the_formula<2>({"S", PlaneWave::Kind::s, {2, 0, 1}, 1, 4}, {16, 1, 10});
+  using Kind = PlaneWave::Kind;
+  const std::vector<WaveCase> cases = {{"P, order 4", Kind::p, {2, 0, 1}, 0, 4},
+                                       {"S, order 4", Kind::s, {2, 0, 1}, 1, 4},
+                                       {"P, order 2", Kind::p, {2, 0, 1}, 0, 2},
+                                       {"S, order 8", Kind::s, {2, 0, 2}, 1, 8}};
+  for (const WaveCase& wave : cases) expect_dispersion_of_the_formula<2>(wave, {16, 1, 10});
 }
 
 TEST(SeismicWave, WaveNumbers_HaveTheOrderOfTheScheme) {
