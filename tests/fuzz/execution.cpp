@@ -64,7 +64,8 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
                              Backend::emulated, Backend::emulated, Backend::reference});
   // Draws only where there are some, so that elsewhere a seed means the same.
   if (test::has_gpu() && random.chance(0.5)) s.backend = Backend::cuda;
-  s.overlap = random.one_of({Overlap::none, Overlap::one_kernel, Overlap::two_kernel});
+  s.overlap =
+      random.one_of({Overlap::none, Overlap::one_kernel, Overlap::two_kernel, Overlap::automatic});
   s.steps_per_exchange = random.one_of({0, 1, 1, 2, 2, 3, 4});
   s.recompute = random.chance(0.15);
   s.streaming_stores = random.chance(0.7);
