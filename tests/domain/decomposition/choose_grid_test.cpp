@@ -10,20 +10,10 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/field/record.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
 
 namespace goban {
 namespace {
-
-/// A grid without data.
-class NoStore : public GridContext {
- public:
-  explicit NoStore(Settings settings) : settings_(std::move(settings)) {}
-  const Settings& settings() const override { return settings_; }
-  std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
-
- private:
-  Settings settings_;
-};
 
 const BoundarySet walls{mirror};
 
@@ -36,7 +26,7 @@ struct Question {
 
   template <class Ask>
   auto asked(const Ask& ask) const {
-    NoStore context(settings);
+    test::NoStore context(settings);
     const Grid grid(context, {.cells = cells, .boundary = boundary});
     for (int f = 0; f < fields; ++f) {
       FieldRecord field;

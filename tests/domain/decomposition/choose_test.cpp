@@ -10,23 +10,13 @@
 #include <memory>
 
 #include "goban/field/record.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
 
 namespace goban {
 namespace {
 
-/// A grid without data.
-class NoStore : public GridContext {
- public:
-  explicit NoStore(Settings settings) : settings_(std::move(settings)) {}
-  const Settings& settings() const override { return settings_; }
-  std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
-
- private:
-  Settings settings_;
-};
-
 Decomposition chosen(Index3 cells, const std::vector<int>& machines, Settings settings = {}) {
-  NoStore context(std::move(settings));
+  test::NoStore context(std::move(settings));
   const Grid grid(context, {.cells = cells});
   return choose_decomposition(*grid.state(), machines);
 }

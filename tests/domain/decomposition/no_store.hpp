@@ -1,0 +1,21 @@
+#pragma once
+// Grids whose fields have no data: what is decided before there are any.
+
+#include <memory>
+#include <utility>
+
+#include "goban/grid/grid.hpp"
+
+namespace goban::test {
+
+class NoStore : public GridContext {
+ public:
+  explicit NoStore(Settings settings) : settings_(std::move(settings)) {}
+  const Settings& settings() const override { return settings_; }
+  std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
+
+ private:
+  Settings settings_;
+};
+
+}  // namespace goban::test
