@@ -18,6 +18,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/device_reach.hpp"
 #include "goban/domain/domain.hpp"
+#include "goban/domain/rank_reductions.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/gpus.hpp"
@@ -66,9 +67,11 @@ std::vector<int> neighbors_of(const Communicator& ranks) {
 }
 
 double copy_bandwidth_at_once(Communicator& ranks, ThreadTeam& team) {
+  std::array<Index, 1> processes{1};
+  sum_over_machine(ranks, processes);
   ranks.barrier();
   try {
-    return copy_bandwidth(team).median;
+    return copy_bandwidth(team, static_cast<int>(processes[0])).median;
   } catch (const Error&) {  // too little memory
     return 0;
   }

@@ -69,6 +69,9 @@ HEADER_HOMES = {
 
 SOURCE_SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}
 TEXT_SUFFIXES = SOURCE_SUFFIXES | {".py", ".sh", ".cmake", ".txt", ".in", ".md", ".toml", ".json", ""}
+SHARED_FOLDER = re.compile(r"TempDir\(\)|temp_directory_path|/dev/shm")
+# Tests run beside each other: their files lie in test::ScratchFolder, or in what ranks agree on.
+FOLDERS_OF_TESTS = ["tests/scratch_folder.hpp", "tests/mpi/share_of_memory.cpp"]
 MACHINE_PATH = re.compile(r"(^|[^\w.$}])/(work|root|home|farm)/")
 RAW_STRING = re.compile(r'R"([^\s(]*)\((.*?)\)\1"', re.DOTALL)
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
@@ -143,6 +146,14 @@ def check_includes(root, path, lines):
             yield number, f"<{header}> belongs in a .cpp, behind its guards"
 
 
+def check_folders_of_tests(path, lines):
+    if not is_in(path, "tests") or path in FOLDERS_OF_TESTS:
+        return
+    for number, line in enumerate(lines, 1):
+        if SHARED_FOLDER.search(line):
+            yield number, "a folder that tests share; take test::ScratchFolder"
+
+
 def check_text(lines):
     for number, line in enumerate(lines, 1):
         if "\t" in line:
@@ -177,6 +188,7 @@ def main():
         problems = list(check_text(lines))
         if suffix in SOURCE_SUFFIXES:
             problems += check_includes(root, path, lines)
+            problems += check_folders_of_tests(path, lines)
             if len(lines) > LINES_PER_FILE:
                 print(f"{path}: warning: {len(lines)} lines; two ideas in one file?")
         for number, problem in sorted(problems):

@@ -6,11 +6,11 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
+#include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -115,9 +115,6 @@ TEST(DendriteCase, CellsThatAreNoCubes_AreRefused) {
 /// Growth in a frame that moves, in a folder of its own.
 class DendriteRestart : public ::testing::Test {
  protected:
-  void SetUp() override { std::filesystem::remove_all(root_); }
-  void TearDown() override { std::filesystem::remove_all(root_); }
-
   nlohmann::json run(const std::string& folder, Index steps, const std::string& patches) const {
     const Case values = parse_case(
         schema(),
@@ -140,8 +137,7 @@ class DendriteRestart : public ::testing::Test {
     return nlohmann::json::parse(content(folder, "summary.json"));
   }
   std::string content(const std::string& folder, const std::string& file) const {
-    std::ifstream in(root_ / folder / file);
-    return {std::istreambuf_iterator<char>(in), {}};
+    return root_.content(folder + "/" + file);
   }
 
  private:
@@ -153,8 +149,7 @@ class DendriteRestart : public ::testing::Test {
     }();
     return all;
   }
-  const std::filesystem::path root_ =
-      std::filesystem::path(::testing::TempDir()) / "goban_dendrite_restart";
+  const test::ScratchFolder root_;
 };
 
 TEST_F(DendriteRestart, OfAMovingFrame_GoesOnAsIfNothingHadHappened) {

@@ -1,7 +1,6 @@
 // Cases of heat conduction: what the keys mean and what is refused.
 
 #include <filesystem>
-#include <fstream>
 
 #include "goban/base/error.hpp"
 #include "goban/io/case_read.hpp"
@@ -9,6 +8,7 @@
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
 #include "heat/keys.hpp"
+#include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -110,18 +110,12 @@ TEST(HeatCase, KeysThatDoNotFitTheProblem_AreRefused) {
 
 class HeatImage : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ =
-        std::filesystem::path(::testing::TempDir()) / ("goban_heat_" + std::string(test->name()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   void write(std::size_t voxels) {
-    std::ofstream out(folder_ / "image.raw", std::ios::binary);
-    for (std::size_t i = 0; i < voxels; ++i) out.put(static_cast<char>(i % 3 == 0 ? 200 : 7));
+    std::string grey(voxels, 7);
+    for (std::size_t i = 0; i < voxels; i += 3) grey[i] = static_cast<char>(200);
+    folder_.store("image.raw", grey);
   }
-  std::filesystem::path folder_;
+  const test::ScratchFolder folder_;
 };
 
 TEST_F(HeatImage, GreyValues_BecomeConductivities) {

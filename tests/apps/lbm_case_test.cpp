@@ -11,6 +11,7 @@
 #include "lbm/cell.hpp"
 #include "lbm/keys.hpp"
 #include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::lbm {
 namespace {
@@ -24,7 +25,7 @@ Model model_of(const std::vector<std::string>& more = {}) {
   const std::string text =
       "app = \"lbm\"\n[grid]\ncells = [20, 10, 1]\nspacing = \"2 mm\"\n[time]\nsteps = 1\n"
       "[flow]\nviscosity = 1e-6\nspeed = 0.1\n[scheme]\nlattice = \"D2Q9\"\n";
-  return read_model(parse_case(schema, text, fs::path(::testing::TempDir()) / "flow.toml", more));
+  return read_model(parse_case(schema, text, "flow.toml", more));
 }
 
 std::string error_of_model(const std::vector<std::string>& more) {
@@ -79,20 +80,20 @@ TEST(LbmCase, Sphere_HasItsVolume) {
 }
 
 TEST(LbmCase, Image_IsSolidWhereItIsNotZero) {
-  const fs::path file = fs::path(::testing::TempDir()) / "goban_lbm_solid.raw";
+  const test::ScratchFolder folder;
   std::string bytes(200, '\0');
   bytes[0] = bytes[21] = bytes[199] = 1;
-  std::ofstream(file, std::ios::binary) << bytes;
+  const fs::path file = folder.store("solid.raw", bytes);
   const Model model = model_of({"solid.image=" + file.string()});
   EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::obstacle), 3);
   EXPECT_THAT(error_of_model({"solid.image=" + file.string(), "grid.cells=[20, 11, 1]"}),
               HasSubstr("20 x 11 x 1"));
-  fs::remove(file);
 }
 
 TEST(LbmCase, Surface_IsSolidInside) {
   // A tetrahedron with corners at the origin and 6 cells along each axis.
-  const fs::path file = fs::path(::testing::TempDir()) / "goban_lbm_body.stl";
+  const test::ScratchFolder folder;
+  const fs::path file = folder / "body.stl";
   const char* corners[] = {"0 0 0", "6 0 0", "0 6 0", "0 0 6"};
   const int faces[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
   std::ofstream stl(file);
@@ -108,7 +109,6 @@ TEST(LbmCase, Surface_IsSolidInside) {
                                 "grid.cells=[8, 8, 8]", "grid.spacing=1"});
   // Centres i + 1/2 with i + j + k + 3/2 < 6.
   EXPECT_EQ(count(model, {8, 8, 8}, 1, cell::obstacle), 35);
-  fs::remove(file);
 }
 
 TEST(LbmCase, ParabolicInflow_IsLargestOnTheAxisAndZeroAtTheWalls) {

@@ -13,6 +13,7 @@
 #include "seismic/keys.hpp"
 #include "seismic/step.hpp"
 #include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -32,7 +33,7 @@ Case case_of(const std::vector<std::string>& more, const std::string& rock = gra
       "app = \"seismic\"\n[grid]\ncells = [40, 30, 35]\nspacing = 100\n[time]\nsteps = 1\n"
       "[boundary]\nx = \"absorbing\"\nz = [\"free\", \"absorbing\"]\n" +
       rock;
-  return parse_case(schema, text, fs::path(::testing::TempDir()) / "waves.toml", more);
+  return parse_case(schema, text, "waves.toml", more);
 }
 Model model_of(const std::vector<std::string>& more = {}, const std::string& rock = granite) {
   return read_model(case_of(more, rock));
@@ -66,14 +67,14 @@ TEST(SeismicCase, LayersGradientsAndBodies_CountByDepth) {
 }
 
 /// Files of rock that is another in every cell, and the keys that name them.
-std::vector<std::string> write_rock(const std::vector<Rock>& rock) {
-  const fs::path folder = ::testing::TempDir();
+std::vector<std::string> write_rock(const test::ScratchFolder& folder,
+                                    const std::vector<Rock>& rock) {
   std::vector<std::string> keys;
   for (const auto& [name, member] : {std::pair("vp", &Rock::vp), std::pair("vs", &Rock::vs),
                                      std::pair("density", &Rock::density)}) {
     std::vector<float> values;
     for (const Rock& one : rock) values.push_back(static_cast<float>(one.*member));
-    const fs::path file = folder / (std::string("goban_seismic_") + name + ".raw");
+    const fs::path file = folder / (std::string(name) + ".raw");
     std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(values.data()),
                static_cast<std::streamsize>(sizeof(float) * values.size()));
@@ -93,7 +94,8 @@ std::vector<Rock> some_rock(Index3 cells) {
 TEST(SeismicCase, MediumFromFiles_FillsEveryCellOfEveryPatch) {
   const Index3 cells = {6, 5, 40};
   const std::vector<Rock> rock = some_rock(cells);
-  auto more = write_rock(rock);
+  const test::ScratchFolder folder;
+  auto more = write_rock(folder, rock);
   more.insert(more.end(), {"grid.cells=[6, 5, 40]", "boundary.x=periodic"});
   const Case values = case_of(more, "");
   const Model model = read_model(values);
@@ -120,11 +122,12 @@ TEST(SeismicCase, MediumFromFiles_FillsEveryCellOfEveryPatch) {
 
 TEST(SeismicCase, FilesOfRockThatDoNotFit_AreRefused) {
   std::vector<Rock> rock = some_rock({2, 2, 40});
-  auto more = write_rock(rock);
+  const test::ScratchFolder folder;
+  auto more = write_rock(folder, rock);
   more.insert(more.end(), {"grid.cells=[2, 2, 40]", "boundary.x=periodic"});
   EXPECT_THAT(error_of_model(more), HasSubstr("the medium is given twice"));
   rock[2 + 4 * 17].vs = 2900;
-  write_rock(rock);
+  write_rock(folder, rock);
   const auto scan = [&] {
     const Case values = case_of(more, "");
     speeds(read_model(values).medium, grid_options(values), *self_communicator());
@@ -184,8 +187,8 @@ TEST(SeismicCase, TimeFunctions_HaveTheAreaOneOrTheirPeak) {
 }
 
 TEST(SeismicCase, SourceFromAFile_IsItsTable) {
-  const fs::path file = fs::path(::testing::TempDir()) / "goban_seismic_time.csv";
-  std::ofstream(file) << "# of a shot\nt,force\n0,0\n0.5,3\n1,0\n";
+  const test::ScratchFolder folder;
+  const fs::path file = folder.store("time.csv", "# of a shot\nt,force\n0,0\n0.5,3\n1,0\n");
   const Model model =
       model_of({"source=[{position=[1000, 1000, 500], force=[0, 0, 2], "
                 "time=\"file\", file=\"" +

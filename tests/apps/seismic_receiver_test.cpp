@@ -16,6 +16,7 @@
 #include "goban/simulation/simulation.hpp"
 #include "seismic/interpolation.hpp"
 #include "seismic/model.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 const Application& seismic_application();
@@ -68,14 +69,10 @@ double run_wave(const fs::path& folder, const std::vector<std::string>& more = {
   return options.dt.current();
 }
 
-/// A folder of its own that is gone afterwards.
 class SeismicReceiverFiles : public ::testing::Test {
  protected:
-  SeismicReceiverFiles() { fs::remove_all(folder); }
-  ~SeismicReceiverFiles() override { fs::remove_all(folder); }
-  const fs::path folder =
-      fs::path(::testing::TempDir()) /
-      (std::string("goban_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const test::ScratchFolder scratch;
+  const fs::path& folder = scratch.path();
 };
 
 TEST_F(SeismicReceiverFiles, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplacement) {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -18,6 +17,7 @@
 #include "seismic/rock_files.hpp"
 #include "seismic/segy.hpp"
 #include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::seismic {
 namespace {
@@ -98,17 +98,21 @@ struct Volume {
   }
 };
 
-fs::path write(const std::string& name, const std::string& header,
-               const std::vector<std::string>& traces) {
-  const fs::path path = fs::path(::testing::TempDir()) / ("goban_segy_" + name);
-  std::ofstream file(path, std::ios::binary);
-  file << header;
-  for (const std::string& trace : traces) file << trace;
-  return path;
-}
-fs::path write(const std::string& name, const Volume& volume) {
-  return write(name, volume.header(), volume.traces());
-}
+class SeismicSegy : public ::testing::Test {
+ protected:
+  fs::path write(const std::string& name, const std::string& header,
+                 const std::vector<std::string>& traces) const {
+    std::string bytes = header;
+    for (const std::string& trace : traces) bytes += trace;
+    return folder_.store(name, bytes);
+  }
+  fs::path write(const std::string& name, const Volume& volume) const {
+    return write(name, volume.header(), volume.traces());
+  }
+
+ private:
+  const test::ScratchFolder folder_;
+};
 
 void expect_values(const Volume& volume, const fs::path& path) {
   ImageWindow window(open_segy(path, volume.cells, {volume.inline_byte, volume.crossline_byte}));
@@ -122,7 +126,7 @@ void expect_values(const Volume& volume, const fs::path& path) {
   }
 }
 
-TEST(SeismicSegy, EveryOrderAndFormat_HasTheSameValues) {
+TEST_F(SeismicSegy, EveryOrderAndFormat_HasTheSameValues) {
   for (const int format : {1, 5}) {
     for (const bool is_inline_fast : {false, true}) {
       for (const int step : {1, -3}) {
@@ -145,7 +149,7 @@ TEST(SeismicSegy, EveryOrderAndFormat_HasTheSameValues) {
   }
 }
 
-TEST(SeismicSegy, FloatsOfIbm_AreThoseOfTheirDefinition) {
+TEST_F(SeismicSegy, FloatsOfIbm_AreThoseOfTheirDefinition) {
   Volume volume{.cells = {1, 1, 4}, .format = 1};
   std::string trace = volume.trace(0, 0);
   const std::uint32_t bits[] = {0xc276a000, 0x42640000, 0x00000000, 0x41100000};
@@ -161,7 +165,7 @@ std::string error_of(const fs::path& path, Index3 cells) {
   return test::error_of([&] { open_segy(path, cells)->read({{0, 0, 0}, cells}); });
 }
 
-TEST(SeismicSegy, WhatIsNoSuchVolume_IsRefusedInOneLine) {
+TEST_F(SeismicSegy, WhatIsNoSuchVolume_IsRefusedInOneLine) {
   const Volume volume;
   const auto traces = volume.traces();
   EXPECT_THAT(error_of(write("wrong.sgy", volume), {4, 3, 6}),
@@ -191,7 +195,7 @@ TEST(SeismicSegy, WhatIsNoSuchVolume_IsRefusedInOneLine) {
               HasSubstr("nothing says how many text headers it has"));
 }
 
-TEST(SeismicSegy, TheMediumOfACase_ComesFromIt) {
+TEST_F(SeismicSegy, TheMediumOfACase_ComesFromIt) {
   const Index3 cells = {4, 3, 40};
   Volume vp{.cells = cells}, vs{.cells = cells, .format = 1}, density{.cells = cells};
   vp.value = [](Index3 cell) { return 4000 + static_cast<double>(16 * cell[0] + cell[2]); };

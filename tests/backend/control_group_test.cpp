@@ -1,9 +1,9 @@
 #include "goban/backend/host/control_group.hpp"
+#include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace goban {
@@ -14,22 +14,10 @@ namespace fs = std::filesystem;
 /// A made-up /proc/self/cgroup and /sys/fs/cgroup.
 class ControlGroupOf : public testing::Test {
  protected:
-  ControlGroupOf()
-      : root_(fs::path(testing::TempDir()) /
-              ("goban_control_group_" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  ~ControlGroupOf() override { fs::remove_all(root_); }
-
-  void write(const std::string& path, const std::string& text) {
-    fs::create_directories((root_ / path).parent_path());
-    std::ofstream(root_ / path) << text;
-  }
+  void write(const std::string& path, const std::string& text) { root_.store(path, text); }
   ControlGroup group() const { return ControlGroup(root_ / "membership", root_ / "mount"); }
 
-  fs::path root_;
+  const test::ScratchFolder root_;
 };
 
 TEST_F(ControlGroupOf, NothingDoesNotLimit) {
@@ -83,13 +71,13 @@ TEST_F(ControlGroupOf, AContainerFindsItsLimitsAtTheRoot) {
 
 TEST_F(ControlGroupOf, ProcessMemoryIsThatOfTheMachineWithinTheLimits) {
   write("proc/meminfo", "MemTotal:  8000 kB\nMemFree:  10 kB\nMemAvailable:  6000 kB\n");
-  EXPECT_EQ(process_memory(root_).total, 8000 * 1024);
-  EXPECT_EQ(process_memory(root_).available, 6000 * 1024);
+  EXPECT_EQ(process_memory(root_.path()).total, 8000 * 1024);
+  EXPECT_EQ(process_memory(root_.path()).available, 6000 * 1024);
   write("proc/self/cgroup", "0::/\n");
   write("sys/fs/cgroup/memory.max", "5000000\n");
   write("sys/fs/cgroup/memory.current", "1000000\n");
-  EXPECT_EQ(process_memory(root_).total, 5000000);
-  EXPECT_EQ(process_memory(root_).available, 4000000);
+  EXPECT_EQ(process_memory(root_.path()).total, 5000000);
+  EXPECT_EQ(process_memory(root_.path()).available, 4000000);
 }
 
 TEST(ProcessMemory, IsPlausibleHere) {

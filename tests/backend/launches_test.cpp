@@ -1,5 +1,4 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -7,6 +6,7 @@
 #include "goban/backend/cuda/launch_memory.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -82,11 +82,7 @@ TEST(LaunchChoice, NoThreadsBeyondTheRow) {
 
 class LaunchMemoryTest : public testing::Test {
  protected:
-  LaunchMemoryTest() { std::filesystem::remove_all(folder_); }
-  ~LaunchMemoryTest() override { std::filesystem::remove_all(folder_); }
-
-  const std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("goban-launches-" + std::to_string(getpid()));
+  const test::ScratchFolder folder_;
   const std::filesystem::path file_ = folder_ / "deep" / "launches.json";
   const LaunchChoice choice_ = choice(2, 4, {{32, 8, 1}, Order::slabs});
 };

@@ -12,11 +12,10 @@ namespace goban {
 namespace {
 
 /// On a disk most of the time goes into fsync, in memory into everything else.
-class KilledRuns : public CheckpointDirectory, public ::testing::WithParamInterface<const char*> {
+class KilledRuns : public CheckpointDirectory,
+                   public ::testing::WithParamInterface<test::ScratchPlace> {
  protected:
-  void SetUp() override {
-    make_root(GetParam() == std::string("disk") ? ::testing::TempDir() : "/dev/shm");
-  }
+  KilledRuns() : CheckpointDirectory(GetParam()) {}
 };
 
 /// Saves step after step; tells every commit by its number.
@@ -75,8 +74,11 @@ TEST_P(KilledRuns, NeverLoseACommittedCheckpoint) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(On, KilledRuns, ::testing::Values("disk", "memory"),
-                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(On, KilledRuns,
+                         ::testing::Values(test::ScratchPlace::disk, test::ScratchPlace::memory),
+                         [](const auto& info) {
+                           return info.param == test::ScratchPlace::disk ? "disk" : "memory";
+                         });
 
 }  // namespace
 }  // namespace goban

@@ -15,6 +15,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/directory_store.hpp"
 #include "goban/checkpoint/inventory.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 
@@ -110,20 +111,11 @@ struct MadeUpRun {
   }
 };
 
-/// A directory that is removed after the test; in memory where that can be, for fsync takes long.
+/// In memory, for fsync takes long.
 class CheckpointDirectory : public ::testing::Test {
  protected:
-  void SetUp() override { make_root("/dev/shm"); }
-  void TearDown() override { fs::remove_all(root_); }
-  void make_root(const fs::path& parent) {
-    fs::remove_all(root_);
-    const std::string name = fmt::format("goban_chk_{}", getpid());
-    root_ = parent / name;
-    std::error_code error;
-    if (!fs::create_directories(root_, error)) root_ = fs::path(::testing::TempDir()) / name;
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
+  explicit CheckpointDirectory(test::ScratchPlace place = test::ScratchPlace::memory)
+      : folder_(place) {}
 
   fs::path directory() const { return root_ / "chk"; }
   DirectoryStore store(DirectoryStoreOptions options = {.block_bytes = 1024}) const {
@@ -163,7 +155,8 @@ class CheckpointDirectory : public ::testing::Test {
     std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
   }
 
-  fs::path root_;
+  const test::ScratchFolder folder_;
+  const fs::path& root_ = folder_.path();
   std::string log_;
 };
 

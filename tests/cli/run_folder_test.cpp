@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "goban/base/error.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::cli {
 namespace {
@@ -13,14 +14,6 @@ namespace fs = std::filesystem;
 
 class RunFolders : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    root_ = fs::path(::testing::TempDir()) / ("goban_folder_" + std::string(test->name()));
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   void leave_a_run(const fs::path& folder, const std::string& status) {
     const RunFolder run(folder, Earlier::set_aside);
     std::ofstream(folder / "STATUS") << status;
@@ -42,7 +35,7 @@ class RunFolders : public ::testing::Test {
     return "accepted";
   }
 
-  fs::path root_;
+  const test::ScratchFolder root_;
 };
 
 TEST_F(RunFolders, NewFolderIsMadeWithItsParents) {
@@ -79,8 +72,7 @@ TEST_F(RunFolders, RestartingKeepsTheEarlierRunAndWorksWithoutOne) {
 }
 
 TEST_F(RunFolders, ForeignFilesAreNeverTouched) {
-  fs::create_directories(root_ / "thesis");
-  std::ofstream(root_ / "thesis/chapter.txt") << "x";
+  root_.store("thesis/chapter.txt", "x");
   for (const Earlier earlier : {Earlier::set_aside, Earlier::remove, Earlier::go_on}) {
     EXPECT_EQ(refusal(root_ / "thesis", earlier),
               "cannot write into " + (root_ / "thesis").string() +
@@ -108,7 +100,7 @@ TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
 }
 
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {
-  std::ofstream(root_ / "file") << "x";
+  root_.store("file", "x");
   EXPECT_EQ(refusal(root_ / "file/run", Earlier::set_aside),
             "cannot write into " + (root_ / "file/run").string() +
                 " (Not a directory) choose another --out");

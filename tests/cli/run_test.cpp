@@ -11,6 +11,7 @@
 #include "goban/base/build_info.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban::cli {
 namespace {
@@ -23,20 +24,12 @@ using ::testing::HasSubstr;
 class RunCommand : public ::testing::Test {
  protected:
   void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    before_ = fs::current_path();
-    folder_ = fs::path(::testing::TempDir()) / ("goban_run_" + std::string(test->name()));
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-    fs::current_path(folder_);
+    fs::current_path(folder_.path());
     write("count.toml",
           "app = \"counting\"\n[grid]\ncells = [8, 6, 4]\n[time]\nsteps = 10\n"
           "[checkpoint]\nevery = 4\n");
   }
-  void TearDown() override {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
+  void TearDown() override { fs::current_path(before_); }
 
   static void write(const std::string& name, const std::string& text) {
     std::ofstream(name) << text;
@@ -52,7 +45,8 @@ class RunCommand : public ::testing::Test {
     return testing::goban(arguments, testing::counting());
   }
 
-  fs::path before_, folder_;
+  const test::ScratchFolder folder_;
+  const fs::path before_ = fs::current_path();
 };
 
 TEST_F(RunCommand, RunsTheCaseIntoAFolderOfItsName) {

@@ -1,7 +1,5 @@
 // Sweeps on GPUs, however they are launched.
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +10,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 namespace {
@@ -38,8 +37,8 @@ std::string text_in(const std::filesystem::path& file) {
 
 TEST(Launches, EveryWayHasTheSameBitsAndWhatWasTriedIsKept) {
   if (!test::has_gpu()) GTEST_SKIP() << "no GPU";
-  const std::filesystem::path cache = std::filesystem::temp_directory_path() /
-                                      ("goban-launches-" + std::to_string(getpid()) + ".json");
+  const test::ScratchFolder folder;
+  const std::filesystem::path cache = folder / "launches.json";
   setenv("GOBAN_LAUNCH_CACHE", cache.c_str(), 1);
   const std::uint64_t expected = checksum_after_steps(test::plainest());
   Settings settings;

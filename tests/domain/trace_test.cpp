@@ -1,7 +1,6 @@
 // What a program leaves on the timeline, on every kind of executor.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -13,6 +12,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 namespace {
@@ -55,8 +55,8 @@ std::set<Row> rows_expected(Overlap overlap) {
 
 /// Diffusion on two patches and the sum of its last values.
 Traced run(Settings settings, bool is_traced = true) {
-  const auto file =
-      std::filesystem::temp_directory_path() / ("goban_trace_" + std::to_string(::getpid()));
+  const test::ScratchFolder folder;
+  const auto file = folder / "trace.json";
   settings.cuts = {"", "", "20,21"};
   settings.threads = 1;
   if (is_traced) settings.trace = file.string();

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "tests/io/case_example.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 namespace {
@@ -19,18 +19,10 @@ Case parsed(const std::string& text, const std::vector<std::string>& overrides =
 
 class CaseFiles : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ =
-        std::filesystem::path(::testing::TempDir()) / ("goban_case_" + std::string(test->name()));
-    std::filesystem::create_directories(folder_);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
   std::filesystem::path write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-    return folder_ / name;
+    return folder_.store(name, text);
   }
-  std::filesystem::path folder_;
+  const test::ScratchFolder folder_;
 };
 
 TEST(CaseRead, EveryTypeIsRead) {
@@ -222,8 +214,8 @@ TEST_F(CaseFiles, UnreadableFilesAreNamed) {
   EXPECT_EQ(message(folder_ / "hotspt.toml"),
             "cannot read case file " + (folder_ / "hotspt.toml").string() +
                 " (no such file) did you mean " + (folder_ / "hotspot.toml").string() + "?");
-  EXPECT_EQ(message(folder_), "cannot read case file " + folder_.string() +
-                                  " (it is a folder) name a .toml file in it");
+  EXPECT_EQ(message(folder_.path()), "cannot read case file " + folder_.path().string() +
+                                         " (it is a folder) name a .toml file in it");
   EXPECT_EQ(message(folder_ / "no/such.toml"),
             "cannot read case file " + (folder_ / "no/such.toml").string() + " (no such file)");
 }

@@ -31,14 +31,9 @@ Index peak_memory() {
   return Index{usage.ru_maxrss} * 1024;
 }
 
-/// In memory where there is such a file system: thousands of files are written.
-std::string fast_directory() {
-  return ::access("/dev/shm", W_OK) == 0 ? "/dev/shm/" : ::testing::TempDir();
-}
-
 class ReaderFuzzTest : public ScratchTest {
  protected:
-  ReaderFuzzTest() : ScratchTest(fast_directory()) {}
+  ReaderFuzzTest() : ScratchTest(test::ScratchPlace::memory) {}
 
   /// Calls `read` on damaged copies of `whole`; returns how many it took.
   int survivors(const std::string& name, const std::string& whole,

@@ -2,50 +2,34 @@
 // Files, refusals and Python for the tests of this folder.
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <string_view>
 
 #include "goban/base/error.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 
 /// A directory of its own for every test, removed afterwards.
 class ScratchTest : public ::testing::Test {
  protected:
-  explicit ScratchTest(const std::string& parent = ::testing::TempDir()) {
-    std::string name = parent + "goban_io_XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary directory");
-    directory_ = name;
-  }
-  ~ScratchTest() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(directory_, ignored);
-  }
+  explicit ScratchTest(test::ScratchPlace place = test::ScratchPlace::disk) : folder_(place) {}
 
-  std::filesystem::path path(std::string_view name) const { return directory_ / name; }
-  const std::filesystem::path& directory() const { return directory_; }
+  std::filesystem::path path(std::string_view name) const { return folder_ / name; }
+  const std::filesystem::path& directory() const { return folder_.path(); }
 
   std::filesystem::path store(std::string_view name, std::string_view bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
+    return folder_.store(name, bytes);
   }
-  std::string content(std::string_view name) const {
-    std::ostringstream text;
-    text << std::ifstream(path(name), std::ios::binary).rdbuf();
-    return text.str();
-  }
+  std::string content(std::string_view name) const { return folder_.content(name); }
   std::size_t file_count() const {
     std::size_t count = 0;
-    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory_))
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(directory()))
       ++count;
     return count;
   }
@@ -58,7 +42,7 @@ class ScratchTest : public ::testing::Test {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), expected);
       std::string text = error.what();
-      const std::string prefix = directory_.string() + "/";
+      const std::string prefix = directory().string() + "/";
       for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
         text.erase(at, prefix.size());
       return text;
@@ -67,7 +51,7 @@ class ScratchTest : public ::testing::Test {
   }
 
  private:
-  std::filesystem::path directory_;
+  test::ScratchFolder folder_;
 };
 
 /// What a Python script prints; nothing if there is no Python that imports `modules`.

@@ -22,7 +22,7 @@ const std::vector<int> machines{0, 0, 1, 2};
 
 class SeveralWriters : public ScratchTest {
  protected:
-  SeveralWriters() : ScratchTest(std::filesystem::exists("/dev/shm") ? "/dev/shm/" : "/tmp/") {}
+  SeveralWriters() : ScratchTest(test::ScratchPlace::memory) {}
 };
 
 constexpr Index3 extents{61, 53, 700};

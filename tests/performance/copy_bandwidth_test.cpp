@@ -25,6 +25,15 @@ TEST(CopyBandwidth, IsMeasuredOncePerTeamSize) {
   EXPECT_GT(first.bytes, 0);
 }
 
+TEST(CopyBandwidth, ProcessesOfAMachineShareTheMemory) {
+  ThreadTeam team(1);
+  constexpr Index least = Index{256} << 20;
+  const Index alone = copy_bandwidth(team, 1, least).bytes;
+  EXPECT_LE(alone, least);
+  EXPECT_LE(copy_bandwidth(team, 4, least).bytes, least / 4);
+  EXPECT_EQ(copy_bandwidth(team, 1, 5).bytes, alone) << "too small an array tells of caches";
+}
+
 TEST(CopyBandwidth, RefusesMemoryThatCannotBeHad) {
   ThreadTeam team(1);
   try {

@@ -1,9 +1,9 @@
 #include "goban/performance/measure/machine.hpp"
+#include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 namespace goban {
@@ -12,11 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(Machine, IsReadFromTheFilesOfTheSystem) {
-  const fs::path root = fs::path(testing::TempDir()) / "goban_machine";
-  fs::remove_all(root);
+  const test::ScratchFolder root;
   const auto write = [&](const std::string& path, const std::string& text) {
-    fs::create_directories((root / path).parent_path());
-    std::ofstream(root / path) << text;
+    root.store(path, text);
   };
   write("proc/cpuinfo", "processor\t: 0\nmodel name\t: Abacus 3000 v2\nflags\t: fpu\n");
   write("proc/meminfo", "MemTotal:  1000 kB\nMemAvailable:  600 kB\n");
@@ -34,7 +32,7 @@ TEST(Machine, IsReadFromTheFilesOfTheSystem) {
     write(cache + "shared_cpu_list", fields[i][3]);
   }
 
-  const Machine machine = inspect_machine(root);
+  const Machine machine = inspect_machine(root.path());
   EXPECT_EQ(machine.processor, "Abacus 3000 v2");
   EXPECT_EQ(machine.logical_cores, 9);
   EXPECT_EQ(machine.memory_total, 1000 * 1024);
@@ -46,11 +44,10 @@ TEST(Machine, IsReadFromTheFilesOfTheSystem) {
   EXPECT_EQ(machine.caches[3].shared_by, 7);
   EXPECT_EQ(machine.last_level_cache_bytes(), 32 << 20);
   EXPECT_EQ(machine.cache_bytes(4), 0);
-  fs::remove_all(root);
 }
 
 TEST(Machine, IsUnknownWhereTheSystemTellsNothing) {
-  const Machine machine = inspect_machine(fs::path(testing::TempDir()) / "goban_no_such_folder");
+  const Machine machine = inspect_machine(test::ScratchFolder() / "no_such_folder");
   EXPECT_EQ(machine.processor, "unknown");
   EXPECT_EQ(machine.logical_cores, 1);
   EXPECT_TRUE(machine.caches.empty());

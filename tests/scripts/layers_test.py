@@ -42,6 +42,7 @@ OFFENCES = {
         'auto text = R"(\n)";\n#include "user/model.hpp"',
         "cli/skeleton.cpp:3: \"user/model.hpp\" is no file of this project",
     ),
+    "tests/io/file_test.cpp": ("auto folder = testing::TempDir();", "take test::ScratchFolder"),
     "scripts/tabs.py": ("if True:\n\tpass", "scripts/tabs.py:2: tab"),
     "docs/here.md": (f"see {SLASH}home/someone/goban", "path of one machine"),
 }
@@ -55,6 +56,7 @@ ALLOWED = {
     "apps/heat/model.cpp": '#include "heat/model.hpp"\n#include "goban/goban.hpp"',
     "cli/main.cpp": '#include "cli/command_line.hpp"\n#include "goban/runtime/options.hpp"',
     "cli/skeleton.cpp": 'auto text = R"--(\n#include "user/model.hpp"\n)--";',
+    "tests/scratch_folder.hpp": "auto folder = testing::TempDir();",
     "docs/index.md": "see https://example.org/home/page and ~/goban",
 }
 

@@ -1,9 +1,7 @@
 #include "goban/simulation/numbered_files.hpp"
+#include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <fstream>
 
 namespace goban {
 namespace {
@@ -11,11 +9,8 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(NumberedFiles, KeepTheirOwnUpToAStepAndRemoveTheRest) {
-  const fs::path directory =
-      fs::path(::testing::TempDir()) / ("goban_numbered_" + std::to_string(getpid()));
-  fs::remove_all(directory);
-  fs::create_directories(directory);
-  const auto touch = [&](const std::string& name) { std::ofstream(directory / name) << "x"; };
+  const test::ScratchFolder directory;
+  const auto touch = [&](const std::string& name) { directory.store(name, "x"); };
   touch(numbered_name("heat_u", 0, ".png"));
   touch(numbered_name("heat_u", 100, ".png"));
   touch(numbered_name("heat_u", 12345678, ".png"));
@@ -24,13 +19,12 @@ TEST(NumberedFiles, KeepTheirOwnUpToAStepAndRemoveTheRest) {
       "heat_u.0000200.u.png",  "heat_u.-000200.png",  "heat_u.png",     "heat_u.0000200.pn"};
   for (const std::string& other : others) touch(other);
 
-  const auto kept = keep_numbered(directory, "heat_u", {".png"}, 100);
+  const auto kept = keep_numbered(directory.path(), "heat_u", {".png"}, 100);
   ASSERT_EQ(kept.size(), 2u);
   EXPECT_EQ(kept[0].filename(), "heat_u.0000000.png");
   EXPECT_EQ(kept[1].filename(), "heat_u.0000100.png");
   EXPECT_FALSE(fs::exists(directory / "heat_u.12345678.png"));
   for (const std::string& other : others) EXPECT_TRUE(fs::exists(directory / other)) << other;
-  fs::remove_all(directory);
 }
 
 }  // namespace

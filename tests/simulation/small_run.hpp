@@ -14,6 +14,7 @@
 #include <string>
 
 #include "goban/goban.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 
@@ -126,19 +127,9 @@ class SmallRun {
   Simulation simulation_;
 };
 
-/// A directory that is removed after the test; in memory where that can be, for fsync takes long.
+/// Runs in a folder of their own; in memory, for fsync takes long.
 class SmallRuns : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const std::string name = fmt::format("goban_run_{}", getpid());
-    root_ = fs::path("/dev/shm") / name;
-    std::error_code error;
-    if (!fs::create_directories(root_, error)) root_ = fs::path(::testing::TempDir()) / name;
-    fs::remove_all(root_);
-    fs::create_directories(root_);
-  }
-  void TearDown() override { fs::remove_all(root_); }
-
   static std::string content_of(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -180,7 +171,8 @@ class SmallRuns : public ::testing::Test {
     EXPECT_EQ(summary_of(expected)["checksum"], summary_of(actual)["checksum"]);
   }
 
-  fs::path root_;
+  const test::ScratchFolder folder_{test::ScratchPlace::memory};
+  const fs::path& root_ = folder_.path();
 };
 
 }  // namespace goban

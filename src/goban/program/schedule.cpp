@@ -10,6 +10,7 @@
 #include "goban/program/in_place.hpp"
 #include "goban/program/sides.hpp"
 #include "goban/program/sweep_edges.hpp"
+#include "goban/program/updated_boxes.hpp"
 
 namespace goban {
 namespace {
@@ -141,7 +142,7 @@ class Builder {
     Sweeps first, later;
     for (const auto& patch : schedule_.patches) {
       const Sides sides = is_ahead && has_corners(stale) ? all_sides : sides_of_others(patch);
-      for (const Box& box : boxes(id, patch)) {
+      for (const Box& box : updated_boxes(at(id), slots_, patch)) {
         const Box inner = overlapped() ? inner_of(id, box, awaited, patch, sides) : Box{};
         if (early.empty()) {
           add_sweeps(first, patch, box, inner);
@@ -307,48 +308,6 @@ class Builder {
     op.box = box;
     if (edges_) op.edges = edges_->of(id, patch, box);
     schedule_.operations.push_back(std::move(op));
-  }
-
-  /// Local boxes an instance updates on a patch: owned cells of its outputs, as far beyond as
-  /// needed on interior sides, cut to the stage's region and its periodic images.
-  std::vector<Box> boxes(int id, const PatchGeometry& patch) const {
-    const Instance& it = at(id);
-    Box box;
-    for (std::size_t a = 0; a < it.slot.size(); ++a) {
-      if (it.writes[a] >= 0) {
-        box = hull(box, patch.owned_local(slots_.field(it.slot[a]).location));
-      }
-    }
-    const bool reduces = it.stage->kind == Stage::Kind::reduce;
-    if (reduces) {
-      const auto first = std::find_if(it.slot.begin(), it.slot.end(), [](int s) { return s >= 0; });
-      box = patch.owned_local(first == it.slot.end() ? Location::cell
-                                                     : slots_.field(*first).location);
-    }
-    box = extended(box, patch.interior(it.extent));
-    if (!it.stage->region) return {box};
-    const GridState& grid =
-        *slots_.grid(*std::find_if(it.slot.begin(), it.slot.end(), [](int s) { return s >= 0; }));
-    std::vector<Box> pieces;
-    const Box region = intersection(*it.stage->region, grid.domain(Location::node));
-    const Box local = shifted(region, Index3{} - patch.owned.lower);
-    for (Index z = -1; z <= 1; ++z) {
-      for (Index y = -1; y <= 1; ++y) {
-        for (Index x = -1; x <= 1; ++x) {
-          const Index3 image{x, y, z};
-          bool possible = true;
-          Index3 by{};
-          for (int a = 0; a < 3; ++a) {
-            possible = possible && (image[a] == 0 || grid.is_periodic(a));
-            by[a] = image[a] * grid.cells[a];
-          }
-          if (!possible) continue;
-          const Box piece = intersection(box, shifted(local, by));
-          if (!piece.empty()) pieces.push_back(piece);
-        }
-      }
-    }
-    return pieces;
   }
 
   /// `meanwhile` adds what is done while messages are on their way.

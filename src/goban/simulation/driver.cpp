@@ -422,7 +422,7 @@ void Driver::watch_for_nan() {
 
 void Driver::measure_bandwidth() {
   if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
-  measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_.threads);
+  measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
 }
 
 template <class F>

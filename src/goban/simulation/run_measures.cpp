@@ -92,32 +92,32 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
 namespace {
 
 /// `processes` on this machine are asked at the same time.
-double bandwidth_of_cpu(int threads, int processes) {
+double bandwidth_of_cpu(const RunFacts& facts, int processes) {
   try {
-    ThreadTeam team(threads);
-    return copy_bandwidth(team, processes).best;
+    ThreadTeam team(facts.threads);
+    return copy_bandwidth(team, processes, facts.needed_here / 2).best;
   } catch (const Error&) {  // too little memory: reports do without
     return 0;
   }
 }
 
-double bandwidth_of_rank(GridState& grid, int threads, int processes) {
+double bandwidth_of_rank(GridState& grid, const RunFacts& facts, int processes) {
   double of_gpus = 0;
   for (Executor* executor : domain_of(grid).executors()) {
     if (DeviceMemory* device = executor->device_memory()) of_gpus += device->copy_bandwidth();
   }
   if (of_gpus > 0 && !domain_of(grid).is_mixed()) return of_gpus;
-  return of_gpus + bandwidth_of_cpu(threads, processes);
+  return of_gpus + bandwidth_of_cpu(facts, processes);
 }
 
 }  // namespace
 
-double measured_copy_bandwidth(GridState& grid, int threads) {
+double measured_copy_bandwidth(GridState& grid, const RunFacts& facts) {
   Communicator& ranks = *grid.context->communicator();
   std::array<Index, 1> processes{1};
   sum_over_machine(ranks, processes);
   ranks.barrier();
-  const double of_rank = bandwidth_of_rank(grid, threads, static_cast<int>(processes[0]));
+  const double of_rank = bandwidth_of_rank(grid, facts, static_cast<int>(processes[0]));
   std::array<std::uint64_t, 1> bytes{static_cast<std::uint64_t>(of_rank)};
   ranks.sum(bytes);
   return static_cast<double>(bytes[0]);

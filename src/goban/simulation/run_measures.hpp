@@ -43,8 +43,9 @@ struct RunMeasures {
 /// Time split, memory, transports, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
-/// Bytes per second of copies by what computes the grid: its GPUs together, or this many threads of
-/// every rank at once; 0 where it cannot be measured. Collective.
-double measured_copy_bandwidth(GridState& grid, int threads);
+/// Bytes per second of copies by what computes the grid: its GPUs together, or the threads of every
+/// rank at once; 0 where it cannot be measured. Takes no more memory on a machine than the run
+/// does, or 512 MiB. Collective.
+double measured_copy_bandwidth(GridState& grid, const RunFacts& facts);
 
 }  // namespace goban

@@ -131,7 +131,7 @@ std::string Simulation::dry_run() {
   const Index steps = plan_->options.steps;
   if (steps >= 0 && plan_->options.measure_bandwidth) {
     RunMeasures measures;
-    measures.copy_bandwidth = measured_copy_bandwidth(*plan_->grid.state(), facts.threads);
+    measures.copy_bandwidth = measured_copy_bandwidth(*plan_->grid.state(), facts);
     if (measures.copy_bandwidth > 0) {
       text += fmt::format("  {:<10}  {} for {} steps at the copy bandwidth of {:.3g} GB/s\n",
                           "time", format_duration(measures.predicted_loop_seconds(facts, steps)),

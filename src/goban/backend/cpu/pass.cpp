@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "goban/backend/cpu/pass_lags.hpp"
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/cpu/window.hpp"
 #include "goban/backend/host/fill.hpp"
@@ -13,143 +14,7 @@
 namespace goban::cpu {
 namespace {
 
-constexpr Index planes_per_round = 2;
 constexpr Index planes_per_slab = 128;  ///< what neighbouring tiles share stays in the last level
-
-struct Reach {
-  Index low = 0, high = 0;
-};
-
-/// How each step reads each version, how far steps lag and how far their tiles overlap.
-class Plan {
- public:
-  explicit Plan(const PassTask& task) : task_(task) {
-    const auto& order = task.steps.front().sweep.order;
-    fast_ = order[0];
-    middle_ = order[1];
-    slow_ = order[2];
-    const auto steps = task.steps.size();
-    lag_.assign(steps, 0);
-    for (auto& beyond : beyond_) beyond.assign(steps, {});
-    producer_.assign(task.versions.size(), -1);
-    read_inside_.assign(task.versions.size(), false);
-    for (std::size_t s = 0; s < steps; ++s) {
-      for (int v : task.steps[s].writes) {
-        if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);
-      }
-      for (int v : task.steps[s].reads) {
-        if (v >= 0) read_inside_[static_cast<std::size_t>(v)] = true;
-      }
-    }
-    ghosts_.assign(task.versions.size(), {});
-    for (std::size_t s = 0; s < steps; ++s) {
-      for (std::size_t a = 0; a < task.steps[s].reads.size(); ++a) {
-        const int v = task.steps[s].reads[a];
-        if (v < 0 || producer(v) < 0) continue;
-        add_ghosts(s, v);
-        const Reach r = reach(s, v, slow_);
-        const Index behind = lag_[static_cast<std::size_t>(producer(v))] + std::max(r.low, r.high);
-        lag_[s] = std::max(lag_[s], behind);
-      }
-    }
-    for (std::size_t i = steps; i-- > 0;) {
-      for (std::size_t later = i + 1; later < steps; ++later) {
-        for (int v : task.steps[later].reads) {
-          if (v < 0 || producer(v) != static_cast<int>(i)) continue;
-          for (int axis : {middle_, slow_}) {
-            const Reach r = reach(later, v, axis);
-            auto& beyond = beyond_[static_cast<std::size_t>(axis)];
-            beyond[i].low = std::max(beyond[i].low, beyond[later].low + r.low);
-            beyond[i].high = std::max(beyond[i].high, beyond[later].high + r.high);
-          }
-        }
-      }
-      // Ghosts beyond one end mirror what lies on its other side.
-      const auto& step = task.steps[i];
-      for (std::size_t f = 0; f < step.fills.size(); ++f) {
-        const FillTask& fill = step.fills[f];
-        Reach& beyond = beyond_[static_cast<std::size_t>(fill.axis)][i];
-        Index& inside = fill.side == Side::low ? beyond.high : beyond.low;
-        inside = std::max(inside, ghosts(step.fill_version[f]).on(fill.axis, fill.side));
-      }
-    }
-  }
-
-  int fast() const { return fast_; }
-  int middle() const { return middle_; }
-  int slow() const { return slow_; }
-  int producer(int v) const { return producer_[static_cast<std::size_t>(v)]; }
-  bool is_read_inside(int v) const { return read_inside_[static_cast<std::size_t>(v)]; }
-  bool is_kept(int v) const { return task_.versions[static_cast<std::size_t>(v)].kept; }
-  /// Lives in a window: made by the pass and read by it; or of no use to anyone, when the memory of
-  /// its field may hold what others still read.
-  bool has_window(int v) const { return producer(v) >= 0 && (is_read_inside(v) || !is_kept(v)); }
-  Index lag(std::size_t step) const { return lag_[step]; }
-  /// How far beyond its owned cells the pass reads a version that it makes. The cycle may need it
-  /// farther out: for later passes, and where values add up that only other patches need.
-  const Extents& ghosts(int v) const { return ghosts_[static_cast<std::size_t>(v)]; }
-  /// How far beyond its tile a step computes for later steps.
-  Reach beyond(std::size_t step, int axis) const {
-    return beyond_[static_cast<std::size_t>(axis)][step];
-  }
-
-  /// How far step s reads version v along an axis.
-  Reach reach(std::size_t s, int v, int axis) const {
-    Reach r;
-    const auto& step = task_.steps[s];
-    for (const Read& read : step.sweep.stage->footprint.reads) {
-      if (step.reads[static_cast<std::size_t>(read.parameter)] != v) continue;
-      const Index o = read.offset[static_cast<std::size_t>(axis)];
-      r.low = std::max(r.low, -o);
-      r.high = std::max(r.high, o);
-    }
-    return r;
-  }
-
-  /// Planes of version v alive at a time.
-  Index planes(int v) const {
-    const auto p = static_cast<std::size_t>(producer(v));
-    const Extents& beyond = ghosts(v);
-    Index alive = 2 * std::max(beyond.low[slow_], beyond.high[slow_]) + planes_per_round + 1;
-    if (!has_fill(v, slow_)) alive = planes_per_round;
-    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      const auto& reads = task_.steps[s].reads;
-      if (std::find(reads.begin(), reads.end(), v) == reads.end()) continue;
-      const Index span = lag_[s] - lag_[p] + reach(s, v, slow_).low + planes_per_round;
-      alive = std::max(alive, span + (has_fill(v, slow_) ? beyond.high[slow_] + 1 : 0));
-    }
-    return alive;
-  }
-
- private:
-  bool has_fill(int v, int axis) const {
-    const auto& step = task_.steps[static_cast<std::size_t>(producer(v))];
-    for (std::size_t f = 0; f < step.fills.size(); ++f) {
-      if (step.fill_version[f] == v && step.fills[f].axis == axis) return true;
-    }
-    return false;
-  }
-
-  /// What step s reads of version v beyond the owned cells.
-  void add_ghosts(std::size_t s, int v) {
-    const Box& box = task_.steps[s].sweep.box;
-    const Box& owned = task_.versions[static_cast<std::size_t>(v)].owned;
-    Extents& all = ghosts_[static_cast<std::size_t>(v)];
-    for (int axis = 0; axis < 3; ++axis) {
-      const Reach r = reach(s, v, axis);
-      all.low[axis] = std::max(all.low[axis], owned.lower[axis] - box.lower[axis] + r.low);
-      all.high[axis] = std::max(all.high[axis], box.upper[axis] - owned.upper[axis] + r.high);
-    }
-  }
-
-  const PassTask& task_;
-  int fast_, middle_, slow_;
-  std::vector<Index> lag_;
-  std::array<std::vector<Reach>, 3> beyond_;
-  std::vector<int> producer_;
-  std::vector<bool> read_inside_;
-  std::vector<Extents> ghosts_;
-};
 
 /// Part of an axis; open-ended at the patch's own ends.
 struct Range {
@@ -172,23 +37,23 @@ Box owned_of(const PassTask& task) {
 /// One thread's windows and the tiles it runs.
 class TileRunner {
  public:
-  TileRunner(const PassTask& task, const Plan& plan, std::vector<Window>& windows, Index rows,
+  TileRunner(const PassTask& task, const PassLags& lags, std::vector<Window>& windows, Index rows,
              bool scalar, bool streaming)
-      : task_(task), plan_(plan), windows_(windows), scalar_(scalar), streaming_(streaming) {
+      : task_(task), lags_(lags), windows_(windows), scalar_(scalar), streaming_(streaming) {
     windows_.resize(task.versions.size());
     for (std::size_t v = 0; v < task.versions.size(); ++v) {
-      if (!plan.has_window(static_cast<int>(v))) continue;
-      const WindowShape shape = window_shape(task, plan, static_cast<int>(v), rows);
+      if (!lags.has_window(static_cast<int>(v))) continue;
+      const WindowShape shape = window_shape(task, lags, static_cast<int>(v), rows);
       if (windows_[v].shape() != shape) windows_[v] = Window(shape);
     }
   }
 
-  static WindowShape window_shape(const PassTask& task, const Plan& plan, int v, Index rows) {
+  static WindowShape window_shape(const PassTask& task, const PassLags& lags, int v, Index rows) {
     const auto& info = task.versions[static_cast<std::size_t>(v)];
-    const auto p = static_cast<std::size_t>(plan.producer(v));
+    const auto p = static_cast<std::size_t>(lags.producer(v));
     const auto& step = task.steps[p];
-    const int fast = plan.fast(), middle = plan.middle();
-    const Extents& ghosts = plan.ghosts(v);
+    const int fast = lags.fast(), middle = lags.middle();
+    const Extents& ghosts = lags.ghosts(v);
     WindowShape shape;
     shape.type = info.type;
     shape.components = info.components;
@@ -197,30 +62,30 @@ class TileRunner {
     shape.high = std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + ghosts.high[fast]);
     // Beyond the tile lie rows for later steps or, at the patch's ends, all that the step computes;
     // then ghosts; and a row into which packs may stick out.
-    const Reach b = plan.beyond(p, middle);
+    const Reach b = lags.beyond(p, middle);
     const Box owned = owned_of(task);
     shape.rows = rows + std::max(b.low, owned.lower[middle] - step.sweep.box.lower[middle]) +
                  std::max(b.high, step.sweep.box.upper[middle] - owned.upper[middle]) +
                  ghosts.low[middle] + ghosts.high[middle] + 1;
-    shape.planes = round_up(plan.planes(v), 2);
+    shape.planes = round_up(lags.planes(v), 2);
     shape.skew = v % 8 * 512;
     return shape;
   }
 
   void run(const Tile& tile) {
-    const int slow = plan_.slow();
+    const int slow = lags_.slow();
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
     ranges_.clear();
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      ranges_.push_back({range_of(s, plan_.middle(), tile.rows), range_of(s, slow, tile.planes)});
-      begin = std::min(begin, ranges_[s].planes.lower + plan_.lag(s));
-      end = std::max(end, ranges_[s].planes.upper + plan_.lag(s));
+      ranges_.push_back({range_of(s, lags_.middle(), tile.rows), range_of(s, slow, tile.planes)});
+      begin = std::min(begin, ranges_[s].planes.lower + lags_.lag(s));
+      end = std::max(end, ranges_[s].planes.upper + lags_.lag(s));
     }
     Index row_calls = 0;
     for (std::size_t v = 0; v < windows_.size(); ++v) {
-      if (!plan_.has_window(static_cast<int>(v))) continue;
-      const auto p = static_cast<std::size_t>(plan_.producer(static_cast<int>(v)));
-      const Index ghosts = plan_.ghosts(static_cast<int>(v)).low[plan_.middle()];
+      if (!lags_.has_window(static_cast<int>(v))) continue;
+      const auto p = static_cast<std::size_t>(lags_.producer(static_cast<int>(v)));
+      const Index ghosts = lags_.ghosts(static_cast<int>(v)).low[lags_.middle()];
       windows_[v].set_first_row(ranges_[p].rows.lower - ghosts);
     }
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
@@ -240,7 +105,7 @@ class TileRunner {
   /// What a step updates for a tile along one axis.
   Range range_of(std::size_t s, int axis, const Range& tile) const {
     const Box& box = task_.steps[s].sweep.box;
-    const Reach b = plan_.beyond(s, axis);
+    const Reach b = lags_.beyond(s, axis);
     Range range;
     range.lower = tile.first ? box.lower[axis] : std::max(box.lower[axis], tile.lower - b.low);
     range.upper = tile.last ? box.upper[axis] : std::min(box.upper[axis], tile.upper + b.high);
@@ -260,14 +125,14 @@ class TileRunner {
       for (std::size_t s = 0; s < task_.steps.size(); ++s) {
         const auto& reads = task_.steps[s].reads;
         if (std::find(reads.begin(), reads.end(), static_cast<int>(v)) == reads.end()) continue;
-        const int slow = plan_.slow(), middle = plan_.middle(), fast = plan_.fast();
-        const Reach high = plan_.reach(s, static_cast<int>(v), slow);
-        const Reach rows = plan_.reach(s, static_cast<int>(v), middle);
+        const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
+        const Reach high = lags_.reach(s, static_cast<int>(v), slow);
+        const Reach rows = lags_.reach(s, static_cast<int>(v), middle);
         const auto size = static_cast<Index>(size_of(info.type));
         const Box& box = task_.steps[s].sweep.box;
         const Index lines = (box.extent(fast) * size + line - 1) / line;
         for (Index n = 0; n < planes_per_round; ++n) {
-          const Index plane = front - plan_.lag(s) + planes_per_round + high.high + n;
+          const Index plane = front - lags_.lag(s) + planes_per_round + high.high + n;
           if (plane < ranges_[s].planes.lower || plane >= ranges_[s].planes.upper + high.high) {
             continue;
           }
@@ -287,16 +152,16 @@ class TileRunner {
   }
 
   FieldBinding where(int v, Index lowest_plane) const {
-    return plan_.has_window(v) ? windows_[static_cast<std::size_t>(v)].bind(lowest_plane)
+    return lags_.has_window(v) ? windows_[static_cast<std::size_t>(v)].bind(lowest_plane)
                                : task_.versions[static_cast<std::size_t>(v)].memory;
   }
 
   void round(std::size_t s, const Tile& tile, Index front) {
     const PassTask::Step& step = task_.steps[s];
-    const int slow = plan_.slow(), middle = plan_.middle();
+    const int slow = lags_.slow(), middle = lags_.middle();
     Box box = step.sweep.box;
-    box.lower[slow] = std::max(ranges_[s].planes.lower, front - plan_.lag(s));
-    box.upper[slow] = std::min(ranges_[s].planes.upper, front - plan_.lag(s) + planes_per_round);
+    box.lower[slow] = std::max(ranges_[s].planes.lower, front - lags_.lag(s));
+    box.upper[slow] = std::min(ranges_[s].planes.upper, front - lags_.lag(s) + planes_per_round);
     box.lower[middle] = ranges_[s].rows.lower;
     box.upper[middle] = ranges_[s].rows.upper;
     if (box.empty()) return;
@@ -310,7 +175,7 @@ class TileRunner {
       if (to >= 0) {
         fields_[a] = where(to, box.lower[slow]);
         fields_[a].clip = clip;
-        if (plan_.has_window(to)) {
+        if (lags_.has_window(to)) {
           all_kept = false;
         } else {
           none_kept = false;
@@ -318,7 +183,7 @@ class TileRunner {
         }
         if (from >= 0) copy(from, to, box, intersection(box, fields_[a].clip));
       } else if (from >= 0) {
-        fields_[a] = where(from, box.lower[slow] - plan_.reach(s, from, slow).low);
+        fields_[a] = where(from, box.lower[slow] - lags_.reach(s, from, slow).low);
       }
     }
     const SweepKernels& kernels = step.sweep.stage->kernels;
@@ -332,7 +197,7 @@ class TileRunner {
     if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
     for (int v : step.writes) {
-      if (v >= 0 && plan_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
+      if (v >= 0 && lags_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
         keep(v, tile, box);
       }
     }
@@ -341,7 +206,7 @@ class TileRunner {
   /// Whole packs at the ends of rows, for which windows have room: what they hold beyond the box is
   /// overwritten by ghosts or never read.
   void widen(SweepCall& call, const PassTask::Step& step, int width) {
-    const int fast = plan_.fast();
+    const int fast = lags_.fast();
     call.box.lower[fast] = round_down(call.box.lower[fast], width);
     call.box.upper[fast] = round_up(call.box.upper[fast], width);
     for (std::size_t a = 0; a < fields_.size(); ++a) {
@@ -371,14 +236,14 @@ class TileRunner {
   /// What an inout starts from.
   void copy(int from, int to, const Box& planes, const Box& box) {
     if (box.empty()) return;
-    copy_box(where(from, planes.lower[plan_.slow()]), where(to, planes.lower[plan_.slow()]), to,
+    copy_box(where(from, planes.lower[lags_.slow()]), where(to, planes.lower[lags_.slow()]), to,
              box);
   }
 
   /// The cells of a box that no neighbouring tile stores too.
   Box own_part(Box box, const Tile& tile) const {
     for (const auto& [axis, range] :
-         {std::pair(plan_.middle(), tile.rows), std::pair(plan_.slow(), tile.planes)}) {
+         {std::pair(lags_.middle(), tile.rows), std::pair(lags_.slow(), tile.planes)}) {
       if (!range.first) box.lower[axis] = std::max(box.lower[axis], range.lower);
       if (!range.last) box.upper[axis] = std::min(box.upper[axis], range.upper);
     }
@@ -389,7 +254,7 @@ class TileRunner {
     box = own_part(box, tile);
     const auto& info = task_.versions[static_cast<std::size_t>(v)];
     box = intersection(box, extended(info.owned, info.need));
-    if (!box.empty()) copy_box(where(v, box.lower[plan_.slow()]), info.memory, v, box);
+    if (!box.empty()) copy_box(where(v, box.lower[lags_.slow()]), info.memory, v, box);
   }
 
   /// Ghost cells of windows that the planes just computed make possible. Those in memory are for
@@ -397,9 +262,9 @@ class TileRunner {
   void fill(std::size_t s, std::size_t f, const Box& done) {
     const PassTask::Step& step = task_.steps[s];
     const int v = step.fill_version[f];
-    if (!plan_.has_window(v)) return;
+    if (!lags_.has_window(v)) return;
     FillTask fill = part_that_is_read(step.fills[f], v);
-    const int slow = plan_.slow(), middle = plan_.middle();
+    const int slow = lags_.slow(), middle = lags_.middle();
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
       if (fill.side == Side::low ? !ranges_[s].rows.first : !ranges_[s].rows.last) return;
@@ -435,14 +300,14 @@ class TileRunner {
   /// Deeper ghosts would mirror rows that the tile does not compute.
   FillTask part_that_is_read(FillTask fill, int v) const {
     const Box& owned = task_.versions[static_cast<std::size_t>(v)].owned;
-    fill.box = intersection(fill.box, extended(owned, plan_.ghosts(v)));
+    fill.box = intersection(fill.box, extended(owned, lags_.ghosts(v)));
     return fill;
   }
 
   /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
   /// the high side all of them once the last plane is there.
   Part ghost_planes(std::size_t s, const FillTask& fill, const Box& done) const {
-    const int slow = plan_.slow();
+    const int slow = lags_.slow();
     const Part all{fill.box.lower[slow], fill.box.upper[slow]};
     if (fill.side == Side::high) {
       return done.upper[slow] == task_.steps[s].sweep.box.upper[slow] ? all : Part{0, 0};
@@ -459,7 +324,7 @@ class TileRunner {
 
   /// The part of a fill that lies in these planes; it touches none below `lowest`.
   void fill_planes(FillTask fill, int v, int component, const Part& planes, Index lowest) const {
-    const int slow = plan_.slow();
+    const int slow = lags_.slow();
     fill.box.lower[slow] = std::max(fill.box.lower[slow], planes.begin);
     fill.box.upper[slow] = std::min(fill.box.upper[slow], planes.end);
     if (fill.box.empty()) return;
@@ -472,7 +337,7 @@ class TileRunner {
   }
 
   const PassTask& task_;
-  const Plan& plan_;
+  const PassLags& lags_;
   std::vector<Window>& windows_;
   bool scalar_, streaming_;
   std::vector<Ranges> ranges_;
@@ -482,24 +347,24 @@ class TileRunner {
 
 /// Bytes of cache that a tile of this many rows takes: its windows, and the planes of held values
 /// that it reads now and next.
-double tile_bytes(const PassTask& task, const Plan& plan, Index rows) {
+double tile_bytes(const PassTask& task, const PassLags& lags, Index rows) {
   double bytes = 0;
   for (std::size_t v = 0; v < task.versions.size(); ++v) {
     const auto& info = task.versions[v];
-    if (plan.has_window(static_cast<int>(v))) {
-      const WindowShape shape = TileRunner::window_shape(task, plan, static_cast<int>(v), rows);
+    if (lags.has_window(static_cast<int>(v))) {
+      const WindowShape shape = TileRunner::window_shape(task, lags, static_cast<int>(v), rows);
       bytes += static_cast<double>(Window::bytes_per_row(shape) * shape.rows);
       continue;
     }
     if (!info.held) continue;
     Index planes = 0, beyond = 0;
     for (std::size_t s = 0; s < task.steps.size(); ++s) {
-      const Reach slow = plan.reach(s, static_cast<int>(v), plan.slow());
-      const Reach middle = plan.reach(s, static_cast<int>(v), plan.middle());
+      const Reach slow = lags.reach(s, static_cast<int>(v), lags.slow());
+      const Reach middle = lags.reach(s, static_cast<int>(v), lags.middle());
       planes = std::max(planes, slow.low + slow.high + 2 * planes_per_round);
-      beyond = std::max(beyond, plan.beyond(s, plan.middle()).low + middle.low);
+      beyond = std::max(beyond, lags.beyond(s, lags.middle()).low + middle.low);
     }
-    bytes += static_cast<double>(info.owned.extent(plan.fast()) * info.components * planes *
+    bytes += static_cast<double>(info.owned.extent(lags.fast()) * info.components * planes *
                                  (rows + 2 * beyond)) *
              static_cast<double>(size_of(info.type));
   }
@@ -513,11 +378,11 @@ double cache_for_tiles() {
 }
 
 /// Rows of a tile that fits the cache; as many tiles for every thread, all nearly equal.
-Index tile_rows(const PassTask& task, const Plan& plan, Index rows, int threads) {
+Index tile_rows(const PassTask& task, const PassLags& lags, Index rows, int threads) {
   constexpr Index least = 12;
   const double cache = cache_for_tiles();
   Index fitting = rows;
-  while (fitting > least && tile_bytes(task, plan, fitting) > cache) --fitting;
+  while (fitting > least && tile_bytes(task, lags, fitting) > cache) --fitting;
   const Index tiles = round_up(std::max<Index>(1, (rows + fitting - 1) / fitting), threads);
   return std::max<Index>(1, (rows + tiles - 1) / tiles);
 }
@@ -553,10 +418,10 @@ void fill_kept(const PassTask& task) {
 
 void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
               bool streaming_stores) {
-  const Plan plan(task);
+  const PassLags lags(task);
   const Box owned = owned_of(task);
-  const int middle = plan.middle(), slow = plan.slow();
-  const Index rows = tile_rows(task, plan, owned.extent(middle), team.size());
+  const int middle = lags.middle(), slow = lags.slow();
+  const Index rows = tile_rows(task, lags, owned.extent(middle), team.size());
   const Index tiles = (owned.extent(middle) + rows - 1) / rows;
   const Index slabs = std::max<Index>(1, owned.extent(slow) / planes_per_slab);
   const Index planes = (owned.extent(slow) + slabs - 1) / slabs;
@@ -564,7 +429,7 @@ void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool
   team.run([&](int thread) {
     const Part mine = split_evenly(tiles, team.size(), thread);
     if (mine.begin >= mine.end) return;
-    TileRunner runner(task, plan, windows[static_cast<std::size_t>(thread)], rows, scalar,
+    TileRunner runner(task, lags, windows[static_cast<std::size_t>(thread)], rows, scalar,
                       streaming_stores);
     for (Index slab = 0; slab * planes < owned.extent(slow); ++slab) {
       const Range part = part_of(owned.lower[slow], owned.upper[slow], planes, slab);

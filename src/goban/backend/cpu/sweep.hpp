@@ -6,6 +6,7 @@
 
 #include "goban/backend/cpu/cursor.hpp"
 #include "goban/backend/cpu/sweep_in_place.hpp"
+#include "goban/backend/parameter_traits.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban {
@@ -33,22 +34,6 @@ template <class P>
 inline constexpr int component_count = 0;
 template <Access A, class T, int C>
 inline constexpr int component_count<FieldParameter<A, T, C>> = C;
-
-template <class P>
-inline constexpr bool is_updated = false;
-template <class T, int C>
-inline constexpr bool is_updated<FieldParameter<Access::inout, T, C>> = true;
-
-/// What takes the place of another argument.
-template <class P>
-inline constexpr bool is_written_in_place = false;
-template <class T, int C>
-inline constexpr bool is_written_in_place<FieldParameter<Access::out, InPlace<T>, C>> = true;
-
-template <class F>
-inline constexpr bool is_reduction = false;
-template <class F>
-inline constexpr bool is_reduction<detail::ReturningFunctor<F>> = true;
 
 /// What a functor's type says about the kernel that suits it.
 template <class F, Axis Unit, class... P>

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "goban/backend/parameter_traits.hpp"
 #include "goban/program/program.hpp"
 
 namespace goban::cuda {
@@ -19,11 +20,6 @@ template <Access A, class T, int C>
 inline constexpr int registers<FieldParameter<A, T, C>> =
     (C * static_cast<int>(sizeof(ArithmeticOf<T>)) + 3) / 4;
 
-template <class P>
-inline constexpr bool is_updated = false;
-template <class T, int C>
-inline constexpr bool is_updated<FieldParameter<Access::inout, T, C>> = true;
-
 /// Components of a field stored in place.
 template <class P>
 inline constexpr int components_in_place = 0;
@@ -32,24 +28,8 @@ inline constexpr int components_in_place<FieldParameter<A, InPlace<T>, C>> = C;
 template <class... P>
 inline constexpr int most_in_place = std::max({0, components_in_place<P>...});
 
-template <class F>
-inline constexpr bool is_reduction = false;
-template <class F>
-inline constexpr bool is_reduction<detail::ReturningFunctor<F>> = true;
-
 /// Stands for the first parameter of a reduction.
 struct ReductionParameter {};
-
-template <class P>
-inline constexpr bool is_output = false;
-template <class T, int C>
-inline constexpr bool is_output<FieldParameter<Access::out, T, C>> = true;
-
-/// What takes the place of another argument.
-template <class P>
-inline constexpr bool is_written_in_place = false;
-template <class T, int C>
-inline constexpr bool is_written_in_place<FieldParameter<Access::out, InPlace<T>, C>> = true;
 
 /// A field of one number a cell, computed with as it is stored.
 template <class P>

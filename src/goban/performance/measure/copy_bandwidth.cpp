@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <tuple>
 #include <vector>
 
 #if defined(__x86_64__)
@@ -97,17 +98,17 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
   return {rates.back(), rates[repetitions / 2], bytes};
 }
 
-CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes) {
+CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes, Index most) {
   static std::mutex mutex;
-  static std::map<std::pair<int, int>, CopyBandwidth> measured;  // by team size and processes
+  static std::map<std::tuple<int, int, Index>, CopyBandwidth> measured;
   const std::lock_guard lock(mutex);
-  const std::pair key(team.size(), processes);
+  constexpr Index least = Index{256} << 20;
+  const Machine machine = inspect_machine();
+  const Index wanted = std::max(least, std::min(most, 8 * machine.last_level_cache_bytes()));
+  const std::tuple key(team.size(), processes, wanted);
   const auto found = measured.find(key);
   if (found != measured.end()) return found->second;
 
-  constexpr Index least = Index{256} << 20;
-  const Machine machine = inspect_machine();
-  const Index wanted = std::max(least, 8 * machine.last_level_cache_bytes());
   const Index of_all = std::min(wanted, machine.memory_available / 8);
   return measured[key] = measure_copy_bandwidth(team, of_all / processes);
 }

@@ -1,6 +1,8 @@
 #pragma once
 // How fast this machine moves memory: the ceiling of every sweep that reads and writes it.
 
+#include <limits>
+
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -20,9 +22,10 @@ struct CopyBandwidth {
 /// Errors: resources if the memory cannot be had.
 CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes);
 
-/// Of arrays of eight times the largest cache (at least 256 MiB each), less where an eighth of the
-/// memory that is left is less; `processes` that measure on this machine at the same time share
-/// them. Measured once per process and team size, then remembered.
-CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1);
+/// Of arrays of eight times the largest cache, but of no more than `most` bytes each (256 MiB where
+/// that is less) and an eighth of the memory that is left; `processes` that measure on this machine
+/// at the same time share them. Measured once per process, team and size, then remembered.
+CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1,
+                             Index most = std::numeric_limits<Index>::max());
 
 }  // namespace goban

@@ -1,0 +1,106 @@
+// Stages over a part of the grid, and where a mask is set.
+
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/domain.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
+#include "tests/domain/same_bits.hpp"
+
+namespace goban {
+namespace {
+
+using test::pattern;
+using test::Results;
+using test::SettingsProduct;
+using Diffuse = test::Diffusion<double>;
+
+struct AddOne {
+  GOBAN_FUNCTION void operator()(auto u) const { u += 1.0; }
+};
+
+SettingsProduct several() {
+  SettingsProduct product;
+  product.cuts = {{"", "", ""}, {"", "6,7", "5,4"}, {"5,9", "", ""}};
+  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
+  product.threads = {1, 2};
+  product.steps_per_exchange = {1, 2, 4};
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  product.temporal_blocking = {0, 2};
+  return product;
+}
+
+TEST(Regions, KeepTheCellsOutside) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {6, 5, 4}, .boundary = mirror});
+  Field<double> u(grid, "u");
+  u.fill(0);
+  Program step("add");
+  step.apply(AddOne{}, inout(u)).over({{1, 2, 3}, {4, 5, 4}});
+  StepClock clock;
+  Engine(step).run(2, clock);
+  EXPECT_EQ(u.sum(), 2 * 3 * 3 * 1);
+  EXPECT_EQ(u.get({1, 2, 3}), 2);
+  EXPECT_EQ(u.get({0, 2, 3}), 0);
+  EXPECT_EQ(u.get({4, 2, 3}), 0);
+}
+
+TEST(Regions, CountByTheirShareOfTheGrid) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {6, 5, 4}, .boundary = mirror});
+  Field<double> u(grid, "u");
+  Program step("add");
+  step.apply(AddOne{}, inout(u));
+  step.apply(AddOne{}, inout(u)).over({{0, 0, 3}, {7, 6, 5}});  // ends beyond count for nothing
+  const Engine engine(step);
+  EXPECT_EQ(engine.bytes_per_update(), 16 + 16.0 / 4);
+  EXPECT_EQ(engine.flops_per_update(), 1 + 1.0 / 4);
+}
+
+TEST(Regions, AtPeriodicEdgesAreRecomputedInGhosts) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {14, 13, 9}, .boundary = {periodic, periodic, mirror}});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill(pattern);
+    next.fill(pattern);
+    Program step("edge");
+    step.apply(Diffuse{0.125}, in(u), out(next)).over({{0, 1, 0}, {2, 13, 9}});
+    step.apply(Diffuse{0.0625}, in(u), out(next)).over({{9, 0, 1}, {14, 12, 8}});
+    step.swap(u, next);
+    StepClock clock;
+    Engine(step).run(7, clock);
+    return Results{{"u", u.checksum()}, {"next", next.checksum()}};
+  };
+  test::expect_same_bits(run, several().all());
+}
+
+TEST(Masks, KeepTheOtherCells) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {70, 13, 9}, .boundary = {periodic, mirror, constant(1)}});
+    Field<double> u(grid, "u"), next(grid, "next");
+    Field<std::uint8_t> mask(grid, "mask");
+    u.fill(pattern);
+    next.fill([](Index3 p) { return -pattern(p); });
+    mask.fill([](Index3 p) { return (p[0] * p[1] + p[2]) % 3 == 1 ? 200 : 0; });
+    Program step("masked");
+    step.apply(Diffuse{0.125}, in(u), out(next)).where(mask);
+    step.swap(u, next);
+    StepClock clock;
+    Engine engine(step);
+    engine.run(1, clock);
+    for (Index3 p : {Index3{1, 1, 1}, Index3{69, 12, 8}, Index3{1, 1, 0}, Index3{64, 1, 0}}) {
+      if (mask.get(p) == 0) EXPECT_EQ(u.get(p), -pattern(p));
+      if (mask.get(p) != 0) EXPECT_NE(u.get(p), -pattern(p));
+    }
+    engine.run(6, clock);
+    return Results{{"u", u.checksum()}, {"next", next.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"33,37", "", ""}, {"", "6,7", "5,4"}};
+  test::expect_same_bits(run, product.all());
+}
+
+}  // namespace
+}  // namespace goban
