@@ -108,6 +108,11 @@ BoundarySet read_boundary(const Case& values) {
       boundary.sides[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] =
           read_condition(values, key, values.texts(key)[static_cast<std::size_t>(side)]);
     }
+    const auto& sides = values.texts(key);
+    if ((sides[0] == "periodic") != (sides[1] == "periodic")) {
+      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
+                         "make both sides periodic or none");
+    }
   }
   return boundary;
 }

@@ -32,7 +32,7 @@ void declare_sources(CaseSchema& schema) {
 
 void declare_output(CaseSchema& schema) {
   CaseSchema& receiver = schema.tables("receiver", "a point whose motion is written");
-  receiver.text("name").doc("in the name of its file");
+  receiver.text("name").in_file_name().doc("in the name of its file");
   receiver.reals("position").length(3).unit("m").doc("anywhere in the grid");
   schema.section("output.seismograms", "velocity and displacement at receivers");
   schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");

@@ -59,7 +59,8 @@ std::vector<Field<T>> shear_fields(Grid& grid, const BoundarySet& boundary) {
 }
 
 /// Of a point `place` cells from the lower end of an axis. `order`: that of the differences at a
-/// free surface that a force acts near to; 0: there is none.
+/// free surface that a force acts near to; 0: there is none. On short periodic axes several values
+/// are the same one.
 template <class Real>
 void spread_along(SpreadAlong<Real>& along, double place, Index cells, bool wraps, int order) {
   const auto shift = [&](double at, Index count) {  // far from both ends nothing is one-sided
@@ -78,6 +79,13 @@ void spread_along(SpreadAlong<Real>& along, double place, Index cells, bool wrap
     };
     along.face[n] = static_cast<Real>(of(face) / (order > 0 ? mass_of_face(k, order) : 1));
     along.cell[n] = static_cast<Real>(of(cell) / (order > 0 ? mass_of_cell(k, order) : 1));
+    for (std::size_t m = 0; m < n; ++m) {
+      if (along.index[m] != along.index[n]) continue;
+      along.face[m] += along.face[n];
+      along.cell[m] += along.cell[n];
+      along.index[n] = -1;
+      break;
+    }
   }
 }
 

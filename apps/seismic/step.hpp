@@ -12,7 +12,7 @@
 namespace goban::seismic {
 
 /// Fields and programs of elastic waves in three dimensions, or of P and SV waves in the plane of x
-/// and z (Dimensions = 2; order 4 alone). T: float or double.
+/// and z (Dimensions = 2). T: float or double.
 template <int Dimensions, class T>
 class WaveStep {
  public:

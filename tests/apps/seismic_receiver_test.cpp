@@ -116,6 +116,20 @@ struct SacFile {
   std::string bytes;
 };
 
+/// The compliance of a fluid is infinite, and nothing else is.
+TEST_F(SeismicReceiverFiles, RunsInFluidsAreSavedAndGoOn) {
+  const std::vector<std::string> half_fluid{"initial.wave=none", "layer.0.vs=0", "run.nan_check=5",
+                                            "checkpoint.every=10",
+                                            "source=[{position=[3.3, 6.25, 8.5], force=[0, 0, 1], "
+                                            "time=\"ricker\", duration=9}]"};
+  run_wave(folder / "whole", half_fluid);
+  auto part = half_fluid;
+  part.push_back("time.steps=20");
+  run_wave(folder / "parts", part);
+  run_wave(folder / "parts", half_fluid, restart_newest());
+  EXPECT_EQ(scratch.content("parts/waves_one.csv"), scratch.content("whole/waves_one.csv"));
+}
+
 TEST_F(SeismicReceiverFiles, SacHoldsTheRowsOfCsv) {
   const std::string source =
       "source=[{position=[3.3, 6.25, 8.5], force=[0, 0, 1], time=\"ricker\", duration=9}]";

@@ -129,6 +129,19 @@ TEST(SeismicWave, Energy_StaysInLayersWithAFluidAndABody) {
   expect_energy_to_stay<2>({16, 1, 14});
 }
 
+/// Where the values that a force is spread over are fewer than there are weights.
+TEST(SeismicWave, Forces_GiveTheirImpulseOnShortPeriodicAxes) {
+  for (const Index cells : {1, 2, 3, 4, 5, 9}) {
+    Model model;
+    model.order = 2;
+    model.medium = uniform(poisson_rock(1, 3));
+    model.sources = {force_at({16.3, 0.8, 15.1}, {0, 0, 7}, pulse(TimeFunction::Shape::bump, 2))};
+    SmallWaves<3, double> waves(model, {.cells = {32, cells, 30}}, 0.2);
+    waves.run(15);
+    EXPECT_NEAR(3 * waves.step.velocity[2].sum() / 7, 1, 2e-3) << cells;
+  }
+}
+
 TEST(SeismicWave, AStepBeyondTheLimit_BlowsUp) {
   Model model = periodic_model({"", PlaneWave::Kind::p, {3, 1, 2}, 0, 4}, 3);
   model.sources = {force_at({5, 6, 7}, {1, 1, 1}, ricker(1))};

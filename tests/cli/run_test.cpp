@@ -9,6 +9,7 @@
 #include <set>
 
 #include "goban/base/build_info.hpp"
+#include "goban/io/snapshot_writer.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
 #include "tests/scratch_folder.hpp"
@@ -109,6 +110,16 @@ TEST_F(RunCommand, DryRunAndPrintConfigLeaveNoFiles) {
   EXPECT_FALSE(fs::exists("out"));
   write("printed.toml", printed.out);
   EXPECT_EQ(goban({"run", "printed.toml", "--print-config"}).code, 0);
+}
+
+TEST_F(RunCommand, SnapshotsThatAreAskedForAreWritten) {
+  if (!have_hdf5()) GTEST_SKIP() << "no HDF5";
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.fields=count"}).code, 0);
+  EXPECT_TRUE(fs::exists("out/count/count_count.0000010.vtkhdf"));
+  const CommandResult never = goban(
+      {"run", "count.toml", "output.snapshots.fields=count", "output.snapshots.at_end=false"});
+  EXPECT_EQ(never.code, 2);
+  EXPECT_THAT(never.err, HasSubstr("the snapshots would never be written"));
 }
 
 TEST_F(RunCommand, MistakesInTheCaseAreAllReported) {

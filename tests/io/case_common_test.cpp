@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "goban/io/case_read.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -62,6 +63,20 @@ TEST(CaseCommon, PicturesProbesAndSchedulesAreDeclared) {
   EXPECT_TRUE(values.list("output.picture")[0].boolean("at_end"));
   EXPECT_EQ(values.list("output.probe")[0].real3("position"), (Real3{1, 2, 3}));
   EXPECT_EQ(values.reals("output.snapshots.at"), (std::vector<double>{60, 120}));
+}
+
+TEST(CaseCommon, NamesInNamesOfFilesAreNoPaths) {
+  for (const std::string name : {"slices/top", "", "a\\tb"}) {
+    const std::string given = "output.picture.0.name=\"" + name + "\"";
+    EXPECT_EQ(test::error_of([&] {
+                parsed({given, "output.picture.0.field=T"});
+              }),
+              "command line '" + given + "': output.picture.0.name = \"" + name +
+                  "\" is refused (it is part of the name of a file) write letters, digits, '-' and "
+                  "'_'");
+  }
+  const auto probe = parsed({"output.probe.0.name=deep 1", "output.probe.0.position=1,2,3"});
+  EXPECT_EQ(probe.list("output.probe")[0].text("name"), "deep 1");
 }
 
 TEST(CaseCommon, LatticeUnitsAreNotMetres) {

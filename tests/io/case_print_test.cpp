@@ -41,7 +41,15 @@ TEST(CasePrint, ResolvedCaseReadsBackEqual) {
   const std::string text = resolved_toml(values) + "\n[provenance]\nversion = \"1\"\n";
   const Case again = parse_case(example_schema(), text, "elsewhere/run.toml");
   expect_equal(values, again);
-  EXPECT_EQ(resolved_toml(again).find("default"), std::string::npos);
+  EXPECT_EQ(resolved_toml(again), resolved_toml(values));
+}
+
+TEST(CasePrint, DefaultsStayDefaults) {
+  const Case values = parse_case(example_schema(), "grid.cells = [4, 5, 6]\n", "case.toml");
+  ASSERT_TRUE(values.has("grid.spacing"));
+  const Case again = parse_case(example_schema(), resolved_toml(values), "case.toml");
+  EXPECT_TRUE(again.given("grid.cells"));
+  EXPECT_FALSE(again.given("grid.spacing"));
 }
 
 TEST(CasePrint, CommonSectionsReadBackEqual) {
@@ -60,7 +68,7 @@ TEST(CasePrint, KeysCarryTheirDocumentation) {
                       "# cells along x, y, z; a list of 3 integers, at least 1\n"
                       "cells = [4, 5, 6]\n"
                       "# edge lengths of a cell [m]; a list of 3 numbers, positive\n"
-                      "spacing = [1.0, 1.0, 1.0]  # default\n"),
+                      "# spacing = [1.0, 1.0, 1.0]  # default\n"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("# simulated time to reach [s]; a number, positive\n# end = \n"),
@@ -96,9 +104,11 @@ RC_GTEST_PROP(CasePrint, AnyNumbersAndTextsReadBackEqual, (const std::vector<int
   }
   std::string bytes = *rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127));
   CaseSchema schema;
-  schema.reals("a.numbers", numbers);
-  schema.text("a.text", bytes);
-  const Case values = parse_case(schema, "", "case.toml");
+  schema.reals("a.numbers");
+  schema.text("a.text");
+  const std::string given =
+      "a.numbers = " + toml_text(CaseValue(numbers)) + "\na.text = " + toml_text(CaseValue(bytes));
+  const Case values = parse_case(schema, given, "case.toml");
   const Case again = parse_case(schema, resolved_toml(values), "case.toml");
   RC_ASSERT(again.reals("a.numbers") == numbers);
   RC_ASSERT(again.text("a.text") == bytes);

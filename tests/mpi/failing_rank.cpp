@@ -20,6 +20,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/transport/watch.hpp"
 #include "goban/runtime/runtime.hpp"
 
 namespace {
@@ -39,7 +40,7 @@ void use_up_memory() {
 
 void fail(const std::string& how) {
   const goban::Error error(goban::ExitCode::files, "the disk is full", "it is a test");
-  if (how == "kill") raise(SIGKILL);
+  if (how == "kill" || how == "interrupted") raise(SIGKILL);
   if (how == "stop") raise(SIGSTOP);
   if (how == "crash") *static_cast<volatile int*>(nullptr) = 1;
   if (how == "exit") std::exit(0);
@@ -58,6 +59,7 @@ void fail(const std::string& how) {
 void run(goban::Communicator& ranks, const std::string& how, int failing) {
   const bool is_failing = ranks.rank() == failing || how == "all";
   const int rank = ranks.rank(), size = ranks.size();
+  if (how == "interrupted") goban::Watch::note_stopped();
   const auto outbox = ranks.open_outbox((rank + 1) % size, 0, 8);
   const auto inbox = ranks.open_inbox((rank + size - 1) % size, 0, 8);
   for (int step = 0; step < 50; ++step) {

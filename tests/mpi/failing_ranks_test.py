@@ -21,6 +21,8 @@ CASES = {
     "none": (None, 0),
     "kill": (rf"rank 2 \(host {HOST}, pid \d+\) died \(.*killed", None),
     "kill 0": (rf"rank 0 \(host {HOST}, pid \d+\) died \(.*killed", None),
+    "interrupted": (None, None),  # mpirun kills what has been asked to stop and has done so
+    "interrupted 0": (None, None),
     "crash": (rf"rank 2 \(host {HOST}, pid \d+\) died \(it crashed", None),
     "stop": (r"rank 2 .* has given no sign for 2 s \(it is stopped\)", None),
     "stop 0": (r"rank 0 .* has given no sign for 2 s \(it is stopped\)", None),

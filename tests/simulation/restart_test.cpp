@@ -64,6 +64,21 @@ TEST_F(Restarts, FindNothingLeftToDoWhenTheRunHadFinished) {
   EXPECT_EQ(summary_of(whole())["steps"], 0);
 }
 
+TEST_F(Restarts, AreRefusedBehindTheEndOfTheRun) {
+  run({.steps = 30}, whole());
+  const auto before = outputs_in(whole());
+  try {
+    run({.steps = 10, .restart = restart_newest()}, whole());
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::usage);
+    EXPECT_STREQ(error.what(),
+                 "cannot go on from step 30 (it lies after the end of the run, step 10) choose a "
+                 "later end or an earlier checkpoint");
+  }
+  EXPECT_EQ(outputs_in(whole()), before);
+}
+
 TEST_F(Restarts, AreHarmlessOnTheFirstRun) {
   run({.steps = 20}, whole());
   run({.steps = 20, .restart = restart_newest()}, parts());

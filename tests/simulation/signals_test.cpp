@@ -18,16 +18,16 @@ TEST(SignalWatch, HearsACheckpointRequestOnce) {
   std::raise(SIGUSR1);
   EXPECT_TRUE(watch.take_checkpoint_request());
   EXPECT_FALSE(watch.take_checkpoint_request());
-  EXPECT_FALSE(watch.stop_requested());
+  EXPECT_EQ(watch.stop_signal(), 0);
 }
 
 TEST(SignalWatch, RemembersTheFirstSignalThatAskedToStop) {
-  for (const int signal : {SIGTERM, SIGINT}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
     SignalWatch watch;
-    EXPECT_FALSE(watch.stop_requested());
+    EXPECT_EQ(watch.stop_signal(), 0);
     std::raise(signal);
     std::raise(SIGTERM);
-    EXPECT_TRUE(watch.stop_requested());
+    EXPECT_NE(watch.stop_signal(), 0);
     EXPECT_EQ(watch.stop_signal(), signal);
     EXPECT_FALSE(watch.take_checkpoint_request());
   }
@@ -47,7 +47,7 @@ TEST(SignalWatch, StartsWithNothingRequested) {
   }
   SignalWatch watch;
   EXPECT_FALSE(watch.take_checkpoint_request());
-  EXPECT_FALSE(watch.stop_requested());
+  EXPECT_EQ(watch.stop_signal(), 0);
 }
 
 volatile std::sig_atomic_t heard_elsewhere = 0;
@@ -67,11 +67,30 @@ TEST(SignalWatch, GivesSignalsBackToThoseWhoHadThem) {
   sigaction(SIGTERM, &before, nullptr);
 }
 
+TEST(SignalWatch, LeavesRunsAloneThatNobodyListensTo) {
+  SignalWatch watch;
+  std::raise(SIGPIPE);
+  EXPECT_EQ(watch.stop_signal(), 0);
+}
+
+TEST(SignalWatch, LeavesHangupsToNohup) {
+  struct sigaction ignore {
+  }, before{};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGHUP, &ignore, &before);
+  {
+    SignalWatch watch;
+    std::raise(SIGHUP);
+    EXPECT_EQ(watch.stop_signal(), 0);
+  }
+  sigaction(SIGHUP, &before, nullptr);
+}
+
 TEST(SignalWatch, IsOneAtATime) {
   SignalWatch watch;
   EXPECT_THROW(SignalWatch(), Error);
   std::raise(SIGTERM);
-  EXPECT_TRUE(watch.stop_requested());
+  EXPECT_NE(watch.stop_signal(), 0);
 }
 
 TEST(SignalWatchDeathTest, QuitsAtTheSecondInterrupt) {
@@ -80,7 +99,7 @@ TEST(SignalWatchDeathTest, QuitsAtTheSecondInterrupt) {
         SignalWatch watch;
         std::raise(SIGTERM);
         std::raise(SIGINT);
-        if (!watch.stop_requested()) std::exit(1);
+        if (watch.stop_signal() == 0) std::exit(1);
         std::raise(SIGINT);
         std::exit(2);
       },

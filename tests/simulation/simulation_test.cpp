@@ -263,6 +263,8 @@ TEST_F(Simulations, MakeNoFilesUnlessAsked) {
   silent.on(every(1), [&](const Clock&) { ++calls; });
   silent.run();
   EXPECT_EQ(calls, 6);
+  Simulation limited(grid, step, {.steps = 5, .max_time = 10});
+  EXPECT_THROW(limited.run(), Error) << "there is nothing to go on from";
   EXPECT_TRUE(fs::is_empty(root_));
   Simulation talking(grid, step, {.steps = 5, .measure_bandwidth = false});
   talking.output({u}, every(100)).checkpoint(minutes(5));

@@ -47,9 +47,7 @@ class Checker {
         return wrong_type();
       case KeyType::integer: return scalar(integer(value_, shown_));
       case KeyType::real: return scalar(real(value_, shown_));
-      case KeyType::text:
-        if (value_.kind == Kind::text) return value_.text;
-        return wrong_type();
+      case KeyType::text: return text();
       case KeyType::choice: return choice();
       case KeyType::path: return path();
       case KeyType::integers:
@@ -79,6 +77,19 @@ class Checker {
                    std::string suggestion) {
     problems_.push_back({at.where, std::move(problem), std::move(why), std::move(suggestion)});
     return {};
+  }
+
+  CaseValue text() {
+    if (value_.kind != Kind::text) return wrong_type();
+    const std::string& text = value_.text;
+    const bool fits = !text.empty() && std::none_of(text.begin(), text.end(), [](unsigned char c) {
+      return c == '/' || c < ' ' || c == 127;
+    });
+    if (key_.is_in_file_name() && !fits) {
+      return report(value_, shown_ + " = " + toml_quoted(shortened(text)) + " is refused",
+                    "it is part of the name of a file", "write letters, digits, '-' and '_'");
+    }
+    return text;
   }
 
   /// "write steps = 100".

@@ -106,7 +106,7 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
       .doc("pixels along the shorter side of a cell");
   picture.boolean("smooth", false).doc("interpolate between cells");
   picture.text("title").optional().doc("heading");
-  picture.text("name").optional().doc("beginning of the file name");
+  picture.text("name").optional().in_file_name().doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);
 }
 
@@ -115,7 +115,9 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   schema.choice("output.if_unwritable", {"stop", "warn"}, "stop")
       .doc("when a file cannot be written, as on a full disk");
   schema.section("output.snapshots", "whole fields, as VTKHDF with an XDMF index");
-  schema.texts("output.snapshots.fields").optional().doc("names; all results when not given");
+  schema.texts("output.snapshots.fields")
+      .optional()
+      .doc("names; all results when not given; written at the end when nothing says when");
   declare_schedule(schema, "output.snapshots", choices.time_unit, false);
   declare_picture(schema, choices);
   schema.section("output.series",
@@ -123,7 +125,7 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   declare_schedule(schema, "output.series", choices.time_unit, true);
   CaseSchema& probe = schema.tables(
       "output.probe", "fields at a point over time, as CSV; every step when nothing is given");
-  probe.text("name").doc("in the file name");
+  probe.text("name").in_file_name().doc("in the file name");
   probe.texts("fields").optional().doc("names; all results when not given");
   probe.reals("position").length(3).unit(choices.length_unit).doc("the point; its cell is read");
   declare_schedule(probe, "", choices.time_unit, true);

@@ -44,11 +44,13 @@ std::vector<Section> sections_of(const CaseSchema& schema) {
   return sections;
 }
 
+/// What is a default stays one where the text is read again: applications refuse keys that do
+/// nothing when they are given.
 std::string assignment(const Case& values, const CaseKey& key, const std::string& name) {
-  const bool has = values.has(key.name());
-  std::string line = comment(key) + (has ? "" : "# ") + name + " = ";
+  const bool has = values.has(key.name()), is_default = has && !values.given(key.name());
+  std::string line = comment(key) + (values.given(key.name()) ? "" : "# ") + name + " = ";
   line += has ? toml_text(values.value(key.name())) : "";
-  if (has && !values.given(key.name())) line += "  # default";
+  if (is_default) line += "  # default";
   return line + "\n";
 }
 

@@ -54,6 +54,7 @@ CaseKey& CaseKey::doc(std::string line) { return doc_ = std::move(line), *this; 
 CaseKey& CaseKey::unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
 CaseKey& CaseKey::optional() { return optional_ = true, *this; }
 CaseKey& CaseKey::must_exist() { return must_exist_ = true, *this; }
+CaseKey& CaseKey::in_file_name() { return in_file_name_ = true, *this; }
 CaseKey& CaseKey::or_one_for_all() { return one_for_all_ = true, *this; }
 
 CaseKey& CaseKey::at_least(double low) { return range_.low = low, range_.low_open = false, *this; }

@@ -43,6 +43,7 @@ const char* Control::name_of(Stop stop) {
     case Stop::none: return "";
     case Stop::terminated: return "SIGTERM";
     case Stop::interrupted: return "SIGINT";
+    case Stop::hung_up: return "SIGHUP";
     case Stop::file: return "STOP";
     default: return "max time";
   }
@@ -52,7 +53,9 @@ Control::Wishes Control::poll(double still_needed) {
   Wishes wishes;
   wishes.checkpoint = signals_.take_checkpoint_request();
   if (const int signal = signals_.stop_signal(); signal != 0) {
-    wishes.stop = signal == SIGINT ? Stop::interrupted : Stop::terminated;
+    wishes.stop = signal == SIGINT   ? Stop::interrupted
+                  : signal == SIGHUP ? Stop::hung_up
+                                     : Stop::terminated;
   }
   const Time now = steady_clock::now();
   const bool has_deadline = deadline_ != Time::max();

@@ -103,6 +103,7 @@ void Driver::start() {
   std::vector<std::string> unknown;
   report_.restarted =
       saver_.begin(place_.ranks, unknown, [this](const auto& line) { voice_.say(line); });
+  if (report_.restarted) check_restart();
   if (plan_.checkpoints && !report_.restarted) plan_.checkpoints->skip(now());
   open_outputs(unknown);
   if (!plan_.shows_progress) return;
@@ -114,6 +115,19 @@ void Driver::start() {
                          .steps = std::max<Index>(options_.steps, 0),
                          .first_time = clock_.time,
                          .end_time = std::isfinite(options_.end) ? options_.end : 0});
+}
+
+/// What was written after the end would be lost.
+void Driver::check_restart() const {
+  const bool is_late = (options_.steps >= 0 && clock_.step > options_.steps) ||
+                       clock_.time > options_.end + 0.5 * clock_.current_dt();
+  if (!is_late) return;
+  const std::string end = clock_.step > options_.steps && options_.steps >= 0
+                              ? fmt::format("step {}", options_.steps)
+                              : fmt::format("t = {:g}", options_.end);
+  throw Error(ExitCode::usage, fmt::format("cannot go on from step {}", clock_.step),
+              fmt::format("it lies after the end of the run, {}", end),
+              "choose a later end or an earlier checkpoint");
 }
 
 /// One for every machine, if all see the run's directory.
@@ -355,6 +369,7 @@ void Driver::finish() {
                                        : fmt::format("stopped: {} at step {}, go on with --restart",
                                                      stop_reason_, clock_.step));
   });
+  if (!over_) Watch::note_stopped();
   voice_.print(end_report(facts_, report_, measures_, summary["results"]));
 }
 

@@ -56,6 +56,7 @@ class Driver {
   Index steps_to_next_moment() const;
   double time_to_next_moment() const;
   void watch_for_nan();
+  void check_restart() const;
   void measure_bandwidth();
   /// Does what writes files; trouble is dealt with as the options say.
   template <class F>

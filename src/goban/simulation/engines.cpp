@@ -48,9 +48,11 @@ Engines::Engines(const Program& step, const std::vector<StopRule>& stops,
   const auto contains = [](const auto& all, const auto& record) {
     return std::find(all.begin(), all.end(), record) != all.end();
   };
+  const auto written = written_by(step);
   for (const UsedField& used : fields_of(step)) {
     if (contains(live, used.record)) {
-      live_.push_back({used.record, used.grid, contains(needed, used.record)});
+      live_.push_back({used.record, used.grid, contains(needed, used.record),
+                       contains(written, used.record.get())});
     }
   }
 }

@@ -27,7 +27,8 @@ struct StopRule {
 struct LiveField {
   std::shared_ptr<FieldRecord> record;
   std::shared_ptr<GridState> grid;
-  bool needed = true;  ///< to go on from here; otherwise for output alone
+  bool needed = true;   ///< to go on from here; otherwise for output alone
+  bool changes = true;  ///< the step writes it
 };
 
 class Engines {

@@ -124,6 +124,21 @@ void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyFie
   simulation.series("probe_" + row.text("name"), std::move(columns), when);
 }
 
+/// Fields that are named are wanted: at the end where nothing says when.
+void add_snapshots(Simulation& simulation, const Case& values, const std::vector<AnyField>& shown) {
+  const std::string section = "output.snapshots";
+  When when = schedule_of(values, section);
+  if (!is_scheduled(values, section)) {
+    if (!values.given(section + ".fields")) return;
+    if (values.given(section + ".at_end")) {
+      throw values.error(section + ".at_end", "the snapshots would never be written",
+                         "no other key says when", "write every = 100, or at_end = true");
+    }
+    when = at_end();
+  }
+  if (!shown.empty()) simulation.output(shown, when);
+}
+
 void add_checkpoints(Simulation& simulation, const Case& values) {
   When when;
   if (values.has("checkpoint.every")) when = when | every(values.integer("checkpoint.every"));
@@ -186,10 +201,7 @@ When schedule_of(const Case& values, const std::string& section) {
 
 void add_outputs(Simulation& simulation, const Case& values, const std::vector<AnyField>& fields,
                  std::vector<Column> columns) {
-  const auto shown = listed(fields, values, "output.snapshots.fields");
-  if (is_scheduled(values, "output.snapshots") && !shown.empty()) {
-    simulation.output(shown, schedule_of(values, "output.snapshots"));
-  }
+  add_snapshots(simulation, values, listed(fields, values, "output.snapshots.fields"));
   for (const Case& row : values.list("output.picture")) {
     const AnyField& field = named(fields, row.text("field"), row, "field");
     check_component(field, row);

@@ -9,6 +9,7 @@ namespace goban {
 
 void check_finite(const std::vector<LiveField>& fields, Index step) {
   for (const LiveField& field : fields) {
+    if (!field.changes) continue;
     const auto place = field.grid->storage().find_nonfinite(*field.record);
     if (!place) continue;
     std::string where = fmt::format("step {}, cell ({})", step, fmt::join(place->index, ", "));

@@ -7,7 +7,9 @@
 
 namespace goban {
 
-/// Throws Error (diverged) that names field, step and cell if any live field holds NaN or infinity.
+/// Throws Error (diverged) that names field, step and cell if any live field that changes holds NaN
+/// or infinity. What stays as it is may mean something by it: the compliance of a fluid is
+/// infinite.
 void check_finite(const std::vector<LiveField>& fields, Index step);
 
 }  // namespace goban

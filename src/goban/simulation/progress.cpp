@@ -19,9 +19,11 @@ bool is_set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
+/// Open MPI gives ranks a terminal of their own, whatever its output goes to.
 bool can_overwrite(std::FILE* out) {
   const char* const terminal = std::getenv("TERM");
-  return isatty(fileno(out)) != 0 && (terminal == nullptr || std::string_view(terminal) != "dumb");
+  return isatty(fileno(out)) != 0 && !is_set("OMPI_COMM_WORLD_RANK") &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
 }
 
 /// Columns of the terminal; 80 if it does not say.

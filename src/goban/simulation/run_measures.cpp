@@ -7,6 +7,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <new>
 
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
@@ -97,6 +98,8 @@ double bandwidth_of_cpu(const RunFacts& facts, int processes) {
     ThreadTeam team(facts.threads);
     return copy_bandwidth(team, processes, facts.needed_here / 2).best;
   } catch (const Error&) {  // too little memory: reports do without
+    return 0;
+  } catch (const std::bad_alloc&) {
     return 0;
   }
 }

@@ -22,10 +22,14 @@ std::string RunPlan::directory() const {
 }
 
 void RunPlan::check() const {
-  const bool ends = options.steps >= 0 || std::isfinite(options.end) || !stops.empty() ||
-                    std::isfinite(options.max_time);
+  const bool has_deadline = std::isfinite(options.max_time);
+  const bool ends =
+      options.steps >= 0 || std::isfinite(options.end) || !stops.empty() || has_deadline;
   require(ends, "the run would never end", "it has neither steps nor an end nor a stop condition",
-          "set .steps, .end or stop_when()");
+          options.case_text.empty() ? "set .steps, .end or stop_when()"
+                                    : "give time.steps or time.end");
+  require(!has_deadline || !directory().empty(), "max_time is refused",
+          "a run without files has nothing to go on from", "set .steps, or .directory");
   require(!std::isnan(options.end) && !std::isnan(options.max_time),
           "the end of the run is not a number");
   require(options.dt.parameter || options.dt.value > 0,

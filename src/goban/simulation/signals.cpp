@@ -42,7 +42,8 @@ extern "C" void on_stop_signal(int signal) {
 
 }  // namespace
 
-SignalWatch::SignalWatch() : installed_{{SIGUSR1, {}}, {SIGTERM, {}}, {SIGINT, {}}} {
+SignalWatch::SignalWatch()
+    : installed_{{SIGUSR1, {}}, {SIGTERM, {}}, {SIGHUP, {}}, {SIGINT, {}}, {SIGPIPE, {}}} {
   require(!watching.exchange(true), "signals are watched already",
           "one run of a process at a time handles them");
   checkpoint_wanted = false;
@@ -51,10 +52,14 @@ SignalWatch::SignalWatch() : installed_{{SIGUSR1, {}}, {SIGTERM, {}}, {SIGINT, {
   has_terminal = tcgetattr(STDOUT_FILENO, &terminal_before) == 0;
   for (Installed& installed : installed_) {
     struct sigaction action {};
-    action.sa_handler = installed.signal == SIGUSR1 ? on_checkpoint_signal : on_stop_signal;
+    action.sa_handler = installed.signal == SIGPIPE   ? SIG_IGN
+                        : installed.signal == SIGUSR1 ? on_checkpoint_signal
+                                                      : on_stop_signal;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     sigaction(installed.signal, &action, &installed.before);
+    const bool is_nohup = installed.signal == SIGHUP && installed.before.sa_handler == SIG_IGN;
+    if (is_nohup) sigaction(SIGHUP, &installed.before, nullptr);
   }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
-// Signals that steer a run: SIGUSR1 saves a checkpoint, SIGTERM and SIGINT save and stop, a second
-// SIGINT quits at once with exit code 130, the terminal as it was found.
+// Signals that steer a run: SIGUSR1 saves a checkpoint; SIGTERM, SIGINT and, when its terminal is
+// closed, SIGHUP save and stop; a second SIGINT quits at once with exit code 130, the terminal as
+// it was found. Nobody reading its output any more (SIGPIPE) does not end it; nor does SIGHUP under
+// nohup.
 
 #include <signal.h>
 #include <termios.h>
@@ -26,14 +28,13 @@ class SignalWatch {
 
   /// The first signal that asked to stop, 0 if none has.
   int stop_signal() const;
-  bool stop_requested() const { return stop_signal() != 0; }
 
  private:
   struct Installed {
     int signal;
     struct sigaction before;
   };
-  Installed installed_[3];
+  Installed installed_[5];
 };
 
 }  // namespace goban

@@ -30,6 +30,11 @@ class Watch {
   /// What this process does, on a thread of the watch, before it ends on a verdict; null: nothing.
   static void set_last_words(std::function<void(const std::string& why)> last_words);
 
+  /// The run of this rank was asked to stop and has done so: launchers that pass on a signal kill
+  /// ranks in any order soon after. One that is lost from now on is no news, and the others end
+  /// with ExitCode::resubmit.
+  static void note_stopped();
+
   /// Collective. Null if GOBAN_WATCH is off, or if ranks cannot reach each other: rank 0 warns.
   /// `world` is used to end the processes, until forget_world().
   static std::shared_ptr<Watch> start(Communicator& world);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ WatchClock::duration duration(double seconds) {
   return std::chrono::duration_cast<WatchClock::duration>(std::chrono::duration<double>(seconds));
 }
 
+std::atomic<bool> has_stopped = false;
 std::mutex last_words_mutex;
 std::function<void(const std::string& why)> last_words;
 
@@ -43,6 +45,8 @@ void Watch::set_last_words(std::function<void(const std::string& why)> words) {
   const std::lock_guard lock(last_words_mutex);
   last_words = std::move(words);
 }
+
+void Watch::note_stopped() { has_stopped = true; }
 
 Watch::Thread::Thread(WatchTree tree, const WatchOptions& options, Communicator& world)
     : tree_(std::move(tree)),
@@ -265,6 +269,7 @@ bool Watch::Thread::is_lost(Link& link, From from) {
 /// Below a rank that is lost nobody hears rank 0: the others leave in silence.
 void Watch::Thread::lose(const Link& link, From from, Loss loss) {
   if (is_over_) return;
+  if (has_stopped) end_processes(static_cast<int>(ExitCode::resubmit), {}, true);
   const RankCard& lost = link.peer();
   const bool is_deputy = lost.rank == 0 && rank_ == 1;
   // Others may have ended because this rank was stopped, and have said so.
