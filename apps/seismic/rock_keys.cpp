@@ -169,6 +169,10 @@ std::optional<Band> read_band(const Case& values, const Medium& medium) {
                        is_lossy ? "rock has a q_p" : "no rock has a q_p",
                        is_lossy ? "add attenuation.band = [0.2, 5]" : "leave it out");
   }
+  if (!is_lossy && values.has("attenuation.reference")) {
+    throw values.error("attenuation.reference", "the reference is of nothing", "no rock has a q_p",
+                       "leave it out");
+  }
   if (!is_lossy) return {};
   const auto& ends = values.reals("attenuation.band");
   if (ends[1] < 2 * ends[0] || ends[1] > Mechanisms::widest * ends[0]) {

@@ -62,9 +62,11 @@ std::string banner(const RunFacts& facts) {
                    facts.steps_per_exchange, facts.steps_per_exchange == 1 ? "step" : "steps",
                    name_of(facts.overlap), halo_share_of(facts)));
   if (facts.ranks > 1) {
-    line("ranks", fmt::format("{} on {} {}, {} {} each", facts.ranks, facts.machines,
+    const std::string idle =
+        facts.idle_ranks > 0 ? fmt::format("; {} of them without a patch", facts.idle_ranks) : "";
+    line("ranks", fmt::format("{} on {} {}, {} {} each{}", facts.ranks, facts.machines,
                               facts.machines == 1 ? "machine" : "machines", facts.threads,
-                              facts.threads == 1 ? "thread" : "threads"));
+                              facts.threads == 1 ? "thread" : "threads", idle));
   }
   if (facts.ranks > 1 && facts.link.is_slow()) {
     line("links", fmt::format("made slow: {:g} us and {:g} GB/s a message",
@@ -73,6 +75,10 @@ std::string banner(const RunFacts& facts) {
   if (facts.ranks > 1 && facts.halo_precision != HaloPrecision::full) {
     line("halos", fmt::format("rounded to {} precision between ranks: results depend on the ranks",
                               name_of(facts.halo_precision)));
+  }
+  if (!facts.unused.empty()) {
+    line("not used",
+         fmt::format("{} (no process sends another anything)", fmt::join(facts.unused, ", ")));
   }
   line("machine",
        fmt::format("{}, {} {}, {}, {} kernels", facts.processor, facts.threads * facts.ranks,

@@ -364,10 +364,11 @@ void Driver::finish() {
     if (!options_.summary.empty()) write_summary(options_.summary, summary);
     if (!has_directory()) return;
     write_summary(place_.directory / "summary.json", summary);
-    write_status(place_.directory, over_
-                                       ? "finished"
-                                       : fmt::format("stopped: {} at step {}, go on with --restart",
-                                                     stop_reason_, clock_.step));
+    write_status(place_.directory,
+                 !over_ ? fmt::format("stopped: {} at step {}, go on with --restart", stop_reason_,
+                                      clock_.step)
+                 : report_.unwritten > 0 ? "finished, but files could not be written"
+                                         : "finished");
   });
   if (!over_) Watch::note_stopped();
   voice_.print(end_report(facts_, report_, measures_, summary["results"]));
@@ -448,6 +449,7 @@ void Driver::with_files(F&& write) {
     const bool fatal =
         error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop;
     if (fatal) throw;
+    ++report_.unwritten;
     voice_.say(std::string("warning: ") + error.what());
   }
 }

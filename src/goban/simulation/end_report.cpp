@@ -6,6 +6,7 @@
 
 #include "goban/base/mix.hpp"
 #include "goban/io/file.hpp"
+#include "goban/simulation/progress.hpp"
 
 namespace goban {
 namespace {
@@ -58,8 +59,8 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   line("time", fmt::format("{} in all, {} for {} steps", seconds_text(report.wall_seconds),
                            seconds_text(measures.loop_seconds), steps));
   if (steps > 0) {
-    std::string speed = fmt::format("{:.3g} GLUP/s, {:.3g} GB/s", rate * 1e-9,
-                                    rate * facts.bytes_per_update * 1e-9);
+    std::string speed =
+        fmt::format("{}, {:.3g} GB/s", format_rate(rate), rate * facts.bytes_per_update * 1e-9);
     if (measures.copy_bandwidth > 0) {
       speed += fmt::format(", {:.0f} % of the copy bandwidth of {:.3g} GB/s; predicted {}",
                            100 * rate * facts.bytes_per_update / measures.copy_bandwidth,
@@ -101,6 +102,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     }
   }
   if (!measures.trace.empty()) line("trace", measures.trace);
+  if (report.unwritten > 0) {
+    line("lost", fmt::format("{} times nothing could be written", report.unwritten));
+  }
   if (!facts.directory.empty()) {
     line("files", fmt::format("{} in {}", measures.files.size(), facts.directory));
   }

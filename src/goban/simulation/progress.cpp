@@ -33,11 +33,6 @@ std::size_t width_of(std::FILE* out) {
   return known ? size.ws_col : 80;
 }
 
-std::string format_rate(double updates_per_second) {
-  return updates_per_second < 1e7 ? fmt::format("{:.3g} MLUP/s", updates_per_second * 1e-6)
-                                  : fmt::format("{:.3g} GLUP/s", updates_per_second * 1e-9);
-}
-
 double share(double done, double all) { return all > 0 ? std::clamp(done / all, 0.0, 1.0) : -1; }
 
 }  // namespace
@@ -57,6 +52,11 @@ std::string format(const ProgressState& state) {
   if (state.fraction >= 0) line += fmt::format("  {:.0f} %", std::floor(100 * state.fraction));
   if (state.seconds_left >= 0) line += "  " + format_duration(state.seconds_left) + " left";
   return line;
+}
+
+std::string format_rate(double updates_per_second) {
+  return updates_per_second < 1e7 ? fmt::format("{:.3g} MLUP/s", updates_per_second * 1e-6)
+                                  : fmt::format("{:.3g} GLUP/s", updates_per_second * 1e-9);
 }
 
 std::string format_duration(double seconds) {

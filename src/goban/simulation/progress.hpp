@@ -26,6 +26,8 @@ std::string format(const ProgressState& state);
 
 /// "59 s", "1:02", "3:04:05", "2 d 03:04".
 std::string format_duration(double seconds);
+/// "13.4 GLUP/s", below 0.01 in MLUP/s.
+std::string format_rate(double updates_per_second);
 
 /// One line that is overwritten ten times a second on a terminal, a line every 30 s elsewhere. With
 /// colour only on a terminal, and not where the environment sets NO_COLOR.

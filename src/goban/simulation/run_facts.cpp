@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <span>
 #include <sstream>
 
@@ -41,6 +42,19 @@ std::vector<std::string> names_of_all(Communicator& ranks, const std::vector<std
   return ranks.rank() == 0 ? all : mine;
 }
 
+/// Settings that would act on messages between processes.
+std::vector<std::string> settings_of_messages(const Settings& settings) {
+  std::vector<std::string> all;
+  if (settings.transport != Transport::automatic) {
+    all.push_back(fmt::format("transport {}", name_of(settings.transport)));
+  }
+  if (settings.halo_precision != HaloPrecision::full) {
+    all.push_back(fmt::format("halo_precision {}", name_of(settings.halo_precision)));
+  }
+  if (settings.link.is_slow()) all.emplace_back("link");
+  return all;
+}
+
 }  // namespace
 
 RunFacts facts_of(const RunPlan& plan, Engines& engines) {
@@ -52,6 +66,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.app = plan.app();
   facts.name = plan.name();
   facts.title = plan.options.title;
+  for (char& c : facts.title) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  }
   facts.cells = grid.cells;
   facts.spacing = grid.spacing;
   facts.length_unit = plan.options.length_unit;
@@ -62,6 +79,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.halo_precision = settings.halo_precision;
   Communicator& ranks = *plan.communicator();
   facts.ranks = ranks.size();
+  const Index ranks_with_patches = product(domain_of(grid).decomposition().ranks);
+  facts.idle_ranks = facts.ranks - static_cast<int>(ranks_with_patches);
+  if (ranks_with_patches == 1) facts.unused = settings_of_messages(settings);
   facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());
   facts.threads = settings.threads;
   facts.processor = machine.processor;

@@ -22,11 +22,13 @@ struct RunFacts {
   Index3 patches{1, 1, 1};
   double predicted_halo_share = 0;  ///< of single steps, see predicted_step
   int ranks = 1, machines = 1;      ///< that run it together
+  int idle_ranks = 0;               ///< of these, for which there is no patch
   Backend backend = Backend::cpu;
   Overlap overlap = Overlap::none;
   LinkModel link{};
   HaloPrecision halo_precision = HaloPrecision::full;
-  int threads = 1;  ///< of each rank
+  std::vector<std::string> unused;  ///< settings of messages, where none are sent
+  int threads = 1;                  ///< of each rank
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
   int steps_per_exchange = 1, steps_per_pass = 1;

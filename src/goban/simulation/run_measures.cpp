@@ -38,7 +38,7 @@ Spread spread_over(Communicator& ranks, double value, double unit) {
   ranks.maximum(ends);
   std::array<std::int64_t, 1> who{number == ends[0] ? ranks.rank() : ranks.size()};
   ranks.minimum(who);
-  return {-unit * static_cast<double>(ends[1]), unit * static_cast<double>(total[0]) / ranks.size(),
+  return {unit * static_cast<double>(-ends[1]), unit * static_cast<double>(total[0]) / ranks.size(),
           unit * static_cast<double>(ends[0]), static_cast<int>(who[0])};
 }
 

@@ -33,6 +33,7 @@ struct RunReport {
   double wall_seconds = 0, loop_seconds = 0;
   std::string ended_by;  ///< "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
   bool restarted = false;
+  Index unwritten = 0;  ///< outputs and checkpoints that failed and were gone without
 };
 
 /// One run of one program. Everything it is to do is said first, in a chain; then run().

@@ -19,6 +19,7 @@ namespace goban {
 ///                            predicted when the grid was cut; 0: one patch
 ///   peak_memory              over ranks, resident bytes
 ///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+///   unwritten                outputs and checkpoints that failed, if any were gone without
 ///   restarted_from           step of the checkpoint; only in restarted runs
 nlohmann::ordered_json summary_of(const RunFacts& facts, const RunReport& report,
                                   const RunMeasures& measures, nlohmann::ordered_json results);
