@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "cli/context.hpp"
 #include "cli/run_folder.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case_common.hpp"
+#include "goban/io/case_names.hpp"
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
 #include "goban/io/case_units.hpp"
@@ -32,7 +34,8 @@ key=value changes a key of the case; it has the last word. Options that name no 
 of [run]: --threads 2 is run.threads=2.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
-renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it.
+renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it. A run
+that is refused leaves an earlier one as it is; --overwrite leaves files that no run wrote.
 
 Examples:
   goban run cases/heat/hotspot.toml
@@ -69,6 +72,26 @@ double time_limit(const std::string& text) {
   return std::numeric_limits<double>::infinity();
 }
 
+/// Errors: what cannot be started. Nothing is measured, no file is touched.
+void check(Simulation& simulation) {
+  const bool measures = std::exchange(simulation.options().measure_bandwidth, false);
+  simulation.dry_run();
+  simulation.options().measure_bandwidth = measures;
+}
+
+void tell_of_earlier(const Context& context, const RunFolder& folder) {
+  if (!folder.set_aside().empty()) {
+    context.out << "the earlier run is now in " << folder.set_aside().string() << "\n";
+  }
+  if (folder.left().empty()) return;
+  std::vector<std::string> names;
+  for (const auto& path : folder.left()) {
+    names.push_back(path.lexically_relative(folder.path()).string());
+  }
+  context.out << "left in " << folder.path().string()
+              << " what is not known as a run's: " << joined(names) << "\n";
+}
+
 int run(const Context& context, const RunOptions& options,
         std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
@@ -102,16 +125,21 @@ int run(const Context& context, const RunOptions& options,
     context.out << simulation.dry_run();
     return 0;
   }
+  // The earlier run in the folder is left alone until this one has passed all checks.
   std::optional<RunFolder> held;
-  agree(*runtime.communicator(), [&] {
-    if (runtime.communicator()->rank() > 0) return;
-    held.emplace(folder, !options.restart.empty() ? Earlier::go_on
-                         : options.overwrite      ? Earlier::remove
-                                                  : Earlier::set_aside);
+  const auto on_first = [&](auto&& work) {
+    agree(*runtime.communicator(), [&] {
+      if (runtime.communicator()->rank() == 0) work();
+    });
+  };
+  on_first([&] { held.emplace(folder); });
+  check(simulation);
+  on_first([&] {
+    held->make_room(!options.restart.empty() ? Earlier::go_on
+                    : options.overwrite      ? Earlier::remove
+                                             : Earlier::set_aside);
   });
-  if (held && !held->set_aside().empty()) {
-    context.out << "the earlier run is now in " << held->set_aside().string() << "\n";
-  }
+  if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
   simulation.progress();
   return static_cast<int>(exit_code(simulation.run()));

@@ -90,6 +90,31 @@ TEST_F(RunCommand, EarlierRunIsSetAsideOrOverwritten) {
   EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
 }
 
+TEST_F(RunCommand, ARefusedStartLeavesTheEarlierRunAlone) {
+  ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
+  const std::string before = read("out/count/summary.json");
+  for (const char* option : {"--overwrite", "--allow-unused"}) {
+    const CommandResult large = goban({"run", "count.toml", option, "grid.cells=90000,9000,9000"});
+    EXPECT_EQ(large.code, 3);
+    EXPECT_THAT(large.err, HasSubstr("do not fit into memory"));
+  }
+  EXPECT_EQ(read("out/count/summary.json"), before);
+  EXPECT_EQ(read("out/count/STATUS"), "finished\n");
+  EXPECT_TRUE(fs::exists("out/count/chk/0000008"));
+  EXPECT_FALSE(fs::exists("out/count.old.1"));
+  EXPECT_EQ(goban({"run", "count.toml", "--out", "new", "grid.cells=90000,9000,9000"}).code, 3);
+  EXPECT_FALSE(fs::exists("new"));
+}
+
+TEST_F(RunCommand, OverwritingTellsWhatItLeaves) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.series.every=5"}).code, 0);
+  write("out/count/notes.txt", "of my own");
+  const CommandResult result = goban({"run", "count.toml", "--overwrite"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("left in out/count what is not known as a run's: notes.txt\n"));
+  EXPECT_EQ(read("out/count/notes.txt"), "of my own");
+}
+
 TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
   ASSERT_EQ(goban({"run", "count.toml", "--restart", "time.steps=6"}).code, 0);
   const CommandResult result = goban({"run", "count.toml", "--restart"});
