@@ -233,6 +233,52 @@ TEST_F(RunCommand, OutputsOfTheCaseAreWritten) {
   EXPECT_TRUE(fs::exists("slice.png"));
 }
 
+TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.at_end=true"}).code, 0);
+  const auto refusal = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "view");
+    const CommandResult result = goban(arguments);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+    return result.err;
+  };
+  EXPECT_EQ(refusal({"out/count/count_series.csv", "--index", "1", "--out", "a.png"}),
+            "goban: --index does not go with out/count/count_series.csv, a series (it takes "
+            "--field, --range, --out) leave it out\n");
+  for (const char* option : {"--axis", "--line"}) {
+    EXPECT_THAT(refusal({"out/count/count_series.csv", option, "x"}), HasSubstr(option));
+  }
+  EXPECT_THAT(refusal({"out/count", "--line", "x", "--position", "1"}),
+              HasSubstr("--position does not go with a line (it takes --line, --field, "));
+  for (const char* option : {"--smooth", "--axis=y", "--index=3", "--colors=thermal"}) {
+    EXPECT_THAT(refusal({"out/count", "--line", "x", option}), HasSubstr("a line"));
+  }
+  EXPECT_THAT(refusal({"out/count", "--smooth"}), HasSubstr("a plane in the terminal"));
+  for (const char* name : {"a.jpg", "out/count/summary.json", "a"}) {
+    EXPECT_EQ(refusal({"out/count", "--out", name}),
+              "goban: --out " + std::string(name) +
+                  " is refused (pictures are PNG files) choose a name that ends in .png\n");
+  }
+  EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
+  EXPECT_FALSE(fs::exists("a.png"));
+}
+
+TEST_F(RunCommand, ViewTakesLengthsWithUnits) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.at_end=true"}).code, 0);
+  const auto shown = [](const std::string& position) {
+    return goban({"view", "out/count", "--axis", "x", "--position", position});
+  };
+  EXPECT_THAT(shown("3.5").out, HasSubstr("x = cell 3"));
+  EXPECT_THAT(shown("350 cm").out, HasSubstr("x = cell 3"));
+  EXPECT_EQ(shown("3 s").code, 2);
+  EXPECT_THAT(shown("3 s").err, HasSubstr("goban: --position 3 s is refused ("));
+  EXPECT_EQ(shown("9").code, 2);
+  const CommandResult picture = goban(
+      {"view", "out/count", "--field", "count", "--axis", "y", "--smooth", "--out", "slice.png"});
+  EXPECT_EQ(picture.code, 0) << picture.err;
+  EXPECT_EQ(goban({"view", "out/count", "--line", "x", "--range", "0,20"}).code, 0);
+}
+
 TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
   ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
   EXPECT_THAT(goban({"checkpoint", "list", "out/count"}).out, HasSubstr("0000008: step 8, time 8"));
