@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "cli/run_folder.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
@@ -29,23 +30,28 @@ struct RunOptions {
   bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
 };
 
-constexpr const char* run_footer = R"(
+const std::string run_notes = R"(
 key=value changes a key of the case; it has the last word. Options that name no file stand for keys
 of [run]: --threads 2 is run.threads=2.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
 renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it. A run
-that is refused leaves an earlier one as it is; --overwrite leaves files that no run wrote.
+that is refused leaves an earlier one as it is; --overwrite leaves files that no run wrote.)";
 
-Examples:
-  goban run cases/heat/hotspot.toml
-  goban run cases/heat/hotspot.toml grid.cells=256,256,256 time.end="10 min" --out big
-  goban run cases/heat/hotspot.toml --restart          from the newest checkpoint, if there is one
-  goban run cases/heat/hotspot.toml --dry-run          memory, schedule, files; computes nothing
-  goban run cases/heat/hotspot.toml --print-config     every key with its value
-  mpirun -n 4 goban run cases/heat/hotspot.toml        on four processes, the same files and bits
-
-While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SIGUSR1 only saves.)";
+std::string run_footer(const Context& context) {
+  return run_notes + "\n" +
+         examples(context,
+                  {{"GOBAN run CASE"},
+                   {"GOBAN run CASE grid.cells=256,256,256 time.end=\"10 min\" --out big"},
+                   {"GOBAN run CASE output.picture.0.index=8", "a key of the first in a list"},
+                   {"GOBAN run CASE --restart", "from the newest checkpoint, if there is one"},
+                   {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
+                   {"GOBAN run CASE --print-config", "every key with its value"},
+                   {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"}}) +
+         "\n\nWhile it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), "
+         "SIGUSR1 "
+         "only saves.";
+}
 
 Restart restart_of(const std::string& text) {
   if (text.empty()) return {};
@@ -194,7 +200,7 @@ void add_run(CLI::App& root, Context& context) {
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
   add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
                 "Time steps between halo exchanges");
-  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|on|off|one-kernel|two-kernel",
+  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|none|one-kernel|two-kernel",
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");
@@ -204,7 +210,7 @@ void add_run(CLI::App& root, Context& context) {
                 "Round halos between ranks");
   add_shorthand(*command, options, "--link", "run.link", "50us,1GB/s|off",
                 "Make messages between ranks slow, for experiments");
-  command->footer(run_footer);
+  command->footer(run_footer(context));
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
     context.is_for_ranks = true;
     context.action = [&context, options, started] { return run(context, *options, started); };

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_units.hpp"
@@ -30,16 +31,17 @@ struct ViewOptions {
   std::vector<std::string> given;  ///< "--axis": the options that were
 };
 
-constexpr const char* view_footer = R"(
-Without --out the picture appears in the terminal.
-Examples:
-  goban view out/hotspot                              newest snapshot, middle plane
-  goban view out/hotspot --field temperature --axis x --position "3.8 mm" --out slice.png
-  goban view out/hotspot --line x                     values along x through the middle
-  goban view out/hotspot/hotspot_series.csv --field "maximum of temperature"
-
-A plane takes all options but --line (--smooth with --out only); a line --line, --field,
---component, --range and --out; a series, a .csv file, --field, --range and --out.)";
+std::string view_footer(const Context& context) {
+  return "\nWithout --out the picture appears in the terminal. A plane takes all options but "
+         "--line\n"
+         "(--smooth with --out only); a line --line, --field, --component, --range and --out; a\n"
+         "series, which is a .csv file, --field, --range and --out.\n" +
+         examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
+                            {"GOBAN view OUT --axis x --index 10 --out slice.png"},
+                            {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
+                            {"GOBAN view OUT --line x", "values along x through the middle"},
+                            {"GOBAN view SERIES", "the numbers of the run over time"}});
+}
 
 /// Errors (usage): an option was given that means nothing for what is shown.
 void require_fit(const ViewOptions& options, const std::string& what,
@@ -250,7 +252,10 @@ void add_view(CLI::App& root, Context& context) {
   command->add_option("file", options->file, "A .vtkhdf, .npy or .csv file, or a run's folder")
       ->type_name("FILE")
       ->required();
-  command->add_option("--field", options->field, "Field, or column of a series")->type_name("NAME");
+  command
+      ->add_option("--field", options->field,
+                   "Field (default: the first), or column of a series (all)")
+      ->type_name("NAME");
   command->add_option("--component", options->component, "Component of the field")->type_name("N");
   command->add_option("--axis", options->axis, "Normal of the plane (default z)")
       ->check(one_of({"x", "y", "z"}))
@@ -275,7 +280,7 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
   command->add_option("--out", options->out, "Write a PNG")->type_name("FILE.png");
-  command->footer(view_footer);
+  command->footer(view_footer(context));
   command->callback([&context, command, options] {
     for (const CLI::Option* option : command->get_options()) {
       if (option->count() > 0 && !option->get_lnames().empty()) {

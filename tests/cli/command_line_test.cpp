@@ -83,6 +83,8 @@ TEST(CommandLine, EveryCommandHasHelp) {
     const CommandResult result = goban({command, "--help"});
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Usage:")) << command;
+    EXPECT_EQ(result.out.find("Exit codes:\n  0 done"), std::string::npos)
+        << command << " repeats what the main page says";
   }
 }
 

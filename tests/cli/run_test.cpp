@@ -316,10 +316,37 @@ TEST_F(RunCommand, NewWritesAProjectOnce) {
     EXPECT_NE(text, "") << file;
     EXPECT_EQ(text.find('@'), std::string::npos) << file;
   }
-  EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWave "));
+  EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWaveApplication "));
   EXPECT_EQ(goban({"new", "heat_wave"}).code, 4);
+  EXPECT_THAT(result.out, HasSubstr("cmake --install build/release --prefix DIR"));
+  EXPECT_THAT(result.out, HasSubstr("-DCMAKE_PREFIX_PATH=DIR"));
+  EXPECT_THAT(read("heat_wave/README.md"), HasSubstr("-DCMAKE_PREFIX_PATH=DIR"));
   EXPECT_EQ(goban({"new", "Heat"}).code, 2);
+  for (const char* name : {"test", "all", "install", "help", "clean", "package", "goban"}) {
+    EXPECT_EQ(goban({"new", name}).err, "goban: an application cannot be called " +
+                                            std::string(name) +
+                                            " (CMake has a target of that name) choose another "
+                                            "name\n");
+    EXPECT_FALSE(fs::exists(name));
+  }
   EXPECT_EQ(goban({"new", "../heat"}).code, 2);
+}
+
+TEST_F(RunCommand, HelpOfAProgramOfOnesOwnShowsItsOwnNames) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"--help"},
+                                                  {"run", "--help"},
+                                                  {"describe", "--help"},
+                                                  {"view", "--help"},
+                                                  {"checkpoint", "--help"}}) {
+    std::vector<std::string> arguments = {"build/counting"};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    std::ostringstream out, err;
+    EXPECT_EQ(command_line(arguments, testing::counting(), out, err), 0);
+    const std::string text = out.str();
+    EXPECT_EQ(text.find("hotspot"), std::string::npos) << text;
+    EXPECT_EQ(text.find("  goban "), std::string::npos) << text;
+    EXPECT_NE(text.find("  counting "), std::string::npos) << text;
+  }
 }
 
 }  // namespace
