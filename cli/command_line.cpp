@@ -163,7 +163,12 @@ int command_line(const std::vector<std::string>& arguments,
     Context context{program, applications, is_first ? out : nowhere, is_first ? err : nowhere, {}};
 
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
-    return parse_and_run({first, arguments.end()}, context);
+    const int code = parse_and_run({first, arguments.end()}, context);
+    if (code == 0 && is_first && !out.flush()) {
+      throw Error(ExitCode::files, "cannot write to standard output", "it takes no more",
+                  "is the disk full?");
+    }
+    return code;
   } catch (const Error& error) {
     return report_error(error);
   } catch (const std::bad_alloc&) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "goban/io/case_common.hpp"
 #include "tests/cli/command_result.hpp"
 
@@ -75,6 +77,19 @@ TEST(CommandLine, TestsAreNotInTheProgram) {
   const CommandResult result = goban({"test"});
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(result.err, HasSubstr("./goban test"));
+}
+
+TEST(CommandLine, OutputThatIsLostIsAnError) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"--help"}, {"apps"}, {"describe", "heat"}, {"run", "--help"}}) {
+    std::vector<std::string> arguments = {"goban"};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    std::ofstream full("/dev/full");
+    std::ostringstream err;
+    EXPECT_EQ(command_line(arguments, applications(), full, err), 4) << command[0];
+    EXPECT_EQ(err.str(),
+              "goban: cannot write to standard output (it takes no more) is the disk full?\n");
+  }
 }
 
 TEST(CommandLine, EveryCommandHasHelp) {
