@@ -1,6 +1,4 @@
 #include <chrono>
-#include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -62,7 +60,7 @@ Restart restart_of(const std::string& text) {
   return restart_at(std::stoll(text));
 }
 
-/// Seconds this run may take: the option, else what the batch system leaves.
+/// Seconds this run may take; infinity asks the batch system.
 double time_limit(const std::string& text) {
   if (!text.empty()) {
     const Quantity limit = parse_quantity(text, "s");
@@ -70,10 +68,6 @@ double time_limit(const std::string& text) {
             limit.value ? "it must be positive" : limit.why,
             "write for example 23:50:00 or \"10 min\"");
     return *limit.value;
-  }
-  if (const char* end = std::getenv("SLURM_JOB_END_TIME")) {
-    const double left = std::atof(end) - static_cast<double>(std::time(nullptr));
-    if (left > 0) return left;
   }
   return std::numeric_limits<double>::infinity();
 }
@@ -147,6 +141,7 @@ int run(const Context& context, const RunOptions& options,
   });
   if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
+  context.out.clear();  // a run is not worth less because its log could not be written
   simulation.progress();
   return static_cast<int>(exit_code(simulation.run()));
 }

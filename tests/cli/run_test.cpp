@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -122,6 +123,15 @@ TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
   EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 10);
   EXPECT_EQ(goban({"run", "count.toml", "--restart=4"}).code, 0);
   EXPECT_EQ(goban({"run", "count.toml", "--restart=5"}).code, 7);
+}
+
+TEST_F(RunCommand, TheEndOfTheJobIsATimeLimit) {
+  ::setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1).c_str(), 1);
+  const CommandResult result =
+      goban({"run", "count.toml", "time.steps=2000000000", "checkpoint.every=1000000000"});
+  ::unsetenv("SLURM_JOB_END_TIME");
+  EXPECT_EQ(result.code, 75) << result.err;
+  EXPECT_EQ(summary("out/count/summary.json")["ended_by"], "max time");
 }
 
 TEST_F(RunCommand, DryRunAndPrintConfigLeaveNoFiles) {
