@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "cli/text.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
@@ -85,9 +86,8 @@ void add_checkpoint(CLI::App& root, Context& context) {
   command->require_subcommand(1);
   add_action(*command, context, "list", "What there is, newest first", list);
   add_action(*command, context, "verify", "Read every byte and compare its hash", verify);
-  command->footer(
-      "\nExample: goban checkpoint verify out/hotspot\n"
-      "Exit codes of verify: 0 all good, 4 some damaged, 7 none usable");
+  command->footer(examples(context, {{"GOBAN checkpoint verify OUT"}}) +
+                  "\n\nExit codes of verify: 0 all good, 4 some damaged, 7 none usable");
 }
 
 }  // namespace goban::cli

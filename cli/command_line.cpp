@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/transport/failure.hpp"
@@ -17,20 +18,23 @@ namespace {
 
 constexpr ExitCode internal_error{1};
 
-constexpr const char* examples = R"(
-Examples:
-  goban run cases/heat/hotspot.toml                    run a case; output goes to out/hotspot
-  goban run cases/heat/hotspot.toml time.steps=100     ... with one key changed
-  goban describe heat                                  the keys of its cases, units, defaults
-  goban view out/hotspot                               look at the result in the terminal
-  goban new wave                                       start an application of your own
-  mpirun -n 4 goban doctor                             machines, cores, links of ranks; what to fix
-  goban run --help                                     more about one command
+constexpr const char* exit_codes = R"(
 
 Exit codes:
   0 done   2 wrong usage or case file   3 not enough memory or no such device   4 files
   5 the solution blew up   6 a peer was lost   7 no usable checkpoint
   75 stopped early with a good checkpoint: run it again with --restart)";
+
+std::string main_footer(const Context& context) {
+  return examples(context, {{"GOBAN run CASE", "run a case; output goes to OUT"},
+                            {"GOBAN run CASE time.steps=100", "... with one key changed"},
+                            {"GOBAN describe APP", "the keys of its cases, units, defaults"},
+                            {"GOBAN view OUT", "look at the result in the terminal"},
+                            {"GOBAN new wave", "start an application of your own"},
+                            {"mpirun -n 4 GOBAN doctor", "machines, cores, links; what to fix"},
+                            {"GOBAN run --help", "more about one command"}}) +
+         exit_codes;
+}
 
 std::string version_text() {
   const BuildInfo& info = build_info();
@@ -90,7 +94,6 @@ void check_remaining(const CLI::App& root, const std::string& path) {
 void declare(CLI::App& root, Context& context) {
   root.description(
       "goban runs stencil computations at memory speed: heat, Life, lattice Boltzmann, yours.");
-  root.footer(examples);
   root.set_version_flag("--version", version_text, "Version, compiler, what is built in");
   root.require_subcommand(0, 1);
   add_run(root, context);
@@ -106,6 +109,7 @@ void declare(CLI::App& root, Context& context) {
     command->allow_extras();
     for (CLI::App* inner : command->get_subcommands(nullptr)) inner->allow_extras();
   }
+  root.footer(main_footer(context));  // now: commands would inherit it
 }
 
 void report(const std::string& text, std::ostream& err) {
@@ -159,7 +163,12 @@ int command_line(const std::vector<std::string>& arguments,
     Context context{program, applications, is_first ? out : nowhere, is_first ? err : nowhere, {}};
 
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
-    return parse_and_run({first, arguments.end()}, context);
+    const int code = parse_and_run({first, arguments.end()}, context);
+    if (code == 0 && is_first && !out.flush()) {
+      throw Error(ExitCode::files, "cannot write to standard output", "it takes no more",
+                  "is the disk full?");
+    }
+    return code;
   } catch (const Error& error) {
     return report_error(error);
   } catch (const std::bad_alloc&) {

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
@@ -56,8 +57,7 @@ void add_describe(CLI::App& root, Context& context) {
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
   command->footer(
-      "\nExamples:\n  goban describe heat\n  goban describe cases/heat/hotspot.toml "
-      "grid.cells=64,64,64");
+      examples(context, {{"GOBAN describe APP"}, {"GOBAN describe CASE grid.cells=64,64,64"}}));
   command->callback([&context, options] {
     context.action = [&context, options] { return describe(context, *options); };
   });

@@ -1,9 +1,13 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <ostream>
+#include <string_view>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "cli/skeleton.hpp"
 #include "goban/base/error.hpp"
 
@@ -17,7 +21,49 @@ bool is_identifier(const std::string& name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
+/// Names of targets that CMake makes by itself, and of what the project links.
+bool is_reserved(const std::string& name) {
+  constexpr std::string_view names[] = {"all",
+                                        "clean",
+                                        "depend",
+                                        "edit_cache",
+                                        "goban",
+                                        "help",
+                                        "install",
+                                        "package",
+                                        "none",
+                                        "preinstall",
+                                        "package_source",
+                                        "rebuild_cache",
+                                        "test",
+                                        "list_install_components"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+/// The build folder or the prefix that this program lies in; empty where it is not goban itself.
+fs::path home() {
+  std::error_code unknown;
+  const fs::path program = fs::read_symlink("/proc/self/exe", unknown);
+  return program.filename() == "goban" ? program.parent_path().parent_path() : fs::path();
+}
+
+std::string next_steps(const std::string& name) {
+  const fs::path root = home();
+  const bool is_build = root.empty() || fs::exists(root / "CMakeCache.txt");
+  const std::string prefix = is_build ? "DIR" : root.string();
+  std::string text = "\nnext:\n";
+  if (is_build) {
+    text += "  cmake --install " + (root.empty() ? "build/release" : root.string()) +
+            " --prefix DIR" + (root.empty() ? "  # in the repository of goban" : "") + "\n";
+  }
+  return text + "  cd " + name + "\n  cmake -B build -DCMAKE_PREFIX_PATH=" + prefix +
+         " && cmake --build build\n  build/" + name + " run cases/" + name + ".toml\n" +
+         (is_build ? "where DIR, a full path, is to hold the installed goban\n" : "");
+}
+
 int write_project(const Context& context, const std::string& name) {
+  require(!is_reserved(name), "an application cannot be called " + name,
+          "CMake has a target of that name", "choose another name");
   require(is_identifier(name), "an application cannot be called " + name,
           "the name becomes a program and a C++ name",
           "use lower-case letters, digits and _, a letter first");
@@ -35,8 +81,7 @@ int write_project(const Context& context, const std::string& name) {
       throw Error(ExitCode::files, "cannot write " + path.string(), "", "is the disk full?");
     context.out << "wrote " << path.string() << "\n";
   }
-  context.out << "\nnext:\n  cd " << name << "\n  cmake -B build && cmake --build build\n  build/"
-              << name << " run cases/" << name << ".toml\n";
+  context.out << next_steps(name);
   return 0;
 }
 
@@ -48,7 +93,7 @@ void add_new(CLI::App& root, Context& context) {
   command->add_option("name", *name, "Lower-case name; a folder of that name is written")
       ->type_name("NAME")
       ->required();
-  command->footer("Example: goban new wave");
+  command->footer(examples(context, {{"GOBAN new wave"}}));
   command->callback([&context, name] {
     context.action = [&context, name] { return write_project(context, *name); };
   });

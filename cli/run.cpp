@@ -1,16 +1,17 @@
 #include <chrono>
-#include <cstdlib>
-#include <ctime>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "cli/run_folder.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case_common.hpp"
+#include "goban/io/case_names.hpp"
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
 #include "goban/io/case_units.hpp"
@@ -27,22 +28,28 @@ struct RunOptions {
   bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
 };
 
-constexpr const char* run_footer = R"(
+const std::string run_notes = R"(
 key=value changes a key of the case; it has the last word. Options that name no file stand for keys
 of [run]: --threads 2 is run.threads=2.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
-renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it.
+renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it. A run
+that is refused leaves an earlier one as it is; --overwrite leaves files that no run wrote.)";
 
-Examples:
-  goban run cases/heat/hotspot.toml
-  goban run cases/heat/hotspot.toml grid.cells=256,256,256 time.end="10 min" --out big
-  goban run cases/heat/hotspot.toml --restart          from the newest checkpoint, if there is one
-  goban run cases/heat/hotspot.toml --dry-run          memory, schedule, files; computes nothing
-  goban run cases/heat/hotspot.toml --print-config     every key with its value
-  mpirun -n 4 goban run cases/heat/hotspot.toml        on four processes, the same files and bits
-
-While it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), SIGUSR1 only saves.)";
+std::string run_footer(const Context& context) {
+  return run_notes + "\n" +
+         examples(context,
+                  {{"GOBAN run CASE"},
+                   {"GOBAN run CASE grid.cells=256,256,256 time.end=\"10 min\" --out big"},
+                   {"GOBAN run CASE output.picture.0.index=8", "a key of the first in a list"},
+                   {"GOBAN run CASE --restart", "from the newest checkpoint, if there is one"},
+                   {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
+                   {"GOBAN run CASE --print-config", "every key with its value"},
+                   {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"}}) +
+         "\n\nWhile it runs: Ctrl-C or SIGTERM saves a checkpoint and stops (exit code 75), "
+         "SIGUSR1 "
+         "only saves.";
+}
 
 Restart restart_of(const std::string& text) {
   if (text.empty()) return {};
@@ -53,7 +60,7 @@ Restart restart_of(const std::string& text) {
   return restart_at(std::stoll(text));
 }
 
-/// Seconds this run may take: the option, else what the batch system leaves.
+/// Seconds this run may take; infinity asks the batch system.
 double time_limit(const std::string& text) {
   if (!text.empty()) {
     const Quantity limit = parse_quantity(text, "s");
@@ -62,11 +69,27 @@ double time_limit(const std::string& text) {
             "write for example 23:50:00 or \"10 min\"");
     return *limit.value;
   }
-  if (const char* end = std::getenv("SLURM_JOB_END_TIME")) {
-    const double left = std::atof(end) - static_cast<double>(std::time(nullptr));
-    if (left > 0) return left;
-  }
   return std::numeric_limits<double>::infinity();
+}
+
+/// Errors: what cannot be started. Nothing is measured, no file is touched.
+void check(Simulation& simulation) {
+  const bool measures = std::exchange(simulation.options().measure_bandwidth, false);
+  simulation.dry_run();
+  simulation.options().measure_bandwidth = measures;
+}
+
+void tell_of_earlier(const Context& context, const RunFolder& folder) {
+  if (!folder.set_aside().empty()) {
+    context.out << "the earlier run is now in " << folder.set_aside().string() << "\n";
+  }
+  if (folder.left().empty()) return;
+  std::vector<std::string> names;
+  for (const auto& path : folder.left()) {
+    names.push_back(path.lexically_relative(folder.path()).string());
+  }
+  context.out << "left in " << folder.path().string()
+              << " what is not known as a run's: " << joined(names) << "\n";
 }
 
 int run(const Context& context, const RunOptions& options,
@@ -102,17 +125,23 @@ int run(const Context& context, const RunOptions& options,
     context.out << simulation.dry_run();
     return 0;
   }
+  // The earlier run in the folder is left alone until this one has passed all checks.
   std::optional<RunFolder> held;
-  agree(*runtime.communicator(), [&] {
-    if (runtime.communicator()->rank() > 0) return;
-    held.emplace(folder, !options.restart.empty() ? Earlier::go_on
-                         : options.overwrite      ? Earlier::remove
-                                                  : Earlier::set_aside);
+  const auto on_first = [&](auto&& work) {
+    agree(*runtime.communicator(), [&] {
+      if (runtime.communicator()->rank() == 0) work();
+    });
+  };
+  on_first([&] { held.emplace(folder); });
+  check(simulation);
+  on_first([&] {
+    held->make_room(!options.restart.empty() ? Earlier::go_on
+                    : options.overwrite      ? Earlier::remove
+                                             : Earlier::set_aside);
   });
-  if (held && !held->set_aside().empty()) {
-    context.out << "the earlier run is now in " << held->set_aside().string() << "\n";
-  }
+  if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
+  context.out.clear();  // a run is not worth less because its log could not be written
   simulation.progress();
   return static_cast<int>(exit_code(simulation.run()));
 }
@@ -166,7 +195,7 @@ void add_run(CLI::App& root, Context& context) {
   add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
   add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
                 "Time steps between halo exchanges");
-  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|on|off|one-kernel|two-kernel",
+  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|none|one-kernel|two-kernel",
                 "Computing while halos travel");
   add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
                 "Time steps per pass through the cache");
@@ -176,7 +205,7 @@ void add_run(CLI::App& root, Context& context) {
                 "Round halos between ranks");
   add_shorthand(*command, options, "--link", "run.link", "50us,1GB/s|off",
                 "Make messages between ranks slow, for experiments");
-  command->footer(run_footer);
+  command->footer(run_footer(context));
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
     context.is_for_ranks = true;
     context.action = [&context, options, started] { return run(context, *options, started); };

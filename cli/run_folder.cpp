@@ -2,11 +2,13 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 
+#include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban::cli {
@@ -14,19 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Files every run leaves from its start on.
-constexpr const char* marks[] = {"run.toml", "STATUS", "summary.json", ".lock"};
-
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why,
                          const std::string& suggestion) {
   throw Error(ExitCode::files, "cannot write into " + folder.string(), why, suggestion);
-}
-
-bool holds_a_run(const fs::path& folder) {
-  for (const char* mark : marks) {
-    if (fs::exists(folder / mark)) return true;
-  }
-  return false;
 }
 
 fs::path free_name(const fs::path& folder) {
@@ -38,35 +30,52 @@ fs::path free_name(const fs::path& folder) {
 
 }  // namespace
 
-RunFolder::RunFolder(const fs::path& folder, Earlier earlier)
+RunFolder::RunFolder(const fs::path& folder)
     : folder_(folder.has_filename() ? folder : folder.parent_path()) {
   try {
     if (fs::exists(folder_) && !fs::is_directory(folder_)) {
       refuse(folder_, "it is a file", "choose another --out");
     }
-    if (fs::exists(folder_) && !fs::is_empty(folder_)) {
-      if (!holds_a_run(folder_)) {
-        refuse(folder_, "it is not empty and not the output of a run", "choose another --out");
-      }
-      lock();
-      if (earlier == Earlier::set_aside) {
-        set_aside_ = free_name(folder_);
-        fs::rename(folder_, set_aside_);
-        unlock();
-      } else if (earlier == Earlier::remove) {
-        for (const auto& entry : fs::directory_iterator(folder_)) {
-          if (entry.path().filename() != ".lock") fs::remove_all(entry.path());
-        }
-      }
+    if (fs::exists(folder_) && !is_vacant(folder_) && !holds_a_run(folder_)) {
+      refuse(folder_, "it is not empty and not the output of a run", "choose another --out");
     }
-    fs::create_directories(folder_);
-    if (lock_ < 0) lock();
+    is_made_ = fs::create_directories(folder_);
+    lock();
   } catch (const fs::filesystem_error& error) {
     refuse(folder_, error.code().message(), "choose another --out");
   }
 }
 
-RunFolder::~RunFolder() { unlock(); }
+RunFolder::~RunFolder() {
+  if (lock_ >= 0 && is_made_ && !has_begun_) {
+    std::error_code ignored;
+    fs::remove(folder_ / ".lock", ignored);
+    fs::remove(folder_, ignored);
+  }
+  unlock();
+}
+
+void RunFolder::make_room(Earlier earlier) {
+  has_begun_ = true;
+  try {
+    if (is_vacant(folder_)) return;
+    if (earlier == Earlier::remove) remove_earlier();
+    if (earlier != Earlier::set_aside) return;
+    set_aside_ = free_name(folder_);
+    fs::rename(folder_, set_aside_);
+    unlock();
+    fs::create_directories(folder_);
+    lock();
+  } catch (const fs::filesystem_error& error) {
+    refuse(folder_, error.code().message(), "choose another --out");
+  }
+}
+
+void RunFolder::remove_earlier() {
+  EarlierFiles files = earlier_files(folder_);
+  left_ = std::move(files.others);
+  for (const fs::path& file : files.of_run) fs::remove_all(file);
+}
 
 void RunFolder::lock() {
   const fs::path file = folder_ / ".lock";
@@ -75,7 +84,10 @@ void RunFolder::lock() {
     refuse(folder_, std::error_code(errno, std::generic_category()).message(),
            "choose another --out");
   }
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  // Where another run has just given up, its lock has no name any more.
+  struct stat facts {};
+  const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (is_taken || (::fstat(lock_, &facts) == 0 && facts.st_nlink == 0)) {
     unlock();
     refuse(folder_, "another run is writing there", "choose another --out or wait for it to end");
   }

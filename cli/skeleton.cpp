@@ -76,7 +76,7 @@ class @Name@Setup : public Setup {
   Simulation simulation_;
 };
 
-class @Name@ : public Application {
+class @Name@Application : public Application {
  public:
   std::string name() const override { return "@name@"; }
   std::string summary() const override { return "a Gaussian spreads by diffusion"; }
@@ -103,7 +103,7 @@ class @Name@ : public Application {
 }  // namespace
 
 const Application& @name@_application() {
-  static const @Name@ application;
+  static const @Name@Application application;
   return application;
 }
 
@@ -163,13 +163,22 @@ width = 0.1
 [[output.picture]]
 field = "u"
 every = 100
+
+[output.snapshots]
+at_end = true
 )--";
 
 constexpr const char* readme = R"--(# @name@
 
 An application of goban: a Gaussian spreads by diffusion.
 
-    cmake -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build
+It builds against an installed goban: in the repository of goban, once `./goban run` has built it,
+
+    cmake --install build/release --prefix DIR
+
+and here, with the same DIR, a full path,
+
+    cmake -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=DIR && cmake --build build
     build/@name@ run cases/@name@.toml
     build/@name@ describe @name@
     ctest --test-dir build

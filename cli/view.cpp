@@ -7,8 +7,10 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/examples.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case_names.hpp"
+#include "goban/io/case_units.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/io/picture/ansi_picture.hpp"
 #include "goban/io/picture/curve_picture.hpp"
@@ -21,21 +23,42 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string file, field, axis = "z", line, colors, out;
+  std::string file, field, axis = "z", position, line, colors, out;
   int component = 0;
   std::optional<Index> index;
-  std::optional<double> position;
   std::vector<double> range;
   bool smooth = false;
+  std::vector<std::string> given;  ///< "--axis": the options that were
 };
 
-constexpr const char* view_footer = R"(
-Without --out the picture appears in the terminal.
-Examples:
-  goban view out/hotspot                              newest snapshot, middle plane
-  goban view out/hotspot --field T --axis x --index 10 --out slice.png
-  goban view out/hotspot --line x                     values along x through the middle
-  goban view out/hotspot/series.csv --field energy    a column over time)";
+std::string view_footer(const Context& context) {
+  return "\nWithout --out the picture appears in the terminal. A plane takes all options but "
+         "--line\n"
+         "(--smooth with --out only); a line --line, --field, --component, --range and --out; a\n"
+         "series, which is a .csv file, --field, --range and --out.\n" +
+         examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
+                            {"GOBAN view OUT --axis x --index 10 --out slice.png"},
+                            {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
+                            {"GOBAN view OUT --line x", "values along x through the middle"},
+                            {"GOBAN view SERIES", "the numbers of the run over time"}});
+}
+
+/// Errors (usage): an option was given that means nothing for what is shown.
+void require_fit(const ViewOptions& options, const std::string& what,
+                 const std::vector<std::string>& fitting) {
+  for (const std::string& option : options.given) {
+    const bool fits = std::find(fitting.begin(), fitting.end(), option) != fitting.end();
+    require(fits, option + " does not go with " + what, "it takes " + joined(fitting),
+            "leave it out");
+  }
+}
+
+double length_of(const std::string& text) {
+  const Quantity length = parse_quantity(text, "m");
+  require(length.value.has_value(), "--position " + text + " is refused", length.why,
+          "write for example 0.003 or \"3 mm\"");
+  return *length.value;
+}
 
 Axis axis_named(const std::string& name) {
   return name == "x" ? Axis::x : name == "y" ? Axis::y : Axis::z;
@@ -87,9 +110,9 @@ Index chosen_index(const ViewOptions& options, const StoredSnapshot& snapshot, c
   const int a = index_of(axis);
   const Index cells = field.extents[a];
   Index index = options.index.value_or(cells / 2);
-  if (options.position) {
-    index = static_cast<Index>(
-        std::floor((*options.position - snapshot.origin[a]) / snapshot.spacing[a]));
+  if (!options.position.empty()) {
+    const double position = length_of(options.position) - snapshot.origin[a];
+    index = static_cast<Index>(std::floor(position / snapshot.spacing[a]));
   }
   require(index >= 0 && index < cells, "there is no such plane",
           "along " + options.axis + " there are " + std::to_string(cells) + " cells",
@@ -103,6 +126,10 @@ std::string title_of(const StoredSnapshot& snapshot, const std::string& rest) {
 
 int show_plane(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
                std::size_t which) {
+  std::vector<std::string> fitting = {"--field",    "--component", "--axis",   "--index",
+                                      "--position", "--range",     "--colors", "--out"};
+  if (!options.out.empty()) fitting.push_back("--smooth");
+  require_fit(options, options.out.empty() ? "a plane in the terminal" : "a plane", fitting);
   const Array& field = snapshot.fields[which];
   const Axis axis = axis_named(options.axis);
   const Index index = chosen_index(options, snapshot, field, axis);
@@ -153,6 +180,7 @@ int show_curves(const Context& context, const ViewOptions& options,
 
 int show_line(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
               std::size_t which) {
+  require_fit(options, "a line", {"--line", "--field", "--component", "--range", "--out"});
   const Array& field = snapshot.fields[which];
   const int a = index_of(axis_named(options.line));
   Index3 cell = {field.extents[0] / 2, field.extents[1] / 2, field.extents[2] / 2};
@@ -170,6 +198,7 @@ int show_line(const Context& context, const ViewOptions& options, const StoredSn
 }
 
 int show_series(const Context& context, const ViewOptions& options, const fs::path& file) {
+  require_fit(options, file.string() + ", a series", {"--field", "--range", "--out"});
   const CsvTable table = read_csv(file);
   const bool has_time = std::any_of(table.columns.begin(), table.columns.end(),
                                     [](const CsvColumn& column) { return column.name == "time"; });
@@ -188,6 +217,9 @@ int show_series(const Context& context, const ViewOptions& options, const fs::pa
 }
 
 int view(const Context& context, const ViewOptions& options) {
+  require(options.out.empty() || fs::path(options.out).extension() == ".png",
+          "--out " + options.out + " is refused", "pictures are PNG files",
+          "choose a name that ends in .png");
   if (!fs::exists(options.file)) {
     throw Error(ExitCode::files, "cannot read " + options.file, "no such file or folder");
   }
@@ -220,7 +252,10 @@ void add_view(CLI::App& root, Context& context) {
   command->add_option("file", options->file, "A .vtkhdf, .npy or .csv file, or a run's folder")
       ->type_name("FILE")
       ->required();
-  command->add_option("--field", options->field, "Field, or column of a series")->type_name("NAME");
+  command
+      ->add_option("--field", options->field,
+                   "Field (default: the first), or column of a series (all)")
+      ->type_name("NAME");
   command->add_option("--component", options->component, "Component of the field")->type_name("N");
   command->add_option("--axis", options->axis, "Normal of the plane (default z)")
       ->check(one_of({"x", "y", "z"}))
@@ -245,8 +280,13 @@ void add_view(CLI::App& root, Context& context) {
       ->type_name("MAP");
   command->add_flag("--smooth", options->smooth, "Interpolate between cells");
   command->add_option("--out", options->out, "Write a PNG")->type_name("FILE.png");
-  command->footer(view_footer);
-  command->callback([&context, options] {
+  command->footer(view_footer(context));
+  command->callback([&context, command, options] {
+    for (const CLI::Option* option : command->get_options()) {
+      if (option->count() > 0 && !option->get_lnames().empty()) {
+        options->given.push_back("--" + option->get_lnames().front());
+      }
+    }
     context.action = [&context, options] { return view(context, *options); };
   });
 }

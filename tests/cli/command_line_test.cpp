@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "goban/io/case_common.hpp"
 #include "tests/cli/command_result.hpp"
 
@@ -77,12 +79,27 @@ TEST(CommandLine, TestsAreNotInTheProgram) {
   EXPECT_THAT(result.err, HasSubstr("./goban test"));
 }
 
+TEST(CommandLine, OutputThatIsLostIsAnError) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"--help"}, {"apps"}, {"describe", "heat"}, {"run", "--help"}}) {
+    std::vector<std::string> arguments = {"goban"};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    std::ofstream full("/dev/full");
+    std::ostringstream err;
+    EXPECT_EQ(command_line(arguments, applications(), full, err), 4) << command[0];
+    EXPECT_EQ(err.str(),
+              "goban: cannot write to standard output (it takes no more) is the disk full?\n");
+  }
+}
+
 TEST(CommandLine, EveryCommandHasHelp) {
   for (const char* command :
        {"run", "apps", "describe", "view", "new", "bench", "doctor", "checkpoint", "test"}) {
     const CommandResult result = goban({command, "--help"});
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.out, HasSubstr("Usage:")) << command;
+    EXPECT_EQ(result.out.find("Exit codes:\n  0 done"), std::string::npos)
+        << command << " repeats what the main page says";
   }
 }
 

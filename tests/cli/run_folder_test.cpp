@@ -15,9 +15,11 @@ namespace fs = std::filesystem;
 class RunFolders : public ::testing::Test {
  protected:
   void leave_a_run(const fs::path& folder, const std::string& status) {
-    const RunFolder run(folder, Earlier::set_aside);
+    RunFolder run(folder);
+    run.make_room(Earlier::set_aside);
     std::ofstream(folder / "STATUS") << status;
-    fs::create_directories(folder / "checkpoint");
+    std::ofstream(folder / "run.toml") << "# goban: 0.1.0\n# case: heat\n\napp = \"heat\"\n";
+    fs::create_directories(folder / "chk/0000100");
   }
   static std::string status_of(const fs::path& folder) {
     std::ifstream in(folder / "STATUS");
@@ -25,9 +27,9 @@ class RunFolders : public ::testing::Test {
     std::getline(in, line);
     return line;
   }
-  static std::string refusal(const fs::path& folder, Earlier earlier) {
+  static std::string refusal(const fs::path& folder) {
     try {
-      const RunFolder run(folder, earlier);
+      const RunFolder run(folder);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::files);
       return error.what();
@@ -39,7 +41,8 @@ class RunFolders : public ::testing::Test {
 };
 
 TEST_F(RunFolders, NewFolderIsMadeWithItsParents) {
-  const RunFolder run(root_ / "a/b/c/", Earlier::set_aside);
+  RunFolder run(root_ / "a/b/c/");
+  run.make_room(Earlier::set_aside);
   EXPECT_TRUE(fs::is_directory(root_ / "a/b/c"));
   EXPECT_EQ(run.path(), root_ / "a/b/c");
   EXPECT_EQ(run.set_aside(), "");
@@ -48,7 +51,9 @@ TEST_F(RunFolders, NewFolderIsMadeWithItsParents) {
 TEST_F(RunFolders, EarlierRunsAreSetAsideUnderFreeNumbers) {
   leave_a_run(root_ / "run", "first");
   leave_a_run(root_ / "run", "second");
-  const RunFolder run(root_ / "run", Earlier::set_aside);
+  RunFolder run(root_ / "run");
+  EXPECT_EQ(status_of(root_ / "run"), "second") << "until it is known that the new run can be";
+  run.make_room(Earlier::set_aside);
   EXPECT_EQ(run.set_aside(), root_ / "run.old.2");
   EXPECT_EQ(status_of(root_ / "run.old.1"), "first");
   EXPECT_EQ(status_of(root_ / "run.old.2"), "second");
@@ -57,54 +62,99 @@ TEST_F(RunFolders, EarlierRunsAreSetAsideUnderFreeNumbers) {
 
 TEST_F(RunFolders, OverwritingRemovesTheEarlierRun) {
   leave_a_run(root_ / "run", "first");
-  const RunFolder run(root_ / "run", Earlier::remove);
-  EXPECT_FALSE(fs::exists(root_ / "run/STATUS"));
-  EXPECT_FALSE(fs::exists(root_ / "run/checkpoint"));
+  root_.store("run/summary.json", R"({"outputs": ["heat_series.csv", "heat_T.0000000.png"]})");
+  for (const char* file :
+       {"heat_series.csv", "heat_T.0000000.png", "heat_T.0000100.vtkhdf", "heat_T.xdmf",
+        "heat_T.vtkhdf.series", "heat_T.0000200.vtkhdf.partial", "chk/0000200.partial/x.bin"}) {
+    root_.store(std::string("run/") + file, "x");
+  }
+  RunFolder run(root_ / "run");
+  run.make_room(Earlier::remove);
+  for (const auto& entry : fs::directory_iterator(root_ / "run")) {
+    EXPECT_EQ(entry.path().filename(), ".lock");
+  }
+  EXPECT_TRUE(run.left().empty());
   EXPECT_FALSE(fs::exists(root_ / "run.old.1"));
+}
+
+TEST_F(RunFolders, OverwritingLeavesWhatNoRunWrote) {
+  leave_a_run(root_ / "run", "first");
+  root_.store("run/summary.json", R"({"outputs": ["heat_series.csv", "../mine.txt"]})");
+  root_.store("mine.txt", "x");
+  root_.store("run/heat_series.csv", "x");
+  const std::vector<std::string> own = {"chk/notes.txt", "figures/1.png", "heat_fit.csv",
+                                        "photo.0000001.png", "thesis.xdmf"};
+  for (const std::string& file : own) root_.store("run/" + file, "x");
+  RunFolder run(root_ / "run");
+  run.make_room(Earlier::remove);
+  for (const std::string& file : own) EXPECT_TRUE(fs::exists(root_ / "run" / file)) << file;
+  EXPECT_EQ(run.left().size(), own.size());
+  EXPECT_TRUE(fs::exists(root_ / "mine.txt"));
+  for (const char* file : {"STATUS", "run.toml", "heat_series.csv", "chk/0000100"}) {
+    EXPECT_FALSE(fs::exists(root_ / "run" / file)) << file;
+  }
+}
+
+TEST_F(RunFolders, AStartThatIsRefusedChangesNothing) {
+  leave_a_run(root_ / "run", "first");
+  { const RunFolder run(root_ / "run"); }
+  EXPECT_EQ(status_of(root_ / "run"), "first");
+  EXPECT_FALSE(fs::exists(root_ / "run.old.1"));
+  { const RunFolder run(root_ / "fresh"); }
+  EXPECT_FALSE(fs::exists(root_ / "fresh"));
+  root_.store("killed/.lock", "");
+  RunFolder run(root_ / "killed");
+  run.make_room(Earlier::set_aside);
+  EXPECT_EQ(run.set_aside(), "") << "nothing to keep";
 }
 
 TEST_F(RunFolders, RestartingKeepsTheEarlierRunAndWorksWithoutOne) {
   leave_a_run(root_ / "run", "first");
-  const RunFolder run(root_ / "run", Earlier::go_on);
+  RunFolder run(root_ / "run");
+  run.make_room(Earlier::go_on);
   EXPECT_EQ(status_of(root_ / "run"), "first");
-  const RunFolder fresh(root_ / "fresh", Earlier::go_on);
+  RunFolder fresh(root_ / "fresh");
+  fresh.make_room(Earlier::go_on);
   EXPECT_TRUE(fs::is_directory(root_ / "fresh"));
 }
 
 TEST_F(RunFolders, ForeignFilesAreNeverTouched) {
   root_.store("thesis/chapter.txt", "x");
-  for (const Earlier earlier : {Earlier::set_aside, Earlier::remove, Earlier::go_on}) {
-    EXPECT_EQ(refusal(root_ / "thesis", earlier),
-              "cannot write into " + (root_ / "thesis").string() +
+  root_.store("marks/STATUS", "of something else");
+  root_.store("marks/data.bin", "x");
+  for (const char* folder : {"thesis", "marks"}) {
+    EXPECT_EQ(refusal(root_ / folder),
+              "cannot write into " + (root_ / folder).string() +
                   " (it is not empty and not the output of a run) choose another --out");
-    EXPECT_EQ(refusal(root_ / "thesis/chapter.txt", earlier),
-              "cannot write into " + (root_ / "thesis/chapter.txt").string() +
-                  " (it is a file) choose another --out");
   }
+  EXPECT_EQ(refusal(root_ / "thesis/chapter.txt"), "cannot write into " +
+                                                       (root_ / "thesis/chapter.txt").string() +
+                                                       " (it is a file) choose another --out");
   EXPECT_TRUE(fs::exists(root_ / "thesis/chapter.txt"));
 }
 
 TEST_F(RunFolders, EmptyFolderIsUsedAsItIs) {
   fs::create_directories(root_ / "empty");
-  const RunFolder run(root_ / "empty", Earlier::set_aside);
+  RunFolder run(root_ / "empty");
+  run.make_room(Earlier::set_aside);
   EXPECT_EQ(run.set_aside(), "");
 }
 
 TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
-  const RunFolder run(root_ / "run", Earlier::set_aside);
-  for (const Earlier earlier : {Earlier::set_aside, Earlier::remove, Earlier::go_on}) {
-    EXPECT_EQ(refusal(root_ / "run", earlier),
-              "cannot write into " + (root_ / "run").string() +
-                  " (another run is writing there) choose another --out or wait for it to end");
-  }
+  RunFolder run(root_ / "run");
+  const std::string expected =
+      "cannot write into " + (root_ / "run").string() +
+      " (another run is writing there) choose another --out or wait for it to end";
+  EXPECT_EQ(refusal(root_ / "run"), expected) << "from the first moment on";
+  run.make_room(Earlier::set_aside);
+  EXPECT_EQ(refusal(root_ / "run"), expected);
 }
 
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {
   root_.store("file", "x");
-  EXPECT_EQ(refusal(root_ / "file/run", Earlier::set_aside),
-            "cannot write into " + (root_ / "file/run").string() +
-                " (Not a directory) choose another --out");
-  EXPECT_NE(refusal("", Earlier::set_aside), "accepted");
+  EXPECT_EQ(refusal(root_ / "file/run"), "cannot write into " + (root_ / "file/run").string() +
+                                             " (Not a directory) choose another --out");
+  EXPECT_NE(refusal(""), "accepted");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -91,6 +92,31 @@ TEST_F(RunCommand, EarlierRunIsSetAsideOrOverwritten) {
   EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
 }
 
+TEST_F(RunCommand, ARefusedStartLeavesTheEarlierRunAlone) {
+  ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
+  const std::string before = read("out/count/summary.json");
+  for (const char* option : {"--overwrite", "--allow-unused"}) {
+    const CommandResult large = goban({"run", "count.toml", option, "grid.cells=90000,9000,9000"});
+    EXPECT_EQ(large.code, 3);
+    EXPECT_THAT(large.err, HasSubstr("do not fit into memory"));
+  }
+  EXPECT_EQ(read("out/count/summary.json"), before);
+  EXPECT_EQ(read("out/count/STATUS"), "finished\n");
+  EXPECT_TRUE(fs::exists("out/count/chk/0000008"));
+  EXPECT_FALSE(fs::exists("out/count.old.1"));
+  EXPECT_EQ(goban({"run", "count.toml", "--out", "new", "grid.cells=90000,9000,9000"}).code, 3);
+  EXPECT_FALSE(fs::exists("new"));
+}
+
+TEST_F(RunCommand, OverwritingTellsWhatItLeaves) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.series.every=5"}).code, 0);
+  write("out/count/notes.txt", "of my own");
+  const CommandResult result = goban({"run", "count.toml", "--overwrite"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("left in out/count what is not known as a run's: notes.txt\n"));
+  EXPECT_EQ(read("out/count/notes.txt"), "of my own");
+}
+
 TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
   ASSERT_EQ(goban({"run", "count.toml", "--restart", "time.steps=6"}).code, 0);
   const CommandResult result = goban({"run", "count.toml", "--restart"});
@@ -98,6 +124,15 @@ TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
   EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 10);
   EXPECT_EQ(goban({"run", "count.toml", "--restart=4"}).code, 0);
   EXPECT_EQ(goban({"run", "count.toml", "--restart=5"}).code, 7);
+}
+
+TEST_F(RunCommand, TheEndOfTheJobIsATimeLimit) {
+  ::setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1).c_str(), 1);
+  const CommandResult result =
+      goban({"run", "count.toml", "time.steps=2000000000", "checkpoint.every=1000000000"});
+  ::unsetenv("SLURM_JOB_END_TIME");
+  EXPECT_EQ(result.code, 75) << result.err;
+  EXPECT_EQ(summary("out/count/summary.json")["ended_by"], "max time");
 }
 
 TEST_F(RunCommand, DryRunAndPrintConfigLeaveNoFiles) {
@@ -219,6 +254,52 @@ TEST_F(RunCommand, OutputsOfTheCaseAreWritten) {
   EXPECT_TRUE(fs::exists("slice.png"));
 }
 
+TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.at_end=true"}).code, 0);
+  const auto refusal = [](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "view");
+    const CommandResult result = goban(arguments);
+    EXPECT_EQ(result.code, 2) << result.out;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1);
+    return result.err;
+  };
+  EXPECT_EQ(refusal({"out/count/count_series.csv", "--index", "1", "--out", "a.png"}),
+            "goban: --index does not go with out/count/count_series.csv, a series (it takes "
+            "--field, --range, --out) leave it out\n");
+  for (const char* option : {"--axis", "--line"}) {
+    EXPECT_THAT(refusal({"out/count/count_series.csv", option, "x"}), HasSubstr(option));
+  }
+  EXPECT_THAT(refusal({"out/count", "--line", "x", "--position", "1"}),
+              HasSubstr("--position does not go with a line (it takes --line, --field, "));
+  for (const char* option : {"--smooth", "--axis=y", "--index=3", "--colors=thermal"}) {
+    EXPECT_THAT(refusal({"out/count", "--line", "x", option}), HasSubstr("a line"));
+  }
+  EXPECT_THAT(refusal({"out/count", "--smooth"}), HasSubstr("a plane in the terminal"));
+  for (const char* name : {"a.jpg", "out/count/summary.json", "a"}) {
+    EXPECT_EQ(refusal({"out/count", "--out", name}),
+              "goban: --out " + std::string(name) +
+                  " is refused (pictures are PNG files) choose a name that ends in .png\n");
+  }
+  EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
+  EXPECT_FALSE(fs::exists("a.png"));
+}
+
+TEST_F(RunCommand, ViewTakesLengthsWithUnits) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.at_end=true"}).code, 0);
+  const auto shown = [](const std::string& position) {
+    return goban({"view", "out/count", "--axis", "x", "--position", position});
+  };
+  EXPECT_THAT(shown("3.5").out, HasSubstr("x = cell 3"));
+  EXPECT_THAT(shown("350 cm").out, HasSubstr("x = cell 3"));
+  EXPECT_EQ(shown("3 s").code, 2);
+  EXPECT_THAT(shown("3 s").err, HasSubstr("goban: --position 3 s is refused ("));
+  EXPECT_EQ(shown("9").code, 2);
+  const CommandResult picture = goban(
+      {"view", "out/count", "--field", "count", "--axis", "y", "--smooth", "--out", "slice.png"});
+  EXPECT_EQ(picture.code, 0) << picture.err;
+  EXPECT_EQ(goban({"view", "out/count", "--line", "x", "--range", "0,20"}).code, 0);
+}
+
 TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
   ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
   EXPECT_THAT(goban({"checkpoint", "list", "out/count"}).out, HasSubstr("0000008: step 8, time 8"));
@@ -256,10 +337,37 @@ TEST_F(RunCommand, NewWritesAProjectOnce) {
     EXPECT_NE(text, "") << file;
     EXPECT_EQ(text.find('@'), std::string::npos) << file;
   }
-  EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWave "));
+  EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWaveApplication "));
   EXPECT_EQ(goban({"new", "heat_wave"}).code, 4);
+  EXPECT_THAT(result.out, HasSubstr("cmake --install build/release --prefix DIR"));
+  EXPECT_THAT(result.out, HasSubstr("-DCMAKE_PREFIX_PATH=DIR"));
+  EXPECT_THAT(read("heat_wave/README.md"), HasSubstr("-DCMAKE_PREFIX_PATH=DIR"));
   EXPECT_EQ(goban({"new", "Heat"}).code, 2);
+  for (const char* name : {"test", "all", "install", "help", "clean", "package", "goban"}) {
+    EXPECT_EQ(goban({"new", name}).err, "goban: an application cannot be called " +
+                                            std::string(name) +
+                                            " (CMake has a target of that name) choose another "
+                                            "name\n");
+    EXPECT_FALSE(fs::exists(name));
+  }
   EXPECT_EQ(goban({"new", "../heat"}).code, 2);
+}
+
+TEST_F(RunCommand, HelpOfAProgramOfOnesOwnShowsItsOwnNames) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"--help"},
+                                                  {"run", "--help"},
+                                                  {"describe", "--help"},
+                                                  {"view", "--help"},
+                                                  {"checkpoint", "--help"}}) {
+    std::vector<std::string> arguments = {"build/counting"};
+    arguments.insert(arguments.end(), command.begin(), command.end());
+    std::ostringstream out, err;
+    EXPECT_EQ(command_line(arguments, testing::counting(), out, err), 0);
+    const std::string text = out.str();
+    EXPECT_EQ(text.find("hotspot"), std::string::npos) << text;
+    EXPECT_EQ(text.find("  goban "), std::string::npos) << text;
+    EXPECT_NE(text.find("  counting "), std::string::npos) << text;
+  }
 }
 
 }  // namespace

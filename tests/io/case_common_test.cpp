@@ -46,7 +46,11 @@ TEST(CaseCommon, RunSectionMakesSettings) {
   EXPECT_EQ(settings.temporal_blocking, 0);
   EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=6"})).temporal_blocking, 6);
   EXPECT_EQ(run_settings(parsed({"run.temporal_blocking=on"})).temporal_blocking, 4);
-  EXPECT_EQ(run_settings(parsed({"run.overlap=off"})).overlap, Overlap::none);
+  for (const Overlap overlap :
+       {Overlap::automatic, Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+    const std::string word = name_of(overlap);
+    EXPECT_EQ(run_settings(parsed({"run.overlap=" + word})).overlap, overlap);
+  }
   EXPECT_EQ(run_settings(parsed({"run.speeds=1,3", "run.devices=emulated:0,1"})).speeds,
             (std::vector<double>{1, 3}));
   EXPECT_THROW(run_settings(parsed({"run.speeds=1,3"})), Error);

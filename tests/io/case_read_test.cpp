@@ -214,6 +214,12 @@ TEST_F(CaseFiles, UnreadableFilesAreNamed) {
   EXPECT_EQ(message(folder_ / "hotspt.toml"),
             "cannot read case file " + (folder_ / "hotspt.toml").string() +
                 " (no such file) did you mean " + (folder_ / "hotspot.toml").string() + "?");
+  std::filesystem::create_directories(folder_ / "hotspo");
+  for (const char* name : {"hotspot", "hotspo2"}) {
+    EXPECT_NE(message(folder_ / name).find("did you mean " + (folder_ / "hotspot.toml").string()),
+              std::string::npos)
+        << name;
+  }
   EXPECT_EQ(message(folder_.path()), "cannot read case file " + folder_.path().string() +
                                          " (it is a folder) name a .toml file in it");
   EXPECT_EQ(message(folder_ / "no/such.toml"),

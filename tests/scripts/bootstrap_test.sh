@@ -90,6 +90,34 @@ expect 0 "$goban" test -R passes
 says out "100% tests passed, 0 tests failed out of 1"
 expect 8 "$goban" test -R matches_nothing
 
+# Started twice at once, as by mpirun: cmake runs once at a time, and both hand over.
+cmake=$(command -v cmake)
+cat >"$work/stand-ins/cmake" <<END
+#!/bin/sh
+mkdir "$work/busy" || { touch "$work/met"; exit 1; }
+sleep 0.2
+code=0
+"$cmake" "\$@" || code=\$?
+rmdir "$work/busy"
+exit \$code
+END
+chmod +x "$work/stand-ins/cmake"
+rm -r "$work/a project/build/release"
+pids=()
+for i in 1 2; do
+  "$goban" run $i >"$work/out.$i" 2>"$work/err.$i" </dev/null &
+  pids+=($!)
+done
+for i in 1 2; do
+  code=0
+  wait "${pids[i - 1]}" || code=$?
+  cp "$work/out.$i" "$work/out"; cp "$work/err.$i" "$work/err"
+  [[ $code == 42 ]] || fail "start $i of two ends with $code"
+  says out "[run][$i] version 2, Release"
+done
+[[ ! -e $work/met ]] || fail "two at once run cmake in one folder"
+rm "$work/stand-ins/cmake"
+
 # Broken: the compiler's message, the log's name, nothing of an old program.
 sed -i 's/puts/pust/' "$work/a project/main.cpp"
 expect 1 "$goban" --version

@@ -1,5 +1,5 @@
 """What the documentation shows exists and works: its program is the example that is built, its links
-lead somewhere, its commands and every case of cases/ are accepted."""
+lead somewhere, its commands and every case of cases/ are accepted, and the examples of `goban view` show something."""
 
 import os
 import re
@@ -75,9 +75,22 @@ def check_cases():
             accept(words, "cases")
 
 
+def check_view_examples():
+    """Of `goban view --help`, on what the case that they name leaves."""
+    _, text = goban(["view", "--help"], SOURCE)
+    examples = [shlex.split(line) for line in re.findall(r"^  goban (view .*?)(?:  .*)?$", text, re.M)]
+    check(len(examples) == 5, "goban view --help: no examples")
+    with tempfile.TemporaryDirectory() as folder:
+        case = str(SOURCE / "cases/heat/hotspot.toml")
+        for words in [["run", case, "grid.cells=64,64,16", "time.steps=20"], *examples]:
+            code, output = goban(words, folder)
+            check(code == 0, f"goban {shlex.join(words)} ends with {code}:\n{output}")
+
+
 check_user_program()
 check_links()
 check_commands()
 check_cases()
+check_view_examples()
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

@@ -8,11 +8,12 @@ prefix=$work/prefix
 cmake --install "$GOBAN_BINARY_DIR" --prefix "$prefix" >/dev/null
 cd "$work"
 
-echo "== a project of its own"
-"$prefix/bin/goban" new demo
-cmake -S demo -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+echo "== a project of its own, with a name that goban has a class of"
+"$prefix/bin/goban" new setup | tee next
+grep -F -- "-DCMAKE_PREFIX_PATH=$prefix &&" next
+cmake -S setup -B build -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build build
-(cd demo && ../build/demo run cases/demo.toml --out ../out)
+(cd setup && ../build/setup run cases/setup.toml --out ../out)
 test -s out/summary.json
 ctest --test-dir build --output-on-failure --no-tests=error
 

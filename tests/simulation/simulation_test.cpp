@@ -296,6 +296,17 @@ TEST_F(Simulations, DescribeAndDryRunWithoutFiles) {
   EXPECT_FALSE(fs::exists(root_ / "none"));
 }
 
+TEST_F(Simulations, ADryRunPredictsShortTimesToo) {
+  SmallRun run({.directory = root_ / "none"});
+  run.simulation().options().measure_bandwidth = true;
+  const std::string text = run.simulation().dry_run();
+  const auto at = text.find("  time        ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const double seconds = std::stod(text.substr(at + 14));
+  EXPECT_GT(seconds, 0) << text;
+  EXPECT_LT(seconds, 0.1) << text;
+}
+
 TEST_F(Simulations, PredictWhatHalosCost) {
   // What --dry-run prints, and summary.json beside what was measured.
   for (const Index3 patches : {Index3{1, 1, 1}, {1, 1, 2}, {1, 2, 2}}) {

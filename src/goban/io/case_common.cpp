@@ -61,8 +61,11 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .between(1, 64)
       .or_words({"auto"})
       .doc("time steps between halo exchanges");
-  schema.choice("run.overlap", {"auto", "none", "one-kernel", "two-kernel", "off", "on"}, "auto")
-      .doc("computing while halos travel; auto: one-kernel where the CPU helps GPUs, else none");
+  schema.choice("run.overlap", {"auto", "none", "one-kernel", "two-kernel"}, "auto")
+      .doc(
+          "computing while halos travel; auto: one-kernel where the CPU helps GPUs and between "
+          "ranks "
+          "where it is faster, else none");
   schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
       .doc(
           "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory "
@@ -239,7 +242,7 @@ Settings run_settings(const Case& values) {
 Overlap overlap_named(const std::string& word) {
   if (word == "auto") return Overlap::automatic;
   if (word == "two-kernel") return Overlap::two_kernel;
-  return word == "one-kernel" || word == "on" ? Overlap::one_kernel : Overlap::none;
+  return word == "one-kernel" ? Overlap::one_kernel : Overlap::none;
 }
 
 }  // namespace goban

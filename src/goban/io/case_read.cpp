@@ -305,12 +305,13 @@ std::string read_case_text(const std::filesystem::path& file) {
   const auto status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) {
     std::vector<std::string> neighbors;
+    const std::string name = file.filename().string() + (file.has_extension() ? "" : ".toml");
     const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
     for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
          at.increment(error)) {
-      neighbors.push_back(at->path().filename().string());
+      if (at->path().extension() == ".toml") neighbors.push_back(at->path().filename().string());
     }
-    const std::string near = nearest_name(file.filename().string(), neighbors);
+    const std::string near = nearest_name(name, neighbors);
     throw Error(ExitCode::files, "cannot read case file " + file.string(), "no such file",
                 near.empty() ? "" : did_you_mean((file.parent_path() / near).string()));
   }

@@ -22,6 +22,7 @@ std::string date_text() {
 void write_run_record(const RunPlace& place) {
   std::string text;
   for (const auto& [name, value] : place.provenance) text += "# " + name + ": " + value + "\n";
+  text += "# case: " + place.name + "\n";
   text += "# started: " + date_text() + "\n\n" + place.case_text;
   write_file(place.directory / "run.toml", text);
 }

@@ -133,9 +133,11 @@ std::string Simulation::dry_run() {
     RunMeasures measures;
     measures.copy_bandwidth = measured_copy_bandwidth(*plan_->grid.state(), facts);
     if (measures.copy_bandwidth > 0) {
-      text += fmt::format("  {:<10}  {} for {} steps at the copy bandwidth of {:.3g} GB/s\n",
-                          "time", format_duration(measures.predicted_loop_seconds(facts, steps)),
-                          steps, measures.copy_bandwidth * 1e-9);
+      const double seconds = measures.predicted_loop_seconds(facts, steps);
+      text +=
+          fmt::format("  {:<10}  {} for {} steps at the copy bandwidth of {:.3g} GB/s\n", "time",
+                      seconds < 60 ? fmt::format("{:.3g} s", seconds) : format_duration(seconds),
+                      steps, measures.copy_bandwidth * 1e-9);
     }
   }
   return text;

@@ -1,0 +1,130 @@
+#include "cli/earlier_run.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+namespace goban::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* lock_name = ".lock";
+const std::set<std::string> of_every_run = {"run.toml", "STATUS",     "summary.json",
+                                            "STOP",     "CHECKPOINT", lock_name};
+const std::set<std::string> of_checkpoints = {"chk", "chk.old"};
+
+std::string without(std::string name, const std::string& ending) {
+  if (name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
+}
+
+/// "0000100" and what follows it in "hotspot_T.0000100.png"; where there is no step, the end.
+std::size_t place_of_step(const std::string& name) {
+  for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const auto end = std::min(name.find_first_not_of("0123456789", dot + 1), name.size());
+    if (end - dot > 7 && (end == name.size() || name[end] == '.')) return dot + 1;
+  }
+  return name.size();
+}
+
+/// Of a snapshot or a picture of a step: "hotspot_T"; empty for other names.
+std::string numbered_stem(const std::string& name, const std::string& of_case) {
+  const std::size_t step = place_of_step(name);
+  if (step == name.size() || of_case.empty() || !name.starts_with(of_case + "_")) return {};
+  const std::string ending = fs::path(name).extension().string();
+  const bool is_output = ending == ".png" || ending == ".vtkhdf" || ending == ".npy";
+  return is_output ? name.substr(0, step - 1) : "";
+}
+
+/// What run.toml says of `what` in the comments that it begins with; empty without.
+std::string recorded(const fs::path& folder, const std::string& what) {
+  std::ifstream record(folder / "run.toml");
+  const std::string begin = "# " + what + ": ";
+  for (std::string line; std::getline(record, line) && line.starts_with('#');) {
+    if (line.starts_with(begin)) return line.substr(begin.size());
+  }
+  return {};
+}
+
+nlohmann::json summary_in(const fs::path& folder) {
+  std::ifstream in(folder / "summary.json");
+  auto summary = nlohmann::json::parse(in, nullptr, false);
+  return summary.is_object() ? summary : nlohmann::json::object();
+}
+
+std::set<std::string> outputs_of(const nlohmann::json& summary) {
+  std::set<std::string> names;
+  for (const auto& name : summary.value("outputs", nlohmann::json::array())) {
+    if (name.is_string()) names.insert(name.get<std::string>());
+  }
+  return names;
+}
+
+/// Of a step, "0000100", also while it is written or removed, "0000100.partial".
+bool is_checkpoint(const fs::path& entry) {
+  return place_of_step("." + entry.filename().string()) == 1;
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
+  std::sort(entries.begin(), entries.end());
+  return entries;
+}
+
+}  // namespace
+
+bool holds_a_run(const fs::path& folder) {
+  if (!recorded(folder, "goban").empty()) return true;
+  const auto entries = entries_of(folder);
+  return !entries.empty() && std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
+    return of_every_run.contains(entry.filename().string());
+  });
+}
+
+bool is_vacant(const fs::path& folder) {
+  const auto entries = entries_of(folder);
+  return entries.empty() || (entries.size() == 1 && entries[0].filename() == lock_name);
+}
+
+EarlierFiles earlier_files(const fs::path& folder) {
+  const std::set<std::string> listed = outputs_of(summary_in(folder));
+  const std::string of_case = recorded(folder, "case");
+  const auto entries = entries_of(folder);
+  std::set<std::string> stems;
+  for (const fs::path& entry : entries) {
+    stems.insert(numbered_stem(without(entry.filename().string(), ".partial"), of_case));
+  }
+  stems.erase("");
+  EarlierFiles found;
+  const auto sort_in = [&](const fs::path& entry, bool is_of_run) {
+    (is_of_run ? found.of_run : found.others).push_back(entry);
+  };
+  for (const fs::path& entry : entries) {
+    const std::string whole = entry.filename().string(), name = without(whole, ".partial");
+    if (whole == lock_name) continue;
+    if (!fs::is_directory(fs::symlink_status(entry))) {
+      sort_in(entry, of_every_run.contains(name) || listed.contains(name) ||
+                         !numbered_stem(name, of_case).empty() ||
+                         stems.contains(without(name, ".xdmf")) ||
+                         stems.contains(without(name, ".vtkhdf.series")));
+      continue;
+    }
+    if (!of_checkpoints.contains(whole)) {
+      found.others.push_back(entry);
+      continue;
+    }
+    const auto inner = entries_of(entry);
+    if (std::all_of(inner.begin(), inner.end(), is_checkpoint)) {
+      found.of_run.push_back(entry);
+    } else {
+      for (const fs::path& one : inner) sort_in(one, is_checkpoint(one));
+    }
+  }
+  return found;
+}
+
+}  // namespace goban::cli

@@ -1,0 +1,25 @@
+#pragma once
+// What a run has left in its folder, told from files of other origin.
+
+#include <filesystem>
+#include <vector>
+
+namespace goban::cli {
+
+/// There is a run.toml of goban's, or nothing but files that every run leaves.
+bool holds_a_run(const std::filesystem::path& folder);
+
+/// Nothing is in it, or the lock of a run that never began.
+bool is_vacant(const std::filesystem::path& folder);
+
+struct EarlierFiles {
+  std::vector<std::filesystem::path> of_run;  ///< with checkpoints, which are folders
+  std::vector<std::filesystem::path> others;
+};
+
+/// A run's are the files that every run leaves, those that summary.json lists, checkpoints, and,
+/// where a run did not come to its end, <case>_*.0000100.png and other files numbered by steps. The
+/// lock is neither.
+EarlierFiles earlier_files(const std::filesystem::path& folder);
+
+}  // namespace goban::cli
