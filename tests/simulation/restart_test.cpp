@@ -143,6 +143,15 @@ TEST_F(Restarts, AFreshRunMovesTheCheckpointsOfEarlierOnes) {
   EXPECT_EQ(list_checkpoints(parts() / "chk.old.2").front().step, 20);
 }
 
+TEST_F(Restarts, OfTheCommandLineHaveTheLastWord) {
+  run({.steps = 30}, parts());
+  run({.steps = 35, .settings = {.restart = "newest"}}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
+  run({.steps = 35, .settings = {.restart = "30"}, .restart = restart_newest()}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
+  EXPECT_THROW(run({.settings = {.restart = "oldest"}}, parts()), Error);
+}
+
 TEST_F(Restarts, SurviveKillsAtRandomInstants) {
   SmallRunOptions options{.steps = 120};
   run(options, whole());

@@ -352,7 +352,8 @@ void Driver::finish() {
     write_summary(place_.directory / "summary.json", summary);
     write_status(place_.directory, over_
                                        ? "finished"
-                                       : fmt::format("stopped: {} at step {}, go on with --restart",
+                                       : fmt::format("stopped: {} at step {}, go on with --restart "
+                                                     "(a program of your own: --goban-restart)",
                                                      stop_reason_, clock_.step));
   });
   voice_.print(end_report(facts_, report_, measures_, summary["results"]));
