@@ -15,6 +15,7 @@ GOBAN = os.environ["GOBAN"]
 PAGES = sorted(page for page in SOURCE.rglob("*.md")
                if not re.match(r"\.|build/|out/", str(page.relative_to(SOURCE))))
 failures = []
+accepted = []
 
 
 def check(condition, message):
@@ -48,7 +49,10 @@ def goban(arguments, folder):
 
 
 def accept(arguments, where):
-    """`goban run` plans the run only; other commands are shown their help."""
+    """`goban run` plans the run only; other commands are shown their help. Each is tried once."""
+    if arguments in accepted:
+        return
+    accepted.append(arguments)
     extra = "--dry-run" if arguments[0] == "run" else "--help"
     code, output = goban([*arguments, extra], SOURCE)
     check(code == 0, f"{where}: goban {shlex.join(arguments)} {extra} ends with {code}:\n{output}")
@@ -82,15 +86,17 @@ def check_shown_case(folder):
 
 
 def check_python(folder):
-    """docs/results.md: its run, on fewer cells, what it says of its files, and its Python."""
+    """docs/results.md: its run, shorter and on fewer cells, the files it names, and its Python."""
     page = SOURCE / "docs/results.md"
     command = shlex.split(re.search(r"^goban (run .*)$", blocks(page, "")[0], re.MULTILINE)[1])
     command[1] = str(SOURCE / command[1])
-    code, output = goban([*command, "grid.cells=24,20,16", "output.statistics.fields=temperature"], folder)
+    smaller = ["grid.cells=24,20,16", "time.end=0.4 ms", "output.snapshots.every_time=0.2 ms",
+               "output.statistics.fields=temperature", "--threads", "1"]
+    code, output = goban([*command, *smaller], folder)
     check(code == 0, f"docs/results.md: {output}")
     for name in re.findall(r"`(hotspot_\S*(?:temperature|series)\S*\.\w+)`", page.read_text()):
-        if not name.endswith(".npy"):
-            check((folder / "out/hotspot" / name).exists(), f"docs/results.md: there is no {name}")
+        there = list((folder / "out/hotspot").glob(name.replace("0001362", "*")))
+        check(there or name.endswith(".npy"), f"docs/results.md: there is no {name}")
     run = subprocess.run([sys.executable, "-c", "".join(blocks(page, "python"))], cwd=folder,
                          capture_output=True, text=True)
     check(run.returncode == 0 and "K at z = " in run.stdout, f"docs/results.md: {run.stdout}{run.stderr}")
