@@ -198,11 +198,12 @@ TEST_F(DirectoryStores, MakeRoomForANewRun) {
   MadeUpRun run;
   auto to = store();
   run.save(to, 1);
-  EXPECT_EQ(to.set_aside_all(), directory().string() + ".old");
+  EXPECT_EQ(to.set_aside_all(), directory().string() + ".old.1");
   EXPECT_EQ(restored(run), -1);
   run.save(to, 2);
-  EXPECT_EQ(to.set_aside_all(), directory().string() + ".old");
+  EXPECT_EQ(to.set_aside_all(), directory().string() + ".old.2");
   EXPECT_EQ(to.set_aside_all(), "");
+  EXPECT_TRUE(fs::exists(directory().string() + ".old.1/0000001")) << "nobody removes it";
 }
 
 /// A file system of its own, so small that it fills up.

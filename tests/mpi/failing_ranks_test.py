@@ -34,7 +34,7 @@ CASES = {
     "memory": (rf"rank 2 \({HOST}\): out of memory", 3),
     "error": (rf"rank 2 \({HOST}\): the disk is full \(it is a test\)$", 4),
     "error 0": (rf"rank 0 \({HOST}\): the disk is full \(it is a test\)$", 4),
-    "uncaught": (rf"^error: rank 2 \({HOST}\): the disk is full \(it is a test\)$", 4),
+    "uncaught": (rf"^goban: rank 2 \({HOST}\): the disk is full \(it is a test\)$", 4),
     "exception": (rf"rank 2 \({HOST}\): a surprise$", 1),
     "all": (r"error: the disk is full \(it is a test\)$", 4),
     "early -1": (r"error: too early$", 2),

@@ -1,5 +1,6 @@
-"""What the documentation shows exists and works: its program is the example that is built, its links
-lead somewhere, its commands and every case of cases/ are accepted, and the examples of `goban view` show something."""
+"""What the documentation shows exists and works: its programs are the examples that are built, its
+links lead somewhere, its commands and every case of cases/ are accepted, its Python reads the files
+of a run, and the examples of `goban view` show something."""
 
 import os
 import re
@@ -14,6 +15,7 @@ GOBAN = os.environ["GOBAN"]
 PAGES = sorted(page for page in SOURCE.rglob("*.md")
                if not re.match(r"\.|build/|out/", str(page.relative_to(SOURCE))))
 failures = []
+accepted = []
 
 
 def check(condition, message):
@@ -25,16 +27,17 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
 
 
-def check_user_program():
-    shown = blocks(SOURCE / "README.md", "cpp")
-    example = (SOURCE / "examples/diffusion/diffusion.cpp").read_text()
-    check(shown and shown[0] == example, "README.md: the program differs from examples/diffusion")
-    check(len(example.splitlines()) <= 25, "examples/diffusion: more than 25 lines")
+def check_user_programs():
+    for page, name in [("README.md", "diffusion"), ("docs/boundaries.md", "cooling")]:
+        example = (SOURCE / f"examples/{name}/{name}.cpp").read_text()
+        check(example in blocks(SOURCE / page, "cpp"), f"{page}: it does not show examples/{name}")
+        if page == "README.md":
+            check(len(example.splitlines()) <= 25, f"examples/{name}: more than 25 lines")
 
 
 def check_links():
     for page in PAGES:
-        text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+        text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(), flags=re.DOTALL)
         for link in re.findall(r"\]\(([^)#\s]+)", text):
             if not re.match(r"[a-z]+:", link):
                 check((page.parent / link).exists(), f"{page.relative_to(SOURCE)}: no such file: {link}")
@@ -46,33 +49,33 @@ def goban(arguments, folder):
 
 
 def accept(arguments, where):
-    """`goban run` plans the run only; other commands are shown their help."""
+    """`goban run` plans the run only; other commands are shown their help. Each is tried once."""
+    if arguments in accepted:
+        return
+    accepted.append(arguments)
     extra = "--dry-run" if arguments[0] == "run" else "--help"
     code, output = goban([*arguments, extra], SOURCE)
     check(code == 0, f"{where}: goban {shlex.join(arguments)} {extra} ends with {code}:\n{output}")
 
 
-def check_commands():
+def check_commands(image):
     for page in PAGES:
         for block in blocks(page, r"\w*"):
             for command in re.findall(r"^(?:\./goban|goban) +([^#\n]+)", block, re.MULTILINE):
-                words = shlex.split(command)
+                words = [word.replace("=ggg40_100.raw", f"={image}") for word in shlex.split(command)]
                 inputs = [word.split("=", 1)[1] for word in words if "=../" in word]
                 if words[0] != "test" and all((SOURCE / path).exists() for path in inputs):
                     accept(words, page.relative_to(SOURCE))
 
 
-def check_cases():
+def check_cases(image):
     cases = sorted(SOURCE.glob("cases/*/*.toml"))
     check(cases, "cases/ is empty")
-    with tempfile.TemporaryDirectory() as folder:
-        image = Path(folder) / "image.raw"  # stands for the tomography, which is not in the repository
-        image.write_bytes(bytes([87, 182]) * (100**3 // 2))
-        for case in cases:
-            words = ["run", str(case.relative_to(SOURCE))]
-            if case.name == "cast_iron.toml":
-                words.append(f"medium.image={image}")
-            accept(words, "cases")
+    for case in cases:
+        words = ["run", str(case.relative_to(SOURCE))]
+        if case.name == "cast_iron.toml":
+            words.append(f"medium.image={image}")
+        accept(words, "cases")
 
 
 def check_view_examples():
@@ -87,10 +90,39 @@ def check_view_examples():
             check(code == 0, f"goban {shlex.join(words)} ends with {code}:\n{output}")
 
 
-check_user_program()
-check_links()
-check_commands()
-check_cases()
-check_view_examples()
+def check_shown_case(folder):
+    """The case file that docs/case-files.md shows."""
+    (folder / "shown.toml").write_text(blocks(SOURCE / "docs/case-files.md", "toml")[0])
+    code, output = goban(["run", "shown.toml", "--dry-run"], folder)
+    check(code == 0, f"docs/case-files.md: its case is refused:\n{output}")
+
+
+def check_python(folder):
+    """docs/results.md: its run, shorter and on fewer cells, the files it names, and its Python."""
+    page = SOURCE / "docs/results.md"
+    command = shlex.split(re.search(r"^goban (run .*)$", blocks(page, "")[0], re.MULTILINE)[1])
+    command[1] = str(SOURCE / command[1])
+    smaller = ["grid.cells=24,20,16", "time.end=0.4 ms", "output.snapshots.every_time=0.2 ms",
+               "output.statistics.fields=temperature", "--threads", "1"]
+    code, output = goban([*command, *smaller], folder)
+    check(code == 0, f"docs/results.md: {output}")
+    for name in re.findall(r"`(hotspot_\S*(?:temperature|series)\S*\.\w+)`", page.read_text()):
+        there = list((folder / "out/hotspot").glob(name.replace("0001362", "*")))
+        check(there or name.endswith(".npy"), f"docs/results.md: there is no {name}")
+    run = subprocess.run([sys.executable, "-c", "".join(blocks(page, "python"))], cwd=folder,
+                         capture_output=True, text=True)
+    check(run.returncode == 0 and "K at z = " in run.stdout, f"docs/results.md: {run.stdout}{run.stderr}")
+
+
+with tempfile.TemporaryDirectory() as name:
+    image = Path(name) / "image.raw"  # stands for the tomography, which is not in the repository
+    image.write_bytes(bytes([87, 182]) * (100**3 // 2))
+    check_user_programs()
+    check_links()
+    check_commands(image)
+    check_cases(image)
+    check_shown_case(Path(name))
+    check_python(Path(name))
+    check_view_examples()
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

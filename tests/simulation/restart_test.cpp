@@ -147,13 +147,24 @@ TEST_F(Restarts, AcceptOtherOutputs) {
   EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
 }
 
-TEST_F(Restarts, AFreshRunMovesTheCheckpointsOfAnEarlierOne) {
+TEST_F(Restarts, AFreshRunMovesTheCheckpointsOfEarlierOnes) {
   run({.steps = 30}, parts());
   ::testing::internal::CaptureStderr();
+  run({.steps = 20}, parts());
   run({.steps = 10}, parts());
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(list_checkpoints(parts() / "chk").front().step, 10);
-  EXPECT_EQ(list_checkpoints(parts() / "chk.old").front().step, 30);
+  EXPECT_EQ(list_checkpoints(parts() / "chk.old.1").front().step, 30);
+  EXPECT_EQ(list_checkpoints(parts() / "chk.old.2").front().step, 20);
+}
+
+TEST_F(Restarts, OfTheCommandLineHaveTheLastWord) {
+  run({.steps = 30}, parts());
+  run({.steps = 35, .settings = {.restart = "newest"}}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
+  run({.steps = 35, .settings = {.restart = "30"}, .restart = restart_newest()}, parts());
+  EXPECT_EQ(summary_of(parts())["restarted_from"], 30);
+  EXPECT_THROW(run({.settings = {.restart = "oldest"}}, parts()), Error);
 }
 
 TEST_F(Restarts, SurviveKillsAtRandomInstants) {

@@ -125,6 +125,14 @@ CheckpointState restore(const fs::path& checkpoint, const CheckpointSubject& sub
   return std::move(manifest.state);
 }
 
+/// "chk.old.1", or with the next number that nothing has.
+fs::path free_name_beside(const fs::path& directory) {
+  for (int n = 1;; ++n) {
+    const fs::path name = fmt::format("{}.old.{}", directory.string(), n);
+    if (!fs::exists(fs::symlink_status(name))) return name;
+  }
+}
+
 /// "0000100.aside" has step 100; negative for names without this ending.
 Index step_of_ending(const fs::path& path, const char* ending) {
   const std::string name = path.filename().string();
@@ -209,7 +217,7 @@ std::optional<CheckpointState> DirectoryStore::load(const CheckpointChoice& choi
   if (entries.empty()) return std::nullopt;
   throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + directory_.string(),
               fmt::format("{} found, {} refused", entries.size(), entries.size()),
-              "start anew without --restart, or repair one");
+              "start anew without a restart, or repair one");
 }
 
 void DirectoryStore::set_aside_after(Index step) {
@@ -226,8 +234,7 @@ void DirectoryStore::set_aside_after(Index step) {
 
 std::string DirectoryStore::set_aside_all() {
   if (list_checkpoints(directory_).empty()) return {};
-  const fs::path target = directory_.string() + ".old";
-  remove_directory(target);
+  const fs::path target = free_name_beside(directory_);
   rename_directory(directory_, target);
   return target.string();
 }

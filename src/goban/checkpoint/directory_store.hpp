@@ -3,6 +3,7 @@
 //
 //   chk/0000100/00_u.bin        data, by global index, in blocks
 //   chk/0000100/manifest.json   what there is, and the hash of every block
+//   chk.old.1, chk.old.2, ...   those of runs before this one
 //
 // A checkpoint is written as chk/0000100.partial: data, fsync, manifest, fsync, fsync of the
 // directory; the rename to its own name, made durable by an fsync of chk, is the commit. Entries

@@ -34,8 +34,8 @@ class CheckpointStore {
 
   /// The run goes on from `step`: later checkpoints are of a past that is no longer its own.
   virtual void set_aside_after(Index step) = 0;
-  /// The run begins anew: all checkpoints are another run's. Returns where they went, empty if
-  /// there were none.
+  /// The run begins anew: all checkpoints are another run's. They stay beside its own and are never
+  /// removed. Returns where they went, empty if there were none.
   virtual std::string set_aside_all() = 0;
 
   /// "2 newest in out/heat/chk".

@@ -86,7 +86,8 @@ struct Settings {
   /// Of emulated devices, in turn; one of speed 1 updates ten million cells a second. Empty: as
   /// fast as they are.
   std::vector<double> speeds{};
-  std::string trace{};  ///< file that shows what ran when; empty: none
+  std::string trace{};    ///< file that shows what ran when; empty: none
+  std::string restart{};  ///< "newest" or a step, for every simulation; empty: as each one says
 };
 
 const char* name_of(Overlap overlap);

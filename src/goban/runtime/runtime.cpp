@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
-#include <sstream>
 
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/executor.hpp"
@@ -27,59 +26,7 @@ namespace {
 
 constexpr ExitCode internal_error{1};
 
-constexpr const char* option_names[] = {"threads",
-                                        "backend",
-                                        "devices",
-                                        "patches",
-                                        "cuts",
-                                        "transport",
-                                        "link",
-                                        "halo-precision",
-                                        "overlap",
-                                        "seed",
-                                        "delay",
-                                        "steps-per-exchange",
-                                        "temporal-blocking",
-                                        "recompute",
-                                        "launches",
-                                        "delay-seed",
-                                        "speeds",
-                                        "balance",
-                                        "trace"};
-
-Index number(const std::string& option, const std::string& text, Index least) {
-  std::size_t used = 0;
-  Index value = 0;
-  try {
-    value = std::stoll(text, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  require(used == text.size() && !text.empty() && value >= least,
-          "--goban-" + option + "=" + text + " is refused",
-          "a whole number of at least " + std::to_string(least) + " is expected");
-  return value;
-}
-
-std::string environment_name(const std::string& option) {
-  std::string name = "GOBAN_" + option;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) {
-    return c == '-' ? '_' : static_cast<char>(std::toupper(c));
-  });
-  return name;
-}
-
-Settings from_environment() {
-  Settings settings;
-  for (const char* option : option_names) {
-    if (const char* value = std::getenv(environment_name(option).c_str())) {
-      set_option(settings, option, value);
-    }
-  }
-  return settings;
-}
-
-void print_error(const std::string& line) { std::fprintf(stderr, "error: %s\n", line.c_str()); }
+void print_error(const std::string& line) { std::fprintf(stderr, "goban: %s\n", line.c_str()); }
 
 /// An Error that nobody catches is one line and its exit code, not an abort; other exceptions are
 /// such a line and an abort.
@@ -100,39 +47,6 @@ void print_error(const std::string& line) { std::fprintf(stderr, "error: %s\n", 
     }
   }
   std::abort();
-}
-
-Settings from_command_line(int& argc, char** argv) {
-  Settings settings = from_environment();
-  const std::string prefix = "--goban-";
-  int kept = 1;
-  for (int i = 1; i < argc; ++i) {
-    std::string word = argv[i];
-    if (word.rfind(prefix, 0) != 0) {
-      argv[kept++] = argv[i];
-      continue;
-    }
-    word = word.substr(prefix.size());
-    if (word == "help") {
-      std::printf("options of every goban program:\n");
-      for (const char* option : option_names) std::printf("  --goban-%s VALUE\n", option);
-      std::exit(0);
-    }
-    std::string value;
-    if (const auto equals = word.find('='); equals != std::string::npos) {
-      value = word.substr(equals + 1);
-      word = word.substr(0, equals);
-    } else {
-      require(i + 1 < argc, "--goban-" + word + " has no value");
-      value = argv[++i];
-    }
-    set_option(settings, word, value);
-  }
-  if (argc > 0) {
-    argc = kept;
-    argv[argc] = nullptr;
-  }
-  return settings;
 }
 
 /// How many ranks may use the cores this one may use, itself among them. Collective.
@@ -203,100 +117,13 @@ void send_by_host_if_needed(Settings& settings) {
 
 }  // namespace
 
-void set_option(Settings& settings, const std::string& name, const std::string& value) {
-  auto refuse = [&](const std::string& expected) {
-    throw Error(ExitCode::usage, "--goban-" + name + "=" + value + " is refused",
-                expected + " is expected");
-  };
-  if (name == "threads") {
-    settings.threads = static_cast<int>(number(name, value, 0));
-  } else if (name == "backend") {
-    bool found = false;
-    for (Backend b : {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated}) {
-      if (value == name_of(b)) {
-        settings.backend = b;
-        found = true;
-      }
-    }
-    if (!found) refuse("cpu, scalar, reference or emulated");
-  } else if (name == "devices") {
-    choose_devices(settings, value);
-  } else if (name == "patches") {
-    std::istringstream text(value);
-    std::string piece;
-    Index3 patches{1, 1, 1};
-    std::size_t axis = 0;
-    while (std::getline(text, piece, ',')) {
-      if (axis == 3) refuse("X,Y,Z");
-      patches[axis++] = number(name, piece, 1);
-    }
-    settings.patches = patches;
-  } else if (name == "cuts") {
-    std::istringstream text(value);
-    std::string axis;
-    for (std::size_t a = 0; a < 3 && std::getline(text, axis, ';'); ++a) settings.cuts[a] = axis;
-  } else if (name == "transport") {
-    settings.transport = transport_named(value);
-  } else if (name == "link") {
-    settings.link = link_named(value);
-  } else if (name == "halo-precision") {
-    settings.halo_precision = halo_precision_named(value);
-  } else if (name == "overlap") {
-    bool found = false;
-    for (Overlap o :
-         {Overlap::automatic, Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
-      if (value == name_of(o)) {
-        settings.overlap = o;
-        found = true;
-      }
-    }
-    if (!found) refuse("auto, none, one-kernel or two-kernel");
-  } else if (name == "seed") {
-    settings.seed = static_cast<std::uint64_t>(number(name, value, 0));
-  } else if (name == "delay-seed") {
-    settings.delay_seed = static_cast<std::uint64_t>(number(name, value, 0));
-  } else if (name == "delay") {
-    settings.delay_microseconds = static_cast<int>(number(name, value, 0));
-  } else if (name == "speeds") {
-    std::istringstream text(value);
-    settings.speeds.clear();
-    for (double speed = 0; text >> speed; text.ignore(1)) {
-      if (speed <= 0 || (!text.eof() && text.peek() != ',')) refuse("positive numbers, 1,3,10,");
-      settings.speeds.push_back(speed);
-    }
-    if (settings.speeds.empty() || !text.eof()) refuse("positive numbers, 1,3,10,");
-  } else if (name == "balance") {
-    bool found = false;
-    for (Balance b : {Balance::off, Balance::keep, Balance::choose}) {
-      if (value == name_of(b)) {
-        settings.balance = b;
-        found = true;
-      }
-    }
-    if (!found) refuse("off, keep or choose");
-  } else if (name == "steps-per-exchange") {
-    settings.steps_per_exchange = static_cast<int>(number(name, value, 0));
-  } else if (name == "temporal-blocking") {
-    settings.temporal_blocking = value == "auto"  ? -1
-                                 : value == "off" ? 0
-                                                  : static_cast<int>(number(name, value, 0));
-  } else if (name == "launches") {
-    settings.launches = value;
-  } else if (name == "recompute") {
-    if (value != "on" && value != "off") refuse("on or off");
-    settings.recompute = value == "on";
-  } else if (name == "trace") {
-    settings.trace = value;
-  } else {
-    throw Error(ExitCode::usage, "unknown option --goban-" + name, "", "see --goban-help");
-  }
-}
-
 Runtime::Runtime(int& argc, char** argv)
     : Runtime([&] {
         std::set_terminate(report_and_exit);
-        return from_command_line(argc, argv);
-      }()) {}
+        return settings_from(argc, argv);
+      }()) {
+  is_help_wanted_ = argc == 2 && std::string(argv[1]) == "--help";
+}
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
   if (!settings_.communicator) settings_.communicator = world_communicator();
@@ -355,7 +182,7 @@ Runtime::~Runtime() {
   try {
     write_trace(trace_file_of_rank(settings_.trace, settings_.communicator->rank()), *timeline_);
   } catch (const Error& error) {
-    std::fprintf(stderr, "warning: %s\n", error.what());
+    std::fprintf(stderr, "goban: warning: %s\n", error.what());
   }
 }
 
@@ -366,7 +193,12 @@ std::shared_ptr<Executor> Runtime::with_trace(std::shared_ptr<Executor> executor
 ThreadTeam& Runtime::team() { return *team_; }
 int Runtime::threads() const { return team_->size(); }
 
+/// A program that takes --help itself has ended before its fields get memory.
 std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
+  if (is_help_wanted_) {
+    if (settings_.communicator->rank() == 0) std::fputs(options_text().c_str(), stdout);
+    std::exit(0);
+  }
   return std::make_unique<Domain>(
       grid, [this](int patches, Helpers helpers) { return make_executors(patches, helpers); });
 }

@@ -365,8 +365,9 @@ void Driver::finish() {
     if (!has_directory()) return;
     write_summary(place_.directory / "summary.json", summary);
     write_status(place_.directory,
-                 !over_ ? fmt::format("stopped: {} at step {}, go on with --restart", stop_reason_,
-                                      clock_.step)
+                 !over_ ? fmt::format("stopped: {} at step {}, go on with --restart (a program of "
+                                      "your own: --goban-restart)",
+                                      stop_reason_, clock_.step)
                  : report_.unwritten > 0 ? "finished, but files could not be written"
                                          : "finished");
   });

@@ -37,6 +37,8 @@ struct Restart {
 };
 inline Restart restart_newest() { return {Restart::From::newest, 0}; }
 inline Restart restart_at(Index step) { return {Restart::From::step, step}; }
+/// From "newest" or a step. Error (usage): anything else.
+Restart restart_named(const std::string& word);
 
 /// What happens when a file cannot be written (disk full, ...).
 enum class FileTrouble {
@@ -61,7 +63,7 @@ struct SimulationOptions {
   std::string summary = {};    ///< a second place for summary.json; empty: none
   std::string length_unit = {}, time_unit = {};  ///< for headings
 
-  Restart restart = {};
+  Restart restart = {};  ///< --goban-restart, where it was given, has the last word
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   Index nan_check = 100;  ///< steps between looks for NaN and infinity; 0: never

@@ -21,6 +21,11 @@ std::string RunPlan::directory() const {
   return has_files ? "out/" + name() : "";
 }
 
+Restart RunPlan::restart() const {
+  const std::string& word = grid.state()->context->settings().restart;
+  return word.empty() ? options.restart : restart_named(word);
+}
+
 void RunPlan::check() const {
   const bool has_deadline = std::isfinite(options.max_time);
   const bool ends =

@@ -35,6 +35,8 @@ struct RunPlan {
   const std::string& app() const;
   /// Where files go; empty if there are none.
   std::string directory() const;
+  /// Where it begins: as the command line says or else the options.
+  Restart restart() const;
   /// The ranks that run it together.
   std::shared_ptr<Communicator> communicator() const;
   /// Throws Error (usage) unless something ends the run.

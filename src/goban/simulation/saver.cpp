@@ -27,7 +27,7 @@ bool Saver::begin(const FileRanks& ranks, std::vector<std::string>& unknown,
         DirectoryStoreOptions{.keep = policy.keep, .archive_every = policy.archive_every}, ranks);
     store_ = std::make_unique<SharedStore>(std::move(files), plan_.communicator());
   }
-  const Restart& restart = plan_.options.restart;
+  const Restart restart = plan_.restart();
   const bool wanted = restart.from != Restart::From::beginning;
   require(store_ || !wanted, "a restart needs a directory", "there is nowhere to look",
           "set .directory");

@@ -17,7 +17,7 @@ class Saver {
   /// Without a directory there is nothing to restart from and nothing is saved.
   Saver(RunPlan& plan, const Engines& engines, StepClock& clock);
 
-  /// Restores the checkpoint the options name, or moves those of an earlier run out of the way.
+  /// Restores the checkpoint the plan names, or moves those of an earlier run out of the way.
   /// `ranks` save later on. Returns whether the run continues; then `unknown` holds the outputs the
   /// checkpoint does not know. What happens is said through `log`. Errors: no_checkpoint; usage for
   /// a restart without a directory.

@@ -1,0 +1,40 @@
+"""A program that somebody wrote with goban, the one the documentation shows at a small size: its
+options, how it goes on from its checkpoints, what becomes of those of earlier runs."""
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+PROGRAM = Path(os.environ["GOBAN_BINARY_DIR"]) / "tests/example_diffusion_small"
+
+
+def run(folder, *arguments, code=0):
+    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
+    return done.stdout + done.stderr
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = Path(name)
+    checkpoints = folder / "out/diffusion"
+
+    for asked in ["--help", "--goban-help"]:
+        said = run(folder, asked)
+        assert "--goban-restart[=STEP]" in said and "newest good checkpoint" in said, said
+    said = run(folder, "--goban-dry-run", code=2)
+    assert said == "goban: unknown option --goban-dry-run see --goban-help\n", said
+    assert not checkpoints.exists(), "it has computed"
+
+    said = run(folder, "--goban-restart")
+    assert "no checkpoint in out/diffusion yet: starting from the beginning" in said, said
+    said = run(folder, "--goban-restart")
+    assert "restarted from out/diffusion/chk/0000020: step 20" in said, said
+    said = run(folder, "--goban-restart=7", code=7)
+    assert said.endswith("goban: there is no checkpoint of step 7 (in out/diffusion/chk)\n"), said
+
+    for number in (1, 2):
+        said = run(folder)
+        assert f"checkpoints of an earlier run are now in out/diffusion/chk.old.{number}" in said, said
+    for old in ["chk", "chk.old.1", "chk.old.2"]:
+        assert (checkpoints / old / "0000020/manifest.json").exists(), f"{old} is gone"
