@@ -1,4 +1,4 @@
-// Ways between ranks that another engine replaces.
+// Ways between ranks that another engine replaces, and ranks that are gone when they are closed.
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -73,6 +74,21 @@ TEST(ReplacedWays, RecordedCyclesDoNotUseThoseThatAreGone) {
     for (const Results& found : test::results_of_ranks(2, by_turns, on_two_ranks(transport))) {
       EXPECT_EQ(found, expected) << name_of(transport);
     }
+  }
+}
+
+TEST(ReplacedWays, ARankThatIsGoneLeavesTheOtherNothingToWaitFor) {
+  for (const Transport transport : {Transport::peer, Transport::nccl}) {
+    const auto fails = [](const Settings& settings) {
+      TwoFields run(settings);
+      StepClock clock;
+      Engine(run.of_u).run(20, clock);
+      const Results results = run.results();
+      if (settings.communicator->rank() == 1) throw Error(ExitCode::files, "as intended");
+      return results;
+    };
+    const auto run = [&] { test::results_of_ranks(2, fails, on_two_ranks(transport)); };
+    EXPECT_EQ(test::error_of(run), "as intended") << name_of(transport);
   }
 }
 

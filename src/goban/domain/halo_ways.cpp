@@ -41,8 +41,11 @@ struct HaloWays::Note {
 HaloWays::~HaloWays() {
   if (!is_used_) return;
   if (std::uncaught_exceptions() == 0) {
-    close();
-    return;
+    try {
+      close();
+      return;
+    } catch (...) {  // another rank is gone
+    }
   }
   // The others may still be at it.
   for (auto& [key, way] : ways_) way.peer.release();
