@@ -51,6 +51,19 @@ TEST_F(DirectoryStores, KeepTheNewestAndTheArchived) {
   }
 }
 
+TEST_F(DirectoryStores, WhatCannotBeLookedAtIsAnErrorOfFiles) {
+  fs::create_directories(directory().parent_path());
+  fs::create_symlink(directory().filename(), directory());
+  MadeUpRun run;
+  auto to = store();
+  try {
+    run.save(to, 1);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::files);
+  }
+}
+
 TEST_F(DirectoryStores, ChooseByStep) {
   MadeUpRun run;
   auto to = store({.keep = 3, .block_bytes = 1024});

@@ -8,6 +8,7 @@
 #include "goban/goban.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -161,6 +162,28 @@ TEST(Samples, OfValuesThereAreNot_AreRefused) {
   EXPECT_NO_THROW(weather.samples->add(weather.wind.record(), faces));
   EXPECT_THROW(weather.samples->add(weather.u.record(), faces), Error);
   EXPECT_THROW(weather.samples->add(weather.u.record(), {}), Error);
+}
+
+TEST(Samples, TakenTwiceInAStep_AreRefused) {
+  const Weather weather(test::plainest());
+  const auto refusal = [](const Program& program) {
+    return test::error_of([&] { Engine engine(program); });
+  };
+  EXPECT_EQ(refusal(weather.step(true)), "");
+  const std::string text =
+      "stage 'sample' is refused (a step takes its samples once, this one takes them again) make "
+      "samples of their own for each stage";
+  Program twice = weather.step(true);
+  twice.sample(weather.samples);
+  EXPECT_EQ(refusal(twice), text);
+  Program in_a_loop = weather.step(true);
+  in_a_loop.repeat(2, weather.step(true));
+  EXPECT_EQ(refusal(in_a_loop), text);
+  Program of_both = weather.step(true);
+  const auto others = std::make_shared<Samples>(weather.grid.state());
+  others->add(weather.u.record(), {{0, 0, 0}, {1, 1, 1}});
+  of_both.sample(others);
+  EXPECT_EQ(refusal(of_both), "");
 }
 
 }  // namespace

@@ -78,6 +78,16 @@ TEST_F(CsvTest, ContinuingAnotherTableIsRefusedAndChangesNothing) {
   EXPECT_EQ(content("s.csv"), "step,a\n1,1\n");
 }
 
+TEST_F(CsvTest, ContinuingWhatCannotBeLookedAtIsAnErrorOfFiles) {
+  std::filesystem::create_symlink("circle", path("circle"));
+  try {
+    CsvSeries series(path("circle") / "s.csv", columns, 30);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::files);
+  }
+}
+
 TEST_F(CsvTest, ARowOfTheWrongLengthIsRefused) {
   CsvSeries series(path("s.csv"), {{"a", ""}});
   EXPECT_EQ(refusal(

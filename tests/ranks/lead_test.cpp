@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <new>
+#include <stdexcept>
+
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "tests/ranks/any_ranks.hpp"
 
@@ -57,6 +61,40 @@ TEST_P(Leading, AnErrorOfTheFirstIsThrownOnAllAndNobodyWaits) {
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ExitCode::files);
       EXPECT_STREQ(error.what(), "the disk is full");
+    }
+    ranks->barrier();
+  });
+}
+
+/// Not only what goban throws itself.
+TEST_P(Leading, AnyExceptionOfTheFirstIsThrownOnAll) {
+  run([](const Ranks& ranks) {
+    const auto lead = [&](const Announce& announce) {
+      announce(1);
+      together(*ranks, 1);
+      throw std::runtime_error("as a library says it");
+    };
+    try {
+      lead_ranks(*ranks, lead, [&](std::int64_t) { together(*ranks, 1); });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const std::exception& error) {
+      EXPECT_STREQ(error.what(), "as a library says it");
+    }
+    ranks->barrier();
+  });
+}
+
+TEST_P(Leading, AnyExceptionOfOneIsThrownOnAllWhoAgree) {
+  run([](const Ranks& ranks) {
+    try {
+      agree(*ranks, [&] {
+        if (ranks->rank() == ranks->size() - 1) throw std::bad_alloc();
+      });
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::resources);
+    } catch (const std::bad_alloc&) {
+      EXPECT_EQ(ranks->size(), 1);
     }
     ranks->barrier();
   });

@@ -1,9 +1,24 @@
 #include "goban/base/agreement.hpp"
 
 #include <array>
+#include <new>
 #include <string>
 
 namespace goban {
+
+Error as_error(const std::exception_ptr& thrown) {
+  constexpr ExitCode internal_error{1};
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    return error;
+  } catch (const std::bad_alloc&) {
+    return {ExitCode::resources, "out of memory", "an allocation failed",
+            "use a smaller grid or fewer fields"};
+  } catch (const std::exception& error) {
+    return {internal_error, error.what()};
+  }
+}
 
 void throw_on_all(Communicator& communicator, const std::optional<Error>& error) {
   std::array<std::int64_t, 1> first{error ? communicator.rank() : communicator.size()};

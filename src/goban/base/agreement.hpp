@@ -1,6 +1,7 @@
 #pragma once
 // Work that may fail on some ranks and then fails on all.
 
+#include <exception>
 #include <optional>
 
 #include "goban/base/communicator.hpp"
@@ -11,15 +12,18 @@ namespace goban {
 /// Collective. Throws on every rank the error of the lowest rank that has one.
 void throw_on_all(Communicator& communicator, const std::optional<Error>& error);
 
-/// Collective: what `work` throws as an Error on one rank is thrown on all.
+/// What any std::exception says.
+Error as_error(const std::exception_ptr& thrown);
+
+/// Collective: what `work` throws on one rank is thrown on all, as an Error.
 template <class Work>
 void agree(Communicator& communicator, Work&& work) {
   if (communicator.size() == 1) return work();
   std::optional<Error> error;
   try {
     work();
-  } catch (const Error& e) {
-    error = e;
+  } catch (const std::exception&) {
+    error = as_error(std::current_exception());
   }
   throw_on_all(communicator, error);
 }

@@ -1,6 +1,6 @@
 #include "goban/base/lead.hpp"
 
-#include <optional>
+#include <exception>
 #include <span>
 
 #include "goban/base/agreement.hpp"
@@ -30,14 +30,14 @@ void lead_ranks(Communicator& communicator, const std::function<void(const Annou
         follow(call.what);
       }
     }
-    std::optional<Error> error;
+    std::exception_ptr thrown;
     try {
       lead([&](std::int64_t what) { told(communicator, {false, what}); });
-    } catch (const Error& e) {
-      error = e;
+    } catch (const std::exception&) {
+      thrown = std::current_exception();
     }
     told(communicator, {});
-    if (error) throw *error;
+    if (thrown) std::rethrow_exception(thrown);
   });
 }
 

@@ -65,7 +65,10 @@ std::vector<fs::path> entries_of(const fs::path& directory) {
 
 /// Gives `from` the name `to`. What had that name before loses it in the same moment.
 void publish(const fs::path& from, const fs::path& to) {
-  if (!fs::exists(fs::symlink_status(to))) return rename_directory(from, to);
+  std::error_code error;
+  const fs::file_type there = fs::symlink_status(to, error).type();
+  if (there == fs::file_type::none) throw_file_error("look at", to, error.value());
+  if (there == fs::file_type::not_found) return rename_directory(from, to);
   const fs::path old = to.string() + trash;
   remove_directory(old);
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0) {
@@ -177,7 +180,7 @@ void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointStat
 }
 
 void DirectoryStore::begin_checkpoint(const fs::path& written) {
-  if (!fs::exists(directory_)) {
+  if (!is_there(directory_)) {
     make_directory(directory_);
     sync_directory(directory_.has_parent_path() ? directory_.parent_path() : fs::path("."));
   }

@@ -427,6 +427,7 @@ BufferState Domain::state() const {
   };
   state.names = entries(buffers_);
   state.spares = entries(spares_);
+  state.ways = ways_.replacements();
   return state;
 }
 

@@ -48,7 +48,7 @@ struct Buffer {
 };
 
 /// Which buffer every name is bound to and what its halo holds; nothing of fields stored in place,
-/// whose buffers change with every step.
+/// whose buffers change with every step. And which ways halos take to other ranks.
 struct BufferState {
   struct Entry {
     int serial = -1;  ///< -1: no buffer
@@ -58,6 +58,7 @@ struct BufferState {
     bool operator==(const Entry&) const = default;
   };
   std::vector<Entry> names, spares;
+  int ways = 0;  ///< HaloWays::replacements()
   bool operator==(const BufferState&) const = default;
 };
 
@@ -144,7 +145,7 @@ class Domain : public FieldStore {
   void synchronize();
   /// For cycles that are replayed as they were recorded.
   BufferState state() const;
-  /// The same buffers as now, bound and valid as in `state`.
+  /// The same buffers as now, bound and valid as in `state`; ways stay.
   void restore(const BufferState& state);
   /// Replayed work leaves no trace in the hazards: what is submitted otherwise waits for all of it.
   void before_replay();

@@ -172,6 +172,8 @@ void Domain::fill(const FieldRecord& field, const CellFunction& value, const Box
   synchronize();
   Buffer& target = values_of(field);
   const auto cell_bytes = static_cast<Index>(field.element_size()) * field.components;
+  // Devices lose the ghosts between the cells that are replaced, constant ones, too.
+  for (auto& halo : target.halos) halo = {};
   agree(*communicator_, [&] {
     for (const auto& patch : patches_) {
       const Box owned = patch.owned_local(field.location);
@@ -185,7 +187,6 @@ void Domain::fill(const FieldRecord& field, const CellFunction& value, const Box
       }
     }
   });
-  modified(target);
 }
 
 void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& place,

@@ -36,6 +36,7 @@ double share_of_grid(const Stage& stage) {
 }  // namespace
 
 Engine::Engine(Program program) : program_(std::move(program)) {
+  check_samples(program_.stages());
   block_ = std::make_unique<Block>(make_block(program_));
   find_live(*block_);
 }

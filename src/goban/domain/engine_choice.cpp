@@ -131,6 +131,14 @@ int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages) {
   return 1;
 }
 
+/// Devices of one rank may not be able to do what those of others can.
+int least_of_ranks(Domain& domain, int number) {
+  if (domain.communicator().size() == 1) return number;
+  std::array<std::int64_t, 1> least{number};
+  domain.communicator().minimum(least);
+  return static_cast<int>(least[0]);
+}
+
 double bytes_of_patch(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
   for (int s = 0; s < slots.size(); ++s) {
@@ -201,7 +209,7 @@ void Engine::choose_ways() {
 /// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
 /// cost.
 void Engine::choose_ways(Segment& segment) {
-  const Domain& domain = domain_of(*segment.grid);
+  Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
   const bool may_go_on =
       std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
@@ -228,7 +236,7 @@ void Engine::choose_ways(Segment& segment) {
                                                                domain.decomposition().patches()));
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
-  if (!can_run_passes) pass = 1;
+  pass = least_of_ranks(domain, can_run_passes ? pass : 1);
   int steps = settings.steps_per_exchange;
   if (steps == 0) {
     // The longest cycle whose halo fits the smallest patch.
@@ -238,8 +246,12 @@ void Engine::choose_ways(Segment& segment) {
   }
   if (pass > 1) {
     segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}));
-    if (segment.pass_refusal.empty() && is_device) {
-      segment.pass_refusal = refusal_on_devices(segment.stages, pass);
+    if (segment.pass_refusal.empty()) {
+      if (is_device) segment.pass_refusal = refusal_on_devices(segment.stages, pass);
+      const bool is_mine = !segment.pass_refusal.empty();
+      const bool is_refused = least_of_ranks(domain, is_mine ? 0 : 1) == 0;
+      if (is_refused && !is_mine)
+        segment.pass_refusal = "GPUs of other ranks have no kernel for it";
     }
     if (!segment.pass_refusal.empty()) {
       pass = 1;
@@ -262,7 +274,7 @@ void Engine::choose_ways(Segment& segment) {
   if (ways.size() > 1) largest.push_back(ways.back());
   if (tries_overlap) largest.push_back({ways.back().steps_per_cycle, 1, Overlap::one_kernel});
   for (const Way& way : largest) {
-    domain_of(*segment.grid).open_ways(plan(segment, way.steps_per_cycle, way), segment.slots);
+    domain.open_ways(plan(segment, way.steps_per_cycle, way), segment.slots);
   }
   const bool goes_on = may_go_on && before.is_among(ways, tries_overlap);
   segment.choice = goes_on ? before : WayChoice(std::move(ways), tries_overlap);

@@ -41,8 +41,11 @@ struct HaloWays::Note {
 HaloWays::~HaloWays() {
   if (!is_used_) return;
   if (std::uncaught_exceptions() == 0) {
-    close();
-    return;
+    try {
+      close();
+      return;
+    } catch (...) {  // another rank is gone
+    }
   }
   // The others may still be at it.
   for (auto& [key, way] : ways_) way.peer.release();
@@ -61,6 +64,7 @@ void HaloWays::close() {
   members_.clear();
   group_refusal_.clear();
   is_used_ = false;
+  ++replacements_;
 }
 
 bool HaloWays::is_on_this_machine(int rank) const {
@@ -93,6 +97,7 @@ int HaloWays::member_of(int rank) const {
 /// What there is no way for, or one for smaller messages, which is closed: by the host as yet.
 HaloWays::Ends HaloWays::replace(const Schedule& schedule, const Slots& slots) {
   Ends larger;
+  std::array<std::int64_t, 1> replaces{};
   for (const Operation& op : schedule.operations) {
     const bool sends = op.kind == Operation::Kind::send;
     if (!sends && op.kind != Operation::Kind::receive) continue;
@@ -101,11 +106,13 @@ HaloWays::Ends HaloWays::replace(const Schedule& schedule, const Slots& slots) {
     HaloWay& way = ways_[key];
     const std::size_t bytes = most_bytes(op, slots);
     if (bytes <= way.bytes) continue;
+    if (way.bytes > 0) replaces[0] = 1;
     way.bytes = bytes;
     larger[key] = &op;
     if (way.peer) way.peer->disconnect();
   }
-  communicator_->barrier();  // nobody uses what is replaced
+  communicator_->maximum(replaces);  // and nobody uses what is replaced
+  replacements_ += static_cast<int>(replaces[0]);
   for (const auto& [key, op] : larger) {
     HaloWay& way = ways_[key];
     way.peer.reset();

@@ -50,6 +50,8 @@ class HaloWays {
   int member_of(int rank) const;
   /// Devices hand over all messages, of all ranks, in such a way that it can be recorded.
   bool can_be_recorded() const { return can_be_recorded_; }
+  /// How often ways have gone that work may have been recorded with, the same on every rank.
+  int replacements() const { return replacements_; }
   /// Axes along which all halos that come from other ranks have peer ways.
   const std::array<bool, 3>& are_peers() const { return are_peers_; }
   /// Both ends of all of them that this rank's patches have along these axes, by patch.
@@ -85,6 +87,7 @@ class HaloWays {
   std::string group_refusal_;  ///< why there is none
   bool is_used_ = false;       ///< by some rank: all take part in closing
   bool can_be_recorded_ = false;
+  int replacements_ = 0;
   std::array<bool, 3> are_peers_{};
 };
 

@@ -10,9 +10,9 @@
 namespace goban {
 
 /// Of one segment on one grid. What cycles submit depends on their length and number, on which
-/// buffers names are bound to, on which halos are valid and on the values of parameters; what
-/// differs from step to step, numbers that the program computes and the step itself, is changed in
-/// what was recorded.
+/// buffers names are bound to, on which halos are valid, on the ways halos take to other ranks and
+/// on the values of parameters; what differs from step to step, numbers that the program computes
+/// and the step itself, is changed in what was recorded.
 class RecordedCycles {
  public:
   struct Length {

@@ -1,7 +1,10 @@
 #include "goban/domain/stage_check.hpp"
 
+#include <set>
+
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
+#include "goban/program/program.hpp"
 
 namespace goban {
 namespace {
@@ -97,7 +100,24 @@ void check_permutation(const Stage& stage) {
   }
 }
 
+void check_samples(const std::vector<std::shared_ptr<Stage>>& stages,
+                   std::set<const Samples*>& seen) {
+  for (const auto& stage : stages) {
+    if (stage->body) check_samples(stage->body->stages(), seen);
+    if (stage->check) check_samples(stage->check->stages(), seen);
+    if (!stage->samples) continue;
+    require(seen.insert(stage->samples.get()).second, "stage '" + stage->name + "' is refused",
+            "a step takes its samples once, this one takes them again",
+            "make samples of their own for each stage");
+  }
+}
+
 }  // namespace
+
+void check_samples(const std::vector<std::shared_ptr<Stage>>& stages) {
+  std::set<const Samples*> seen;
+  check_samples(stages, seen);
+}
 
 void check_stage(const Stage& stage) {
   if (stage.is_sweep()) check_sweep(stage);

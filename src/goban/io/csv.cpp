@@ -105,7 +105,7 @@ CsvSeries::CsvSeries(fs::path path, std::vector<CsvColumn> columns, std::optiona
     : path_(std::move(path)), columns_(columns.size()) {
   const std::string header = header_of(columns);
   std::string rows;
-  if (keep_until && fs::exists(path_)) rows = kept_rows(path_, header, *keep_until);
+  if (keep_until && is_there(path_)) rows = kept_rows(path_, header, *keep_until);
   write_file(path_, header + rows);
   file_.emplace(path_);
 }

@@ -107,6 +107,13 @@ void InputFile::read(Index offset, void* bytes, Index count) const {
   }
 }
 
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const bool found = fs::exists(path, error);
+  if (error) throw_file_error("look at", path, error.value());
+  return found;
+}
+
 Index size_of_file(const fs::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) throw_file_error("read", path, errno);

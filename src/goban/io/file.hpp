@@ -16,6 +16,9 @@ namespace goban {
 [[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path,
                                    int error_number, Index needed = 0);
 
+/// Whether a file, a directory or what else has this name. Error(files) if that cannot be seen.
+bool is_there(const std::filesystem::path& path);
+
 /// Size of a regular file in bytes; Error(files) if it cannot be read or is not a regular file.
 Index size_of_file(const std::filesystem::path& path);
 

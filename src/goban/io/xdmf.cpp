@@ -133,7 +133,7 @@ std::vector<XdmfSeries::Entry> entries_of(std::string_view text) {
 
 XdmfSeries::XdmfSeries(std::filesystem::path path, std::optional<Index> keep_until)
     : path_(std::move(path)) {
-  if (!keep_until || !std::filesystem::exists(path_)) return;
+  if (!keep_until || !is_there(path_)) return;
   const std::string text = read_text(path_);
   if (text.starts_with(head)) entries_ = entries_of(std::string_view(text).substr(head.size()));
   if (entries_.empty() && text != std::string(head) + std::string(tail))

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/copy.cuh"
 #include "goban/backend/cuda/pieces.cuh"
 #include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/split_copies.hpp"
 #include "goban/backend/cuda/turn.cuh"
 
 namespace goban::cuda {
@@ -27,14 +28,14 @@ __global__ void __launch_bounds__(threads) copy_kernel(const __grid_constant__ P
 
 }  // namespace
 
-void copy_pieces(const std::vector<CopyTask>& tasks, cudaStream_t stream) {
+void copy_pieces(const std::vector<CopyTask>& all, cudaStream_t stream) {
+  const std::vector<CopyTask> tasks = split_copies(all);
   Pieces pieces;
   for (std::size_t first = 0; first < tasks.size();) {
     int count = 0;
     for (; first < tasks.size() && count < pieces_per_launch; ++first) {
-      if (!tasks[first].target_box.empty()) pieces.piece[count++] = piece_of(tasks[first]);
+      pieces.piece[count++] = piece_of(tasks[first]);
     }
-    if (count == 0) return;
     const int unit = count_units(pieces.piece, count);
     pieces.first_block[0] = 0;
     for (int i = 0; i < count; ++i) {

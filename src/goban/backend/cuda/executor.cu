@@ -332,6 +332,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::byte* staging(std::size_t bytes) override {
     if (bytes > staging_bytes_) {
       const OnDevice current(device_->number);
+      staging_bytes_ = 0;
       if (staging_) cudaFreeHost(std::exchange(staging_, nullptr));
       void* memory = nullptr;
       check(cudaMallocHost(&memory, bytes), "allocating memory of the host");

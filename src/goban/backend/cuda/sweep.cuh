@@ -10,6 +10,7 @@
 #include "goban/backend/cuda/march.cuh"
 #include "goban/backend/cuda/turn.cuh"
 #ifdef __CUDA_ARCH__
+#include "goban/backend/cuda/carries.hpp"
 #include "goban/backend/cuda/pulled.cuh"
 #include "goban/backend/cuda/reduction.cuh"
 #endif
@@ -186,7 +187,8 @@ __global__ void __launch_bounds__(most_threads)
   sum.flush(limbs);
   __syncthreads();
   for (int i = thread; i < state_size; i += threads) {
-    if (limbs[i] != 0) atomicAdd(a.reduction.state + i, limbs[i]);
+    const auto part = static_cast<unsigned long long>(with_carries(limbs, i));
+    if (part != 0) atomicAdd(a.reduction.state + i, part);
   }
 #endif
 }

@@ -52,7 +52,9 @@ MirroredMemory::MirroredMemory(Index bytes) {
   const Descriptor file(memfd_create("goban", MFD_CLOEXEC));
   if (file < 0) refuse(size, "memfd_create", errno);
   // Pages taken now cannot be missing later, which would be a SIGBUS in mid-sweep.
-  if (const int reason = posix_fallocate(file, 0, size)) refuse(size, "fallocate", reason);
+  int reason = EINTR;
+  while (reason == EINTR) reason = posix_fallocate(file, 0, size);
+  if (reason != 0) refuse(size, "fallocate", reason);
 
   void* const place =
       mmap(nullptr, 2 * length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -62,7 +64,7 @@ MirroredMemory::MirroredMemory(Index bytes) {
   for (std::byte* const copy : {data_, data_ + size})
     if (mmap(copy, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_POPULATE, file,
              0) == MAP_FAILED) {
-      const int reason = errno;
+      reason = errno;
       munmap(data_, 2 * length);
       refuse(size, "mmap", reason);
     }

@@ -90,7 +90,7 @@ void WorkQueue::serve() {
       item.work();
     } catch (...) {
       const std::lock_guard lock(mutex_);
-      failure_ = std::current_exception();
+      if (!failure_) failure_ = std::current_exception();  // the others may follow from it
     }
     // What the work holds may own this queue: it must not be the queue's to let go.
     item.work = nullptr;

@@ -23,7 +23,7 @@ enum class Clock : std::uint8_t {
 };
 
 /// Work of one queue runs one after the other, each after what it waits for. Calls come from one
-/// thread; exceptions of the work are thrown by drain().
+/// thread; the first exception of the work is thrown by drain().
 class WorkQueue : public Queue {
  public:
   explicit WorkQueue(Clock clock = Clock::host);

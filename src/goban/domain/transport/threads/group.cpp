@@ -47,7 +47,12 @@ void Group::arrive(int rank, const char* what, void* mine) {
   ++arrivals_;
   if (arrivals_ == all) changed_.notify_all();
   while (arrivals_ < all) {
-    check_all();
+    try {
+      check_all();
+    } catch (const Error&) {
+      --arrivals_;
+      throw;
+    }
     changed_.wait(lock);
   }
 }
