@@ -1,8 +1,6 @@
 #pragma once
 // How fast this machine moves memory: the ceiling of every sweep that reads and writes it.
 
-#include <limits>
-
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -25,7 +23,6 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes);
 /// Of arrays of eight times the largest cache, but of no more than `most` bytes each (256 MiB where
 /// that is less) and an eighth of the memory that is left; `processes` that measure on this machine
 /// at the same time share them. Measured once per process, team and size, then remembered.
-CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1,
-                             Index most = std::numeric_limits<Index>::max());
+CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1, Index most = Index{1} << 30);
 
 }  // namespace goban
