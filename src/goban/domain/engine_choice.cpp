@@ -246,12 +246,12 @@ void Engine::choose_ways(Segment& segment) {
   }
   if (pass > 1) {
     segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}));
-    if (segment.pass_refusal.empty()) {
-      if (is_device) segment.pass_refusal = refusal_on_devices(segment.stages, pass);
-      const bool is_mine = !segment.pass_refusal.empty();
-      const bool is_refused = least_of_ranks(domain, is_mine ? 0 : 1) == 0;
-      if (is_refused && !is_mine)
-        segment.pass_refusal = "GPUs of other ranks have no kernel for it";
+    if (segment.pass_refusal.empty() && is_device) {
+      segment.pass_refusal = refusal_on_devices(segment.stages, pass);
+    }
+    const bool is_fine = segment.pass_refusal.empty();
+    if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {
+      segment.pass_refusal = "other ranks cannot compute it so";
     }
     if (!segment.pass_refusal.empty()) {
       pass = 1;
