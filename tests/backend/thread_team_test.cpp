@@ -89,21 +89,6 @@ TEST_P(ThreadTeamOf, SplitsARangeWithoutGapsOrOverlap) {
 
 INSTANTIATE_TEST_SUITE_P(, ThreadTeamOf, testing::Values(1, 2, 3, 7));
 
-TEST(ThreadTeam, LetsThreadsWaitForFlagsOfOthers) {
-  ThreadTeam team(3);
-  constexpr int planes = 200;
-  std::vector<int> plane(3, 0);
-  std::atomic<int> done[3] = {};
-  team.run([&](int thread) {  // a wavefront: thread t does plane p after thread t - 1
-    for (int p = 1; p <= planes; ++p) {
-      if (thread > 0) team.wait_until([&] { return done[thread - 1] >= p; });
-      plane[thread] = thread == 0 ? p : std::max(p, plane[thread]);
-      done[thread] = p;
-    }
-  });
-  EXPECT_EQ(plane, std::vector<int>(3, planes));
-}
-
 TEST(ThreadTeam, RethrowsTheExceptionOfTheLowestThread) {
   ThreadTeam team(3);
   try {
@@ -116,16 +101,13 @@ TEST(ThreadTeam, RethrowsTheExceptionOfTheLowestThread) {
   }
 }
 
-TEST(ThreadTeam, LeavesBarriersAndWaitsWhenAThreadThrowsAndWorksOn) {
+TEST(ThreadTeam, LeavesBarriersWhenAThreadThrowsAndWorksOn) {
   ThreadTeam team(3);
   for (int culprit = 0; culprit < 3; ++culprit) {
     std::vector<int> reached(3, 0);
     EXPECT_THROW(team.run([&](int thread) {
       if (thread == culprit) throw std::runtime_error("stop");
-      if (thread == (culprit + 1) % 3)
-        team.barrier();
-      else
-        team.wait_until([] { return false; });
+      team.barrier();
       reached[thread] = 1;
     }),
                  std::runtime_error);

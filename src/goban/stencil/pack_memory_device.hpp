@@ -119,22 +119,6 @@ GOBAN_INLINE Pack<ArithmeticOf<S>, N> load_constant(const S* p) {
   return detail::from_stored<S, N>(stored);
 }
 
-/// The same of which the first or the last element alone counts; the others are anything.
-template <int N, class S>
-GOBAN_INLINE Pack<ArithmeticOf<S>, N> load_constant_end(const S* p, bool last) {
-  Pack<ArithmeticOf<S>, N> result{};
-  if constexpr (sizeof(S) == 1 && N >= 4) {  // a register holds four
-    std::uint32_t words[N / 4] = {};
-    const int word = last ? N / 4 - 1 : 0;
-    words[word] = __ldg(reinterpret_cast<const std::uint32_t*>(p) + word);
-    memcpy(&result.raw, words, sizeof(words));
-  } else {
-    const int lane = last ? N - 1 : 0;
-    result.set_lane(lane, load_constant<1>(p + lane).lane(0));
-  }
-  return result;
-}
-
 template <class S, int N>
 GOBAN_INLINE void store(S* p, const Pack<ArithmeticOf<S>, N>& values) {
   const auto stored = detail::to_stored<S, N>(values);

@@ -100,16 +100,6 @@ class ThreadTeam {
   /// the others leave run() from here instead of waiting for it for ever.
   void barrier();
 
-  /// Within run(): returns once ready(), a function of flags other threads set, is true. Left like
-  /// barrier() when a thread has thrown.
-  template <class Ready>
-  void wait_until(Ready&& ready) const {
-    for (Backoff backoff; !ready();) {
-      if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
-      if (!backoff.spin()) std::this_thread::yield();
-    }
-  }
-
   /// Physical cores this process may use: affinity mask at start, at most the time a control group
   /// grants; at least 1.
   static int usable_cores();

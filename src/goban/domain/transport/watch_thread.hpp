@@ -42,7 +42,6 @@ struct Watch::Thread {
   void up(const WatchNote& note, std::string_view text = {});
   void down(const WatchNote& note);
   void tick();
-  void check_silence();
   bool is_lost(Link& link, From from);
   void lose(const Link& link, From from, Loss loss);
   void obey(const WatchNote& note);
