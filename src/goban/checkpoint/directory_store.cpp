@@ -3,11 +3,9 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <ctime>
 #include <system_error>
 
 #include "goban/base/agreement.hpp"
@@ -16,6 +14,7 @@
 #include "goban/checkpoint/data_file.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/io/atomic_file.hpp"
+#include "goban/io/date.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
@@ -29,17 +28,6 @@ namespace fs = std::filesystem;
 constexpr const char* partial = ".partial";  ///< being written
 constexpr const char* trash = ".trash";      ///< being removed
 constexpr const char* aside = ".aside";      ///< of a past the run has left
-
-/// Makes the entries of a directory durable; some network file systems cannot and say EINVAL.
-void sync_directory(const fs::path& directory) {
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (file < 0) throw_file_error("open directory", directory, errno);
-  const int error_number = ::fsync(file) == 0 ? 0 : errno;
-  ::close(file);
-  if (error_number != 0 && error_number != EINVAL) {
-    throw_file_error("sync directory", directory, error_number);
-  }
-}
 
 void rename_directory(const fs::path& from, const fs::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw_file_error("rename", from, errno);
@@ -87,18 +75,10 @@ std::string file_name(std::size_t number, const std::string& array) {
   return fmt::format("{:02}_{}.bin", number, clean);
 }
 
-std::string now_as_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
 Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state) {
   Manifest manifest;
   manifest.goban = fmt::format("{} ({})", build_info().version, build_info().commit);
-  manifest.saved = now_as_text();
+  manifest.saved = date_text();
   manifest.program = subject.program;
   manifest.cells = subject.cells;
   manifest.spacing = subject.spacing;

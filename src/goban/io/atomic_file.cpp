@@ -31,10 +31,9 @@ fs::path directory_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-/// Makes the entries of the directory of `path` durable. Some network file systems cannot sync
-/// directories and say EINVAL: there the rename itself is all there is.
-void sync_directory_of(const fs::path& path) {
-  const fs::path directory = directory_of(path);
+}  // namespace
+
+void sync_directory(const fs::path& directory) {
   const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (file < 0) throw_file_error("open directory", directory, errno);
   const int error_number = ::fsync(file) == 0 ? 0 : errno;
@@ -42,8 +41,6 @@ void sync_directory_of(const fs::path& path) {
   if (error_number != 0 && error_number != EINVAL)
     throw_file_error("sync directory", directory, error_number);
 }
-
-}  // namespace
 
 fs::path partial_path_of(fs::path path) { return path += ".partial"; }
 
@@ -118,7 +115,7 @@ void AtomicFile::commit() {
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("write", errno);
   const int file = std::exchange(file_, -1);
   if (::close(file) != 0) fail("close", errno);
-  sync_directory_of(path_);
+  sync_directory(directory_of(path_));
 }
 
 bool AtomicFile::owns_partial() const {

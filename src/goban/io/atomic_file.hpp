@@ -54,6 +54,10 @@ std::filesystem::path partial_path_of(std::filesystem::path path);
 /// Writes `bytes` as the whole content of `path`: AtomicFile, write, commit.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// Makes the entries of a directory durable. Some network file systems cannot sync directories and
+/// say EINVAL: there a rename itself is all there is.
+void sync_directory(const std::filesystem::path& directory);
+
 /// A file that only grows. Each append() is one write of whole rows handed to the system at once:
 /// a killed process leaves complete rows, and a row that did not fit (full disk) is taken back.
 class AppendFile {

@@ -1,24 +1,12 @@
 #include "goban/simulation/run_files.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "goban/io/atomic_file.hpp"
+#include "goban/io/date.hpp"
 
 namespace goban {
-namespace {
-
-std::string date_text() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc)};
-}
-
-}  // namespace
-
 void write_run_record(const RunPlace& place) {
   std::string text;
   for (const auto& [name, value] : place.provenance) text += "# " + name + ": " + value + "\n";
