@@ -16,7 +16,7 @@ class Communicator;
 
 /// When halos travel beside the computation.
 enum class Overlap : std::uint8_t {
-  automatic,   ///< one_kernel where the CPU computes beside other devices, otherwise none
+  automatic,   ///< one_kernel where CPU and devices compute, tried between ranks, otherwise none
   none,        ///< exchange, then sweep
   one_kernel,  ///< inner sweep while halos travel, outer sweeps after
   two_kernel  ///< producer's outer part first, its inner part and the consumer's while halos travel
