@@ -72,8 +72,8 @@ TEST(Options, TakeTheValuesOfTheCommandThatRunsCases) {
   for (const std::string patches : {"2", "2,2", "2,2,1,1", "2,2,1,", "2,0,1", "2,x,1", ""}) {
     EXPECT_THAT(error_from("--goban-patches=" + patches), HasSubstr("is refused")) << patches;
   }
-  EXPECT_EQ(Line({"--goban-overlap=on"}).settings.overlap, Overlap::one_kernel);
-  EXPECT_EQ(Line({"--goban-overlap=off"}).settings.overlap, Overlap::none);
+  EXPECT_EQ(Line({"--goban-overlap=one-kernel"}).settings.overlap, Overlap::one_kernel);
+  EXPECT_EQ(Line({"--goban-overlap=none"}).settings.overlap, Overlap::none);
   EXPECT_EQ(Line({"--goban-overlap=two-kernel"}).settings.overlap, Overlap::two_kernel);
   EXPECT_THAT(error_from("--goban-overlap=maybe"), HasSubstr("one-kernel, two-kernel, off, on"));
   EXPECT_EQ(Line({"--goban-temporal-blocking=on"}).settings.temporal_blocking, 4);

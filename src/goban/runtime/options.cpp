@@ -82,7 +82,7 @@ void set_cuts(Settings& settings, const Given& given) {
 }
 
 void set_overlap(Settings& settings, const Given& given) {
-  const std::vector<std::string> words{"auto", "none", "one-kernel", "two-kernel", "off", "on"};
+  const std::vector<std::string> words{"auto", "none", "one-kernel", "two-kernel"};
   if (std::find(words.begin(), words.end(), given.value) == words.end()) {
     given.refuse("one of " + joined(words));
   }
@@ -137,8 +137,7 @@ constexpr Option options[] = {
      [](Settings& s, const Given& g) {
        s.temporal_blocking = g.value == "off" ? 0 : g.value == "on" ? 4 : number_or_auto(g, -1);
      }},
-    {"overlap", "auto|none|one-kernel|two-kernel|off|on",
-     "computing while halos travel; off is none, on is one-kernel", set_overlap},
+    {"overlap", "auto|none|one-kernel|two-kernel", "computing while halos travel", set_overlap},
     {"transport", "auto|peer|nccl|mpi|host",
      "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory of "
      "GPUs, through memory of the host",

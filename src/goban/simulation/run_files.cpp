@@ -7,10 +7,7 @@
 #include "goban/io/date.hpp"
 
 namespace goban {
-<<<<<<< HEAD
 
-=======
->>>>>>> e6a941c71d1590894d6193015089b091ba6f03a1
 void write_run_record(const RunPlace& place) {
   std::string text;
   for (const auto& [name, value] : place.provenance) text += "# " + name + ": " + value + "\n";
