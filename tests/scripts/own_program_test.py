@@ -2,15 +2,24 @@
 options, how it goes on from its checkpoints, what becomes of those of earlier runs."""
 
 import os
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 
-PROGRAM = Path(os.environ["GOBAN_BINARY_DIR"]) / "tests/example_diffusion_small"
+BUILT = Path(os.environ["GOBAN_BINARY_DIR"])
+PROGRAM = BUILT / "tests/example_diffusion_small"
+MPI = {
+    "GOBAN_MPI_MODULES": str(BUILT / "lib/goban"),
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+}
 
 
-def run(folder, *arguments, code=0):
-    done = subprocess.run([PROGRAM, *arguments], cwd=folder, capture_output=True, text=True)
+def run(folder, *arguments, code=0, launcher=()):
+    done = subprocess.run([*launcher, PROGRAM, *arguments], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, **MPI})
     assert done.returncode == code, f"{arguments}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout + done.stderr
 
@@ -22,6 +31,11 @@ with tempfile.TemporaryDirectory() as name:
     for asked in ["--help", "--goban-help"]:
         said = run(folder, asked)
         assert "--goban-restart[=STEP]" in said and "newest good checkpoint" in said, said
+    for mpi in ["openmpi", "mpich"]:
+        mpirun = shutil.which(f"mpirun.{mpi}")
+        if mpirun and (BUILT / f"lib/goban/libgoban-mpi-{mpi}.so").exists():
+            said = run(folder, "--help", launcher=[mpirun, "-n", "2"])
+            assert said.count("--goban-restart") == 1, said
     said = run(folder, "--goban-dry-run", code=2)
     assert said == "goban: unknown option --goban-dry-run see --goban-help\n", said
     assert not checkpoints.exists(), "it has computed"

@@ -139,8 +139,7 @@ constexpr Option options[] = {
      }},
     {"overlap", "auto|none|one-kernel|two-kernel", "computing while halos travel", set_overlap},
     {"transport", "auto|peer|nccl|mpi|host",
-     "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory of "
-     "GPUs, through memory of the host",
+     "how halos go from rank to rank: GPU to GPU, NCCL, an MPI that takes GPU memory, the host",
      [](Settings& s, const Given& g) { s.transport = transport_named(g.value); }},
     {"halo-precision", "full|single|half",
      "what halos are rounded to between ranks; results then depend on the ranks",

@@ -197,6 +197,7 @@ int Runtime::threads() const { return team_->size(); }
 std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
   if (is_help_wanted_) {
     if (settings_.communicator->rank() == 0) std::fputs(options_text().c_str(), stdout);
+    settings_.communicator = nullptr;  // nobody ends it once exit() is called
     std::exit(0);
   }
   return std::make_unique<Domain>(
