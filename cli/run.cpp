@@ -46,10 +46,8 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
                    {"GOBAN run CASE --print-config", "every key with its value"},
                    {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"}}) +
-         "\n\nWhile it runs: Ctrl-C, SIGTERM or SIGHUP saves a checkpoint and stops (exit code "
-         "75), "
-         "SIGUSR1 "
-         "only saves.";
+         "\n\nWhile it runs: Ctrl-C, SIGTERM or SIGHUP saves a checkpoint and stops (exit "
+         "code 75), SIGUSR1 only saves.";
 }
 
 Restart restart_of(const std::string& text) {

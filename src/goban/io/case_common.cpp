@@ -63,9 +63,8 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("time steps between halo exchanges");
   schema.choice("run.overlap", {"auto", "none", "one-kernel", "two-kernel"}, "auto")
       .doc(
-          "computing while halos travel; auto: one-kernel where the CPU helps GPUs and between "
-          "ranks "
-          "where it is faster, else none");
+          "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
+          "ranks where it is faster");
   schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
       .doc(
           "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory "
