@@ -80,31 +80,41 @@ TEST_F(Interruptions, ASecondInterruptQuits) {
 }
 
 TEST_F(Interruptions, TheTimeLimitIsKept) {
-  SmallRun run({.steps = 100'000'000, .directory = directory(), .outputs = false});
-  run.simulation().options().started = std::chrono::steady_clock::now();
-  run.simulation().options().max_time = 1.0;
-  const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(run.simulation().run(), RunStatus::stopped);
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
-  EXPECT_EQ(summary_of(directory())["ended_by"], "max time");
-  const auto newest = list_checkpoints(directory() / "chk").front();
-  EXPECT_GT(newest.step, 0);
-  EXPECT_TRUE(verify_checkpoint(newest.path).good);
+  Index reached = 0;
+  for (const double limit : {1.0, 4.0, 16.0}) {  // of which a busy machine may need some to begin
+    fs::remove_all(directory());
+    SmallRun run({.steps = 100'000'000, .directory = directory(), .outputs = false});
+    const auto start = std::chrono::steady_clock::now();
+    run.simulation().options().started = start;
+    run.simulation().options().max_time = limit;
+    EXPECT_EQ(run.simulation().run(), RunStatus::stopped);
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    EXPECT_LT(passed.count(), limit + 20);
+    EXPECT_EQ(summary_of(directory())["ended_by"], "max time");
+    const auto newest = list_checkpoints(directory() / "chk").front();
+    EXPECT_TRUE(verify_checkpoint(newest.path).good);
+    reached = newest.step;
+    if (reached > 0) break;
+  }
+  EXPECT_GT(reached, 0);
 }
 
 TEST_F(Interruptions, ControlFilesAreHonouredAndRemoved) {
   fs::create_directories(directory());
   std::ofstream(directory() / "STOP") << "of an earlier run";
   ::testing::internal::CaptureStderr();
+  std::jthread user;
   const auto status = run({.steps = 100'000'000, .outputs = false}, [&](SmallRun&) {
     std::ofstream(directory() / "CHECKPOINT") << "";
-    std::thread([this] {
+    user = std::jthread([this](const std::stop_token& is_over) {
       while (fs::exists(directory() / "CHECKPOINT")) {
+        if (is_over.stop_requested()) return;
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
       }
       std::ofstream(directory() / "STOP") << "";
-    }).detach();
+    });
   });
+  user.join();
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("saved"), std::string::npos);
   EXPECT_EQ(status, RunStatus::stopped);
   EXPECT_EQ(summary_of(directory())["ended_by"], "STOP");
