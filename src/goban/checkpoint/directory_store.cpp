@@ -169,7 +169,15 @@ void DirectoryStore::begin_checkpoint(const fs::path& written) {
 }
 
 void DirectoryStore::commit_checkpoint(const fs::path& written, const Manifest& manifest) {
-  write_file(written / Manifest::file_name, text_of(manifest));
+  const std::string text = text_of(manifest);
+  if (static_cast<Index>(text.size()) > Manifest::most_bytes) {
+    throw Error(
+        ExitCode::files, "cannot save a checkpoint",
+        fmt::format("what outputs keep takes {}, {} can be read again",
+                    byte_text(static_cast<Index>(text.size())), byte_text(Manifest::most_bytes)),
+        "sample fewer points, or less often");
+  }
+  write_file(written / Manifest::file_name, text);
   sync_directory(written);
   publish(written, directory_ / checkpoint_name(manifest.state.step));
   sync_directory(directory_);

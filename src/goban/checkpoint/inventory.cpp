@@ -15,8 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Index largest_manifest = Index{1} << 30;
-
 /// The step a name of digits stands for; negative for other names.
 Index step_of(const std::string& name) {
   Index step = -1;
@@ -47,7 +45,7 @@ std::vector<CheckpointEntry> list_checkpoints(const fs::path& directory) {
 Manifest read_manifest(const fs::path& checkpoint) {
   std::string text;
   try {
-    text = read_text(checkpoint / Manifest::file_name, largest_manifest);
+    text = read_text(checkpoint / Manifest::file_name, Manifest::most_bytes);
   } catch (const Error& error) {
     throw Error(ExitCode::no_checkpoint, error.what());
   }

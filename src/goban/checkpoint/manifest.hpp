@@ -24,6 +24,7 @@ struct StoredArray {
 };
 
 struct Manifest {
+  static constexpr Index most_bytes = Index{1} << 30;  ///< of its text
   static constexpr int newest_version = 1;
   static constexpr const char* file_name = "manifest.json";
 
