@@ -52,11 +52,7 @@ std::string run_footer(const Context& context) {
 
 Restart restart_of(const std::string& text) {
   if (text.empty()) return {};
-  if (text == "true") return restart_newest();  // what a flag without a value holds
-  const bool digits = text.find_first_not_of("0123456789") == std::string::npos;
-  require(digits && text.size() < 19, "--restart=" + text + " is refused",
-          "a step is a whole number", "write --restart or --restart=1000");
-  return restart_at(std::stoll(text));
+  return restart_named(text == "true" ? "newest" : text);  // a flag without a value holds true
 }
 
 /// Seconds this run may take; infinity asks the batch system.

@@ -149,6 +149,8 @@ TEST(SeismicCase, RockWithQ_HasABand) {
   EXPECT_FALSE(model_of().band);
   EXPECT_THAT(error_of_model({}, sediment), HasSubstr("attenuation has no band"));
   EXPECT_THAT(error_of_model({"attenuation.band=[0.5, 8]"}), HasSubstr("the band is of nothing"));
+  EXPECT_THAT(error_of_model({"attenuation.reference=2"}),
+              HasSubstr("the reference is of nothing"));
   EXPECT_THAT(error_of_model({"attenuation.band=[0.1, 8]"}, sediment),
               HasSubstr("a factor of 2 to 50 apart"));
   EXPECT_THAT(error_of_model({"attenuation.band=[1, 8]", "attenuation.reference=9"}, sediment),

@@ -12,6 +12,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
+#include "tests/domain/several_settings.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban {
@@ -21,6 +22,7 @@ using test::bits;
 using test::pattern;
 using test::Results;
 using test::SettingsProduct;
+using test::several;
 using Diffuse = test::Diffusion<double>;
 
 struct DiffuseBy {
@@ -65,17 +67,6 @@ struct Stir {
            0.001 * site.position(Axis::y) + 0.01 * site.time();
   }
 };
-
-SettingsProduct several() {
-  SettingsProduct product;
-  product.cuts = {{"", "", ""}, {"", "6,7", "5,4"}, {"5,9", "", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
-  product.threads = {1, 2};
-  product.steps_per_exchange = {1, 2, 4};
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  product.temporal_blocking = {0, 2};
-  return product;
-}
 
 TEST(Engine, CountsStepsAndTime) {
   Runtime runtime(test::plainest());

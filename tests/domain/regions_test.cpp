@@ -5,7 +5,7 @@
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
-#include "tests/domain/same_bits.hpp"
+#include "tests/domain/several_settings.hpp"
 
 namespace goban {
 namespace {
@@ -13,22 +13,12 @@ namespace {
 using test::pattern;
 using test::Results;
 using test::SettingsProduct;
+using test::several;
 using Diffuse = test::Diffusion<double>;
 
 struct AddOne {
   GOBAN_FUNCTION void operator()(auto u) const { u += 1.0; }
 };
-
-SettingsProduct several() {
-  SettingsProduct product;
-  product.cuts = {{"", "", ""}, {"", "6,7", "5,4"}, {"5,9", "", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
-  product.threads = {1, 2};
-  product.steps_per_exchange = {1, 2, 4};
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  product.temporal_blocking = {0, 2};
-  return product;
-}
 
 TEST(Regions, KeepTheCellsOutside) {
   Runtime runtime(test::plainest());

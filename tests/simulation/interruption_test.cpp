@@ -214,6 +214,8 @@ TEST_F(FullDisks, AreAWarningIfTheUserSaysSo) {
   EXPECT_EQ(run.simulation().run(), RunStatus::finished);
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(log.find("warning: cannot write"), std::string::npos) << log;
+  EXPECT_EQ(summary_of(directory())["unwritten"], 1);
+  EXPECT_EQ(status_of(directory()), "finished, but files could not be written\n");
   EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 10);
 }
 

@@ -286,6 +286,13 @@ TEST_F(Simulations, RefuseColumnsAndPlacesThatAreNotThere) {
   EXPECT_THROW(run.simulation().output({}, every(1)), Error);
 }
 
+TEST_F(Simulations, SayWhichSettingsAreNotUsed) {
+  SmallRun idle({.settings = {.transport = Transport::host}, .directory = root_ / "none"});
+  EXPECT_NE(idle.simulation().dry_run().find("not used    transport host ("), std::string::npos);
+  SmallRun plain({.directory = root_ / "none"});
+  EXPECT_EQ(plain.simulation().dry_run().find("not used"), std::string::npos);
+}
+
 TEST_F(Simulations, DescribeAndDryRunWithoutFiles) {
   SmallRun run({.directory = root_ / "none"});
   const std::string text = run.simulation().dry_run();
