@@ -39,6 +39,7 @@ EXTRA_EDGES = [
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
     ("backend/cuda", "backend/host"),
+    ("backend/cuda", "backend/cuda/kernels"),
     ("backend/launchers", "backend/cpu"),  # joins the kernels of all
     ("backend/launchers", "backend/cuda"),
     ("backend/emulated", "backend/host"),

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "goban/backend/cuda/cache_folder.hpp"
 #include "goban/base/build_info.hpp"
 
 namespace goban::cuda {
@@ -77,18 +78,9 @@ int LaunchMemory::count() const {
 }
 
 std::filesystem::path launch_cache_file() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::filesystem::path(value ? value : "");
-  };
-  if (const auto file = variable("GOBAN_LAUNCH_CACHE"); !file.empty()) return file;
-  std::filesystem::path folder = variable("XDG_CACHE_HOME");
-  if (folder.empty()) {
-    folder = variable("HOME");
-    if (folder.empty()) return {};
-    folder /= ".cache";
-  }
-  return folder / "goban" / "launches.json";
+  if (const char* file = std::getenv("GOBAN_LAUNCH_CACHE"); file && *file) return file;
+  const std::filesystem::path folder = cache_folder();
+  return folder.empty() ? folder : folder / "launches.json";
 }
 
 }  // namespace goban::cuda

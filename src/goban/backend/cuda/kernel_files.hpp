@@ -1,0 +1,42 @@
+#pragma once
+// Machine code of kernels in a folder, for later runs and for the other processes of a machine.
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace goban::cuda {
+
+class KernelFiles {
+ public:
+  /// Empty: keeps nothing.
+  explicit KernelFiles(std::filesystem::path folder, std::uintmax_t most_bytes = 256u << 20);
+
+  struct Found {
+    std::string bytes;
+    bool was_made = false;
+  };
+  /// What is kept under this name; where nothing is, what `make` returns, which is kept. Of several
+  /// processes and threads that ask at once one makes it. Files appear whole; one that was damaged
+  /// is made anew; when all take more than `most_bytes`, those used longest ago go. A folder that
+  /// cannot be written is left as it is.
+  Found get(const std::string& name, const std::function<std::string()>& make) const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+
+ private:
+  bool read(const std::filesystem::path& file, std::string& bytes) const;
+  void write(const std::filesystem::path& file, const std::string& bytes) const;
+  void remove_oldest() const;
+
+  std::filesystem::path folder_;
+  std::uintmax_t most_bytes_;
+};
+
+/// GOBAN_KERNEL_CACHE, else the folder kernels in cache_folder().
+std::filesystem::path kernel_cache_folder();
+
+/// 32 hexadecimal digits: XXH3-128.
+std::string hash_text(const std::string& bytes);
+
+}  // namespace goban::cuda

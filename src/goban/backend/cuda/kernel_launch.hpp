@@ -1,0 +1,42 @@
+#pragma once
+// Launches of kernels. Those of one queue come one after the other with little between them: the
+// next one is launched when the last block of the one before has started, and waits there for its
+// end (kernels/turn.cuh).
+
+#include "goban/backend/cuda/kernel_cache.hpp"
+
+namespace goban::cuda {
+
+struct Dim3 {
+  unsigned int x = 1, y = 1, z = 1;
+};
+
+struct LaunchGrid {
+  Dim3 blocks, threads;
+  std::size_t shared_bytes = 0;
+  bool in_turn = true;  ///< the kernel waits for its turn itself
+};
+
+/// A launch in a recorded graph.
+struct LaunchNode {
+  CUgraphExec graph = nullptr;
+  CUgraphNode node = nullptr;
+};
+/// While it is set, a launch of the same kernel by this thread gives that node its arguments and
+/// grid instead.
+inline thread_local const LaunchNode* launch_to_change = nullptr;
+
+/// `arguments` are addresses, one for each parameter of the kernel. Error (ExitCode::resources): it
+/// failed while `what`.
+void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,
+                 void** arguments);
+
+/// Arguments have the types of the kernel's parameters, exactly.
+template <class... Arguments>
+void launch(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,
+            const Arguments&... arguments) {
+  void* addresses[] = {const_cast<void*>(static_cast<const void*>(&arguments))..., nullptr};
+  launch_with(kernel, grid, stream, what, addresses);
+}
+
+}  // namespace goban::cuda
