@@ -16,7 +16,7 @@ namespace {
 class PlainCpu : public CpuExecutor {
  public:
   using CpuExecutor::CpuExecutor;
-  bool runs_passes() const override { return false; }
+  int fields_in_pass() const override { return 0; }
 };
 
 test::Results diffuse(Runtime& runtime, int rank_without_passes) {

@@ -241,9 +241,10 @@ class Executor {
   virtual EventPtr sweep(const SweepTask& task, const Submission& submission) = 0;
   virtual EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) = 0;
   virtual EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) = 0;
-  /// Runs several steps in one pass through memory; only where runs_passes().
+  /// Runs several steps in one pass through memory; only of as many fields as fields_in_pass().
   virtual EventPtr pass(const PassTask& task, const Submission& submission);
-  virtual bool runs_passes() const = 0;
+  /// How many fields a pass may renew; 0: there are none.
+  virtual int fields_in_pass() const = 0;
 
   /// Asynchronous executors, before their first submission: events are to know when they completed.
   /// Again now and then while nothing is under way: clocks of devices drift from that of the host.

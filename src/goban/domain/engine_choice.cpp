@@ -8,6 +8,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/pass_choice.hpp"
+#include "goban/program/device_shape.hpp"
 #include "goban/program/schedule_check.hpp"
 
 namespace goban {
@@ -55,7 +56,7 @@ bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stag
   for (const auto& argument : sweep.arguments) {
     if (argument.field && argument.access == Access::out) ++outputs;
   }
-  for (const MarchPair& pair : sweep.kernels.device.pairs) {
+  for (const MarchPair& pair : DeviceShape(sweep).pairs) {
     if (pair.in >= 0) pairs.push_back({field(pair.in), field(pair.out)});
   }
   if (pairs.empty() || outputs != pairs.size()) return false;
@@ -87,24 +88,23 @@ bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stag
   return permutations == pairs.size();
 }
 
-/// Why devices cannot compute `steps` steps of these stages in one pass; empty if they can.
-std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int steps) {
+/// Why devices cannot compute `steps` steps of these stages in one pass, which may renew
+/// `most_fields` fields; empty if they can.
+std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int steps,
+                               int most_fields) {
   const Stage* sweep = nullptr;
   for (const auto& stage : stages) {
     if (stage->kind == Stage::Kind::permute) continue;
     if (!stage->is_sweep() || sweep) return "on GPUs a pass has one stage";
     sweep = stage.get();
   }
-  const auto& march = sweep->kernels.device.march;
-  if (steps >= static_cast<int>(march.size()) || !march[static_cast<std::size_t>(steps)]) {
+  const DeviceShape shape(*sweep);
+  if (!shape.marches(steps)) {
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
            " steps on GPUs";
   }
-  if (!march[static_cast<std::size_t>(steps)](MarchCall{})) {
+  if (shape.pair_count > most_fields) {
     return "passes of stage '" + sweep->name + "' need a GPU that copies ahead by itself";
-  }
-  if (!sweep->constant_footprint) {
-    return "stage '" + sweep->name + "' reads beyond what its type tells";
   }
   if (!marches(*sweep, stages)) {
     return "on GPUs a pass renews the fields that neighbours are read of and no others";
@@ -124,9 +124,9 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
 }
 
 /// The most steps for which devices have a kernel; 1 if there is none.
-int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages) {
+int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int most_fields) {
   for (int steps = 4; steps > 1; --steps) {
-    if (refusal_on_devices(stages, steps).empty()) return steps;
+    if (refusal_on_devices(stages, steps, most_fields).empty()) return steps;
   }
   return 1;
 }
@@ -225,13 +225,13 @@ void Engine::choose_ways(Segment& segment) {
   const Settings& settings = settings_of(*segment.grid);
   Executor& executor = domain.some_executor();
   const bool can_run_passes =
-      executor.runs_passes() && !domain.is_mixed() && settings.backend != Backend::reference;
+      executor.fields_in_pass() > 0 && !domain.is_mixed() && settings.backend != Backend::reference;
   const bool is_device = executor.device_memory() != nullptr;
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
     pass = is_device
-               ? longest_pass_on_devices(segment.stages)
+               ? longest_pass_on_devices(segment.stages, executor.fields_in_pass())
                : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
                                                                domain.decomposition().patches()));
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
@@ -247,7 +247,7 @@ void Engine::choose_ways(Segment& segment) {
   if (pass > 1) {
     segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}));
     if (segment.pass_refusal.empty() && is_device) {
-      segment.pass_refusal = refusal_on_devices(segment.stages, pass);
+      segment.pass_refusal = refusal_on_devices(segment.stages, pass, executor.fields_in_pass());
     }
     const bool is_fine = segment.pass_refusal.empty();
     if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {

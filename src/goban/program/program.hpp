@@ -9,7 +9,7 @@
 #include "goban/program/arguments.hpp"
 #include "goban/program/fuse_plan.hpp"
 #include "goban/program/samples.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph_recorder.hpp"
 
 namespace goban {
 
@@ -64,13 +64,13 @@ class Program {
   const std::vector<std::shared_ptr<Stage>>& stages() const { return stages_; }
 
   /// One sweep of the functor over the grid; arguments map one to one to its parameters.
-  template <class F, class... Arguments, class Mode = CompileMode>
+  template <class F, class... Arguments>
   StageHandle apply(F functor, const Arguments&... arguments) {
     using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
     check_callable<F, typename Arguments::Description...>();
     auto stage =
-        sweep<F, Layout, Mode, typename Arguments::Description...>(functor, type_name(typeid(F)));
+        sweep<F, Layout, typename Arguments::Description...>(functor, type_name(typeid(F)));
     stage->arguments = {arguments.argument()...};
     return StageHandle(add(std::move(stage)));
   }
@@ -91,14 +91,14 @@ class Program {
   /// constant ones with walled(flux) for flux. Other ones are refused where they matter, as is a
   /// region or a mask if stages would read old values outside; errors (ExitCode::usage) come when
   /// an engine is made.
-  template <class List, class... Arguments, class Mode = CompileMode>
+  template <class List, class... Arguments>
   StageHandle fuse(const List& list, const Arguments&... arguments) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       const auto stages = list(FuseArgument<I>{}...);
       if constexpr (detail::fuse_needs_site<Arguments...>) {
-        return fuse_stages<Mode>(stages, arguments..., site);
+        return fuse_stages(stages, arguments..., site);
       } else {
-        return fuse_stages<Mode>(stages, arguments...);
+        return fuse_stages(stages, arguments...);
       }
     }
     (std::make_integer_sequence<int, sizeof...(Arguments)>{});
@@ -106,9 +106,9 @@ class Program {
 
   /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
   /// in double; sums are exact, so they do not depend on the decomposition.
-  template <class F, class... Rest, class Mode = CompileMode>
+  template <class F, class... Rest>
   StageHandle reduce(F functor, const Rest&... rest) {
-    return reduce_from<Mode>(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
+    return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
                              std::tuple<const Rest&...>(rest...));
   }
 
@@ -182,12 +182,14 @@ class Program {
                   "goban: the functor's parameters do not match the arguments of apply");
   }
 
-  template <class F, class Layout, class Mode, class... Descriptions>
+  template <class F, class Layout, class... Descriptions>
   static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name) {
     constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
     stage->functor = std::make_shared<const F>(functor);
-    stage->footprint = Footprint(trace<Descriptions...>(functor));
+    const auto recorded = record<Descriptions...>(functor);
+    stage->footprint = Footprint(recorded.footprint);
+    stage->graph = recorded.graph;
     stage->name = name;
     if constexpr (has_constant_footprint<F, Descriptions...>) {
       const Footprint declared(constant_footprint<F, Descriptions...>);
@@ -196,18 +198,18 @@ class Program {
       stage->constant_footprint = false;
     }
     goban::check(stage->footprint, stage->name);
-    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>, Mode>::make();
+    stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
     return stage;
   }
 
-  template <class Mode, class... F, class... Arguments>
+  template <class... F, class... Arguments>
   StageHandle fuse_stages(const std::tuple<F...>& stages, const Arguments&... arguments) {
     using Plan = detail::FusePlan<std::tuple<Arguments...>, std::tuple<F...>>;
     Plan::check();
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, Mode, P...>(plan.functor(),
+      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(),
                                                                               plan.name());
     }(std::type_identity<typename Plan::Parameters>{});
     stage->arguments = plan.arguments();
@@ -215,7 +217,7 @@ class Program {
     return StageHandle(add(std::move(stage)));
   }
 
-  template <class Mode, class F, std::size_t... I, class Tuple>
+  template <class F, std::size_t... I, class Tuple>
   StageHandle reduce_from(F functor, std::index_sequence<I...>, const Tuple& all) {
     constexpr std::size_t inputs = sizeof...(I);
     using Layout = detail::CommonLayout<
@@ -225,7 +227,7 @@ class Program {
     check_callable<F,
                    typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
     auto stage =
-        sweep<Functor, Layout, Mode, detail::ReductionResult,
+        sweep<Functor, Layout, detail::ReductionResult,
               typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
             Functor{functor}, type_name(typeid(F)));
     stage->kind = Stage::Kind::reduce;

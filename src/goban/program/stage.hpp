@@ -16,6 +16,7 @@
 #include "goban/program/parameter.hpp"
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/footprint.hpp"
+#include "goban/stencil/graph.hpp"
 
 namespace goban {
 
@@ -126,83 +127,6 @@ struct SweepCall {
 };
 using SweepFunction = void (*)(const SweepCall&);
 
-/// Cells of an argument that are stored a second time, in the halo of some patch.
-struct SentCells {
-  Index first = 0, last = 0;     ///< local cells along an axis, the last excluded
-  Index shift = 0;               ///< bytes from a value of component 0 to where it goes
-  Index component_stride = 0;    ///< elements, there
-  std::uint32_t components = 0;  ///< a bit each
-  bool operator==(const SentCells&) const = default;
-};
-/// Towards both neighbours.
-struct SendsOfArgument {
-  std::array<SentCells, 2> planes;  ///< along the slowest axis
-  std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
-};
-/// Planes of arguments of more components are sent as copies.
-inline constexpr int most_components_sent = 4;
-/// Ends of rows of arguments of fewer components, too: sweeps with little else to do look for them
-/// longer than a copy takes.
-constexpr bool sends_ends(int components) {
-  return components > most_components_sent && components <= 32;
-}
-
-/// How a device kernel is launched.
-struct LaunchShape {
-  /// In which blocks of threads come: plane by plane, or slab of rows by slab of rows, so that what
-  /// neighbours share is still in the cache.
-  enum class Order : std::uint8_t { by_size, planes, slabs };
-  /// Of a block, along the fastest, middle and slowest axis; 0: what the kernel was made for.
-  std::array<int, 3> threads{};
-  Order order = Order::by_size;
-  bool operator==(const LaunchShape&) const = default;
-};
-
-/// One launch of a device kernel. Pointers in `sweep` lead to device memory.
-struct DeviceCall {
-  const SweepCall* sweep = nullptr;
-  const SendsOfArgument* sends = nullptr;  ///< one per argument; null: none
-  LaunchShape shape;
-  void* stream = nullptr;
-  void* reduction = nullptr;  ///< reductions only: the state that is added to
-};
-using DeviceFunction = void (*)(const DeviceCall&);
-
-/// Arguments of a functor: what it makes of a field, and takes for that field in the next step.
-struct MarchPair {
-  int in = -1, out = -1;
-};
-inline constexpr int most_march_pairs = 3;
-using MarchPairs = std::array<MarchPair, most_march_pairs>;
-
-/// One launch of a kernel that computes several steps in one pass: level n is step n, the fields of
-/// level 0 hold what the pass reads and where the last step goes.
-struct MarchCall {
-  const SweepCall* levels = nullptr;
-  Box box;                                     ///< cells to write
-  std::array<Box, most_march_pairs> readable;  ///< of the field that each pair reads, with ghosts
-  Box changing;  ///< all other cells keep their values: constant ghosts
-  void* stream = nullptr;
-};
-/// False if the device cannot. With no cells to write it only answers.
-using MarchFunction = bool (*)(const MarchCall&);
-
-struct DeviceKernel {
-  DeviceFunction launch = nullptr;
-  std::array<int, 2> block{1, 1};  ///< rows and planes a thread evaluates: no box may be thinner
-};
-
-/// The compiled forms of one functor on devices; none if its source was compiled for the host
-/// alone.
-struct DeviceKernels {
-  /// The first evaluates a pack a thread, others several rows and planes, where that shares loads.
-  std::array<DeviceKernel, 3> sweeps;
-  std::array<MarchFunction, 5> march{};  ///< tiles that march through the planes, by steps a pass
-  MarchPairs pairs;                      ///< what they march with
-  int pack_width = 0;
-  const std::type_info* functor = nullptr;
-};
-
 /// The compiled forms of one functor.
 struct SweepKernels {
   SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
@@ -211,23 +135,14 @@ struct SweepKernels {
   int pack_width = 1;                ///< cells per pack
   int planes = 1;                    ///< planes along the slowest axis that `pack` walks together
   bool walks_groups = false;         ///< `pack` cuts rows to the first-level cache itself
-  DeviceKernels device;
 };
 
 /// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
-/// SweepSignature<F, unit axis, parameters...>. Sources compiled for the host alone and those
-/// compiled for devices too have different kernels, hence names.
-template <class Signature, class Mode>
+/// SweepSignature<F, unit axis, parameters...>.
+template <class Signature>
 struct Launchers {
   static SweepKernels make();
 };
-struct HostOnly {};
-struct HostAndDevices {};
-#ifdef __CUDACC__
-using CompileMode = HostAndDevices;
-#else
-using CompileMode = HostOnly;
-#endif
 
 template <class F, Axis UnitAxis, class... Parameters>
 struct SweepSignature {};
@@ -262,6 +177,7 @@ struct Stage {
   std::vector<StageArgument> arguments;
   std::shared_ptr<const void> functor;
   Footprint footprint;
+  std::shared_ptr<const Graph> graph;  ///< what the functor computes
   bool constant_footprint = true;  ///< the object reads nothing beyond what its type reads
   SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all

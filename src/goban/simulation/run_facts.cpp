@@ -16,6 +16,7 @@
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
+#include "goban/program/device_shape.hpp"
 
 namespace goban {
 namespace {
@@ -115,7 +116,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
                      settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
-    const int width = settings.backend == Backend::cuda ? stage->kernels.device.pack_width
+    const int width = settings.backend == Backend::cuda ? DeviceShape(*stage).width
                                                         : stage->kernels.pack_width;
     facts.stages.push_back({stage->name, packs && width > 1 && !stage->footprint.branching});
   }

@@ -81,8 +81,12 @@ GOBAN_ACCESSOR_FUNCTION SiteAccessor<N, UnitAxis> moved(const SiteAccessor<N, Un
   info.offset = offset;
   return SiteAccessor<N, UnitAxis>(info);
 }
-GOBAN_FUNCTION TracedSite moved(const TracedSite& site, Displacement, const Real3&, SiteInfo&) {
-  return site;
+GOBAN_FUNCTION TracedSite moved(const TracedSite& site, Displacement by, const Real3& offset,
+                                SiteInfo&) {
+  return {site.recorder,
+          {site.moved[0] + by.x, site.moved[1] + by.y, site.moved[2] + by.z},
+          true,
+          offset};
 }
 
 /// Takes the results of one cell, which are not stored.
@@ -208,19 +212,24 @@ class Evaluation {
     constexpr int writer = Functor::writer(I);
     const auto& part = link<writer>(functor_->parts);
     auto slots = slots_of(part);
+    constexpr int written = std::remove_cvref_t<decltype(part)>::writing(I);
     if constexpr (traces) {
-      if (record_->add(writer, at)) call<false>(part, slots, at);
-      return ValueOf<I>(recorder_of(link<0>(accessors_)));
+      Recorder& recorder = *recorder_of(link<0>(accessors_));
+      const bool is_first = record_->add(writer, at);
+      if (!is_first && !recorder.makes_graph()) return ValueOf<I>(&recorder);
+      if (!is_first) recorder.mute(true);
+      call<false>(part, slots, at);
+      if (!is_first) recorder.mute(false);
+      if (!recorder.makes_graph()) return ValueOf<I>(&recorder);
     } else {
       call<false>(part, slots, at);
-      constexpr int written = std::remove_cvref_t<decltype(part)>::writing(I);
-      const auto made = as_stored<StorageOf<I>>(link<written>(slots).value[component]);
-      if constexpr (Functor::walls(I) >= 0) {
-        return with_ghosts(made, functor_->ghosts[Functor::walls(I)], accessor<Functor::site()>(),
-                           at);
-      } else {
-        return made;
-      }
+    }
+    const auto made = as_stored<StorageOf<I>>(link<written>(slots).value[component]);
+    if constexpr (Functor::walls(I) >= 0) {
+      return with_ghosts(made, functor_->ghosts[Functor::walls(I)], accessor<Functor::site()>(),
+                         at);
+    } else {
+      return made;
     }
   }
 

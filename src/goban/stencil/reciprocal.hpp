@@ -33,7 +33,8 @@ GOBAN_INLINE Pack<T, N> reciprocal(const Pack<T, N>& x) {
 
 template <std::floating_point T, bool Varying>
 GOBAN_FUNCTION auto reciprocal(const Traced<T, Varying>& x) {
-  return 1 / x;
+  return detail::traced_operation<Traced<T, Varying>>(detail::Operation::arithmetic,
+                                                      GraphOp::reciprocal, x);
 }
 
 /// 1/x of any x. On GPUs the compiler's own, lane by lane, each with a branch, for functors that
@@ -56,7 +57,8 @@ GOBAN_INLINE Pack<T, N> reciprocal_by_lane(const Pack<T, N>& x) {
 
 template <std::floating_point T, bool Varying>
 GOBAN_FUNCTION auto reciprocal_by_lane(const Traced<T, Varying>& x) {
-  return 1 / x;
+  return detail::traced_operation<Traced<T, Varying>>(detail::Operation::arithmetic,
+                                                      GraphOp::reciprocal_by_lane, x);
 }
 
 }  // namespace goban

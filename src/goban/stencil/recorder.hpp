@@ -2,15 +2,36 @@
 // Runs a functor along every path through its branches and writes down what it does.
 
 #include "goban/base/macros.hpp"
+#include "goban/stencil/graph_node.hpp"
 #include "goban/stencil/static_footprint.hpp"
 
 namespace goban::detail {
 
-enum class Operation { arithmetic, fused, special };
+enum class Operation { arithmetic, fused, special, uncounted };
+
+/// Keeps the paths of a functor beside its recorder, where a graph is made.
+class GraphRecorder;
+int record_node(GraphRecorder& recorder, const GraphNode& node);
+void record_decision(GraphRecorder& recorder, int condition, bool outcome);
+void record_output(GraphRecorder& recorder, int output, int node);
+/// What the output was assigned on this path; -1: nothing yet.
+int recorded_output(const GraphRecorder& recorder, int output);
+void begin_path(GraphRecorder& recorder, int outputs);
+void end_path(GraphRecorder& recorder);
 
 /// Traced values and accessors report here.
 class Recorder {
  public:
+  constexpr Recorder() = default;
+  /// Makes a graph, too; not in constant expressions.
+  explicit Recorder(GraphRecorder& graph) : graph_(&graph) {}
+
+  /// Values have numbers of nodes.
+  GOBAN_FUNCTION bool makes_graph() const { return graph_ != nullptr; }
+  GOBAN_FUNCTION int node(const GraphNode& node) const {
+    return graph_ == nullptr ? -1 : record_node(*graph_, node);
+  }
+
   GOBAN_FUNCTION void describe(const ParameterDescription& p) {
     if (footprint_.parameter_count == StaticFootprint::parameter_capacity) {
       return footprint_.fail(TraceError::too_many_outputs);
@@ -36,6 +57,7 @@ class Recorder {
       }
       path_ = Path{};
       for (int i = 0; i < footprint_.output_count; ++i) assignments_[i] = 0;
+      if (graph_ != nullptr) begin_path(*graph_, footprint_.output_count);
       run();
       finish_path();
     } while (next_path());
@@ -46,12 +68,23 @@ class Recorder {
     footprint_.add(parameter, component, i, j, k);
   }
 
-  GOBAN_FUNCTION void assign(int parameter, int component) {
+  GOBAN_FUNCTION void assign(int parameter, int component, int node) {
     const int output = first_output_[parameter] + component;
-    if (output < footprint_.output_count) ++assignments_[output];
+    if (output >= footprint_.output_count) return;
+    ++assignments_[output];
+    if (graph_ != nullptr) record_output(*graph_, output, node);
+  }
+  /// Node of what an inout holds: what it was assigned on this path; -1: what it held before.
+  GOBAN_FUNCTION int assigned(int parameter, int component) const {
+    return graph_ == nullptr ? -1
+                             : recorded_output(*graph_, first_output_[parameter] + component);
   }
 
+  /// Until the matching call with false operations are not counted: they were before.
+  GOBAN_FUNCTION void mute(bool on) { muted_ += on ? 1 : -1; }
+
   GOBAN_FUNCTION void count(Operation operation, bool floating) {
+    if (muted_ > 0 || operation == Operation::uncounted) return;
     if (operation == Operation::special) {
       ++path_.special_functions;
     } else {
@@ -59,10 +92,17 @@ class Recorder {
     }
   }
 
+  /// The value of a field as the functor computes with it.
+  GOBAN_FUNCTION int read_node(int parameter, int component, int i, int j, int k) const {
+    if (graph_ == nullptr) return -1;
+    const GraphType type = graph_type(footprint_.parameters[parameter].type);
+    return node({GraphOp::read, type, {-1, -1, -1}, {parameter, component, i, j, k, 0}});
+  }
+
   GOBAN_FUNCTION void see_step() { footprint_.sees_step = true; }
 
   /// The outcome of a branch on this path; `varying`: it may differ between cells.
-  GOBAN_FUNCTION bool decide(bool varying) {
+  GOBAN_FUNCTION bool decide(bool varying, int condition) {
     footprint_.branching = footprint_.branching || varying;
     const int here = path_.decisions++;
     if (here >= depth_limit) {
@@ -71,6 +111,7 @@ class Recorder {
       return here % 2 == 0;
     }
     if (here == depth_) decisions_[depth_++] = false;
+    if (graph_ != nullptr) record_decision(*graph_, condition, decisions_[here]);
     return decisions_[here];
   }
 
@@ -86,9 +127,27 @@ class Recorder {
     int special_functions = 0;
   };
 
+  static GOBAN_FUNCTION GraphType graph_type(ElementType type) {
+    switch (type) {
+      case ElementType::uint8: return GraphType::of<std::uint8_t>(true);
+      case ElementType::int32: return GraphType::of<std::int32_t>(true);
+      case ElementType::float64: return GraphType::of<double>(true);
+      default: return GraphType::of<float>(true);
+    }
+  }
+
   static GOBAN_FUNCTION void raise(int& most, int value) { most = value > most ? value : most; }
 
   GOBAN_FUNCTION void finish_path() {
+    if (graph_ != nullptr) {
+      for (int i = 0; i < footprint_.output_count; ++i) {
+        const Output& output = footprint_.outputs[i];
+        const bool keeps = footprint_.parameters[output.parameter].access == Access::inout;
+        if (!keeps || recorded_output(*graph_, i) >= 0) continue;
+        record_output(*graph_, i, read_node(output.parameter, output.component, 0, 0, 0));
+      }
+      end_path(*graph_);
+    }
     raise(footprint_.flops, path_.flops);
     raise(footprint_.integer_operations, path_.integer_operations);
     raise(footprint_.special_functions, path_.special_functions);
@@ -132,6 +191,8 @@ class Recorder {
   int assignments_[StaticFootprint::output_capacity] = {};  // on this path
   bool decisions_[depth_limit] = {};
   int depth_ = 0;
+  int muted_ = 0;
+  GraphRecorder* graph_ = nullptr;
 };
 
 }  // namespace goban::detail

@@ -44,10 +44,10 @@ namespace detail {
 
 template <class P>
 GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int position) {
-  if constexpr (is_field_parameter<P>) {
-    return {&recorder, position};
-  } else {
+  if constexpr (std::same_as<P, SiteParameter>) {
     return {&recorder};
+  } else {
+    return {&recorder, position};
   }
 }
 
@@ -56,10 +56,9 @@ GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int positio
 /// What the object f reads, writes and computes, over all paths through its branches. Errors are
 /// told in the result's `error`.
 template <class... Parameters, class F>
-constexpr StaticFootprint trace(const F& f) {
+constexpr StaticFootprint trace(const F& f, detail::Recorder recorder = {}) {
   static_assert(CallableWith<F, Parameters...>,
                 "goban: the functor's parameters do not match the arguments of apply");
-  detail::Recorder recorder;
   if constexpr (CallableWith<F, Parameters...>) {
     (recorder.describe(DescriptionOf<Parameters>::value), ...);
     [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -3,6 +3,8 @@
 // that are the same for all cells (Traced<T, false>: parameters, step, time), so that one functor
 // serves both; types meet by the same rules.
 
+#include <bit>
+
 #include "goban/stencil/promotion.hpp"
 #include "goban/stencil/recorder.hpp"
 
@@ -81,15 +83,64 @@ GOBAN_FUNCTION Recorder* recorder_of(const A& a, const More&... more) {
   }
 }
 
-template <class Result, class... X>
-GOBAN_FUNCTION Result traced_from(const X&... x) {
-  return Result(recorder_of(x...));
+template <class T>
+GOBAN_FUNCTION std::int64_t bits_of(T value) {
+  if constexpr (std::same_as<T, float>) {
+    return std::bit_cast<std::int32_t>(value);
+  } else if constexpr (std::same_as<T, double>) {
+    return std::bit_cast<std::int64_t>(value);
+  } else {
+    return static_cast<std::int64_t>(value);
+  }
+}
+template <class T>
+GOBAN_FUNCTION int constant_node(const Recorder& recorder, T value) {
+  return recorder.node({GraphOp::constant, GraphType::of<T>(false), {-1, -1, -1}, {bits_of(value)}});
+}
+
+/// Node of x as a value of type To; only where a graph is made.
+template <class To, class X>
+GOBAN_FUNCTION int operand(const Recorder& recorder, const X& x) {
+  if constexpr (is_traced<X>) {
+    using From = typename X::Value;
+    if (x.node < 0) return constant_node(recorder, static_cast<To>(x.constant));
+    if constexpr (std::same_as<From, To>) {
+      return x.node;
+    } else {
+      return recorder.node({GraphOp::convert, GraphType::of<To>(is_varying<X>), {x.node, -1, -1}});
+    }
+  } else {
+    return constant_node(recorder, static_cast<To>(x));
+  }
+}
+/// The same of truth values.
+template <class X>
+GOBAN_FUNCTION int mask_operand(const Recorder& recorder, const X& x) {
+  if constexpr (mask_bytes < X >> 0) {
+    if (x.node >= 0) return x.node;
+    return recorder.node({GraphOp::constant, GraphType::mask(1, false), {-1, -1, -1}, {x.constant}});
+  } else {
+    return recorder.node(
+        {GraphOp::constant, GraphType::mask(1, false), {-1, -1, -1}, {static_cast<bool>(x)}});
+  }
+}
+
+/// A value made of others, each taken as an Operand.
+template <class Result, class Operand, class... X>
+GOBAN_FUNCTION Result traced_from(GraphOp op, const X&... x) {
+  Result result(recorder_of(x...));
+  if (result.recorder != nullptr && result.recorder->makes_graph()) {
+    const Recorder& recorder = *result.recorder;
+    result.node =
+        recorder.node({op, Result::graph_type(), {operand<Operand>(recorder, x)...}});
+  }
+  return result;
 }
 
 // An operation is counted where its result differs between cells.
 template <class Result, class... X>
-GOBAN_FUNCTION Result traced_operation(Operation operation, const X&... x) {
-  Result result = traced_from<Result>(x...);
+GOBAN_FUNCTION Result traced_operation(Operation operation, GraphOp op, const X&... x) {
+  Result result = traced_from<Result, typename Result::Value>(op, x...);
   if (is_varying<Result> && result.recorder != nullptr) {
     result.recorder->count(operation, std::is_floating_point_v<typename Result::Value>);
   }
@@ -97,67 +148,85 @@ GOBAN_FUNCTION Result traced_operation(Operation operation, const X&... x) {
 }
 
 template <class A, class B>
-GOBAN_FUNCTION auto traced_logic(const A& a, const B& b) {
+GOBAN_FUNCTION auto traced_logic(GraphOp op, const A& a, const B& b) {
   constexpr bool varying = is_varying<A> || is_varying<B>;
   constexpr int bytes_a = is_varying<A> == varying ? mask_bytes<A> : 0;
   constexpr int bytes_b = is_varying<B> == varying ? mask_bytes<B> : 0;
-  return traced_from<TracedMask<(bytes_a > bytes_b ? bytes_a : bytes_b), varying>>(a, b);
+  using Result = TracedMask<(bytes_a > bytes_b ? bytes_a : bytes_b), varying>;
+  Result result(recorder_of(a, b));
+  if (result.recorder != nullptr && result.recorder->makes_graph()) {
+    const Recorder& recorder = *result.recorder;
+    result.node = recorder.node(
+        {op, Result::graph_type(), {mask_operand(recorder, a), mask_operand(recorder, b), -1}});
+  }
+  return result;
 }
 
-template <class A, class B>
-GOBAN_FUNCTION auto traced_arithmetic(const A& a, const B& b) {
-  if constexpr (mask_bytes < A >> 0 || mask_bytes < B >> 0) {
-    return traced_logic(a, b);
-  } else {
-    return traced_operation<TracedCommon<A, B>>(Operation::arithmetic, a, b);
+/// What an operator of numbers does with truth values.
+constexpr GraphOp logic_of(GraphOp op) {
+  switch (op) {
+    case GraphOp::bit_and: return GraphOp::logic_and;
+    case GraphOp::bit_or: return GraphOp::logic_or;
+    case GraphOp::equal: return GraphOp::logic_equal;
+    default: return GraphOp::logic_xor;
   }
 }
 
 template <class A, class B>
-GOBAN_FUNCTION auto traced_comparison(const A& a, const B& b) {
+GOBAN_FUNCTION auto traced_arithmetic(GraphOp op, const A& a, const B& b) {
   if constexpr (mask_bytes < A >> 0 || mask_bytes < B >> 0) {
-    return traced_logic(a, b);
+    return traced_logic(logic_of(op), a, b);
+  } else {
+    return traced_operation<TracedCommon<A, B>>(Operation::arithmetic, op, a, b);
+  }
+}
+
+template <class A, class B>
+GOBAN_FUNCTION auto traced_comparison(GraphOp op, const A& a, const B& b) {
+  if constexpr (mask_bytes < A >> 0 || mask_bytes < B >> 0) {
+    return traced_logic(logic_of(op), a, b);
   } else {
     using Common = TracedCommon<A, B>;
-    return traced_from<TracedMask<sizeof(typename Common::Value), is_varying<Common>>>(a, b);
+    using Result = TracedMask<sizeof(typename Common::Value), is_varying<Common>>;
+    return traced_from<Result, typename Common::Value>(op, a, b);
   }
 }
 
 // Base of traced values and masks. Its operators are found beside them alone. All here and of packs
 // take numbers by value: to devices a constant has no address.
 struct TracedBase {
-#define GOBAN_TRACED_BINARY(op, function)            \
+#define GOBAN_TRACED_BINARY(op, function, name)      \
   template <class A, class B>                        \
   friend GOBAN_FUNCTION auto operator op(A a, B b) { \
-    return function(a, b);                           \
+    return function(GraphOp::name, a, b);            \
   }
 
-  GOBAN_TRACED_BINARY(+, traced_arithmetic)
-  GOBAN_TRACED_BINARY(-, traced_arithmetic)
-  GOBAN_TRACED_BINARY(*, traced_arithmetic)
-  GOBAN_TRACED_BINARY(/, traced_arithmetic)
-  GOBAN_TRACED_BINARY(%, traced_arithmetic)
-  GOBAN_TRACED_BINARY(&, traced_arithmetic)
-  GOBAN_TRACED_BINARY(|, traced_arithmetic)
-  GOBAN_TRACED_BINARY(^, traced_arithmetic)
-  GOBAN_TRACED_BINARY(==, traced_comparison)
-  GOBAN_TRACED_BINARY(!=, traced_comparison)
-  GOBAN_TRACED_BINARY(<, traced_comparison)
-  GOBAN_TRACED_BINARY(<=, traced_comparison)
-  GOBAN_TRACED_BINARY(>, traced_comparison)
-  GOBAN_TRACED_BINARY(>=, traced_comparison)
-  GOBAN_TRACED_BINARY(&&, traced_logic)
-  GOBAN_TRACED_BINARY(||, traced_logic)
+  GOBAN_TRACED_BINARY(+, traced_arithmetic, add)
+  GOBAN_TRACED_BINARY(-, traced_arithmetic, subtract)
+  GOBAN_TRACED_BINARY(*, traced_arithmetic, multiply)
+  GOBAN_TRACED_BINARY(/, traced_arithmetic, divide)
+  GOBAN_TRACED_BINARY(%, traced_arithmetic, remainder)
+  GOBAN_TRACED_BINARY(&, traced_arithmetic, bit_and)
+  GOBAN_TRACED_BINARY(|, traced_arithmetic, bit_or)
+  GOBAN_TRACED_BINARY(^, traced_arithmetic, bit_xor)
+  GOBAN_TRACED_BINARY(==, traced_comparison, equal)
+  GOBAN_TRACED_BINARY(!=, traced_comparison, not_equal)
+  GOBAN_TRACED_BINARY(<, traced_comparison, less)
+  GOBAN_TRACED_BINARY(<=, traced_comparison, less_equal)
+  GOBAN_TRACED_BINARY(>, traced_comparison, greater)
+  GOBAN_TRACED_BINARY(>=, traced_comparison, greater_equal)
+  GOBAN_TRACED_BINARY(&&, traced_logic, logic_and)
+  GOBAN_TRACED_BINARY(||, traced_logic, logic_or)
 #undef GOBAN_TRACED_BINARY
 
-#define GOBAN_TRACED_SHIFT(op)                                                \
-  template <class T, bool Varying, class X>                                   \
-  friend GOBAN_FUNCTION auto operator op(const Traced<T, Varying>& a, X x) {  \
-    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, a, x); \
+#define GOBAN_TRACED_SHIFT(op, name)                                                         \
+  template <class T, bool Varying, class X>                                                  \
+  friend GOBAN_FUNCTION auto operator op(const Traced<T, Varying>& a, X x) {                 \
+    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, GraphOp::name, a, x); \
   }
 
-  GOBAN_TRACED_SHIFT(<<)
-  GOBAN_TRACED_SHIFT(>>)
+  GOBAN_TRACED_SHIFT(<<, shift_left)
+  GOBAN_TRACED_SHIFT(>>, shift_right)
 #undef GOBAN_TRACED_SHIFT
 
 #define GOBAN_TRACED_COMPOUND(op)                                          \
@@ -180,11 +249,11 @@ struct TracedBase {
 
   template <class T, bool Varying>
   friend GOBAN_FUNCTION auto operator-(const Traced<T, Varying>& a) {
-    return a;
+    return traced_operation<Traced<T, Varying>>(Operation::uncounted, GraphOp::negate, a);
   }
   template <class T, bool Varying>
   friend GOBAN_FUNCTION auto operator~(const Traced<T, Varying>& a) {
-    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, a);
+    return traced_operation<Traced<T, Varying>>(Operation::arithmetic, GraphOp::complement, a);
   }
 };
 
@@ -197,21 +266,28 @@ concept TracedArguments = (detail::TracedOrScalar<X> && ...) && (detail::is_trac
 template <class T, bool Varying>
 struct Traced : detail::TracedBase {
   using Value = T;
+  static constexpr GraphType graph_type() { return GraphType::of<T>(Varying); }
 
   detail::Recorder* recorder = nullptr;
+  int node = -1;  ///< in the graph, if one is made; -1: the constant
+  T constant{};
 
   constexpr Traced() = default;
-  GOBAN_FUNCTION explicit Traced(detail::Recorder* r) : recorder(r) {}
+  GOBAN_FUNCTION explicit Traced(detail::Recorder* r, int n = -1) : recorder(r), node(n) {}
   template <Scalar S>
-  GOBAN_FUNCTION Traced(S) {}
+  GOBAN_FUNCTION Traced(S s) : constant(static_cast<T>(s)) {}
   template <class U>
   requires Varying GOBAN_FUNCTION Traced(const Traced<U, false>& uniform)
-      : recorder(uniform.recorder) {}
+      : recorder(uniform.recorder), constant(static_cast<T>(uniform.constant)) {
+    if (recorder != nullptr && recorder->makes_graph()) {
+      node = detail::operand<T>(*recorder, uniform);
+    }
+  }
 
   /// A number that is the same for all cells may be a condition; both outcomes are taken.
   GOBAN_FUNCTION explicit operator bool() const {
     static_assert(!Varying, "goban: a value is not a condition; compare it, as in u() != 0");
-    return recorder != nullptr && recorder->decide(false);
+    return recorder != nullptr ? recorder->decide(false, node) : static_cast<bool>(constant);
   }
 
   GOBAN_FUNCTION operator T() const requires(!std::same_as<T, bool>) {
@@ -225,38 +301,77 @@ struct Traced : detail::TracedBase {
 
 template <int LaneBytes, bool Varying>
 struct TracedMask : detail::TracedBase {
+  static constexpr GraphType graph_type() { return GraphType::mask(LaneBytes, Varying); }
+
   detail::Recorder* recorder = nullptr;
+  int node = -1;  ///< as of values
+  bool constant = false;
 
   constexpr TracedMask() = default;
   GOBAN_FUNCTION explicit TracedMask(detail::Recorder* r) : recorder(r) {}
-  GOBAN_FUNCTION TracedMask(bool) {}
+  GOBAN_FUNCTION TracedMask(bool b) : constant(b) {}
 
-  GOBAN_FUNCTION TracedMask operator!() const { return *this; }
+  GOBAN_FUNCTION TracedMask operator!() const {
+    TracedMask result = *this;
+    result.constant = !constant;
+    if (recorder != nullptr && recorder->makes_graph()) {
+      result.node = recorder->node({GraphOp::logic_not, graph_type(), {node, -1, -1}});
+    }
+    return result;
+  }
 
   /// Both outcomes are taken, one after the other.
   GOBAN_FUNCTION explicit operator bool() const {
-    return recorder != nullptr && recorder->decide(Varying);
+    return recorder != nullptr ? recorder->decide(Varying, node) : constant;
   }
 };
 
 template <LaneType To, class From, bool Varying>
 GOBAN_FUNCTION Traced<To, Varying> convert(const Traced<From, Varying>& a) {
-  return detail::traced_from<Traced<To, Varying>>(a);
+  Traced<To, Varying> result(a.recorder);
+  result.constant = static_cast<To>(a.constant);
+  if (a.recorder != nullptr && a.recorder->makes_graph()) {
+    result.node = detail::operand<To>(*a.recorder, a);
+  }
+  return result;
 }
+
+namespace detail {
+template <class Result, class Mask, class X, class Y>
+GOBAN_FUNCTION Result traced_selection(const Mask& mask, const X& a, const Y& b) {
+  using T = typename Result::Value;
+  Result result(recorder_of(mask, a, b));
+  if (result.recorder != nullptr && result.recorder->makes_graph()) {
+    const Recorder& recorder = *result.recorder;
+    result.node = recorder.node(
+        {GraphOp::select,
+         Result::graph_type(),
+         {mask_operand(recorder, mask), operand<T>(recorder, a), operand<T>(recorder, b)}});
+  }
+  return result;
+}
+}  // namespace detail
 
 /// See select of packs.
 template <int LaneBytes, bool Varying, detail::TracedOrScalar X, detail::TracedOrScalar Y>
 GOBAN_FUNCTION auto select(const TracedMask<LaneBytes, Varying>& mask, X a, Y b) {
   using namespace detail;
   if constexpr (Varying && !is_varying<X> && !is_varying<Y>) {
-    return traced_from<Traced<SelectedScalar<LaneBytes, Plain<X>, Plain<Y>>>>(mask, a, b);
+    return traced_selection<Traced<SelectedScalar<LaneBytes, Plain<X>, Plain<Y>>>>(mask, a, b);
   } else {
-    return traced_from<TracedCommon<X, Y>>(mask, a, b);
+    return traced_selection<TracedCommon<X, Y>>(mask, a, b);
   }
 }
 template <class X, class Y>
-requires TracedArguments<X, Y> GOBAN_FUNCTION auto select(bool, X a, Y b) {
-  return detail::traced_from<detail::TracedCommon<X, Y>>(a, b);
+requires TracedArguments<X, Y> GOBAN_FUNCTION auto select(bool condition, X a, Y b) {
+  using Result = detail::TracedCommon<X, Y>;
+  Result result(detail::recorder_of(a, b));
+  if (result.recorder != nullptr && result.recorder->makes_graph()) {
+    using T = typename Result::Value;
+    result.node = condition ? detail::operand<T>(*result.recorder, a)
+                            : detail::operand<T>(*result.recorder, b);
+  }
+  return result;
 }
 
 }  // namespace goban

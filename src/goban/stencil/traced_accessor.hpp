@@ -6,6 +6,19 @@
 
 namespace goban {
 
+namespace detail {
+
+/// Node of what is assigned to a field that stores S.
+template <class S, class X>
+GOBAN_FUNCTION int assigned_node(const Recorder& recorder, const X& x) {
+  if constexpr (is_traced<X> || Scalar<X>) {
+    if (recorder.makes_graph()) return operand<ArithmeticOf<S>>(recorder, x);
+  }
+  return -1;
+}
+
+}  // namespace detail
+
 /// See Reader.
 template <class S, int C>
 struct TracedReader : detail::FieldAccessorBase {
@@ -24,7 +37,7 @@ struct TracedReader : detail::FieldAccessorBase {
   GOBAN_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
     recorder->read(parameter, component, x + i, y + j, z + k);
-    return Value(recorder);
+    return Value(recorder, recorder->read_node(parameter, component, x + i, y + j, z + k));
   }
   GOBAN_FUNCTION TracedReader<S, 1> operator[](int c) const {
     return {recorder, parameter, component + c, x, y, z};
@@ -62,10 +75,10 @@ struct TracedWriter : detail::FieldAccessorBase {
   TracedWriter(const TracedWriter&) = default;
 
   template <class X>
-  GOBAN_FUNCTION void operator=(X) const {
+  GOBAN_FUNCTION void operator=(X x) const {
     GOBAN_CHECK_ASSIGNED(X, detail::is_traced<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    recorder->assign(parameter, component);
+    recorder->assign(parameter, component, detail::assigned_node<S>(*recorder, x));
   }
   GOBAN_FUNCTION void operator=(const TracedWriter&) const {
     GOBAN_CHECK_ASSIGNED(TracedWriter, false);
@@ -113,14 +126,16 @@ struct TracedReadWriter : detail::FieldAccessorBase {
     GOBAN_CHECK_OFFSET_ZERO(sizeof...(X));
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
     recorder->read(parameter, component, 0, 0, 0);
-    return Value(recorder);
+    const int assigned = recorder->assigned(parameter, component);
+    return Value(recorder, assigned >= 0 ? assigned
+                                         : recorder->read_node(parameter, component, 0, 0, 0));
   }
 
   template <class X>
-  GOBAN_FUNCTION void operator=(X) const {
+  GOBAN_FUNCTION void operator=(X x) const {
     GOBAN_CHECK_ASSIGNED(X, detail::is_traced<X>);
     GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
-    recorder->assign(parameter, component);
+    recorder->assign(parameter, component, detail::assigned_node<S>(*recorder, x));
   }
   GOBAN_FUNCTION void operator=(const TracedReadWriter&) const {
     GOBAN_CHECK_ASSIGNED(TracedReadWriter, false);
@@ -147,24 +162,45 @@ struct TracedReadWriter : detail::FieldAccessorBase {
 /// See SiteAccessor.
 struct TracedSite {
   detail::Recorder* recorder;
+  std::array<int, 3> moved{};  ///< cells, from the one that is evaluated
+  bool has_offset = false;     ///< its own, beside that of the stage
+  Real3 offset{};
 
-  GOBAN_FUNCTION Traced<std::int32_t> index(Axis) const { return Traced<std::int32_t>(recorder); }
+  GOBAN_FUNCTION Traced<std::int32_t> index(Axis axis) const {
+    return Traced<std::int32_t>(recorder, node<std::int32_t>(GraphOp::index, index_of(axis), 0, 0));
+  }
   template <class T = double>
   GOBAN_FUNCTION Traced<T> position(Axis a) const {
-    return T(0) + T(1) * convert<T>(index(a));
+    const auto counted = T(0) + T(1) * convert<T>(index(a));
+    const auto at = static_cast<std::size_t>(index_of(a));
+    return Traced<T>(counted.recorder,
+                     node<T>(GraphOp::position, index_of(a),
+                             has_offset ? std::bit_cast<std::int64_t>(offset[at]) : 0, has_offset));
   }
   GOBAN_FUNCTION auto time() const {
     recorder->see_step();
-    return Traced<double, false>(recorder);
+    return Traced<double, false>(recorder,
+                                 recorder->node({GraphOp::time, GraphType::of<double>(false)}));
   }
   GOBAN_FUNCTION auto step() const {
     recorder->see_step();
-    return Traced<std::int64_t, false>(recorder);
+    return Traced<std::int64_t, false>(
+        recorder, recorder->node({GraphOp::step, GraphType::of<std::int64_t>(false)}));
   }
   template <class T = double>
-  GOBAN_FUNCTION Traced<T> random(int = 0) const {
+  GOBAN_FUNCTION Traced<T> random(int stream = 0) const {
     recorder->see_step();
-    return detail::traced_operation<Traced<T>>(detail::Operation::special, *this);
+    recorder->count(detail::Operation::special, true);
+    return Traced<T>(recorder, node<T>(GraphOp::random, stream, 0, 0));
+  }
+
+ private:
+  template <class T>
+  GOBAN_FUNCTION int node(GraphOp op, int which, std::int64_t bits, bool has_bits) const {
+    return recorder->node({op,
+                           GraphType::of<T>(true),
+                           {-1, -1, -1},
+                           {which, moved[0], moved[1], moved[2], bits, has_bits ? 1 : 0}});
   }
 };
 
@@ -172,8 +208,14 @@ struct TracedSite {
 template <class T>
 struct TracedValue {
   detail::Recorder* recorder;
+  int parameter;
 
-  GOBAN_FUNCTION auto operator()() const { return Traced<T, false>(recorder); }
+  GOBAN_FUNCTION auto operator()() const {
+    return Traced<T, false>(recorder, recorder->node({GraphOp::value,
+                                                      GraphType::of<T>(false),
+                                                      {-1, -1, -1},
+                                                      {parameter}}));
+  }
 };
 
 }  // namespace goban

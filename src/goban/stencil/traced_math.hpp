@@ -6,10 +6,11 @@
 
 namespace goban {
 
-#define GOBAN_TRACED_FUNCTION(name, operation)                                            \
-  template <std::floating_point T, bool Varying>                                          \
-  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                                 \
-    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation, x); \
+#define GOBAN_TRACED_FUNCTION(name, operation)                                           \
+  template <std::floating_point T, bool Varying>                                         \
+  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                                \
+    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation,    \
+                                                        GraphOp::name, x);               \
   }
 
 GOBAN_TRACED_FUNCTION(sqrt, arithmetic)
@@ -26,29 +27,33 @@ GOBAN_TRACED_FUNCTION(atan, special)
 // Sign and rounding are not counted.
 #define GOBAN_TRACED_FREE_FUNCTION(name, requirement) \
   template <class T, bool Varying>                    \
-  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) { return x; }
+  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {        \
+    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::uncounted,    \
+                                                        GraphOp::name, x);               \
+  }
 
 GOBAN_TRACED_FREE_FUNCTION(floor, std::floating_point)
 GOBAN_TRACED_FREE_FUNCTION(ceil, std::floating_point)
 GOBAN_TRACED_FREE_FUNCTION(abs, LaneType)
 #undef GOBAN_TRACED_FREE_FUNCTION
 
-#define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation)                                            \
-  template <class X, class Y>                                                                    \
-  requires TracedArguments<X, Y> GOBAN_FUNCTION auto name(X x, Y y) {                            \
-    return detail::traced_operation<detail::TracedCommon<X, Y>>(detail::Operation::operation, x, \
-                                                                y);                              \
+#define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation, op)                                     \
+  template <class X, class Y>                                                                 \
+  requires TracedArguments<X, Y> GOBAN_FUNCTION auto name(X x, Y y) {                         \
+    return detail::traced_operation<detail::TracedCommon<X, Y>>(detail::Operation::operation, \
+                                                                GraphOp::op, x, y);           \
   }
 
-GOBAN_TRACED_FUNCTION_OF_TWO(min, arithmetic)
-GOBAN_TRACED_FUNCTION_OF_TWO(max, arithmetic)
-GOBAN_TRACED_FUNCTION_OF_TWO(pow, special)
-GOBAN_TRACED_FUNCTION_OF_TWO(atan2, special)
+GOBAN_TRACED_FUNCTION_OF_TWO(min, arithmetic, minimum)
+GOBAN_TRACED_FUNCTION_OF_TWO(max, arithmetic, maximum)
+GOBAN_TRACED_FUNCTION_OF_TWO(pow, special, pow)
+GOBAN_TRACED_FUNCTION_OF_TWO(atan2, special, atan2)
 #undef GOBAN_TRACED_FUNCTION_OF_TWO
 
 template <class X, class Y, class Z>
 requires TracedArguments<X, Y, Z> GOBAN_FUNCTION auto fma(X a, Y b, Z c) {
-  return detail::traced_operation<detail::TracedCommon<X, Y, Z>>(detail::Operation::fused, a, b, c);
+  return detail::traced_operation<detail::TracedCommon<X, Y, Z>>(detail::Operation::fused,
+                                                                 GraphOp::fma, a, b, c);
 }
 
 }  // namespace goban

@@ -22,7 +22,7 @@ TEST(TracingExecutor, IsWhatItTraces) {
     EXPECT_EQ(tracing->name(), executor->name());
     EXPECT_EQ(timeline.processes().back(), executor->name());
     EXPECT_EQ(tracing->is_asynchronous(), executor->is_asynchronous());
-    EXPECT_EQ(tracing->runs_passes(), executor->runs_passes());
+    EXPECT_EQ(tracing->fields_in_pass(), executor->fields_in_pass());
     EXPECT_EQ(tracing->line(), executor->line());
     EXPECT_EQ(tracing->device_memory(), executor->device_memory());
     EXPECT_FALSE(tracing->records());

@@ -1,6 +1,7 @@
 #pragma once
 // The CPU as an executor: a thread team, cache-sized tiles, passes of several steps through cache.
 
+#include <limits>
 #include <memory>
 
 #include "goban/backend/api.hpp"
@@ -29,7 +30,7 @@ class CpuExecutor : public Executor {
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override;
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;
   EventPtr pass(const PassTask& task, const Submission& submission) override;
-  bool runs_passes() const override { return true; }
+  int fields_in_pass() const override { return std::numeric_limits<int>::max(); }
   void synchronize() override {}
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
 

@@ -34,7 +34,7 @@ std::string joined(const std::array<int, Count>& numbers) {
 
 std::string text_of(const LaunchChoice& choice) {
   if (choice.march) return "march";
-  std::string text = joined(choice.block);
+  std::string text = joined(std::array{choice.block.rows, choice.block.planes});
   if (choice.shape.threads[0] == 0) return text;
   text += " " + joined(choice.shape.threads);
   if (choice.shape.order == Order::by_size) return text;
@@ -50,7 +50,9 @@ std::optional<LaunchChoice> launch_choice(const std::string& text) {
   std::istringstream words(text);
   std::string block, threads, order, more;
   words >> block >> threads >> order >> more;
-  if (!read(block, choice.block) || !more.empty()) return {};
+  std::array<int, 2> cells{};
+  if (!read(block, cells) || !more.empty()) return {};
+  choice.block = {cells[0], cells[1]};
   if (threads.empty()) return choice;
   if (!read(threads, choice.shape.threads)) return {};
   const auto& [x, y, z] = choice.shape.threads;
@@ -72,36 +74,27 @@ void check_launches(const std::string& text) {
           "\"2x4 32x8x1 slabs\"");
 }
 
-DeviceFunction kernel_of(const DeviceKernels& kernels, const std::array<int, 2>& block) {
-  for (const DeviceKernel& kernel : kernels.sweeps) {
-    if (kernel.launch && kernel.block == block) return kernel.launch;
-  }
-  return nullptr;
-}
-
-std::vector<LaunchChoice> launch_choices(const Stage& stage, const std::array<Index, 3>& cells) {
-  const DeviceKernels& kernels = stage.kernels.device;
+std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask,
+                                         const std::array<Index, 3>& cells) {
   std::vector<LaunchChoice> choices;
   // Thin boxes are soon left again.
   constexpr Index least_rows = 8, least_planes = 16;
-  if (kernels.march[1] && stage.constant_footprint && !stage.mask && cells[1] >= least_rows &&
-      cells[2] >= least_planes) {
+  if (shape.marches(1) && !has_mask && cells[1] >= least_rows && cells[2] >= least_planes) {
     choices.push_back({true, {}, {}});
   }
   constexpr std::array<int, 3> shapes[] = {{32, 8, 1}, {32, 4, 1},  {32, 2, 1},  {64, 2, 1},
                                            {64, 4, 1}, {128, 1, 1}, {128, 2, 1}, {256, 1, 1}};
   bool is_preset = true;
-  for (auto kernel = kernels.sweeps.rbegin(); kernel != kernels.sweeps.rend(); ++kernel) {
-    const auto [rows, planes] = kernel->block;
-    const bool fits = cells[1] >= rows && cells[2] >= planes;
-    if (!kernel->launch || !fits) continue;
-    if (is_preset) choices.push_back({false, kernel->block, {}});
+  const auto blocks = shape.blocks();
+  for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) {
+    if (cells[1] < block->rows || cells[2] < block->planes) continue;
+    if (is_preset) choices.push_back({false, *block, {}});
     is_preset = false;
     for (const auto& threads : shapes) {
       // Threads beyond the end of a row do nothing.
-      if (threads[0] > 32 && (threads[0] / 2) * kernels.pack_width >= cells[0]) continue;
+      if (threads[0] > 32 && (threads[0] / 2) * shape.width >= cells[0]) continue;
       for (const Order order : {Order::planes, Order::slabs}) {
-        choices.push_back({false, kernel->block, {threads, order}});
+        choices.push_back({false, *block, {threads, order}});
       }
     }
   }

@@ -5,14 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "goban/program/stage.hpp"
+#include "goban/program/device_shape.hpp"
 
 namespace goban::cuda {
 
+/// How a kernel is launched.
+struct LaunchShape {
+  /// In which blocks of threads come: plane by plane, or slab of rows by slab of rows, so that what
+  /// neighbours share is still in the cache.
+  enum class Order : std::uint8_t { by_size, planes, slabs };
+  /// Of a block, along the fastest, middle and slowest axis; 0: DeviceShape::threads().
+  std::array<int, 3> threads{};
+  Order order = Order::by_size;
+  bool operator==(const LaunchShape&) const = default;
+};
+
 /// Which kernel of a functor, in which shape.
 struct LaunchChoice {
-  bool march = false;              ///< tiles that march through the planes, else
-  std::array<int, 2> block{1, 1};  ///< rows and planes a thread, in this shape
+  bool march = false;  ///< tiles that march through the planes, else
+  ThreadBlock block;   ///< rows and planes a thread, in this shape
   LaunchShape shape;
   bool operator==(const LaunchChoice&) const = default;
 };
@@ -24,11 +35,9 @@ std::optional<LaunchChoice> launch_choice(const std::string& text);
 /// Error (ExitCode::usage): not what Settings::launches may be.
 void check_launches(const std::string& text);
 
-/// The kernel that evaluates such blocks; null if there is none.
-DeviceFunction kernel_of(const DeviceKernels& kernels, const std::array<int, 2>& block);
-
 /// What to try for a sweep over `cells` (along the fastest, middle and slowest axis); the first is
 /// what goban would choose without trying.
-std::vector<LaunchChoice> launch_choices(const Stage& stage, const std::array<Index, 3>& cells);
+std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask,
+                                         const std::array<Index, 3>& cells);
 
 }  // namespace goban::cuda

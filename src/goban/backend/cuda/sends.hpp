@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/launch_arguments.hpp"
 
 namespace goban::cuda {
 

@@ -3,10 +3,12 @@
 
 #include <map>
 #include <memory>
-#include <typeinfo>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/launch_arguments.hpp"
+#include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
+#include "goban/backend/cuda/stage_kernels.hpp"
 
 namespace goban::cuda {
 
@@ -30,43 +32,53 @@ class LaunchPolicy {
 /// A launch in a recording, and how it was made.
 struct RecordedLaunch {
   LaunchChoice choice;
-  void* node = nullptr;  ///< cudaGraphNode_t
+  StageKernels* kernels = nullptr;
+  CUgraphNode node = nullptr;
 };
 
 class SweepLauncher {
  public:
-  /// `device` names what launches are remembered for.
-  SweepLauncher(std::string device, std::shared_ptr<LaunchPolicy> policy)
-      : device_(std::move(device)), policy_(std::move(policy)) {}
+  /// `name` of the device: what launches are remembered for.
+  SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
+      : device_(device), name_(std::move(name)), policy_(std::move(policy)) {}
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
-  RecordedLaunch launch(const SweepTask& task, const SweepCall& sweep, void* stream);
+  RecordedLaunch launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
   /// Gives a launch of the same task, but for numbers, these in a recorded graph.
-  static void change(const RecordedLaunch& launch, void* graph, const SweepTask& task,
-                     const SweepCall& sweep);
+  void change(const RecordedLaunch& launch, CUgraphExec graph, const SweepTask& task,
+              const SweepCall& sweep);
+  /// Queues a reduction that adds to `state`, in the device's memory.
+  void reduce(const SweepTask& task, const SweepCall& sweep, void* state, CUstream stream);
+  /// Queues several steps.
+  void pass(const PassTask& task, CUstream stream);
 
  private:
   struct Key {
-    const void* kernel;          ///< the plainest: of one functor on fields of some types
+    const StageKernels* kernels;
     std::array<Index, 3> cells;  ///< fastest, middle, slowest
-    bool has_mask, reads_as_typed;
+    bool has_mask;
     auto operator<=>(const Key&) const = default;
   };
   struct Chosen {
     LaunchChoice choice;
     bool was_tried = false;
   };
-  Chosen choose(const Key& key, const SweepTask& task, const SweepCall& sweep, void* stream);
+  void run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
+           const SweepCall& sweep, CUstream stream, const std::vector<SendsOfArgument>& sends);
+  Chosen choose(const Key& key, StageKernels& kernels, const SweepTask& task,
+                const SweepCall& sweep, CUstream stream);
   /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.
   std::optional<LaunchChoice> found_for_alike(const Key& key) const;
-  /// The fastest of some launches; null if the device must not be waited for.
+  /// The fastest of some launches; none if the device must not be waited for.
   std::optional<LaunchChoice> fastest(const std::vector<LaunchChoice>& choices,
-                                      const SweepTask& task, const SweepCall& call,
-                                      void* stream) const;
+                                      StageKernels& kernels, const SweepTask& task,
+                                      const SweepCall& call, CUstream stream);
 
-  std::string device_;
+  int device_;
+  std::string name_;
   std::shared_ptr<LaunchPolicy> policy_;
+  StageKernelStore store_;
   std::map<Key, Chosen> chosen_;
 };
 

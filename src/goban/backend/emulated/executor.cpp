@@ -110,7 +110,7 @@ class EmulatedDevice : public Executor {
     return submit(submission, work, time_of(0));
   }
   bool has_own_memory() const override { return true; }
-  bool runs_passes() const override { return false; }
+  int fields_in_pass() const override { return 0; }
   EventPtr mark(const Submission& submission) override {
     return submit(submission, [] {}, {});
   }

@@ -16,7 +16,7 @@ class QueuedExecutor : public Executor {
   std::string model() const override { return executor_->model(); }
   bool is_helper() const override { return true; }
   bool is_asynchronous() const override { return true; }
-  bool runs_passes() const override { return false; }
+  int fields_in_pass() const override { return 0; }
 
   /// The host's threads belong to one caller at a time.
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {

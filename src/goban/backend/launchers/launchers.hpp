@@ -1,27 +1,14 @@
 #pragma once
-// Joins the kernels that the backends make of a functor.
+// Joins the kernels that the backends make of a functor's type; those of devices are made of its
+// graph.
 
-#ifndef __CUDA_ARCH__  // nvcc's pass for the device needs none of the CPU's
 #include "goban/backend/cpu/sweep.hpp"
-#endif
-#ifdef __CUDACC__
-#include "goban/backend/cuda/sweep.cuh"
-#endif
 
 namespace goban {
 
-template <class F, Axis Unit, class... P, class Mode>
-struct Launchers<SweepSignature<F, Unit, P...>, Mode> {
-  static SweepKernels make() {
-    SweepKernels kernels;
-#ifndef __CUDA_ARCH__
-    kernels = cpu::make_kernels<F, Unit, P...>();
-#endif
-#ifdef __CUDACC__
-    kernels.device = cuda::make_kernels<F, Unit, P...>();
-#endif
-    return kernels;
-  }
+template <class F, Axis Unit, class... P>
+struct Launchers<SweepSignature<F, Unit, P...>> {
+  static SweepKernels make() { return cpu::make_kernels<F, Unit, P...>(); }
 };
 
 }  // namespace goban

@@ -54,7 +54,7 @@ class TracingExecutor : public Executor {
   std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
     return executor_->reach(memory, bytes);
   }
-  bool runs_passes() const override { return executor_->runs_passes(); }
+  int fields_in_pass() const override { return executor_->fields_in_pass(); }
   GroupCard group_card() const override { return executor_->group_card(); }
   std::vector<std::byte> invite_group() override { return executor_->invite_group(); }
   std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,

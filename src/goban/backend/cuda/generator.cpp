@@ -1,0 +1,588 @@
+#include "goban/backend/cuda/generator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "goban/base/error.hpp"
+
+namespace goban::cuda {
+namespace {
+
+using Kind = ParameterDescription::Kind;
+
+/// Loads of so many registers a thread are all asked for before anything is computed.
+constexpr int most_registers_ahead = 160;
+
+const char* stored_name(ElementType type) {
+  switch (type) {
+    case ElementType::uint8: return "uint8";
+    case ElementType::int32: return "int32";
+    case ElementType::half: return "half";
+    case ElementType::float64: return "double";
+    default: return "float";
+  }
+}
+const char* computed_name(ElementType type) {
+  return type == ElementType::half ? "float" : stored_name(type);
+}
+
+std::string number_name(const GraphType& type) {
+  switch (type.kind) {
+    case GraphType::Kind::floating: return type.bytes == 4 ? "float" : "double";
+    case GraphType::Kind::mask: return fmt::format("Truth<{}>", type.bytes);
+    case GraphType::Kind::signed_integer:
+      return type.bytes == 1   ? "signed char"
+             : type.bytes == 2 ? "short"
+             : type.bytes == 4 ? "int32"
+                               : "int64";
+    default:
+      return type.bytes == 1   ? "uint8"
+             : type.bytes == 2 ? "uint16"
+             : type.bytes == 4 ? "uint32"
+                               : "uint64";
+  }
+}
+
+/// Operators between their operands; null: it is a function.
+const char* operator_of(GraphOp op) {
+  switch (op) {
+    case GraphOp::add: return "+";
+    case GraphOp::subtract: return "-";
+    case GraphOp::multiply: return "*";
+    case GraphOp::divide: return "/";
+    case GraphOp::remainder: return "%";
+    case GraphOp::bit_and:
+    case GraphOp::logic_and: return "&";
+    case GraphOp::bit_or:
+    case GraphOp::logic_or: return "|";
+    case GraphOp::bit_xor:
+    case GraphOp::logic_xor: return "^";
+    case GraphOp::logic_equal:
+    case GraphOp::equal: return "==";
+    case GraphOp::shift_left: return "<<";
+    case GraphOp::shift_right: return ">>";
+    case GraphOp::not_equal: return "!=";
+    case GraphOp::less: return "<";
+    case GraphOp::less_equal: return "<=";
+    case GraphOp::greater: return ">";
+    case GraphOp::greater_equal: return ">=";
+    default: return nullptr;
+  }
+}
+
+const char* function_of(GraphOp op) {
+  switch (op) {
+    case GraphOp::stored_as_half: return "stored_as_half";
+    case GraphOp::fma: return "fused";
+    case GraphOp::minimum: return "least";
+    case GraphOp::maximum: return "greatest";
+    case GraphOp::reciprocal: return "reciprocal";
+    case GraphOp::reciprocal_by_lane: return "reciprocal_by_lane";
+    case GraphOp::sqrt: return "square_root";
+    case GraphOp::cbrt: return "cube_root";
+    case GraphOp::exp: return "exponential";
+    case GraphOp::log: return "logarithm";
+    case GraphOp::sin: return "sine";
+    case GraphOp::cos: return "cosine";
+    case GraphOp::tan: return "tangent";
+    case GraphOp::tanh: return "hyperbolic_tangent";
+    case GraphOp::atan: return "arc_tangent";
+    case GraphOp::pow: return "power";
+    case GraphOp::atan2: return "arc_tangent_of";
+    case GraphOp::floor: return "rounded_down";
+    case GraphOp::ceil: return "rounded_up";
+    case GraphOp::abs: return "magnitude";
+    default: return nullptr;
+  }
+}
+
+bool is_logic(GraphOp op) {
+  return op == GraphOp::logic_and || op == GraphOp::logic_or || op == GraphOp::logic_xor ||
+         op == GraphOp::logic_equal;
+}
+
+std::string literal(const GraphType& type, std::int64_t bits) {
+  if (type.kind == GraphType::Kind::mask) return bits != 0 ? "true" : "false";
+  const std::string name = number_name(type);
+  if (type.kind != GraphType::Kind::floating) {
+    return fmt::format("static_cast<{}>({}ll)", name, bits);
+  }
+  if (type.bytes == 4) return fmt::format("__int_as_float({:#010x})", static_cast<std::uint32_t>(bits));
+  return fmt::format("__longlong_as_double({}ll)", bits);
+}
+
+/// "m2" for -2: names of variables.
+std::string signed_name(int n) { return n < 0 ? fmt::format("m{}", -n) : std::to_string(n); }
+
+int round_down_to(int value, int multiple) {
+  return static_cast<int>(round_down(value, multiple));
+}
+
+/// Writes a functor's computation for some cells of one thread.
+class Body {
+ public:
+  /// What a read of a parameter is, where it is not loaded; empty: it is.
+  using Elsewhere = std::function<std::string(int parameter, std::array<int, 3> offset)>;
+
+  Body(const KernelSubject& subject, std::string values, std::string site, Elsewhere elsewhere)
+      : subject_(subject),
+        values_(std::move(values)),
+        site_(std::move(site)),
+        elsewhere_(std::move(elsewhere)) {}
+
+  /// One line after the other.
+  std::string text() const { return text_; }
+
+  /// What all cells share; `cells`: rows and planes of the thread.
+  void begin(const std::vector<std::array<int, 2>>& cells) {
+    std::vector<int> roots;
+    for (const auto& branch : graph().branches()) {
+      roots.push_back(branch.condition);
+      roots.insert(roots.end(), branch.outputs.begin(), branch.outputs.end());
+    }
+    const auto needed = graph().needed_for(roots);
+    std::set<int> read;
+    for (const int n : needed) {
+      const GraphNode& node = graph().node(n);
+      if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
+    }
+    for (const int p : read) begin_field(p);
+    for (const int n : needed) {
+      const GraphNode& node = graph().node(n);
+      if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
+    }
+    if (graph().branches().size() > 1) return;
+    // Everything is asked for before anything is computed, where it fits into registers.
+    std::vector<Load> loads;
+    int registers = 0;
+    for (const auto& cell : cells) {
+      for (const int n : needed) {
+        const GraphNode& node = graph().node(n);
+        if (node.op != GraphOp::read || is_elsewhere(node)) continue;
+        for (const Load& load : loads_of(node, cell)) {
+          if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
+          loads.push_back(load);
+          registers += std::max(1, width() * static_cast<int>(size_of(type_of(load.parameter))) / 4);
+        }
+      }
+    }
+    if (registers > most_registers_ahead) return;
+    for (const Load& load : loads) add_load(load);
+  }
+
+  /// Computes a cell; `store(output, expression)` says what becomes of what it makes.
+  using Store = std::function<std::string(std::size_t output, const std::string& value)>;
+  void compute(std::array<int, 2> cell, const Store& store) {
+    cell_ = cell;
+    suffix_ = fmt::format("_{}_{}", cell[0], cell[1]);
+    known_.clear();
+    add_branch(graph().branches().front(), store);
+  }
+
+ private:
+  /// A pack in memory: rows, planes and packs from the thread's first cell.
+  struct Load {
+    int parameter, component, pack, row, plane;
+    bool operator==(const Load&) const = default;
+    auto operator<=>(const Load&) const = default;
+  };
+
+  const Graph& graph() const { return *subject_.graph; }
+  int width() const { return subject_.shape.width; }
+  const ParameterDescription& parameter(int p) const {
+    return subject_.footprint->parameters[static_cast<std::size_t>(p)];
+  }
+  ElementType type_of(int p) const { return parameter(p).type; }
+  static int parameter_of(const GraphNode& node) { return static_cast<int>(node.data[0]); }
+  static std::array<int, 3> offset_of(const GraphNode& node) {
+    return {static_cast<int>(node.data[2]), static_cast<int>(node.data[3]),
+            static_cast<int>(node.data[4])};
+  }
+  bool is_elsewhere(const GraphNode& node) const {
+    return elsewhere_ && !elsewhere_(parameter_of(node), offset_of(node)).empty();
+  }
+  bool is_updated(int p) const { return parameter(p).access != Access::in; }
+
+  void line(const std::string& text) {
+    text_.append(static_cast<std::size_t>(2 * indent_), ' ');
+    text_ += text;
+    text_ += '\n';
+  }
+
+  void begin_field(int p) {
+    line(fmt::format("const {0}* s{1} = cell_of<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
+                     stored_name(type_of(p)), p, is_updated(p) ? "write" : "read"));
+    if (subject_.strides.empty()) {
+      line(fmt::format("const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
+                       p));
+    } else {
+      const FoldedStrides& strides = subject_.strides[static_cast<std::size_t>(p)];
+      line(fmt::format("constexpr Index middle{0} = {1}, slow{0} = {2};", p, strides.middle,
+                       strides.slow));
+    }
+  }
+
+  std::vector<Load> loads_of(const GraphNode& node, std::array<int, 2> cell) const {
+    const auto offset = offset_of(node);
+    const auto along = [&](std::size_t position) {
+      return offset[static_cast<std::size_t>(subject_.shape.order[position])];
+    };
+    const int first = round_down_to(along(0), width()) / width();
+    Load load{parameter_of(node), static_cast<int>(node.data[1]), first, cell[0] + along(1),
+              cell[1] + along(2)};
+    std::vector<Load> loads = {load};
+    if (along(0) % width() != 0) {
+      ++load.pack;
+      loads.push_back(load);
+    }
+    return loads;
+  }
+  static std::string name_of(const Load& load) {
+    return fmt::format("l{}_{}_{}_{}_{}", load.parameter, load.component, signed_name(load.pack),
+                       signed_name(load.row), signed_name(load.plane));
+  }
+  void add_load(const Load& load) {
+    if (!loaded_.insert(load).second) return;
+    const int p = load.parameter;
+    std::string at = fmt::format("s{}", p);
+    if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
+      at += fmt::format(" + a.place[{}][{}]", p, load.component);
+    } else if (load.component != 0) {
+      const auto& strides = subject_.strides;
+      at += strides.empty()
+                ? fmt::format(" + {} * a.field[{}].component", load.component, p)
+                : fmt::format(" + Index{{{}}}",
+                              load.component * strides[static_cast<std::size_t>(p)].component);
+    }
+    if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
+    if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
+    if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
+    const bool may_change = is_updated(p) || subject_.is_in_place[static_cast<std::size_t>(p)];
+    line(fmt::format("const auto {} = {}<{}>({});", name_of(load),
+                     may_change ? "load" : "load_constant", width(), at));
+  }
+
+  /// A node as a number for all cells.
+  std::string uniform(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (node.op != GraphOp::constant) return fmt::format("u{}", n);
+    const auto at = std::find(subject_.constants.begin(), subject_.constants.end(), n);
+    if (at == subject_.constants.end()) return literal(node.type, node.data[0]);
+    return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type),
+                       at - subject_.constants.begin());
+  }
+  /// A node as a pack.
+  std::string pack(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (node.type.varies) return fmt::format("v{}{}", n, suffix_);
+    if (node.type.kind == GraphType::Kind::mask) {
+      return fmt::format("all_true<{}, {}>({})", node.type.bytes, width(), uniform(n));
+    }
+    return fmt::format("all<{}, {}>({})", number_name(node.type), width(), uniform(n));
+  }
+  std::string mask_as(int n, int bytes) const {
+    const GraphNode& node = graph().node(n);
+    if (!node.type.varies) return fmt::format("all_true<{}, {}>({})", bytes, width(), uniform(n));
+    if (node.type.bytes == bytes) return pack(n);
+    return fmt::format("convert<Truth<{}>>({})", bytes, pack(n));
+  }
+
+  void add_uniform(int n, const GraphNode& node) {
+    const auto [a, b, c] = node.operands;
+    const std::string name = node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
+    std::string value;
+    if (node.op == GraphOp::value) {
+      value = fmt::format("{}[{}]", values_, parameter_of(node));
+    } else if (node.op == GraphOp::time) {
+      value = site_ + ".time";
+    } else if (node.op == GraphOp::step) {
+      value = site_ + ".step";
+    } else if (node.op == GraphOp::select) {
+      value = fmt::format("{} ? {} : {}", uniform(a), uniform(b), uniform(c));
+    } else if (node.op == GraphOp::convert) {
+      value = uniform(a);
+    } else if (node.op == GraphOp::negate) {
+      value = "-" + uniform(a);
+    } else if (node.op == GraphOp::complement) {
+      value = "~" + uniform(a);
+    } else if (node.op == GraphOp::logic_not) {
+      value = "!" + uniform(a);
+    } else if (const char* sign = operator_of(node.op)) {
+      value = fmt::format("{} {} {}", uniform(a), sign, uniform(b));
+    } else {
+      value = fmt::format("{}({}", function_of(node.op), uniform(a));
+      if (b >= 0) value += ", " + uniform(b);
+      if (c >= 0) value += ", " + uniform(c);
+      value += ")";
+    }
+    line(fmt::format("const {0} u{1} = static_cast<{0}>({2});", name, n, value));
+  }
+
+  std::string value_of(const GraphNode& node) {
+    const auto [a, b, c] = node.operands;
+    const auto& data = node.data;
+    const std::string type = number_name(node.type);
+    const int n = width();
+    switch (node.op) {
+      case GraphOp::read: {
+        if (elsewhere_) {
+          const std::string found = elsewhere_(parameter_of(node), offset_of(node));
+          if (!found.empty()) return found;
+        }
+        const auto loads = loads_of(node, cell_);
+        for (const Load& load : loads) add_load(load);
+        if (loads.size() == 1) return name_of(loads[0]);
+        const int along = offset_of(node)[static_cast<std::size_t>(subject_.shape.order[0])];
+        return fmt::format("window<{}>({}, {})", along - round_down_to(along, n),
+                           name_of(loads[0]), name_of(loads[1]));
+      }
+      case GraphOp::index:
+        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, site_, place(),
+                           data[1 + static_cast<std::size_t>(data[0])]);
+      case GraphOp::position:
+        return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type, n,
+                           site_, place(), data[1 + static_cast<std::size_t>(data[0])],
+                           data[5] != 0 ? literal(GraphType::of<double>(false), data[4])
+                                        : fmt::format("{}.offset[{}]", site_, data[0]));
+      case GraphOp::random:
+        return fmt::format("site_random<order, {}, {}>({}, {}, {}, {}, {}, {})", type, n, site_,
+                           place(), data[0], data[1], data[2], data[3]);
+      case GraphOp::walled: {
+        GraphType number = node.type;
+        number.varies = false;
+        return fmt::format("walled<{}, order>({}, {}, {}, {}, {}, {}, {})", data[0], pack(a), site_,
+                           place(), data[1], literal(number, data[2]), literal(number, data[3]),
+                           data[4]);
+      }
+      case GraphOp::convert: return fmt::format("convert<{}>({})", type, pack(a));
+      case GraphOp::negate: return "-" + pack(a);
+      case GraphOp::complement:
+      case GraphOp::logic_not: return "~" + pack(a);
+      case GraphOp::select: {
+        const bool varies = graph().node(a).type.varies;
+        return fmt::format("choose({}, {}, {})", varies ? pack(a) : uniform(a), pack(b), pack(c));
+      }
+      default: break;
+    }
+    if (is_logic(node.op)) {
+      return fmt::format("{} {} {}", mask_as(a, node.type.bytes), operator_of(node.op),
+                         mask_as(b, node.type.bytes));
+    }
+    if (const char* sign = operator_of(node.op)) {
+      return fmt::format("{} {} {}", pack(a), sign, pack(b));
+    }
+    std::string value = fmt::format("{}({}", function_of(node.op), pack(a));
+    if (b >= 0) value += ", " + pack(b);
+    if (c >= 0) value += ", " + pack(c);
+    return value + ")";
+  }
+
+  std::string place() const {
+    return fmt::format("Place{{at.fast, at.middle + {}, at.slow + {}}}", cell_[0], cell_[1]);
+  }
+
+  void add_values(const std::vector<int>& roots) {
+    for (const int n : graph().needed_for(roots)) {
+      const GraphNode& node = graph().node(n);
+      if (!node.type.varies || !known_.insert(n).second) continue;
+      const std::string value = value_of(node);
+      line(fmt::format("const Pack<{}, {}> v{}{} = {};", number_name(node.type), width(), n,
+                       suffix_, value));
+    }
+  }
+
+  void add_branch(const Graph::Branch& branch, const Store& store) {
+    if (branch.condition < 0) {
+      add_values(branch.outputs);
+      for (std::size_t o = 0; o < branch.outputs.size(); ++o) {
+        line(store(o, pack(branch.outputs[o])));
+      }
+      return;
+    }
+    add_values({branch.condition});
+    const bool varies = graph().node(branch.condition).type.varies;
+    const std::string condition =
+        varies ? pack(branch.condition) + "[0] != 0" : uniform(branch.condition);
+    for (const bool outcome : {true, false}) {
+      line(outcome ? fmt::format("if ({}) {{", condition) : "} else {");
+      ++indent_;
+      const auto known = known_;
+      const auto loaded = loaded_;
+      const int next = branch.next[outcome];
+      if (next >= 0) add_branch(graph().branches()[static_cast<std::size_t>(next)], store);
+      known_ = known;
+      loaded_ = loaded;
+      --indent_;
+    }
+    line("}");
+  }
+
+  const KernelSubject& subject_;
+  std::string values_, site_;
+  Elsewhere elsewhere_;
+  std::string text_;
+  int indent_ = 1;
+  std::array<int, 2> cell_{};
+  std::string suffix_;
+  std::set<int> known_;     // nodes that have a name here
+  std::set<Load> loaded_;
+};
+
+/// Number of components, of fields that are written, per argument.
+bool is_written(const ParameterDescription& parameter) {
+  return parameter.kind == Kind::field && parameter.access != Access::in;
+}
+
+int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }
+
+/// Results of one pack, and where they go.
+std::string results_text(const KernelSubject& subject) {
+  const auto& parameters = subject.footprint->parameters;
+  const int n = subject.shape.width;
+  std::string results, targets, made, plain, all, ends;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const ParameterDescription& parameter = parameters[p];
+    if (!is_written(parameter)) continue;
+    results += fmt::format("  Pack<{}, {}> p{}[{}];\n", computed_name(parameter.type), n, p,
+                           parameter.components);
+    if (subject.shape.is_reduction) continue;
+    const std::string output =
+        fmt::format("Output<{}, {}, {}, {}, {}>", stored_name(parameter.type), parameter.components,
+                    n, p, subject.is_in_place[p] ? "true" : "false");
+    targets += fmt::format("  {}* c{};\n", stored_name(parameter.type), p);
+    made += fmt::format("    c{} = {}::cell(a, at);\n", p, output);
+    plain += fmt::format("    {0}::store_plain(a, c{1}, row, plane, mine.p{1});\n", output, p);
+    all += fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
+    ends += fmt::format("    {}::send_row_ends(a, at);\n", output);
+  }
+  std::string text = "struct Results {\n" + results + "};\n";
+  if (subject.shape.is_reduction) return text;
+  text += "struct Targets {\n" + targets;
+  text += "  GOBAN_DEVICE Targets(const Arguments& a, const Place& at) {\n" + made + "  }\n";
+  text +=
+      "  GOBAN_DEVICE void store_plain(const Arguments& a, int row, int plane, const Results& mine) "
+      "const {\n" +
+      plain + "  }\n";
+  text +=
+      "  GOBAN_DEVICE void store(const Arguments& a, const Place& at, int row, int plane, const "
+      "Results& mine) const {\n" +
+      all + "  }\n";
+  text +=
+      "  static GOBAN_DEVICE void send_row_ends(const Arguments& a, const Place& at) {\n" + ends +
+      "  }\n};\n";
+  return text;
+}
+
+std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block,
+                            const std::string& kernel) {
+  const DeviceShape& shape = subject.shape;
+  std::string text = "#include \"outputs.cuh\"\nnamespace goban::device {\n";
+  text += fmt::format(
+      "inline constexpr int pack_width = {}, rows = {}, planes = {}, least_blocks = {}, order = "
+      "{};\n",
+      shape.width, block.rows, block.planes, shape.least_blocks(block.rows * block.planes),
+      order_code(shape.order));
+  text += fmt::format("inline constexpr bool has_many_values = {};\n",
+                      shape.has_many_values() ? "true" : "false");
+  text += fmt::format("using Arguments = SweepArguments<{}, {}, {}>;\n",
+                      subject.footprint->parameters.size(), subject.constants.size(),
+                      shape.most_in_place);
+  text += results_text(subject);
+  text +=
+      "GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results (&results)[rows * "
+      "planes]) {\n";
+  std::vector<std::array<int, 2>> cells;
+  for (int plane = 0; plane < block.planes; ++plane) {
+    for (int row = 0; row < block.rows; ++row) cells.push_back({row, plane});
+  }
+  Body body(subject, "a.value", "a.common.site", nullptr);
+  body.begin(cells);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    body.compute(cells[i], [&](std::size_t output, const std::string& value) {
+      const Output& made = subject.footprint->outputs[output];
+      return fmt::format("results[{}].p{}[{}] = {};", i, made.parameter, made.component, value);
+    });
+  }
+  return text + body.text() + "}\n}\n#include \"" + kernel + "\"\n";
+}
+
+}  // namespace
+
+KernelSubject::KernelSubject(const Stage& stage)
+    : graph(stage.graph.get()),
+      footprint(&stage.footprint),
+      shape(stage),
+      constants(stage.graph->argument_constants()) {
+  for (const StageArgument& argument : stage.arguments) {
+    is_in_place.push_back(argument.field && argument.field->in_place);
+  }
+}
+
+std::string sweep_text(const KernelSubject& subject, ThreadBlock block) {
+  return sweep_like_text(subject, block, "sweep.cuh");
+}
+std::string in_place_text(const KernelSubject& subject) {
+  return sweep_like_text(subject, {}, "in_place.cuh");
+}
+std::string reduction_text(const KernelSubject& subject) {
+  return sweep_like_text(subject, {}, "reduce.cuh");
+}
+
+std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
+                       const std::string& kernel) {
+  const DeviceShape& shape = subject.shape;
+  const auto& parameters = subject.footprint->parameters;
+  const auto pair_of = [&](int parameter, int MarchPair::*member) {
+    for (int k = 0; k < shape.pair_count; ++k) {
+      if (shape.pairs[static_cast<std::size_t>(k)].*member == parameter) return k;
+    }
+    return -1;
+  };
+  std::string ins, outs;
+  for (int k = 0; k < most_march_pairs; ++k) {
+    ins += fmt::format("{}, ", shape.pairs[static_cast<std::size_t>(k)].in);
+    outs += fmt::format("{}, ", shape.pairs[static_cast<std::size_t>(k)].out);
+  }
+  // A plane is left for the neighbours an iteration early there.
+  const int slow = kernel == "by_blocks.cuh" ? std::max(shape.star.slow, 1) : shape.star.slow;
+  std::string text = "#include \"arguments.cuh\"\nnamespace goban::device {\n";
+  text += fmt::format(
+      "using Scalar = {};\n",
+      stored_name(parameters[static_cast<std::size_t>(shape.pairs[0].in)].type));
+  text += fmt::format(
+      "inline constexpr int pack_width = {}, steps = {}, pairs = {}, order = {}, fast_reach = {}, "
+      "middle_reach = {}, slow_reach = {}, tile_rows = {}, warps = {}, ahead = {}, blocks = {};\n",
+      shape.width, tiles.steps, shape.pair_count, order_code(shape.order), shape.star.fast,
+      shape.star.middle, slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks);
+  text += fmt::format("inline constexpr int march_in[] = {{{}}}, march_out[] = {{{}}};\n", ins, outs);
+  text += fmt::format("using Arguments = MarchArguments<{}, {}, {}>;\n", parameters.size(),
+                      subject.constants.size(), tiles.steps);
+  text += "}\n#include \"star.cuh\"\nnamespace goban::device {\n";
+  text +=
+      "GOBAN_DEVICE void evaluate(const Arguments& a, int level, const Place& at, const Star "
+      "(&stars)[pairs], Value (&results)[pairs]) {\n";
+  const auto in_star = [&](int parameter, std::array<int, 3> offset) -> std::string {
+    const int k = pair_of(parameter, &MarchPair::in);
+    if (k < 0) return "";
+    const auto along = [&](std::size_t position) {
+      return offset[static_cast<std::size_t>(shape.order[position])];
+    };
+    if (along(1) != 0) return fmt::format("stars[{}].middle[{}]", k, along(1) + shape.star.middle);
+    if (along(2) != 0) return fmt::format("stars[{}].slow[{}]", k, along(2) + slow);
+    if (along(0) == 0) return fmt::format("stars[{}].center", k);
+    return fmt::format("in_row<{}>(stars[{}])", along(0), k);
+  };
+  Body body(subject, "a.value[level]", "a.site[level]", in_star);
+  body.begin({{0, 0}});
+  body.compute({0, 0}, [&](std::size_t output, const std::string& value) {
+    const int k = pair_of(subject.footprint->outputs[output].parameter, &MarchPair::out);
+    return fmt::format("results[{}] = {};", k, value);
+  });
+  return text + body.text() + "}\n}\n#include \"" + kernel + "\"\n";
+}
+
+}  // namespace goban::cuda

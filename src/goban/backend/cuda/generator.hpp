@@ -1,0 +1,44 @@
+#pragma once
+// Writes the text of kernels: the functor's recorded computation, straight through, in one of the
+// shapes of kernels/.
+
+#include <optional>
+#include <string>
+
+#include "goban/program/device_shape.hpp"
+
+namespace goban::cuda {
+
+/// Strides of a field that are part of the kernel.
+struct FoldedStrides {
+  int middle = 0;
+  Index slow = 0, component = 0;
+  bool operator==(const FoldedStrides&) const = default;
+};
+
+/// What there is of a functor to make kernels of.
+struct KernelSubject {
+  explicit KernelSubject(const Stage& stage);
+
+  const Graph* graph;
+  const Footprint* footprint;
+  DeviceShape shape;
+  std::vector<bool> is_in_place;       ///< per argument
+  std::vector<int> constants;          ///< nodes whose bits are arguments, in their order
+  std::vector<FoldedStrides> strides;  ///< per argument; empty: they are arguments
+};
+
+/// How tiles march; see kernels/star.cuh.
+struct MarchTiles {
+  int steps = 1, rows = 1, warps = 1, ahead = 1, blocks = 1;
+};
+
+/// Kernels of a stage. Each has the entry "goban_kernel".
+std::string sweep_text(const KernelSubject& subject, ThreadBlock block);
+std::string in_place_text(const KernelSubject& subject);
+std::string reduction_text(const KernelSubject& subject);
+/// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
+std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
+                       const std::string& kernel);
+
+}  // namespace goban::cuda

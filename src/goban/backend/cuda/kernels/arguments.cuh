@@ -1,0 +1,125 @@
+#pragma once
+// What sweep kernels are launched with: plain data, axes in the fields' memory order (fastest,
+// middle, slowest), cells local to the patch. Host and kernels share it.
+
+#include "types.cuh"
+
+namespace goban::device {
+
+/// One field argument; pointers are to component 0 of local cell (0, 0, 0).
+struct FieldView {
+  const unsigned char* read;
+  unsigned char* write;
+  Index slow;           ///< elements to the next plane
+  Index component;      ///< elements to the next component
+  int middle;           ///< elements to the next row
+  int low[3], high[3];  ///< cells a store may touch
+  int padding;
+};
+
+/// Cells that are also stored `shift` bytes away; see SentCells.
+struct SendView {
+  Index shift;
+  Index component;
+  int first, last;
+  uint32 components;
+  int padding;
+};
+
+/// Exact sums, extrema: see reduce.cuh.
+struct ReductionView {
+  uint64* state;
+  int kind;  ///< 0: sum, 1: minimum, 2: maximum
+  int padding;
+};
+
+/// See SiteInfo; along x, y, z.
+struct SiteView {
+  Index index[3];    ///< global, of local cell (0, 0, 0)
+  Index extents[3];  ///< cells of the whole grid
+  double origin[3], spacing[3], offset[3];
+  Index step;
+  double time;
+  uint64 seed;
+  int periodic[3];
+  int padding;
+};
+
+/// What all arguments of a sweep have; what there is one of for every argument of the functor
+/// follows it: see SweepArguments.
+struct SweepCommon {
+  FieldView mask;  ///< read is null: none
+  SiteView site;
+  ReductionView reduction;
+  int low[3], high[3];              ///< cells to update
+  int plain_low[3], plain_high[3];  ///< of these the ones that are stored, unmasked, and not sent
+  int first;                        ///< cell of the first pack, a multiple of the pack width
+  uint32 blocks_x;                  ///< blocks of threads along a row
+  uint32 slab;                      ///< and in a slab of rows
+  int planes;                       ///< reductions: planes a thread walks
+};
+
+constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
+
+/// Components: the most of a field stored in place; 0: there is none. The host lays out the same
+/// with numbers it has at run time (argument_bytes.hpp): every member is a multiple of 8 bytes.
+template <int Arguments, int Constants, int Components>
+struct SweepArguments {
+  SweepCommon common;
+  FieldView field[Arguments];
+  SendView planes_sent[Arguments][2], ends_sent[Arguments][2];
+  double value[Arguments];
+  uint64 constant[at_least_one(Constants)];
+  Index place[Arguments][at_least_one(Components)];  ///< elements from component 0
+};
+
+/// Cells of a field that marches.
+struct ReadableCells {
+  int low[3], high[3];
+  int first_pack, last_pack;  ///< cells of the first and last packs with readable ones
+};
+
+inline constexpr int most_marching = 3;
+
+struct MarchCommon {
+  int low[3], high[3];                    ///< cells to write
+  int changing_low[3], changing_high[3];  ///< all others keep their values: constant ghosts
+  /// Cells whose values count; the results of others are lost, so that the functor may as well be
+  /// evaluated at the nearest of these.
+  int needed_low[3], needed_high[3];
+  int first;   ///< cell of the first pack to write
+  int planes;  ///< that a block writes
+  ReadableCells readable[most_marching];
+};
+
+/// Several steps: a site and values for each.
+template <int Arguments, int Constants, int Steps>
+struct MarchArguments {
+  MarchCommon common;
+  FieldView field[Arguments];
+  SiteView site[Steps];
+  double value[Steps][Arguments];
+  uint64 constant[at_least_one(Constants)];
+};
+
+/// Columns of tiles. The first begins, the last ends where no more cells change or count.
+struct StepsColumns {
+  int tiles, columns;    ///< along a row; in all
+  int first, first_row;  ///< cells of the first tile
+  int last_row;          ///< first row of the last tiles
+};
+
+/// A box of an array of three dimensions, as the copy engine is told.
+struct alignas(64) BoxMap {
+  uint64 opaque[16];
+};
+
+/// Of each field that marches: its rows of a tile, one row.
+struct StepsMaps {
+  BoxMap rows[most_marching], row[most_marching];
+};
+
+static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 168);
+static_assert(sizeof(SweepCommon) % 8 == 0 && sizeof(MarchCommon) % 8 == 0);
+
+}  // namespace goban::device

@@ -1,0 +1,64 @@
+#pragma once
+// What kernels of functors are launched with, as bytes: kernels/arguments.cuh with numbers that are
+// known at run time.
+
+#include "goban/backend/cuda/generator.hpp"
+#include "goban/backend/cuda/kernels/arguments.cuh"
+
+namespace goban::cuda {
+
+/// Cells of an argument that are stored a second time, in the halo of some patch.
+struct SentCells {
+  Index first = 0, last = 0;     ///< local cells along an axis, the last excluded
+  Index shift = 0;               ///< bytes from a value of component 0 to where it goes
+  Index component_stride = 0;    ///< elements, there
+  std::uint32_t components = 0;  ///< a bit each
+  bool operator==(const SentCells&) const = default;
+};
+/// Towards both neighbours.
+struct SendsOfArgument {
+  std::array<SentCells, 2> planes;  ///< along the slowest axis
+  std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
+};
+/// Planes of arguments of more components are sent as copies.
+inline constexpr int most_components_sent = 4;
+/// Ends of rows of arguments of fewer components, too: sweeps with little else to do look for them
+/// longer than a copy takes.
+constexpr bool sends_ends(int components) {
+  return components > most_components_sent && components <= 32;
+}
+
+/// Of a sweep or a reduction; `sends`: one per argument, or none.
+struct SweepArgumentBytes {
+  SweepArgumentBytes(const KernelSubject& subject, const SweepCall& sweep,
+                     const std::vector<SendsOfArgument>& sends);
+
+  device::SweepCommon common;
+  /// After `common` has been completed.
+  std::vector<std::byte> bytes() const;
+
+ private:
+  std::vector<std::byte> rest_;
+};
+
+/// Levels of a pass: level n is step n, the fields of level 0 hold what the pass reads and where
+/// the last step goes.
+struct MarchCall {
+  std::vector<SweepCall> levels;
+  Box box;                                     ///< cells to write
+  std::array<Box, most_march_pairs> readable;  ///< of the field that each pair reads, with ghosts
+  Box changing;  ///< all other cells keep their values: constant ghosts
+};
+
+struct MarchArgumentBytes {
+  MarchArgumentBytes(const KernelSubject& subject, const MarchCall& call);
+
+  device::MarchCommon common;
+  std::vector<device::FieldView> fields;
+  std::vector<std::byte> bytes() const;
+
+ private:
+  std::vector<std::byte> rest_;
+};
+
+}  // namespace goban::cuda

@@ -1,0 +1,24 @@
+#pragma once
+// Star-shaped functors on tiles that march through the planes, one step or several in one pass:
+// which kernel does it, in which shape.
+
+#include "goban/backend/api.hpp"
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/stage_kernels.hpp"
+
+namespace goban::cuda {
+
+/// Rows a warp, warps a block, planes that are copied ahead of their use, blocks a multiprocessor.
+MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps);
+
+/// A sweep whose stage DeviceShape says can march.
+void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,
+                 CUstream stream);
+
+/// All steps of the pass.
+void march_pass(StageKernels& kernels, int device, const PassTask& task, CUstream stream);
+
+/// Whether the device copies ahead by itself: else a pass renews one field.
+bool has_copy_engine(int device);
+
+}  // namespace goban::cuda

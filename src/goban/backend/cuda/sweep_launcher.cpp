@@ -1,0 +1,323 @@
+#include "goban/backend/cuda/sweep_launcher.hpp"
+
+#include <algorithm>
+
+#include "goban/backend/cuda/copy.hpp"
+#include "goban/backend/cuda/kernel_launch.hpp"
+#include "goban/backend/cuda/launch_arguments.hpp"
+#include "goban/backend/cuda/march_launcher.hpp"
+#include "goban/backend/cuda/sends.hpp"
+#include "goban/backend/cuda/trial_memory.hpp"
+
+namespace goban::cuda {
+namespace {
+
+/// A sweep of fewer cells is over before its shape matters.
+constexpr Index least_cells = Index{1} << 18;
+
+/// More than this of what neighbours share does not stay in the second-level cache.
+constexpr Index cache_bytes = Index{32} << 20;
+
+unsigned int blocks_of(int cells, int cells_per_block) {
+  return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
+}
+
+/// Bytes of so many planes of all inputs.
+Index shared_bytes(const KernelSubject& subject, const SweepCall& sweep, int planes) {
+  const auto& parameters = subject.footprint->parameters;
+  Index bytes = 0;
+  for (std::size_t p = 0; p < parameters.size(); ++p) {
+    const auto& parameter = parameters[p];
+    if (parameter.kind != ParameterDescription::Kind::field || parameter.access == Access::out) {
+      continue;
+    }
+    bytes += static_cast<Index>(size_of(parameter.type)) *
+             sweep.fields[p].stride[static_cast<std::size_t>(subject.shape.order[2])];
+  }
+  return bytes * planes;
+}
+
+void launch_bytes(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
+                  const std::vector<std::byte>& arguments, const char* what) {
+  void* addresses[] = {const_cast<std::byte*>(arguments.data()), nullptr};
+  launch_with(kernel, grid, stream, what, addresses);
+}
+
+void launch_block(const Kernel& kernel, const KernelSubject& subject, const LaunchChoice& choice,
+                  const SweepCall& sweep, const std::vector<SendsOfArgument>& sends,
+                  CUstream stream) {
+  SweepArgumentBytes a(subject, sweep, sends);
+  device::SweepCommon& c = a.common;
+  const DeviceShape& shape = subject.shape;
+  const int n = shape.width;
+  auto [x, y, z] = choice.shape.threads[0] > 0 ? choice.shape.threads : shape.threads();
+  // Threads beyond the ends of short rows take the next rows instead.
+  const int packs = (c.high[0] - c.first + n - 1) / n;
+  for (; x > 4 && x / 2 >= packs; x /= 2) y *= 2;
+  c.blocks_x = blocks_of(c.high[0] - c.first, n * x);
+  const unsigned int blocks_y = blocks_of(c.high[1] - c.low[1], choice.block.rows * y);
+  c.slab = blocks_y;
+  using Order = LaunchShape::Order;
+  const bool is_large =
+      shared_bytes(subject, sweep, choice.block.planes + 2 * shape.reach) > cache_bytes;
+  if (choice.shape.order == Order::by_size ? is_large : choice.shape.order == Order::slabs) {
+    int processors = 1;
+    check(driver().cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                                        kernel.device()),
+          "being asked what it is");
+    const auto in_flight =
+        static_cast<unsigned int>(processors * kernel.blocks_at_once(x * y * z, 0));
+    c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
+  }
+  const auto number = [](int i) { return static_cast<unsigned int>(i); };
+  const LaunchGrid grid{{c.blocks_x * c.slab, blocks_of(c.high[2] - c.low[2], choice.block.planes * z),
+                         (blocks_y + c.slab - 1) / c.slab},
+                        {number(x), number(y), number(z)}};
+  launch_bytes(kernel, grid, stream, a.bytes(), "starting a sweep");
+}
+
+void launch_in_place(const Kernel& kernel, const KernelSubject& subject, const SweepCall& sweep,
+                     const std::vector<SendsOfArgument>& sends, CUstream stream) {
+  const SweepArgumentBytes a(subject, sweep, sends);
+  const device::SweepCommon& c = a.common;
+  const unsigned int most = subject.shape.has_many_values() ? 128 : 256;
+  const LaunchGrid grid{
+      {static_cast<unsigned int>(c.high[1] - c.low[1]),
+       static_cast<unsigned int>(c.high[2] - c.low[2])},
+      {std::min(32 * blocks_of(c.high[0] - c.first, 32 * subject.shape.width), most)}};
+  launch_bytes(kernel, grid, stream, a.bytes(), "starting a sweep");
+}
+
+/// What a queue got last, one node, if it is recorded.
+CUgraphNode latest_node(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUgraphNode* nodes = nullptr;
+  const CUgraphEdgeData* edges = nullptr;
+  std::size_t count = 0;
+  if (driver().cuStreamGetCaptureInfo_v3) {
+    check(driver().cuStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &nodes, &edges,
+                                             &count),
+          "recording");
+  } else {
+    check(driver().cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, &count),
+          "recording");
+  }
+  if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return nullptr;
+  require(count == 1, "a sweep was not recorded as one launch");
+  return nodes[0];
+}
+
+/// Times launches in a queue.
+class LaunchTimer {
+ public:
+  explicit LaunchTimer(CUstream stream) : stream_(stream) {
+    check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "timing a sweep");
+    check(driver().cuEventCreate(&end_, CU_EVENT_DEFAULT), "timing a sweep");
+  }
+  ~LaunchTimer() {
+    driver().cuEventDestroy(start_);
+    driver().cuEventDestroy(end_);
+  }
+  LaunchTimer(const LaunchTimer&) = delete;
+  LaunchTimer& operator=(const LaunchTimer&) = delete;
+
+  /// Milliseconds.
+  template <class Launch>
+  float time(Launch&& launch) {
+    check(driver().cuEventRecord(start_, stream_), "timing a sweep");
+    launch();
+    check(driver().cuEventRecord(end_, stream_), "timing a sweep");
+    check(driver().cuEventSynchronize(end_), "timing a sweep");
+    float milliseconds = 0;
+    check(driver().cuEventElapsedTime(&milliseconds, start_, end_), "timing a sweep");
+    return milliseconds;
+  }
+
+ private:
+  CUstream stream_;
+  CUevent start_ = nullptr, end_ = nullptr;
+};
+
+Index bytes_of_cell(const Stage& stage) {
+  Index bytes = 0;
+  for (const auto& argument : stage.arguments) {
+    if (argument.field) {
+      bytes += static_cast<Index>(argument.field->element_size()) * argument.field->components;
+    }
+  }
+  return bytes;
+}
+
+Index cells_of(const SweepTask& task) {
+  return task.box.extent(0) * task.box.extent(1) * task.box.extent(2);
+}
+
+}  // namespace
+
+LaunchPolicy::LaunchPolicy(const std::string& text)
+    : tries_(text == "tuned" || text == "anew"),
+      forced_(launch_choice(text)),
+      memory_(tries_ ? launch_cache_file() : std::filesystem::path()) {
+  if (text == "anew") memory_.forget();
+}
+
+LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choices) const {
+  const bool is_known = forced_ && std::any_of(choices.begin(), choices.end(), [&](const auto& c) {
+                          return c.march == forced_->march && c.block == forced_->block;
+                        });
+  return is_known ? *forced_ : choices.front();
+}
+
+void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
+                        const SweepCall& sweep, CUstream stream,
+                        const std::vector<SendsOfArgument>& sends) {
+  if (choice.march) {
+    march_sweep(kernels, device_, task, sweep, stream);
+  } else if (kernels.shape().writes_in_place) {
+    launch_in_place(kernels.in_place(device_), kernels.subject(), sweep, sends, stream);
+  } else {
+    launch_block(kernels.sweep(device_, choice.block), kernels.subject(), choice, sweep, sends,
+                 stream);
+  }
+}
+
+RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep,
+                                     CUstream stream) {
+  const auto cells = [&](int i) {
+    return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
+  };
+  StageKernels& kernels = store_.of(task.stage, task.fields, cells_of(task) >= least_cells);
+  const Key key{&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
+  auto at = chosen_.find(key);
+  if (at == chosen_.end()) {
+    at = chosen_.emplace(key, choose(key, kernels, task, sweep, stream)).first;
+  }
+  const LaunchChoice& choice = at->second.choice;
+  const Sends sends = divide_sends(task, !choice.march);
+  run(kernels, choice, task, sweep, stream, sends.by_kernel);
+  RecordedLaunch launch{choice, &kernels, nullptr};
+  if (task.recorded_as >= 0) launch.node = latest_node(stream);
+  copy_pieces(sends.by_copy, stream);
+  return launch;
+}
+
+void SweepLauncher::change(const RecordedLaunch& launch, CUgraphExec graph, const SweepTask& task,
+                           const SweepCall& sweep) {
+  const Sends sends = divide_sends(task, !launch.choice.march);
+  const LaunchNode node{graph, launch.node};
+  launch_to_change = &node;
+  try {
+    run(*launch.kernels, launch.choice, task, sweep, nullptr, sends.by_kernel);
+  } catch (...) {
+    launch_to_change = nullptr;
+    throw;
+  }
+  launch_to_change = nullptr;
+}
+
+void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep, void* state,
+                           CUstream stream) {
+  StageKernels& kernels = store_.of(task.stage, task.fields, cells_of(task) >= least_cells);
+  const Kernel& kernel = kernels.reduction(device_);
+  SweepArgumentBytes a(kernels.subject(), sweep, {});
+  device::SweepCommon& c = a.common;
+  c.reduction = {static_cast<device::uint64*>(state), static_cast<int>(sweep.reducer->kind), 0};
+  const int planes = c.high[2] - c.low[2];
+  c.planes = std::max(1, std::min(32, planes / 8));
+  LaunchGrid grid{{blocks_of(c.high[0] - c.first, 32 * kernels.shape().width),
+                   blocks_of(c.high[1] - c.low[1], 8), blocks_of(planes, c.planes)},
+                  {32, 8}};
+  grid.in_turn = false;
+  launch_bytes(kernel, grid, stream, a.bytes(), "starting a reduction");
+}
+
+void SweepLauncher::pass(const PassTask& task, CUstream stream) {
+  const SweepTask& first = task.steps.front().sweep;
+  StageKernels& kernels = store_.of(first.stage, first.fields, true);
+  march_pass(kernels, device_, task, stream);
+}
+
+SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
+                                            const SweepTask& task, const SweepCall& sweep,
+                                            CUstream stream) {
+  const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  const auto is_offered = [&](const std::optional<LaunchChoice>& choice) {
+    return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
+  };
+  const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
+  // Where memory moves with every sweep there is one way to launch it.
+  if (!policy_->tries() || is_small || kernels.shape().most_in_place > 0) {
+    return {policy_->without_trying(choices)};
+  }
+  const auto& [x, y, z] = key.cells;
+  const std::string name = task.stage->name + " " +
+                           hash_text(kernels.subject().graph->signature()).substr(0, 12) + " on " +
+                           std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) +
+                           " cells of " + std::to_string(bytes_of_cell(*task.stage)) + " bytes" +
+                           (key.has_mask ? " masked" : "");
+  const auto known = policy_->memory().find(name_, name);
+  if (is_offered(known)) return {*known, true};
+  const auto alike = found_for_alike(key);
+  if (is_offered(alike)) return {*alike};
+  const auto found = fastest(choices, kernels, task, sweep, stream);
+  if (!found) return {choices.front()};
+  policy_->memory().remember(name_, name, *found);
+  return {*found, true};
+}
+
+std::optional<LaunchChoice> SweepLauncher::found_for_alike(const Key& key) const {
+  const auto is_near = [](Index a, Index b) { return 8 * std::abs(a - b) <= std::max(a, b); };
+  for (const auto& [other, chosen] : chosen_) {
+    Key moved = other;
+    moved.cells = key.cells;
+    const bool is_alike = moved == key && is_near(other.cells[0], key.cells[0]) &&
+                          is_near(other.cells[1], key.cells[1]) &&
+                          is_near(other.cells[2], key.cells[2]);
+    if (is_alike && chosen.was_tried) return chosen.choice;
+  }
+  return {};
+}
+
+std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoice>& choices,
+                                                   StageKernels& kernels, const SweepTask& task,
+                                                   const SweepCall& call, CUstream stream) {
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  check(driver().cuStreamIsCapturing(stream, &capture), "timing a sweep");
+  if (capture != CU_STREAM_CAPTURE_STATUS_NONE) return {};
+  struct Trial {
+    LaunchChoice choice;
+    float milliseconds;
+    bool operator<(const Trial& other) const { return milliseconds < other.milliseconds; }
+  };
+  const auto memory = TrialMemory::of(task);
+  if (!memory) return {};
+  SweepCall sweep = call;
+  sweep.fields = memory->fields();
+  kernels.prepare(device_, kernels.shape().blocks());
+  const auto run_once = [&](const LaunchChoice& choice) {
+    run(kernels, choice, task, sweep, stream, {});
+  };
+  LaunchTimer timer(stream);
+  std::vector<Trial> trials;
+  ThreadBlock warm{};
+  run_once(choices.front());
+  for (const auto& choice : choices) {
+    if (!choice.march && choice.block != warm) {  // loaded and launched once
+      run_once(choice);
+      warm = choice.block;
+    }
+    trials.push_back({choice, timer.time([&] { run_once(choice); })});
+  }
+  // Of the best few again, so that one lucky launch does not decide.
+  std::sort(trials.begin(), trials.end());
+  trials.resize(std::min<std::size_t>(trials.size(), 5));
+  for (Trial& trial : trials) trial.milliseconds = 0;
+  for (int repetition = 0; repetition < 4; ++repetition) {
+    for (Trial& trial : trials) {
+      trial.milliseconds += timer.time([&] { run_once(trial.choice); });
+    }
+  }
+  return std::min_element(trials.begin(), trials.end())->choice;
+}
+
+}  // namespace goban::cuda

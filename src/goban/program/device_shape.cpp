@@ -1,0 +1,144 @@
+#include "goban/program/device_shape.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace goban {
+namespace {
+
+using Kind = ParameterDescription::Kind;
+
+/// Registers that the values of one cell fill while they are all at hand.
+int registers_of(const ParameterDescription& parameter) {
+  const auto computed = std::max<std::size_t>(4, size_of(parameter.type));
+  const auto bytes = parameter.type == ElementType::uint8 ? 1 : computed;
+  return (parameter.components * static_cast<int>(bytes) + 3) / 4;
+}
+
+/// A field of one number a cell, computed with as it is stored.
+bool is_plain(const ParameterDescription& parameter) {
+  return parameter.kind == Kind::field && parameter.components == 1 &&
+         parameter.type != ElementType::half;
+}
+
+MarchPairs pairs_of(const Footprint& footprint, int width) {
+  const auto& parameters = footprint.parameters;
+  const int count = static_cast<int>(parameters.size());
+  const auto at = [&](int p) -> const ParameterDescription& {
+    return parameters[static_cast<std::size_t>(p)];
+  };
+  int outputs = 0, result = -1;
+  for (int p = 0; p < count; ++p) {
+    if (at(p).kind != Kind::field || at(p).access != Access::out) continue;
+    if (result < 0) result = p;
+    if (!is_plain(at(p)) || at(p).type != at(result).type || outputs == most_march_pairs) return {};
+    ++outputs;
+  }
+  if (outputs == 0) return {};
+  std::vector<int> reads(parameters.size()), beside(parameters.size()), oblique(parameters.size());
+  for (const Read& read : footprint.reads) {
+    const auto p = static_cast<std::size_t>(read.parameter);
+    const auto offsets = 3 - std::count(read.offset.begin(), read.offset.end(), 0);
+    ++reads[p];
+    beside[p] += offsets > 0 ? 1 : 0;
+    oblique[p] += offsets > 1 ? 1 : 0;
+  }
+  std::vector<bool> marches(parameters.size());
+  bool is_star = true;
+  int most_beside = 0;
+  for (int n = 0; n < outputs; ++n) {
+    int best = -1;
+    for (int p = 0; p < count; ++p) {
+      const auto i = static_cast<std::size_t>(p);
+      if (marches[i] || reads[i] == 0 || !is_plain(at(p)) || at(p).type != at(result).type ||
+          static_cast<int>(size_of(at(p).type)) * width != 16 || (outputs == 1 && beside[i] == 0)) {
+        continue;
+      }
+      if (best < 0 || reads[i] > reads[static_cast<std::size_t>(best)]) best = p;
+    }
+    if (best < 0) return {};
+    const auto i = static_cast<std::size_t>(best);
+    marches[i] = true;
+    is_star = is_star && oblique[i] == 0;
+    most_beside = std::max(most_beside, beside[i]);
+  }
+  if (!is_star || most_beside == 0) return {};
+  MarchPairs found{};
+  std::size_t in = 0, out = 0;
+  for (int p = 0; p < count; ++p) {
+    if (marches[static_cast<std::size_t>(p)]) found[in++].in = p;
+    if (at(p).kind == Kind::field && at(p).access == Access::out) found[out++].out = p;
+  }
+  return found;
+}
+
+}  // namespace
+
+int StarReach::farthest() const { return std::max({fast, middle, slow}); }
+
+DeviceShape::DeviceShape(const Stage& stage) {
+  const Footprint& footprint = stage.footprint;
+  is_reduction = stage.kind == Stage::Kind::reduce;
+  for (std::size_t p = 0; p < footprint.parameters.size(); ++p) {
+    const ParameterDescription& parameter = footprint.parameters[p];
+    if (parameter.kind != Kind::field) continue;
+    const auto& field = stage.arguments[p].field;
+    widest_stored = std::max(widest_stored, static_cast<int>(size_of(parameter.type)));
+    most_registers = std::max(most_registers, registers_of(parameter));
+    updates = updates || parameter.access == Access::inout;
+    if (!field) continue;
+    order = field->order;
+    if (!field->in_place) continue;
+    updates = true;
+    writes_in_place = writes_in_place || parameter.access == Access::out;
+    most_in_place = std::max(most_in_place, parameter.components);
+  }
+  if (!footprint.branching) {
+    // Functors of reductions often go over a cell twice.
+    const int register_budget = is_reduction ? 32 : 80;
+    width = 16 / widest_stored;
+    while (width > 1 && width * most_registers > register_budget) width /= 2;
+  }
+  read_registers = static_cast<int>(footprint.reads.size()) * width * widest_stored / 4;
+  const auto along = [&](const Read& read, std::size_t position) {
+    return std::abs(read.offset[static_cast<std::size_t>(order[position])]);
+  };
+  for (const Read& read : footprint.reads) reach = std::max(reach, along(read, 2));
+  if (is_reduction || updates || width == 1) return;
+  pairs = pairs_of(footprint, width);
+  for (const MarchPair& pair : pairs) pair_count += pair.in >= 0 ? 1 : 0;
+  for (const Read& read : footprint.reads) {
+    if (std::none_of(pairs.begin(), pairs.end(),
+                     [&](const MarchPair& pair) { return pair.in == read.parameter; })) {
+      continue;
+    }
+    star.fast = std::max(star.fast, along(read, 0));
+    star.middle = std::max(star.middle, along(read, 1));
+    star.slow = std::max(star.slow, along(read, 2));
+  }
+}
+
+bool DeviceShape::marches(int steps) const {
+  if (pair_count == 0 || star.slow < 1) return false;
+  if (star.farthest() == 1) return steps == (pair_count > 1 ? 2 : 4);
+  return steps == 1 && pair_count == 1 && star.farthest() <= 4 && star.fast <= width;
+}
+
+std::vector<ThreadBlock> DeviceShape::blocks() const {
+  if (is_reduction || updates || reach == 0 || has_many_values()) return {{}};
+  if (reach > 1) return {{}, {2, 4}};
+  return {{}, {1, widest_stored == 1 ? 4 : 2}, {2, 4}};
+}
+
+std::array<int, 3> DeviceShape::threads() const {
+  if (has_many_values()) return {128, 1, 1};
+  return {32, 8, 1};
+}
+
+int DeviceShape::least_blocks(int block_cells) const {
+  if (has_many_values()) return 2;
+  if (block_cells > 1) return 1;
+  return updates && read_registers >= 80 ? 2 : 0;
+}
+
+}  // namespace goban
