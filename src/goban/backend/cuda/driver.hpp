@@ -4,6 +4,7 @@
 // looked up; structures and functions are those of CUDA 12.0, which later drivers have, too.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "goban/base/error.hpp"
@@ -62,6 +63,11 @@ enum CUmemAllocationHandleType : int { CU_MEM_HANDLE_TYPE_NONE = 0 };
 enum CUmemLocationType : int { CU_MEM_LOCATION_TYPE_DEVICE = 1 };
 enum CUmemAccess_flags : int { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
 enum CUmemAllocationGranularity_flags : int { CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0 };
+enum CUtensorMapDataType : int { CU_TENSOR_MAP_DATA_TYPE_UINT32 = 2 };
+enum CUtensorMapInterleave : int { CU_TENSOR_MAP_INTERLEAVE_NONE = 0 };
+enum CUtensorMapSwizzle : int { CU_TENSOR_MAP_SWIZZLE_NONE = 0 };
+enum CUtensorMapL2promotion : int { CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3 };
+enum CUtensorMapFloatOOBfill : int { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0 };
 enum CUlaunchAttributeID : int { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
 struct CUuuid {
@@ -241,6 +247,11 @@ struct Driver {
   Fn<const CUlaunchConfig*, CUfunction, void**, void**> cuLaunchKernelEx{"cuLaunchKernelEx"};
   Fn<int*, CUfunction, int, Size> cuOccupancyMaxActiveBlocksPerMultiprocessor{
       "cuOccupancyMaxActiveBlocksPerMultiprocessor"};
+  /// Null where the driver knows no copy engines.
+  Fn<void*, CUtensorMapDataType, std::uint32_t, void*, const std::uint64_t*, const std::uint64_t*,
+     const std::uint32_t*, const std::uint32_t*, CUtensorMapInterleave, CUtensorMapSwizzle,
+     CUtensorMapL2promotion, CUtensorMapFloatOOBfill>
+      cuTensorMapEncodeTiled{"cuTensorMapEncodeTiled"};
 };
 
 /// Why GPUs cannot be used; empty: they can. Loads the driver.
