@@ -116,6 +116,12 @@ std::string name_of(int device) {
   return name;
 }
 
+CUuuid uuid_of(int device) {
+  CUuuid id{};
+  check(driver().cuDeviceGetUuid(&id, device), "being asked what it is");
+  return id;
+}
+
 int capability(int device) {
   return 10 * attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) +
          attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
@@ -140,6 +146,11 @@ void* allocate_pinned(std::size_t bytes) {
   check(driver().cuMemHostAlloc(&memory, bytes, CU_MEMHOSTALLOC_PORTABLE),
         "allocating memory of the host");
   return memory;
+}
+
+void free_memory(void* memory) {
+  make_any_current();
+  driver().cuMemFree(address(memory));
 }
 
 bool register_memory(void* memory, std::size_t bytes) {

@@ -287,6 +287,7 @@ inline CUdeviceptr address(const void* memory) { return reinterpret_cast<CUdevic
 
 int attribute(CUdevice_attribute what, int device);
 std::string name_of(int device);
+CUuuid uuid_of(int device);
 /// Of its architecture, as 90.
 int capability(int device);
 
@@ -296,7 +297,8 @@ void* allocate(std::size_t bytes, const char* what);
 void* allocate_if_free(std::size_t bytes, const char* what);
 /// Of the host, for fast copies.
 void* allocate_pinned(std::size_t bytes);
-inline void free_memory(void* memory) { driver().cuMemFree(address(memory)); }
+/// Any memory of a device, whichever is current.
+void free_memory(void* memory);
 
 /// Lets all devices reach this memory of the host. False: another executor of the process did.
 bool register_memory(void* memory, std::size_t bytes);

@@ -189,7 +189,10 @@ class OwnedProgram {
     std::vector<const char*> list;
     for (const std::string& option : options) list.push_back(option.c_str());
     const Result result = nvrtc_.compile(program_, static_cast<int>(list.size()), list.data());
-    if (result == failed_to_compile) throw CompileError(get(nvrtc_.log_size, nvrtc_.get_log));
+    if (result == failed_to_compile) {
+      const std::string log = get(nvrtc_.log_size, nvrtc_.get_log);
+      throw CompileError(log.substr(0, log.find('\0')));
+    }
     nvrtc_.check(result, "compiling a kernel");
   }
   template <class Size, class Get>

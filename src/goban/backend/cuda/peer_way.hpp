@@ -1,12 +1,11 @@
 #pragma once
 // Ways to GPUs of other processes.
 
-#include <cuda_runtime.h>
-
 #include <memory>
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/driver.hpp"
 
 namespace goban::cuda {
 
@@ -14,10 +13,10 @@ std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t
 
 /// Executor::exchange: one kernel for all messages, as far as there are no more pieces than it
 /// takes.
-void exchange_messages(const std::vector<MessageTask>& tasks, cudaStream_t stream);
+void exchange_messages(const std::vector<MessageTask>& tasks, CUstream stream);
 
 /// Executor::meet_over: one kernel.
-void meet_over(const std::vector<PeerWay*>& ways, cudaStream_t stream);
+void meet_over(const std::vector<PeerWay*>& ways, CUstream stream);
 
 /// Executor::share and Executor::open_shared, by CUDA IPC.
 std::vector<std::byte> share(int device, const std::shared_ptr<std::byte>& memory);

@@ -1,12 +1,11 @@
 #pragma once
 // Queues of a GPU that wait for work of the host, without the host.
 
-#include <cuda_runtime.h>
-
 #include <map>
 #include <memory>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/driver.hpp"
 
 namespace goban::cuda {
 
@@ -19,7 +18,7 @@ class HostWaits {
 
   /// What the queue gets from now on waits until the count has reached its number. A GPU that waits
   /// for ten minutes gives up with an error.
-  void hold(const HostCount& count, cudaStream_t stream);
+  void hold(const HostCount& count, CUstream stream);
 
  private:
   /// Cells that the GPU was let reach, which must live as long.

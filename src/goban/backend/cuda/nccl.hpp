@@ -2,13 +2,12 @@
 // NCCL: GPUs of several processes that exchange messages in their queues. It is no part of a build
 // but loaded when it is asked for: libnccl.so.2, or what GOBAN_NCCL names.
 
-#include <cuda_runtime.h>
-
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/driver.hpp"
 
 namespace goban::cuda {
 
@@ -20,6 +19,6 @@ std::shared_ptr<DeviceGroup> join_group(int device, std::span<const std::byte> i
 
 /// Executor::transfer, for the current device. The first time two members meet the host waits for
 /// the other one.
-void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all, cudaStream_t stream);
+void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all, CUstream stream);
 
 }  // namespace goban::cuda

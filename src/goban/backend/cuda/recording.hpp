@@ -1,16 +1,14 @@
 #pragma once
 // What one or several GPUs do in a recorded cycle: a graph each.
 
-#include <cuda_runtime.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
 #include <vector>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/replay_counts.cuh"
-#include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/replay_counts.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
 #include "goban/backend/sweep_call.hpp"
@@ -23,24 +21,25 @@ class CudaRecording : public Recording {
   ~CudaRecording() override {
     for (const Part& part : parts_) {
       const OnDevice current(part.device);
-      cudaStreamSynchronize(part.stream);  // what it counts in must stay as long
-      cudaGraphExecDestroy(part.graph);
+      driver().cuStreamSynchronize(part.stream);  // what it counts in must stay as long
+      driver().cuGraphExecDestroy(part.graph);
     }
   }
   CudaRecording(const CudaRecording&) = delete;
   CudaRecording& operator=(const CudaRecording&) = delete;
 
   /// Takes what was captured from the queue on.
-  void add(int device, cudaStream_t stream) {
+  void add(int device, CUstream stream) {
     const OnDevice current(device);
-    cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(stream, &graph), "recording");
+    CUgraph graph = nullptr;
+    check(driver().cuStreamEndCapture(stream, &graph), "recording");
     // Nodes are named by the graph that was captured.
     const auto kept = std::shared_ptr<void>(
-        graph, [](void* g) { cudaGraphDestroy(static_cast<cudaGraph_t>(g)); });
-    cudaGraphExec_t executable = nullptr;
+        graph, [](void* g) { driver().cuGraphDestroy(static_cast<CUgraph>(g)); });
+    CUgraphExec executable = nullptr;
     // Work on the halo queues goes first in graphs, too.
-    check(cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority),
+    check(driver().cuGraphInstantiate(&executable, graph,
+                                      CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY),
           "recording");
     parts_.push_back({device, executable, stream, kept});
   }
@@ -52,7 +51,7 @@ class CudaRecording : public Recording {
     const ProfilerRange range("recorded cycles");
     for (const Part& part : parts_) {
       const OnDevice current(part.device);
-      check(cudaGraphLaunch(part.graph, part.stream), "starting recorded work");
+      check(driver().cuGraphLaunch(part.graph, part.stream), "starting recorded work");
     }
   }
   bool change(int recorded_as, const SweepTask& now) override {
@@ -72,8 +71,8 @@ class CudaRecording : public Recording {
  private:
   struct Part {
     int device;
-    cudaGraphExec_t graph;
-    cudaStream_t stream;
+    CUgraphExec graph;
+    CUstream stream;
     std::shared_ptr<void> captured;
   };
   struct Sweep {

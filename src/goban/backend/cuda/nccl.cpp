@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/nccl.cuh"
+#include "goban/backend/cuda/nccl.hpp"
 
 #include <dlfcn.h>
 
@@ -6,7 +6,6 @@
 #include <cstring>
 #include <string>
 
-#include "goban/backend/cuda/runtime_calls.cuh"
 #include "goban/base/activity.hpp"
 
 namespace goban::cuda {
@@ -40,9 +39,9 @@ struct Nccl {
   Result (*begin_group)() = nullptr;
   Result (*end_group)() = nullptr;
   Result (*send)(const void* from, std::size_t count, int type, int member, Communicator* all,
-                 cudaStream_t stream) = nullptr;
+                 CUstream stream) = nullptr;
   Result (*receive)(void* to, std::size_t count, int type, int member, Communicator* all,
-                    cudaStream_t stream) = nullptr;
+                    CUstream stream) = nullptr;
 
   void check(Result result, ExitCode code, const char* what) const {
     if (result == success) return;
@@ -97,7 +96,7 @@ class NcclGroup : public DeviceGroup {
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
-  void transfer(const std::vector<Transfer>& messages, cudaStream_t stream) {
+  void transfer(const std::vector<Transfer>& messages, CUstream stream) {
     constexpr const char* what = "moving halos";
     check_state();
     nccl_.check(nccl_.begin_group(), ExitCode::peer_lost, what);
@@ -125,7 +124,7 @@ class NcclGroup : public DeviceGroup {
   Communicator* all_ = nullptr;
 };
 
-std::string hexadecimal(const cudaUUID_t& id) {
+std::string hexadecimal(const CUuuid& id) {
   constexpr const char* digits = "0123456789abcdef";
   std::string text;
   for (const char byte : id.bytes) {
@@ -138,9 +137,7 @@ std::string hexadecimal(const cudaUUID_t& id) {
 }  // namespace
 
 GroupCard group_card(int device) {
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, device), "being asked what it is");
-  return {Nccl::get().refusal, hexadecimal(properties.uuid), Nccl::get().version};
+  return {Nccl::get().refusal, hexadecimal(uuid_of(device)), Nccl::get().version};
 }
 
 std::vector<std::byte> invite_group() {
@@ -157,7 +154,7 @@ std::shared_ptr<DeviceGroup> join_group(int device, std::span<const std::byte> i
   return std::make_shared<NcclGroup>(device, id, member, members);
 }
 
-void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all, cudaStream_t stream) {
+void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all, CUstream stream) {
   static_cast<NcclGroup&>(group).transfer(all, stream);
 }
 

@@ -2,19 +2,19 @@
 // Queues of several GPUs that wait for each other without the host and without events, which cost
 // ten times as much between devices as within one.
 
-#include <cuda_runtime.h>
-
 #include <map>
 #include <memory>
 #include <utility>
 #include <vector>
+
+#include "goban/backend/cuda/driver.hpp"
 
 namespace goban::cuda {
 
 /// One queue of one GPU.
 struct DeviceQueue {
   int device = 0;
-  cudaStream_t stream = nullptr;
+  CUstream stream = nullptr;
   auto operator<=>(const DeviceQueue&) const = default;
 };
 
@@ -42,7 +42,6 @@ class Meetings {
   void hold_all(const std::vector<DeviceQueue>& queues);
 
  private:
-  struct Counters;
   std::size_t index(const DeviceQueue& queue) const;
 
   std::vector<DeviceQueue> queues_;

@@ -1,12 +1,11 @@
 #pragma once
 // Recorded work of GPUs and of the host that waits for each other in every replay.
 
-#include <cuda_runtime.h>
-
 #include <map>
 #include <memory>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/host/replay_counts.hpp"
 
 namespace goban::cuda {
@@ -23,11 +22,11 @@ class ReplayCounts {
   /// Before the recording begins.
   void add(int device);
   /// First in the queue, where any of the following come. The device is current in all of them.
-  void count_replay(int device, cudaStream_t stream);
+  void count_replay(int device, CUstream stream);
   /// What the queue gets from now on waits for work of the host, for ten minutes at most.
-  void hold(int device, const std::shared_ptr<Counter>& count, cudaStream_t stream);
+  void hold(int device, const std::shared_ptr<Counter>& count, CUstream stream);
   /// Counts when the queue has come that far.
-  std::shared_ptr<Counter> post(int device, cudaStream_t stream);
+  std::shared_ptr<Counter> post(int device, CUstream stream);
 
  private:
   unsigned long long* reached(const std::shared_ptr<Counter>& counter);

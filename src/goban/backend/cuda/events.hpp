@@ -1,8 +1,6 @@
 #pragma once
 // Completion of what a GPU was given, and what is used again for it.
 
-#include <cuda_runtime.h>
-
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -10,7 +8,7 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/driver.hpp"
 #include "goban/base/exact_sum.hpp"
 
 namespace goban::cuda {
@@ -57,22 +55,22 @@ struct ReductionBuffer {
 /// What the executor and its events share; lives as long as any of them.
 struct Device {
   int number;
-  Pool<cudaEvent_t> events;
+  Pool<CUevent> events;
   Pool<ReductionBuffer> reductions;
-  cudaEvent_t base = nullptr;  ///< recorded at base_time; null: events keep no times
+  CUevent base = nullptr;  ///< recorded at base_time; null: events keep no times
   std::chrono::steady_clock::time_point base_time;
   /// While it records: what counts the replays in which the event was reached.
-  std::function<std::shared_ptr<Counter>(cudaEvent_t event)> post;
+  std::function<std::shared_ptr<Counter>(CUevent event)> post;
 
   explicit Device(int n) : number(n) {}
   ~Device() {
     const OnDevice current(number);
-    events.clear([](cudaEvent_t e) { cudaEventDestroy(e); });
+    events.clear([](CUevent e) { driver().cuEventDestroy(e); });
     reductions.clear([](ReductionBuffer& b) {
-      cudaFree(b.device);
-      cudaFreeHost(b.host);
+      free_memory(b.device);
+      driver().cuMemFreeHost(b.host);
     });
-    if (base) cudaEventDestroy(base);
+    if (base) driver().cuEventDestroy(base);
   }
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
@@ -80,24 +78,28 @@ struct Device {
 
 class CudaEvent : public Event {
  public:
-  CudaEvent(std::shared_ptr<Device> device, cudaStream_t stream)
+  CudaEvent(std::shared_ptr<Device> device, CUstream stream)
       : device_(std::move(device)), stream_(stream) {
     event_ = device_->events.take([&] {
-      cudaEvent_t event;
-      const unsigned flags = device_->base ? cudaEventDefault : cudaEventDisableTiming;
-      check(cudaEventCreateWithFlags(&event, flags), "making an event");
+      CUevent event = nullptr;
+      const unsigned flags = device_->base ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
+      check(driver().cuEventCreate(&event, flags), "making an event");
       return event;
     });
-    check(cudaEventRecord(event_, stream), "recording an event");
+    check(driver().cuEventRecord(event_, stream), "recording an event");
   }
   ~CudaEvent() override { device_->events.give(event_); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  void wait() override { check(cudaEventSynchronize(event_), "computing"); }
+  void wait() override {
+    const OnDevice current(device_->number);
+    check(driver().cuEventSynchronize(event_), "computing");
+  }
   std::chrono::steady_clock::time_point completed() const override {
+    const OnDevice current(device_->number);
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, device_->base, event_), "being asked for a time");
+    check(driver().cuEventElapsedTime(&milliseconds, device_->base, event_), "being asked for a time");
     const std::chrono::duration<double, std::milli> elapsed(milliseconds);
     return device_->base_time +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);
@@ -106,23 +108,23 @@ class CudaEvent : public Event {
     if (!replays_ && device_->post) replays_ = device_->post(event_);
     return replays_;
   }
-  cudaEvent_t handle() const { return event_; }
+  CUevent handle() const { return event_; }
   int device() const { return device_->number; }
-  cudaStream_t stream() const { return stream_; }
+  CUstream stream() const { return stream_; }
 
  protected:
   std::shared_ptr<Device> device_;
 
  private:
-  cudaStream_t stream_;
-  cudaEvent_t event_;
+  CUstream stream_;
+  CUevent event_;
   std::shared_ptr<Counter> replays_;
 };
 
 /// Completion of a reduction: the first who waits hands the result to the reducer.
 class ReductionEvent : public CudaEvent {
  public:
-  ReductionEvent(std::shared_ptr<Device> device, cudaStream_t stream, ReductionBuffer buffer,
+  ReductionEvent(std::shared_ptr<Device> device, CUstream stream, ReductionBuffer buffer,
                  Reducer* reducer)
       : CudaEvent(std::move(device), stream), buffer_(buffer), reducer_(reducer) {}
   ~ReductionEvent() override { device_->reductions.give(buffer_); }

@@ -2,30 +2,24 @@
 
 #include <utility>
 
-#include "goban/backend/cuda/copy.cuh"
-#include "goban/backend/cuda/events.cuh"
-#include "goban/backend/cuda/fill.cuh"
-#include "goban/backend/cuda/host_waits.cuh"
-#include "goban/backend/cuda/inspect.cuh"
+#include "goban/backend/cuda/copy.hpp"
+#include "goban/backend/cuda/events.hpp"
+#include "goban/backend/cuda/fill.hpp"
+#include "goban/backend/cuda/host_waits.hpp"
+#include "goban/backend/cuda/inspect.hpp"
 #include "goban/backend/cuda/march_task.hpp"
-#include "goban/backend/cuda/measure.cuh"
-#include "goban/backend/cuda/meetings.cuh"
-#include "goban/backend/cuda/nccl.cuh"
-#include "goban/backend/cuda/peer_way.cuh"
-#include "goban/backend/cuda/recording.cuh"
+#include "goban/backend/cuda/measure.hpp"
+#include "goban/backend/cuda/meetings.hpp"
+#include "goban/backend/cuda/nccl.hpp"
+#include "goban/backend/cuda/peer_way.hpp"
+#include "goban/backend/cuda/recording.hpp"
 #include "goban/backend/cuda/ring.hpp"
-#include "goban/backend/cuda/runtime_calls.cuh"
+#include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
 
 namespace goban::cuda {
 namespace {
-
-std::string name_of(int number) {
-  cudaDeviceProp properties;
-  check(cudaGetDeviceProperties(&properties, number), "being asked what it is");
-  return properties.name;
-}
 
 class CudaExecutor : public Executor, private DeviceMemory {
  public:
@@ -37,21 +31,23 @@ class CudaExecutor : public Executor, private DeviceMemory {
         launcher_(name_of(number), std::move(launches)) {
     const OnDevice current(number);
     int least = 0, greatest = 0;
-    check(cudaDeviceGetStreamPriorityRange(&least, &greatest), "starting");
-    check(cudaStreamCreateWithPriority(&compute_, cudaStreamNonBlocking, least), "starting");
-    check(cudaStreamCreateWithPriority(&halo_, cudaStreamNonBlocking, greatest), "starting");
-    check(cudaStreamCreateWithPriority(&posts_, cudaStreamNonBlocking, greatest), "starting");
+    check(driver().cuCtxGetStreamPriorityRange(&least, &greatest), "starting");
+    const auto start = [](CUstream& stream, int priority) {
+      check(driver().cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, priority),
+            "starting");
+    };
+    start(compute_, least);
+    start(halo_, greatest);
+    start(posts_, greatest);
     name_ = "cuda:" + std::to_string(number) + " " + name_of(number);
   }
   ~CudaExecutor() override {
     const OnDevice current(device_->number);
-    cudaStreamSynchronize(compute_);
-    cudaStreamSynchronize(halo_);
-    cudaStreamDestroy(compute_);
-    cudaStreamDestroy(halo_);
-    cudaStreamDestroy(posts_);
-    if (staging_) cudaFreeHost(staging_);
-    if (result_) cudaFree(result_);
+    driver().cuStreamSynchronize(compute_);
+    driver().cuStreamSynchronize(halo_);
+    for (const CUstream stream : {compute_, halo_, posts_}) driver().cuStreamDestroy(stream);
+    if (staging_) driver().cuMemFreeHost(staging_);
+    if (result_) free_memory(result_);
   }
   CudaExecutor(const CudaExecutor&) = delete;
   CudaExecutor& operator=(const CudaExecutor&) = delete;
@@ -63,16 +59,10 @@ class CudaExecutor : public Executor, private DeviceMemory {
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     const OnDevice current(device_->number);
-    void* memory = nullptr;
-    const cudaError_t status = cudaMalloc(&memory, bytes);
-    if (status == cudaErrorMemoryAllocation) refuse_memory(bytes);
-    check(status, "allocating memory");
+    void* const memory = allocate_if_free(bytes, "allocating memory");
+    if (!memory) refuse_memory(bytes);
     clear(memory, bytes);
-    const int number = device_->number;
-    return {static_cast<std::byte*>(memory), [number](std::byte* p) {
-              const OnDevice current_device(number);
-              cudaFree(p);
-            }};
+    return {static_cast<std::byte*>(memory), [](std::byte* p) { free_memory(p); }};
   }
 
   std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
@@ -89,7 +79,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("message");
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     exchange_messages(tasks, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
@@ -97,7 +87,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
     const ProfilerRange range("meeting");
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     cuda::meet_over(ways, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
@@ -118,20 +108,15 @@ class CudaExecutor : public Executor, private DeviceMemory {
                     const Submission& submission) override {
     const ProfilerRange range("transfer");
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     transfer_messages(group, all, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
   std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
     const OnDevice current(device_->number);
-    const cudaError_t status = cudaHostRegister(memory, bytes, cudaHostRegisterPortable);
-    if (status == cudaErrorHostMemoryAlreadyRegistered) {  // by another executor of the process
-      cudaGetLastError();
-      return nullptr;
-    }
-    check(status, "sharing memory of the host");
-    return {memory, [](void* p) { unregister(p); }};
+    if (!register_memory(memory, bytes)) return nullptr;
+    return {memory, [](void* p) { unregister_memory(p); }};
   }
 
   Index ring_page() const override { return static_cast<Index>(cuda::ring_page(device_->number)); }
@@ -139,7 +124,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     const ProfilerRange range(task.stage->name);
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     const DeviceKernels& kernels = task.stage->kernels.device;
     if (!kernels.sweeps[0].launch) {
       throw Error(ExitCode::usage, "stage '" + task.stage->name + "' has no kernel for GPUs",
@@ -156,7 +141,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("fill");
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     run_fills(tasks, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
@@ -164,7 +149,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("copy");
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     copy_pieces(tasks, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
@@ -173,19 +158,20 @@ class CudaExecutor : public Executor, private DeviceMemory {
   EventPtr pass(const PassTask& task, const Submission& submission) override {
     const ProfilerRange range(task.steps.front().sweep.stage->name);
     const OnDevice current(device_->number);
-    const cudaStream_t stream = begin(submission);
+    const CUstream stream = begin(submission);
     run_march(task, stream);
-    check(cudaGetLastError(), "starting a pass");
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
   void keep_times() override {
     const OnDevice current(device_->number);
-    if (!device_->base) check(cudaEventCreate(&device_->base), "making an event");
+    if (!device_->base) {
+      check(driver().cuEventCreate(&device_->base, CU_EVENT_DEFAULT), "making an event");
+    }
     for (int round = 0; round < 3; ++round) {  // the first ones are slow
       const auto before = std::chrono::steady_clock::now();
-      check(cudaEventRecord(device_->base, compute_), "recording an event");
-      check(cudaEventSynchronize(device_->base), "computing");
+      check(driver().cuEventRecord(device_->base, compute_), "recording an event");
+      check(driver().cuEventSynchronize(device_->base), "computing");
       device_->base_time = before + (std::chrono::steady_clock::now() - before) / 2;
     }
   }
@@ -195,8 +181,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
 
   void synchronize() override {
-    check(cudaStreamSynchronize(compute_), "computing");
-    check(cudaStreamSynchronize(halo_), "exchanging halos");
+    const OnDevice current(device_->number);
+    check(driver().cuStreamSynchronize(compute_), "computing");
+    check(driver().cuStreamSynchronize(halo_), "exchanging halos");
   }
 
   void meet(const std::vector<Meeting>& all) override {
@@ -227,9 +214,10 @@ class CudaExecutor : public Executor, private DeviceMemory {
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
       one.recording_ = made_.get();
-      one.device_->post = [&one](cudaEvent_t event) { return one.post(event); };
+      one.device_->post = [&one](CUevent event) { return one.post(event); };
       const OnDevice current(one.device_->number);
-      check(cudaStreamBeginCapture(one.compute_, cudaStreamCaptureModeRelaxed), "recording");
+      check(driver().cuStreamBeginCapture(one.compute_, CU_STREAM_CAPTURE_MODE_RELAXED),
+            "recording");
       queues.push_back(one.queue(Stream::compute));
     }
     // When this runs again, others may still be at it for the last time.
@@ -272,45 +260,44 @@ class CudaExecutor : public Executor, private DeviceMemory {
     if (std::exchange(counts_replays_, false)) wait_for(posts_, compute_);
   }
   /// What a queue gets from now on waits for what another has got.
-  void wait_for(cudaStream_t other, cudaStream_t stream) {
+  void wait_for(CUstream other, CUstream stream) {
     const CudaEvent event(device_, other);
-    check(cudaStreamWaitEvent(stream, event.handle(), 0), "recording");
+    check(driver().cuStreamWaitEvent(stream, event.handle(), 0), "recording");
   }
 
   /// The counts of this recording; all that is recorded from now on may use them.
   ReplayCounts& counts() {
     if (!std::exchange(counts_replays_, true)) {
       recording_->counts().count_replay(device_->number, compute_);
-      for (const cudaStream_t stream : {halo_, posts_}) wait_for(compute_, stream);
+      for (const CUstream stream : {halo_, posts_}) wait_for(compute_, stream);
     }
     return recording_->counts();
   }
   /// The host is told on a queue of its own: nothing else waits for that.
-  std::shared_ptr<Counter> post(cudaEvent_t event) {
+  std::shared_ptr<Counter> post(CUevent event) {
     const OnDevice current(device_->number);
     ReplayCounts& counts = this->counts();
-    check(cudaStreamWaitEvent(posts_, event, 0), "recording");
+    check(driver().cuStreamWaitEvent(posts_, event, 0), "recording");
     return counts.post(device_->number, posts_);
   }
 
   [[noreturn]] void refuse_memory(std::size_t bytes) const {
-    cudaGetLastError();
     std::size_t free = 0, total = 0;
-    cudaMemGetInfo(&free, &total);
+    driver().cuMemGetInfo(&free, &total);
     throw Error(ExitCode::resources, "no memory for a field on " + name_,
                 std::to_string(bytes >> 20) + " MiB were asked for, " + std::to_string(free >> 20) +
                     " MiB are free",
                 "use a smaller grid or more devices");
   }
   void clear(void* memory, std::size_t bytes) {
-    check(cudaMemsetAsync(memory, 0, bytes, compute_), "clearing memory");
-    check(cudaStreamSynchronize(compute_), "clearing memory");
+    check(driver().cuMemsetD8Async(address(memory), 0, bytes, compute_), "clearing memory");
+    check(driver().cuStreamSynchronize(compute_), "clearing memory");
   }
 
   std::size_t bytes_free() const override {
     const OnDevice current(device_->number);
     std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "being asked for its memory");
+    check(driver().cuMemGetInfo(&free, &total), "being asked for its memory");
     return free;
   }
   double copy_bandwidth() override {
@@ -326,38 +313,38 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return cuda::checksum(cells, result(), compute_);
   }
   unsigned long long* result() {
-    if (!result_) check(cudaMalloc(&result_, sizeof(*result_)), "allocating memory");
+    if (!result_) {
+      result_ = static_cast<unsigned long long*>(cuda::allocate(sizeof(*result_), "allocating memory"));
+    }
     return result_;
   }
   std::byte* staging(std::size_t bytes) override {
     if (bytes > staging_bytes_) {
       const OnDevice current(device_->number);
       staging_bytes_ = 0;
-      if (staging_) cudaFreeHost(std::exchange(staging_, nullptr));
-      void* memory = nullptr;
-      check(cudaMallocHost(&memory, bytes), "allocating memory of the host");
-      staging_ = static_cast<std::byte*>(memory);
+      if (staging_) driver().cuMemFreeHost(std::exchange(staging_, nullptr));
+      staging_ = static_cast<std::byte*>(allocate_pinned(bytes));
       staging_bytes_ = bytes;
     }
     return staging_;
   }
   void download(std::byte* to, const std::byte* from, std::size_t bytes) override {
     const OnDevice current(device_->number);
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, halo_), "reading its memory");
-    check(cudaStreamSynchronize(halo_), "reading its memory");
+    check(driver().cuMemcpyDtoHAsync(to, address(from), bytes, halo_), "reading its memory");
+    check(driver().cuStreamSynchronize(halo_), "reading its memory");
   }
   void upload(std::byte* to, const std::byte* from, std::size_t bytes) override {
     const OnDevice current(device_->number);
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, halo_), "writing its memory");
-    check(cudaStreamSynchronize(halo_), "writing its memory");
+    check(driver().cuMemcpyHtoDAsync(address(to), from, bytes, halo_), "writing its memory");
+    check(driver().cuStreamSynchronize(halo_), "writing its memory");
   }
 
   /// The queue of a submission, which waits for what the submission waits for.
-  cudaStream_t begin(const Submission& submission) {
-    const cudaStream_t stream = submission.stream == Stream::compute ? compute_ : halo_;
+  CUstream begin(const Submission& submission) {
+    const CUstream stream = submission.stream == Stream::compute ? compute_ : halo_;
     for (const auto& event : submission.waits) {
       if (const auto* own = dynamic_cast<const CudaEvent*>(event.get())) {
-        check(cudaStreamWaitEvent(stream, own->handle(), 0), "waiting");
+        check(driver().cuStreamWaitEvent(stream, own->handle(), 0), "waiting");
       } else if (recording_) {
         counts().hold(device_->number, event->replay_count(), stream);
       } else {
@@ -367,12 +354,12 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return stream;
   }
 
-  EventPtr reduce(const DeviceKernels& kernels, const SweepCall& sweep, cudaStream_t stream) {
+  EventPtr reduce(const DeviceKernels& kernels, const SweepCall& sweep, CUstream stream) {
     constexpr std::size_t bytes = state_integers * sizeof(std::int64_t);
     const ReductionBuffer buffer = device_->reductions.take([] {
       ReductionBuffer b;
-      check(cudaMalloc(&b.device, bytes), "allocating memory");
-      check(cudaMallocHost(reinterpret_cast<void**>(&b.host), bytes), "allocating memory");
+      b.device = cuda::allocate(bytes, "allocating memory");
+      b.host = static_cast<std::int64_t*>(allocate_pinned(bytes));
       return b;
     });
     Reducer& reducer = *sweep.reducer;
@@ -380,15 +367,14 @@ class CudaExecutor : public Executor, private DeviceMemory {
     if (reducer.kind != Reduction::sum) {
       buffer.host[0] = ReductionEvent::unreached(reducer.kind == Reduction::minimum);
     }
-    check(cudaMemcpyAsync(buffer.device, buffer.host, bytes, cudaMemcpyHostToDevice, stream),
+    check(driver().cuMemcpyHtoDAsync(address(buffer.device), buffer.host, bytes, stream),
           "starting a reduction");
     DeviceCall call;
     call.sweep = &sweep;
     call.stream = stream;
     call.reduction = buffer.device;
     kernels.sweeps[0].launch(call);
-    check(cudaGetLastError(), "starting a reduction");
-    check(cudaMemcpyAsync(buffer.host, buffer.device, bytes, cudaMemcpyDeviceToHost, stream),
+    check(driver().cuMemcpyDtoHAsync(buffer.host, address(buffer.device), bytes, stream),
           "finishing a reduction");
     return std::make_shared<ReductionEvent>(device_, stream, buffer, &reducer);
   }
@@ -400,7 +386,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   HostParallel parallel_;
   SweepLauncher launcher_;
   std::string name_;
-  cudaStream_t compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
+  CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
@@ -409,30 +395,31 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::size_t staging_bytes_ = 0;
 };
 
+/// 0 without a driver.
+int device_count() {
+  int count = 0;
+  if (driver_refusal().empty()) check(driver().cuDeviceGetCount(&count), "being counted");
+  return count;
+}
+
 std::string bus_of(int number) {
   char text[32] = {};
-  check(cudaDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
+  check(driver().cuDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
   return text;
 }
 
 }  // namespace
 
 std::vector<DeviceInfo> devices() {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();
-    return {};
-  }
   std::vector<DeviceInfo> all;
-  for (int number = 0; number < count; ++number) {
-    cudaDeviceProp properties;
-    check(cudaGetDeviceProperties(&properties, number), "being asked what it is");
-    DeviceInfo info{
-        number, properties.name, properties.multiProcessorCount, properties.totalGlobalMem,
-        0,      bus_of(number)};
+  for (int number = 0; number < device_count(); ++number) {
+    DeviceInfo info;
+    info.number = number;
+    info.name = name_of(number);
+    info.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, number);
+    info.bus = bus_of(number);
     const OnDevice current(number);
-    std::size_t total = 0;
-    check(cudaMemGetInfo(&info.free_memory, &total), "being asked for its memory");
+    check(driver().cuMemGetInfo(&info.free_memory, &info.memory), "being asked for its memory");
     all.push_back(info);
   }
   return all;
@@ -441,27 +428,25 @@ std::vector<DeviceInfo> devices() {
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
                                                       const HostParallel& parallel,
                                                       const std::string& launches) {
-  int count = 0;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) {
-    cudaGetLastError();
-    count = 0;
-  }
+  const int count = device_count();
   for (const int number : numbers) {
     if (number < count) continue;
     throw Error(ExitCode::resources, "there is no GPU " + std::to_string(number),
-                count == 0 ? "this machine has none, or no driver for them"
-                           : "this machine has " + std::to_string(count),
+                !driver_refusal().empty() ? driver_refusal()
+                                          : "this machine has " + std::to_string(count),
                 "`goban doctor` lists them");
   }
+  if (!nvrtc_refusal().empty()) throw Error(ExitCode::resources, nvrtc_refusal());
   // An MPI that takes memory of GPUs works with the one that is current when it is called.
-  check(cudaSetDevice(numbers.front()), "selecting a device");
+  check(driver().cuCtxSetCurrent(context_of(numbers.front())), "selecting a device");
   for (const int a : numbers) {
     const OnDevice current(a);
     for (const int b : numbers) {
       int reaches = 0;
-      if (a != b) check(cudaDeviceCanAccessPeer(&reaches, a, b), "looking for its neighbours");
-      if (reaches == 0) continue;
-      if (cudaDeviceEnablePeerAccess(b, 0) != cudaSuccess) cudaGetLastError();
+      if (a != b) {
+        check(driver().cuDeviceCanAccessPeer(&reaches, a, b), "looking for its neighbours");
+      }
+      if (reaches != 0) driver().cuCtxEnablePeerAccess(context_of(b), 0);  // may be already
     }
   }
   std::vector<std::shared_ptr<CudaExecutor>> executors;

@@ -1,0 +1,33 @@
+#include "goban/backend/cuda/copy.hpp"
+
+#include "goban/backend/cuda/kernel_launch.hpp"
+#include "goban/backend/cuda/kernels/copy.cuh"
+#include "goban/backend/cuda/own_kernels.hpp"
+#include "goban/backend/cuda/pieces.hpp"
+#include "goban/backend/cuda/split_copies.hpp"
+
+namespace goban::cuda {
+
+void copy_pieces(const std::vector<CopyTask>& all, CUstream stream) {
+  constexpr unsigned int threads = device::copy_threads;
+  const std::vector<CopyTask> tasks = split_copies(all);
+  device::Pieces pieces{};
+  for (std::size_t first = 0; first < tasks.size();) {
+    int count = 0;
+    for (; first < tasks.size() && count < device::pieces_per_copy; ++first) {
+      pieces.piece[count++] = piece_of(tasks[first]);
+    }
+    const int unit = count_units(pieces.piece, count);
+    pieces.first_block[0] = 0;
+    for (int i = 0; i < count; ++i) {
+      const Index blocks = (units_of(pieces.piece[i]) + threads - 1) / threads;
+      pieces.first_block[i + 1] =
+          pieces.first_block[i] +
+          static_cast<unsigned int>(std::min<Index>(blocks, device::most_copy_blocks));
+    }
+    launch(copy_kernel(unit).here(), {{pieces.first_block[count]}, {threads}}, stream,
+           "copying halos", pieces);
+  }
+}
+
+}  // namespace goban::cuda

@@ -1,0 +1,42 @@
+#pragma once
+// Copies pieces, counted in `Unit`, to or from messages of other processes.
+
+#include "counters.cuh"
+#include "pieces.cuh"
+#include "turn.cuh"
+
+namespace goban::device {
+
+inline constexpr int pieces_per_exchange = 40;
+
+struct Exchange {
+  Piece piece[pieces_per_exchange];
+  Ends ends[pieces_per_exchange];  ///< of the piece's way
+};
+
+}  // namespace goban::device
+
+#if GOBAN_KERNEL
+
+/// Every block waits for the message of its piece; the last to have copied hands it over. Lets
+/// nothing launch before it is done, like meetings.
+extern "C" __global__ void __launch_bounds__(256)
+    goban_exchange(const __grid_constant__ goban::device::Exchange exchange) {
+  using namespace goban::device;
+  wait_for_turn();
+  const Ends& ends = exchange.ends[blockIdx.y];
+  const bool is_first = threadIdx.x == 0;
+  if (is_first) wait_until_counted(ends.mine + way_arrived, ends.mine[way_taken] + 1);
+  __syncthreads();
+  copy_piece(exchange.piece[blockIdx.y], blockIdx.x, gridDim.x);
+  __threadfence_system();
+  __syncthreads();
+  if (!is_first) return;
+  if (atomicAdd(ends.mine + way_copied, Counter{1}) + 1 < ends.blocks) return;
+  __threadfence_system();
+  ends.mine[way_copied] = 0;
+  ends.mine[way_taken] += 1;
+  count_up(ends.theirs + way_arrived);
+}
+
+#endif

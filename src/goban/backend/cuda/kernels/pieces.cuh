@@ -1,0 +1,35 @@
+#pragma once
+// Rectangular pieces of memory. The text of a kernel says before it what `Unit` they are counted in.
+
+#include "types.cuh"
+
+namespace goban::device {
+
+/// Strides in bytes, extents in units along the rows.
+struct Piece {
+  const unsigned char* from;
+  unsigned char* to;
+  Index from_middle, from_slow, to_middle, to_slow;
+  int units, rows, planes;
+  int padding;
+};
+
+#if GOBAN_KERNEL
+
+/// By all threads of `blocks` blocks, of which this is `block`.
+GOBAN_DEVICE void copy_piece(const Piece& p, unsigned int block, unsigned int blocks) {
+  const unsigned int rows = static_cast<unsigned int>(p.rows);
+  const unsigned int units = static_cast<unsigned int>(p.units);
+  const unsigned int total = units * rows * static_cast<unsigned int>(p.planes);
+  for (unsigned int i = block * blockDim.x + threadIdx.x; i < total; i += blocks * blockDim.x) {
+    const unsigned int row = i / units, unit = i - row * units;
+    const unsigned int plane = row / rows, middle = row - plane * rows;
+    const auto* from = p.from + middle * p.from_middle + plane * p.from_slow;
+    auto* to = p.to + middle * p.to_middle + plane * p.to_slow;
+    reinterpret_cast<Unit*>(to)[unit] = reinterpret_cast<const Unit*>(from)[unit];
+  }
+}
+
+#endif
+
+}  // namespace goban::device

@@ -1,0 +1,54 @@
+#pragma once
+// Copies as kernels see them.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "goban/backend/api.hpp"
+#include "goban/backend/cuda/kernels/pieces.cuh"
+
+namespace goban::cuda {
+
+using device::Piece;
+
+inline Piece piece_of(const CopyTask& task) {
+  const auto size = static_cast<Index>(size_of(task.type));
+  const auto [fast, middle, slow] = task.order;
+  auto start = [&](const FieldBinding& b, const Index3& lower) {
+    return (lower[0] * b.stride[0] + lower[1] * b.stride[1] + lower[2] * b.stride[2]) * size;
+  };
+  Piece p{};
+  p.from = reinterpret_cast<const unsigned char*>(task.source.read) +
+           start(task.source, task.source_box.lower);
+  p.to = reinterpret_cast<unsigned char*>(task.target.write) +
+         start(task.target, task.target_box.lower);
+  p.from_middle = task.source.stride[middle] * size;
+  p.from_slow = task.source.stride[slow] * size;
+  p.to_middle = task.target.stride[middle] * size;
+  p.to_slow = task.target.stride[slow] * size;
+  p.units = static_cast<int>(task.target_box.extent(fast) * size);
+  p.rows = static_cast<int>(task.target_box.extent(middle));
+  p.planes = static_cast<int>(task.target_box.extent(slow));
+  return p;
+}
+
+/// Bytes that everything about the piece is a multiple of, at most 16.
+inline int grain(const Piece& p) {
+  const auto all =
+      reinterpret_cast<std::uintptr_t>(p.from) | reinterpret_cast<std::uintptr_t>(p.to) |
+      static_cast<std::uintptr_t>(p.from_middle | p.from_slow | p.to_middle | p.to_slow | p.units) |
+      16u;
+  return static_cast<int>(all & (~all + 1));
+}
+
+/// A launch's pieces, counted in units of the largest size that fits all, which is returned.
+inline int count_units(Piece* pieces, int count) {
+  int unit = 16;
+  for (int i = 0; i < count; ++i) unit = std::min(unit, grain(pieces[i]));
+  for (int i = 0; i < count; ++i) pieces[i].units /= unit;
+  return unit;
+}
+
+inline Index units_of(const Piece& p) { return Index{p.units} * p.rows * p.planes; }
+
+}  // namespace goban::cuda
