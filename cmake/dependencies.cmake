@@ -23,8 +23,7 @@ endif()
 function(goban_link_dependencies target)
   target_link_libraries(${target}
     PUBLIC fmt::fmt nlohmann_json::nlohmann_json Threads::Threads ${CMAKE_DL_LIBS}
-    PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>
-            $<$<BOOL:${GOBAN_HAVE_CUDA}>:CUDA::cudart_static>)
+    PRIVATE PNG::PNG $<$<BOOL:${GOBAN_HAVE_HDF5}>:hdf5::hdf5>)
   target_include_directories(${target} SYSTEM PRIVATE
     $<TARGET_PROPERTY:CLI11::CLI11,INTERFACE_INCLUDE_DIRECTORIES>
     ${TOMLPLUSPLUS_INCLUDE_DIR} ${XXHASH_INCLUDE_DIR})

@@ -1,7 +1,6 @@
 # goban_add_application(<name> <source>...)
 #   An executable <name> with the goban command line (run, describe, view, ...) whose application is
-#   the one the sources define: `const goban::Application& goban::<name>_application()`. Sources
-#   that include goban/goban.hpp are compiled for GPUs too where goban computes on them.
+#   the one the sources define: `const goban::Application& goban::<name>_application()`.
 # goban_write_applications(<file> <name>...)
 #   Writes the source file that lists those applications to the command line.
 
@@ -17,24 +16,10 @@ function(goban_write_applications file)
   configure_file(${GOBAN_CMAKE_DIR}/applications.cpp.in ${file} @ONLY)
 endfunction()
 
-# Sources that hand functors to programs (they include goban/goban.hpp) are compiled for GPUs too.
-function(goban_compile_functors)
-  if(NOT GOBAN_HAVE_CUDA)
-    return()
-  endif()
-  foreach(source IN LISTS ARGN)
-    file(STRINGS ${source} found REGEX "^#include [\"<]goban/goban\\.hpp[\">]" LIMIT_COUNT 1)
-    if(found)
-      set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA)
-    endif()
-  endforeach()
-endfunction()
-
 function(goban_add_application name)
   set(list ${CMAKE_CURRENT_BINARY_DIR}/${name}_applications.cpp)
   goban_write_applications(${list} ${name})
   add_executable(${name} ${ARGN} ${list} ${GOBAN_CLI_ROOT}/cli/main.cpp)
-  goban_compile_functors(${ARGN})
   target_include_directories(${name} PRIVATE ${GOBAN_CLI_ROOT})
   target_link_libraries(${name} PRIVATE goban::cli goban::goban)
   target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O3>)  # no build type given: fast

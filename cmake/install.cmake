@@ -16,7 +16,7 @@ configure_package_config_file(cmake/gobanConfig.cmake.in ${PROJECT_BINARY_DIR}/g
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gobanConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gobanConfig.cmake ${PROJECT_BINARY_DIR}/gobanConfigVersion.cmake
-              cmake/goban_add_application.cmake cmake/applications.cpp.in cmake/cuda.cmake
+              cmake/goban_add_application.cmake cmake/applications.cpp.in
         DESTINATION ${package_dir})
 
 set(pc_requires "fmt libpng")

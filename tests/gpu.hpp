@@ -1,14 +1,14 @@
 #pragma once
-// Tests that compute on GPUs where there are some, compiled with GOBAN_GPU_TESTS.
+// Tests compute on GPUs, too, where there are some.
 
-#ifdef GOBAN_GPU_TESTS
+#if GOBAN_HAVE_CUDA
 #include "goban/backend/cuda/executor.hpp"
 #endif
 
 namespace goban::test {
 
 inline int gpu_count() {
-#ifdef GOBAN_GPU_TESTS
+#if GOBAN_HAVE_CUDA
   static const int count = static_cast<int>(cuda::devices().size());
   return count;
 #else

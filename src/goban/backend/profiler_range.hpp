@@ -5,8 +5,7 @@
 
 namespace goban {
 
-/// From its making to its end. Costs next to nothing while no profiler looks, nothing in builds
-/// without CUDA.
+/// From its making to its end. Costs next to nothing while no profiler looks.
 class ProfilerRange {
  public:
   explicit ProfilerRange(const std::string& name);

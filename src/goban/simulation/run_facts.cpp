@@ -116,8 +116,8 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
                      settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
-    const int width = settings.backend == Backend::cuda ? DeviceShape(*stage).width
-                                                        : stage->kernels.pack_width;
+    const int width =
+        settings.backend == Backend::cuda ? DeviceShape(*stage).width : stage->kernels.pack_width;
     facts.stages.push_back({stage->name, packs && width > 1 && !stage->footprint.branching});
   }
   for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));

@@ -21,9 +21,8 @@ void copy_pieces(const std::vector<CopyTask>& all, CUstream stream) {
     pieces.first_block[0] = 0;
     for (int i = 0; i < count; ++i) {
       const Index blocks = (units_of(pieces.piece[i]) + threads - 1) / threads;
-      pieces.first_block[i + 1] =
-          pieces.first_block[i] +
-          static_cast<unsigned int>(std::min<Index>(blocks, device::most_copy_blocks));
+      pieces.first_block[i + 1] = pieces.first_block[i] + static_cast<unsigned int>(std::min<Index>(
+                                                              blocks, device::most_copy_blocks));
     }
     launch(copy_kernel(unit).here(), {{pieces.first_block[count]}, {threads}}, stream,
            "copying halos", pieces);

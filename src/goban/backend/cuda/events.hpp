@@ -99,7 +99,8 @@ class CudaEvent : public Event {
   std::chrono::steady_clock::time_point completed() const override {
     const OnDevice current(device_->number);
     float milliseconds = 0;
-    check(driver().cuEventElapsedTime(&milliseconds, device_->base, event_), "being asked for a time");
+    check(driver().cuEventElapsedTime(&milliseconds, device_->base, event_),
+          "being asked for a time");
     const std::chrono::duration<double, std::milli> elapsed(milliseconds);
     return device_->base_time +
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);

@@ -7,14 +7,14 @@
 #include "goban/backend/cuda/fill.hpp"
 #include "goban/backend/cuda/host_waits.hpp"
 #include "goban/backend/cuda/inspect.hpp"
-#include "goban/backend/cuda/march_task.hpp"
+#include "goban/backend/cuda/march_launcher.hpp"
 #include "goban/backend/cuda/measure.hpp"
 #include "goban/backend/cuda/meetings.hpp"
 #include "goban/backend/cuda/nccl.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/backend/cuda/peer_way.hpp"
 #include "goban/backend/cuda/recording.hpp"
 #include "goban/backend/cuda/ring.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
 
@@ -28,7 +28,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
       : device_(std::make_shared<Device>(number)),
         peers_(std::move(peers)),
         parallel_(std::move(parallel)),
-        launcher_(name_of(number), std::move(launches)) {
+        launcher_(number, name_of(number), std::move(launches)) {
     const OnDevice current(number);
     int least = 0, greatest = 0;
     check(driver().cuCtxGetStreamPriorityRange(&least, &greatest), "starting");
@@ -125,16 +125,10 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const ProfilerRange range(task.stage->name);
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
-    const DeviceKernels& kernels = task.stage->kernels.device;
-    if (!kernels.sweeps[0].launch) {
-      throw Error(ExitCode::usage, "stage '" + task.stage->name + "' has no kernel for GPUs",
-                  "its source was compiled for the host alone",
-                  "compile it as CUDA (goban_add_application does)");
-    }
     const SweepCall sweep = make_call(task);
-    if (task.reducer) return reduce(kernels, sweep, stream);
+    if (task.reducer) return reduce(task, sweep, stream);
     const RecordedLaunch launch = launcher_.launch(task, sweep, stream);
-    if (launch.node) recording_->add_sweep(device_->number, task, launch);
+    if (launch.node) recording_->add_sweep(device_->number, launcher_, task, launch);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
@@ -154,12 +148,14 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
-  bool runs_passes() const override { return true; }
+  int fields_in_pass() const override {
+    return has_copy_engine(device_->number) ? most_march_pairs : 1;
+  }
   EventPtr pass(const PassTask& task, const Submission& submission) override {
     const ProfilerRange range(task.steps.front().sweep.stage->name);
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
-    run_march(task, stream);
+    launcher_.pass(task, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
 
@@ -314,7 +310,8 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
   unsigned long long* result() {
     if (!result_) {
-      result_ = static_cast<unsigned long long*>(cuda::allocate(sizeof(*result_), "allocating memory"));
+      result_ =
+          static_cast<unsigned long long*>(cuda::allocate(sizeof(*result_), "allocating memory"));
     }
     return result_;
   }
@@ -354,7 +351,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return stream;
   }
 
-  EventPtr reduce(const DeviceKernels& kernels, const SweepCall& sweep, CUstream stream) {
+  EventPtr reduce(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
     constexpr std::size_t bytes = state_integers * sizeof(std::int64_t);
     const ReductionBuffer buffer = device_->reductions.take([] {
       ReductionBuffer b;
@@ -369,11 +366,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     }
     check(driver().cuMemcpyHtoDAsync(address(buffer.device), buffer.host, bytes, stream),
           "starting a reduction");
-    DeviceCall call;
-    call.sweep = &sweep;
-    call.stream = stream;
-    call.reduction = buffer.device;
-    kernels.sweeps[0].launch(call);
+    launcher_.reduce(task, sweep, buffer.device, stream);
     check(driver().cuMemcpyDtoHAsync(buffer.host, address(buffer.device), bytes, stream),
           "finishing a reduction");
     return std::make_shared<ReductionEvent>(device_, stream, buffer, &reducer);
@@ -431,10 +424,10 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
   const int count = device_count();
   for (const int number : numbers) {
     if (number < count) continue;
-    throw Error(ExitCode::resources, "there is no GPU " + std::to_string(number),
-                !driver_refusal().empty() ? driver_refusal()
-                                          : "this machine has " + std::to_string(count),
-                "`goban doctor` lists them");
+    throw Error(
+        ExitCode::resources, "there is no GPU " + std::to_string(number),
+        !driver_refusal().empty() ? driver_refusal() : "this machine has " + std::to_string(count),
+        "`goban doctor` lists them");
   }
   if (!nvrtc_refusal().empty()) throw Error(ExitCode::resources, nvrtc_refusal());
   // An MPI that takes memory of GPUs works with the one that is current when it is called.

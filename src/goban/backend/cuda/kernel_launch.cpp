@@ -2,28 +2,6 @@
 
 namespace goban::cuda {
 
-CUgraphNode latest_node(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const CUgraphNode* nodes = nullptr;
-  const CUgraphEdgeData* edges = nullptr;
-  std::size_t count = 0;
-  const Driver& functions = driver();
-  check(functions.cuStreamGetCaptureInfo_v3
-            ? functions.cuStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &nodes, &edges,
-                                                  &count)
-            : functions.cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, &count),
-        "recording");
-  if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return nullptr;
-  require(count == 1, "a sweep was not recorded as one launch");
-  return nodes[0];
-}
-
-bool is_recording(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  check(driver().cuStreamIsCapturing(stream, &status), "recording");
-  return status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
 void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,
                  void** arguments) {
   const auto& [blocks, threads, shared_bytes, in_turn] = grid;

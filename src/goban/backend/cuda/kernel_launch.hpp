@@ -26,10 +26,6 @@ struct LaunchNode {
 /// grid instead.
 inline thread_local const LaunchNode* launch_to_change = nullptr;
 
-/// What a queue got last, a launch, if it is recorded; null: it is not.
-CUgraphNode latest_node(CUstream stream);
-bool is_recording(CUstream stream);
-
 /// `arguments` are addresses, one for each parameter of the kernel. Error (ExitCode::resources): it
 /// failed while `what`.
 void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,

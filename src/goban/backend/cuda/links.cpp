@@ -71,16 +71,16 @@ DeviceSpeed measure_device(int number) {
   speed.copy_bandwidth = measure_copy(stream.get());
   if (const Memory here{allocate_if_free(piece, doing), free_memory}) {
     const Memory host(allocate_pinned(piece), [](void* p) { driver().cuMemFreeHost(p); });
-    speed.from_host = piece / seconds(stream.get(), [&] {
-                        check(driver().cuMemcpyHtoDAsync(address(here.get()), host.get(), piece,
-                                                         stream.get()),
-                              doing);
-                      });
-    speed.to_host = piece / seconds(stream.get(), [&] {
-                      check(driver().cuMemcpyDtoHAsync(host.get(), address(here.get()), piece,
-                                                       stream.get()),
-                            doing);
-                    });
+    speed.from_host =
+        piece / seconds(stream.get(), [&] {
+          check(driver().cuMemcpyHtoDAsync(address(here.get()), host.get(), piece, stream.get()),
+                doing);
+        });
+    speed.to_host =
+        piece / seconds(stream.get(), [&] {
+          check(driver().cuMemcpyDtoHAsync(host.get(), address(here.get()), piece, stream.get()),
+                doing);
+        });
   }
   speed.launch = launch_seconds(stream.get());
   return speed;
@@ -108,9 +108,9 @@ Link measure_link(int from, int to) {
     return seconds(stream.get(),
                    [&] {
                      for (int n = 0; n < count; ++n) {
-                       check(driver().cuMemcpyPeerAsync(
-                                 address(target.get()), context_of(to), address(source.get()),
-                                 context_of(from), bytes, stream.get()),
+                       check(driver().cuMemcpyPeerAsync(address(target.get()), context_of(to),
+                                                        address(source.get()), context_of(from),
+                                                        bytes, stream.get()),
                              "copying to another GPU");
                      }
                    }) /

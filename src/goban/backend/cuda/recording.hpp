@@ -44,8 +44,9 @@ class CudaRecording : public Recording {
     parts_.push_back({device, executable, stream, kept});
   }
   ReplayCounts& counts() { return counts_; }
-  void add_sweep(int device, const SweepTask& task, const RecordedLaunch& launch) {
-    sweeps_[task.recorded_as] = {device, task, launch};
+  void add_sweep(int device, SweepLauncher& launcher, const SweepTask& task,
+                 const RecordedLaunch& launch) {
+    sweeps_[task.recorded_as] = {device, &launcher, task, launch};
   }
   void replay() override {
     const ProfilerRange range("recorded cycles");
@@ -57,14 +58,14 @@ class CudaRecording : public Recording {
   bool change(int recorded_as, const SweepTask& now) override {
     const auto found = sweeps_.find(recorded_as);
     if (found == sweeps_.end()) return false;
-    auto& [device, task, launch] = found->second;
+    auto& [device, launcher, task, launch] = found->second;
     task.values = now.values;
     task.site.step = now.site.step;
     task.site.time = now.site.time;
     const OnDevice current(device);
     const auto part = std::find_if(parts_.begin(), parts_.end(),
                                    [d = device](const Part& p) { return p.device == d; });
-    SweepLauncher::change(launch, part->graph, task, make_call(task));
+    launcher->change(launch, part->graph, task, make_call(task));
     return true;
   }
 
@@ -77,6 +78,7 @@ class CudaRecording : public Recording {
   };
   struct Sweep {
     int device;
+    SweepLauncher* launcher;
     SweepTask task;
     RecordedLaunch launch;
   };

@@ -80,8 +80,9 @@ std::shared_ptr<std::byte> allocate_ring(int device, const std::vector<int>& pee
 std::size_t ring_page(int device) {
   const CUmemAllocationProp properties = properties_of(device);
   std::size_t page = 0;
-  check(driver().cuMemGetAllocationGranularity(&page, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
-               "being asked for its pages");
+  check(
+      driver().cuMemGetAllocationGranularity(&page, &properties, CU_MEM_ALLOC_GRANULARITY_MINIMUM),
+      "being asked for its pages");
   return page;
 }
 

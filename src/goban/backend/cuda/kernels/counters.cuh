@@ -7,9 +7,9 @@ namespace goban::device {
 
 using Counter = uint64;
 
-/// The counters of two ends of a way, at the end that is meant and at the other; how often the other
-/// has handed over, how often this one has waited for that, how many blocks have copied their part of
-/// the present message.
+/// The counters of two ends of a way, at the end that is meant and at the other; how often the
+/// other has handed over, how often this one has waited for that, how many blocks have copied their
+/// part of the present message.
 struct Ends {
   Counter* mine;
   Counter* theirs;

@@ -108,10 +108,12 @@ extern "C" __global__ void __launch_bounds__(256)
       switch (depth == 0 ? FillKind::constant : f.kind) {
         case FillKind::constant: *cell = element_of<Element>(from_double(f.value)); break;
         case FillKind::wall_value:
-          *cell = element_of<Element>(difference(from_double(2 * f.value), number_of(cell[inside * step])));
+          *cell = element_of<Element>(
+              difference(from_double(2 * f.value), number_of(cell[inside * step])));
           break;
         case FillKind::gradient:
-          *cell = element_of<Element>(sum(number_of(cell[inside * step]), from_double(f.value * distance)));
+          *cell = element_of<Element>(
+              sum(number_of(cell[inside * step]), from_double(f.value * distance)));
           break;
         default: *cell = cell[inside * step];
       }

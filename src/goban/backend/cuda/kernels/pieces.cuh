@@ -1,5 +1,6 @@
 #pragma once
-// Rectangular pieces of memory. The text of a kernel says before it what `Unit` they are counted in.
+// Rectangular pieces of memory. The text of a kernel says before it what `Unit` they are counted
+// in.
 
 #include "types.cuh"
 

@@ -1,7 +1,7 @@
 #pragma once
-// Kernels by which queues wait: for those of other GPUs and for the host. Those that wait let nothing
-// launch before they are done: what waits for others must not be kept from running by what waits for
-// it.
+// Kernels by which queues wait: for those of other GPUs and for the host. Those that wait let
+// nothing launch before they are done: what waits for others must not be kept from running by what
+// waits for it.
 
 #include "counters.cuh"
 #include "turn.cuh"

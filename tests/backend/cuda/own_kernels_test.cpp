@@ -23,9 +23,9 @@ TEST(OwnKernels, AllCompile) {
 TEST(OwnKernels, TheirTextsAreEmbedded) {
   for (const char* name : {"waits.cuh", "copy.cuh", "exchange.cuh", "fill.cuh", "inspect.cuh"}) {
     const auto texts = kernel_texts();
-    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(),
-                            [&](const KernelText& text) { return text.name == name; }))
-        << name;
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const KernelText& text) {
+      return text.name == name;
+    })) << name;
   }
 }
 
