@@ -114,10 +114,9 @@ int examine(const Context& context) {
        "the clock is held down: set the cpufreq governor to performance"},
       {!have_hdf5(), "no VTKHDF output: install libhdf5-dev and build again"},
       {!has_cuda && has_nvidia_device(),
-       "there is a GPU, but goban was built without CUDA: put nvcc on the PATH (the CUDA toolkit, "
-       "as /usr/local/cuda/bin) and build in a new folder, with -DGOBAN_CUDA=ON"},
+       "there is a GPU, but goban was built without CUDA: build with -DGOBAN_CUDA=ON"},
       {has_cuda && gpus.gpus.empty() && has_nvidia_device(),
-       "there is a GPU, but its driver does not answer: nvidia-smi says more"},
+       "there is a GPU, but " + gpus.software.driver_refusal + ": nvidia-smi says more"},
   };
   for (const std::string& line : advice_on_gpus(gpus)) advice.emplace_back(true, line);
   if (!survey.ranks.empty()) {

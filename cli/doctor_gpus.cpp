@@ -51,6 +51,7 @@ GpuSurvey survey_gpus() {
       survey.failures.emplace_back(error.what());
     }
   };
+  survey.software = gpu_software();
   attempt([&] { survey.gpus = gpus(); });
   const std::size_t count = survey.gpus.size();
   survey.speeds.resize(count);
@@ -78,11 +79,17 @@ void print_gpus(std::ostream& out, const GpuSurvey& survey) {
       out << fmt::format("{:<17}too little of its memory is free to measure it\n", "");
       continue;
     }
-    out << fmt::format(
-        "{:<17}copy {:.0f} GB/s, to the host {:.1f} GB/s, from the host {:.1f} GB/s, launch {:.1f} "
-        "us\n",
-        "", speed.copy_bandwidth / 1e9, speed.to_host / 1e9, speed.from_host / 1e9,
-        speed.launch * 1e6);
+    out << fmt::format("{:<17}copy {:.0f} GB/s, to the host {:.1f} GB/s, from the host {:.1f} GB/s",
+                       "", speed.copy_bandwidth / 1e9, speed.to_host / 1e9, speed.from_host / 1e9);
+    if (speed.launch > 0) out << fmt::format(", launch {:.1f} us", speed.launch * 1e6);
+    out << "\n";
+  }
+  if (!survey.gpus.empty()) {
+    const GpuSoftware& software = survey.software;
+    const std::string& folder = software.kernel_folder;
+    out << fmt::format("{:<17}driver of CUDA {}; {}, kernels are kept in {}\n", "", software.driver,
+                       software.compiler.empty() ? "no compiler" : software.compiler,
+                       folder.empty() ? "no folder" : folder);
   }
   if (survey.gpus.size() > 1) {
     out << "between GPUs\n";
@@ -102,6 +109,9 @@ void print_gpus(std::ostream& out, const GpuSurvey& survey) {
 std::vector<std::string> advice_on_gpus(const GpuSurvey& survey) {
   std::vector<std::string> advice = survey.failures;
   const auto& gpus = survey.gpus;
+  if (!gpus.empty() && !survey.software.compiler_refusal.empty()) {
+    advice.push_back("nothing can be computed on GPUs: " + survey.software.compiler_refusal);
+  }
 
   std::string apart;
   std::vector<double> bandwidths;

@@ -10,6 +10,7 @@
 namespace goban::cli {
 
 struct GpuSurvey {
+  GpuSoftware software;
   std::vector<Gpu> gpus;
   std::vector<GpuSpeed> speeds;             ///< of each
   std::vector<std::vector<GpuLink>> links;  ///< [from][to]; those to itself mean nothing

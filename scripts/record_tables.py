@@ -19,7 +19,7 @@ KIND
   expansion          steps per exchange, and those that runs choose: goban-exchange
   step-times         single steps, a column for each of the records: goban-exchange
   applications       app=NAME: whole runs on one GPU, of every case the newest in any of the records
-  resident           sweeps beside their rate in cache: benchmarks/cuda/resident.cu
+  resident           sweeps beside their rate in cache
   figures            the lines after the first of the mark are the text, in which
                      {words; path [/ number] [- number]; format} is a value of the newest run
                      whose command has the words (and not those after a !); {words; record;}

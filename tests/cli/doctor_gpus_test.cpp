@@ -14,6 +14,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 GpuSurvey four_alike() {
   constexpr Index gib = Index{1} << 30;
@@ -42,6 +43,22 @@ TEST(DoctorGpus, PrintsRatesAndTheMatrix) {
   print_gpus(out, survey);
   EXPECT_THAT(out.str(), AllOf(HasSubstr("cuda:3"), HasSubstr("copy 4200 GB/s"),
                                HasSubstr("launch 2.0 us"), HasSubstr("390"), HasSubstr("123")));
+}
+
+TEST(DoctorGpus, CompilerIsNamed_OrWhatToInstall) {
+  GpuSurvey survey = four_alike();
+  survey.software = {"13.0", "", "NVRTC 13.0 (libnvrtc.so.13)", "", "somewhere"};
+  std::ostringstream out;
+  print_gpus(out, survey);
+  EXPECT_THAT(out.str(), HasSubstr("driver of CUDA 13.0; NVRTC 13.0 (libnvrtc.so.13), kernels are "
+                                   "kept in somewhere"));
+  EXPECT_THAT(advice_on_gpus(survey), IsEmpty());
+  survey.software = {"13.0", "", "", "no compiler for GPUs (why) install it", "somewhere"};
+  for (GpuSpeed& speed : survey.speeds) speed.launch = 0;
+  out.str("");
+  print_gpus(out, survey);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("; no compiler, "), Not(HasSubstr("launch"))));
+  EXPECT_THAT(advice_on_gpus(survey), ElementsAre(HasSubstr("no compiler for GPUs (why)")));
 }
 
 TEST(DoctorGpus, PairApart_IsNamedOnce) {

@@ -172,7 +172,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   for (std::size_t n = 0; n < gpus.size(); ++n) gpus_[gpus[n]] = with_trace(executors[n]);
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
-              "install the CUDA toolkit and build anew, or use --devices cpu");
+              "build with -DGOBAN_CUDA=ON, or use --devices cpu");
 #endif
 }
 

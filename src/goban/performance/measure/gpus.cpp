@@ -1,13 +1,30 @@
 #include "goban/performance/measure/gpus.hpp"
 
 #if GOBAN_HAVE_CUDA
+#include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"
+#include "goban/backend/cuda/kernel_files.hpp"
 #include "goban/backend/cuda/links.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
 #endif
 
 namespace goban {
 
 #if GOBAN_HAVE_CUDA
+
+GpuSoftware gpu_software() {
+  GpuSoftware software;
+  if (const int version = cuda::driver_version(); version > 0) {
+    software.driver = std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+  }
+  software.driver_refusal = cuda::driver_refusal();
+  software.compiler_refusal = cuda::nvrtc_refusal();
+  if (software.compiler_refusal.empty()) {
+    software.compiler = "NVRTC " + cuda::nvrtc_version() + " (" + cuda::nvrtc_file().string() + ")";
+  }
+  software.kernel_folder = cuda::kernel_cache_folder().string();
+  return software;
+}
 
 std::vector<Gpu> gpus() {
   std::vector<Gpu> all;
@@ -31,6 +48,7 @@ GpuLink measure_link(int from, int to) {
 
 #else
 
+GpuSoftware gpu_software() { return {}; }
 std::vector<Gpu> gpus() { return {}; }
 GpuSpeed measure_gpu(int) { return {}; }
 GpuLink measure_link(int, int) { return {}; }

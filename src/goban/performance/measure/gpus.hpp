@@ -21,7 +21,7 @@ struct Gpu {
 struct GpuSpeed {
   double copy_bandwidth = 0;          ///< within its memory, bytes read and written counted
   double to_host = 0, from_host = 0;  ///< pinned memory of the host
-  double launch = 0;                  ///< seconds a kernel takes, many in a row
+  double launch = 0;                  ///< seconds a kernel takes, many in a row; 0: no compiler
 };
 
 /// From one GPU's memory to another's, in the order of the pair.
@@ -30,6 +30,16 @@ struct GpuLink {
   double bandwidth = 0;    ///< bytes per second, pieces of 64 MiB
   double latency = 0;      ///< seconds a copy of 8 bytes takes
 };
+
+/// What is needed to compute on GPUs and is no part of goban.
+struct GpuSoftware {
+  std::string driver;            ///< the CUDA it is of, "13.0"; empty: there is none
+  std::string driver_refusal;    ///< why it cannot be used; empty: it can
+  std::string compiler;          ///< "NVRTC 13.0" and its file; empty: there is none
+  std::string compiler_refusal;  ///< why not, and what to install
+  std::string kernel_folder;     ///< where what it makes is kept
+};
+GpuSoftware gpu_software();
 
 /// None without a driver.
 std::vector<Gpu> gpus();
