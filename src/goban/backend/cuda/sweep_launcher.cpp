@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "goban/backend/cuda/copy.hpp"
+#include "goban/backend/cuda/kernel_files.hpp"
 #include "goban/backend/cuda/kernel_launch.hpp"
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
