@@ -130,9 +130,10 @@ template <class Result, class Operand, class... X>
 GOBAN_FUNCTION Result traced_from(GraphOp op, const X&... x) {
   Result result(recorder_of(x...));
   if (result.recorder != nullptr && result.recorder->makes_graph()) {
-    const Recorder& recorder = *result.recorder;
-    result.node =
-        recorder.node({op, Result::graph_type(), {operand<Operand>(recorder, x)...}});
+    std::array<int, 3> operands{-1, -1, -1};
+    std::size_t count = 0;
+    ((operands[count++] = operand<Operand>(*result.recorder, x)), ...);
+    result.node = result.recorder->node({op, Result::graph_type(), operands});
   }
   return result;
 }

@@ -122,65 +122,31 @@ int round_down_to(int value, int multiple) {
   return static_cast<int>(round_down(value, multiple));
 }
 
-/// Writes a functor's computation for some cells of one thread.
+/// Writes a functor's computation for some cells of one thread. What they have in common, the sum
+/// of a row that two of them read, is computed once.
 class Body {
  public:
   /// What a read of a parameter is, where it is not loaded; empty: it is.
   using Elsewhere = std::function<std::string(int parameter, std::array<int, 3> offset)>;
-
-  Body(const KernelSubject& subject, std::string values, std::string site, Elsewhere elsewhere)
+  /// `cells`: rows and planes from the thread's first.
+  Body(const KernelSubject& subject, const std::vector<std::array<int, 2>>& cells,
+       std::string values, std::string site, Elsewhere elsewhere)
       : subject_(subject),
         values_(std::move(values)),
         site_(std::move(site)),
-        elsewhere_(std::move(elsewhere)) {}
+        elsewhere_(std::move(elsewhere)) {
+    for (const auto& cell : cells) add_cell(cell);
+    begin();
+  }
 
   /// One line after the other.
   std::string text() const { return text_; }
 
-  /// What all cells share; `cells`: rows and planes of the thread.
-  void begin(const std::vector<std::array<int, 2>>& cells) {
-    std::vector<int> roots;
-    for (const auto& branch : graph().branches()) {
-      roots.push_back(branch.condition);
-      roots.insert(roots.end(), branch.outputs.begin(), branch.outputs.end());
-    }
-    const auto needed = graph().needed_for(roots);
-    std::set<int> read;
-    for (const int n : needed) {
-      const GraphNode& node = graph().node(n);
-      if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
-    }
-    for (const int p : read) begin_field(p);
-    for (const int n : needed) {
-      const GraphNode& node = graph().node(n);
-      if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
-    }
-    if (graph().branches().size() > 1) return;
-    // Everything is asked for before anything is computed, where it fits into registers.
-    std::vector<Load> loads;
-    int registers = 0;
-    for (const auto& cell : cells) {
-      for (const int n : needed) {
-        const GraphNode& node = graph().node(n);
-        if (node.op != GraphOp::read || is_elsewhere(node)) continue;
-        for (const Load& load : loads_of(node, cell)) {
-          if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
-          loads.push_back(load);
-          registers += std::max(1, width() * static_cast<int>(size_of(type_of(load.parameter))) / 4);
-        }
-      }
-    }
-    if (registers > most_registers_ahead) return;
-    for (const Load& load : loads) add_load(load);
-  }
-
   /// Computes a cell; `store(output, expression)` says what becomes of what it makes.
   using Store = std::function<std::string(std::size_t output, const std::string& value)>;
-  void compute(std::array<int, 2> cell, const Store& store) {
+  void compute(std::size_t cell, const Store& store) {
     cell_ = cell;
-    suffix_ = fmt::format("_{}_{}", cell[0], cell[1]);
-    known_.clear();
-    add_branch(graph().branches().front(), store);
+    add_branch(subject_.graph->branches().front(), store);
   }
 
  private:
@@ -191,7 +157,7 @@ class Body {
     auto operator<=>(const Load&) const = default;
   };
 
-  const Graph& graph() const { return *subject_.graph; }
+  const Graph& graph() const { return graph_; }
   int width() const { return subject_.shape.width; }
   const ParameterDescription& parameter(int p) const {
     return subject_.footprint->parameters[static_cast<std::size_t>(p)];
@@ -213,27 +179,99 @@ class Body {
     text_ += '\n';
   }
 
+  /// Number, among what all cells compute, of a node of the functor for the cell at hand.
+  int here(int n) const { return n < 0 ? n : numbers_[cell_][static_cast<std::size_t>(n)]; }
+  std::vector<int> here(std::vector<int> nodes) const {
+    for (int& n : nodes) n = here(n);
+    return nodes;
+  }
+
+  void add_cell(std::array<int, 2> cell) {
+    std::array<int, 3> moved{};
+    moved[static_cast<std::size_t>(subject_.shape.order[1])] = cell[0];
+    moved[static_cast<std::size_t>(subject_.shape.order[2])] = cell[1];
+    auto& numbers = numbers_.emplace_back();
+    for (std::size_t n = 0; n < subject_.graph->nodes().size(); ++n) {
+      GraphNode node = subject_.graph->nodes()[n];
+      for (int& operand : node.operands) {
+        if (operand >= 0) operand = numbers[static_cast<std::size_t>(operand)];
+      }
+      if (node.op == GraphOp::read) {
+        for (std::size_t i = 0; i < 3; ++i) node.data[2 + i] += moved[i];
+      } else if (node.op == GraphOp::walled) {
+        node.data[1] += moved[static_cast<std::size_t>(node.data[0])];
+      } else if (node.op == GraphOp::index || node.op == GraphOp::position ||
+                 node.op == GraphOp::random) {
+        for (std::size_t i = 0; i < 3; ++i) node.data[1 + i] += moved[i];
+      }
+      numbers.push_back(graph_.add(node));
+      if (node.op != GraphOp::constant) continue;
+      const auto& arguments = subject_.constants;
+      const auto at = std::find(arguments.begin(), arguments.end(), static_cast<int>(n));
+      if (at != arguments.end()) {
+        constants_[numbers.back()] = static_cast<int>(at - arguments.begin());
+      }
+    }
+  }
+
+  /// What all cells share.
+  void begin() {
+    std::vector<int> roots;
+    for (cell_ = 0; cell_ < numbers_.size(); ++cell_) {
+      for (const auto& branch : subject_.graph->branches()) {
+        roots.push_back(here(branch.condition));
+        for (const int output : branch.outputs) roots.push_back(here(output));
+      }
+    }
+    const auto needed = graph_.needed_for(roots);
+    std::set<int> read;
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
+    }
+    for (const int p : read) begin_field(p);
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
+    }
+    if (subject_.graph->branches().size() > 1) return;
+    // Everything is asked for before anything is computed, where it fits into registers.
+    std::vector<Load> loads;
+    int registers = 0;
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (node.op != GraphOp::read || is_elsewhere(node)) continue;
+      for (const Load& load : loads_of(node)) {
+        if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
+        loads.push_back(load);
+        registers += std::max(1, width() * static_cast<int>(size_of(type_of(load.parameter))) / 4);
+      }
+    }
+    if (registers > most_registers_ahead) return;
+    for (const Load& load : loads) add_load(load);
+  }
+
   void begin_field(int p) {
     line(fmt::format("const {0}* s{1} = cell_of<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
                      stored_name(type_of(p)), p, is_updated(p) ? "write" : "read"));
     if (subject_.strides.empty()) {
-      line(fmt::format("const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
-                       p));
+      line(fmt::format(
+          "[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
+          p));
     } else {
       const FoldedStrides& strides = subject_.strides[static_cast<std::size_t>(p)];
-      line(fmt::format("constexpr Index middle{0} = {1}, slow{0} = {2};", p, strides.middle,
+      line(fmt::format("[[maybe_unused]] constexpr Index middle{0} = {1}, slow{0} = {2};", p, strides.middle,
                        strides.slow));
     }
   }
 
-  std::vector<Load> loads_of(const GraphNode& node, std::array<int, 2> cell) const {
+  std::vector<Load> loads_of(const GraphNode& node) const {
     const auto offset = offset_of(node);
     const auto along = [&](std::size_t position) {
       return offset[static_cast<std::size_t>(subject_.shape.order[position])];
     };
     const int first = round_down_to(along(0), width()) / width();
-    Load load{parameter_of(node), static_cast<int>(node.data[1]), first, cell[0] + along(1),
-              cell[1] + along(2)};
+    Load load{parameter_of(node), static_cast<int>(node.data[1]), first, along(1), along(2)};
     std::vector<Load> loads = {load};
     if (along(0) % width() != 0) {
       ++load.pack;
@@ -270,15 +308,14 @@ class Body {
   std::string uniform(int n) const {
     const GraphNode& node = graph().node(n);
     if (node.op != GraphOp::constant) return fmt::format("u{}", n);
-    const auto at = std::find(subject_.constants.begin(), subject_.constants.end(), n);
-    if (at == subject_.constants.end()) return literal(node.type, node.data[0]);
-    return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type),
-                       at - subject_.constants.begin());
+    const auto at = constants_.find(n);
+    if (at == constants_.end()) return literal(node.type, node.data[0]);
+    return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type), at->second);
   }
   /// A node as a pack.
   std::string pack(int n) const {
     const GraphNode& node = graph().node(n);
-    if (node.type.varies) return fmt::format("v{}{}", n, suffix_);
+    if (node.type.varies) return fmt::format("v{}", n);
     if (node.type.kind == GraphType::Kind::mask) {
       return fmt::format("all_true<{}, {}>({})", node.type.bytes, width(), uniform(n));
     }
@@ -333,7 +370,7 @@ class Body {
           const std::string found = elsewhere_(parameter_of(node), offset_of(node));
           if (!found.empty()) return found;
         }
-        const auto loads = loads_of(node, cell_);
+        const auto loads = loads_of(node);
         for (const Load& load : loads) add_load(load);
         if (loads.size() == 1) return name_of(loads[0]);
         const int along = offset_of(node)[static_cast<std::size_t>(subject_.shape.order[0])];
@@ -341,21 +378,21 @@ class Body {
                            name_of(loads[0]), name_of(loads[1]));
       }
       case GraphOp::index:
-        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, site_, place(),
+        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, site_, "at",
                            data[1 + static_cast<std::size_t>(data[0])]);
       case GraphOp::position:
         return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type, n,
-                           site_, place(), data[1 + static_cast<std::size_t>(data[0])],
+                           site_, "at", data[1 + static_cast<std::size_t>(data[0])],
                            data[5] != 0 ? literal(GraphType::of<double>(false), data[4])
                                         : fmt::format("{}.offset[{}]", site_, data[0]));
       case GraphOp::random:
         return fmt::format("site_random<order, {}, {}>({}, {}, {}, {}, {}, {})", type, n, site_,
-                           place(), data[0], data[1], data[2], data[3]);
+                           "at", data[0], data[1], data[2], data[3]);
       case GraphOp::walled: {
         GraphType number = node.type;
         number.varies = false;
         return fmt::format("walled<{}, order>({}, {}, {}, {}, {}, {}, {})", data[0], pack(a), site_,
-                           place(), data[1], literal(number, data[2]), literal(number, data[3]),
+                           "at", data[1], literal(number, data[2]), literal(number, data[3]),
                            data[4]);
       }
       case GraphOp::convert: return fmt::format("convert<{}>({})", type, pack(a));
@@ -381,39 +418,36 @@ class Body {
     return value + ")";
   }
 
-  std::string place() const {
-    return fmt::format("Place{{at.fast, at.middle + {}, at.slow + {}}}", cell_[0], cell_[1]);
-  }
-
   void add_values(const std::vector<int>& roots) {
     for (const int n : graph().needed_for(roots)) {
       const GraphNode& node = graph().node(n);
       if (!node.type.varies || !known_.insert(n).second) continue;
       const std::string value = value_of(node);
-      line(fmt::format("const Pack<{}, {}> v{}{} = {};", number_name(node.type), width(), n,
-                       suffix_, value));
+      line(fmt::format("const Pack<{}, {}> v{} = {};", number_name(node.type), width(), n, value));
     }
   }
 
   void add_branch(const Graph::Branch& branch, const Store& store) {
     if (branch.condition < 0) {
-      add_values(branch.outputs);
-      for (std::size_t o = 0; o < branch.outputs.size(); ++o) {
-        line(store(o, pack(branch.outputs[o])));
-      }
+      const auto outputs = here(branch.outputs);
+      add_values(outputs);
+      for (std::size_t o = 0; o < outputs.size(); ++o) line(store(o, pack(outputs[o])));
       return;
     }
-    add_values({branch.condition});
-    const bool varies = graph().node(branch.condition).type.varies;
-    const std::string condition =
-        varies ? pack(branch.condition) + "[0] != 0" : uniform(branch.condition);
+    const int condition = here(branch.condition);
+    add_values({condition});
+    const bool varies = graph().node(condition).type.varies;
     for (const bool outcome : {true, false}) {
-      line(outcome ? fmt::format("if ({}) {{", condition) : "} else {");
+      line(outcome ? fmt::format("if ({}) {{", varies ? pack(condition) + "[0] != 0"
+                                                      : uniform(condition))
+                   : "} else {");
       ++indent_;
       const auto known = known_;
       const auto loaded = loaded_;
       const int next = branch.next[outcome];
-      if (next >= 0) add_branch(graph().branches()[static_cast<std::size_t>(next)], store);
+      if (next >= 0) {
+        add_branch(subject_.graph->branches()[static_cast<std::size_t>(next)], store);
+      }
       known_ = known;
       loaded_ = loaded;
       --indent_;
@@ -426,9 +460,11 @@ class Body {
   Elsewhere elsewhere_;
   std::string text_;
   int indent_ = 1;
-  std::array<int, 2> cell_{};
-  std::string suffix_;
-  std::set<int> known_;     // nodes that have a name here
+  Graph graph_;                             // what all cells compute
+  std::vector<std::vector<int>> numbers_;   // per cell, of each node of the functor, in graph_
+  std::map<int, int> constants_;            // which are arguments
+  std::size_t cell_ = 0;
+  std::set<int> known_;  // nodes that have a name here
   std::set<Load> loaded_;
 };
 
@@ -499,10 +535,9 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block,
   for (int plane = 0; plane < block.planes; ++plane) {
     for (int row = 0; row < block.rows; ++row) cells.push_back({row, plane});
   }
-  Body body(subject, "a.value", "a.common.site", nullptr);
-  body.begin(cells);
+  Body body(subject, cells, "a.value", "a.common.site", nullptr);
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    body.compute(cells[i], [&](std::size_t output, const std::string& value) {
+    body.compute(i, [&](std::size_t output, const std::string& value) {
       const Output& made = subject.footprint->outputs[output];
       return fmt::format("results[{}].p{}[{}] = {};", i, made.parameter, made.component, value);
     });
@@ -576,9 +611,8 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
     if (along(0) == 0) return fmt::format("stars[{}].center", k);
     return fmt::format("in_row<{}>(stars[{}])", along(0), k);
   };
-  Body body(subject, "a.value[level]", "a.site[level]", in_star);
-  body.begin({{0, 0}});
-  body.compute({0, 0}, [&](std::size_t output, const std::string& value) {
+  Body body(subject, {{0, 0}}, "a.value[level]", "a.site[level]", in_star);
+  body.compute(0, [&](std::size_t output, const std::string& value) {
     const int k = pair_of(subject.footprint->outputs[output].parameter, &MarchPair::out);
     return fmt::format("results[{}] = {};", k, value);
   });

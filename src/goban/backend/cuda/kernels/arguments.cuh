@@ -119,7 +119,7 @@ struct StepsMaps {
   BoxMap rows[most_marching], row[most_marching];
 };
 
-static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 168);
+static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 160);
 static_assert(sizeof(SweepCommon) % 8 == 0 && sizeof(MarchCommon) % 8 == 0);
 
 }  // namespace goban::device

@@ -106,7 +106,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
   load_coming(z_first);
 
   // Evaluates one level of the plane in the middle of its window.
-  const auto evaluate = [&](auto level, auto turn, int plane, int parity, int slot, int end_slot,
+  const auto evaluate_level = [&](auto level, auto turn, int plane, int parity, int slot, int end_slot,
                             Value(&result)[tile_rows]) {
     constexpr int t = level;
     using At = Ring<window_planes, turn>;
@@ -115,7 +115,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
       star.center = column[t][r][At::at(slow)];
       unroll<window_planes>([&](auto k) { star.slow[k] = column[t][r][At::at(k)]; });
       unroll<2 * middle + 1>([&](auto j) {
-        constexpr int row = r + j - middle;
+        constexpr int row = decltype(r)::value + decltype(j)::value - middle;
         if constexpr (row >= 0 && row < tile_rows) {
           star.middle[j] = column[t][row][At::at(slow)];
         } else {
@@ -194,10 +194,10 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
     unroll<tile_rows>([&](auto r) { up[r] = coming[r]; });
     if constexpr (is_single) {
       if (loads_row)
-        device::store(reinterpret_cast<Scalar*>(&memory.beside[arriving][warp][lane]), coming_beside);
+        goban::device::store(reinterpret_cast<Scalar*>(&memory.beside[arriving][warp][lane]), coming_beside);
       if (loads_end) {
         unroll<tile_rows>([&](auto r) {
-          device::store(reinterpret_cast<Scalar*>(
+          goban::device::store(reinterpret_cast<Scalar*>(
                     &memory.ends[count % Memory::slots][warp * tile_rows + r][lane == 0 ? 0 : 1]),
                 coming_end[r]);
         });
@@ -211,11 +211,11 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
         column[t][r][At::at(newest)] = up[r];
         old[r] = column[t][r][At::at(slow)];
       });
-      evaluate(t, turn, plane, parity, slot, (count + 1) % Memory::slots, result);
+      evaluate_level(t, turn, plane, parity, slot, (count + 1) % Memory::slots, result);
       if constexpr (steps > 1) keep_ghosts(plane, old, result);
       unroll<tile_rows>([&](auto r) {
         // The middle of the window when the next plane has come in.
-        device::store(reinterpret_cast<Scalar*>(&memory.center[parity ^ 1][t][warp * tile_rows + r][lane]),
+        goban::device::store(reinterpret_cast<Scalar*>(&memory.center[parity ^ 1][t][warp * tile_rows + r][lane]),
               column[t][r][At::at(slow + 1)]);
         up[r] = result[r];
       });

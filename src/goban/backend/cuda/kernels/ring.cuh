@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
             star.after = load_row(own(middle, r, 1));
           }
           unroll<2 * around + 1>([&](auto j) {
-            constexpr int row = r + j - around;
+            constexpr int row = decltype(r)::value + decltype(j)::value - around;
             if constexpr (row >= 0 && row < tile_rows) {
               star.middle[j] = column[row][At::at(slow)];
             } else {
@@ -128,7 +128,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
           if (r >= rows_inside) return;
           Scalar* to = target + r * static_cast<Index>(target_field.middle);
           if (is_full_pack) {
-            device::store(to, result[r]);
+            goban::device::store(to, result[r]);
           } else {
             store_lanes(to, result[r], low, high);
           }

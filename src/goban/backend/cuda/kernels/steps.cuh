@@ -31,8 +31,10 @@ enum class TileEdges {
   any
 };
 
-template <TileEdges>
-struct Edge {};
+template <TileEdges E>
+struct Edge {
+  static constexpr TileEdges value = E;
+};
 
 /// How tiles of several steps lie.
 struct StepsTile {
@@ -132,8 +134,8 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
     z_last = z_end - 1 + steps;
 
     // What this thread writes.
-    const int tile_rows = row_of_tiles == 0 ? c.low[1] : y_tile + steps;
-    const int first_row = max(tile_rows, c.low[1]);
+    const int own_rows = row_of_tiles == 0 ? c.low[1] : y_tile + steps;
+    const int first_row = max(own_rows, c.low[1]);
     const int last_row =
         y_tile == columns.last_row ? c.high[1] : min(y_tile + Tile::height - steps, c.high[1]);
     const bool is_last_tile = tile == columns.tiles - 1;
@@ -167,7 +169,8 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
     });
 
     // Takes in plane z.
-    const auto iterate = [&]<TileEdges Edges>(Edge<Edges>) {
+    const auto iterate = [&](auto edges) {
+      constexpr TileEdges Edges = decltype(edges)::value;
       wait(memory.plane_is_here[warp][slot], plane_parity);
       Value up[tile_rows][pairs];
       unroll<tile_rows * pairs>([&](auto i) {
@@ -202,12 +205,12 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
             star.before = shuffled<N - 1, 1, true>(star.center);
             star.after = shuffled<0, 1, false>(star.center);
             star.middle[1] = star.slow[1] = star.center;
-            if constexpr (r > 0) {
+            if constexpr (decltype(r)::value > 0) {
               star.middle[0] = here[t][r - 1][k];
             } else {
               star.middle[0] = from_south[k];
             }
-            if constexpr (r + 1 < tile_rows) {
+            if constexpr (decltype(r)::value + 1 < tile_rows) {
               star.middle[2] = here[t][r + 1][k];
             } else {
               star.middle[2] = from_north[k];
