@@ -9,7 +9,7 @@ namespace goban::test {
 
 inline int gpu_count() {
 #if GOBAN_HAVE_CUDA
-  static const int count = static_cast<int>(cuda::devices().size());
+  static const int count = cuda::device_count();
   return count;
 #else
   return 0;

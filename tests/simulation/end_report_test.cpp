@@ -27,6 +27,14 @@ TEST(EndReport, ShowsResultsThatFitOnALine) {
   EXPECT_THAT(text, Not(HasSubstr("parts")));
 }
 
+TEST(EndReport, SaysHowLongKernelsWereCompiled) {
+  RunMeasures measures;
+  EXPECT_THAT(end_report({}, {}, measures, {}), Not(HasSubstr("kernels")));
+  measures.kernels = {5, 2, 0.75};
+  EXPECT_THAT(end_report({}, {}, measures, {}),
+              HasSubstr("kernels     5 compiled, 2 found compiled, in 0.75 s\n"));
+}
+
 TEST(EndReport, ManyChecksumsAreOneLineThatEachOfThemChanges) {
   RunMeasures measures;
   for (int n = 0; n < 25; ++n) measures.checksums.emplace_back("field", 1000 + n);

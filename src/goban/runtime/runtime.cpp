@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <numeric>
 
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/executor.hpp"
@@ -158,8 +159,8 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) return;
 #if GOBAN_HAVE_CUDA
-  std::vector<int> all;
-  for (const auto& device : cuda::devices()) all.push_back(device.number);
+  std::vector<int> all(static_cast<std::size_t>(cuda::device_count()));
+  std::iota(all.begin(), all.end(), 0);
   if (all.empty()) all = {0};  // refused below, with the reason
   const std::vector<int> gpus = gpus_of_rank(gpus_named(settings_.devices, all), ranks);
   settings_.devices = with_gpus(settings_.devices, gpus);

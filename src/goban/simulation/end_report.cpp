@@ -74,6 +74,10 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
                                share(measures.halo_seconds, report.wall_seconds),
                                share(measures.output_seconds, report.wall_seconds),
                                share(measures.checkpoint_seconds, report.wall_seconds)));
+  if (const auto& kernels = measures.kernels; kernels.compiled + kernels.loaded > 0) {
+    line("kernels", fmt::format("{} compiled, {} found compiled, in {}", kernels.compiled,
+                                kernels.loaded, seconds_text(kernels.seconds)));
+  }
   const Spread& memory = measures.peak_memory;
   const auto bytes = [](double value) { return byte_text(static_cast<Index>(value)); };
   line("memory", facts.ranks == 1

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/domain/balancing.hpp"
+#include "goban/performance/measure/gpus.hpp"
 #include "goban/simulation/run_facts.hpp"
 
 namespace goban {
@@ -29,6 +30,7 @@ struct RunMeasures {
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
   TransportCounts transports;
+  CompiledKernels kernels;    ///< of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory

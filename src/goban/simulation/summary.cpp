@@ -107,6 +107,10 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"peak_memory", over_ranks(measures.peak_memory)},
       {"ended_by", report.ended_by}};
   for (const auto& balance : measures.balance) summary["balance"].push_back(balance_of(balance));
+  if (const auto& kernels = measures.kernels; kernels.compiled + kernels.loaded > 0) {
+    summary["kernels"] = {
+        {"compiled", kernels.compiled}, {"loaded", kernels.loaded}, {"seconds", kernels.seconds}};
+  }
   if (report.unwritten > 0) summary["unwritten"] = report.unwritten;
   if (report.restarted) summary["restarted_from"] = report.first_step;
   return summary;

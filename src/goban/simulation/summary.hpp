@@ -18,6 +18,8 @@ namespace goban {
 ///   predicted_halo_share     of compute and halo in time_split, if a step took what was
 ///                            predicted when the grid was cut; 0: one patch
 ///   peak_memory              over ranks, resident bytes
+///   kernels                  of GPUs: compiled by the first rank while it ran, loaded as kept by
+///                            earlier runs or other ranks, seconds that took
 ///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
 ///   unwritten                outputs and checkpoints that failed, if any were gone without
 ///   restarted_from           step of the checkpoint; only in restarted runs

@@ -34,6 +34,15 @@ TEST(KernelFiles, WhatWasMadeIsFoundByLaterRuns) {
   EXPECT_EQ(found.bytes, code);
 }
 
+TEST(KernelFiles, LookingForOneMakesNothing) {
+  const test::ScratchFolder scratch;
+  const KernelFiles files(scratch / "kernels");
+  EXPECT_EQ(files.find("a"), std::nullopt);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "kernels"));
+  files.get("a", [] { return "code"; });
+  EXPECT_EQ(files.find("a"), "code");
+}
+
 TEST(KernelFiles, DamagedOneIsMadeAnew) {
   const test::ScratchFolder scratch;
   const KernelFiles files(scratch.path());

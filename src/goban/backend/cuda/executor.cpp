@@ -11,7 +11,6 @@
 #include "goban/backend/cuda/measure.hpp"
 #include "goban/backend/cuda/meetings.hpp"
 #include "goban/backend/cuda/nccl.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/backend/cuda/peer_way.hpp"
 #include "goban/backend/cuda/recording.hpp"
 #include "goban/backend/cuda/ring.hpp"
@@ -388,13 +387,6 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::size_t staging_bytes_ = 0;
 };
 
-/// 0 without a driver.
-int device_count() {
-  int count = 0;
-  if (driver_refusal().empty()) check(driver().cuDeviceGetCount(&count), "being counted");
-  return count;
-}
-
 std::string bus_of(int number) {
   char text[32] = {};
   check(driver().cuDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
@@ -402,6 +394,12 @@ std::string bus_of(int number) {
 }
 
 }  // namespace
+
+int device_count() {
+  int count = 0;
+  if (driver_refusal().empty()) check(driver().cuDeviceGetCount(&count), "being counted");
+  return count;
+}
 
 std::vector<DeviceInfo> devices() {
   std::vector<DeviceInfo> all;
@@ -429,7 +427,6 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
         !driver_refusal().empty() ? driver_refusal() : "this machine has " + std::to_string(count),
         "`goban doctor` lists them");
   }
-  if (!nvrtc_refusal().empty()) throw Error(ExitCode::resources, nvrtc_refusal());
   // An MPI that takes memory of GPUs works with the one that is current when it is called.
   check(driver().cuCtxSetCurrent(context_of(numbers.front())), "selecting a device");
   for (const int a : numbers) {

@@ -23,7 +23,8 @@ struct DeviceInfo {
   std::string bus;                          ///< as "0000:1b:00.0"
 };
 
-/// GPUs of this machine; none without a driver.
+/// GPUs of this machine; 0 without a driver.
+int device_count();
 std::vector<DeviceInfo> devices();
 
 /// One executor a GPU, which reach each other's memory where the machine lets them. `parallel`

@@ -31,10 +31,10 @@ const std::string& hash_of_texts() {
   return hash;
 }
 
-/// What decides about the machine code.
+/// What decides about the machine code, but for the compiler.
 std::string key_of(int capability, const KernelSource& source) {
-  std::string all = hash_of_texts() + " " + std::string(build_info().version) + " NVRTC " +
-                    nvrtc_version() + " sm_" + std::to_string(capability);
+  std::string all = hash_of_texts() + " " + std::string(build_info().version) + " sm_" +
+                    std::to_string(capability);
   for (const std::string& option : source.options) all += " " + option;
   return hash_text(all + '\0' + source.text);
 }
@@ -76,10 +76,9 @@ class Kernels {
     if (is_mine) {
       begin_work();
       try {
-        const KernelFiles::Found found = files_.get(
-            key, [&] { return compile_or_keep(key, capability, source, files_.folder()); });
+        KernelFiles::Found found = find_or_compile(key, capability, source);
         end_work(found.was_made ? 1 : 0, found.was_made ? 0 : 1);
-        promise.set_value(std::make_shared<const std::string>(found.bytes));
+        promise.set_value(std::make_shared<const std::string>(std::move(found.bytes)));
       } catch (...) {
         end_work(0, 0);
         promise.set_exception(std::current_exception());
@@ -118,6 +117,20 @@ class Kernels {
     CUmodule handle = nullptr;
     std::map<std::string, std::unique_ptr<Kernel>> kernels;
   };
+
+  /// Names of files end with the major version of the compiler: drivers load what it has made if
+  /// theirs is not older. What others have made needs no compiler here.
+  KernelFiles::Found find_or_compile(const std::string& key, int capability,
+                                     const KernelSource& source) const {
+    constexpr int oldest = 12;
+    const auto name = [&](const std::string& major) { return key + "-cuda" + major; };
+    for (int major = driver_version() / 1000; major >= oldest; --major) {
+      if (auto kept = files_.find(name(std::to_string(major)))) return {std::move(*kept), false};
+    }
+    const std::string& version = nvrtc_version();
+    return files_.get(name(version.substr(0, version.find('.'))),
+                      [&] { return compile_or_keep(key, capability, source, files_.folder()); });
+  }
 
   void begin_work() {
     const std::lock_guard lock(mutex_);

@@ -61,33 +61,35 @@ std::string hash_text(const std::string& bytes) {
 KernelFiles::KernelFiles(Path folder, std::uintmax_t most_bytes)
     : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
-KernelFiles::Found KernelFiles::get(const std::string& name,
-                                    const std::function<std::string()>& make) const {
-  Found found;
-  if (folder_.empty()) return {make(), true};
-  const Path file = folder_ / (name + suffix);
-  if (read(file, found.bytes)) return found;
-  std::error_code error;
-  std::filesystem::create_directories(folder_, error);
-  const NameLock lock(folder_, name);
-  if (read(file, found.bytes)) return found;
-  found = {make(), true};
-  write(file, found.bytes);
-  return found;
-}
+Path KernelFiles::file_of(const std::string& name) const { return folder_ / (name + suffix); }
 
-bool KernelFiles::read(const Path& file, std::string& bytes) const {
+std::optional<std::string> KernelFiles::find(const std::string& name) const {
+  if (folder_.empty()) return {};
+  const Path file = file_of(name);
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) return false;
+  if (!stream) return {};
   std::ostringstream content;
   content << stream.rdbuf();
   const std::string all = content.str();
-  if (all.size() <= digits) return false;
-  bytes = all.substr(digits);
-  if (hash_text(bytes) != all.substr(0, digits)) return false;
+  if (all.size() <= digits) return {};
+  std::string bytes = all.substr(digits);
+  if (hash_text(bytes) != all.substr(0, digits)) return {};
   std::error_code error;  // how old it is says when it was last used
   std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now(), error);
-  return true;
+  return bytes;
+}
+
+KernelFiles::Found KernelFiles::get(const std::string& name,
+                                    const std::function<std::string()>& make) const {
+  if (folder_.empty()) return {make(), true};
+  if (auto kept = find(name)) return {std::move(*kept), false};
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const NameLock lock(folder_, name);
+  if (auto kept = find(name)) return {std::move(*kept), false};
+  Found made{make(), true};
+  write(file_of(name), made.bytes);
+  return made;
 }
 
 void KernelFiles::write(const Path& file, const std::string& bytes) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace goban::cuda {
@@ -12,11 +13,14 @@ class KernelFiles {
   /// Empty: keeps nothing.
   explicit KernelFiles(std::filesystem::path folder, std::uintmax_t most_bytes = 256u << 20);
 
+  /// What is kept under this name, if anything.
+  std::optional<std::string> find(const std::string& name) const;
+
   struct Found {
     std::string bytes;
     bool was_made = false;
   };
-  /// What is kept under this name; where nothing is, what `make` returns, which is kept. Of several
+  /// The same; where nothing is, what `make` returns, which is kept. Of several
   /// processes and threads that ask at once one makes it. Files appear whole; one that was damaged
   /// is made anew; when all take more than `most_bytes`, those used longest ago go. A folder that
   /// cannot be written is left as it is.
@@ -25,7 +29,7 @@ class KernelFiles {
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
-  bool read(const std::filesystem::path& file, std::string& bytes) const;
+  std::filesystem::path file_of(const std::string& name) const;
   void write(const std::filesystem::path& file, const std::string& bytes) const;
   void remove_oldest() const;
 

@@ -3,6 +3,7 @@
 #if GOBAN_HAVE_CUDA
 #include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"
+#include "goban/backend/cuda/kernel_cache.hpp"
 #include "goban/backend/cuda/kernel_files.hpp"
 #include "goban/backend/cuda/links.hpp"
 #include "goban/backend/cuda/nvrtc.hpp"
@@ -24,6 +25,11 @@ GpuSoftware gpu_software() {
   }
   software.kernel_folder = cuda::kernel_cache_folder().string();
   return software;
+}
+
+CompiledKernels compiled_kernels() {
+  const auto [compiled, loaded, seconds] = cuda::kernel_statistics();
+  return {compiled, loaded, seconds};
 }
 
 std::vector<Gpu> gpus() {
@@ -49,6 +55,7 @@ GpuLink measure_link(int from, int to) {
 #else
 
 GpuSoftware gpu_software() { return {}; }
+CompiledKernels compiled_kernels() { return {}; }
 std::vector<Gpu> gpus() { return {}; }
 GpuSpeed measure_gpu(int) { return {}; }
 GpuLink measure_link(int, int) { return {}; }

@@ -41,6 +41,13 @@ struct GpuSoftware {
 };
 GpuSoftware gpu_software();
 
+/// What this process has compiled for GPUs so far, or loaded as others had.
+struct CompiledKernels {
+  int compiled = 0, loaded = 0;
+  double seconds = 0;  ///< during which it did
+};
+CompiledKernels compiled_kernels();
+
 /// None without a driver.
 std::vector<Gpu> gpus();
 /// Takes about 100 ms and up to 4 GiB of the GPU's free memory. Error (ExitCode::resources): the
