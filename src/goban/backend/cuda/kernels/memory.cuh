@@ -64,28 +64,53 @@ GOBAN_DEVICE uint16 half_of_float(float value) {
   return bits;
 }
 
+/// Two halves are a register.
+GOBAN_DEVICE Pack<float, 2> floats_of_halves(uint32 word) {
+  return {{float_of_half(static_cast<uint16>(word))}, {float_of_half(static_cast<uint16>(word >> 16))}};
+}
+GOBAN_DEVICE uint32 halves_of_floats(float low, float high) {
+  uint32 word;
+  asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
+  return word;
+}
+
 template <class S, int N>
 GOBAN_DEVICE Pack<Arithmetic<S>, N> from_stored(const Stored<S, N>& stored) {
-  Pack<Arithmetic<S>, N> result;
-  if constexpr (same<S, half>) {
-    uint16 lanes[N];
-    memcpy(lanes, &stored, sizeof(lanes));
-    unroll<N>([&](auto i) { result.set(i, float_of_half(lanes[i])); });
-  } else {
+  if constexpr (!same<S, half>) {
+    Pack<S, N> result;
     memcpy(&result, &stored, sizeof(stored));
+    return result;
+  } else if constexpr (N == 1) {
+    return {float_of_half(stored.part[0])};
+  } else if constexpr (N == 2) {
+    return floats_of_halves(stored.part[0]);
+  } else if constexpr (N == 4) {
+    return {floats_of_halves(stored.part[0].x), floats_of_halves(stored.part[0].y)};
+  } else {
+    static_assert(N == 8);
+    return {{floats_of_halves(stored.part[0].x), floats_of_halves(stored.part[0].y)},
+            {floats_of_halves(stored.part[0].z), floats_of_halves(stored.part[0].w)}};
   }
-  return result;
 }
 
 template <class S, int N>
 GOBAN_DEVICE Stored<S, N> to_stored(const Pack<Arithmetic<S>, N>& values) {
   Stored<S, N> stored;
-  if constexpr (same<S, half>) {
-    uint16 lanes[N];
-    unroll<N>([&](auto i) { lanes[i] = half_of_float(values[i]); });
-    memcpy(&stored, lanes, sizeof(stored));
-  } else {
+  if constexpr (!same<S, half>) {
     memcpy(&stored, &values, sizeof(stored));
+  } else if constexpr (N == 1) {
+    stored.part[0] = half_of_float(values[0]);
+  } else if constexpr (N == 2) {
+    stored.part[0] = halves_of_floats(values[0], values[1]);
+  } else if constexpr (N == 4) {
+    stored.part[0] = {halves_of_floats(values[0], values[1]),
+                      halves_of_floats(values[2], values[3])};
+  } else {
+    static_assert(N == 8);
+    stored.part[0] = {halves_of_floats(values[0], values[1]),
+                      halves_of_floats(values[2], values[3]),
+                      halves_of_floats(values[4], values[5]),
+                      halves_of_floats(values[6], values[7])};
   }
   return stored;
 }
@@ -132,16 +157,28 @@ GOBAN_DEVICE void store_streaming(S* p, const Pack<Arithmetic<S>, N>& values) {
       [&](auto i) { __stcs(reinterpret_cast<Part*>(p) + i, stored.part[i]); });
 }
 
+template <class S, int N, int Lane>
+GOBAN_DEVICE void store_lane(S* p, const Pack<Arithmetic<S>, N>& values) {
+  if constexpr (same<S, half>) {
+    p[Lane].bits = half_of_float(values[Lane]);
+  } else {
+    p[Lane] = values[Lane];
+  }
+}
+
+/// Writes the elements of lanes with a bit in `kept` alone, each to p[lane].
+template <class S, int N>
+GOBAN_DEVICE void store_kept(S* p, const Pack<Arithmetic<S>, N>& values, uint32 kept) {
+  unroll<N>([&](auto i) {
+    if ((kept >> i & 1u) != 0) store_lane<S, N, decltype(i)::value>(p, values);
+  });
+}
+
 /// Writes the elements of lanes first ... last-1 alone, each to p[lane].
 template <class S, int N>
 GOBAN_DEVICE void store_lanes(S* p, const Pack<Arithmetic<S>, N>& values, int first, int last) {
   unroll<N>([&](auto i) {
-    if (i < first || i >= last) return;
-    if constexpr (same<S, half>) {
-      p[i].bits = half_of_float(values[i]);
-    } else {
-      p[i] = values[i];
-    }
+    if (i >= first && i < last) store_lane<S, N, decltype(i)::value>(p, values);
   });
 }
 

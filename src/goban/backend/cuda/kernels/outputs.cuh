@@ -75,18 +75,17 @@ struct Output {
       send_ends(a, at, to, 0, N);
       return;
     }
-    send(a, s, to, values, max(low, 0), min(high, N));
-    const uint8* mask = common.mask.read;
-    if (mask) mask += at.fast + m * static_cast<Index>(common.mask.middle) + s * common.mask.slow;
-    unroll<C>([&](auto c) {
-      if (!mask) return store_lanes(to + component(c), values[c], low, high);
+    const int first = max(low, 0), last = min(high, N);
+    send(a, s, to, values, first, last);
+    uint32 kept = last > first ? ((2u << (last - 1)) - 1) & ~((1u << first) - 1) : 0;
+    if (const uint8* mask = common.mask.read) {
+      mask += at.fast + m * static_cast<Index>(common.mask.middle) + s * common.mask.slow;
       unroll<N>([&](auto i) {
-        if (mask[i] != 0) {
-          store_lanes(to + component(c), values[c], max(low, i), min(high, i + 1));
-        }
+        if (i >= first && i < last && mask[i] == 0) kept &= ~(1u << i);
       });
-    });
-    send_ends(a, at, to, max(low, 0), min(high, N));
+    }
+    unroll<C>([&](auto c) { store_kept(to + component(c), values[c], kept); });
+    send_ends(a, at, to, first, last);
   }
 
   /// In place, by the threads of a row together once it is written: its ends, which others read

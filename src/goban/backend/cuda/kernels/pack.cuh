@@ -412,38 +412,67 @@ GOBAN_DEVICE T constant(const uint64& bits) {
   }
 }
 
-/// Lanes d ... d + N - 1 of low and high side by side; d is a constant after inlining.
+/// Register I of a pack of bytes.
+template <int I, class T, int N>
+GOBAN_DEVICE uint32 word_of(const Pack<T, N>& pack) {
+  if constexpr (N == 4) {
+    return pack.word;
+  } else if constexpr (I < N / 8) {
+    return word_of<I>(pack.low);
+  } else {
+    return word_of<I - N / 8>(pack.high);
+  }
+}
+/// Bytes First ... First + Count - 1 of low and high side by side.
+template <int First, int Count, class T, int N>
+GOBAN_DEVICE Pack<T, Count> bytes_from(const Pack<T, N>& low, const Pack<T, N>& high) {
+  if constexpr (Count > 4) {
+    return {bytes_from<First, Count / 2>(low, high),
+            bytes_from<First + Count / 2, Count / 2>(low, high)};
+  } else {
+    constexpr int word = First / 4, words = N / 4;
+    const auto at = [&](auto i) {
+      constexpr int n = decltype(i)::value;
+      if constexpr (n < words) {
+        return word_of<n>(low);
+      } else {
+        return word_of<n - words>(high);
+      }
+    };
+    if constexpr (First % 4 == 0) {
+      return {at(Constant<word>{})};
+    } else {
+      return {__funnelshift_r(at(Constant<word>{}), at(Constant<word + 1>{}), 8 * (First % 4))};
+    }
+  }
+}
+/// Lane I of low and high side by side.
+template <int I, class T, int N>
+GOBAN_DEVICE T lane_from(const Pack<T, N>& low, const Pack<T, N>& high) {
+  if constexpr (I < N) {
+    return low[I];
+  } else {
+    return high[I - N];
+  }
+}
+template <int First, int Count, class T, int N>
+GOBAN_DEVICE Pack<T, Count> lanes_from(const Pack<T, N>& low, const Pack<T, N>& high) {
+  if constexpr (Count == 1) {
+    return {lane_from<First>(low, high)};
+  } else {
+    return {lanes_from<First, Count / 2>(low, high),
+            lanes_from<First + Count / 2, Count / 2>(low, high)};
+  }
+}
+/// Lanes D ... D + N - 1 of low and high side by side.
 template <int D, class T, int N>
 GOBAN_DEVICE Pack<T, N> window(const Pack<T, N>& low, const Pack<T, N>& high) {
   if constexpr (D == 0) {
     return low;
   } else if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-    constexpr int words = N / 4;
-    uint32 from[2 * words], to[words];
-    memcpy(from, &low, N);
-    memcpy(from + words, &high, N);
-    unroll<words>([&](auto w) {
-      constexpr int first = w + D / 4;
-      if constexpr (D % 4 == 0) {
-        to[w] = from[first];
-      } else {
-        to[w] = __funnelshift_r(from[first], from[first + 1], 8 * (D % 4));
-      }
-    });
-    Pack<T, N> result;
-    memcpy(&result, to, N);
-    return result;
+    return bytes_from<D, N>(low, high);
   } else {
-    Pack<T, N> result;
-    unroll<N>([&](auto i) {
-      constexpr int from = i + D;
-      if constexpr (from < N) {
-        result.set(i, low[from]);
-      } else {
-        result.set(i, high[from - N]);
-      }
-    });
-    return result;
+    return lanes_from<D, N>(low, high);
   }
 }
 

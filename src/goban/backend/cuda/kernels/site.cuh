@@ -2,6 +2,7 @@
 // Where and when a functor is evaluated; see stencil/site.hpp, whose answers these are.
 
 #include "arguments.cuh"
+#include "mix.cuh"
 #include "pack.cuh"
 
 namespace goban::device {
@@ -50,14 +51,6 @@ GOBAN_DEVICE Pack<T, N> site_position(const SiteView& site, const Place& at, int
   const T origin = static_cast<T>(site.origin[Axis] + offset * site.spacing[Axis]);
   const auto index = convert<T>(site_index<Axis, Order, N>(site, at, displacement));
   return all<T, N>(origin) + all<T, N>(static_cast<T>(site.spacing[Axis])) * index;
-}
-
-/// The function of base/mix.hpp.
-GOBAN_DEVICE uint64 mix(uint64 v) {
-  v += 0x9e3779b97f4a7c15ull;
-  v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9ull;
-  v = (v ^ (v >> 27)) * 0x94d049bb133111ebull;
-  return v ^ (v >> 31);
 }
 
 template <int Order, class T, int N>
