@@ -8,11 +8,13 @@
 namespace goban::life {
 
 /// Live cells among the 26 neighbours. Rows and planes are summed on their own, so that cells
-/// evaluated together share them; sums of bytes wrap, which does not matter below 256.
+/// evaluated together share them.
 GOBAN_FUNCTION auto neighbors(auto u) {
-  auto row = [&](int j, int k) { return u(-1, j, k) + u(0, j, k) + u(1, j, k); };
-  auto plane = [&](int k) { return row(-1, k) + row(0, k) + row(1, k); };
-  return plane(-1) + plane(0) + plane(1) - u();
+  auto cell = [&](int i, int j, int k) { return within<0, 1>(u(i, j, k)); };
+  auto row = [&](int j, int k) { return cell(-1, j, k) + cell(1, j, k) + cell(0, j, k); };
+  auto beside = [&](int k) { return row(-1, k) + row(1, k); };
+  auto plane = [&](int k) { return beside(k) + row(0, k); };
+  return plane(-1) + plane(1) + (beside(0) + (cell(-1, 0, 0) + cell(1, 0, 0)));
 }
 
 /// A rule of two ranges: lives on with survive_low ... survive_high live neighbours, is born with
@@ -28,10 +30,9 @@ struct LiveInRanges {
 
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto n = neighbors(u);
-    // Bytes wrap: counts below the range come out far above its width.
-    const auto survives = n - survive_low <= static_cast<std::uint8_t>(survive_high - survive_low);
-    const auto is_born = n - birth_low <= static_cast<std::uint8_t>(birth_high - birth_low);
-    const auto is_alive = u() != 0;
+    const auto survives = n >= survive_low && n <= survive_high;
+    const auto is_born = n >= birth_low && n <= birth_high;
+    const auto is_alive = within<0, 1>(u()) != 0;
     next = select((is_alive && survives) || (!is_alive && is_born), 1, 0);
   }
 };

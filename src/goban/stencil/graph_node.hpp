@@ -22,6 +22,7 @@ enum class GraphOp : std::uint8_t {
   random,  ///< data: stream, displacement along x, y, z
   walled,  ///< operand, or a constant beyond the ends; data: axis, displacement along it,
            ///< bits of the value below and above, the last value lies on the last face
+  within,  ///< operand, which lies in a range; data: lowest, highest (integers)
   stored_as_half,  ///< operand as it comes back from memory once stored in half precision
   convert,
   negate,

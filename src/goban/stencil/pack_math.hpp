@@ -177,6 +177,12 @@ GOBAN_INLINE Pack<T, N> abs(const Pack<T, N>& a) {
   }
 }
 
+/// See within of numbers.
+template <int Low, int High, class T, int N>
+GOBAN_INLINE Pack<T, N> within(const Pack<T, N>& x) {
+  return x;
+}
+
 /// b where b < a, else a; a NaN in b is not taken.
 template <class X, class Y>
 requires PackArguments<X, Y> GOBAN_INLINE auto min(X x, Y y) {

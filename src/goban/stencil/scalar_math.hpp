@@ -33,6 +33,11 @@ requires std::is_arithmetic_v<S> GOBAN_FUNCTION S min(S a, S b) { return b < a ?
 template <class S>
 requires std::is_arithmetic_v<S> GOBAN_FUNCTION S max(S a, S b) { return a < b ? b : a; }
 
+/// x, of which the functor knows that it lies in Low ... High: devices compute sums and comparisons
+/// of bytes in fewer steps then. Nothing checks it; what depends on a wrong one is unspecified.
+template <int Low, int High, class S>
+requires std::is_arithmetic_v<S> GOBAN_FUNCTION S within(S x) { return x; }
+
 #define GOBAN_FUNCTION_OF_ONE(name) \
   template <std::floating_point T>  \
   GOBAN_FUNCTION T name(T x) {      \

@@ -37,6 +37,16 @@ GOBAN_TRACED_FREE_FUNCTION(ceil, std::floating_point)
 GOBAN_TRACED_FREE_FUNCTION(abs, LaneType)
 #undef GOBAN_TRACED_FREE_FUNCTION
 
+template <int Low, int High, class T, bool Varying>
+GOBAN_FUNCTION Traced<T, Varying> within(const Traced<T, Varying>& x) {
+  static_assert(Low <= High, "goban: within<low, high> needs low <= high");
+  if (x.recorder == nullptr || !x.recorder->makes_graph() || x.node < 0) return x;
+  return Traced<T, Varying>(x.recorder, x.recorder->node({GraphOp::within,
+                                                          GraphType::of<T>(Varying),
+                                                          {x.node, -1, -1},
+                                                          {Low, High}}));
+}
+
 #define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation, op)                                     \
   template <class X, class Y>                                                                 \
   requires TracedArguments<X, Y> GOBAN_FUNCTION auto name(X x, Y y) {                         \

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "goban/base/error.hpp"
+#include "goban/stencil/graph_names.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -44,59 +44,6 @@ std::string number_name(const GraphType& type) {
              : type.bytes == 2 ? "uint16"
              : type.bytes == 4 ? "uint32"
                                : "uint64";
-  }
-}
-
-/// Operators between their operands; null: it is a function.
-const char* operator_of(GraphOp op) {
-  switch (op) {
-    case GraphOp::add: return "+";
-    case GraphOp::subtract: return "-";
-    case GraphOp::multiply: return "*";
-    case GraphOp::divide: return "/";
-    case GraphOp::remainder: return "%";
-    case GraphOp::bit_and:
-    case GraphOp::logic_and: return "&";
-    case GraphOp::bit_or:
-    case GraphOp::logic_or: return "|";
-    case GraphOp::bit_xor:
-    case GraphOp::logic_xor: return "^";
-    case GraphOp::logic_equal:
-    case GraphOp::equal: return "==";
-    case GraphOp::shift_left: return "<<";
-    case GraphOp::shift_right: return ">>";
-    case GraphOp::not_equal: return "!=";
-    case GraphOp::less: return "<";
-    case GraphOp::less_equal: return "<=";
-    case GraphOp::greater: return ">";
-    case GraphOp::greater_equal: return ">=";
-    default: return nullptr;
-  }
-}
-
-const char* function_of(GraphOp op) {
-  switch (op) {
-    case GraphOp::stored_as_half: return "stored_as_half";
-    case GraphOp::fma: return "fused";
-    case GraphOp::minimum: return "least";
-    case GraphOp::maximum: return "greatest";
-    case GraphOp::reciprocal: return "reciprocal";
-    case GraphOp::reciprocal_by_lane: return "reciprocal_by_lane";
-    case GraphOp::sqrt: return "square_root";
-    case GraphOp::cbrt: return "cube_root";
-    case GraphOp::exp: return "exponential";
-    case GraphOp::log: return "logarithm";
-    case GraphOp::sin: return "sine";
-    case GraphOp::cos: return "cosine";
-    case GraphOp::tan: return "tangent";
-    case GraphOp::tanh: return "hyperbolic_tangent";
-    case GraphOp::atan: return "arc_tangent";
-    case GraphOp::pow: return "power";
-    case GraphOp::atan2: return "arc_tangent_of";
-    case GraphOp::floor: return "rounded_down";
-    case GraphOp::ceil: return "rounded_up";
-    case GraphOp::abs: return "magnitude";
-    default: return nullptr;
   }
 }
 
@@ -279,7 +226,7 @@ class Body {
     }
     return loads;
   }
-  static std::string name_of(const Load& load) {
+  static std::string variable_of(const Load& load) {
     return fmt::format("l{}_{}_{}_{}_{}", load.parameter, load.component, signed_name(load.pack),
                        signed_name(load.row), signed_name(load.plane));
   }
@@ -300,8 +247,70 @@ class Body {
     if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
     if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
     const bool may_change = is_updated(p) || subject_.is_in_place[static_cast<std::size_t>(p)];
-    line(fmt::format("const auto {} = {}<{}>({});", name_of(load),
+    line(fmt::format("const auto {} = {}<{}>({});", variable_of(load),
                      may_change ? "load" : "load_constant", width(), at));
+  }
+
+  /// Where a byte lies for certain.
+  struct ByteRange {
+    int low = 0, high = 255;
+  };
+  ByteRange range_of(int n) {
+    const auto known = ranges_.find(n);
+    if (known != ranges_.end()) return known->second;
+    const GraphNode& node = graph().node(n);
+    const auto [a, b, c] = node.operands;
+    ByteRange range;
+    if (is_byte(node)) {
+      if (node.op == GraphOp::constant && constants_.count(n) == 0) {
+        range = {static_cast<int>(node.data[0]), static_cast<int>(node.data[0])};
+      } else if (node.op == GraphOp::within) {
+        const ByteRange of = range_of(a);
+        range = {std::max(of.low, static_cast<int>(node.data[0])),
+                 std::min(of.high, static_cast<int>(node.data[1]))};
+      } else if (node.op == GraphOp::select) {
+        const ByteRange x = range_of(b), y = range_of(c);
+        range = {std::min(x.low, y.low), std::max(x.high, y.high)};
+      } else if (node.op == GraphOp::bit_and) {
+        range = {0, std::min(range_of(a).high, range_of(b).high)};
+      } else if (node.op == GraphOp::add || node.op == GraphOp::subtract) {
+        const ByteRange exact = exact_range(node);
+        if (exact.low >= 0 && exact.high <= 255) range = exact;
+      }
+    }
+    return ranges_[n] = range;
+  }
+  static bool is_byte(const GraphNode& node) {
+    return node.type.kind == GraphType::Kind::unsigned_integer && node.type.bytes == 1;
+  }
+  /// Of a sum or difference that does not wrap.
+  ByteRange exact_range(const GraphNode& node) {
+    const ByteRange x = range_of(node.operands[0]), y = range_of(node.operands[1]);
+    if (node.op == GraphOp::add) return {x.low + y.low, x.high + y.high};
+    return {x.low - y.high, x.high - y.low};
+  }
+  /// What computes a node of bytes in fewer steps; empty: nothing.
+  std::string short_function(const GraphNode& node) {
+    const auto [a, b, c] = node.operands;
+    if (a < 0 || b < 0 || width() % 4 != 0 || !is_byte(graph().node(a))) return "";
+    if (is_byte(node) && (node.op == GraphOp::add || node.op == GraphOp::subtract)) {
+      const ByteRange exact = exact_range(node);
+      if (exact.low < 0 || exact.high > 255) return "";
+      return node.op == GraphOp::add ? "add_bytes" : "subtract_bytes";
+    }
+    if (node.type.kind != GraphType::Kind::mask || !is_byte(graph().node(b)) ||
+        range_of(a).high > 127 || range_of(b).high > 127) {
+      return "";
+    }
+    switch (node.op) {
+      case GraphOp::equal: return "small_equal";
+      case GraphOp::not_equal: return "small_not_equal";
+      case GraphOp::less: return "small_less";
+      case GraphOp::less_equal: return "small_less_equal";
+      case GraphOp::greater: return "small_greater";
+      case GraphOp::greater_equal: return "small_greater_equal";
+      default: return "";
+    }
   }
 
   /// A node as a number for all cells.
@@ -340,7 +349,7 @@ class Body {
       value = site_ + ".step";
     } else if (node.op == GraphOp::select) {
       value = fmt::format("{} ? {} : {}", uniform(a), uniform(b), uniform(c));
-    } else if (node.op == GraphOp::convert) {
+    } else if (node.op == GraphOp::convert || node.op == GraphOp::within) {
       value = uniform(a);
     } else if (node.op == GraphOp::negate) {
       value = "-" + uniform(a);
@@ -348,10 +357,10 @@ class Body {
       value = "~" + uniform(a);
     } else if (node.op == GraphOp::logic_not) {
       value = "!" + uniform(a);
-    } else if (const char* sign = operator_of(node.op)) {
+    } else if (const char* sign = sign_of(node.op)) {
       value = fmt::format("{} {} {}", uniform(a), sign, uniform(b));
     } else {
-      value = fmt::format("{}({}", function_of(node.op), uniform(a));
+      value = fmt::format("{}({}", name_of(node.op), uniform(a));
       if (b >= 0) value += ", " + uniform(b);
       if (c >= 0) value += ", " + uniform(c);
       value += ")";
@@ -372,10 +381,10 @@ class Body {
         }
         const auto loads = loads_of(node);
         for (const Load& load : loads) add_load(load);
-        if (loads.size() == 1) return name_of(loads[0]);
+        if (loads.size() == 1) return variable_of(loads[0]);
         const int along = offset_of(node)[static_cast<std::size_t>(subject_.shape.order[0])];
         return fmt::format("window<{}>({}, {})", along - round_down_to(along, n),
-                           name_of(loads[0]), name_of(loads[1]));
+                           variable_of(loads[0]), variable_of(loads[1]));
       }
       case GraphOp::index:
         return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, site_, "at",
@@ -395,24 +404,27 @@ class Body {
                            "at", data[1], literal(number, data[2]), literal(number, data[3]),
                            data[4]);
       }
+      case GraphOp::within: return pack(a);
       case GraphOp::convert: return fmt::format("convert<{}>({})", type, pack(a));
       case GraphOp::negate: return "-" + pack(a);
       case GraphOp::complement:
       case GraphOp::logic_not: return "~" + pack(a);
       case GraphOp::select: {
         const bool varies = graph().node(a).type.varies;
-        return fmt::format("choose({}, {}, {})", varies ? pack(a) : uniform(a), pack(b), pack(c));
+        return fmt::format("select({}, {}, {})", varies ? pack(a) : uniform(a), pack(b), pack(c));
       }
       default: break;
     }
     if (is_logic(node.op)) {
-      return fmt::format("{} {} {}", mask_as(a, node.type.bytes), operator_of(node.op),
+      return fmt::format("{} {} {}", mask_as(a, node.type.bytes), sign_of(node.op),
                          mask_as(b, node.type.bytes));
     }
-    if (const char* sign = operator_of(node.op)) {
+    const std::string shorter = short_function(node);
+    if (!shorter.empty()) return fmt::format("{}({}, {})", shorter, pack(a), pack(b));
+    if (const char* sign = sign_of(node.op)) {
       return fmt::format("{} {} {}", pack(a), sign, pack(b));
     }
-    std::string value = fmt::format("{}({}", function_of(node.op), pack(a));
+    std::string value = fmt::format("{}({}", name_of(node.op), pack(a));
     if (b >= 0) value += ", " + pack(b);
     if (c >= 0) value += ", " + pack(c);
     return value + ")";
@@ -463,6 +475,7 @@ class Body {
   Graph graph_;                             // what all cells compute
   std::vector<std::vector<int>> numbers_;   // per cell, of each node of the functor, in graph_
   std::map<int, int> constants_;            // which are arguments
+  std::map<int, ByteRange> ranges_;
   std::size_t cell_ = 0;
   std::set<int> known_;  // nodes that have a name here
   std::set<Load> loaded_;

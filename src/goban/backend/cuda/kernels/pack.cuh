@@ -188,6 +188,29 @@ GOBAN_DEVICE Pack<T, N> subtract_bytes(const Pack<T, N>& a, const Pack<T, N>& b)
   }
 }
 
+/// Comparisons of bytes below 128: the highest bit of a difference tells, and is spread.
+GOBAN_DEVICE uint32 spread_highest(uint32 word) { return __byte_perm(word, 0, 0xba98); }
+
+#define GOBAN_SMALL_COMPARISON(name, words)                                       \
+  template <class T, int N>                                                       \
+  GOBAN_DEVICE Pack<signed char, N> name(const Pack<T, N>& a, const Pack<T, N>& b) { \
+    const uint32 high = 0x80808080u;                                              \
+    if constexpr (is_word<Pack<T, N>>) {                                          \
+      const uint32 x = a.word, y = b.word;                                        \
+      return {spread_highest(words)};                                             \
+    } else {                                                                      \
+      return {name(a.low, b.low), name(a.high, b.high)};                          \
+    }                                                                             \
+  }
+
+GOBAN_SMALL_COMPARISON(small_greater_equal, (x | high) - y)
+GOBAN_SMALL_COMPARISON(small_less_equal, (y | high) - x)
+GOBAN_SMALL_COMPARISON(small_less, ~((x | high) - y))
+GOBAN_SMALL_COMPARISON(small_greater, ~((y | high) - x))
+GOBAN_SMALL_COMPARISON(small_not_equal, (x ^ y) + ~high)
+GOBAN_SMALL_COMPARISON(small_equal, ~((x ^ y) + ~high))
+#undef GOBAN_SMALL_COMPARISON
+
 #define GOBAN_PACK_BY_LANE(op, Computed)                                                \
   template <class T, int N>                                                             \
   GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {       \
@@ -285,7 +308,7 @@ GOBAN_DEVICE Pack<To, N> convert(const Pack<From, N>& a) {
 }
 
 template <class T, class M, int N>
-GOBAN_DEVICE Pack<T, N> choose(const Pack<M, N>& mask, const Pack<T, N>& a, const Pack<T, N>& b) {
+GOBAN_DEVICE Pack<T, N> select(const Pack<M, N>& mask, const Pack<T, N>& a, const Pack<T, N>& b) {
   if constexpr (N == 1) {
     return {mask.value != 0 ? a.value : b.value};
   } else if constexpr (is_word<Pack<T, N>> && is_word<Pack<M, N>>) {
@@ -295,33 +318,33 @@ GOBAN_DEVICE Pack<T, N> choose(const Pack<M, N>& mask, const Pack<T, N>& a, cons
     unroll<N>([&](auto i) { result.set(i, mask[i] != 0 ? a[i] : b[i]); });
     return result;
   } else {
-    return {choose(mask.low, a.low, b.low), choose(mask.high, a.high, b.high)};
+    return {select(mask.low, a.low, b.low), select(mask.high, a.high, b.high)};
   }
 }
 template <class T, int N>
-GOBAN_DEVICE Pack<T, N> choose(bool mask, const Pack<T, N>& a, const Pack<T, N>& b) {
-  return choose(all_true<sizeof(T), N>(mask), a, b);
+GOBAN_DEVICE Pack<T, N> select(bool mask, const Pack<T, N>& a, const Pack<T, N>& b) {
+  return select(all_true<sizeof(T), N>(mask), a, b);
 }
 template <class T>
-GOBAN_DEVICE T choose(bool mask, T a, T b) {
+GOBAN_DEVICE T select(bool mask, T a, T b) {
   return mask ? a : b;
 }
 
 /// b where b < a, else a; a NaN in b is not taken.
 template <class T, int N>
-GOBAN_DEVICE Pack<T, N> least(const Pack<T, N>& a, const Pack<T, N>& b) {
-  return choose(b < a, b, a);
+GOBAN_DEVICE Pack<T, N> min(const Pack<T, N>& a, const Pack<T, N>& b) {
+  return select(b < a, b, a);
 }
 template <class T, int N>
-GOBAN_DEVICE Pack<T, N> greatest(const Pack<T, N>& a, const Pack<T, N>& b) {
-  return choose(a < b, b, a);
+GOBAN_DEVICE Pack<T, N> max(const Pack<T, N>& a, const Pack<T, N>& b) {
+  return select(a < b, b, a);
 }
 template <class T>
-GOBAN_DEVICE T least(T a, T b) {
+GOBAN_DEVICE T min(T a, T b) {
   return b < a ? b : a;
 }
 template <class T>
-GOBAN_DEVICE T greatest(T a, T b) {
+GOBAN_DEVICE T max(T a, T b) {
   return a < b ? b : a;
 }
 
@@ -332,7 +355,7 @@ GOBAN_DEVICE uint64 magnitude_of(uint64 x) { return x; }
 GOBAN_DEVICE int32 magnitude_of(int32 x) { return x < 0 ? static_cast<int32>(0u - x) : x; }
 GOBAN_DEVICE int64 magnitude_of(int64 x) { return x < 0 ? static_cast<int64>(0ull - x) : x; }
 template <class T>
-GOBAN_DEVICE T fused(T a, T b, T c) {
+GOBAN_DEVICE T fma(T a, T b, T c) {
   if constexpr (same<T, float>) {
     return __fmaf_rn(a, b, c);
   } else {
@@ -353,51 +376,49 @@ GOBAN_DEVICE T reciprocal_by_lane_of(T x) {
   return 1 / x;
 }
 
-#define GOBAN_PACK_FUNCTION(name, one)                          \
-  template <class T>                                            \
-  GOBAN_DEVICE T name(T x) {                                    \
-    return one(x);                                              \
-  }                                                             \
-  template <class T, int N>                                     \
-  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a) {           \
+#define GOBAN_PACK_FUNCTION(name, one)                                \
+  template <class T>                                                  \
+  GOBAN_DEVICE T name(T x) {                                          \
+    return one(x);                                                    \
+  }                                                                   \
+  template <class T, int N>                                           \
+  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a) {                 \
     return each<T, N>([](T x) { return static_cast<T>(one(x)); }, a); \
   }
 
-GOBAN_PACK_FUNCTION(magnitude, magnitude_of)
+GOBAN_PACK_FUNCTION(abs, magnitude_of)
 GOBAN_PACK_FUNCTION(reciprocal, reciprocal_of)
 GOBAN_PACK_FUNCTION(reciprocal_by_lane, reciprocal_by_lane_of)
-GOBAN_PACK_FUNCTION(square_root, sqrt)
-GOBAN_PACK_FUNCTION(cube_root, cbrt)
-GOBAN_PACK_FUNCTION(exponential, exp)
-GOBAN_PACK_FUNCTION(logarithm, log)
-GOBAN_PACK_FUNCTION(sine, sin)
-GOBAN_PACK_FUNCTION(cosine, cos)
-GOBAN_PACK_FUNCTION(tangent, tan)
-GOBAN_PACK_FUNCTION(hyperbolic_tangent, tanh)
-GOBAN_PACK_FUNCTION(arc_tangent, atan)
-GOBAN_PACK_FUNCTION(rounded_down, floor)
-GOBAN_PACK_FUNCTION(rounded_up, ceil)
+GOBAN_PACK_FUNCTION(sqrt, ::sqrt)
+GOBAN_PACK_FUNCTION(cbrt, ::cbrt)
+GOBAN_PACK_FUNCTION(exp, ::exp)
+GOBAN_PACK_FUNCTION(log, ::log)
+GOBAN_PACK_FUNCTION(sin, ::sin)
+GOBAN_PACK_FUNCTION(cos, ::cos)
+GOBAN_PACK_FUNCTION(tan, ::tan)
+GOBAN_PACK_FUNCTION(tanh, ::tanh)
+GOBAN_PACK_FUNCTION(atan, ::atan)
+GOBAN_PACK_FUNCTION(floor, ::floor)
+GOBAN_PACK_FUNCTION(ceil, ::ceil)
 #undef GOBAN_PACK_FUNCTION
 
-template <class T>
-GOBAN_DEVICE T power(T x, T y) {
-  return pow(x, y);
-}
-template <class T>
-GOBAN_DEVICE T arc_tangent_of(T y, T x) {
-  return atan2(y, x);
-}
+#define GOBAN_PACK_FUNCTION_OF_TWO(name)                                             \
+  template <class T>                                                                 \
+  GOBAN_DEVICE T name(T x, T y) {                                                    \
+    return ::name(x, y);                                                             \
+  }                                                                                  \
+  template <class T, int N>                                                          \
+  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a, const Pack<T, N>& b) {           \
+    return each<T, N>([](T x, T y) { return static_cast<T>(::name(x, y)); }, a, b);  \
+  }
+
+GOBAN_PACK_FUNCTION_OF_TWO(pow)
+GOBAN_PACK_FUNCTION_OF_TWO(atan2)
+#undef GOBAN_PACK_FUNCTION_OF_TWO
+
 template <class T, int N>
-GOBAN_DEVICE Pack<T, N> power(const Pack<T, N>& a, const Pack<T, N>& b) {
-  return each<T, N>([](T x, T y) { return pow(x, y); }, a, b);
-}
-template <class T, int N>
-GOBAN_DEVICE Pack<T, N> arc_tangent_of(const Pack<T, N>& a, const Pack<T, N>& b) {
-  return each<T, N>([](T x, T y) { return atan2(x, y); }, a, b);
-}
-template <class T, int N>
-GOBAN_DEVICE Pack<T, N> fused(const Pack<T, N>& a, const Pack<T, N>& b, const Pack<T, N>& c) {
-  return each<T, N>([](T x, T y, T z) { return fused(x, y, z); }, a, b, c);
+GOBAN_DEVICE Pack<T, N> fma(const Pack<T, N>& a, const Pack<T, N>& b, const Pack<T, N>& c) {
+  return each<T, N>([](T x, T y, T z) { return fma(x, y, z); }, a, b, c);
 }
 
 /// A 4- or 8-byte argument of a kernel as a number.

@@ -91,8 +91,8 @@ GOBAN_DEVICE Pack<T, N> walled(const Pack<T, N>& values, const SiteView& site, c
   Pack<T, N> result = values;
   if constexpr (Axis == (Order & 3)) {
     const auto lanes = counting_from<int32, N>(static_cast<int32>(first));
-    result = choose(lanes < all<int32, N>(0), all<T, N>(low), result);
-    return choose(lanes >= all<int32, N>(static_cast<int32>(end)), all<T, N>(high), result);
+    result = select(lanes < all<int32, N>(0), all<T, N>(low), result);
+    return select(lanes >= all<int32, N>(static_cast<int32>(end)), all<T, N>(high), result);
   } else {
     if (first < 0) result = all<T, N>(low);
     if (first >= end) result = all<T, N>(high);
