@@ -294,7 +294,7 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   if (!memory) return {};
   SweepCall sweep = call;
   sweep.fields = memory->fields();
-  kernels.prepare(device_, kernels.shape().blocks());
+  kernels.prepare(capability(device_), kernels.shape().blocks());
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };
