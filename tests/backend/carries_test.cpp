@@ -1,15 +1,16 @@
 // Sums of more terms than fit into the limbs of a device.
 
-#include "goban/backend/cuda/carries.hpp"
-
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace goban::cuda {
+#include "goban/backend/cuda/kernels/exact_sum.cuh"
+#include "goban/base/exact_sum.hpp"
+
+namespace goban::device {
 namespace {
 
-constexpr int limb_count = static_cast<int>(ExactSum::limb_count);
+static_assert(limb_count == static_cast<int>(ExactSum::limb_count));
 using Limbs = std::array<unsigned long long, limb_count + 3>;
 
 /// Parts of one term as a block adds them up, of both signs and with nothing carried.
@@ -78,4 +79,4 @@ TEST(Carries, OfSmallNegativeSumsGoNoFurtherThanOneLimb) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::device

@@ -5,6 +5,8 @@
 
 #include "goban/backend/cuda/launch_memory.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/operators.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -13,18 +15,22 @@ namespace {
 
 using Order = LaunchShape::Order;
 
-void launch_nothing(const DeviceCall&) {}
-bool march_nothing(const MarchCall&) { return true; }
+template <int Order>
+struct Diffuse {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const { next = u() + 0.1f * laplacian<Order>(u); }
+};
 
-Stage stage_with_all_kernels() {
+/// As kernels of it go about a sweep.
+template <int Order>
+DeviceShape shape_of_order() {
+  using In = FieldParameter<Access::in, float, 1>;
+  using Out = FieldParameter<Access::out, float, 1>;
   Stage stage;
-  DeviceKernels& kernels = stage.kernels.device;
-  kernels.sweeps[0] = {&launch_nothing, {1, 1}};
-  kernels.sweeps[1] = {&launch_nothing, {1, 2}};
-  kernels.sweeps[2] = {&launch_nothing, {2, 4}};
-  kernels.march[1] = &march_nothing;
-  kernels.pack_width = 4;
-  return stage;
+  const auto recorded = record<In, Out>(Diffuse<Order>{});
+  stage.footprint = Footprint(recorded.footprint);
+  stage.graph = recorded.graph;
+  stage.arguments.resize(2);
+  return DeviceShape(stage);
 }
 
 LaunchChoice choice(int rows, int planes, const LaunchShape& shape = {}) {
@@ -61,23 +67,30 @@ TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
 }
 
 TEST(LaunchChoice, WidestFirst) {
-  Stage stage = stage_with_all_kernels();
-  EXPECT_TRUE(launch_choices(stage, {64, 64, 64}).front().march);
-  EXPECT_EQ(launch_choices(stage, {64, 4, 64}).front(), choice(2, 4));
-  EXPECT_EQ(launch_choices(stage, {64, 64, 3}).front(), choice(1, 2));
-  EXPECT_EQ(launch_choices(stage, {64, 64, 1}).front(), choice(1, 1));
+  const DeviceShape near = shape_of_order<2>();
+  EXPECT_EQ(launch_choices(near, false, {64, 64, 64}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(near, false, {64, 64, 3}).front(), choice(1, 2));
+  EXPECT_EQ(launch_choices(near, false, {64, 64, 1}).front(), choice(1, 1));
 }
 
-TEST(LaunchChoice, ObjectsThatReadFartherThanTheirTypeDoNotMarch) {
-  Stage stage = stage_with_all_kernels();
-  stage.constant_footprint = false;
-  for (const auto& c : launch_choices(stage, {64, 64, 64})) EXPECT_FALSE(c.march);
+TEST(LaunchChoice, FunctorsThatReachFarMarchUnlessMasked) {
+  const DeviceShape far = shape_of_order<8>();
+  EXPECT_TRUE(launch_choices(far, false, {64, 64, 64}).front().march);
+  EXPECT_EQ(launch_choices(far, false, {64, 4, 64}).front(), choice(2, 4));
+  for (const auto& c : launch_choices(far, true, {64, 64, 64})) EXPECT_FALSE(c.march);
 }
 
 TEST(LaunchChoice, NoThreadsBeyondTheRow) {
-  for (const auto& c : launch_choices(stage_with_all_kernels(), {64, 64, 64})) {
+  for (const auto& c : launch_choices(shape_of_order<2>(), false, {64, 64, 64})) {
     EXPECT_LE(c.shape.threads[0], 32) << text_of(c);
   }
+}
+
+TEST(DeviceShape, TellsWhichStepsAPassMayHave) {
+  EXPECT_TRUE(shape_of_order<2>().marches(4));
+  EXPECT_FALSE(shape_of_order<2>().marches(1));
+  EXPECT_TRUE(shape_of_order<8>().marches(1));
+  EXPECT_FALSE(shape_of_order<8>().marches(4));
 }
 
 class LaunchMemoryTest : public testing::Test {

@@ -1,0 +1,142 @@
+// Texts of kernels that are written from functors.
+
+#include "goban/backend/cuda/generator.hpp"
+
+#include <gtest/gtest.h>
+
+#include "goban/backend/cuda/kernel_texts.hpp"
+#include "goban/backend/cuda/march_launcher.hpp"
+#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/operators.hpp"
+#include "goban/stencil/reciprocal.hpp"
+
+namespace goban::cuda {
+namespace {
+
+template <class T, int C = 1>
+using In = FieldParameter<Access::in, T, C>;
+template <class T, int C = 1>
+using Out = FieldParameter<Access::out, T, C>;
+template <class T, int C = 1>
+using InOut = FieldParameter<Access::inout, T, C>;
+
+template <class... P, class F>
+Stage stage_of(const F& f, Stage::Kind kind = Stage::Kind::apply) {
+  Stage stage;
+  stage.kind = kind;
+  const auto recorded = record<P...>(f);
+  stage.footprint = Footprint(recorded.footprint);
+  stage.graph = recorded.graph;
+  stage.arguments.resize(sizeof...(P));
+  return stage;
+}
+
+template <int Order>
+struct Diffuse {
+  float r;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const { next = u() + r * laplacian<Order>(u); }
+};
+
+/// Every operation of numbers, in both kinds of branches.
+struct Everything {
+  float limit;
+  GOBAN_FUNCTION void operator()(auto s, auto dt, auto u, auto k, auto v, auto w) const {
+    const auto x = s.template position<float>(Axis::x) + s.template random<float>(2);
+    const auto n = (k(0, 1, 0) + 3) % 7 << 1 ^ ~k();
+    const auto y = exp(u(1, 0, 0)) + log(abs(u())) + sin(x) * cos(x) + tan(x) - tanh(x) + atan(x);
+    const auto z = pow(u(), 2.5f) + atan2(y, x) + cbrt(floor(x) + ceil(y)) + min(x, max(y, 0.1f));
+    v = select(n >= 3 && !(u() != y), fma(x, y, z), convert<float>(s.step()) * dt());
+    if (u() > limit) {
+      w = reciprocal(y) + reciprocal_by_lane(x) / (1 + sqrt(abs(z)));
+    } else if (s.index(Axis::z) == 0) {
+      w = w() - convert<float>(s.time());
+    }
+  }
+};
+
+struct CountAlive {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto cell = [&](int i) { return within<0, 1>(u(i, 0, 0)); };
+    const auto n = cell(-1) + cell(1);
+    next = select(n >= 1 && n <= 2, cell(0), 0);
+  }
+};
+
+struct Square {
+  GOBAN_FUNCTION void operator()(auto result, auto u) const { result = u() * u(); }
+};
+
+/// What the compiler says; empty: nothing.
+std::string log_of(const std::string& text) {
+  try {
+    compile(text, "goban_kernel", kernel_texts(), {}, 90);
+    return "";
+  } catch (const CompileError& error) {
+    return error.log() + "\n" + text;
+  }
+}
+
+class Generator : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!nvrtc_refusal().empty()) GTEST_SKIP() << nvrtc_refusal();
+  }
+  void expect_blocks_compile(const Stage& stage) {
+    KernelSubject subject(stage);
+    for (const ThreadBlock& block : subject.shape.blocks()) {
+      EXPECT_EQ(log_of(sweep_text(subject, block)), "");
+    }
+    subject.strides.assign(stage.arguments.size(), {544, 544 * 514, Index{544} * 514 * 514});
+    EXPECT_EQ(log_of(sweep_text(subject, subject.shape.blocks().back())), "");
+  }
+};
+
+TEST_F(Generator, SweepsOfAllTypesCompile) {
+  expect_blocks_compile(stage_of<In<float>, Out<float>>(Diffuse<2>{0.1f}));
+  expect_blocks_compile(stage_of<In<half>, Out<half>>(Diffuse<2>{0.1f}));
+  expect_blocks_compile(stage_of<In<double>, Out<double>>(Diffuse<4>{0.1f}));
+  expect_blocks_compile(stage_of<In<std::uint8_t>, Out<std::uint8_t>>(CountAlive{}));
+}
+
+TEST_F(Generator, EveryOperationCompiles) {
+  expect_blocks_compile(stage_of<SiteParameter, ValueParameter<float>, In<float>, In<std::int32_t>,
+                                 Out<float>, InOut<float>>(Everything{0.5f}));
+}
+
+TEST_F(Generator, ReductionsCompile) {
+  const Stage stage = stage_of<Out<double>, In<float>>(Square{}, Stage::Kind::reduce);
+  EXPECT_EQ(log_of(reduction_text(KernelSubject(stage))), "");
+}
+
+TEST_F(Generator, TilesThatMarchCompile) {
+  const Stage near = stage_of<In<float>, Out<float>>(Diffuse<2>{0.1f});
+  const Stage far = stage_of<In<float>, Out<float>>(Diffuse<8>{0.1f});
+  const auto tiles = [](const Stage& stage, int steps) {
+    return march_tiles(DeviceShape(stage), stage.footprint, steps);
+  };
+  EXPECT_EQ(log_of(march_text(KernelSubject(near), tiles(near, 4), "steps.cuh")), "");
+  EXPECT_EQ(log_of(march_text(KernelSubject(far), tiles(far, 1), "ring.cuh")), "");
+  EXPECT_EQ(log_of(march_text(KernelSubject(near), {4, 2, 16, 3, 1}, "by_blocks.cuh")), "");
+  EXPECT_EQ(log_of(march_text(KernelSubject(far), {1, 1, 16, 5, 1}, "by_blocks.cuh")), "");
+}
+
+TEST(GeneratedText, CellsOfAThreadShareWhatTheyRead) {
+  const Stage stage = stage_of<In<float>, Out<float>>(Diffuse<2>{0.1f});
+  const std::string text = sweep_text(KernelSubject(stage), {1, 2});
+  int loads = 0;
+  for (auto at = text.find("load_constant"); at != std::string::npos;
+       at = text.find("load_constant", at + 1)) {
+    ++loads;
+  }
+  EXPECT_EQ(loads, 12) << text;  // four planes of the column, and four packs beside each plane
+}
+
+TEST(GeneratedText, BytesOfKnownRangeAreAddedAsWords) {
+  const Stage stage = stage_of<In<std::uint8_t>, Out<std::uint8_t>>(CountAlive{});
+  const std::string text = sweep_text(KernelSubject(stage), {});
+  EXPECT_NE(text.find("add_bytes("), std::string::npos) << text;
+  EXPECT_NE(text.find("small_less_equal("), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace goban::cuda
