@@ -99,6 +99,7 @@ void declare(CLI::App& root, Context& context) {
   add_run(root, context);
   add_apps(root, context);
   add_describe(root, context);
+  add_precompile(root, context);
   add_view(root, context);
   add_new(root, context);
   add_bench(root, context);

@@ -25,6 +25,7 @@ struct Context {
 void add_run(CLI::App& root, Context& context);
 void add_apps(CLI::App& root, Context& context);
 void add_describe(CLI::App& root, Context& context);
+void add_precompile(CLI::App& root, Context& context);
 void add_new(CLI::App& root, Context& context);
 void add_view(CLI::App& root, Context& context);
 void add_bench(CLI::App& root, Context& context);

@@ -11,6 +11,7 @@
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/launch_choice.hpp"
+#include "goban/backend/cuda/rehearsal.hpp"
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"
@@ -174,6 +175,15 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
               "build with -DGOBAN_CUDA=ON, or use --devices cpu");
+#endif
+}
+
+void Runtime::rehearse_gpus([[maybe_unused]] int capability, [[maybe_unused]] int count) {
+#if GOBAN_HAVE_CUDA
+  cuda::rehearse(capability, count);
+#else
+  throw Error(ExitCode::usage, "no kernels for GPUs are compiled",
+              "this program is built without CUDA", "build with -DGOBAN_CUDA=ON");
 #endif
 }
 

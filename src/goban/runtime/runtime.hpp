@@ -29,6 +29,10 @@ class Runtime : public GridContext {
   Runtime(int& argc, char** argv);
   explicit Runtime(const Settings& settings = {});
   ~Runtime() override;
+  /// Before the first runtime: the GPUs of this process are so many of an architecture (90) that
+  /// are not there, to have kernels compiled for such ones (Simulation::rehearse). Error
+  /// (ExitCode::usage): built without CUDA.
+  static void rehearse_gpus(int capability, int count);
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "goban/domain/domain.hpp"
 #include "goban/simulation/banner.hpp"
 #include "goban/simulation/callback_output.hpp"
 #include "goban/simulation/driver.hpp"
+#include "goban/simulation/nan_watch.hpp"
 #include "goban/simulation/picture_output.hpp"
 #include "goban/simulation/series_output.hpp"
 #include "goban/simulation/snapshot_output.hpp"
@@ -141,6 +143,27 @@ std::string Simulation::dry_run() {
     }
   }
   return text;
+}
+
+void Simulation::rehearse(Index steps) {
+  plan_->check();
+  Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
+  engines.prepare();
+  const SimulationOptions& options = plan_->options;
+  if (options.dt_limit) Parameter<double>(*options.dt_limit).set(options.dt.current());
+  StepClock clock{0, 0, options.dt.value, options.dt.parameter};
+  for (const Adjustment& adjustment : plan_->adjustments) adjustment.change({});
+  // Outputs act before the first step, which may take other kernels than what is recorded later.
+  for (const Index count : {Index{1}, steps}) {
+    engines.derive({}, true, clock);
+    engines.step().run(count, clock);
+    for (std::size_t r = 0; r < plan_->stops.size(); ++r) engines.holds(r, clock);
+  }
+  engines.step().synchronize();
+  check_finite(engines.live_fields(), clock.step);
+  for (const LiveField& field : engines.live_fields()) {
+    field.grid->storage().checksum(*field.record);
+  }
 }
 
 std::string Simulation::describe() {

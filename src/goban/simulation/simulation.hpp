@@ -106,6 +106,9 @@ class Simulation {
   /// Checks everything and tells what would be done: grid, memory, schedule, files, time estimate.
   /// Makes no files.
   std::string dry_run();
+  /// Goes through what a run computes, for so many steps, and makes no files. For GPUs that are not
+  /// there (Runtime::rehearse_gpus), whose kernels it has compiled; what it computes is lost.
+  void rehearse(Index steps);
   /// Footprints, halos, the schedule chosen and why; what happens when.
   std::string describe();
 

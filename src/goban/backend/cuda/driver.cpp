@@ -5,6 +5,8 @@
 #include <deque>
 #include <mutex>
 
+#include "goban/backend/cuda/rehearsal.hpp"
+
 namespace goban::cuda {
 namespace {
 
@@ -17,7 +19,8 @@ struct LoadedDriver {
   LoadedDriver() : refusal(find_refusal()) {}
 
   std::string find_refusal() {
-    if (library() == nullptr) return "no driver for GPUs: libcuda.so.1 cannot be loaded";
+    if (!is_rehearsal() && library() == nullptr)
+      return "no driver for GPUs: libcuda.so.1 cannot be loaded";
     // Of CUDA 12.0: who has this has all the others.
     if (!functions.cuLaunchKernelEx || !functions.cuGraphExecKernelNodeSetParams) {
       return "the driver is older than CUDA 12";
@@ -55,7 +58,10 @@ void make_any_current() {
 
 }  // namespace
 
-void* driver_symbol(const char* name) { return library() ? dlsym(library(), name) : nullptr; }
+void* driver_symbol(const char* name) {
+  if (is_rehearsal()) return rehearsal_symbol(name);
+  return library() ? dlsym(library(), name) : nullptr;
+}
 
 const std::string& driver_refusal() { return loaded().refusal; }
 

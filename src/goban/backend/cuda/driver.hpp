@@ -140,13 +140,18 @@ struct CUgraphEdgeData {
 
 /// Address of what the library exports under this name; null if it has none.
 void* driver_symbol(const char* name);
+/// See rehearsal.hpp.
+bool is_rehearsal();
+CUresult rehearse_call();
 
 /// A function of the driver, named with the version of its form.
 template <class... P>
 class DriverFunction {
  public:
   explicit DriverFunction(const char* name)
-      : function_(reinterpret_cast<CUresult (*)(P...)>(driver_symbol(name))) {}
+      : function_(reinterpret_cast<CUresult (*)(P...)>(driver_symbol(name))) {
+    if (!function_ && is_rehearsal()) function_ = [](P...) { return rehearse_call(); };
+  }
   CUresult operator()(P... p) const { return function_(p...); }
   explicit operator bool() const { return function_ != nullptr; }
 

@@ -158,7 +158,7 @@ Index cells_of(const SweepTask& task) {
 LaunchPolicy::LaunchPolicy(const std::string& text)
     : tries_(text == "tuned" || text == "anew"),
       forced_(launch_choice(text)),
-      memory_(tries_ ? launch_cache_file() : std::filesystem::path()) {
+      memory_(tries_ && !is_rehearsal() ? launch_cache_file() : std::filesystem::path()) {
   if (text == "anew") memory_.forget();
 }
 

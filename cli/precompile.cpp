@@ -1,0 +1,83 @@
+#include <fmt/format.h>
+
+#include <charconv>
+#include <memory>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "cli/examples.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/case_common.hpp"
+#include "goban/io/case_read.hpp"
+#include "goban/performance/measure/gpus.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/simulation.hpp"
+
+namespace goban::cli {
+namespace {
+
+struct PrecompileOptions {
+  std::string file, arch;
+  int gpus = 1;
+  std::vector<std::string> overrides;
+};
+
+/// "sm_90" as 90.
+int capability_of(const std::string& arch) {
+  int number = 0;
+  const char* const end = arch.data() + arch.size();
+  const bool is_known = arch.rfind("sm_", 0) == 0 &&
+                        std::from_chars(arch.data() + 3, end, number).ptr == end && number >= 50;
+  require(is_known, "--arch " + arch + " is refused", "that is no architecture of GPUs",
+          "write for example sm_80 (A100), sm_90 (H100, H200) or sm_100 (B200)");
+  return number;
+}
+
+int precompile(const Context& context, const PrecompileOptions& options) {
+  require(options.gpus > 0 && options.gpus <= 64, "--gpus is refused", "it is not 1 to 64", "");
+  std::vector<std::string> overrides = options.overrides;
+  overrides.emplace_back("run.devices=cuda");
+  const Application& application = application_for(context, options.file, overrides);
+  const Case values = read_case(schema_of(application), options.file, overrides);
+  Runtime::rehearse_gpus(capability_of(options.arch), options.gpus);
+  Runtime runtime(run_settings(values));
+  const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  constexpr Index steps = 200;  // enough for all ways of running steps to be tried
+  setup->simulation().rehearse(steps);
+  const CompiledKernels kernels = compiled_kernels();
+  const std::string folder = gpu_software().kernel_folder;
+  context.out << fmt::format(
+      "{} kernels for {}, {} of them compiled now, in {:.3g} s; kept in {}\n",
+      kernels.compiled + kernels.loaded, options.arch, kernels.compiled, kernels.seconds,
+      folder.empty() ? "no folder" : folder);
+  return 0;
+}
+
+}  // namespace
+
+void add_precompile(CLI::App& root, Context& context) {
+  CLI::App* command =
+      root.add_subcommand("precompile", "Compile what a case needs on GPUs, where none are");
+  auto options = std::make_shared<PrecompileOptions>();
+  command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
+  command->add_option("overrides", options->overrides, "Keys of the case with other values")
+      ->type_name("key=value");
+  command->add_option("--arch", options->arch, "The GPUs' architecture")
+      ->type_name("sm_90")
+      ->required();
+  command->add_option("--gpus", options->gpus, "As many as the run will have (default 1)")
+      ->type_name("N");
+  command->footer(
+      "\nKernels know the size of the patches they work on: say what the run will be told, "
+      "run.patches "
+      "and\nthe like. GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in\n"
+      "~/.cache/goban; nodes that see it need no compiler.\n\n" +
+      examples(context, {{"GOBAN precompile CASE --arch sm_90"},
+                         {"GOBAN precompile CASE --arch sm_90 --gpus 4 grid.cells=512,512,512"}}));
+  command->callback([&context, options] {
+    context.is_for_ranks = true;
+    context.action = [&context, options] { return precompile(context, *options); };
+  });
+}
+
+}  // namespace goban::cli

@@ -1,0 +1,263 @@
+#include "goban/backend/cuda/rehearsal.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "goban/backend/cuda/driver.hpp"
+
+namespace goban::cuda {
+namespace {
+
+constexpr auto success = CUDA_SUCCESS;
+constexpr auto invalid_value = static_cast<CUresult>(1);
+constexpr auto invalid_context = static_cast<CUresult>(201);
+constexpr std::size_t memory_of_gpu = std::size_t{1} << 40, page = 4096;
+constexpr int most_shared_bytes = 232448;  // of a block, on sm_90
+
+struct {
+  int capability = 0, gpus = 0;
+} machine;
+
+thread_local CUcontext current = nullptr;
+CUresult on_device() { return current ? success : invalid_context; }
+
+/// Handles are addresses that nothing lies at.
+template <class T>
+T new_handle(std::size_t bytes = page) {
+  static std::atomic<std::uintptr_t> next = std::uintptr_t{1} << 44;
+  return (T)next.fetch_add((bytes + page - 1) / page * page);  // a pointer or an integer
+}
+template <class T>
+CUresult make(T* handle) {
+  *handle = new_handle<T>();
+  return on_device();
+}
+
+struct Queue {
+  bool is_recording = false;
+};
+Queue& queue_of(CUstream stream) { return *reinterpret_cast<Queue*>(stream); }
+
+struct Function {
+  int shared_bytes = 48 << 10;
+};
+
+CUresult attribute_of_device(int* value, CUdevice_attribute what, CUdevice) {
+  switch (what) {
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = machine.capability / 10; break;
+    case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = machine.capability % 10; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = most_shared_bytes; break;
+    default: *value = 132;
+  }
+  return success;
+}
+
+CUresult attribute_of_function(int* value, CUfunction_attribute what, CUfunction) {
+  *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS                ? 64
+           : what == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
+                                                             : 0;
+  return on_device();
+}
+
+CUresult launch(const CUlaunchConfig* config, CUfunction function, void**, void**) {
+  const auto& c = *config;
+  const unsigned int threads = c.blockDimX * c.blockDimY * c.blockDimZ;
+  const auto& known = *reinterpret_cast<const Function*>(function);
+  const bool can_be = c.gridDimX > 0 && c.gridDimY > 0 && c.gridDimZ > 0 && threads > 0 &&
+                      threads <= 1024 && c.gridDimY <= 65535 && c.gridDimZ <= 65535 &&
+                      static_cast<int>(c.sharedMemBytes) <= known.shared_bytes;
+  return can_be ? on_device() : invalid_value;
+}
+
+CUresult capture_info(CUstream stream, CUstreamCaptureStatus* status, const CUgraphNode** nodes,
+                      std::size_t* count) {
+  static const CUgraphNode node = new_handle<CUgraphNode>();
+  *status = queue_of(stream).is_recording ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                          : CU_STREAM_CAPTURE_STATUS_NONE;
+  *nodes = &node;
+  *count = 1;
+  return on_device();
+}
+
+template <class... P>
+void* pointer_to(CUresult (*function)(P...)) {
+  return reinterpret_cast<void*>(function);
+}
+/// A lambda without captures as a function.
+template <class F>
+void* as_function(F&& lambda) {
+  return pointer_to(+lambda);
+}
+
+using Size = std::size_t;
+
+/// Those that give something back or look at what they get.
+const std::map<std::string_view, void*>& functions() {
+  static const std::map<std::string_view, void*> all = {
+      {"cuInit", as_function([](unsigned int) { return success; })},
+      {"cuDriverGetVersion", as_function([](int* version) {
+         *version = 0;
+         return success;
+       })},
+      {"cuGetErrorString", as_function([](CUresult error, const char** text) {
+         *text = error == invalid_context ? "no device is current"
+                 : error == invalid_value ? "no GPU can do that"
+                                          : "refused";
+         return success;
+       })},
+      {"cuDeviceGetCount", as_function([](int* count) {
+         *count = machine.gpus;
+         return success;
+       })},
+      {"cuDeviceGetName", as_function([](char* name, int size, CUdevice) {
+         std::snprintf(name, static_cast<Size>(size), "none, sm_%d", machine.capability);
+         return success;
+       })},
+      {"cuDeviceGetUuid_v2", as_function([](CUuuid* id, CUdevice device) {
+         std::memset(id->bytes, device, sizeof(id->bytes));
+         return success;
+       })},
+      {"cuDeviceTotalMem_v2", as_function([](Size* bytes, CUdevice) {
+         *bytes = memory_of_gpu;
+         return success;
+       })},
+      {"cuDeviceGetAttribute", as_function(attribute_of_device)},
+      {"cuDeviceGetPCIBusId", as_function([](char* text, int size, CUdevice device) {
+         std::snprintf(text, static_cast<Size>(size), "none:%d", device);
+         return success;
+       })},
+      {"cuDeviceCanAccessPeer", as_function([](int* can, CUdevice a, CUdevice b) {
+         *can = a != b ? 1 : 0;
+         return success;
+       })},
+      {"cuDevicePrimaryCtxRetain", as_function([](CUcontext* context, CUdevice device) {
+         *context = reinterpret_cast<CUcontext>(static_cast<std::uintptr_t>(device) + 1);
+         return success;
+       })},
+      {"cuCtxSetCurrent", as_function([](CUcontext context) {
+         current = context;
+         return success;
+       })},
+      {"cuCtxGetCurrent", as_function([](CUcontext* context) {
+         *context = current;
+         return success;
+       })},
+      {"cuCtxGetDevice", as_function([](CUdevice* device) {
+         *device = static_cast<CUdevice>(reinterpret_cast<std::uintptr_t>(current)) - 1;
+         return on_device();
+       })},
+      {"cuCtxGetStreamPriorityRange", as_function([](int* least, int* greatest) {
+         *least = 0, *greatest = -1;
+         return on_device();
+       })},
+      {"cuMemGetInfo_v2", as_function([](Size* free, Size* total) {
+         *free = *total = memory_of_gpu;
+         return on_device();
+       })},
+      {"cuMemAlloc_v2", as_function([](CUdeviceptr* memory, Size bytes) {
+         *memory = new_handle<CUdeviceptr>(bytes);
+         return on_device();
+       })},
+      {"cuMemHostAlloc", as_function([](void** memory, Size bytes, unsigned int) {
+         *memory = std::calloc(1, bytes);
+         return on_device();
+       })},
+      {"cuMemFreeHost", as_function([](void* memory) {
+         std::free(memory);
+         return on_device();
+       })},
+      {"cuIpcOpenMemHandle_v2", as_function([](CUdeviceptr* memory, CUipcMemHandle, unsigned int) {
+         *memory = new_handle<CUdeviceptr>();
+         return on_device();
+       })},
+      {"cuMemGetAllocationGranularity",
+       as_function([](Size* bytes, const CUmemAllocationProp*, CUmemAllocationGranularity_flags) {
+         *bytes = Size{2} << 20;
+         return success;
+       })},
+      {"cuMemAddressReserve",
+       as_function([](CUdeviceptr* memory, Size bytes, Size, CUdeviceptr, unsigned long long) {
+         *memory = new_handle<CUdeviceptr>(bytes);
+         return success;
+       })},
+      {"cuMemCreate",
+       as_function([](CUmemGenericAllocationHandle* memory, Size, const CUmemAllocationProp*,
+                      unsigned long long) { return make(memory); })},
+      {"cuStreamCreateWithPriority", as_function([](CUstream* stream, unsigned int, int) {
+         *stream = reinterpret_cast<CUstream>(new Queue);
+         return on_device();
+       })},
+      {"cuStreamDestroy_v2", as_function([](CUstream stream) {
+         delete &queue_of(stream);
+         return on_device();
+       })},
+      {"cuStreamBeginCapture_v2", as_function([](CUstream stream, CUstreamCaptureMode) {
+         queue_of(stream).is_recording = true;
+         return on_device();
+       })},
+      {"cuStreamEndCapture", as_function([](CUstream stream, CUgraph* graph) {
+         queue_of(stream).is_recording = false;
+         return make(graph);
+       })},
+      {"cuStreamIsCapturing", as_function([](CUstream stream, CUstreamCaptureStatus* status) {
+         const CUgraphNode* nodes = nullptr;
+         Size count = 0;
+         return capture_info(stream, status, &nodes, &count);
+       })},
+      {"cuStreamGetCaptureInfo_v2",
+       as_function([](CUstream stream, CUstreamCaptureStatus* status, unsigned long long*, CUgraph*,
+                      const CUgraphNode** nodes,
+                      Size* count) { return capture_info(stream, status, nodes, count); })},
+      {"cuStreamGetCaptureInfo_v3",
+       as_function([](CUstream stream, CUstreamCaptureStatus* status, unsigned long long*, CUgraph*,
+                      const CUgraphNode** nodes, const CUgraphEdgeData**,
+                      Size* count) { return capture_info(stream, status, nodes, count); })},
+      {"cuEventCreate", as_function([](CUevent* event, unsigned int) { return make(event); })},
+      {"cuEventElapsedTime", as_function([](float* milliseconds, CUevent, CUevent) {
+         *milliseconds = 1;
+         return on_device();
+       })},
+      {"cuGraphInstantiateWithFlags",
+       as_function([](CUgraphExec* graph, CUgraph, unsigned long long) { return make(graph); })},
+      {"cuModuleLoadData", as_function([](CUmodule* module, const void*) { return make(module); })},
+      {"cuModuleGetFunction", as_function([](CUfunction* function, CUmodule, const char*) {
+         *function = reinterpret_cast<CUfunction>(new Function);  // modules stay
+         return on_device();
+       })},
+      {"cuFuncGetAttribute", as_function(attribute_of_function)},
+      {"cuFuncSetAttribute", as_function([](CUfunction function, CUfunction_attribute, int bytes) {
+         if (bytes > most_shared_bytes) return invalid_value;
+         reinterpret_cast<Function*>(function)->shared_bytes = bytes;
+         return on_device();
+       })},
+      {"cuLaunchKernelEx", as_function(launch)},
+      {"cuOccupancyMaxActiveBlocksPerMultiprocessor",
+       as_function([](int* blocks, CUfunction, int threads, Size) {
+         *blocks = std::max(1, 1024 / std::max(1, threads));
+         return on_device();
+       })},
+  };
+  return all;
+}
+
+}  // namespace
+
+void rehearse(int capability, int gpus) {
+  machine = {capability, gpus};
+  require(driver_version() == 0 && driver_refusal().empty(), "too late to do without GPUs");
+}
+
+bool is_rehearsal() { return machine.capability != 0; }
+
+CUresult rehearse_call() { return on_device(); }
+
+void* rehearsal_symbol(std::string_view name) {
+  const auto found = functions().find(name);
+  return found != functions().end() ? found->second : nullptr;
+}
+
+}  // namespace goban::cuda

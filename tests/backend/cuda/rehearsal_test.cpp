@@ -1,0 +1,192 @@
+// What executors of GPUs do between the calls of kernels, on GPUs that are not there: these refuse
+// calls without a current device and launches that no GPU can do.
+
+#include "goban/backend/cuda/rehearsal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "goban/backend/cuda/executor.hpp"
+#include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/backend/cuda/links.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
+#include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban::cuda {
+namespace {
+
+using Executors = std::vector<std::shared_ptr<Executor>>;
+
+class Rehearsal : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (is_rehearsal()) return;
+    rehearse(90, 2);
+    static const test::ScratchFolder kernels;
+    setenv("GOBAN_KERNEL_CACHE", kernels.path().c_str(), 1);
+  }
+  void SetUp() override {
+    if (!nvrtc_refusal().empty()) GTEST_SKIP() << nvrtc_refusal();
+  }
+
+  static Executors executors() {
+    return make_executors(
+        {0, 1}, [](Index n, const std::function<void(Index, Index)>& work) { work(0, n); },
+        "preset");
+  }
+  /// By this thread, and by one that never had a current device.
+  template <class Work>
+  static void by_two_threads(const Work& work) {
+    work();
+    std::thread(work).join();
+  }
+};
+
+CopyTask some_copy(const std::byte* from, std::byte* to) {
+  CopyTask copy;
+  copy.source.read = from;
+  copy.target.write = to;
+  copy.source.stride = copy.target.stride = {1, 16, 256};
+  copy.source_box = copy.target_box = {{0, 0, 0}, {10, 10, 10}};
+  return copy;
+}
+
+FillTask some_fill(std::byte* cells, const BoundaryCondition& condition) {
+  FillTask fill;
+  fill.type = ElementType::float64;
+  fill.field.stride = {1, 20, 400};
+  fill.field.write = cells + sizeof(double) * (2 + 2 * 20 + 2 * 400);
+  fill.field.read = fill.field.write;
+  fill.box = {{-2, 0, 0}, {0, 10, 10}};
+  fill.cells = 10;
+  fill.condition = condition;
+  return fill;
+}
+
+TEST_F(Rehearsal, KnowsItsDevices) {
+  EXPECT_EQ(device_count(), 2);
+  EXPECT_EQ(devices().at(1).name, "none, sm_90");
+  EXPECT_NE(test::error_of([] {
+              make_executors({2}, {}, "preset");
+            }).find("there is no GPU 2 (this machine has 2)"),
+            std::string::npos);
+}
+
+TEST_F(Rehearsal, MemoryAndLooksAtIt) {
+  const Executors all = executors();
+  by_two_threads([&] {
+    for (const auto& one : all) {
+      const auto memory = one->allocate(1 << 20);
+      const auto ring = one->allocate_ring(static_cast<std::size_t>(one->ring_page()));
+      DeviceMemory& device = *one->device_memory();
+      std::byte host[8] = {};
+      device.upload(memory.get(), host, sizeof(host));
+      device.download(host, memory.get(), sizeof(host));
+      EXPECT_NE(device.staging(5000), nullptr);
+      EXPECT_NE(device.staging(500000), nullptr);
+      DeviceCells cells;
+      cells.origin = memory.get();
+      cells.stride = {1, 64, 4096};
+      cells.box = {{0, 0, 0}, {60, 60, 60}};
+      EXPECT_TRUE(device.is_finite(cells));
+      device.checksum(cells);
+      EXPECT_GT(device.copy_bandwidth(), 0);
+      EXPECT_GT(one->bytes_free(), 0u);
+      alignas(4096) static std::byte page[4096];
+      const auto reach = one->reach(page, sizeof(page));
+    }
+  });
+}
+
+TEST_F(Rehearsal, FillsAndCopiesWaitForEachOther) {
+  const Executors all = executors();
+  by_two_threads([&] {
+    for (const auto& one : all) {
+      one->keep_times();
+      const auto memory = one->allocate(1 << 20);
+      const auto filled =
+          one->fill({some_fill(memory.get(), constant(3)),
+                     some_fill(memory.get(), custom([](const GhostCell&) { return 4.5; }))},
+                    {});
+      const auto copy = some_copy(memory.get(), memory.get() + 65536);
+      const auto copied = one->copy({copy, copy}, {Stream::halo, {filled}});
+      copied->wait();
+      copied->completed();
+      one->synchronize();
+    }
+  });
+}
+
+TEST_F(Rehearsal, DevicesMeetAndExchange) {
+  const Executors all = executors();
+  by_two_threads([&] {
+    const auto memory = all[0]->allocate(1 << 20);
+    const auto copied = all[0]->copy({some_copy(memory.get(), memory.get() + 65536)}, {});
+    all[1]->meet({{all[1].get(), Stream::halo, {copied}}});
+    const auto sends = all[0]->open_way(PeerWay::End::sends, 1000);
+    const auto receives = all[1]->open_way(PeerWay::End::receives, 1000);
+    EXPECT_FALSE(sends->connect(sends->handle())) << "two ends of one device";
+    ASSERT_TRUE(sends->connect(receives->handle()) && receives->connect(sends->handle()));
+    all[0]->exchange({{sends.get(), {some_copy(memory.get(), sends->message())}}}, {})->wait();
+    all[1]->meet_over({receives.get()}, {})->wait();
+    sends->disconnect();
+    EXPECT_NE(all[0]->open_shared(all[1]->share(memory)), nullptr);
+    EXPECT_EQ(all[0]->group_card().device.size(), 32u);
+  });
+}
+
+TEST_F(Rehearsal, WorkIsRecordedAndReplayed) {
+  const Executors all = executors();
+  const std::vector<Executor*> both = {all[0].get(), all[1].get()};
+  by_two_threads([&] {
+    const auto memory = all[0]->allocate(1 << 20);
+    ASSERT_TRUE(all[0]->records());
+    all[0]->begin_recording(both);
+    const auto copied = all[0]->copy({some_copy(memory.get(), memory.get() + 65536)}, {});
+    EXPECT_NE(copied->replay_count(), nullptr);
+    all[1]->meet({{all[1].get(), Stream::compute, {copied}}});
+    const auto recording = all[0]->end_recording(both);
+    recording->replay();
+    recording->replay();
+    all[0]->synchronize();
+  });
+}
+
+TEST_F(Rehearsal, LinksAreMeasured) {
+  by_two_threads([] {
+    EXPECT_GT(measure_device(1).launch, 0);
+    EXPECT_TRUE(measure_link(0, 1).is_direct);
+  });
+}
+
+TEST_F(Rehearsal, KernelsAreCompiledOnceAndThenFound) {
+  const KernelSource source{"extern \"C\" __global__ void f(int* to) { *to = 1; }", "f", {}};
+  const int before = kernel_statistics().compiled;
+  const Kernel& first = kernel(0, source);
+  EXPECT_EQ(&kernel(0, source), &first);
+  EXPECT_NE(&kernel(1, source), &first);
+  EXPECT_EQ(kernel_statistics().compiled, before + 1);
+  EXPECT_THROW(first.allow_shared_bytes(1 << 20), Error);
+}
+
+TEST_F(Rehearsal, ManyKernelsAreCompiledSideBySide) {
+  std::vector<KernelSource> sources;
+  for (int n = 0; n < 4; ++n) {
+    sources.push_back(
+        {"extern \"C\" __global__ void f(int* to) { *to = " + std::to_string(100 + n) + "; }",
+         "f",
+         {}});
+  }
+  const int before = kernel_statistics().compiled;
+  prepare(90, sources);
+  EXPECT_EQ(kernel_statistics().compiled, before + 4);
+  sources.push_back({"nonsense", "f", {}});
+  EXPECT_THROW(prepare(90, sources), Error);
+}
+
+}  // namespace
+}  // namespace goban::cuda
