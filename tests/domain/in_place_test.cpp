@@ -92,6 +92,7 @@ struct Stirred {
 
 SettingsProduct everything() {
   SettingsProduct product;
+  product.cpu_joins_gpus = false;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "5,6"}, {"21,26,23", "8,5", ""}};
   product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
   product.threads = {1, 2};
@@ -142,6 +143,7 @@ TEST(InPlace, LongRows_HaveTheBitsOfTwoSets) {
     };
     const auto expected = run(test::plainest(), float{});
     SettingsProduct product;
+  product.cpu_joins_gpus = false;
     product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
     for (const Settings& settings : product.all()) {
       EXPECT_EQ(run(settings, InPlace<float>{}), expected) << length;
@@ -195,6 +197,7 @@ Results used(const Settings& settings) {
 
 TEST(InPlace, ValuesCanBeUsedAtEveryStep) {
   SettingsProduct product;
+  product.cpu_joins_gpus = false;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "5,6"}};
   product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
   product.threads = {1, 2};

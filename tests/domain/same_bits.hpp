@@ -64,6 +64,7 @@ struct SettingsProduct {
   std::vector<bool> recompute = {false};
   std::vector<std::uint64_t> delay_seeds = {1};
   int delay_microseconds = 20;
+  bool cpu_joins_gpus = true;  ///< fields in place refuse that
 
   /// As many of them as there are patches.
   static std::vector<int> gpus_for(const std::array<std::string, 3>& cut,
@@ -110,7 +111,7 @@ struct SettingsProduct {
                       s.devices = {0, cpu_device};
                     }
                     list.push_back(s);
-                    if (backend != Backend::cuda || !is_cut) continue;
+                    if (backend != Backend::cuda || !is_cut || !cpu_joins_gpus) continue;
                     if (s.devices.size() > 1) s.devices.pop_back();
                     s.devices.push_back(cpu_device);
                     list.push_back(s);

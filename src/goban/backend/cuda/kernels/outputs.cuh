@@ -30,12 +30,6 @@ GOBAN_DEVICE Index component_offset(const Arguments& a, int c) {
   }
 }
 
-template <class S>
-GOBAN_DEVICE S* cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
-  return const_cast<S*>(reinterpret_cast<const S*>(memory)) + at.fast +
-         at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
-}
-
 /// Argument Position: C components stored as S, N cells a pack.
 template <class S, int C, int N, int Position, bool InPlace>
 struct Output {

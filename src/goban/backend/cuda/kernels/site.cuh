@@ -12,6 +12,13 @@ struct Place {
   int fast, middle, slow;
 };
 
+/// Component 0 of a field there.
+template <class S>
+GOBAN_DEVICE S* cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
+  return const_cast<S*>(reinterpret_cast<const S*>(memory)) + at.fast +
+         at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
+}
+
 GOBAN_DEVICE Index wrapped(Index i, Index extent) {
   if (i < 0) i += extent;
   if (i >= extent) i -= extent;
