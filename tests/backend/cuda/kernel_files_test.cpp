@@ -98,6 +98,21 @@ TEST(KernelFiles, ThoseUsedLongestAgoGoFirst) {
   EXPECT_TRUE(std::filesystem::exists(scratch / "e.kernel"));
 }
 
+TEST(KernelFiles, WhatDeadProcessesLeftGoes) {
+  const test::ScratchFolder scratch;
+  const KernelFiles files(scratch.path());
+  const auto old = scratch.store("a.kernel.77.0", "part"),
+             fresh = scratch.store("b.kernel.78.0", "part");
+  const auto foreign = scratch.store("mine.txt", "text");
+  for (const auto& file : {old, foreign}) {
+    std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - 5h);
+  }
+  files.get("c", [] { return "code"; });
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_TRUE(std::filesystem::exists(fresh));
+  EXPECT_TRUE(std::filesystem::exists(foreign));
+}
+
 TEST(KernelFiles, OfSeveralProcessesAndThreadsOneMakesIt) {
   const test::ScratchFolder scratch;
   int made[2];

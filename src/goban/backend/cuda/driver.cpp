@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 
-#include <deque>
-#include <mutex>
+#include <array>
+#include <atomic>
 
 #include "goban/backend/cuda/rehearsal.hpp"
 
@@ -82,15 +82,14 @@ void check(CUresult status, const char* what) {
 }
 
 CUcontext context_of(int device) {
-  static std::mutex mutex;
-  static std::deque<CUcontext> contexts;
-  const std::lock_guard lock(mutex);
-  const auto number = static_cast<std::size_t>(device);
-  if (number >= contexts.size()) contexts.resize(number + 1);
-  if (!contexts[number]) {
-    check(driver().cuDevicePrimaryCtxRetain(&contexts[number], device), "starting");
+  static std::array<std::atomic<CUcontext>, most_devices> contexts{};
+  auto& known = contexts.at(static_cast<std::size_t>(device));
+  CUcontext context = known.load(std::memory_order_acquire);
+  if (!context) {
+    check(driver().cuDevicePrimaryCtxRetain(&context, device), "starting");
+    known.store(context, std::memory_order_release);  // by two threads at once the same
   }
-  return contexts[number];
+  return context;
 }
 
 OnDevice::OnDevice(int number) {

@@ -269,6 +269,9 @@ int driver_version();
 /// Error (ExitCode::resources): it failed.
 void check(CUresult status, const char* what);
 
+/// Of a process.
+inline constexpr int most_devices = 64;
+
 /// What all of this process use of a device; made at its first use, for good. The CUDA runtime, in
 /// libraries, has the same.
 CUcontext context_of(int device);

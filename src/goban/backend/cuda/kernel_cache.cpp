@@ -213,8 +213,7 @@ KernelStatistics kernel_statistics() { return Kernels::get().statistics(); }
 
 const Kernel& OwnKernel::here() const {
   const int device = current_device();
-  require(device < most_devices, "too many GPUs");
-  auto& found = found_[device];
+  auto& found = found_.at(static_cast<std::size_t>(device));
   if (!found.load(std::memory_order_acquire)) {
     found.store(&kernel(device, source_), std::memory_order_release);
   }

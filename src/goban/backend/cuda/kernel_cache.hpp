@@ -1,6 +1,7 @@
 #pragma once
 // Kernels: texts that are compiled when they are first asked for, here or by an earlier run.
 
+#include <array>
 #include <atomic>
 #include <string>
 #include <vector>
@@ -69,9 +70,8 @@ class OwnKernel {
   const KernelSource& source() const { return source_; }
 
  private:
-  static constexpr int most_devices = 64;
   KernelSource source_;
-  mutable std::atomic<const Kernel*> found_[most_devices] = {};
+  mutable std::array<std::atomic<const Kernel*>, most_devices> found_{};
 };
 
 }  // namespace goban::cuda

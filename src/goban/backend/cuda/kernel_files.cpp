@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -122,10 +123,18 @@ void KernelFiles::remove_oldest() const {
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder_, error), end; !error && at != end;
        at.increment(error)) {
-    if (at->path().extension() != suffix) continue;
+    const bool is_whole = at->path().extension() == suffix;
+    const bool is_part =
+        at->path().filename().string().find(std::string(suffix) + ".") != std::string::npos;
+    if (!is_whole && !is_part) continue;
     std::error_code gone;  // another process may have removed it
     Entry entry{at->last_write_time(gone), at->file_size(gone), at->path()};
     if (gone) continue;
+    if (is_part) {  // of a process that died, if it is old
+      const auto age = std::filesystem::file_time_type::clock::now() - entry.used;
+      if (age > std::chrono::hours(1)) std::filesystem::remove(entry.file, gone);
+      continue;
+    }
     total += entry.bytes;
     entries.push_back(std::move(entry));
   }
