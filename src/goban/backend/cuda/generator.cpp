@@ -181,8 +181,9 @@ class Body {
       const GraphNode& node = graph_.node(n);
       if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
     }
-    if (subject_.graph->branches().size() > 1) return;
-    // Everything is asked for before anything is computed, where it fits into registers.
+    if (subject_.graph->branches().size() > 1 || !subject_.shape.has_many_values()) return;
+    // Of fields of many components everything is asked for before anything is computed, where it
+    // fits into registers; compilers do as well for others.
     std::vector<Load> loads;
     int registers = 0;
     for (const int n : needed) {
@@ -201,15 +202,9 @@ class Body {
   void begin_field(int p) {
     line(fmt::format("const {0}* s{1} = cell_of<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
                      stored_name(type_of(p)), p, is_updated(p) ? "write" : "read"));
-    if (subject_.strides.empty()) {
-      line(fmt::format(
-          "[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
-          p));
-    } else {
-      const FoldedStrides& strides = subject_.strides[static_cast<std::size_t>(p)];
-      line(fmt::format("[[maybe_unused]] constexpr Index middle{0} = {1}, slow{0} = {2};", p, strides.middle,
-                       strides.slow));
-    }
+    line(fmt::format(
+        "[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
+        p));
   }
 
   std::vector<Load> loads_of(const GraphNode& node) const {
@@ -237,11 +232,7 @@ class Body {
     if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
       at += fmt::format(" + a.place[{}][{}]", p, load.component);
     } else if (load.component != 0) {
-      const auto& strides = subject_.strides;
-      at += strides.empty()
-                ? fmt::format(" + {} * a.field[{}].component", load.component, p)
-                : fmt::format(" + Index{{{}}}",
-                              load.component * strides[static_cast<std::size_t>(p)].component);
+      at += fmt::format(" + {} * a.field[{}].component", load.component, p);
     }
     if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
     if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);

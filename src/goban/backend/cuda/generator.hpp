@@ -9,13 +9,6 @@
 
 namespace goban::cuda {
 
-/// Strides of a field that are part of the kernel.
-struct FoldedStrides {
-  int middle = 0;
-  Index slow = 0, component = 0;
-  bool operator==(const FoldedStrides&) const = default;
-};
-
 /// What there is of a functor to make kernels of.
 struct KernelSubject {
   explicit KernelSubject(const Stage& stage);
@@ -25,7 +18,6 @@ struct KernelSubject {
   DeviceShape shape;
   std::vector<bool> is_in_place;       ///< per argument
   std::vector<int> constants;          ///< nodes whose bits are arguments, in their order
-  std::vector<FoldedStrides> strides;  ///< per argument; empty: they are arguments
 };
 
 /// How tiles march; see kernels/star.cuh.

@@ -7,16 +7,10 @@ namespace {
 
 constexpr const char* entry = "goban_kernel";
 
-KernelSubject subject_of(const Stage& stage, std::vector<FoldedStrides> strides) {
-  KernelSubject subject(stage);
-  subject.strides = std::move(strides);
-  return subject;
-}
-
 }  // namespace
 
-StageKernels::StageKernels(std::shared_ptr<const Stage> stage, std::vector<FoldedStrides> strides)
-    : stage_(std::move(stage)), subject_(subject_of(*stage_, std::move(strides))) {}
+StageKernels::StageKernels(std::shared_ptr<const Stage> stage)
+    : stage_(std::move(stage)), subject_(*stage_) {}
 
 template <class Text>
 const Kernel& StageKernels::made(const std::string& shape, const std::array<int, 5>& numbers,
@@ -52,25 +46,8 @@ void StageKernels::prepare(int capability, const std::vector<ThreadBlock>& block
   cuda::prepare(capability, sources);
 }
 
-StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,
-                                   const std::vector<FieldBinding>& fields, bool is_large) {
-  std::vector<FoldedStrides> strides;
-  if (is_large) {
-    strides.resize(fields.size());
-    for (std::size_t a = 0; a < fields.size(); ++a) {
-      const auto& field = stage->arguments[a].field;
-      if (!field) continue;
-      const auto stride = [&](std::size_t position) {
-        return fields[a].stride[static_cast<std::size_t>(field->order[position])];
-      };
-      strides[a] = {static_cast<int>(stride(1)), stride(2),
-                    fields[a].places ? 0 : fields[a].component_stride};
-    }
-  }
-  for (Entry& one : entries_) {
-    if (one.stage == stage.get() && one.kernels.strides() == strides) return one.kernels;
-  }
-  return entries_.emplace_back(Entry{stage.get(), StageKernels(stage, std::move(strides))}).kernels;
+StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage) {
+  return kernels_.try_emplace(stage, stage).first->second;
 }
 
 }  // namespace goban::cuda

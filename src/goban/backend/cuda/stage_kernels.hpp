@@ -1,8 +1,7 @@
 #pragma once
-// The kernels of one functor on fields that lie in one way: texts are written, compiled and loaded
-// when they are first asked for.
+// The kernels of one functor: texts are written, compiled and loaded when they are first asked for.
 
-#include <deque>
+#include <map>
 #include <memory>
 
 #include "goban/backend/cuda/generator.hpp"
@@ -12,12 +11,10 @@ namespace goban::cuda {
 
 class StageKernels {
  public:
-  /// `strides`: see KernelSubject.
-  StageKernels(std::shared_ptr<const Stage> stage, std::vector<FoldedStrides> strides);
+  explicit StageKernels(std::shared_ptr<const Stage> stage);
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
-  const std::vector<FoldedStrides>& strides() const { return subject_.strides; }
 
   const Kernel& sweep(int device, ThreadBlock block);
   const Kernel& in_place(int device);
@@ -47,16 +44,10 @@ class StageKernels {
 /// Those of all stages that a device was given.
 class StageKernelStore {
  public:
-  /// `fields`: as the stage is given them; large ones have strides that are part of the kernel.
-  StageKernels& of(const std::shared_ptr<const Stage>& stage,
-                   const std::vector<FieldBinding>& fields, bool is_large);
+  StageKernels& of(const std::shared_ptr<const Stage>& stage);
 
  private:
-  struct Entry {
-    const Stage* stage;
-    StageKernels kernels;
-  };
-  std::deque<Entry> entries_;
+  std::map<std::shared_ptr<const Stage>, StageKernels> kernels_;
 };
 
 }  // namespace goban::cuda

@@ -149,10 +149,6 @@ Index bytes_of_cell(const Stage& stage) {
   return bytes;
 }
 
-Index cells_of(const SweepTask& task) {
-  return task.box.extent(0) * task.box.extent(1) * task.box.extent(2);
-}
-
 }  // namespace
 
 LaunchPolicy::LaunchPolicy(const std::string& text)
@@ -187,7 +183,7 @@ RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& swe
   const auto cells = [&](int i) {
     return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
   };
-  StageKernels& kernels = store_.of(task.stage, task.fields, cells_of(task) >= least_cells);
+  StageKernels& kernels = store_.of(task.stage);
   const Key key{&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
   auto at = chosen_.find(key);
   if (at == chosen_.end()) {
@@ -218,7 +214,7 @@ void SweepLauncher::change(const RecordedLaunch& launch, CUgraphExec graph, cons
 
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep, void* state,
                            CUstream stream) {
-  StageKernels& kernels = store_.of(task.stage, task.fields, cells_of(task) >= least_cells);
+  StageKernels& kernels = store_.of(task.stage);
   const Kernel& kernel = kernels.reduction(device_);
   SweepArgumentBytes a(kernels.subject(), sweep, {});
   device::SweepCommon& c = a.common;
@@ -234,7 +230,7 @@ void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep, void* 
 
 void SweepLauncher::pass(const PassTask& task, CUstream stream) {
   const SweepTask& first = task.steps.front().sweep;
-  StageKernels& kernels = store_.of(first.stage, first.fields, true);
+  StageKernels& kernels = store_.of(first.stage);
   march_pass(kernels, device_, task, stream);
 }
 
