@@ -68,10 +68,9 @@ void add_precompile(CLI::App& root, Context& context) {
   command->add_option("--gpus", options->gpus, "As many as the run will have (default 1)")
       ->type_name("N");
   command->footer(
-      "\nKernels know the size of the patches they work on: say what the run will be told, "
-      "run.patches "
-      "and\nthe like. GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in\n"
-      "~/.cache/goban; nodes that see it need no compiler.\n\n" +
+      "\nKernels fit grids of all sizes, so that one run of a case has those of all like it.\n"
+      "GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in ~/.cache/goban;\n"
+      "nodes that see it need no compiler.\n\n" +
       examples(context, {{"GOBAN precompile CASE --arch sm_90"},
                          {"GOBAN precompile CASE --arch sm_90 --gpus 4 grid.cells=512,512,512"}}));
   command->callback([&context, options] {
