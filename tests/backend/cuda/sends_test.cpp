@@ -73,7 +73,7 @@ TEST(Sends, WholePlanesAreStoredByTheKernel) {
 }
 
 TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
-  constexpr int most = 32;
+  constexpr int most = most_components_with_ends;
   Writer w(most);
   w.mine.resize(most * component);
   w.task.fields = {Writer::binding(w.mine, 0)};
@@ -97,9 +97,9 @@ TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
   EXPECT_EQ(high.first, 0);
   EXPECT_EQ(high.shift, 16 * static_cast<Index>(sizeof(float)));
 
-  Writer few(most_components_sent);
+  Writer few(1);
   wrap(few, 0, 14, {-16, 0, 0});
-  EXPECT_EQ(divide_sends(few.task, true).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(few.task, true).by_kernel.at(0).ends[0].first, 14);
   Writer rows(most_components_sent + 1);  // to another row
   wrap(rows, 0, 14, {-16, 1, 0});
   EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);

@@ -495,7 +495,7 @@ std::string results_text(const KernelSubject& subject) {
                     n, p, subject.is_in_place[p] ? "true" : "false");
     targets += fmt::format("  {}* c{};\n", stored_name(parameter.type), p);
     made += fmt::format("    c{} = {}::cell(a, at);\n", p, output);
-    plain += fmt::format("    {0}::store_plain(a, c{1}, row, plane, mine.p{1});\n", output, p);
+    plain += fmt::format("    {0}::store_plain(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
     all += fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
     ends += fmt::format("    {}::send_row_ends(a, at);\n", output);
   }
@@ -504,8 +504,8 @@ std::string results_text(const KernelSubject& subject) {
   text += "struct Targets {\n" + targets;
   text += "  GOBAN_DEVICE Targets(const Arguments& a, const Place& at) {\n" + made + "  }\n";
   text +=
-      "  GOBAN_DEVICE void store_plain(const Arguments& a, int row, int plane, const Results& mine) "
-      "const {\n" +
+      "  GOBAN_DEVICE void store_plain(const Arguments& a, const Place& at, int row, int plane, const "
+      "Results& mine) const {\n" +
       plain + "  }\n";
   text +=
       "  GOBAN_DEVICE void store(const Arguments& a, const Place& at, int row, int plane, const "
@@ -517,10 +517,14 @@ std::string results_text(const KernelSubject& subject) {
   return text;
 }
 
-std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block,
+std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends,
                             const std::string& kernel) {
   const DeviceShape& shape = subject.shape;
-  std::string text = "#include \"outputs.cuh\"\nnamespace goban::device {\n";
+  std::string text = fmt::format(
+      "#include \"types.cuh\"\nnamespace goban::device {{\n"
+      "inline constexpr bool row_ends_sent = {};\n}}\n"
+      "#include \"outputs.cuh\"\nnamespace goban::device {{\n",
+      sends_ends ? "true" : "false");
   text += fmt::format(
       "inline constexpr int pack_width = {}, rows = {}, planes = {}, least_blocks = {}, order = "
       "{};\n",
@@ -561,14 +565,14 @@ KernelSubject::KernelSubject(const Stage& stage)
   }
 }
 
-std::string sweep_text(const KernelSubject& subject, ThreadBlock block) {
-  return sweep_like_text(subject, block, "sweep.cuh");
+std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends) {
+  return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
 std::string in_place_text(const KernelSubject& subject) {
-  return sweep_like_text(subject, {}, "in_place.cuh");
+  return sweep_like_text(subject, {}, false, "in_place.cuh");
 }
 std::string reduction_text(const KernelSubject& subject) {
-  return sweep_like_text(subject, {}, "reduce.cuh");
+  return sweep_like_text(subject, {}, false, "reduce.cuh");
 }
 
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

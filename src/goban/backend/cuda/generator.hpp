@@ -26,7 +26,8 @@ struct MarchTiles {
 };
 
 /// Kernels of a stage. Each has the entry "goban_kernel".
-std::string sweep_text(const KernelSubject& subject, ThreadBlock block);
+/// `sends_ends`: it can store ends of rows a second time, of fields of few components.
+std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends = false);
 std::string in_place_text(const KernelSubject& subject);
 std::string reduction_text(const KernelSubject& subject);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".

@@ -86,6 +86,7 @@ void find_plain(device::SweepCommon& a, const KernelSubject& subject,
     }
     if (sends.empty()) continue;
     for (const SentCells& sent : sends[f].planes) leave_out(sent, 2);
+    if (parameter.components <= most_components_sent) continue;  // these are sent as any other
     for (const SentCells& sent : sends[f].ends) leave_out(sent, 0);
   }
   if (a.mask.read) a.plain_high[0] = a.plain_low[0];

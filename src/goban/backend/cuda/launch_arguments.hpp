@@ -20,13 +20,11 @@ struct SendsOfArgument {
   std::array<SentCells, 2> planes;  ///< along the slowest axis
   std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
 };
-/// Planes of arguments of more components are sent as copies.
+/// Planes of arguments of more components are sent as copies; ends of their rows are sent from
+/// memory, not from registers.
 inline constexpr int most_components_sent = 4;
-/// Ends of rows of arguments of fewer components, too: sweeps with little else to do look for them
-/// longer than a copy takes.
-constexpr bool sends_ends(int components) {
-  return components > most_components_sent && components <= 32;
-}
+/// As many as a word has bits.
+inline constexpr int most_components_with_ends = 32;
 
 /// Of a sweep or a reduction; `sends`: one per argument, or none.
 struct SweepArgumentBytes {

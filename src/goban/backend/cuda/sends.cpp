@@ -64,7 +64,7 @@ bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfA
     const StageArgument& argument = task.stage->arguments[a];
     if (!argument.field || argument.access == Access::in) continue;
     const int components = argument.field->components;
-    if (is_ends ? !sends_ends(components) : components > most_components_sent) continue;
+    if (components > (is_ends ? most_components_with_ends : most_components_sent)) continue;
     const auto bytes = static_cast<Index>(argument.field->element_size());
     for (int c = 0; c < components; ++c) {
       if (send.source.read != task.fields[a].write + bytes * task.fields[a].component_offset(c)) {

@@ -23,9 +23,9 @@ const Kernel& StageKernels::made(const std::string& shape, const std::array<int,
   return found;
 }
 
-const Kernel& StageKernels::sweep(int device, ThreadBlock block) {
-  return made("sweep", {block.rows, block.planes}, device,
-              [&] { return sweep_text(subject_, block); });
+const Kernel& StageKernels::sweep(int device, ThreadBlock block, bool sends_ends) {
+  return made("sweep", {block.rows, block.planes, sends_ends ? 1 : 0}, device,
+              [&] { return sweep_text(subject_, block, sends_ends); });
 }
 const Kernel& StageKernels::in_place(int device) {
   return made("in_place", {}, device, [&] { return in_place_text(subject_); });

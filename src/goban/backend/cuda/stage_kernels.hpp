@@ -16,7 +16,7 @@ class StageKernels {
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
 
-  const Kernel& sweep(int device, ThreadBlock block);
+  const Kernel& sweep(int device, ThreadBlock block, bool sends_ends);
   const Kernel& in_place(int device);
   const Kernel& reduction(int device);
   const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);

@@ -173,8 +173,11 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
   } else if (kernels.shape().writes_in_place) {
     launch_in_place(kernels.in_place(device_), kernels.subject(), sweep, sends, stream);
   } else {
-    launch_block(kernels.sweep(device_, choice.block), kernels.subject(), choice, sweep, sends,
-                 stream);
+    const bool sends_ends = std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
+      return one.ends[0].components != 0 || one.ends[1].components != 0;
+    });
+    launch_block(kernels.sweep(device_, choice.block, sends_ends), kernels.subject(), choice, sweep,
+                 sends, stream);
   }
 }
 

@@ -45,11 +45,12 @@ struct Output {
 
   /// Of a pack of plain cells.
   template <class Arguments>
-  static GOBAN_DEVICE void store_plain(const Arguments& a, S* cell, int row, int plane,
-                                       const Value (&values)[C]) {
+  static GOBAN_DEVICE void store_plain(const Arguments& a, const Place& at, S* cell, int row,
+                                       int plane, const Value (&values)[C]) {
     const FieldView& f = a.field[Position];
     S* to = cell + row * static_cast<Index>(f.middle) + plane * f.slow;
     unroll<C>([&](auto c) { put(to + component_offset<Position, InPlace>(a, c), values[c]); });
+    send_ends_at_hand(a, at, to, values, 0, N);
   }
 
   template <class Arguments>
@@ -66,6 +67,7 @@ struct Output {
     if (low <= 0 && high >= N && !common.mask.read) {
       unroll<C>([&](auto c) { put(to + component(c), values[c]); });
       send(a, s, to, values, 0, N);
+      send_ends_at_hand(a, at, to, values, 0, N);
       send_ends(a, at, to, 0, N);
       return;
     }
@@ -79,6 +81,7 @@ struct Output {
       });
     }
     unroll<C>([&](auto c) { store_kept(to + component(c), values[c], kept); });
+    send_ends_at_hand(a, at, to, values, first, last);
     send_ends(a, at, to, first, last);
   }
 
@@ -128,8 +131,32 @@ struct Output {
     }
   }
 
-  /// Lanes low ... high-1 once more where the end of the row is sent; from memory, since values
-  /// that are kept for it would fill registers.
+  /// Lanes low ... high-1 once more where the end of the row is sent, whole sectors of memory where
+  /// there is room for them.
+  template <class Arguments>
+  static GOBAN_DEVICE void send_ends_at_hand(const Arguments& a, const Place& at, const S* row,
+                                             const Value (&values)[C], int low, int high) {
+    if constexpr (row_ends_sent && C <= most_components_sent && !InPlace) {
+#pragma unroll
+      for (int side = 0; side < 2; ++side) {
+        const SendView& view = a.ends_sent[Position][side];
+        const int first = max(view.first - at.fast, low), last = min(view.last - at.fast, high);
+        if (first >= last) continue;
+        unroll<C>([&](auto c) {
+          if ((view.components >> c & 1u) == 0) return;
+          S* to = shifted(row + component_offset<Position, false>(a, c), view.shift);
+          if (first <= 0 && last >= N) {
+            device::store(to, values[c]);
+          } else {
+            store_lanes(to, values[c], first, last);
+          }
+        });
+      }
+    }
+  }
+
+  /// The same of fields of many components, from memory: values that are kept for it would fill
+  /// registers.
   template <class Arguments>
   static GOBAN_DEVICE void send_ends(const Arguments& a, const Place& at, const S* row, int low,
                                      int high) {

@@ -44,7 +44,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
       // Where rows end warps do both, which does not pay with many components.
       if (!has_many_values &&
           is_plain<pack_width>(c, at.fast, at.middle + row, at.slow + plane)) {
-        targets.store_plain(a, row, plane, mine);
+        targets.store_plain(a, at, row, plane, mine);
       } else {
         targets.store(a, at, row, plane, mine);
       }
