@@ -38,7 +38,7 @@ struct Bgk {
     };
     auto rho = f(std::integral_constant<int, 0>{});
     unroll<18>([&](auto i) { rho = rho + f(std::integral_constant<int, i + 1>{}); });
-    const auto inverse = reciprocal_by_lane(rho);
+    const auto inverse = 1 / rho;
     auto velocity = [&](auto axis) {
       // The first population that moves along the axis stands for itself, the others add up.
       constexpr int first = 1 + 2 * axis;

@@ -69,7 +69,8 @@ void add_precompile(CLI::App& root, Context& context) {
       ->type_name("N");
   command->footer(
       "\nKernels fit grids of all sizes, so that one run of a case has those of all like it.\n"
-      "GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in ~/.cache/goban;\n"
+      "GOBAN_KERNEL_CACHE names the folder they are kept in, else it is kernels in "
+      "~/.cache/goban;\n"
       "nodes that see it need no compiler.\n\n" +
       examples(context, {{"GOBAN precompile CASE --arch sm_90"},
                          {"GOBAN precompile CASE --arch sm_90 --gpus 4 grid.cells=512,512,512"}}));

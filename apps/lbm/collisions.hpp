@@ -72,7 +72,7 @@ GOBAN_FUNCTION Moments<Value> moments(const Value (&g)[Lattice::size], const For
   m.excess = g[0];
   unroll<Lattice::size - 1>([&](auto q) { m.excess = m.excess + g[q + 1]; });
   m.rho = 1 + m.excess;
-  const Value inverse = reciprocal_by_lane(m.rho);
+  const Value inverse = 1 / m.rho;
   m.u[2] = Value(0);
   unroll<Lattice::dimensions>([&](auto a) {
     Value j = momentum<Lattice, a>(g);

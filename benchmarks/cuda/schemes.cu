@@ -1,5 +1,5 @@
-// Measures every CUDA twin in every shape worth trying, and checks its bits. Alone, without goban, by
-// benchmarks/cuda/build_twins or
+// Measures every CUDA twin in every shape worth trying, and checks its bits. Alone, without goban,
+// by benchmarks/cuda/build_twins or
 //   nvcc -std=c++20 -O3 -arch=sm_90 -fmad=false -o schemes benchmarks/cuda/schemes.cu
 //   ./schemes [--quick] [--json FILE] [FILTER]
 // --quick leaves out 1024^3; FILTER is part of "name variant".

@@ -143,7 +143,7 @@ TEST(InPlace, LongRows_HaveTheBitsOfTwoSets) {
     };
     const auto expected = run(test::plainest(), float{});
     SettingsProduct product;
-  product.cpu_joins_gpus = false;
+    product.cpu_joins_gpus = false;
     product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
     for (const Settings& settings : product.all()) {
       EXPECT_EQ(run(settings, InPlace<float>{}), expected) << length;

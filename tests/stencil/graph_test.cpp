@@ -108,8 +108,7 @@ TEST(Graph, TypesMeetAsInPacks) {
       next = select(a() > 3, convert<float>(a()) * b(), 0.5);
     }
   };
-  const auto recorded =
-      record<In<std::uint8_t>, In<float>, Out<double>>(Mixed{});
+  const auto recorded = record<In<std::uint8_t>, In<float>, Out<double>>(Mixed{});
   const GraphNode& result = recorded.graph->node(recorded.graph->branches()[0].outputs[0]);
   ASSERT_EQ(result.op, GraphOp::convert);  // of the float that select gives
   EXPECT_EQ(result.type, GraphType::of<double>(true));

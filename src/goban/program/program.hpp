@@ -109,7 +109,7 @@ class Program {
   template <class F, class... Rest>
   StageHandle reduce(F functor, const Rest&... rest) {
     return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
-                             std::tuple<const Rest&...>(rest...));
+                       std::tuple<const Rest&...>(rest...));
   }
 
   /// Afterwards each name stands for what the other stood for; no data moves.
@@ -210,7 +210,7 @@ class Program {
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
       return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(),
-                                                                              plan.name());
+                                                                        plan.name());
     }(std::type_identity<typename Plan::Parameters>{});
     stage->arguments = plan.arguments();
     stage->handovers = plan.handovers();

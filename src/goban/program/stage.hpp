@@ -178,7 +178,7 @@ struct Stage {
   std::shared_ptr<const void> functor;
   Footprint footprint;
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
-  bool constant_footprint = true;  ///< the object reads nothing beyond what its type reads
+  bool constant_footprint = true;      ///< the object reads nothing beyond what its type reads
   SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;

@@ -48,12 +48,12 @@ GOBAN_FUNCTION Traced<T> with_ghosts(Traced<T> values, const ConstantGhosts& gho
     const auto axis = static_cast<std::size_t>(a);
     values = Traced<T>(
         site.recorder,
-        recorder.node({GraphOp::walled,
-                       GraphType::of<T>(true),
-                       {operand<T>(recorder, values), -1, -1},
-                       {a, site.moved[axis] + away[a],
-                        bits_of(static_cast<T>(ghosts.value[axis][0])),
-                        bits_of(static_cast<T>(ghosts.value[axis][1])), ghosts.staggered[axis]}}));
+        recorder.node(
+            {GraphOp::walled,
+             GraphType::of<T>(true),
+             {operand<T>(recorder, values), -1, -1},
+             {a, site.moved[axis] + away[a], bits_of(static_cast<T>(ghosts.value[axis][0])),
+              bits_of(static_cast<T>(ghosts.value[axis][1])), ghosts.staggered[axis]}}));
   }
   return values;
 }

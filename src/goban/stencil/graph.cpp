@@ -9,9 +9,9 @@
 namespace goban {
 
 std::size_t Graph::Hash::operator()(const GraphNode& node) const {
-  std::uint64_t hash = static_cast<std::uint64_t>(node.op) << 24 |
-                       static_cast<std::uint64_t>(node.type.kind) << 16 |
-                       static_cast<std::uint64_t>(node.type.bytes) << 8 | (node.type.varies ? 1 : 0);
+  std::uint64_t hash =
+      static_cast<std::uint64_t>(node.op) << 24 | static_cast<std::uint64_t>(node.type.kind) << 16 |
+      static_cast<std::uint64_t>(node.type.bytes) << 8 | (node.type.varies ? 1 : 0);
   for (const int operand : node.operands) hash = mix(hash ^ static_cast<std::uint64_t>(operand));
   for (const auto datum : node.data) hash = mix(hash ^ static_cast<std::uint64_t>(datum));
   return hash;
@@ -62,10 +62,10 @@ bool is_literal(const GraphNode& constant) {
   switch (constant.type.kind) {
     case GraphType::Kind::mask: return true;
     case GraphType::Kind::floating: {
-      const double value = constant.type.bytes == 4
-                               ? static_cast<double>(std::bit_cast<float>(
-                                     static_cast<std::int32_t>(bits)))
-                               : std::bit_cast<double>(bits);
+      const double value =
+          constant.type.bytes == 4
+              ? static_cast<double>(std::bit_cast<float>(static_cast<std::int32_t>(bits)))
+              : std::bit_cast<double>(bits);
       const double scaled = 16 * value;
       return std::abs(value) <= 64 && std::round(scaled) == scaled &&
              !(value == 0 && std::signbit(value));

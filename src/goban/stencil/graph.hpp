@@ -21,9 +21,9 @@ class Graph {
  public:
   /// A place where paths part, or where one ends.
   struct Branch {
-    int condition = -1;             ///< node; -1: the path ends here
+    int condition = -1;               ///< node; -1: the path ends here
     std::array<int, 2> next{-1, -1};  ///< branches where it is false and true; -1: never
-    std::vector<int> outputs;       ///< at ends: node of each of Footprint::outputs
+    std::vector<int> outputs;         ///< at ends: node of each of Footprint::outputs
   };
 
   const std::vector<GraphNode>& nodes() const { return nodes_; }

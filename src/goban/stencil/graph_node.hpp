@@ -19,10 +19,10 @@ enum class GraphOp : std::uint8_t {
   position,  ///< of the cell; data: axis, displacement along x, y, z, bits of the offset, has one
   time,
   step,
-  random,  ///< data: stream, displacement along x, y, z
-  walled,  ///< operand, or a constant beyond the ends; data: axis, displacement along it,
-           ///< bits of the value below and above, the last value lies on the last face
-  within,  ///< operand, which lies in a range; data: lowest, highest (integers)
+  random,          ///< data: stream, displacement along x, y, z
+  walled,          ///< operand, or a constant beyond the ends; data: axis, displacement along it,
+                   ///< bits of the value below and above, the last value lies on the last face
+  within,          ///< operand, which lies in a range; data: lowest, highest (integers)
   stored_as_half,  ///< operand as it comes back from memory once stored in half precision
   convert,
   negate,
@@ -53,7 +53,6 @@ enum class GraphOp : std::uint8_t {
   minimum,
   maximum,
   reciprocal,
-  reciprocal_by_lane,
   sqrt,
   cbrt,
   exp,

@@ -48,7 +48,6 @@ const char* name_of(GraphOp op) {
     case GraphOp::minimum: return "min";
     case GraphOp::maximum: return "max";
     case GraphOp::reciprocal: return "reciprocal";
-    case GraphOp::reciprocal_by_lane: return "reciprocal_by_lane";
     case GraphOp::sqrt: return "sqrt";
     case GraphOp::cbrt: return "cbrt";
     case GraphOp::exp: return "exp";
@@ -157,7 +156,8 @@ class GraphText {
     for (const int n : graph_.needed_for(roots)) {
       const GraphNode& node = graph_.node(n);
       if (node.op == GraphOp::constant || !known.insert(n).second) continue;
-      line(depth, number_name(node.type) + " v" + std::to_string(n) + " = " + expression(node) + ";");
+      line(depth,
+           number_name(node.type) + " v" + std::to_string(n) + " = " + expression(node) + ";");
     }
   }
   void write(const Graph::Branch& branch, int depth, std::set<int> known = {}) {

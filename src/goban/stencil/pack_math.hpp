@@ -14,27 +14,6 @@ namespace goban {
 
 namespace detail {
 
-#ifdef __CUDA_ARCH__
-template <class F, class T, int N, class... More>
-GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a, const More&... more) {
-  if constexpr (N == 1) {
-    return Pack<T, N>(f(a.raw, more.raw...));
-  } else {
-    return Pack<T, N>(each_lane<T, N>(f, a.raw, more.raw...));
-  }
-}
-
-template <int, class T, int N, class F>
-GOBAN_INLINE Pack<T, N> round_lanes(F f, const Pack<T, N>& a) {
-  return map_lanes(f, a);
-}
-
-template <class T, int N>
-GOBAN_INLINE Pack<T, N> multiply_add(const Pack<T, N>& a, const Pack<T, N>& b,
-                                     const Pack<T, N>& c) {
-  return map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
-}
-#else
 // g++ makes one vector loop of it where the machine has an instruction for f.
 template <class T, int N, class F>
 GOBAN_INLINE Pack<T, N> map_lanes(F f, const Pack<T, N>& a) {
@@ -131,7 +110,6 @@ GOBAN_INLINE Pack<T, N> multiply_add(const Pack<T, N>& a, const Pack<T, N>& b,
 #endif
   return map_lanes([](T x, T y, T z) { return std::fma(x, y, z); }, a, b, c);
 }
-#endif
 
 }  // namespace detail
 

@@ -76,8 +76,7 @@ class Recorder {
   }
   /// Node of what an inout holds: what it was assigned on this path; -1: what it held before.
   GOBAN_FUNCTION int assigned(int parameter, int component) const {
-    return graph_ == nullptr ? -1
-                             : recorded_output(*graph_, first_output_[parameter] + component);
+    return graph_ == nullptr ? -1 : recorded_output(*graph_, first_output_[parameter] + component);
   }
 
   /// Until the matching call with false operations are not counted: they were before.

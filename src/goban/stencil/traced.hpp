@@ -95,7 +95,8 @@ GOBAN_FUNCTION std::int64_t bits_of(T value) {
 }
 template <class T>
 GOBAN_FUNCTION int constant_node(const Recorder& recorder, T value) {
-  return recorder.node({GraphOp::constant, GraphType::of<T>(false), {-1, -1, -1}, {bits_of(value)}});
+  return recorder.node(
+      {GraphOp::constant, GraphType::of<T>(false), {-1, -1, -1}, {bits_of(value)}});
 }
 
 /// Node of x as a value of type To; only where a graph is made.
@@ -118,7 +119,8 @@ template <class X>
 GOBAN_FUNCTION int mask_operand(const Recorder& recorder, const X& x) {
   if constexpr (mask_bytes < X >> 0) {
     if (x.node >= 0) return x.node;
-    return recorder.node({GraphOp::constant, GraphType::mask(1, false), {-1, -1, -1}, {x.constant}});
+    return recorder.node(
+        {GraphOp::constant, GraphType::mask(1, false), {-1, -1, -1}, {x.constant}});
   } else {
     return recorder.node(
         {GraphOp::constant, GraphType::mask(1, false), {-1, -1, -1}, {static_cast<bool>(x)}});

@@ -127,8 +127,8 @@ struct TracedReadWriter : detail::FieldAccessorBase {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
     recorder->read(parameter, component, 0, 0, 0);
     const int assigned = recorder->assigned(parameter, component);
-    return Value(recorder, assigned >= 0 ? assigned
-                                         : recorder->read_node(parameter, component, 0, 0, 0));
+    return Value(recorder,
+                 assigned >= 0 ? assigned : recorder->read_node(parameter, component, 0, 0, 0));
   }
 
   template <class X>
@@ -211,10 +211,9 @@ struct TracedValue {
   int parameter;
 
   GOBAN_FUNCTION auto operator()() const {
-    return Traced<T, false>(recorder, recorder->node({GraphOp::value,
-                                                      GraphType::of<T>(false),
-                                                      {-1, -1, -1},
-                                                      {parameter}}));
+    return Traced<T, false>(
+        recorder,
+        recorder->node({GraphOp::value, GraphType::of<T>(false), {-1, -1, -1}, {parameter}}));
   }
 };
 

@@ -6,11 +6,11 @@
 
 namespace goban {
 
-#define GOBAN_TRACED_FUNCTION(name, operation)                                           \
-  template <std::floating_point T, bool Varying>                                         \
-  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                                \
-    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation,    \
-                                                        GraphOp::name, x);               \
+#define GOBAN_TRACED_FUNCTION(name, operation)                                        \
+  template <std::floating_point T, bool Varying>                                      \
+  GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {                             \
+    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::operation, \
+                                                        GraphOp::name, x);            \
   }
 
 GOBAN_TRACED_FUNCTION(sqrt, arithmetic)
@@ -25,11 +25,11 @@ GOBAN_TRACED_FUNCTION(atan, special)
 #undef GOBAN_TRACED_FUNCTION
 
 // Sign and rounding are not counted.
-#define GOBAN_TRACED_FREE_FUNCTION(name, requirement) \
-  template <class T, bool Varying>                    \
-  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {        \
-    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::uncounted,    \
-                                                        GraphOp::name, x);               \
+#define GOBAN_TRACED_FREE_FUNCTION(name, requirement)                                 \
+  template <class T, bool Varying>                                                    \
+  requires requirement<T> GOBAN_FUNCTION auto name(const Traced<T, Varying>& x) {     \
+    return detail::traced_operation<Traced<T, Varying>>(detail::Operation::uncounted, \
+                                                        GraphOp::name, x);            \
   }
 
 GOBAN_TRACED_FREE_FUNCTION(floor, std::floating_point)
@@ -41,10 +41,9 @@ template <int Low, int High, class T, bool Varying>
 GOBAN_FUNCTION Traced<T, Varying> within(const Traced<T, Varying>& x) {
   static_assert(Low <= High, "goban: within<low, high> needs low <= high");
   if (x.recorder == nullptr || !x.recorder->makes_graph() || x.node < 0) return x;
-  return Traced<T, Varying>(x.recorder, x.recorder->node({GraphOp::within,
-                                                          GraphType::of<T>(Varying),
-                                                          {x.node, -1, -1},
-                                                          {Low, High}}));
+  return Traced<T, Varying>(
+      x.recorder, x.recorder->node(
+                      {GraphOp::within, GraphType::of<T>(Varying), {x.node, -1, -1}, {Low, High}}));
 }
 
 #define GOBAN_TRACED_FUNCTION_OF_TWO(name, operation, op)                                     \

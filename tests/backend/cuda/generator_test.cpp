@@ -47,7 +47,7 @@ struct Everything {
     const auto z = pow(u(), 2.5f) + atan2(y, x) + cbrt(floor(x) + ceil(y)) + min(x, max(y, 0.1f));
     v = select(n >= 3 && !(u() != y), fma(x, y, z), convert<float>(s.step()) * dt());
     if (u() > limit) {
-      w = reciprocal(y) + reciprocal_by_lane(x) / (1 + sqrt(abs(z)));
+      w = reciprocal(y) + x / (1 + sqrt(abs(z)));
     } else if (s.index(Axis::z) == 0) {
       w = w() - convert<float>(s.time());
     }

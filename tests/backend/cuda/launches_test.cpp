@@ -17,7 +17,9 @@ using Order = LaunchShape::Order;
 
 template <int Order>
 struct Diffuse {
-  GOBAN_FUNCTION void operator()(auto u, auto next) const { next = u() + 0.1f * laplacian<Order>(u); }
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + 0.1f * laplacian<Order>(u);
+  }
 };
 
 /// As kernels of it go about a sweep.

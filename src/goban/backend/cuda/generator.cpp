@@ -58,16 +58,15 @@ std::string literal(const GraphType& type, std::int64_t bits) {
   if (type.kind != GraphType::Kind::floating) {
     return fmt::format("static_cast<{}>({}ll)", name, bits);
   }
-  if (type.bytes == 4) return fmt::format("__int_as_float({:#010x})", static_cast<std::uint32_t>(bits));
+  if (type.bytes == 4)
+    return fmt::format("__int_as_float({:#010x})", static_cast<std::uint32_t>(bits));
   return fmt::format("__longlong_as_double({}ll)", bits);
 }
 
 /// "m2" for -2: names of variables.
 std::string signed_name(int n) { return n < 0 ? fmt::format("m{}", -n) : std::to_string(n); }
 
-int round_down_to(int value, int multiple) {
-  return static_cast<int>(round_down(value, multiple));
-}
+int round_down_to(int value, int multiple) { return static_cast<int>(round_down(value, multiple)); }
 
 /// Writes a functor's computation for some cells of one thread. What they have in common, the sum
 /// of a row that two of them read, is computed once.
@@ -202,9 +201,10 @@ class Body {
   void begin_field(int p) {
     line(fmt::format("const {0}* s{1} = cell_of<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
                      stored_name(type_of(p)), p, is_updated(p) ? "write" : "read"));
-    line(fmt::format(
-        "[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = a.field[{0}].slow;",
-        p));
+    line(
+        fmt::format("[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = "
+                    "a.field[{0}].slow;",
+                    p));
   }
 
   std::vector<Load> loads_of(const GraphNode& node) const {
@@ -330,7 +330,8 @@ class Body {
 
   void add_uniform(int n, const GraphNode& node) {
     const auto [a, b, c] = node.operands;
-    const std::string name = node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
+    const std::string name =
+        node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
     std::string value;
     if (node.op == GraphOp::value) {
       value = fmt::format("{}[{}]", values_, parameter_of(node));
@@ -441,8 +442,8 @@ class Body {
     add_values({condition});
     const bool varies = graph().node(condition).type.varies;
     for (const bool outcome : {true, false}) {
-      line(outcome ? fmt::format("if ({}) {{", varies ? pack(condition) + "[0] != 0"
-                                                      : uniform(condition))
+      line(outcome ? fmt::format("if ({}) {{",
+                                 varies ? pack(condition) + "[0] != 0" : uniform(condition))
                    : "} else {");
       ++indent_;
       const auto known = known_;
@@ -463,9 +464,9 @@ class Body {
   Elsewhere elsewhere_;
   std::string text_;
   int indent_ = 1;
-  Graph graph_;                             // what all cells compute
-  std::vector<std::vector<int>> numbers_;   // per cell, of each node of the functor, in graph_
-  std::map<int, int> constants_;            // which are arguments
+  Graph graph_;                            // what all cells compute
+  std::vector<std::vector<int>> numbers_;  // per cell, of each node of the functor, in graph_
+  std::map<int, int> constants_;           // which are arguments
   std::map<int, ByteRange> ranges_;
   std::size_t cell_ = 0;
   std::set<int> known_;  // nodes that have a name here
@@ -504,16 +505,16 @@ std::string results_text(const KernelSubject& subject) {
   text += "struct Targets {\n" + targets;
   text += "  GOBAN_DEVICE Targets(const Arguments& a, const Place& at) {\n" + made + "  }\n";
   text +=
-      "  GOBAN_DEVICE void store_plain(const Arguments& a, const Place& at, int row, int plane, const "
+      "  GOBAN_DEVICE void store_plain(const Arguments& a, const Place& at, int row, int plane, "
+      "const "
       "Results& mine) const {\n" +
       plain + "  }\n";
   text +=
       "  GOBAN_DEVICE void store(const Arguments& a, const Place& at, int row, int plane, const "
       "Results& mine) const {\n" +
       all + "  }\n";
-  text +=
-      "  static GOBAN_DEVICE void send_row_ends(const Arguments& a, const Place& at) {\n" + ends +
-      "  }\n};\n";
+  text += "  static GOBAN_DEVICE void send_row_ends(const Arguments& a, const Place& at) {\n" +
+          ends + "  }\n};\n";
   return text;
 }
 
@@ -593,15 +594,15 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
   // A plane is left for the neighbours an iteration early there.
   const int slow = kernel == "by_blocks.cuh" ? std::max(shape.star.slow, 1) : shape.star.slow;
   std::string text = "#include \"arguments.cuh\"\nnamespace goban::device {\n";
-  text += fmt::format(
-      "using Scalar = {};\n",
-      stored_name(parameters[static_cast<std::size_t>(shape.pairs[0].in)].type));
+  text += fmt::format("using Scalar = {};\n",
+                      stored_name(parameters[static_cast<std::size_t>(shape.pairs[0].in)].type));
   text += fmt::format(
       "inline constexpr int pack_width = {}, steps = {}, pairs = {}, order = {}, fast_reach = {}, "
       "middle_reach = {}, slow_reach = {}, tile_rows = {}, warps = {}, ahead = {}, blocks = {};\n",
       shape.width, tiles.steps, shape.pair_count, order_code(shape.order), shape.star.fast,
       shape.star.middle, slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks);
-  text += fmt::format("inline constexpr int march_in[] = {{{}}}, march_out[] = {{{}}};\n", ins, outs);
+  text +=
+      fmt::format("inline constexpr int march_in[] = {{{}}}, march_out[] = {{{}}};\n", ins, outs);
   text += fmt::format("using Arguments = MarchArguments<{}, {}, {}>;\n", parameters.size(),
                       subject.constants.size(), tiles.steps);
   text += "}\n#include \"star.cuh\"\nnamespace goban::device {\n";

@@ -16,8 +16,8 @@ struct KernelSubject {
   const Graph* graph;
   const Footprint* footprint;
   DeviceShape shape;
-  std::vector<bool> is_in_place;       ///< per argument
-  std::vector<int> constants;          ///< nodes whose bits are arguments, in their order
+  std::vector<bool> is_in_place;  ///< per argument
+  std::vector<int> constants;     ///< nodes whose bits are arguments, in their order
 };
 
 /// How tiles march; see kernels/star.cuh.

@@ -51,8 +51,12 @@ device::SiteView view_of(const SiteInfo& site) {
 }
 
 device::SendView view_of(const SentCells& sent) {
-  return {sent.shift, sent.component_stride, static_cast<int>(sent.first),
-          static_cast<int>(sent.last), sent.components, 0};
+  return {sent.shift,
+          sent.component_stride,
+          static_cast<int>(sent.first),
+          static_cast<int>(sent.last),
+          sent.components,
+          0};
 }
 
 void append_constants(std::vector<std::byte>& bytes, const KernelSubject& subject) {

@@ -101,8 +101,8 @@ bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstr
   const std::size_t shared = rounded_up(slots * (plane + 2 * 8), 128);
   MarchArgumentBytes a(kernels.subject(), call);
   device::BoxMap map;
-  if (!make_box_map(map, a.fields[static_cast<std::size_t>(shape.pairs[0].in)], a.common.readable[0],
-                    n, 4 * width, height)) {
+  if (!make_box_map(map, a.fields[static_cast<std::size_t>(shape.pairs[0].in)],
+                    a.common.readable[0], n, 4 * width, height)) {
     return false;
   }
   const Kernel& kernel = kernels.march(device, tiles, "ring.cuh");
@@ -155,20 +155,22 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
   columns.first_row = begin;
   columns.last_row = std::max(begin, end - height);
 
-  const auto warps = static_cast<std::size_t>(tiles.warps), ahead = static_cast<std::size_t>(tiles.ahead);
+  const auto warps = static_cast<std::size_t>(tiles.warps),
+             ahead = static_cast<std::size_t>(tiles.ahead);
   const auto pairs = static_cast<std::size_t>(shape.pair_count);
   const std::size_t rows = static_cast<std::size_t>(tiles.rows);
-  const std::size_t shared = rounded_up(16 * 32 * warps * pairs * (ahead * rows + 4 * static_cast<std::size_t>(steps)) +
-                                            8 * warps * (ahead + 2),
-                                        16);
+  const std::size_t shared =
+      rounded_up(16 * 32 * warps * pairs * (ahead * rows + 4 * static_cast<std::size_t>(steps)) +
+                     8 * warps * (ahead + 2),
+                 16);
   const Kernel& kernel = kernels.march(device, tiles, "steps.cuh");
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
   // A block begins with planes that it does not write.
   const Index work = static_cast<Index>(columns.columns) * c.planes;
   const auto blocks =
       static_cast<unsigned int>(std::min<Index>(at_once, (work + 4 * steps - 1) / (4 * steps)));
-  launch_march(kernel, {{blocks}, {32, static_cast<unsigned int>(warps)}, shared}, stream, a.bytes(),
-               &columns, &maps);
+  launch_march(kernel, {{blocks}, {32, static_cast<unsigned int>(warps)}, shared}, stream,
+               a.bytes(), &columns, &maps);
   return true;
 }
 
@@ -222,9 +224,9 @@ bool has_copy_engine(int device) {
 /// For an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside those that march
 /// has fewer registers for its rows.
 MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps) {
-  const auto fields = std::count_if(
-      footprint.parameters.begin(), footprint.parameters.end(),
-      [](const auto& p) { return p.kind == ParameterDescription::Kind::field; });
+  const auto fields =
+      std::count_if(footprint.parameters.begin(), footprint.parameters.end(),
+                    [](const auto& p) { return p.kind == ParameterDescription::Kind::field; });
   const bool reads_others = fields > 2 * shape.pair_count;
   if (shape.pair_count > 1) {
     return shape.pair_count > 2 || reads_others ? MarchTiles{steps, 2, 8, 3, 1}
@@ -233,7 +235,7 @@ MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int
   if (steps >= 2 && reads_others) return {steps, 2, 16, 3, 1};
   if (steps >= 4) return {steps, 3, 12, 3, 1};
   if (steps >= 2) return {steps, 4, 12, 3, 1};
-  return shape.star.farthest() > 1 ? MarchTiles{steps, 2, 12, 5, 1} : MarchTiles{steps, 4, 8, 3, 2};
+  return shape.star.farthest() > 1 ? MarchTiles{steps, 2, 12, 4, 1} : MarchTiles{steps, 4, 8, 3, 2};
 }
 
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,

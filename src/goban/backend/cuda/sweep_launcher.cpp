@@ -71,9 +71,10 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
     c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
   }
   const auto number = [](int i) { return static_cast<unsigned int>(i); };
-  const LaunchGrid grid{{c.blocks_x * c.slab, blocks_of(c.high[2] - c.low[2], choice.block.planes * z),
-                         (blocks_y + c.slab - 1) / c.slab},
-                        {number(x), number(y), number(z)}};
+  const LaunchGrid grid{
+      {c.blocks_x * c.slab, blocks_of(c.high[2] - c.low[2], choice.block.planes * z),
+       (blocks_y + c.slab - 1) / c.slab},
+      {number(x), number(y), number(z)}};
   launch_bytes(kernel, grid, stream, a.bytes(), "starting a sweep");
 }
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
 #include "goban/backend/cuda/stage_kernels.hpp"
 

@@ -21,7 +21,8 @@ namespace goban::device {
 /// How the tiles of a march lie.
 struct MarchTile {
   static constexpr int height = tile_rows * warps;
-  static constexpr int overlap_packs = steps > 1 ? (steps* fast_reach + pack_width - 1) / pack_width : 0;
+  static constexpr int overlap_packs = steps > 1 ? (steps* fast_reach + pack_width - 1) / pack_width
+                                                 : 0;
   static constexpr int overlap_rows = steps > 1 ? steps* middle_reach : 0;
   static constexpr int own_packs = 32 - 2 * overlap_packs;
   static constexpr int own_rows = height - 2 * overlap_rows;
@@ -88,10 +89,12 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
   const bool loads_end = is_single && fast > 0 && (lane == 0 || lane == 31);
   const int to_end = lane == 0 ? -N : N;
 
-  Value column[steps][tile_rows][window_planes], coming[tile_rows], coming_beside, coming_end[tile_rows];
+  Value column[steps][tile_rows][window_planes], coming[tile_rows], coming_beside,
+      coming_end[tile_rows];
   unroll<steps>([&](auto t) {
-    unroll<tile_rows>(
-        [&](auto r) { unroll<window_planes>([&](auto k) { column[t][r][k] = all<Scalar, N>(Scalar(0)); }); });
+    unroll<tile_rows>([&](auto r) {
+      unroll<window_planes>([&](auto k) { column[t][r][k] = all<Scalar, N>(Scalar(0)); });
+    });
   });
   const auto load_coming = [&](int z) {
     load_plane(z, coming);
@@ -99,19 +102,21 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
       const Scalar* plane = cells + inside(2, z) * source.slow;
       if (loads_row) coming_beside = load_constant<N>(plane + offset_beside);
       if (loads_end) {
-        unroll<tile_rows>([&](auto r) { coming_end[r] = load_constant<N>(plane + offset[r] + to_end); });
+        unroll<tile_rows>(
+            [&](auto r) { coming_end[r] = load_constant<N>(plane + offset[r] + to_end); });
       }
     }
   };
   load_coming(z_first);
 
   // Evaluates one level of the plane in the middle of its window.
-  const auto evaluate_level = [&](auto level, auto turn, int plane, int parity, int slot, int end_slot,
-                            Value(&result)[tile_rows]) {
+  const auto evaluate_level = [&](auto level, auto turn, int plane, int parity, int slot,
+                                  int end_slot, Value(&result)[tile_rows]) {
     constexpr int t = level;
     using At = Ring<window_planes, turn>;
     unroll<tile_rows>([&](auto r) {
-      Star stars[1]; Star& star = stars[0];
+      Star stars[1];
+      Star& star = stars[0];
       star.center = column[t][r][At::at(slow)];
       unroll<window_planes>([&](auto k) { star.slow[k] = column[t][r][At::at(k)]; });
       unroll<2 * middle + 1>([&](auto j) {
@@ -194,12 +199,14 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
     unroll<tile_rows>([&](auto r) { up[r] = coming[r]; });
     if constexpr (is_single) {
       if (loads_row)
-        goban::device::store(reinterpret_cast<Scalar*>(&memory.beside[arriving][warp][lane]), coming_beside);
+        goban::device::store(reinterpret_cast<Scalar*>(&memory.beside[arriving][warp][lane]),
+                             coming_beside);
       if (loads_end) {
         unroll<tile_rows>([&](auto r) {
-          goban::device::store(reinterpret_cast<Scalar*>(
-                    &memory.ends[count % Memory::slots][warp * tile_rows + r][lane == 0 ? 0 : 1]),
-                coming_end[r]);
+          goban::device::store(
+              reinterpret_cast<Scalar*>(
+                  &memory.ends[count % Memory::slots][warp * tile_rows + r][lane == 0 ? 0 : 1]),
+              coming_end[r]);
         });
       }
     }
@@ -215,8 +222,9 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
       if constexpr (steps > 1) keep_ghosts(plane, old, result);
       unroll<tile_rows>([&](auto r) {
         // The middle of the window when the next plane has come in.
-        goban::device::store(reinterpret_cast<Scalar*>(&memory.center[parity ^ 1][t][warp * tile_rows + r][lane]),
-              column[t][r][At::at(slow + 1)]);
+        goban::device::store(
+            reinterpret_cast<Scalar*>(&memory.center[parity ^ 1][t][warp * tile_rows + r][lane]),
+            column[t][r][At::at(slow + 1)]);
         up[r] = result[r];
       });
     });

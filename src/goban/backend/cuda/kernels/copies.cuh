@@ -68,7 +68,7 @@ GOBAN_DEVICE bool is_elected() {
 /// The box that begins at this word, row and plane of the array, to `to` on 128 bytes. Counted by
 /// `barrier`, always as a full box.
 GOBAN_DEVICE void copy_box(void* to, const BoxMap& map, int word, int row, int plane,
-                                         CopyBarrier& barrier) {
+                           CopyBarrier& barrier) {
   asm volatile(
       "cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
       "[%0], [%1, {%2, %3, %4}], [%5];" ::"r"(shared_address(to)),

@@ -49,8 +49,8 @@ class PartialSum {
     const int limb = position >> 5, shift = position & 31;
     const uint64 low = mantissa << shift;
     const uint64 high = shift == 0 ? 0 : mantissa >> (64 - shift);
-    int64 part[3] = {static_cast<int64>(low & 0xffffffffull),
-                         static_cast<int64>(low >> 32), static_cast<int64>(high)};
+    int64 part[3] = {static_cast<int64>(low & 0xffffffffull), static_cast<int64>(low >> 32),
+                     static_cast<int64>(high)};
     if ((bits >> 63) != 0) {
 #pragma unroll
       for (int i = 0; i < 3; ++i) part[i] = -part[i];
@@ -65,8 +65,7 @@ class PartialSum {
       collect<2>(part);
     } else {
 #pragma unroll
-      for (int i = 0; i < 3; ++i)
-        atomicAdd(limbs + limb + i, static_cast<uint64>(part[i]));
+      for (int i = 0; i < 3; ++i) atomicAdd(limbs + limb + i, static_cast<uint64>(part[i]));
     }
   }
 

@@ -18,7 +18,9 @@ extern "C" __global__ void __launch_bounds__(256, goban::device::has_many_values
            c.low[2] + static_cast<int>(blockIdx.y)};
   Results results[1];
   __shared__ alignas(16) unsigned char waiting[2][sizeof(results)];
-  const auto store = [&](const Place& where) { Targets(a, where).store(a, where, 0, 0, results[0]); };
+  const auto store = [&](const Place& where) {
+    Targets(a, where).store(a, where, 0, 0, results[0]);
+  };
   const int part_length = static_cast<int>(blockDim.x) * N;
   const bool is_last = threadIdx.x == blockDim.x - 1;
   for (int part = 0; part * part_length <= last_pack - c.first; ++part) {

@@ -66,7 +66,8 @@ GOBAN_DEVICE uint16 half_of_float(float value) {
 
 /// Two halves are a register.
 GOBAN_DEVICE Pack<float, 2> floats_of_halves(uint32 word) {
-  return {{float_of_half(static_cast<uint16>(word))}, {float_of_half(static_cast<uint16>(word >> 16))}};
+  return {{float_of_half(static_cast<uint16>(word))},
+          {float_of_half(static_cast<uint16>(word >> 16))}};
 }
 GOBAN_DEVICE uint32 halves_of_floats(float low, float high) {
   uint32 word;
@@ -107,10 +108,9 @@ GOBAN_DEVICE Stored<S, N> to_stored(const Pack<Arithmetic<S>, N>& values) {
                       halves_of_floats(values[2], values[3])};
   } else {
     static_assert(N == 8);
-    stored.part[0] = {halves_of_floats(values[0], values[1]),
-                      halves_of_floats(values[2], values[3]),
-                      halves_of_floats(values[4], values[5]),
-                      halves_of_floats(values[6], values[7])};
+    stored.part[0] = {
+        halves_of_floats(values[0], values[1]), halves_of_floats(values[2], values[3]),
+        halves_of_floats(values[4], values[5]), halves_of_floats(values[6], values[7])};
   }
   return stored;
 }

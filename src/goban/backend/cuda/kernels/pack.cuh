@@ -79,8 +79,7 @@ requires(sizeof(T) == 1) struct Pack<T, 4> {
 
   GOBAN_DEVICE T operator[](int i) const { return static_cast<T>(word >> (8 * i)); }
   GOBAN_DEVICE void set(int i, T value) {
-    word = (word & ~(0xffu << (8 * i))) |
-           static_cast<uint32>(static_cast<uint8>(value)) << (8 * i);
+    word = (word & ~(0xffu << (8 * i))) | static_cast<uint32>(static_cast<uint8>(value)) << (8 * i);
   }
 };
 
@@ -145,18 +144,18 @@ GOBAN_DEVICE Pack<T, N> counting_from(T first) {
 }
 
 // `words` computes four bytes x, y at a time.
-#define GOBAN_PACK_BINARY(op, words)                                                       \
-  template <class T, int N>                                                                \
-  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {          \
-    if constexpr (N == 1) {                                                                \
-      using W = Wrapping<T>;                                                               \
-      return {static_cast<T>(static_cast<W>(a.value) op static_cast<W>(b.value))};         \
-    } else if constexpr (is_word<Pack<T, N>>) {                                            \
-      const uint32 x = a.word, y = b.word;                                                 \
-      return {words};                                                                      \
-    } else {                                                                               \
-      return {a.low op b.low, a.high op b.high};                                           \
-    }                                                                                      \
+#define GOBAN_PACK_BINARY(op, words)                                               \
+  template <class T, int N>                                                        \
+  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {  \
+    if constexpr (N == 1) {                                                        \
+      using W = Wrapping<T>;                                                       \
+      return {static_cast<T>(static_cast<W>(a.value) op static_cast<W>(b.value))}; \
+    } else if constexpr (is_word<Pack<T, N>>) {                                    \
+      const uint32 x = a.word, y = b.word;                                         \
+      return {words};                                                              \
+    } else {                                                                       \
+      return {a.low op b.low, a.high op b.high};                                   \
+    }                                                                              \
   }
 
 GOBAN_PACK_BINARY(+, __vadd4(x, y))
@@ -191,16 +190,16 @@ GOBAN_DEVICE Pack<T, N> subtract_bytes(const Pack<T, N>& a, const Pack<T, N>& b)
 /// Comparisons of bytes below 128: the highest bit of a difference tells, and is spread.
 GOBAN_DEVICE uint32 spread_highest(uint32 word) { return __byte_perm(word, 0, 0xba98); }
 
-#define GOBAN_SMALL_COMPARISON(name, words)                                       \
-  template <class T, int N>                                                       \
+#define GOBAN_SMALL_COMPARISON(name, words)                                          \
+  template <class T, int N>                                                          \
   GOBAN_DEVICE Pack<signed char, N> name(const Pack<T, N>& a, const Pack<T, N>& b) { \
-    const uint32 high = 0x80808080u;                                              \
-    if constexpr (is_word<Pack<T, N>>) {                                          \
-      const uint32 x = a.word, y = b.word;                                        \
-      return {spread_highest(words)};                                             \
-    } else {                                                                      \
-      return {name(a.low, b.low), name(a.high, b.high)};                          \
-    }                                                                             \
+    const uint32 high = 0x80808080u;                                                 \
+    if constexpr (is_word<Pack<T, N>>) {                                             \
+      const uint32 x = a.word, y = b.word;                                           \
+      return {spread_highest(words)};                                                \
+    } else {                                                                         \
+      return {name(a.low, b.low), name(a.high, b.high)};                             \
+    }                                                                                \
   }
 
 GOBAN_SMALL_COMPARISON(small_greater_equal, (x | high) - y)
@@ -211,13 +210,12 @@ GOBAN_SMALL_COMPARISON(small_not_equal, (x ^ y) + ~high)
 GOBAN_SMALL_COMPARISON(small_equal, ~((x ^ y) + ~high))
 #undef GOBAN_SMALL_COMPARISON
 
-#define GOBAN_PACK_BY_LANE(op, Computed)                                                \
-  template <class T, int N>                                                             \
-  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {       \
-    using C = Computed;                                                                 \
-    return each<T, N>(                                                                  \
-        [](T x, T y) { return static_cast<T>(static_cast<C>(x) op static_cast<C>(y)); }, \
-        a, b);                                                                          \
+#define GOBAN_PACK_BY_LANE(op, Computed)                                                        \
+  template <class T, int N>                                                                     \
+  GOBAN_DEVICE Pack<T, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) {               \
+    using C = Computed;                                                                         \
+    return each<T, N>(                                                                          \
+        [](T x, T y) { return static_cast<T>(static_cast<C>(x) op static_cast<C>(y)); }, a, b); \
   }
 
 GOBAN_PACK_BY_LANE(*, Wrapping<T>)
@@ -257,17 +255,16 @@ GOBAN_DEVICE Pack<T, N> operator/(const Pack<T, N>& a, const Pack<T, N>& b) {
   return each<T, N>([](T x, T y) { return static_cast<T>(x / y); }, a, b);
 }
 
-#define GOBAN_PACK_COMPARISON(op, signed_words, unsigned_words)                            \
-  template <class T, int N>                                                                \
-  GOBAN_DEVICE Pack<Truth<sizeof(T)>, N> operator op(const Pack<T, N>& a,                  \
-                                                     const Pack<T, N>& b) {                \
-    if constexpr (N == 1) {                                                                \
-      return {static_cast<Truth<sizeof(T)>>(a.value op b.value ? -1 : 0)};                 \
-    } else if constexpr (is_word<Pack<T, N>>) {                                            \
-      return {same<T, uint8> ? unsigned_words(a.word, b.word) : signed_words(a.word, b.word)}; \
-    } else {                                                                               \
-      return {a.low op b.low, a.high op b.high};                                           \
-    }                                                                                      \
+#define GOBAN_PACK_COMPARISON(op, signed_words, unsigned_words)                                  \
+  template <class T, int N>                                                                      \
+  GOBAN_DEVICE Pack<Truth<sizeof(T)>, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) { \
+    if constexpr (N == 1) {                                                                      \
+      return {static_cast<Truth<sizeof(T)>>(a.value op b.value ? -1 : 0)};                       \
+    } else if constexpr (is_word<Pack<T, N>>) {                                                  \
+      return {same<T, uint8> ? unsigned_words(a.word, b.word) : signed_words(a.word, b.word)};   \
+    } else {                                                                                     \
+      return {a.low op b.low, a.high op b.high};                                                 \
+    }                                                                                            \
   }
 
 GOBAN_PACK_COMPARISON(==, __vcmpeq4, __vcmpeq4)
@@ -371,11 +368,6 @@ GOBAN_DEVICE float reciprocal_of(float x) {
   return __fmaf_rn(guess, __fmaf_rn(-x, guess, 1.0f), guess);
 }
 GOBAN_DEVICE double reciprocal_of(double x) { return 1 / x; }
-template <class T>
-GOBAN_DEVICE T reciprocal_by_lane_of(T x) {
-  return 1 / x;
-}
-
 #define GOBAN_PACK_FUNCTION(name, one)                                \
   template <class T>                                                  \
   GOBAN_DEVICE T name(T x) {                                          \
@@ -388,7 +380,6 @@ GOBAN_DEVICE T reciprocal_by_lane_of(T x) {
 
 GOBAN_PACK_FUNCTION(abs, magnitude_of)
 GOBAN_PACK_FUNCTION(reciprocal, reciprocal_of)
-GOBAN_PACK_FUNCTION(reciprocal_by_lane, reciprocal_by_lane_of)
 GOBAN_PACK_FUNCTION(sqrt, ::sqrt)
 GOBAN_PACK_FUNCTION(cbrt, ::cbrt)
 GOBAN_PACK_FUNCTION(exp, ::exp)
@@ -402,14 +393,14 @@ GOBAN_PACK_FUNCTION(floor, ::floor)
 GOBAN_PACK_FUNCTION(ceil, ::ceil)
 #undef GOBAN_PACK_FUNCTION
 
-#define GOBAN_PACK_FUNCTION_OF_TWO(name)                                             \
-  template <class T>                                                                 \
-  GOBAN_DEVICE T name(T x, T y) {                                                    \
-    return ::name(x, y);                                                             \
-  }                                                                                  \
-  template <class T, int N>                                                          \
-  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a, const Pack<T, N>& b) {           \
-    return each<T, N>([](T x, T y) { return static_cast<T>(::name(x, y)); }, a, b);  \
+#define GOBAN_PACK_FUNCTION_OF_TWO(name)                                            \
+  template <class T>                                                                \
+  GOBAN_DEVICE T name(T x, T y) {                                                   \
+    return ::name(x, y);                                                            \
+  }                                                                                 \
+  template <class T, int N>                                                         \
+  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a, const Pack<T, N>& b) {          \
+    return each<T, N>([](T x, T y) { return static_cast<T>(::name(x, y)); }, a, b); \
   }
 
 GOBAN_PACK_FUNCTION_OF_TWO(pow)

@@ -70,12 +70,14 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
   }
 
   Value column[tile_rows][window_planes];
-  unroll<tile_rows>([&](auto r) { unroll<window_planes>([&](auto k) { column[r][k] = all<Scalar, N>(Scalar(0)); }); });
+  unroll<tile_rows>([&](auto r) {
+    unroll<window_planes>([&](auto k) { column[r][k] = all<Scalar, N>(Scalar(0)); });
+  });
   const int low = c.low[0] - x, high = c.high[0] - x;
   const bool is_full_pack = low <= 0 && high >= N;
   const int rows_inside = high > 0 ? c.high[1] - y : 0;
   Scalar* target = reinterpret_cast<Scalar*>(target_field.write) + z_begin * target_field.slow +
-              y * static_cast<Index>(target_field.middle) + x;
+                   y * static_cast<Index>(target_field.middle) + x;
 
   // Plane p comes into `newest`, plane p - slow is in `middle` and updated, and the one that was
   // done with `slack` iterations ago, in `oldest`, is replaced.
@@ -105,7 +107,8 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
         const int z = z_first + p - slow;
         Value result[tile_rows];
         unroll<tile_rows>([&](auto r) {
-          Star stars[1]; Star& star = stars[0];
+          Star stars[1];
+          Star& star = stars[0];
           star.center = column[r][At::at(slow)];
           unroll<window_planes>([&](auto k) { star.slow[k] = column[r][At::at(k)]; });
           if constexpr (Memory::beside > 0) {

@@ -30,9 +30,7 @@ GOBAN_DEVICE Index wrapped(Index i, Index extent) {
 /// bits an axis.
 template <int Axis, int Order>
 GOBAN_DEVICE Index global_index(const SiteView& site, const Place& at, int displacement) {
-  const int local = Axis == (Order & 3)        ? at.fast
-                    : Axis == (Order >> 2 & 3) ? at.middle
-                                               : at.slow;
+  const int local = Axis == (Order & 3) ? at.fast : Axis == (Order >> 2 & 3) ? at.middle : at.slow;
   return site.index[Axis] + local + displacement;
 }
 
@@ -41,8 +39,7 @@ GOBAN_DEVICE Pack<int32, N> site_index(const SiteView& site, const Place& at, in
   const Index first = global_index<Axis, Order>(site, at, displacement);
   const Index extent = site.extents[Axis];
   if constexpr (Axis != (Order & 3)) {
-    return all<int32, N>(
-        static_cast<int32>(site.periodic[Axis] ? wrapped(first, extent) : first));
+    return all<int32, N>(static_cast<int32>(site.periodic[Axis] ? wrapped(first, extent) : first));
   } else {
     auto lanes = counting_from<int32, N>(static_cast<int32>(first));
     if (site.periodic[Axis] && (first < 0 || first + N > extent)) {

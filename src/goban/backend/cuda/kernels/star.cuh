@@ -1,8 +1,8 @@
 #pragma once
 // What kernels that march through the planes share: the values around a pack of cells and where the
 // functor is evaluated on them. The generated text says before: `Scalar`, what fields that march
-// store; constants pack_width, steps, pairs, fast_reach, middle_reach, slow_reach, tile_rows, warps,
-// ahead, blocks; arrays march_in, march_out, arguments that march by pair; `Arguments`, a
+// store; constants pack_width, steps, pairs, fast_reach, middle_reach, slow_reach, tile_rows,
+// warps, ahead, blocks; arrays march_in, march_out, arguments that march by pair; `Arguments`, a
 // MarchArguments.
 
 #include "copies.cuh"

@@ -4,8 +4,8 @@
 // pack_width, rows, planes, least_blocks, has_many_values.
 //
 // Blocks of threads run along x, then through a slab of rows, then up the planes, then on to the
-// next slab: what neighbours share is still in the second-level cache. Threads at the end of an axis
-// are moved back so that all they update lies within the box.
+// next slab: what neighbours share is still in the second-level cache. Threads at the end of an
+// axis are moved back so that all they update lies within the box.
 
 #include "outputs.cuh"
 #include "turn.cuh"
@@ -42,8 +42,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
     unroll<rows>([&](auto row) {
       const Results& mine = results[plane * rows + row];
       // Where rows end warps do both, which does not pay with many components.
-      if (!has_many_values &&
-          is_plain<pack_width>(c, at.fast, at.middle + row, at.slow + plane)) {
+      if (!has_many_values && is_plain<pack_width>(c, at.fast, at.middle + row, at.slow + plane)) {
         targets.store_plain(a, at, row, plane, mine);
       } else {
         targets.store(a, at, row, plane, mine);

@@ -1,6 +1,6 @@
 #pragma once
-// What every kernel text begins with. Kernel texts include nothing but each other: they are compiled
-// at run time, and what host and kernels share is compiled by the host, too.
+// What every kernel text begins with. Kernel texts include nothing but each other: they are
+// compiled at run time, and what host and kernels share is compiled by the host, too.
 
 #if defined(__CUDACC_RTC__) || defined(__CUDACC__)
 #define GOBAN_KERNEL 1
