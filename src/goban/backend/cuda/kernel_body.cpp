@@ -313,15 +313,15 @@ class Body {
                            variable_of(loads[0]), variable_of(loads[1]));
       }
       case GraphOp::index:
-        return fmt::format("cells_.siteindex<{}, order, {}>({}, {}, {})", data[0], n, cells_.site,
+        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site,
                            "at", data[1 + static_cast<std::size_t>(data[0])]);
       case GraphOp::position:
-        return fmt::format("cells_.siteposition<{}, order, {}, {}>({}, {}, {}, {})", data[0], type,
+        return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type,
                            n, cells_.site, "at", data[1 + static_cast<std::size_t>(data[0])],
                            data[5] != 0 ? literal(GraphType::of<double>(false), data[4])
                                         : fmt::format("{}.offset[{}]", cells_.site, data[0]));
       case GraphOp::random:
-        return fmt::format("cells_.siterandom<order, {}, {}>({}, {}, {}, {}, {}, {})", type, n,
+        return fmt::format("site_random<order, {}, {}>({}, {}, {}, {}, {}, {})", type, n,
                            cells_.site, "at", data[0], data[1], data[2], data[3]);
       case GraphOp::walled: {
         GraphType number = node.type;
