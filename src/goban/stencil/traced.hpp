@@ -3,6 +3,7 @@
 // that are the same for all cells (Traced<T, false>: parameters, step, time), so that one functor
 // serves both; types meet by the same rules.
 
+#include "goban/stencil/misuse.hpp"
 #include "goban/stencil/promotion.hpp"
 #include "goban/stencil/recorder.hpp"
 
@@ -164,6 +165,10 @@ struct TracedBase {
   template <class T, bool Varying, class X>                                \
   friend GOBAN_FUNCTION auto& operator op##=(Traced<T, Varying>& a, X x) { \
     return a = convert<T>(a op x);                                         \
+  }                                                                        \
+  template <class T, bool Varying, class X>                                \
+  friend GOBAN_FUNCTION void operator op##=(Traced<T, Varying>&&, X) {     \
+    GOBAN_CHECK_NOT_A_READ(X);                                             \
   }
 
   GOBAN_TRACED_COMPOUND(+)
@@ -207,6 +212,12 @@ struct Traced : detail::TracedBase {
   template <class U>
   requires Varying GOBAN_FUNCTION Traced(const Traced<U, false>& uniform)
       : recorder(uniform.recorder) {}
+  Traced(const Traced&) = default;
+  Traced& operator=(const Traced&) & = default;
+  template <class X>
+  GOBAN_FUNCTION void operator=(X) && {
+    GOBAN_CHECK_NOT_A_READ(X);
+  }
 
   /// A number that is the same for all cells may be a condition; both outcomes are taken.
   GOBAN_FUNCTION explicit operator bool() const {
