@@ -37,5 +37,4 @@ function(goban_add_application name)
   goban_compile_functors(${ARGN})
   target_include_directories(${name} PRIVATE ${GOBAN_CLI_ROOT})
   target_link_libraries(${name} PRIVATE goban::cli goban::goban)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O3>)  # no build type given: fast
 endfunction()
