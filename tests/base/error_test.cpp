@@ -7,7 +7,7 @@ namespace {
 
 TEST(Error, IsProblemThenWhyThenSuggestionOnOneLine) {
   const Error error(ExitCode::files, "cannot write out.png", "no space left", "free 3 MB");
-  EXPECT_STREQ(error.what(), "cannot write out.png (no space left) free 3 MB");
+  EXPECT_STREQ(error.what(), "cannot write out.png (no space left); free 3 MB");
   EXPECT_EQ(error.code(), ExitCode::files);
 }
 
@@ -29,7 +29,7 @@ TEST(Require, ThrowsAUsageErrorOnlyWhenTheConditionFails) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_STREQ(error.what(), "cells must be positive (cells.x = -1) give at least 1");
+    EXPECT_STREQ(error.what(), "cells must be positive (cells.x = -1); give at least 1");
   }
 }
 

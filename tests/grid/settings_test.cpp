@@ -76,7 +76,7 @@ TEST(Settings, OtherLinksAreRefused) {
         "1us,-1GB/s", "60s", "1us,0GB/s", "1us 1GB/s", "1us,1GB/s,2"}) {
     EXPECT_EQ(error_of([&] { link_named(text); }),
               std::string("link '") + text +
-                  "' is refused (a delay of up to 10 s and the bytes per second are expected) "
+                  "' is refused (a delay of up to 10 s and the bytes per second are expected); "
                   "write 50us,1GB/s");
   }
 }

@@ -28,12 +28,12 @@ TEST_F(FileTest, AnEmptyFileIsEmpty) {
 TEST_F(FileTest, WhatCannotBeReadIsNamedWithTheReason) {
   const auto files = ExitCode::files;
   EXPECT_EQ(refusal([&] { read_text(path("none")); }, files),
-            "cannot read none (No such file or directory) check the path");
+            "cannot read none (No such file or directory); check the path");
   EXPECT_EQ(refusal([&] { size_of_file(path("none")); }, files),
-            "cannot read none (No such file or directory) check the path");
+            "cannot read none (No such file or directory); check the path");
   store("file", "x");
   EXPECT_EQ(refusal([&] { read_text(path("file") / "below"); }, files),
-            "cannot read file/below (Not a directory) check the path");
+            "cannot read file/below (Not a directory); check the path");
   std::filesystem::create_directory(path("d"));
   EXPECT_EQ(refusal([&] { read_bytes(path("d")); }, files),
             refusal([&] { size_of_file(path("d")); }, files));

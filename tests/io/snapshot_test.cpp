@@ -56,7 +56,7 @@ TEST(Snapshot, NamesThatFilesCannotHoldAreRefused) {
   EXPECT_EQ(named("velocity x"), "");
   EXPECT_EQ(named("a/b"),
             "field name 'a/b' cannot be written (names in files are not empty and have no '/', "
-            "'.', quotes or control characters) rename the field");
+            "'.', quotes or control characters); rename the field");
   for (const auto* name : {"", "a.b", "a\"b", "a\nb"}) EXPECT_NE(named(name), "") << name;
 }
 
