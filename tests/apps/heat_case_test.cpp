@@ -78,7 +78,7 @@ TEST(HeatCase, Profiles_DefaultToTheMiddleAndTheEndsOfTheGrid) {
 
 TEST(HeatCase, Sphere_NeedsARadius) {
   EXPECT_EQ(refusal("[[inclusion]]\nshape = \"sphere\"\nconductivity = 2\n"),
-            "case.toml:5:9: a sphere has no radius add radius = \"1 mm\" to its table");
+            "case.toml:5:9: a sphere has no radius; add radius = \"1 mm\" to its table");
 }
 
 TEST(HeatCase, TimeStep_BeyondStabilityIsRefused) {

@@ -15,7 +15,7 @@ TEST(Error, LeavesOutPartsThatAreEmpty) {
   EXPECT_STREQ(Error(ExitCode::usage, "no such key").what(), "no such key");
   EXPECT_STREQ(Error(ExitCode::usage, "no such key", "line 3").what(), "no such key (line 3)");
   EXPECT_STREQ(Error(ExitCode::usage, "no such key", "", "did you mean cells?").what(),
-               "no such key did you mean cells?");
+               "no such key; did you mean cells?");
 }
 
 TEST(Error, IsCaughtAsAStandardException) {

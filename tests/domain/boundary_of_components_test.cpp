@@ -18,6 +18,12 @@ using test::Results;
 using test::SettingsProduct;
 using Diffuse = test::Diffusion<double>;
 
+struct Table {
+  std::vector<double> values;
+  double operator()(const GhostCell& g) const { return values.at(0) * g.inside(1); }
+  bool operator==(const Table&) const = default;
+};
+
 TEST(Boundary, ConditionsThatMeanTheSameAreEqual) {
   EXPECT_EQ(constant(2), constant(2));
   EXPECT_NE(constant(2), constant(3));
@@ -33,11 +39,6 @@ TEST(Boundary, ConditionsThatMeanTheSameAreEqual) {
   EXPECT_EQ(nothing(), nothing());
   EXPECT_NE(nothing(), custom([](const GhostCell& g) { return g.time; }));
   // What holds more than numbers is compared by its own ==, else it equals itself alone.
-  struct Table {
-    std::vector<double> values;
-    double operator()(const GhostCell& g) const { return values.at(0) * g.inside(1); }
-    bool operator==(const Table&) const = default;
-  };
   EXPECT_EQ(custom(Table{{1, 2}}), custom(Table{{1, 2}}));
   EXPECT_NE(custom(Table{{1, 2}}), custom(Table{{1, 3}}));
   const auto captured = [values = std::vector<double>{1}](const GhostCell&) { return values[0]; };

@@ -159,7 +159,7 @@ TEST_F(RefusalTest, MasksOfAnotherGridOrLayout) {
 TEST_F(RefusalTest, AStageThatWritesItsMask) {
   Field<std::uint8_t> mask(grid_, "mask");
   program_.apply(Clear{}, out(mask)).where(mask);
-  EXPECT_EQ(refusal(program_), "stage 'Clear' writes its own mask use another field");
+  EXPECT_EQ(refusal(program_), "stage 'Clear' writes its own mask; use another field");
 }
 
 TEST_F(RefusalTest, ASweepWithoutFields) {

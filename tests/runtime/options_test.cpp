@@ -60,7 +60,7 @@ TEST(Options, OfTheCommandLineOverrideThoseOfTheEnvironment) {
 
 TEST(Options, ThatAreUnknownAreRefusedByTheirNameWithAValueOrWithout) {
   for (const std::string word : {"--goban-dry-run", "--goban-dry-run=1"}) {
-    EXPECT_EQ(error_from(word), "unknown option --goban-dry-run see --goban-help");
+    EXPECT_EQ(error_from(word), "unknown option --goban-dry-run; see --goban-help");
   }
   EXPECT_THAT(error_from("--goban-patchs=2,2,1"), HasSubstr("did you mean --goban-patches?"));
   EXPECT_THAT(error_from("--goban-patches"), HasSubstr("--goban-patches has no value"));

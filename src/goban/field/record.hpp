@@ -30,8 +30,8 @@ struct FieldRecord {
   int components = 1;
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
-  std::vector<BoundarySet> boundary;  ///< one per component
-  bool in_place = false;              ///< every component in a ring, see InPlace
+  std::vector<BoundarySet> boundary{BoundarySet{}};  ///< one per component
+  bool in_place = false;                             ///< every component in a ring, see InPlace
   int in_place_of = -1;      ///< id of the field whose next values these are, in the same memory
   int boundary_changes = 0;  ///< schedules and ghosts are made for one set of conditions
   bool is_output =
