@@ -64,7 +64,7 @@ TEST_F(FileTest, AFullDiskSaysHowMuchIsNeededAndFree) {
   const std::string text =
       refusal([&] { throw_file_error("write", path("f"), ENOSPC, 5 << 20); }, ExitCode::files);
   EXPECT_TRUE(text.starts_with("cannot write f (No space left on device: 5.0 MiB needed, "));
-  EXPECT_NE(text.find(" free) "), std::string::npos) << text;
+  EXPECT_NE(text.find(" free); "), std::string::npos) << text;
 }
 
 TEST(ByteText, UsesBinaryUnits) {

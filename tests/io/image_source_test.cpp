@@ -68,7 +68,7 @@ TEST_F(ImageSourceTest, NpyIsTakenAsItIsAndNeverResampled) {
             "image i.npy does not fit (it has 4 x 3 x 2 cells, the grid 8 x 6 x 4); make them "
             "equal; images are not resampled");
   EXPECT_EQ(refused("i.npy", {.extents = {}, .type = ElementType::uint8}),
-            "image i.npy holds float64, not uint8 convert it, or leave the type out of the case");
+            "image i.npy holds float64, not uint8; convert it, or leave the type out of the case");
   write_npy(path("v.npy"), Array(ElementType::uint8, {4, 3, 2}, 3).view());
   EXPECT_EQ(refused("v.npy", {}, ExitCode::files),
             "cannot read v.npy (it has 3 components); an image has one value a cell");

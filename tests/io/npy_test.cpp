@@ -151,7 +151,7 @@ TEST_F(NpyTest, NumPyReadsWhatIsWrittenAndWritesWhatIsRead) {
                           "n.save('" +
                           path("w.npy").string() + "',n.asfortranarray(a[...,1].astype('f8')))");
   if (!output) GTEST_SKIP() << "no Python with NumPy";
-  EXPECT_EQ(*output, "(2, 3, 4, 2); float32 23.0 47.0\n");
+  EXPECT_EQ(*output, "(2, 3, 4, 2) float32 23.0 47.0\n");
   const Array back = read_npy(path("w.npy"));
   EXPECT_EQ(back.type, ElementType::float64);
   EXPECT_EQ(back.at(3, 2, 1), 47);

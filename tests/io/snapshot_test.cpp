@@ -65,7 +65,7 @@ TEST(Snapshot, TwoFieldsOfOneNameAreRefused) {
   const SnapshotField field(dense_view(values.data(), {2, 2, 2}, "u"));
   EXPECT_EQ(
       refusal_of({.extents = {2, 2, 2}, .fields = {field, field}, .config = {}, .provenance = {}}),
-      "two fields of one snapshot are named 'u' rename one of them");
+      "two fields of one snapshot are named 'u'; rename one of them");
 }
 
 TEST(Snapshot, PlanesOutsideAreRefused) {
