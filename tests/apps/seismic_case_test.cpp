@@ -234,12 +234,13 @@ TEST(SeismicCase, Receivers_LieInTheGridAndHaveTheirOwnNames) {
 
 TEST(SeismicCase, AReceiverToCompareWithIsOneOfThoseThereAre) {
   const auto error = [](const std::string& receivers) {
-    const Case values = case_of({"receiver=" + receivers, "reference.file=measured.csv",
-                                 "reference.receiver=r1"});
+    const Case values =
+        case_of({"receiver=" + receivers, "reference.file=measured.csv", "reference.receiver=r1"});
     return test::error_of([&] { read_comparisons(values); });
   };
-  EXPECT_THAT(error("[{name=\"r2\", position=[1, 2, 3]}, {name=\"far\", position=[2, 2, 3]}]"),
-              HasSubstr("there is no receiver \"r1\" (the receivers are r2, far); did you mean r2?"));
+  EXPECT_THAT(
+      error("[{name=\"r2\", position=[1, 2, 3]}, {name=\"far\", position=[2, 2, 3]}]"),
+      HasSubstr("there is no receiver \"r1\" (the receivers are r2, far); did you mean r2?"));
   EXPECT_THAT(error("[]"), HasSubstr("(the case has none); add [[receiver]]"));
 }
 
