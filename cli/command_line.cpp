@@ -167,7 +167,7 @@ int command_line(const std::vector<std::string>& arguments,
     const int code = parse_and_run({first, arguments.end()}, context);
     if (code == 0 && is_first && !out.flush()) {
       throw Error(ExitCode::files, "cannot write to standard output", "it takes no more",
-                  "is the disk full?");
+                  "is it open, and is there space where it goes to?");
     }
     return code;
   } catch (const Error& error) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include "cli/examples.hpp"
 #include "cli/skeleton.hpp"
 #include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
 
 namespace goban::cli {
 namespace {
@@ -75,10 +77,11 @@ int write_project(const Context& context, const std::string& name) {
     const fs::path path = fs::path(name) / file.path;
     std::error_code error;
     fs::create_directories(path.parent_path(), error);
+    if (error) throw_file_error("make folder", path.parent_path(), error.value());
+    errno = 0;
     std::ofstream out(path);
     out << file.text << std::flush;
-    if (!out)
-      throw Error(ExitCode::files, "cannot write " + path.string(), "", "is the disk full?");
+    if (!out) throw_file_error("write", path, errno);
     context.out << "wrote " << path.string() << "\n";
   }
   context.out << next_steps(name);

@@ -22,5 +22,4 @@ function(goban_add_application name)
   add_executable(${name} ${ARGN} ${list} ${GOBAN_CLI_ROOT}/cli/main.cpp)
   target_include_directories(${name} PRIVATE ${GOBAN_CLI_ROOT})
   target_link_libraries(${name} PRIVATE goban::cli goban::goban)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:>:-O3>)  # no build type given: fast
 endfunction()

@@ -1,5 +1,7 @@
 #include "lbm/model.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -123,6 +125,26 @@ double Model::excess_at(Index3 cell, Index3 extents) const {
   const double square = start_velocity[0] * start_velocity[0];
   if (lattice == Lattice::d2q9) return -3 * square / 4 * waves;
   return 3 * square / 16 * waves * (std::cos(2 * phase(cell, extents, 2)) + 2);
+}
+
+std::string Model::advice_on_divergence(double lattice_speed) const {
+  constexpr double high_speed = 0.15, low_tau = 0.52;
+  if (lattice_speed > high_speed) {
+    return fmt::format(
+        "flow.speed is {:.3g} cells a step, which is high: make scheme.lattice_speed (or time.dt) "
+        "smaller",
+        lattice_speed);
+  }
+  if (tau >= low_tau) {
+    return fmt::format(
+        "tau is {:.4g} and flow.speed {:.3g} cells a step, as they should be: make flow.speed the "
+        "largest speed of the flow, from which the time step follows",
+        tau, lattice_speed);
+  }
+  std::string ways = "finer cells or a larger flow.viscosity";
+  if (lattice_speed < high_speed / 2) ways += ", a larger scheme.lattice_speed";
+  if (collision != Collision::smagorinsky) ways += ", or scheme.collision = \"smagorinsky\"";
+  return fmt::format("tau is {:.5g}, too near 1/2 for this flow: try {}", tau, ways);
 }
 
 BoundarySet Model::population_boundary() const {

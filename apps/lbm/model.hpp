@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "goban/base/types.hpp"
@@ -79,6 +80,9 @@ struct Model {
   double excess_at(Index3 cell, Index3 extents) const;
   /// For Edge::inflow, 1 on the axis of a channel.
   double inflow_profile(Index3 cell, Index3 extents) const;
+
+  /// What to try when the flow has blown up, at `lattice_speed` cells a step.
+  std::string advice_on_divergence(double lattice_speed) const;
 
   BoundarySet population_boundary() const;
   BoundarySet type_boundary() const;

@@ -54,6 +54,8 @@ class FlowSetup : public Setup {
         speed_(values.real("flow.speed")),
         simulation_(grid_, step_.program(), simulation_options(values)) {
     simulation_.options().dt = model.time_unit;
+    simulation_.options().advice_on_divergence =
+        model.advice_on_divergence(speed_ / model.speed_unit());
     simulation_.derive(step_.observation());
     simulation_.derive(step_.balance());
     const double h = model.length_unit;

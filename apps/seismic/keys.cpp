@@ -350,9 +350,13 @@ std::vector<Comparison> read_comparisons(const Case& values) {
   const auto& quantities = values.texts("reference.quantities");
   const auto& columns = values.texts("reference.columns");
   const auto& receivers = values.list("receiver");
-  if (std::none_of(receivers.begin(), receivers.end(),
-                   [&](const Case& row) { return row.text("name") == receiver; })) {
-    throw values.error("reference.receiver", "there is no receiver \"" + receiver + "\"");
+  std::vector<std::string> names;
+  for (const Case& row : receivers) names.push_back(row.text("name"));
+  if (std::find(names.begin(), names.end(), receiver) == names.end()) {
+    throw values.error(
+        "reference.receiver", "there is no receiver \"" + receiver + "\"",
+        names.empty() ? "the case has none" : "the receivers are " + joined(names),
+        names.empty() ? "add [[receiver]]" : did_you_mean(nearest_name(receiver, names)));
   }
   if (quantities.empty() || quantities.size() != columns.size()) {
     throw values.error("reference.columns", "columns and quantities do not match",

@@ -58,7 +58,7 @@ TEST(HeatCase, Boundary_TyposAreNamed) {
   EXPECT_EQ(
       refusal("boundary.x = \"miror\"\n"),
       "case.toml:4:14: unknown boundary condition miror (the conditions are periodic, mirror, "
-      "constant, wall_value, gradient) did you mean mirror?");
+      "constant, wall_value, gradient); did you mean mirror?");
   EXPECT_EQ(refusal("boundary.y = \"wall_value\"\n").substr(0, 43),
             "case.toml:4:14: \"wall_value\" is refused (it");
   EXPECT_NE(refusal("boundary.x = [\"periodic\", \"mirror\"]\n"), "none");
@@ -78,7 +78,7 @@ TEST(HeatCase, Profiles_DefaultToTheMiddleAndTheEndsOfTheGrid) {
 
 TEST(HeatCase, Sphere_NeedsARadius) {
   EXPECT_EQ(refusal("[[inclusion]]\nshape = \"sphere\"\nconductivity = 2\n"),
-            "case.toml:5:9: a sphere has no radius add radius = \"1 mm\" to its table");
+            "case.toml:5:9: a sphere has no radius; add radius = \"1 mm\" to its table");
 }
 
 TEST(HeatCase, TimeStep_BeyondStabilityIsRefused) {
@@ -135,7 +135,7 @@ TEST_F(HeatImage, AGreyValueWithoutConductivity_IsNamedWithItsCell) {
   const std::string message =
       refusal("medium.image = \"image.raw\"\nmedium.phases = [\"200: 5\"]\ntime.steps = 1\n",
               folder_ / "case.toml");
-  EXPECT_NE(message.find("grey value 7 has no conductivity (cell 1 0 0 of the image has it) add "
+  EXPECT_NE(message.find("grey value 7 has no conductivity (cell 1 0 0 of the image has it); add "
                          "\"7: 1.0\""),
             std::string::npos)
       << message;

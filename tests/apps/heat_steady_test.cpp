@@ -99,7 +99,7 @@ TEST(HeatSteady, MirroredBoxWithASource_IsRefused) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(),
                  "there is no steady state (no side holds a temperature and more heat is released "
-                 "than flows out) hold the temperature of a side or balance the sources");
+                 "than flows out); hold the temperature of a side or balance the sources");
   }
 }
 

@@ -54,6 +54,25 @@ TEST(LbmCase, UnitsAreThoseOfTheLattice) {
   EXPECT_EQ(model_of({"time.dt=1e-3"}).time_unit, 1e-3);
 }
 
+/// A smaller time step takes tau nearer to 1/2, where flows blow up.
+TEST(LbmCase, AFlowThatBlewUpIsToldWhatHelpsIt) {
+  const auto advice = [](double tau, double lattice_speed, Model::Collision collision) {
+    Model model;
+    model.tau = tau;
+    model.collision = collision;
+    return model.advice_on_divergence(lattice_speed);
+  };
+  EXPECT_EQ(advice(0.5003, 0.1, Model::Collision::trt),
+            "tau is 0.5003, too near 1/2 for this flow: try finer cells or a larger "
+            "flow.viscosity, or scheme.collision = \"smagorinsky\"");
+  EXPECT_EQ(advice(0.5003, 0.02, Model::Collision::smagorinsky),
+            "tau is 0.5003, too near 1/2 for this flow: try finer cells or a larger "
+            "flow.viscosity, a larger scheme.lattice_speed");
+  EXPECT_THAT(advice(0.5003, 0.3, Model::Collision::trt),
+              HasSubstr("0.3 cells a step, which is high: make scheme.lattice_speed (or time.dt)"));
+  EXPECT_THAT(advice(0.7, 0.1, Model::Collision::bgk), HasSubstr("as they should be"));
+}
+
 TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {
   const Model model =
       model_of({"boundary.x=[\"inflow\", \"outflow\"]", "boundary.y=[\"wall\", \"moving\"]"});

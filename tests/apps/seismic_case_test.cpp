@@ -232,6 +232,18 @@ TEST(SeismicCase, Receivers_LieInTheGridAndHaveTheirOwnNames) {
               HasSubstr("two receivers are called a"));
 }
 
+TEST(SeismicCase, AReceiverToCompareWithIsOneOfThoseThereAre) {
+  const auto error = [](const std::string& receivers) {
+    const Case values =
+        case_of({"receiver=" + receivers, "reference.file=measured.csv", "reference.receiver=r1"});
+    return test::error_of([&] { read_comparisons(values); });
+  };
+  EXPECT_THAT(
+      error("[{name=\"r2\", position=[1, 2, 3]}, {name=\"far\", position=[2, 2, 3]}]"),
+      HasSubstr("there is no receiver \"r1\" (the receivers are r2, far); did you mean r2?"));
+  EXPECT_THAT(error("[]"), HasSubstr("(the case has none); add [[receiver]]"));
+}
+
 TEST(SeismicCase, CommittedCases_CanBeRead) {
   Index read = 0;
   for (const auto& entry : fs::directory_iterator(fs::path(GOBAN_SOURCE_DIR) / "cases/seismic")) {

@@ -7,7 +7,7 @@ namespace {
 
 TEST(Error, IsProblemThenWhyThenSuggestionOnOneLine) {
   const Error error(ExitCode::files, "cannot write out.png", "no space left", "free 3 MB");
-  EXPECT_STREQ(error.what(), "cannot write out.png (no space left) free 3 MB");
+  EXPECT_STREQ(error.what(), "cannot write out.png (no space left); free 3 MB");
   EXPECT_EQ(error.code(), ExitCode::files);
 }
 
@@ -15,7 +15,7 @@ TEST(Error, LeavesOutPartsThatAreEmpty) {
   EXPECT_STREQ(Error(ExitCode::usage, "no such key").what(), "no such key");
   EXPECT_STREQ(Error(ExitCode::usage, "no such key", "line 3").what(), "no such key (line 3)");
   EXPECT_STREQ(Error(ExitCode::usage, "no such key", "", "did you mean cells?").what(),
-               "no such key did you mean cells?");
+               "no such key; did you mean cells?");
 }
 
 TEST(Error, IsCaughtAsAStandardException) {
@@ -29,7 +29,7 @@ TEST(Require, ThrowsAUsageErrorOnlyWhenTheConditionFails) {
     FAIL() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_STREQ(error.what(), "cells must be positive (cells.x = -1) give at least 1");
+    EXPECT_STREQ(error.what(), "cells must be positive (cells.x = -1); give at least 1");
   }
 }
 

@@ -45,12 +45,12 @@ TEST(CommandLine, UnknownCommandSuggestsTheNearest) {
 
 TEST(CommandLine, UnknownInnerCommandSuggestsTheNearest) {
   EXPECT_EQ(goban({"checkpoint", "verfy", "out"}).err,
-            "goban: unknown command verfy (the commands are list, verify) did you mean verify?\n");
+            "goban: unknown command verfy (the commands are list, verify); did you mean verify?\n");
 }
 
 TEST(CommandLine, ForgottenRunIsNoticed) {
   EXPECT_EQ(goban({"cases/heat/hotspot.toml"}).err,
-            "goban: unknown command cases/heat/hotspot.toml (it looks like a case file) did you "
+            "goban: unknown command cases/heat/hotspot.toml (it looks like a case file); did you "
             "mean goban run cases/heat/hotspot.toml?\n");
 }
 
@@ -58,18 +58,19 @@ TEST(CommandLine, UnknownOptionSuggestsTheNearest) {
   const CommandResult result = goban({"run", "case.toml", "--dry-rnu"});
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.err,
-            "goban: unknown option --dry-rnu (goban run has no such option) did you mean "
+            "goban: unknown option --dry-rnu (goban run has no such option); did you mean "
             "--dry-run?\n");
   EXPECT_EQ(goban({"run", "case.toml", "--zebra=3"}).err,
-            "goban: unknown option --zebra (goban run has no such option) see goban run --help\n");
+            "goban: unknown option --zebra (goban run has no such option); see goban run --help\n");
   EXPECT_EQ(goban({"--verson"}).code, 2);
 }
 
 TEST(CommandLine, MissingAndSuperfluousArgumentsAreNamed) {
   EXPECT_EQ(goban({"describe"}).code, 2);
   EXPECT_THAT(goban({"describe"}).err, HasSubstr("see goban describe --help"));
-  EXPECT_EQ(goban({"apps", "heat"}).err,
-            "goban: goban apps does not take heat (one argument too many) see goban apps --help\n");
+  EXPECT_EQ(
+      goban({"apps", "heat"}).err,
+      "goban: goban apps does not take heat (one argument too many); see goban apps --help\n");
   EXPECT_EQ(goban({"run"}).code, 2);
 }
 
@@ -88,7 +89,8 @@ TEST(CommandLine, OutputThatIsLostIsAnError) {
     std::ostringstream err;
     EXPECT_EQ(command_line(arguments, applications(), full, err), 4) << command[0];
     EXPECT_EQ(err.str(),
-              "goban: cannot write to standard output (it takes no more) is the disk full?\n");
+              "goban: cannot write to standard output (it takes no more); is it open, and is there "
+              "space where it goes to?\n");
   }
 }
 

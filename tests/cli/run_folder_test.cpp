@@ -125,11 +125,11 @@ TEST_F(RunFolders, ForeignFilesAreNeverTouched) {
   for (const char* folder : {"thesis", "marks"}) {
     EXPECT_EQ(refusal(root_ / folder),
               "cannot write into " + (root_ / folder).string() +
-                  " (it is not empty and not the output of a run) choose another --out");
+                  " (it is not empty and not the output of a run); choose another --out");
   }
   EXPECT_EQ(refusal(root_ / "thesis/chapter.txt"), "cannot write into " +
                                                        (root_ / "thesis/chapter.txt").string() +
-                                                       " (it is a file) choose another --out");
+                                                       " (it is a file); choose another --out");
   EXPECT_TRUE(fs::exists(root_ / "thesis/chapter.txt"));
 }
 
@@ -144,7 +144,7 @@ TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
   RunFolder run(root_ / "run");
   const std::string expected =
       "cannot write into " + (root_ / "run").string() +
-      " (another run is writing there) choose another --out or wait for it to end";
+      " (another run is writing there); choose another --out or wait for it to end";
   EXPECT_EQ(refusal(root_ / "run"), expected) << "from the first moment on";
   run.make_room(Earlier::set_aside);
   EXPECT_EQ(refusal(root_ / "run"), expected);
@@ -153,7 +153,7 @@ TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {
   root_.store("file", "x");
   EXPECT_EQ(refusal(root_ / "file/run"), "cannot write into " + (root_ / "file/run").string() +
-                                             " (Not a directory) choose another --out");
+                                             " (Not a directory); choose another --out");
   EXPECT_NE(refusal(""), "accepted");
 }
 

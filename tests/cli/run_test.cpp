@@ -176,13 +176,13 @@ TEST_F(RunCommand, UnknownApplicationSuggestsTheNearest) {
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(
       result.err,
-      "goban: count.toml: unknown application countin (the applications are counting) did you "
+      "goban: count.toml: unknown application countin (the applications are counting); did you "
       "mean counting?\n");
 }
 
 TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
   EXPECT_EQ(goban({"run", "count.toml", "--restart=x"}).err,
-            "goban: a restart from 'x' is refused (checkpoints are named by their step) write "
+            "goban: a restart from 'x' is refused (checkpoints are named by their step); write "
             "newest or a step\n");
   EXPECT_THAT(goban({"run", "count.toml", "--max-time", "10 kg"}).err,
               HasSubstr("kg does not convert to s"));
@@ -191,18 +191,18 @@ TEST_F(RunCommand, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
   const CommandResult gpu = goban({"run", "count.toml", "--devices", "gpu"});
   EXPECT_EQ(gpu.code, 2);
   EXPECT_EQ(gpu.err,
-            "goban: cannot compute on devices 'gpu' (there is no such kind of device) write cpu, "
+            "goban: cannot compute on devices 'gpu' (there is no such kind of device); write cpu, "
             "cuda, cuda+cpu or, for some GPUs, cuda:0,1\n");
   const CommandResult cuda = goban({"run", "count.toml", "--devices", "cuda:999"});
   EXPECT_EQ(cuda.code, 3);
   const auto& features = build_info().features;
   if (std::find(features.begin(), features.end(), "cuda") == features.end()) {
     EXPECT_EQ(cuda.err,
-              "goban: cannot compute on cuda (this program is built without CUDA) build with "
+              "goban: cannot compute on cuda (this program is built without CUDA); build with "
               "-DGOBAN_CUDA=ON, or use --devices cpu\n");
   } else {
     EXPECT_THAT(cuda.err, HasSubstr("goban: there is no GPU 999 ("));
-    EXPECT_THAT(cuda.err, HasSubstr(") `goban doctor` lists them\n"));
+    EXPECT_THAT(cuda.err, HasSubstr("); `goban doctor` lists them\n"));
   }
   EXPECT_FALSE(fs::exists("out"));
 }
@@ -220,7 +220,7 @@ TEST_F(RunCommand, TracesShowWhatRanWhen) {
   const CommandResult refused = goban({"run", "count.toml", "--trace", "nowhere/trace.json"});
   EXPECT_EQ(refused.code, 4);
   EXPECT_EQ(refused.err,
-            "goban: cannot write nowhere/trace.json (No such file or directory) check the path\n");
+            "goban: cannot write nowhere/trace.json (No such file or directory); check the path\n");
   EXPECT_FALSE(fs::exists("out/count.old.1")) << "refused before the earlier run is set aside";
   EXPECT_EQ(goban({"run", "count.toml", "--trace", "planned.json", "--dry-run"}).code, 0);
   EXPECT_FALSE(fs::exists("planned.json"));
@@ -229,7 +229,7 @@ TEST_F(RunCommand, TracesShowWhatRanWhen) {
 TEST_F(RunCommand, PicturesOfUnknownFieldsAreRefusedWhereTheyStand) {
   write("picture.toml", read("count.toml") + "[[output.picture]]\nfield = \"cuont\"\n");
   EXPECT_EQ(goban({"run", "picture.toml"}).err,
-            "goban: picture.toml:9:9: unknown field cuont (the fields are count) did you mean "
+            "goban: picture.toml:9:9: unknown field cuont (the fields are count); did you mean "
             "count?\n");
 }
 
@@ -265,7 +265,7 @@ TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
   };
   EXPECT_EQ(refusal({"out/count/count_series.csv", "--index", "1", "--out", "a.png"}),
             "goban: --index does not go with out/count/count_series.csv, a series (it takes "
-            "--field, --range, --out) leave it out\n");
+            "--field, --range, --out); leave it out\n");
   for (const char* option : {"--axis", "--line"}) {
     EXPECT_THAT(refusal({"out/count/count_series.csv", option, "x"}), HasSubstr(option));
   }
@@ -278,7 +278,7 @@ TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
   for (const char* name : {"a.jpg", "out/count/summary.json", "a"}) {
     EXPECT_EQ(refusal({"out/count", "--out", name}),
               "goban: --out " + std::string(name) +
-                  " is refused (pictures are PNG files) choose a name that ends in .png\n");
+                  " is refused (pictures are PNG files); choose a name that ends in .png\n");
   }
   EXPECT_EQ(summary("out/count/summary.json")["steps"], 10);
   EXPECT_FALSE(fs::exists("a.png"));
@@ -346,11 +346,21 @@ TEST_F(RunCommand, NewWritesAProjectOnce) {
   for (const char* name : {"test", "all", "install", "help", "clean", "package", "goban"}) {
     EXPECT_EQ(goban({"new", name}).err, "goban: an application cannot be called " +
                                             std::string(name) +
-                                            " (CMake has a target of that name) choose another "
+                                            " (CMake has a target of that name); choose another "
                                             "name\n");
     EXPECT_FALSE(fs::exists(name));
   }
   EXPECT_EQ(goban({"new", "../heat"}).code, 2);
+}
+
+TEST_F(RunCommand, NewSaysWhyItCannotWrite) {
+  const fs::path here = fs::current_path();
+  fs::current_path("/proc");  // nobody makes folders there
+  const CommandResult result = goban({"new", "wave"});
+  fs::current_path(here);
+  EXPECT_EQ(result.code, 4);
+  EXPECT_EQ(result.err.rfind("goban: cannot make folder wave", 0), 0u) << result.err;
+  EXPECT_THAT(result.err, HasSubstr("(No such file or directory)"));
 }
 
 TEST_F(RunCommand, HelpOfAProgramOfOnesOwnShowsItsOwnNames) {

@@ -1,4 +1,5 @@
-// expect: goban: reading an out; pass the field as inout to read its old value
+// expect: goban: reading an out; it is written next = x, pass the field as inout to read its old
+// value
 #include "goban/stencil/trace.hpp"
 
 using namespace goban;

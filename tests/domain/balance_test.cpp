@@ -255,7 +255,7 @@ TEST(Balancing, DevicesWithoutPatchesAreRefused) {
               Grid grid(runtime, {.cells = {16, 8, 20}});
               Field<float>(grid, "u").fill([](Index3) { return 0.0f; });
             }),
-            "1 patch is not enough for 2 devices (each computes patches of its own) name fewer "
+            "1 patch is not enough for 2 devices (each computes patches of its own); name fewer "
             "devices or more patches");
 }
 

@@ -476,7 +476,7 @@ TEST(Boundary, GhostFacesMirrorFacesOfTheirOwnPatchOrAreRefused) {
   EXPECT_EQ(
       test::error_of([&] { run("2,4,3"); }),
       "boundary of field 'face' does not fit (it needs 2 faces beside the wall, the patch has "
-      "1 along x) use fewer patches");
+      "1 along x); use fewer patches");
 }
 
 }  // namespace

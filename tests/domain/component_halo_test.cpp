@@ -71,8 +71,8 @@ TEST(ComponentHalo, RowsThatMoveTakeConstantsAtTheirEndsAlong) {
 TEST(ComponentHalo, ConstantsReachCornersWhereOtherSidesCopyOrHoldTheSame) {
   const auto along_rows = [](const BoundarySet& boundary) {
     FieldRecord field;
-    field.boundary = boundary;
-    return field.has_constants_at_corners(0);
+    field.boundary = {boundary};
+    return field.has_constants_at_corners(0, 0);
   };
   EXPECT_TRUE(along_rows({constant(0.5), periodic, mirror}));
   EXPECT_TRUE(along_rows({constant(0.5), constant(0.5), periodic}));

@@ -317,9 +317,10 @@ TEST(Engine, RedistributionOntoTooThinPatchesIsRefused) {
   Engine engine(step);
   engine.run(1, clock);
   domain_of(*grid.state()).redistribute(cut_evenly(grid.cells(), {1, 1, 3}));
-  EXPECT_EQ(test::error_of([&] { engine.run(1, clock); }),
-            "halo of field 'u' does not fit (it is 4 cells wide, the smallest patch has 3 along z) "
-            "use fewer patches or fewer steps per exchange");
+  EXPECT_EQ(
+      test::error_of([&] { engine.run(1, clock); }),
+      "halo of field 'u' does not fit (it is 4 cells wide, the smallest patch has 3 along z); "
+      "use fewer patches or fewer steps per exchange");
 }
 
 /// Swaps move buffers between names; another engine may have made some of them wider.

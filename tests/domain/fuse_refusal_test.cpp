@@ -56,7 +56,7 @@ TEST_F(FuseRefusal, ReadsBeyondTheEndsOfAnAxisThatIsNotPeriodic) {
   EXPECT_EQ(
       refusal(),
       "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the "
-      "ends along y, where it is neither periodic nor constant) apply the functors one by one");
+      "ends along y, where it is neither periodic nor constant); apply the functors one by one");
 }
 TEST_F(FuseRefusal, FacesAtTheEndsOfAnAxisThatIsNotPeriodic) {
   Field<float> u(walled_, "u"), next(walled_, "next", {Location::face_y}), total(walled_, "total");
@@ -64,7 +64,7 @@ TEST_F(FuseRefusal, FacesAtTheEndsOfAnAxisThatIsNotPeriodic) {
   fuse_along(u, flux, next, total);
   EXPECT_EQ(refusal(),
             "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
-            "along y, where it is neither periodic nor constant) apply the functors one by one");
+            "along y, where it is neither periodic nor constant); apply the functors one by one");
 }
 TEST_F(FuseRefusal, FacesThatAWallSets) {
   const BoundarySet walls(periodic, wall_value(1), mirror);
@@ -74,7 +74,7 @@ TEST_F(FuseRefusal, FacesThatAWallSets) {
   fuse_along(u, flux, next, total);
   EXPECT_EQ(refusal(),
             "stage 'Along + Across' cannot be fused ('Across' reads 'flux' beyond the ends "
-            "along y, where it is neither periodic nor constant) apply the functors one by one");
+            "along y, where it is neither periodic nor constant); apply the functors one by one");
 }
 TEST_F(FuseRefusal, ConstantsThatNobodyAskedFor) {
   const BoundarySet walls(periodic, constant(1), mirror);
@@ -83,7 +83,7 @@ TEST_F(FuseRefusal, ConstantsThatNobodyAskedFor) {
   fuse(u, flux, next);
   EXPECT_EQ(refusal(),
             "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the ends "
-            "along y, where it is constant) pass the field as walled(flux)");
+            "along y, where it is constant); pass the field as walled(flux)");
 }
 TEST_F(FuseRefusal, ConstantsThatChange) {
   const BoundarySet walls(periodic, constant(1), mirror);
@@ -93,8 +93,19 @@ TEST_F(FuseRefusal, ConstantsThatChange) {
   EXPECT_EQ(refusal(), "");
   flux.boundary(Axis::y, Side::low, constant(2));
   EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' cannot be fused (the boundary of 'flux' has changed since) "
+            "stage 'Flux + Divergence' cannot be fused (the boundary of 'flux' has changed since); "
             "set it before");
+}
+TEST_F(FuseRefusal, ConstantsThatDifferBetweenComponents) {
+  const BoundarySet walls(periodic, constant(1), mirror);
+  Field<float> u(walled_, "u"), next(walled_, "next");
+  Field<float, 2> flux(walled_, "flux", {Location::cell, &walls});
+  flux.boundary(Axis::y, Side::low, constant(2), 1);
+  fuse(u, walled(flux), next);
+  EXPECT_EQ(refusal(),
+            "stage 'Flux + Divergence' cannot be fused ('Divergence' reads 'flux' beyond the ends "
+            "along y, where its components have different constants); apply the functors one by "
+            "one");
 }
 TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
   Field<float> u(grid_, "u"), next(grid_, "next");
@@ -102,7 +113,7 @@ TEST_F(FuseRefusal, StoredFieldsInAPartOfTheGrid) {
   fuse(u, flux, next).over({{1, 1, 1}, {4, 4, 4}});
   EXPECT_EQ(refusal(),
             "stage 'Flux + Divergence' cannot be limited to a part of the grid ('Divergence' would "
-            "read values of 'flux' that the stage does not renew) make it an Intermediate, or "
+            "read values of 'flux' that the stage does not renew); make it an Intermediate, or "
             "apply the functors one by one");
 }
 TEST_F(FuseRefusal, OneFieldUnderTwoNames) {
@@ -110,16 +121,17 @@ TEST_F(FuseRefusal, OneFieldUnderTwoNames) {
   Intermediate<float, 2> flux(grid_, "flux");
   fuse(u, flux, u);
   EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' uses field 'u' twice (it is both written and passed again) "
+            "stage 'Flux + Divergence' uses field 'u' twice (it is both written and passed again); "
             "use inout once, or a second field and swap");
 }
 TEST_F(FuseRefusal, IntermediatesOfAnotherGrid) {
   Field<float> u(grid_, "u"), next(grid_, "next");
   Intermediate<float, 2> flux(walled_, "flux");
   fuse(u, flux, next);
-  EXPECT_EQ(refusal(),
-            "stage 'Flux + Divergence' mixes grids ('u' and 'flux' live on two) one stage works on "
-            "one grid");
+  EXPECT_EQ(
+      refusal(),
+      "stage 'Flux + Divergence' mixes grids ('u' and 'flux' live on two); one stage works on "
+      "one grid");
 }
 
 struct Forget {
@@ -136,8 +148,8 @@ TEST_F(FuseRefusal, FunctorsThatForgetAnOutput) {
                   },
                   u, flux, next);
             }),
-            "functor Forget does not assign every out (component 1 of parameter 1 keeps no value "
-            "on some path) assign it exactly once on every path, or pass the field as inout");
+            "functor Forget does not assign every out (component 1 of 'flux' keeps no value on "
+            "some path); assign it exactly once on every path, or pass the field as inout");
 }
 
 }  // namespace

@@ -266,25 +266,26 @@ TEST_F(InPlaceRefusal, ComponentsThatAreReadTwice) {
   program_.swap(f_, next_);
   EXPECT_EQ(refusal(program_),
             "stage 'Average' cannot work on field 'f' in place (component 0 is read at several "
-            "offsets) store it without InPlace");
+            "offsets); store it without InPlace");
 }
 TEST_F(InPlaceRefusal, ComponentsThatAreReadFarAway) {
   program_.apply(Leap{}, in(f_), out(next_));
   program_.swap(f_, next_);
   EXPECT_EQ(refusal(program_),
             "stage 'Leap' cannot work on field 'f' in place (component 0 is read more than a cell "
-            "away) store it without InPlace");
+            "away); store it without InPlace");
 }
 TEST_F(InPlaceRefusal, StagesWithoutASwap) {
   program_.apply(Stir{}, in(f_), out(next_));
-  EXPECT_EQ(refusal(program_),
-            "stage 'Stir' cannot use field 'next' ('f' is gone after it) swap both right after the "
-            "stage");
+  EXPECT_EQ(
+      refusal(program_),
+      "stage 'Stir' cannot use field 'next' ('f' is gone after it); swap both right after the "
+      "stage");
 }
 TEST_F(InPlaceRefusal, PartsOfAField) {
   const std::string refused =
       "stage 'Stir' cannot use field 'next' (it takes the place of 'f', which is not whole after "
-      "part of a step) leave the region or the mask away";
+      "part of a step); leave the region or the mask away";
   program_.apply(Stir{}, in(f_), out(next_)).over({{1, 1, 1}, {4, 4, 4}});
   program_.swap(f_, next_);
   EXPECT_EQ(refusal(program_), refused);
@@ -298,9 +299,9 @@ TEST_F(InPlaceRefusal, ValuesThatAreNotThere) {
   program_.apply(Blend{}, in(f_), out(other), in(next_));
   EXPECT_EQ(refusal(program_),
             "stage 'Blend' cannot use field 'next' (it has no values but those of 'f' after a "
-            "step) read 'f'");
+            "step); read 'f'");
   EXPECT_EQ(error_of([&] { next_.checksum(); }),
-            "field 'next' has no values of its own (it shares the memory of 'f') use 'f'");
+            "field 'next' has no values of its own (it shares the memory of 'f'); use 'f'");
   EXPECT_NE(error_of([&] { next_.fill(0); }), "");
 }
 TEST_F(InPlaceRefusal, OutputsInPlaceOfAFieldThatIsNotRead) {
@@ -308,14 +309,14 @@ TEST_F(InPlaceRefusal, OutputsInPlaceOfAFieldThatIsNotRead) {
   program_.apply(Stir{}, in(other), out(next_));
   EXPECT_EQ(refusal(program_),
             "stage 'Stir' cannot use field 'next' (it takes the place of 'f' as the same stage "
-            "reads it) pass in(f) and out(next), once each");
+            "reads it); pass in(f) and out(next), once each");
 }
 TEST_F(InPlaceRefusal, SwapsOfOtherFields) {
   Populations other(grid_, "other");
   program_.apply(Stir{}, in(f_), out(other));
   program_.swap(f_, other);
   EXPECT_EQ(refusal(program_),
-            "swap of field 'f' is refused (it is stored in place) swap it with the output of the "
+            "swap of field 'f' is refused (it is stored in place); swap it with the output of the "
             "stage just before, or store it without InPlace");
 }
 

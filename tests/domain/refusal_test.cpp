@@ -52,7 +52,7 @@ class RefusalTest : public testing::Test {
 TEST_F(RefusalTest, AStageThatReadsTheFieldItWrites) {
   program_.apply(Average{}, in(u_), out(u_));
   EXPECT_EQ(refusal(program_),
-            "stage 'Average' uses field 'u' twice (it is both written and passed again) use inout "
+            "stage 'Average' uses field 'u' twice (it is both written and passed again); use inout "
             "once, or a second field and swap");
 }
 
@@ -69,7 +69,7 @@ TEST_F(RefusalTest, PeriodicFieldsOnWalledGrids) {
   program_.apply(Average{}, in(u_), out(v_));
   EXPECT_EQ(
       refusal(program_),
-      "boundary of field 'u' is refused (along x the grid is not periodic) periodic belongs to "
+      "boundary of field 'u' is refused (along x the grid is not periodic); periodic belongs to "
       "the grid, all other conditions to its fields");
 }
 
@@ -78,7 +78,7 @@ TEST_F(RefusalTest, WallsOfFieldsOnPeriodicGrids) {
   program_.apply(Average{}, in(u_), out(v_));
   EXPECT_EQ(
       refusal(program_),
-      "boundary of field 'v' is refused (along y the grid is periodic) periodic belongs to the "
+      "boundary of field 'v' is refused (along y the grid is periodic); periodic belongs to the "
       "grid, all other conditions to its fields");
 }
 
@@ -87,8 +87,36 @@ TEST_F(RefusalTest, SwapsOfFieldsWithDifferentBoundaries) {
   program_.apply(Average{}, in(u_), out(v_));
   program_.swap(u_, v_);
   EXPECT_EQ(refusal(program_),
-            "swap of 'u' and 'v' is refused (their boundary conditions differ) set the same "
-            "conditions on both");
+            "swap of 'u' and 'v' is refused (their boundary conditions differ: low side of x); set "
+            "the same conditions on both");
+}
+
+TEST_F(RefusalTest, SwapsOfFieldsWithRulesThatCannotBeCompared) {
+  for (auto* field : {&u_, &v_}) {
+    const std::vector<double> weights{1, 2};
+    field->boundary(Axis::x, Side::high,
+                    custom([weights](const GhostCell& g) { return weights[0] * g.inside(1); }));
+  }
+  program_.apply(Average{}, in(u_), out(v_));
+  program_.swap(u_, v_);
+  EXPECT_EQ(refusal(program_),
+            "swap of 'u' and 'v' is refused (whether their rules are the same cannot be told: high "
+            "side of x); make the rule once, rule = custom(...), and give it to both");
+}
+
+TEST_F(RefusalTest, SwapsOfVectorsWithDifferentBoundariesOfAComponent) {
+  Field<float, 3> a(grid_, "a"), b(grid_, "b");
+  a.boundary(Axis::x, Side::low, wall_value(0), 2);
+  program_.swap(a, b);
+  EXPECT_EQ(refusal(program_),
+            "swap of 'a' and 'b' is refused (their boundary conditions differ: low side of x, "
+            "component 2); set the same conditions on both");
+}
+
+TEST_F(RefusalTest, ConditionsOfComponentsThatAreNotThere) {
+  Field<float, 3> a(grid_, "a");
+  EXPECT_EQ(error_of([&] { a.boundary(mirror, 3); }),
+            "component 3 is refused (field 'a' has 3, counted from 0)");
 }
 
 TEST_F(RefusalTest, SwapsOfFieldsWithDifferentLocations) {
@@ -110,7 +138,7 @@ TEST_F(RefusalTest, StagesThatMixGrids) {
   Field<float> w(other, "w");
   program_.apply(Average{}, in(u_), out(w));
   EXPECT_EQ(refusal(program_),
-            "stage 'Average' mixes grids ('u' and 'w' live on two) one stage works on one grid");
+            "stage 'Average' mixes grids ('u' and 'w' live on two); one stage works on one grid");
 }
 
 TEST_F(RefusalTest, MasksOfAnotherGridOrLayout) {
@@ -122,22 +150,23 @@ TEST_F(RefusalTest, MasksOfAnotherGridOrLayout) {
   Field<std::uint8_t, 1, kij> turned(grid_, "turned");
   Program second("second");
   second.apply(Grow{}, inout(u_)).where(turned);
-  EXPECT_EQ(refusal(second),
-            "mask of stage 'Grow' is refused ('turned' has another memory layout than 'u') declare "
-            "both with the same layout");
+  EXPECT_EQ(
+      refusal(second),
+      "mask of stage 'Grow' is refused ('turned' has another memory layout than 'u'); declare "
+      "both with the same layout");
 }
 
 TEST_F(RefusalTest, AStageThatWritesItsMask) {
   Field<std::uint8_t> mask(grid_, "mask");
   program_.apply(Clear{}, out(mask)).where(mask);
-  EXPECT_EQ(refusal(program_), "stage 'Clear' writes its own mask use another field");
+  EXPECT_EQ(refusal(program_), "stage 'Clear' writes its own mask; use another field");
 }
 
 TEST_F(RefusalTest, ASweepWithoutFields) {
   Parameter<double> most("most");
   program_.reduce(Where{}, site, maximum, into(most));
   EXPECT_EQ(refusal(program_),
-            "stage 'Where' has no fields (a field tells which cells it runs over) pass one");
+            "stage 'Where' has no fields (a field tells which cells it runs over); pass one");
 }
 
 TEST_F(RefusalTest, ProgramsWithoutSweepsHaveNoSchedule) {
@@ -159,9 +188,10 @@ TEST(Refusal, MoreStepsPerExchangeThanThePatchesAllow) {
   Program program("program");
   program.apply(Up{}, in(u), out(v));
   program.swap(u, v);
-  EXPECT_EQ(error_of([&] { Engine(program).prepare(); }),
-            "halo of field 'u' does not fit (it is 4 cells wide, the smallest patch has 3 along z) "
-            "use fewer patches or fewer steps per exchange");
+  EXPECT_EQ(
+      error_of([&] { Engine(program).prepare(); }),
+      "halo of field 'u' does not fit (it is 4 cells wide, the smallest patch has 3 along z); "
+      "use fewer patches or fewer steps per exchange");
 }
 
 TEST(Refusal, ReachesLongerThanTheGrid) {
@@ -171,7 +201,7 @@ TEST(Refusal, ReachesLongerThanTheGrid) {
   Program program("program");
   program.apply(Far{}, in(u), out(v));
   EXPECT_EQ(error_of([&] { Engine(program).prepare(); }),
-            "boundary of field 'u' does not fit (it needs 3 cells, the patch has 2 along y) use "
+            "boundary of field 'u' does not fit (it needs 3 cells, the patch has 2 along y); use "
             "fewer patches");
 }
 
@@ -180,7 +210,7 @@ TEST(Refusal, FieldsNeedNamesOfTheirOwn) {
   Grid grid(runtime, {.cells = {4, 4, 4}});
   Field<float> u(grid, "u");
   EXPECT_EQ(error_of([&] { Field<double> again(grid, "u"); }),
-            "field 'u' is declared twice (names identify fields in output and checkpoints) choose "
+            "field 'u' is declared twice (names identify fields in output and checkpoints); choose "
             "another name");
   EXPECT_EQ(error_of([&] { Field<double> nameless(grid, ""); }),
             "a field has no name (names identify fields in output and reports)");

@@ -171,7 +171,7 @@ TEST(Samples, TakenTwiceInAStep_AreRefused) {
   };
   EXPECT_EQ(refusal(weather.step(true)), "");
   const std::string text =
-      "stage 'sample' is refused (a step takes its samples once, this one takes them again) make "
+      "stage 'sample' is refused (a step takes its samples once, this one takes them again); make "
       "samples of their own for each stage";
   Program twice = weather.step(true);
   twice.sample(weather.samples);

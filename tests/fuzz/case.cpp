@@ -177,7 +177,7 @@ namespace {
 
 Outcome run_on_rank(const Case& drawn, const Execution& execution) {
   static const std::regex does_not_fit(
-      R"((halo|boundary) of field 'f\d+' does not fit \(.+\) use fewer patches.*)");
+      R"((halo|boundary) of field 'f\d+' does not fit \(.+\); use fewer patches.*)");
   Setup setup(drawn, execution);
   Outcome outcome = setup.outcome();
   try {

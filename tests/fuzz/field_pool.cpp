@@ -1,5 +1,6 @@
 #include "tests/fuzz/field_pool.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace goban::fuzz {
@@ -18,7 +19,7 @@ BoundaryCondition draw_custom(Random& random) {
   return custom([=](const GhostCell& ghost) {
     const double wave = std::sin(static_cast<double>(ghost.index[0] + 3 * ghost.index[1]) +
                                  5 * ghost.position[2] + ghost.time);
-    return a * ghost.inside(1) + b * ghost.inside(ghost.depth) + c * wave;
+    return a * ghost.inside(1) + b * ghost.inside(ghost.depth) + c * (wave - ghost.component);
   });
 }
 
@@ -65,13 +66,22 @@ BoundarySet FieldPool::draw_boundary(Random& random) const {
   return boundary;
 }
 
-BoundarySet FieldPool::boundary_at(Random& random, Location location) const {
-  std::vector<const BoundarySet*> known;
+std::vector<BoundarySet> FieldPool::boundary_at(Random& random, Location location,
+                                                int components) const {
+  std::vector<const FieldRecord*> known;
   for (const auto& field : fields_) {
-    if (field->record()->location == location) known.push_back(&field->record()->boundary);
+    if (field->record()->location == location) known.push_back(field->record().get());
   }
-  if (!known.empty() && random.chance(0.8)) return *random.one_of(known);
-  return draw_boundary(random);
+  const auto count = static_cast<std::size_t>(components);
+  if (!known.empty() && random.chance(0.8)) {
+    const auto& boundary = random.one_of(known)->boundary;
+    return boundary.size() == count ? boundary : std::vector(count, boundary.front());
+  }
+  std::vector<BoundarySet> boundary(count, draw_boundary(random));
+  if (components > 1 && random.chance(0.5)) {
+    for (auto& of_component : boundary) of_component = draw_boundary(random);
+  }
+  return boundary;
 }
 
 std::vector<const PooledField*> FieldPool::like(const FieldRecord& field) const {
@@ -111,10 +121,16 @@ std::string to_text(const FieldRecord& field) {
   if (field.components > 1) text += " x " + std::to_string(field.components);
   if (field.order != ijk::order) text += " kij";
   text += std::string(" ") + name_of(field.location);
-  for (int axis = 0; axis < 3; ++axis) {
-    const auto& sides = field.boundary.sides[static_cast<std::size_t>(axis)];
-    if (sides[0].kind == periodic_kind) continue;
-    text += std::string(" ") + "xyz"[axis] + " " + to_text(sides[0]) + " " + to_text(sides[1]);
+  const bool is_same = std::count(field.boundary.begin(), field.boundary.end(),
+                                  field.boundary.front()) == field.components;
+  for (int c = 0; c < (is_same ? 1 : field.components); ++c) {
+    if (!is_same) text += " [" + std::to_string(c) + "]";
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto& low = field.condition(c, axis, Side::low);
+      if (low.kind == periodic_kind) continue;
+      text += std::string(" ") + "xyz"[axis] + " " + to_text(low) + " " +
+              to_text(field.condition(c, axis, Side::high));
+    }
   }
   return text;
 }

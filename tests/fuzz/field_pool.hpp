@@ -101,17 +101,21 @@ class FieldPool {
       }
     }
     if (found.empty() || !random.chance(reuse)) {
-      const BoundarySet boundary = boundary_at(random, location);
-      fields_.push_back(std::make_unique<PooledFieldOf<FieldType>>(
-          grid_, next_name(), FieldOptions{location, &boundary}));
-      found = {static_cast<const PooledFieldOf<FieldType>*>(fields_.back().get())};
+      auto made =
+          std::make_unique<PooledFieldOf<FieldType>>(grid_, next_name(), FieldOptions{location});
+      const auto boundary = boundary_at(random, location, Components);
+      for (int c = 0; c < Components; ++c) {
+        made->field.boundary(boundary[static_cast<std::size_t>(c)], c);
+      }
+      found = {made.get()};
+      fields_.push_back(std::move(made));
     }
     const FieldType& chosen = random.one_of(found)->field;
     used_.insert(chosen.record().get());
     return chosen;
   }
-  /// Often that of another field there, so that the two may be swapped.
-  BoundarySet boundary_at(Random& random, Location location) const;
+  /// Of each component; often that of another field there, so that the two may be swapped.
+  std::vector<BoundarySet> boundary_at(Random& random, Location location, int components) const;
 
   Grid& grid_;
   bool allows_custom_;

@@ -51,11 +51,11 @@ TEST(Decomposition, MorePiecesThanCellsAreRefused) {
   EXPECT_EQ(error_of([] {
               cut_evenly({4, 2, 1}, {1, 3, 1});
             }),
-            "cannot cut 2 cells into 3 pieces (axis y) choose fewer patches");
+            "cannot cut 2 cells into 3 pieces (axis y); choose fewer patches");
   EXPECT_EQ(error_of([] {
               cut_evenly({4, 2, 1}, {0, 1, 1});
             }),
-            "cannot cut 4 cells into 0 pieces (axis x) choose fewer patches");
+            "cannot cut 4 cells into 0 pieces (axis x); choose fewer patches");
 }
 
 TEST(Decomposition, ExplicitCutsMustAddUp) {

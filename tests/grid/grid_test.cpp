@@ -35,7 +35,7 @@ TEST_F(GridTest, PeriodicOnOneSideOnlyIsRefused) {
   BoundarySet boundary(mirror);
   boundary.at(Axis::z, Side::high) = periodic;
   EXPECT_EQ(refusal({.cells = {4, 4, 4}, .boundary = boundary}),
-            "boundary along z is periodic on one side only (both sides belong together) make both "
+            "boundary along z is periodic on one side only (both sides belong together); make both "
             "periodic or neither");
 }
 

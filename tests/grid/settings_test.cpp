@@ -76,7 +76,7 @@ TEST(Settings, OtherLinksAreRefused) {
         "1us,-1GB/s", "60s", "1us,0GB/s", "1us 1GB/s", "1us,1GB/s,2"}) {
     EXPECT_EQ(error_of([&] { link_named(text); }),
               std::string("link '") + text +
-                  "' is refused (a delay of up to 10 s and the bytes per second are expected) "
+                  "' is refused (a delay of up to 10 s and the bytes per second are expected); "
                   "write 50us,1GB/s");
   }
 }
@@ -90,9 +90,9 @@ TEST(Settings, NamesAreReadAsTheyAreWritten) {
     EXPECT_EQ(halo_precision_named(name_of(p)), p);
   }
   EXPECT_EQ(error_of([] { transport_named("ucx"); }),
-            "there is no transport 'ucx' write auto, peer, nccl, mpi or host");
+            "there is no transport 'ucx'; write auto, peer, nccl, mpi or host");
   EXPECT_EQ(error_of([] { halo_precision_named("float32"); }),
-            "there is no precision of halos 'float32' write full, single or half");
+            "there is no precision of halos 'float32'; write full, single or half");
 }
 
 }  // namespace

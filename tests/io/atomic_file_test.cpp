@@ -71,7 +71,7 @@ TEST_F(AtomicFileTest, TwoWritersOfOneFileDoNotMix) {
   second.write("second");
   EXPECT_EQ(
       refusal([&] { first.commit(); }, ExitCode::files),
-      "cannot write f (another process replaced f.partial) let one run at a time write there");
+      "cannot write f (another process replaced f.partial); let one run at a time write there");
   second.commit();
   EXPECT_EQ(content("f"), "second");
 }
@@ -81,7 +81,7 @@ TEST_F(AtomicFileTest, ADirectoryInTheWayIsSaidAtOnce) {
   EXPECT_TRUE(refusal([&] { AtomicFile file(path("d")); }, ExitCode::files)
                   .starts_with("cannot write d (Is a directory)"));
   EXPECT_EQ(refusal([&] { AtomicFile file(path("none") / "f"); }, ExitCode::files),
-            "cannot write none/f (No such file or directory) check the path");
+            "cannot write none/f (No such file or directory); check the path");
 }
 
 TEST_F(AppendFileTest, RowsAreThereAsSoonAsAppended) {

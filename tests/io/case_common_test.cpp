@@ -72,12 +72,13 @@ TEST(CaseCommon, PicturesProbesAndSchedulesAreDeclared) {
 TEST(CaseCommon, NamesInNamesOfFilesAreNoPaths) {
   for (const std::string name : {"slices/top", "", "a\\tb"}) {
     const std::string given = "output.picture.0.name=\"" + name + "\"";
-    EXPECT_EQ(test::error_of([&] {
-                parsed({given, "output.picture.0.field=T"});
-              }),
-              "command line '" + given + "': output.picture.0.name = \"" + name +
-                  "\" is refused (it is part of the name of a file) write letters, digits, '-' and "
-                  "'_'");
+    EXPECT_EQ(
+        test::error_of([&] {
+          parsed({given, "output.picture.0.field=T"});
+        }),
+        "command line '" + given + "': output.picture.0.name = \"" + name +
+            "\" is refused (it is part of the name of a file); write letters, digits, '-' and "
+            "'_'");
   }
   const auto probe = parsed({"output.probe.0.name=deep 1", "output.probe.0.position=1,2,3"});
   EXPECT_EQ(probe.list("output.probe")[0].text("name"), "deep 1");

@@ -170,6 +170,31 @@ TEST(CaseRead, MistakesOfTheApplicationAreLogicErrors) {
   EXPECT_THROW(schema.choice("a.c", {"x", "y"}, "z"), std::logic_error);
 }
 
+TEST(CaseRead, MistakesOfTheApplicationAreNamedWithWhatToCallInstead) {
+  const Case values = parsed(smallest_case);
+  const auto mistake = [](const auto& read) {
+    try {
+      read();
+    } catch (const std::logic_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(mistake([&] { values.text("time.steps"); }),
+            "the application reads case key time.steps by text() (it is declared by integer()); "
+            "read it by integer()");
+  EXPECT_EQ(mistake([&] { values.real("obstacle"); }),
+            "the application reads case key obstacle by real() (it is declared by tables()); read "
+            "it by list()");
+  EXPECT_EQ(mistake([&] { values.real("time.end"); }),
+            "the application reads case key time.end by real() (it has no value); ask has() first");
+  EXPECT_EQ(mistake([&] { values.integer("run.threads"); }),
+            "the application reads case key run.threads by integer() (it is \"auto\"); ask word() "
+            "first");
+  EXPECT_EQ(values.text("physics.scheme"), "explicit");
+  EXPECT_EQ(values.text("physics.image"), "");
+}
+
 TEST_F(CaseFiles, PathsAreRelativeToTheFileThatNamesThem) {
   const auto file =
       write("case.toml", std::string(smallest_case) + "physics.image = \"data/image.raw\"\n");
@@ -193,7 +218,7 @@ TEST_F(CaseFiles, FilesThatMustExistAreLookedFor) {
     EXPECT_EQ(error.what(),
               file.string() + ":1:9: image = \"image.raw\" is not a file (looked for " +
                   (folder_ / "image.raw").string() +
-                  ") paths in a case file are relative to it, on the command line to the "
+                  "); paths in a case file are relative to it, on the command line to the "
                   "current folder");
   }
   write("image.raw", "x");
@@ -213,7 +238,7 @@ TEST_F(CaseFiles, UnreadableFilesAreNamed) {
   };
   EXPECT_EQ(message(folder_ / "hotspt.toml"),
             "cannot read case file " + (folder_ / "hotspt.toml").string() +
-                " (no such file) did you mean " + (folder_ / "hotspot.toml").string() + "?");
+                " (no such file); did you mean " + (folder_ / "hotspot.toml").string() + "?");
   std::filesystem::create_directories(folder_ / "hotspo");
   for (const char* name : {"hotspot", "hotspo2"}) {
     EXPECT_NE(message(folder_ / name).find("did you mean " + (folder_ / "hotspot.toml").string()),
@@ -221,7 +246,7 @@ TEST_F(CaseFiles, UnreadableFilesAreNamed) {
         << name;
   }
   EXPECT_EQ(message(folder_.path()), "cannot read case file " + folder_.path().string() +
-                                         " (it is a folder) name a .toml file in it");
+                                         " (it is a folder); name a .toml file in it");
   EXPECT_EQ(message(folder_ / "no/such.toml"),
             "cannot read case file " + (folder_ / "no/such.toml").string() + " (no such file)");
 }
@@ -236,7 +261,7 @@ TEST_F(CaseFiles, ApplicationIsKnownBeforeItsKeysAre) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), without.string() +
-                                ": missing key app (the application that runs the case) add app = "
+                                ": missing key app (the application that runs the case); add app = "
                                 "\"text\" at the top");
   }
 }

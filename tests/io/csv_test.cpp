@@ -73,7 +73,7 @@ TEST_F(CsvTest, ContinuingAnotherTableIsRefusedAndChangesNothing) {
                   CsvSeries series(path("s.csv"), {{"b", "m"}}, 5);
                 },
                 ExitCode::files),
-            "cannot continue s.csv (its columns are not those of this run) move it away; expected "
+            "cannot continue s.csv (its columns are not those of this run); move it away; expected "
             "'step,b [m]'");
   EXPECT_EQ(content("s.csv"), "step,a\n1,1\n");
 }

@@ -28,12 +28,12 @@ TEST_F(FileTest, AnEmptyFileIsEmpty) {
 TEST_F(FileTest, WhatCannotBeReadIsNamedWithTheReason) {
   const auto files = ExitCode::files;
   EXPECT_EQ(refusal([&] { read_text(path("none")); }, files),
-            "cannot read none (No such file or directory) check the path");
+            "cannot read none (No such file or directory); check the path");
   EXPECT_EQ(refusal([&] { size_of_file(path("none")); }, files),
-            "cannot read none (No such file or directory) check the path");
+            "cannot read none (No such file or directory); check the path");
   store("file", "x");
   EXPECT_EQ(refusal([&] { read_text(path("file") / "below"); }, files),
-            "cannot read file/below (Not a directory) check the path");
+            "cannot read file/below (Not a directory); check the path");
   std::filesystem::create_directory(path("d"));
   EXPECT_EQ(refusal([&] { read_bytes(path("d")); }, files),
             refusal([&] { size_of_file(path("d")); }, files));
@@ -64,7 +64,7 @@ TEST_F(FileTest, AFullDiskSaysHowMuchIsNeededAndFree) {
   const std::string text =
       refusal([&] { throw_file_error("write", path("f"), ENOSPC, 5 << 20); }, ExitCode::files);
   EXPECT_TRUE(text.starts_with("cannot write f (No space left on device: 5.0 MiB needed, "));
-  EXPECT_NE(text.find(" free) "), std::string::npos) << text;
+  EXPECT_NE(text.find(" free); "), std::string::npos) << text;
 }
 
 TEST(ByteText, UsesBinaryUnits) {

@@ -40,7 +40,7 @@ class FullDiskTest : public ScratchTest {
     const std::string text = refusal(f, ExitCode::files);
     EXPECT_TRUE(text.starts_with("cannot " + action + " (No space left on device: ")) << text;
     EXPECT_NE(text.find(" needed, "), std::string::npos) << text;
-    EXPECT_TRUE(text.ends_with(" free) free some space or choose another directory")) << text;
+    EXPECT_TRUE(text.ends_with(" free); free some space or choose another directory")) << text;
   }
 
  private:

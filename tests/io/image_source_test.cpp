@@ -48,15 +48,16 @@ TEST_F(ImageSourceTest, ARawFileOfAnotherSizeIsRefusedWithBothNumbers) {
   store("i.raw", std::string(999, 'x'));
   EXPECT_EQ(refused("i.raw", {.extents = Index3{10, 10, 10}}),
             "image i.raw does not fit (10 x 10 x 10 cells of uint8 are 1000 bytes, the file has "
-            "999) check the extents and the element type; images are not resampled");
+            "999); check the extents and the element type; images are not resampled");
   EXPECT_EQ(refused("i.raw", {.extents = Index3{37, 3, 9}, .type = ElementType::float32}),
             "image i.raw does not fit (37 x 3 x 9 cells of float32 are 3996 bytes, the file has "
-            "999) check the extents and the element type; images are not resampled");
-  EXPECT_EQ(refused("i.raw", {}),
-            "the extents of i.raw are not known (a raw image has no header) give them in the case, "
-            "or convert the image to .npy");
+            "999); check the extents and the element type; images are not resampled");
+  EXPECT_EQ(
+      refused("i.raw", {}),
+      "the extents of i.raw are not known (a raw image has no header); give them in the case, "
+      "or convert the image to .npy");
   EXPECT_EQ(refused("none.raw", {.extents = Index3{1, 1, 1}}, ExitCode::files),
-            "cannot read none.raw (No such file or directory) check the path");
+            "cannot read none.raw (No such file or directory); check the path");
 }
 
 TEST_F(ImageSourceTest, NpyIsTakenAsItIsAndNeverResampled) {
@@ -64,13 +65,13 @@ TEST_F(ImageSourceTest, NpyIsTakenAsItIsAndNeverResampled) {
   EXPECT_EQ(read_image(path("i.npy")).extents, (Index3{4, 3, 2}));
   EXPECT_EQ(read_image(path("i.npy"), {.extents = Index3{4, 3, 2}}).type, ElementType::float64);
   EXPECT_EQ(refused("i.npy", {.extents = Index3{8, 6, 4}}),
-            "image i.npy does not fit (it has 4 x 3 x 2 cells, the grid 8 x 6 x 4) make them "
+            "image i.npy does not fit (it has 4 x 3 x 2 cells, the grid 8 x 6 x 4); make them "
             "equal; images are not resampled");
   EXPECT_EQ(refused("i.npy", {.extents = {}, .type = ElementType::uint8}),
-            "image i.npy holds float64, not uint8 convert it, or leave the type out of the case");
+            "image i.npy holds float64, not uint8; convert it, or leave the type out of the case");
   write_npy(path("v.npy"), Array(ElementType::uint8, {4, 3, 2}, 3).view());
   EXPECT_EQ(refused("v.npy", {}, ExitCode::files),
-            "cannot read v.npy (it has 3 components) an image has one value a cell");
+            "cannot read v.npy (it has 3 components); an image has one value a cell");
 }
 
 TEST_F(ImageSourceTest, PngFilesOfADirectoryStackInTheOrderOfTheirNumbers) {
@@ -159,7 +160,7 @@ TEST_F(ImageSourceTest, PlanesThatDifferAreRefusedWithBothSizes) {
   store_plane("2.png", 4, 2, 0);
   std::string text = refused("", {}, ExitCode::files);
   EXPECT_EQ(text,
-            "cannot read 2.png (it has 4 x 2 pixels of 8 bits, 1.png has 4 x 3 pixels of 8 bits) "
+            "cannot read 2.png (it has 4 x 2 pixels of 8 bits, 1.png has 4 x 3 pixels of 8 bits); "
             "all planes of a stack must be alike");
   store_plane("2.png", 4, 3, 0);
   EXPECT_EQ(read_image(directory()).extents, (Index3{4, 3, 2}));

@@ -103,8 +103,9 @@ TEST_F(NpyTest, RefusesWhatItCannotReadAndSaysWhy) {
   };
   EXPECT_EQ(reads(""), "cannot read f.npy (it is not a .npy file)");
   EXPECT_EQ(reads("PK\3\4 something else"), "cannot read f.npy (it is not a .npy file)");
-  EXPECT_EQ(reads(std::string("\x93NUMPY\3\0\0\0\0\0", 12)),
-            "cannot read f.npy (.npy format 3.0 is not supported) save it with a plain numpy.save");
+  EXPECT_EQ(
+      reads(std::string("\x93NUMPY\3\0\0\0\0\0", 12)),
+      "cannot read f.npy (.npy format 3.0 is not supported); save it with a plain numpy.save");
   EXPECT_EQ(reads(with("'<f4'", "(2,)", 8).substr(0, 40)),
             "cannot read f.npy (the .npy header is cut short)");
   EXPECT_EQ(reads(npy("{'descr': '<f4'}", "")), "cannot read f.npy (the .npy header is damaged)");
@@ -112,17 +113,17 @@ TEST_F(NpyTest, RefusesWhatItCannotReadAndSaysWhy) {
             "cannot read f.npy (the .npy header is damaged)");
   EXPECT_EQ(reads(with("'<f\n4'", "(2,)", 8)), "cannot read f.npy (the .npy header is damaged)");
   EXPECT_EQ(reads(with("'>f4'", "(2,)", 8)),
-            "cannot read f.npy (element type '>f4' is not supported) convert it with astype to "
+            "cannot read f.npy (element type '>f4' is not supported); convert it with astype to "
             "uint8, int32, float16, float32 or float64");
   EXPECT_EQ(reads(with("'<f4'", "(2, 3)", 23)),
             "cannot read f.npy (shape (2, 3) of '<f4' needs 24 bytes, the file holds 23)");
   EXPECT_EQ(reads(with("'<f4'", "(2, 3)", 25)),
             "cannot read f.npy (shape (2, 3) of '<f4' needs 24 bytes, the file holds 25)");
   EXPECT_EQ(reads(with("'<f4'", "()", 4)),
-            "cannot read f.npy (it has 0 axes) save it with shape (z, y, x) or (z, y, x, "
+            "cannot read f.npy (it has 0 axes); save it with shape (z, y, x) or (z, y, x, "
             "component)");
   EXPECT_EQ(reads(with("'<f4'", "(1, 1, 1, 1, 1)", 4)),
-            "cannot read f.npy (it has 5 axes) save it with shape (z, y, x) or (z, y, x, "
+            "cannot read f.npy (it has 5 axes); save it with shape (z, y, x) or (z, y, x, "
             "component)");
   EXPECT_EQ(reads(with("'<f4'", "(0, 3)", 0)), "cannot read f.npy (shape (0, 3) is not usable)");
   EXPECT_EQ(reads(with("'<f8'", "(4294967296, 4294967296)", 8)),

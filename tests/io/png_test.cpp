@@ -53,9 +53,9 @@ TEST_F(PngTest, RefusesWhatItCannotReadAndSaysWhy) {
             "cannot read i.png (it is not a PNG file)");
   write_png(path("i.png"), pattern(4, 3, 3));
   EXPECT_EQ(refusal([&] { read_grey_png(path("i.png")); }, ExitCode::files),
-            "cannot read i.png (it has 3 channels) save it as a grey image without transparency");
+            "cannot read i.png (it has 3 channels); save it as a grey image without transparency");
   EXPECT_EQ(refusal([&] { read_png(path("none.png")); }, ExitCode::files),
-            "cannot read none.png (No such file or directory) check the path");
+            "cannot read none.png (No such file or directory); check the path");
 }
 
 TEST_F(PngTest, EveryTruncationIsRefused) {
@@ -123,7 +123,7 @@ TEST_F(PngTest, SixteenBitsBecomeInt32) {
   EXPECT_EQ(plane.at(0, 0, 0), 258);
   EXPECT_EQ(plane.at(1, 0, 0), 65535);
   EXPECT_EQ(refusal([&] { read_png(path("i.png")); }, ExitCode::files),
-            "cannot read i.png (it has 16 bits a channel) save it with 8 bits");
+            "cannot read i.png (it has 16 bits a channel); save it with 8 bits");
 }
 
 TEST_F(PngTest, FewBitsStayTheNumbersTheyAre) {

@@ -56,7 +56,7 @@ TEST(Snapshot, NamesThatFilesCannotHoldAreRefused) {
   EXPECT_EQ(named("velocity x"), "");
   EXPECT_EQ(named("a/b"),
             "field name 'a/b' cannot be written (names in files are not empty and have no '/', "
-            "'.', quotes or control characters) rename the field");
+            "'.', quotes or control characters); rename the field");
   for (const auto* name : {"", "a.b", "a\"b", "a\nb"}) EXPECT_NE(named(name), "") << name;
 }
 
@@ -65,7 +65,7 @@ TEST(Snapshot, TwoFieldsOfOneNameAreRefused) {
   const SnapshotField field(dense_view(values.data(), {2, 2, 2}, "u"));
   EXPECT_EQ(
       refusal_of({.extents = {2, 2, 2}, .fields = {field, field}, .config = {}, .provenance = {}}),
-      "two fields of one snapshot are named 'u' rename one of them");
+      "two fields of one snapshot are named 'u'; rename one of them");
 }
 
 TEST(Snapshot, PlanesOutsideAreRefused) {

@@ -88,7 +88,7 @@ TEST_F(SnapshotWriterTest, WithoutHdf5ItIsSaidSo) {
   if (have_hdf5()) GTEST_SKIP() << "built with HDF5";
   store("s.vtkhdf", "x");
   EXPECT_EQ(refusal([&] { read_snapshot(path("s.vtkhdf")); }, ExitCode::files),
-            "cannot read s.vtkhdf (this goban was built without HDF5) install libhdf5-dev and "
+            "cannot read s.vtkhdf (this goban was built without HDF5); install libhdf5-dev and "
             "build again");
   EXPECT_EQ(snapshot_format(), "NumPy binary (built without HDF5)");
 }

@@ -63,15 +63,15 @@ TEST_F(StlTest, RefusesWhatItCannotReadAndSaysWhy) {
             "cannot read s.stl:4 (it is cut short)");
   std::string binary = binary_stl(box_mesh({0, 0, 0}, {1, 1, 1}));
   EXPECT_EQ(reads(binary.substr(0, binary.size() - 1)),
-            "cannot read s.stl (12 triangles of binary STL are 684 bytes, the file has 683) it is "
+            "cannot read s.stl (12 triangles of binary STL are 684 bytes, the file has 683); it is "
             "damaged or not an STL file");
   EXPECT_EQ(reads(binary + "x"),
-            "cannot read s.stl (12 triangles of binary STL are 684 bytes, the file has 685) it is "
+            "cannot read s.stl (12 triangles of binary STL are 684 bytes, the file has 685); it is "
             "damaged or not an STL file");
   std::memset(binary.data() + 80, 0xff, 4);
   EXPECT_EQ(reads(binary),
             "cannot read s.stl (4294967295 triangles of binary STL are 214748364834 bytes, the "
-            "file has 684) it is damaged or not an STL file");
+            "file has 684); it is damaged or not an STL file");
   EXPECT_EQ(reads(std::string(84, '\0')), "cannot read s.stl (it holds no triangles)");
   const float not_finite = HUGE_VALF;
   binary = binary_stl(box_mesh({0, 0, 0}, {1, 1, 1}));

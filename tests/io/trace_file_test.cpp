@@ -96,7 +96,7 @@ TEST_F(TraceFile, SaysWhatIsLeftOut) {
 
 TEST_F(TraceFile, IsRefusedWhereItCannotBeWritten) {
   EXPECT_EQ(refusal([&] { check_trace_file(path("nowhere/trace.json")); }, ExitCode::files),
-            "cannot write nowhere/trace.json (No such file or directory) check the path");
+            "cannot write nowhere/trace.json (No such file or directory); check the path");
   EXPECT_EQ(refusal([&] { check_trace_file(directory()); }, ExitCode::files).rfind("cannot", 0),
             0u);
   store("trace.json", "of an earlier run");

@@ -164,7 +164,7 @@ TEST(Voxelize, OpenSurfacesAreRefused) {
   TriangleMesh mesh = box_mesh({0, 0, 0}, {1, 1, 1});
   mesh.triangles.pop_back();
   EXPECT_EQ(refusal_of(mesh, {1, 1, 1}),
-            "the surface is not closed (3 of its 18 edges belong to an odd number of triangles) "
+            "the surface is not closed (3 of its 18 edges belong to an odd number of triangles); "
             "close it in the program that made it");
 }
 

@@ -110,7 +110,8 @@ TEST_F(XdmfTest, ContinuingWhatIsNotThereOrEmptyStartsANewIndex) {
 
 TEST_F(XdmfTest, AnIndexOfSomeoneElseIsNotContinued) {
   const std::string expected =
-      "cannot continue s.xdmf (it is not an index written by goban, or it was edited) move it away";
+      "cannot continue s.xdmf (it is not an index written by goban, or it was edited); move it "
+      "away";
   store("s.xdmf", "<Xdmf/>\n");
   EXPECT_EQ(refusal([&] { XdmfSeries(path("s.xdmf"), 10); }, ExitCode::files), expected);
   {

@@ -34,6 +34,16 @@ TEST(CopyBandwidth, ProcessesOfAMachineShareTheMemory) {
   EXPECT_EQ(copy_bandwidth(team, 1, 5).bytes, alone) << "too small an array tells of caches";
 }
 
+TEST(CopyBandwidth, TakesTheMemoryThatItSays) {
+  ThreadTeam team(1);
+  constexpr Index most = Index{300} << 20;
+  const Index said = memory_of_copy_bandwidth(most);
+  const Index taken = 2 * copy_bandwidth(team, 1, most).bytes;
+  // What is left to others changes meanwhile.
+  EXPECT_NEAR(static_cast<double>(taken), static_cast<double>(said),
+              0.1 * static_cast<double>(said));
+}
+
 TEST(CopyBandwidth, RefusesMemoryThatCannotBeHad) {
   ThreadTeam team(1);
   try {

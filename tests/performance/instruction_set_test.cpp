@@ -75,7 +75,7 @@ TEST(InstructionSet, AgreesWithTheKernelOnWhatTheProcessorOffers) {
 TEST(InstructionSetDeathTest, EndsWithOneClearLineWhereInstructionsAreMissing) {
   if (compiled_extensions() == 0) GTEST_SKIP() << "compiled for every processor";
   EXPECT_EXIT(check_instruction_set(0), testing::ExitedWithCode(3),
-              "^goban was built for another processor \\(this one lacks [a-z0-9. ]+\\) rebuild it "
+              "^goban was built for another processor \\(this one lacks [a-z0-9. ]+\\); rebuild it "
               "on this machine or with the preset \"portable\"\n$");
 }
 

@@ -217,7 +217,7 @@ TEST(HalosOfThreads, AWayThatIsNotThereIsRefusedOnAllRanks) {
       settings.transport = transport;
       const std::string refused =
                             std::string("the transport ") + name_of(transport) + " is refused (",
-                        suggestion = ") use the transport host or auto";
+                        suggestion = "); use the transport host or auto";
       EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
                 refused + "what computes is cpu, 1 thread" + suggestion);
       settings.link.latency = 1;
@@ -277,7 +277,7 @@ TEST(HalosOfThreads, RanksOfSeveralDevicesJoinNoGroup) {
     Settings settings = on_devices(Transport::nccl);
     settings.patches = {1, 1, 3};
     EXPECT_EQ(error_of([&] { diffused<float>(settings, ranks); }),
-              "the transport nccl is refused (a rank computes on 2 devices, one may join) use the "
+              "the transport nccl is refused (a rank computes on 2 devices, one may join); use the "
               "transport host or auto");
   });
 }
@@ -329,8 +329,9 @@ TEST(HalosOfThreads, ValuesThatDoNotFitAreRefused) {
   const std::string refusal = error_of([&] {
     test::run_ranks(2, [&](const Ranks& ranks) { diffused<double>(settings, ranks, 1e6); });
   });
-  EXPECT_NE(refusal.find("cannot travel as half (it is too large) use a higher precision of halos"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal.find("cannot travel as half (it is too large); use a higher precision of halos"),
+      std::string::npos)
       << refusal;
 }
 

@@ -33,7 +33,7 @@ TEST(FindStuck, ARankThatComputesWithoutProgressHangs) {
   EXPECT_EQ(stuck->how, Stuck::How::hangs);
   EXPECT_EQ(describe(*stuck, "rank 2 (host b, pid 47)", ranks),
             "rank 2 (host b, pid 47) hangs in a sweep (no progress for 23 s, and rank 0 has waited "
-            "for all ranks for 21 s) if that is no endless loop allow more time, "
+            "for all ranks for 21 s); if that is no endless loop allow more time, "
             "GOBAN_WATCH=10,100");
 }
 TEST(FindStuck, OfSeveralTheFirstToStopIsNamed) {

@@ -60,7 +60,7 @@ TEST(Options, OfTheCommandLineOverrideThoseOfTheEnvironment) {
 
 TEST(Options, ThatAreUnknownAreRefusedByTheirNameWithAValueOrWithout) {
   for (const std::string word : {"--goban-dry-run", "--goban-dry-run=1"}) {
-    EXPECT_EQ(error_from(word), "unknown option --goban-dry-run see --goban-help");
+    EXPECT_EQ(error_from(word), "unknown option --goban-dry-run; see --goban-help");
   }
   EXPECT_THAT(error_from("--goban-patchs=2,2,1"), HasSubstr("did you mean --goban-patches?"));
   EXPECT_THAT(error_from("--goban-patches"), HasSubstr("--goban-patches has no value"));
@@ -80,6 +80,8 @@ TEST(Options, TakeTheValuesOfTheCommandThatRunsCases) {
   EXPECT_EQ(Line({"--goban-temporal-blocking=on"}).settings.temporal_blocking, 4);
   EXPECT_EQ(Line({"--goban-temporal-blocking=off"}).settings.temporal_blocking, 0);
   EXPECT_EQ(Line({"--goban-threads=auto"}).settings.threads, 0);
+  EXPECT_THAT(error_from("--goban-threads=4294967298"),
+              HasSubstr("a number of at most 1000000 is"));
   EXPECT_THAT(Line({"--goban-cuts=30,34;;5,4"}).settings.cuts, ElementsAre("30,34", "", "5,4"));
   EXPECT_THAT(error_from("--goban-cuts=30,34"), HasSubstr("along x;y;z"));
   EXPECT_THAT(error_from("--goban-balance=none"), HasSubstr("off, keep, choose"));

@@ -37,7 +37,7 @@ with tempfile.TemporaryDirectory() as name:
             said = run(folder, "--help", launcher=[mpirun, "-n", "2"])
             assert said.count("--goban-restart") == 1, said
     said = run(folder, "--goban-dry-run", code=2)
-    assert said == "goban: unknown option --goban-dry-run see --goban-help\n", said
+    assert said == "goban: unknown option --goban-dry-run; see --goban-help\n", said
     assert not checkpoints.exists(), "it has computed"
 
     said = run(folder, "--goban-restart")

@@ -17,17 +17,25 @@ cmake --build build
 test -s out/summary.json
 ctest --test-dir build --output-on-failure --no-tests=error
 
-echo "== the library alone, through pkg-config"
-cat >main.cpp <<'END'
-#include <goban/base/build_info.hpp>
-#include <iostream>
-int main() { std::cout << goban::build_info().version << '\n'; }
-END
+echo "== a program with the CMake file of the documentation and no build type is optimised"
+mkdir program
+sed 's/512, 512, 512/48, 40, 32/; s/steps = 1000/steps = 20/' \
+  "$GOBAN_SOURCE/examples/diffusion/diffusion.cpp" >program/diffusion.cpp
+sed -n '/^cmake_minimum_required/,/^```/{/^```/!p}' "$GOBAN_SOURCE/README.md" >program/CMakeLists.txt
+cmake -S program -B built -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
+cmake --build built
+built/diffusion >said
+grep "ended by" said
+if grep "without optimisation" said; then exit 1; fi
+
+echo "== the same through pkg-config; without optimisation it says so"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name goban.pc)")
 export PKG_CONFIG_PATH
 read -ra flags < <(pkg-config --cflags --libs goban)
-c++ main.cpp "${flags[@]}" -o main
-test "$(./main)" = "$(pkg-config --modversion goban)"
+[[ " ${flags[*]} " == *" -O3 "* ]]
+c++ program/diffusion.cpp "${flags[@]}" -O0 -o slow
+./slow >said
+grep "Diffuse: compiled without optimisation" said
 
 echo "== binary packages"
 cpack --config "$GOBAN_BINARY_DIR/CPackConfig.cmake" -G "DEB;TGZ" -B packages

@@ -130,6 +130,8 @@ TEST_P(BlownUpRuns, AreStoppedBeforeTheySpoilTheCheckpoint) {
   SmallRun run(
       {.steps = 1000, .directory = directory(), .outputs = false, .checkpoints = every(4)});
   run.simulation().options().nan_check = 6;
+  run.simulation().options().advice_on_divergence = "stir more slowly";
+  run.simulation().output({run.u()}, at_end());
   run.simulation().on(at_steps({5}), [&](const Clock&) { run.u().set(where, value); });
   try {
     run.simulation().run();
@@ -139,6 +141,7 @@ TEST_P(BlownUpRuns, AreStoppedBeforeTheySpoilTheCheckpoint) {
     EXPECT_NE(std::string(error.what()).find("field 'u' holds NaN or infinity (step 6, cell ("),
               std::string::npos)
         << error.what();
+    EXPECT_TRUE(std::string(error.what()).ends_with("); stir more slowly")) << error.what();
   }
   EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 4);
   EXPECT_TRUE(verify_checkpoint(directory() / "chk/0000004").good);
@@ -161,6 +164,10 @@ TEST_F(Interruptions, NothingIsSavedOfARunThatBlewUpBetweenLooks) {
   run.simulation().on(at_steps({5}), [&](const Clock&) { run.u().set({3, 3, 3}, infinity); });
   EXPECT_THROW(run.simulation().run(), Error);
   EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 4);
+  for (const auto& file : fs::directory_iterator(directory())) {
+    EXPECT_EQ(file.path().filename().string().find("diverged"), std::string::npos)
+        << file.path() << ": nobody asked for snapshots";
+  }
 }
 
 /// A file system of its own that fills up.

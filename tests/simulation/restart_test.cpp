@@ -73,7 +73,7 @@ TEST_F(Restarts, AreRefusedBehindTheEndOfTheRun) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     EXPECT_STREQ(error.what(),
-                 "cannot go on from step 30 (it lies after the end of the run, step 10) choose a "
+                 "cannot go on from step 30 (it lies after the end of the run, step 10); choose a "
                  "later end or an earlier checkpoint");
   }
   EXPECT_EQ(outputs_in(whole()), before);

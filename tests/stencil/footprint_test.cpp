@@ -146,7 +146,7 @@ struct Repeats {
 template <class F>
 std::string message(const F& functor) {
   try {
-    check(Footprint(trace<In<float>, Out<float, 2>>(functor)), "Example");
+    check(Footprint(trace<In<float>, Out<float, 2>>(functor)), "Example", {"u", "v"});
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ExitCode::usage);
     return error.what();
@@ -156,11 +156,12 @@ std::string message(const F& functor) {
 
 TEST(Check, NamesTheFunctorAndTheOutput) {
   EXPECT_EQ(message(Forgets{}),
-            "functor Example does not assign every out (component 1 of parameter 1 keeps no value "
-            "on some path) assign it exactly once on every path, or pass the field as inout");
-  EXPECT_EQ(message(Repeats{}),
-            "functor Example assigns an output more than once (component 1 of parameter 1) compute "
-            "the value in a variable and assign it once");
+            "functor Example does not assign every out (component 1 of 'v' keeps no value on some "
+            "path); assign it exactly once on every path, or pass the field as inout");
+  EXPECT_EQ(
+      message(Repeats{}),
+      "functor Example assigns an output more than once (component 1 of 'v'); compute the value "
+      "in a variable and assign it once");
   const auto assigns_each_once = [](auto u, auto v) {
     v[0] = u();
     v[1] = u();

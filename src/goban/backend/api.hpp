@@ -58,6 +58,7 @@ struct Submission {
 /// Ghost cells of one component at one physical boundary.
 struct FillTask {
   FieldBinding field;  ///< of the component; read and write are the same memory
+  int component = 0;
   ElementType type = ElementType::float32;
   std::array<int, 3> order{0, 1, 2};
   BoundaryCondition condition;

@@ -7,7 +7,7 @@ std::string one_line(const std::string& problem, const std::string& why,
                      const std::string& suggestion) {
   std::string line = problem;
   if (!why.empty()) line += " (" + why + ")";
-  if (!suggestion.empty()) line += " " + suggestion;
+  if (!suggestion.empty()) line += "; " + suggestion;
   return line;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Errors a user can cause or must know of. One line: problem (why) suggestion.
+// Errors a user can cause or must know of. One line: problem (why); suggestion.
 
 #include <stdexcept>
 #include <string>
@@ -18,7 +18,7 @@ enum class ExitCode {
   resubmit = 75       ///< stopped early with a good checkpoint
 };
 
-/// What went wrong, why, and what to do; `what()` is "problem (why) suggestion".
+/// What went wrong, why, and what to do; `what()` is "problem (why); suggestion".
 class Error : public std::runtime_error {
  public:
   Error(ExitCode code, const std::string& problem, const std::string& why = {},

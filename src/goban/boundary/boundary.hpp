@@ -2,8 +2,13 @@
 // Physical boundary conditions: what ghost cells beyond the edge of the domain hold.
 
 #include <array>
+#include <cmath>
+#include <concepts>
+#include <cstring>
 #include <functional>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include "goban/base/types.hpp"
 
@@ -14,6 +19,7 @@ namespace goban {
 struct GhostCell {
   static constexpr int most = 16;   ///< interior values it sees
   int depth;                        ///< layers beyond the face, from 1
+  int component;                    ///< of the field
   Index3 index;                     ///< global index of the ghost cell
   Real3 position;                   ///< of the ghost cell, in the grid's length unit
   double time;                      ///< simulated time of the step being computed
@@ -24,8 +30,49 @@ struct GhostCell {
   double inside(int n) const { return values[static_cast<std::size_t>(n - 1)]; }
 };
 
-/// Value of a ghost cell from its interior neighbours; computed in double.
-using GhostFunction = std::function<double(const GhostCell&)>;
+/// A rule of the user's own: the value of a ghost cell from its interior neighbours, in double.
+/// Called from several threads.
+class GhostRule {
+ public:
+  virtual ~GhostRule() = default;
+  virtual double operator()(const GhostCell& ghost) const = 0;
+  /// Both are known to make the same of every ghost cell.
+  virtual bool is_same_as(const GhostRule& other) const = 0;
+};
+
+/// The rule that calls an F. Two of one type are the same if F has no members, says so itself by
+/// operator==, or is plain bytes that are equal, as lambdas are that capture numbers, pointers or
+/// references. Others, those that hold containers or are a std::function, are equal to themselves
+/// alone.
+template <class F>
+class GhostRuleOf final : public GhostRule {
+ public:
+  explicit GhostRuleOf(F f) : f_(std::move(f)) {
+#if defined(__has_builtin) && !defined(__CUDACC__)
+#if __has_builtin(__builtin_clear_padding)
+    if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&f_);
+#endif
+#endif
+  }
+
+  double operator()(const GhostCell& ghost) const override { return f_(ghost); }
+
+  bool is_same_as(const GhostRule& other) const override {
+    const auto* that = dynamic_cast<const GhostRuleOf*>(&other);
+    if (!that) return false;
+    if (that == this || std::is_empty_v<F>) return true;
+    if constexpr (std::equality_comparable<F>) {
+      return f_ == that->f_;
+    } else if constexpr (std::is_trivially_copyable_v<F>) {
+      return std::memcmp(&f_, &that->f_, sizeof(F)) == 0;
+    } else {
+      return false;
+    }
+  }
+
+ private:
+  F f_;
+};
 
 /// Ghost value rule of one side of one field. For a ghost cell n layers beyond the face and the
 /// interior cell n layers inside (face values: mirrored about the wall face itself):
@@ -39,9 +86,18 @@ struct BoundaryCondition {
   enum class Kind : std::uint8_t { periodic, constant, wall_value, gradient, mirror, custom };
   Kind kind = Kind::periodic;
   double value = 0;
-  std::shared_ptr<const GhostFunction> function = nullptr;
+  std::shared_ptr<const GhostRule> rule = nullptr;
 
-  bool operator==(const BoundaryCondition&) const = default;
+  /// They make the same ghosts, as far as that can be told.
+  bool operator==(const BoundaryCondition& other) const {
+    if (kind != other.kind) return false;
+    switch (kind) {
+      case Kind::periodic:
+      case Kind::mirror: return true;
+      case Kind::custom: return rule->is_same_as(*other.rule);
+      default: return value == other.value || (std::isnan(value) && std::isnan(other.value));
+    }
+  }
 };
 
 inline constexpr auto periodic_kind = BoundaryCondition::Kind::periodic;
@@ -58,9 +114,13 @@ inline BoundaryCondition wall_value(double value) {
 inline BoundaryCondition gradient(double derivative) {
   return {BoundaryCondition::Kind::gradient, derivative};
 }
-/// A rule of the user's own; switches temporal blocking off.
-inline BoundaryCondition custom(GhostFunction f) {
-  return {BoundaryCondition::Kind::custom, 0, std::make_shared<const GhostFunction>(std::move(f))};
+/// A rule of the user's own, double(const GhostCell&); switches temporal blocking off.
+template <class F>
+BoundaryCondition custom(F f) {
+  static_assert(std::is_invocable_r_v<double, const F&, const GhostCell&>,
+                "goban: custom takes a function that makes a number of a const GhostCell&; several "
+                "threads call it, so it cannot be mutable");
+  return {BoundaryCondition::Kind::custom, 0, std::make_shared<const GhostRuleOf<F>>(std::move(f))};
 }
 
 /// One condition per axis and side. A single condition converts to "all six sides".

@@ -75,8 +75,7 @@ void CycleRun::mark(const MadeHalo& made) {
   const bool has_ends = !domain_.grid().is_periodic(made.axis);
   if (!are_rows) {
     if (has_ends && !halo.constants[static_cast<std::size_t>(made.axis)]) return;
-    if (halo.constants != constants(slots_.field(made.what.slot)) ||
-        halo.made.on(made.axis, made.side) < made.width) {
+    if (halo.constants != constants(made.what) || halo.made.on(made.axis, made.side) < made.width) {
       return;
     }
   }

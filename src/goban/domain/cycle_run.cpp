@@ -151,8 +151,8 @@ void CycleRun::begin_exchange(int id) {
     const FieldRecord& field = slots_.field(item.what.slot);
     const ComponentHalo& halo = buffer(item.what.slot).halos[component];
     // Rules of the user's own look at the clock: what they made is no longer valid.
-    const Extents valid = field.boundary.has_custom() ? Extents{} : halo.valid;
-    const auto now = constants(field);
+    const Extents valid = field.has_custom() ? Extents{} : halo.valid;
+    const auto now = constants(item.what);
     auto& axes = skipped.emplace_back();
     bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
     for (std::size_t a = 0; a < 3; ++a) {
@@ -172,14 +172,16 @@ void CycleRun::end_exchange(int id) {
   for (const auto& item : exchange.items) {
     Buffer& exchanged = buffer(item.what.slot);
     exchanged.is_used = true;
-    exchanged.halos[static_cast<std::size_t>(item.what.component)].make(
-        item.need, exchange.corners, constants(slots_.field(item.what.slot)));
+    exchanged.halos[static_cast<std::size_t>(item.what.component)].make(item.need, exchange.corners,
+                                                                        constants(item.what));
   }
 }
 
 /// What lies beyond the ends of every axis, if it never changes.
-std::array<ComponentHalo::Constants, 3> CycleRun::constants(const FieldRecord& field) {
-  return {field.constants_beyond(0), field.constants_beyond(1), field.constants_beyond(2)};
+std::array<ComponentHalo::Constants, 3> CycleRun::constants(const Component& what) const {
+  const FieldRecord& field = slots_.field(what.slot);
+  return {field.constants_beyond(what.component, 0), field.constants_beyond(what.component, 1),
+          field.constants_beyond(what.component, 2)};
 }
 
 /// The ghosts of a fill are constants that an earlier exchange has left there.
@@ -189,7 +191,7 @@ bool CycleRun::is_there(const Operation& fill) {
   const FieldRecord& field = slots_.field(fill.what.slot);
   const auto& halo = buffer(fill.what.slot).halos[static_cast<std::size_t>(fill.what.component)];
   return !sets_wall(field) && halo.constants[static_cast<std::size_t>(fill.axis)] &&
-         halo.constants == constants(field) &&
+         halo.constants == constants(fill.what) &&
          halo.made.covers(exchange.items[static_cast<std::size_t>(fill.item)].need) &&
          (halo.corners || !exchange.corners);
 }
@@ -219,7 +221,8 @@ FillTask CycleRun::fill_task(const Operation& op) {
   task.field = component(op.what.slot, op.patch, op.what.component);
   task.type = field.type;
   task.order = field.order;
-  task.condition = field.boundary.at(static_cast<Axis>(op.axis), op.side);
+  task.component = op.what.component;
+  task.condition = field.condition(op.what.component, op.axis, op.side);
   task.box = op.box;
   task.axis = op.axis;
   task.side = op.side;

@@ -49,7 +49,7 @@ class CycleRun {
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;
   bool is_skipped(const Operation& message) const;
-  static std::array<ComponentHalo::Constants, 3> constants(const FieldRecord& field);
+  std::array<ComponentHalo::Constants, 3> constants(const Component& what) const;
   bool is_there(const Operation& fill);
   void begin_sweeps(int id);
   void meet_over_ways();

@@ -346,7 +346,7 @@ void Domain::shift_in_place(int from, int to, const std::vector<std::array<int, 
   for (std::size_t c = 0; c < target.halos.size(); ++c) {
     target.halos[c] = source.halos[c];
     if (offsets[c] != std::array<int, 3>{}) {
-      target.halos[c].move_rows(fast, field.has_constants_at_corners(fast));
+      target.halos[c].move_rows(fast, field.has_constants_at_corners(static_cast<int>(c), fast));
     }
   }
 }

@@ -311,9 +311,9 @@ std::string Engine::describe() {
       if (!stage->is_sweep()) continue;
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
            << stage->footprint.flops << " flops";
-      text << (stage->footprint.branching
-                   ? ", branches on values: one cell at a time"
-                   : ", " + std::to_string(stage->kernels.pack_width) + " cells a pack");
+      const std::string why = why_one_by_one(*stage);
+      text << (why.empty() ? ", " + std::to_string(stage->kernels.pack_width) + " cells a pack"
+                           : ", one cell at a time (" + why + ")");
       if (!stage->constant_footprint) text << ", footprint known at run time only";
       text << "\n";
     }

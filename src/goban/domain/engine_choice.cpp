@@ -37,7 +37,7 @@ std::string refusal_of(const Schedule& schedule) {
       if (!order) order = &argument.field->order;
       if (argument.field->order != *order) return "its stages have different memory layouts";
       if (argument.field->in_place) return "field '" + argument.field->name + "' is in place";
-      if (argument.field->boundary.has_custom()) {
+      if (argument.field->has_custom()) {
         return "field '" + argument.field->name + "' has a custom boundary condition";
       }
     }
@@ -111,11 +111,13 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
   }
   for (const auto& argument : sweep->arguments) {
     if (!argument.field) continue;
-    for (const auto& axis : argument.field->boundary.sides) {
-      for (const auto& side : axis) {
-        using Kind = BoundaryCondition::Kind;
-        if (side.kind != Kind::periodic && side.kind != Kind::constant) {
-          return "on GPUs passes know constant and periodic boundaries alone";
+    for (const auto& component : argument.field->boundary) {
+      for (const auto& axis : component.sides) {
+        for (const auto& side : axis) {
+          using Kind = BoundaryCondition::Kind;
+          if (side.kind != Kind::periodic && side.kind != Kind::constant) {
+            return "on GPUs passes know constant and periodic boundaries alone";
+          }
         }
       }
     }

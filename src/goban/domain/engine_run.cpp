@@ -193,7 +193,7 @@ bool Engine::is_recordable(const Segment& segment) {
     if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
     for (const auto& argument : stage->arguments) {
       if (!argument.field) continue;
-      if (argument.field->boundary.has_custom() || argument.field->in_place) return false;
+      if (argument.field->has_custom() || argument.field->in_place) return false;
     }
   }
   return true;

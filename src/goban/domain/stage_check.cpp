@@ -10,13 +10,15 @@ namespace goban {
 namespace {
 
 void check_boundaries(const FieldRecord& field, const GridState& grid) {
-  for (int a = 0; a < 3; ++a) {
-    for (const auto& condition : field.boundary.sides[a]) {
-      require((condition.kind == periodic_kind) == grid.is_periodic(a),
-              "boundary of field '" + field.name + "' is refused",
-              std::string("along ") + "xyz"[a] + " the grid is " +
-                  (grid.is_periodic(a) ? "periodic" : "not periodic"),
-              "periodic belongs to the grid, all other conditions to its fields");
+  for (const BoundarySet& sides : field.boundary) {
+    for (int a = 0; a < 3; ++a) {
+      for (const auto& condition : sides.sides[static_cast<std::size_t>(a)]) {
+        require((condition.kind == periodic_kind) == grid.is_periodic(a),
+                "boundary of field '" + field.name + "' is refused",
+                std::string("along ") + "xyz"[a] + " the grid is " +
+                    (grid.is_periodic(a) ? "periodic" : "not periodic"),
+                "periodic belongs to the grid, all other conditions to its fields");
+      }
     }
   }
 }
@@ -60,14 +62,23 @@ void check_ghosts(const Stage& stage, const Handover& handover) {
   for (int a = 0; a < 3; ++a) {
     const bool is_read = handover.beyond_ends[a] || sets_wall(field, a);
     if (!is_read || handover.grid->is_periodic(a)) continue;
-    const auto& sides = field.boundary.sides[a];
     const std::string reads =
         "'" + handover.reader + "' reads '" + field.name + "' beyond the ends along " + "xyz"[a];
-    require(sides[0].kind == Kind::constant && sides[1].kind == Kind::constant, refused,
-            reads + ", where it is neither periodic nor constant", "apply the functors one by one");
+    for (const BoundarySet& component : field.boundary) {
+      for (const auto& side : component.sides[static_cast<std::size_t>(a)]) {
+        require(side.kind == Kind::constant, refused,
+                reads + ", where it is neither periodic nor constant",
+                "apply the functors one by one");
+      }
+    }
     require(handover.walls.has_value(), refused, reads + ", where it is constant",
             "pass the field as walled(" + field.name + ")");
-    require(*handover.walls == field.boundary, refused,
+    for (const BoundarySet& component : field.boundary) {
+      require(component == field.boundary.front(), refused,
+              reads + ", where its components have different constants",
+              "apply the functors one by one");
+    }
+    require(*handover.walls == field.boundary.front(), refused,
             "the boundary of '" + field.name + "' has changed since", "set it before");
   }
 }
@@ -88,14 +99,35 @@ void check_handovers(const Stage& stage) {
   }
 }
 
+/// Names that change places: ghosts are made by the conditions of where the values lie.
+void check_same_boundary(const FieldRecord& a, const FieldRecord& b, const std::string& refused) {
+  for (int c = 0; c < std::min(a.components, b.components); ++c) {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (Side side : both_sides) {
+        const BoundaryCondition &one = a.condition(c, axis, side),
+                                &other = b.condition(c, axis, side);
+        if (one == other) continue;
+        const std::string where = std::string(side == Side::low ? "low" : "high") + " side of " +
+                                  "xyz"[axis] +
+                                  (a.components > 1 ? ", component " + std::to_string(c) : "");
+        const bool are_rules =
+            one.kind == BoundaryCondition::Kind::custom && other.kind == one.kind;
+        require(!are_rules, refused, "whether their rules are the same cannot be told: " + where,
+                "make the rule once, rule = custom(...), and give it to both");
+        require(false, refused, "their boundary conditions differ: " + where,
+                "set the same conditions on both");
+      }
+    }
+  }
+}
+
 void check_permutation(const Stage& stage) {
   const FieldRecord& first = *stage.names.front();
   for (const auto& name : stage.names) {
     const std::string both = "swap of '" + first.name + "' and '" + name->name + "' is refused";
     require(belongs_to(*name, *stage.grid), both, "they live on two grids");
     require(name->location == first.location, both, "their values have different locations");
-    require(name->boundary == first.boundary, both, "their boundary conditions differ",
-            "set the same conditions on both");
+    check_same_boundary(*name, first, both);
     check_boundaries(*name, *stage.grid);
   }
 }

@@ -2,6 +2,7 @@
 // A named quantity on a grid.
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -12,8 +13,13 @@ namespace goban {
 
 struct FieldOptions {
   Location location = Location::cell;
-  const BoundarySet* boundary = nullptr;  ///< default: the grid's
+  const BoundarySet* boundary = nullptr;  ///< of all components; default: the grid's
 };
+inline std::vector<BoundarySet> boundaries(const FieldOptions& options, const GridState& grid,
+                                           int components) {
+  return std::vector<BoundarySet>(static_cast<std::size_t>(components),
+                                  options.boundary ? *options.boundary : grid.boundary);
+}
 
 /// T: what is stored (float, double, half, std::int32_t, std::uint8_t); half computes in float.
 /// A field is a name: swap() in a program exchanges what two names stand for.
@@ -36,14 +42,13 @@ class Field {
 
   Field(Grid& grid, const std::string& name, FieldOptions options = {})
       : grid_(grid.state()),
-        record_(declare_field(*grid_,
-                              {.name = name,
-                               .type = ElementTraits<T>::type,
-                               .components = Components,
-                               .order = Layout::order,
-                               .location = options.location,
-                               .boundary = options.boundary ? *options.boundary : grid_->boundary,
-                               .in_place = is_in_place<T>})) {}
+        record_(declare_field(*grid_, {.name = name,
+                                       .type = ElementTraits<T>::type,
+                                       .components = Components,
+                                       .order = Layout::order,
+                                       .location = options.location,
+                                       .boundary = boundaries(options, *grid_, Components),
+                                       .in_place = is_in_place<T>})) {}
   /// Another field like this one; in place: what `of` becomes in a step.
   Field(const Field& of, const std::string& name)
       : grid_(of.grid()), record_(declare_field(*grid_, like(*of.record(), name))) {}
@@ -52,16 +57,15 @@ class Field {
   const std::shared_ptr<FieldRecord>& record() const { return record_; }
   const std::shared_ptr<GridState>& grid() const { return grid_; }
 
-  /// Sets the condition on one side, from the next run of an engine on; default is the grid's.
-  Field& boundary(Axis axis, Side side, BoundaryCondition condition) {
-    record_->boundary.at(axis, side) = std::move(condition);
-    ++record_->boundary_changes;
-    return *this;
+  /// Sets the condition on one side, of all components or of one, from the next run of an engine
+  /// on; default is the grid's.
+  Field& boundary(Axis axis, Side side, const BoundaryCondition& condition,
+                  std::optional<int> component = {}) {
+    return change_boundary(component, [&](BoundarySet& all) { all.at(axis, side) = condition; });
   }
-  Field& boundary(const BoundarySet& all) {
-    record_->boundary = all;
-    ++record_->boundary_changes;
-    return *this;
+  /// The same on all sides.
+  Field& boundary(const BoundarySet& sides, std::optional<int> component = {}) {
+    return change_boundary(component, [&](BoundarySet& all) { all = sides; });
   }
 
   /// Sets all values: a number, f(Position) or f(Index3) for one component; for several components
@@ -133,6 +137,15 @@ class Field {
   std::uint64_t checksum() const { return grid_->storage().checksum(*record_); }
 
  private:
+  template <class Change>
+  Field& change_boundary(std::optional<int> component, const Change& change) {
+    if (component) check_component(*component);
+    for (int c = 0; c < Components; ++c) {
+      if (!component || c == *component) change(record_->boundary[static_cast<std::size_t>(c)]);
+    }
+    ++record_->boundary_changes;
+    return *this;
+  }
   static FieldRecord like(const FieldRecord& of, const std::string& name) {
     FieldRecord record = of;
     record.name = name;

@@ -1,6 +1,7 @@
 #pragma once
 // What is known of a field before it has storage.
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <string>
@@ -29,8 +30,8 @@ struct FieldRecord {
   int components = 1;
   std::array<int, 3> order = ijk::order;
   Location location = Location::cell;
-  BoundarySet boundary;
-  bool in_place = false;     ///< every component in a ring, see InPlace
+  std::vector<BoundarySet> boundary{BoundarySet{}};  ///< one per component
+  bool in_place = false;                             ///< every component in a ring, see InPlace
   int in_place_of = -1;      ///< id of the field whose next values these are, in the same memory
   int boundary_changes = 0;  ///< schedules and ghosts are made for one set of conditions
   bool is_output =
@@ -38,25 +39,40 @@ struct FieldRecord {
 
   std::size_t element_size() const { return size_of(type); }
 
+  const BoundaryCondition& condition(int component, int axis, Side side) const {
+    return boundary[static_cast<std::size_t>(component)].at(static_cast<Axis>(axis), side);
+  }
+  bool has_custom() const {
+    return std::any_of(boundary.begin(), boundary.end(),
+                       [](const BoundarySet& sides) { return sides.has_custom(); });
+  }
+
   /// What lies beyond the low and the high end of an axis, if that never changes.
-  std::optional<std::array<double, 2>> constants_beyond(int axis) const {
+  std::optional<std::array<double, 2>> constants_beyond(int component, int axis) const {
     std::array<double, 2> values{};
     for (Side side : both_sides) {
-      const BoundaryCondition& condition = boundary.at(static_cast<Axis>(axis), side);
+      const BoundaryCondition& condition = this->condition(component, axis, side);
       if (condition.kind != BoundaryCondition::Kind::constant) return {};
       values[index_of(side)] = condition.value;
     }
     if (is_staggered(location, axis)) return {};  // wall faces are written with the others
     return values;
   }
+  /// All components have constants there.
+  bool is_constant_beyond(int axis) const {
+    for (int c = 0; c < components; ++c) {
+      if (!constants_beyond(c, axis)) return false;
+    }
+    return true;
+  }
   /// These lie also where the halo's other sides meet both ends of the axis.
-  bool has_constants_at_corners(int axis) const {
-    const auto constants = constants_beyond(axis);
+  bool has_constants_at_corners(int component, int axis) const {
+    const auto constants = constants_beyond(component, axis);
     if (!constants) return false;
     for (int other = 0; other < 3; ++other) {
       if (other == axis) continue;
       for (Side side : both_sides) {
-        const BoundaryCondition& condition = boundary.at(static_cast<Axis>(other), side);
+        const BoundaryCondition& condition = this->condition(component, other, side);
         using Kind = BoundaryCondition::Kind;
         const bool is_copied = condition.kind == Kind::periodic || condition.kind == Kind::mirror;
         const bool is_same = condition.kind == Kind::constant &&

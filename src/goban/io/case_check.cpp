@@ -97,8 +97,51 @@ class Checker {
     return "write " + last_part_of(key_.name()) + " = " + key_.example();
   }
 
+  /// "write steps = 10" where 10.5 is given; "write cells = [3, 3, 1]" where [3, 3] is, [3, 3, 3]
+  /// where 3 is (but patches = [3, 1, 1]); the default or some value where nothing like it would
+  /// do.
+  std::string write_nearest() const {
+    const std::string write = "write " + last_part_of(key_.name()) + " = ";
+    if (key_.type() == KeyType::integer && value_.kind == Kind::real) {
+      for (const double whole : {std::floor(value_.real), std::ceil(value_.real)}) {
+        if (std::abs(whole) <= largest_exact_integer && key_.range().contains(whole)) {
+          return write + std::to_string(static_cast<Index>(whole));
+        }
+      }
+    }
+    if (!key_.is_list() || key_.shortest() != key_.longest()) return write_example();
+    if (value_.kind == Kind::list && value_.items.empty()) return write_example();
+    std::string list;
+    const bool is_list = value_.kind == Kind::list;
+    const std::size_t given = is_list                ? value_.items.size()
+                              : key_.words().empty() ? key_.shortest()
+                                                     : 1;
+    const std::string one = key_.type() == KeyType::reals ? "1.0" : "1";
+    for (std::size_t i = 0; i < key_.shortest(); ++i) {
+      const std::string entry = i < given ? entry_text(is_list ? value_.items[i] : value_) : one;
+      if (entry.empty()) return write_example();
+      list += (i == 0 ? "" : ", ") + entry;
+    }
+    return write + "[" + list + "]";
+  }
+
+  /// A number of a list as it can be written again; empty if it does not belong there.
+  std::string entry_text(const TomlValue& entry) const {
+    if (entry.kind == Kind::integer && key_.is_number() &&
+        key_.range().contains(static_cast<double>(entry.integer))) {
+      return std::to_string(entry.integer);
+    }
+    if (entry.kind == Kind::real && key_.type() == KeyType::reals &&
+        key_.range().contains(entry.real)) {
+      return toml_text(entry.real);
+    }
+    const bool is_quantity = entry.kind == Kind::text && key_.type() == KeyType::reals &&
+                             parse_quantity(entry.text, key_.unit()).value.has_value();
+    return is_quantity ? toml_quoted(entry.text) : "";
+  }
+
   CaseValue wrong_type() {
-    std::string suggestion = write_example();
+    std::string suggestion = write_nearest();
     if (value_.kind == Kind::text && !key_.words().empty()) {
       const std::string near = nearest_name(value_.text, key_.words());
       if (!near.empty()) suggestion = did_you_mean("\"" + near + "\"");

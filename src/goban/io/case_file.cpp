@@ -11,20 +11,47 @@ const Case::Slot& Case::slot(const std::string& key) const {
   const auto at = slots_.find(key);
   if (at == slots_.end()) {
     throw std::logic_error("the application asks for case key " + prefix_ + key +
-                           " (not declared in its schema) " +
+                           " (not declared in its schema); " +
                            did_you_mean(nearest_key(key, schema_->key_names())));
   }
   return at->second;
 }
 
+namespace {
+
+/// The call that declares a key of this type and the one that reads it have one name.
+const char* name_of(KeyType type) {
+  switch (type) {
+    case KeyType::boolean: return "boolean";
+    case KeyType::integer: return "integer";
+    case KeyType::real: return "real";
+    case KeyType::text: return "text";
+    case KeyType::choice: return "choice";
+    case KeyType::path: return "path";
+    case KeyType::integers: return "integers";
+    case KeyType::reals: return "reals";
+    case KeyType::texts: return "texts";
+    default: return "tables";
+  }
+}
+
+}  // namespace
+
 template <class T>
 const T& Case::as(const std::string& key, std::initializer_list<KeyType> types) const {
   const Slot& found = slot(key);
   const KeyType type = schema_->find(key)->type();
+  const std::string mistake =
+      "the application reads case key " + prefix_ + key + " by " + name_of(*types.begin()) + "()";
+  if (std::find(types.begin(), types.end(), type) == types.end()) {
+    throw std::logic_error(mistake + " (it is declared by " + name_of(type) + "()); read it by " +
+                           (type == KeyType::tables ? "list" : name_of(type)) + "()");
+  }
   const T* value = std::get_if<T>(&found.value);
-  if (std::find(types.begin(), types.end(), type) == types.end() || value == nullptr) {
-    throw std::logic_error("the application reads case key " + prefix_ + key +
-                           " as another type than declared, or it has no value");
+  if (value == nullptr) {
+    const auto* word = std::get_if<std::string>(&found.value);
+    throw std::logic_error(mistake + (word ? " (it is \"" + *word + "\"); ask word() first"
+                                           : " (it has no value); ask has() first"));
   }
   return *value;
 }
@@ -43,7 +70,7 @@ Index Case::integer(const std::string& key) const { return as<Index>(key, {KeyTy
 double Case::real(const std::string& key) const { return as<double>(key, {KeyType::real}); }
 
 const std::string& Case::text(const std::string& key) const {
-  return as<std::string>(key, {KeyType::text});
+  return as<std::string>(key, {KeyType::text, KeyType::choice, KeyType::path});
 }
 
 const std::string& Case::choice(const std::string& key) const {

@@ -13,8 +13,9 @@
 
 namespace goban {
 
-/// Values by key name. Asking for a key that is not declared, or as another type than declared,
-/// or that has no value, is a mistake of the application and throws std::logic_error.
+/// Values by key name. Asking for a key that is not declared, or as another type than declared
+/// (choices and paths are texts, too), or that has no value, is a mistake of the application and
+/// throws std::logic_error.
 class Case {
  public:
   /// Whether the key has a value: given, or by default.

@@ -1,7 +1,10 @@
 #pragma once
 // What is passed to apply for the parameters of a functor, in their order.
 
+#include <concepts>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "goban/field/field.hpp"
 #include "goban/program/stage.hpp"
@@ -72,7 +75,38 @@ auto into(const Parameter<T>& p) {
   return ParameterArgument<T>{Access::out, p};
 }
 
+/// What apply takes.
+template <class Argument>
+concept ProgramArgument = requires(const Argument& a) {
+  typename Argument::Description;
+  { a.argument() } -> std::same_as<StageArgument>;
+};
+
 namespace detail {
+
+template <class Argument>
+inline constexpr bool is_parameter_argument = false;
+template <class T>
+inline constexpr bool is_parameter_argument<ParameterArgument<T>> = true;
+
+template <class All, std::size_t... I>
+constexpr bool are_program_arguments(std::index_sequence<I...>) {
+  return (ProgramArgument<std::tuple_element_t<I, All>> && ...);
+}
+
+/// Those of a functor, then what is made of its values, and where that goes.
+template <class... Rest>
+constexpr bool are_of_a_reduction() {
+  if constexpr (sizeof...(Rest) < 3) {
+    return false;
+  } else {
+    constexpr std::size_t inputs = sizeof...(Rest) - 2;
+    using All = std::tuple<Rest...>;
+    return std::is_same_v<std::tuple_element_t<inputs, All>, Reduction> &&
+           is_parameter_argument<std::tuple_element_t<inputs + 1, All>> &&
+           are_program_arguments<All>(std::make_index_sequence<inputs>{});
+  }
+}
 
 /// Memory order shared by all field arguments; they must agree.
 template <class... Layouts>

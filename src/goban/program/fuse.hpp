@@ -23,7 +23,7 @@ class Intermediate {
     record_->type = ElementTraits<T>::type;
     record_->components = Components;
     record_->location = options.location;
-    record_->boundary = options.boundary ? *options.boundary : grid_->boundary;
+    record_->boundary = boundaries(options, *grid_, Components);
   }
 
   const std::string& name() const { return record_->name; }

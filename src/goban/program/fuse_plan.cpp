@@ -22,7 +22,7 @@ ConstantGhosts ghosts_of(const FieldRecord& field) {
     ghosts.staggered[a] = is_staggered(field.location, static_cast<int>(a));
     for (std::size_t side = 0; side < 2; ++side) {
       ghosts.value[a][side] = visit_element(field.type, [&]<class T>(T) {
-        return as_stored_number<T>(field.boundary.sides[a][side].value);
+        return as_stored_number<T>(field.boundary.front().sides[a][side].value);
       });
     }
   }

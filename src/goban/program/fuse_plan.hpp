@@ -81,10 +81,23 @@ struct FusePartOf<FuseStage<F, Used...>, std::tuple<Argument...>> {
   using Own = typename FuseParameterOf<std::tuple_element_t<U::parameter, std::tuple<Argument...>>,
                                        U::access>::Own;
   static constexpr bool is_callable = CallableWith<F, Own<typename UseOf<Used>::Type>...>;
+  static constexpr bool is_callable_if_const =
+      CallableIfConst<F, Own<typename UseOf<Used>::Type>...>;
   static Footprint footprint(const F& functor) {
     return Footprint(trace<Own<typename UseOf<Used>::Type>...>(functor));
   }
 };
+
+template <class Argument>
+inline constexpr bool is_fuse_argument = ProgramArgument<Argument>;
+template <Access A, class T, int C, class L>
+inline constexpr bool is_fuse_argument<FieldArgument<A, T, C, L>> = false;
+template <class T, int C, class L>
+inline constexpr bool is_fuse_argument<Field<T, C, L>> = true;
+template <class T, int C>
+inline constexpr bool is_fuse_argument<Intermediate<T, C>> = true;
+template <class AnyField>
+inline constexpr bool is_fuse_argument<WalledField<AnyField>> = true;
 
 /// Only constant conditions count.
 ConstantGhosts ghosts_of(const FieldRecord& field);
@@ -132,7 +145,9 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
                   "goban: a stage of a fuse updates a field that another stage uses, or hands on "
                   "what it makes of one; use a second field and swap");
     static_assert(uses.store_something(), "goban: no stage of the fuse writes a field");
-    static_assert((PartOf<Stage>::is_callable && ...),
+    static_assert(!(PartOf<Stage>::is_callable_if_const || ...),
+                  "goban: the functor's operator() must be const: void operator()(...) const");
+    static_assert(((PartOf<Stage>::is_callable || PartOf<Stage>::is_callable_if_const) && ...),
                   "goban: the functor's parameters do not match the arguments of its stage");
   }
 
@@ -225,7 +240,14 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
   template <std::size_t... S>
   void check_footprints(std::index_sequence<S...>) {
     ((footprints_[S] = PartOf<Stage>::footprint(std::get<S>(stages_).functor)), ...);
-    (goban::check(footprints_[S], names_[S]), ...);
+    (goban::check(footprints_[S], names_[S], arguments_of(static_cast<int>(S))), ...);
+  }
+  std::vector<std::string> arguments_of(int stage) const {
+    std::vector<std::string> all;
+    for (const FuseUse& use : uses.use) {
+      if (use.stage == stage) all.push_back(places_[static_cast<std::size_t>(use.argument)].name());
+    }
+    return all;
   }
   template <std::size_t... S>
   Functor functor(std::index_sequence<S...>) const {
@@ -250,7 +272,7 @@ class FusePlan<std::tuple<Argument...>, std::tuple<Stage...>> {
     made.reader = names_[stage];
     made.field = places_[static_cast<std::size_t>(read.argument)].field;
     made.grid = places_[static_cast<std::size_t>(read.argument)].grid;
-    if (Functor::walls(read.argument) >= 0) made.walls = made.field->boundary;
+    if (Functor::walls(read.argument) >= 0) made.walls = made.field->boundary.front();
     made.is_stored = uses.kind[static_cast<std::size_t>(read.argument)] == FuseArgumentKind::field;
     for (int a = 0; a < 3; ++a) {
       const auto axis = static_cast<Axis>(a);

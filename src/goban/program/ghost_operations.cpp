@@ -12,17 +12,19 @@ Index values_inside(const PatchGeometry& patch, const FieldRecord& field, int ax
 }
 
 /// The wall face at the far end is among the values that ghosts on the low side are made of.
-bool reads_far_wall(const PatchGeometry& patch, const FieldRecord& field, int axis, Index width) {
-  const BoundaryCondition& low = field.boundary.at(static_cast<Axis>(axis), Side::low);
+bool reads_far_wall(const PatchGeometry& patch, const FieldRecord& field, int component, int axis,
+                    Index width) {
+  const BoundaryCondition& low = field.condition(component, axis, Side::low);
   const Index deepest =
       low.kind == BoundaryCondition::Kind::custom ? Index{GhostCell::most} : width;
-  return width > 0 && !patch.is_interior(axis, Side::high) && sets_wall(field, axis, Side::high) &&
+  return width > 0 && !patch.is_interior(axis, Side::high) &&
+         sets_wall(field, component, axis, Side::high) &&
          deepest >= values_inside(patch, field, axis);
 }
 
 Operation make_fill(const PatchGeometry& patch, const FieldRecord& field, Component what,
                     const Extents& need, int axis, Side side, FillSpan span, Index width) {
-  const Index wall = sets_wall(field, axis, side) ? 1 : 0;
+  const Index wall = sets_wall(field, what.component, axis, side) ? 1 : 0;
   const Box owned = patch.owned_local(field.location);
   Operation op;
   op.kind = Operation::Kind::fill;
@@ -54,10 +56,16 @@ Operation make_fill(const PatchGeometry& patch, const FieldRecord& field, Compon
 
 }  // namespace
 
-bool sets_wall(const FieldRecord& field, int axis, Side side) {
+bool sets_wall(const FieldRecord& field, int component, int axis, Side side) {
   return is_staggered(field.location, axis) &&
-         field.boundary.at(static_cast<Axis>(axis), side).kind ==
-             BoundaryCondition::Kind::wall_value;
+         field.condition(component, axis, side).kind == BoundaryCondition::Kind::wall_value;
+}
+
+bool sets_wall(const FieldRecord& field, int axis, Side side) {
+  for (int c = 0; c < field.components; ++c) {
+    if (sets_wall(field, c, axis, side)) return true;
+  }
+  return false;
 }
 
 bool sets_wall(const FieldRecord& field, int axis) {
@@ -120,8 +128,8 @@ std::vector<Operation> boundary_fills(const PatchGeometry& patch, const FieldRec
                                       FillSpan span) {
   std::vector<Operation> fills;
   const Index width = need.on(axis, side);
-  if (width == 0 && !sets_wall(field, axis, side)) return fills;
-  if (side == Side::low && reads_far_wall(patch, field, axis, width)) {
+  if (width == 0 && !sets_wall(field, what.component, axis, side)) return fills;
+  if (side == Side::low && reads_far_wall(patch, field, what.component, axis, width)) {
     fills.push_back(make_fill(patch, field, what, need, axis, Side::high, span, 0));
   }
   fills.push_back(make_fill(patch, field, what, need, axis, side, span, width));

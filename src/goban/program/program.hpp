@@ -65,14 +65,20 @@ class Program {
 
   /// One sweep of the functor over the grid; arguments map one to one to its parameters.
   template <class F, class... Arguments>
-  StageHandle apply(F functor, const Arguments&... arguments) {
+  requires(ProgramArgument<Arguments>&&...) StageHandle
+      apply(F functor, const Arguments&... arguments) {
     using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
-    check_callable<F, typename Arguments::Description...>();
-    auto stage =
-        sweep<F, Layout, typename Arguments::Description...>(functor, type_name(typeid(F)));
-    stage->arguments = {arguments.argument()...};
-    return StageHandle(add(std::move(stage)));
+    detail::check_callable<F, typename Arguments::Description...>();
+    return StageHandle(add(sweep<F, Layout, typename Arguments::Description...>(
+        functor, type_name(typeid(F)), {arguments.argument()...})));
+  }
+  template <class F, class... Arguments>
+  requires(!(ProgramArgument<Arguments> && ...)) StageHandle apply(F, const Arguments&...) {
+    static_assert(!sizeof(F),
+                  "goban: apply takes fields as in(u), out(u) or inout(u), numbers as param(p), "
+                  "and site");
+    return StageHandle(*stages_.back());
   }
 
   /// One sweep of functors that follow each other. Where a later one reads what an earlier one
@@ -92,7 +98,8 @@ class Program {
   /// region or a mask if stages would read old values outside; errors (ExitCode::usage) come when
   /// an engine is made.
   template <class List, class... Arguments>
-  StageHandle fuse(const List& list, const Arguments&... arguments) {
+  requires(detail::is_fuse_argument<Arguments>&&...) StageHandle
+      fuse(const List& list, const Arguments&... arguments) {
     return [&]<int... I>(std::integer_sequence<int, I...>) {
       const auto stages = list(FuseArgument<I>{}...);
       if constexpr (detail::fuse_needs_site<Arguments...>) {
@@ -104,12 +111,29 @@ class Program {
     (std::make_integer_sequence<int, sizeof...(Arguments)>{});
   }
 
+  template <class List, class... Arguments>
+  requires(!(detail::is_fuse_argument<Arguments> && ...)) StageHandle
+      fuse(const List&, const Arguments&...) {
+    static_assert(!sizeof(List),
+                  "goban: fuse takes fields as they are, in(u) and out(u) stand in its stages; "
+                  "numbers as param(p), and site");
+    return StageHandle(*stages_.back());
+  }
+
   /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
   /// in double; sums are exact, so they do not depend on the decomposition.
   template <class F, class... Rest>
-  StageHandle reduce(F functor, const Rest&... rest) {
+  requires(detail::are_of_a_reduction<Rest...>()) StageHandle
+      reduce(F functor, const Rest&... rest) {
     return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
-                       std::tuple<const Rest&...>(rest...));
+                             std::tuple<const Rest&...>(rest...));
+  }
+  template <class F, class... Rest>
+  requires(!detail::are_of_a_reduction<Rest...>()) StageHandle reduce(F, const Rest&...) {
+    static_assert(!sizeof(F),
+                  "goban: reduce takes a functor and its arguments, as apply does, then sum, "
+                  "minimum or maximum, then into(p)");
+    return StageHandle(*stages_.back());
   }
 
   /// Afterwards each name stands for what the other stood for; no data moves.
@@ -132,8 +156,9 @@ class Program {
   }
 
   /// A scalar stage: the function gets a value for each in(p), a reference for out(p), inout(p).
-  template <class F, class... T>
-  Program& compute(F function, const ParameterArgument<T>&... parameters) {
+  template <class F, class... Arguments>
+  requires(detail::is_parameter_argument<Arguments>&&...) Program& compute(
+      F function, const Arguments&... parameters) {
     auto stage = std::make_shared<Stage>();
     stage->kind = Stage::Kind::compute;
     stage->name = "compute";
@@ -148,6 +173,13 @@ class Program {
           tuple);
     };
     add(std::move(stage));
+    return *this;
+  }
+
+  template <class F, class... Arguments>
+  requires(!(detail::is_parameter_argument<Arguments> &&
+             ...)) Program& compute(F, const Arguments&...) {
+    static_assert(!sizeof(F), "goban: compute takes parameters as in(p), out(p) or inout(p)");
     return *this;
   }
 
@@ -176,14 +208,9 @@ class Program {
                  const Program& check);
 
  private:
-  template <class F, class... Descriptions>
-  static constexpr void check_callable() {
-    static_assert(CallableWith<F, Descriptions...>,
-                  "goban: the functor's parameters do not match the arguments of apply");
-  }
-
   template <class F, class Layout, class... Descriptions>
-  static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name) {
+  static std::shared_ptr<Stage> sweep(const F& functor, const std::string& name,
+                                      std::vector<StageArgument> arguments) {
     constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
     auto stage = std::make_shared<Stage>();
     stage->functor = std::make_shared<const F>(functor);
@@ -197,7 +224,13 @@ class Program {
     } else {
       stage->constant_footprint = false;
     }
-    goban::check(stage->footprint, stage->name);
+    std::vector<std::string> names;
+    for (const StageArgument& argument : arguments) names.push_back(argument.name());
+    goban::check(stage->footprint, stage->name, names);
+    stage->arguments = std::move(arguments);
+#ifdef __OPTIMIZE__
+    stage->is_optimized = true;
+#endif
     stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
     return stage;
   }
@@ -209,10 +242,9 @@ class Program {
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(),
-                                                                        plan.name());
+      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
+          plan.functor(), plan.name(), plan.arguments());
     }(std::type_identity<typename Plan::Parameters>{});
-    stage->arguments = plan.arguments();
     stage->handovers = plan.handovers();
     return StageHandle(add(std::move(stage)));
   }
@@ -224,16 +256,15 @@ class Program {
         typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one reduce must share a layout");
     using Functor = detail::ReturningFunctor<F>;
-    check_callable<F,
-                   typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
+    detail::check_callable<
+        F, typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>();
     auto stage =
         sweep<Functor, Layout, detail::ReductionResult,
               typename std::remove_cvref_t<std::tuple_element_t<I, Tuple>>::Description...>(
-            Functor{functor}, type_name(typeid(F)));
+            Functor{functor}, type_name(typeid(F)),
+            {StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
+             std::get<I>(all).argument()...});
     stage->kind = Stage::Kind::reduce;
-    stage->arguments = {
-        StageArgument{StageArgument::Kind::value, Access::out, nullptr, nullptr, nullptr},
-        std::get<I>(all).argument()...};
     stage->reduction = std::get<inputs>(all);
     stage->target = std::get<inputs + 1>(all).parameter.record();
     return StageHandle(add(std::move(stage)));

@@ -62,7 +62,7 @@ class Builder {
 
   /// Rules of the user's own may look deep inside and at the clock: their ghosts are made neither
   /// early nor row by row, but for the step that reads them.
-  bool has_custom(int v) const { return field_of(v).boundary.has_custom(); }
+  bool has_custom(int v) const { return field_of(v).has_custom(); }
 
   /// Ghosts that were made for an earlier step by a rule that may look at the clock.
   bool is_outdated(int v, int step) const {
@@ -255,7 +255,7 @@ class Builder {
     for (int axis = 0; axis < 3; ++axis) {
       is_constant[static_cast<std::size_t>(axis)] =
           !writes_faces(id, axis) && std::all_of(versions.begin(), versions.end(), [&](int v) {
-            return slots_.field(version(v).slot).constants_beyond(axis).has_value();
+            return slots_.field(version(v).slot).is_constant_beyond(axis);
           });
     }
     return is_constant;

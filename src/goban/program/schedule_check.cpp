@@ -156,7 +156,7 @@ class Checker {
       Index3 source = cell;
       source[op.axis] = mirrored(cell[op.axis], cells, is_staggered(field.location, op.axis));
       const bool is_wall = source == cell;
-      const bool needs_source = field.boundary.at(static_cast<Axis>(op.axis), op.side).kind !=
+      const bool needs_source = field.condition(op.what.component, op.axis, op.side).kind !=
                                     BoundaryCondition::Kind::constant &&
                                 !is_wall;
       if (needs_source && !is_valid(op.patch, op.what, source, v)) {

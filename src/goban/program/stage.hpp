@@ -154,6 +154,12 @@ struct StageArgument {
   std::shared_ptr<FieldRecord> field;
   std::shared_ptr<GridState> grid;
   std::shared_ptr<ParameterRecord> parameter;
+
+  /// As the program calls it.
+  const std::string& name() const {
+    static const std::string site = "site";
+    return field ? field->name : parameter ? parameter->name : site;
+  }
 };
 
 /// A field that one functor of a fused stage makes for another: made again where it is read.
@@ -161,7 +167,8 @@ struct Handover {
   std::string reader;  ///< name of the functor
   std::shared_ptr<FieldRecord> field;
   std::shared_ptr<GridState> grid;
-  std::optional<BoundarySet> walls;   ///< whose constants are evaluated with it
+  /// Whose constants are evaluated with it: all components have them.
+  std::optional<BoundarySet> walls;
   bool is_stored = false;             ///< others see it, too
   std::array<bool, 3> beside{};       ///< per axis: read at neighbours
   std::array<bool, 3> beyond_ends{};  ///< per axis: read in ghosts, at other cells or end faces
@@ -179,6 +186,7 @@ struct Stage {
   Footprint footprint;
   std::shared_ptr<const Graph> graph;  ///< what the functor computes
   bool constant_footprint = true;      ///< the object reads nothing beyond what its type reads
+  bool is_optimized = false;           ///< its kernels are, by the compiler
   SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
@@ -209,5 +217,8 @@ struct Stage {
   /// Overwrites all of its outputs whatever they held.
   bool covers_everything() const { return !region && !mask; }
 };
+
+/// Why a sweep computes one cell at a time, and what would be faster; empty if it does not.
+std::string why_one_by_one(const Stage& sweep);
 
 }  // namespace goban

@@ -106,7 +106,11 @@ void set_restart(Settings& settings, const Given& given) {
 }
 
 int number_or_auto(const Given& given, int automatic) {
-  return given.value == "auto" ? automatic : static_cast<int>(given.number(0));
+  if (given.value == "auto") return automatic;
+  const Index number = given.number(0);
+  constexpr int most = 1'000'000;
+  if (number > most) given.refuse("a number of at most " + std::to_string(most));
+  return static_cast<int>(number);
 }
 
 struct Option {

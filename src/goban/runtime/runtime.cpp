@@ -104,6 +104,17 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
 }
 #endif
 
+/// Threads beyond the cores wait for each other; so many of them would hardly ever be done.
+void require_threads(int threads) {
+  constexpr int most_per_core = 16;
+  const int cores = ThreadTeam::logical_cores();
+  if (threads <= most_per_core * cores) return;
+  throw Error(ExitCode::resources, std::to_string(threads) + " threads are refused",
+              "this process may use " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+                  ", threads beyond them wait for each other",
+              "ask for " + std::to_string(cores) + " or auto");
+}
+
 /// Slow links and rounded halos: nothing but the host can wait and round.
 void send_by_host_if_needed(Settings& settings) {
   const bool is_slow = settings.link.is_slow();
@@ -152,6 +163,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   }
   if (settings_.backend == Backend::reference || settings_.backend == Backend::emulated)
     settings_.threads = 1;
+  require_threads(settings_.threads);
   const bool is_pinned =
       sharing == 1 && settings_.backend != Backend::emulated && !is_mixed(settings_);
   // Where the CPU waits for GPUs within every step, threads that sleep would wake up late.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 #include "goban/base/build_info.hpp"
 #include "goban/io/file.hpp"
@@ -86,16 +87,27 @@ std::string banner(const RunFacts& facts) {
                    name_of(facts.backend)));
   if (!facts.gpus.empty()) line("gpus", fmt::format("{}", fmt::join(facts.gpus, ", ")));
   line("fields", fmt::format("{}", fmt::join(facts.fields, ", ")));
-  line("memory", fmt::format("{} needed, {} available", byte_text(facts.bytes_needed),
+  const std::string measuring = facts.bytes_to_measure > 0
+                                    ? fmt::format(" and {} for a moment to measure the copy",
+                                                  byte_text(facts.bytes_to_measure))
+                                    : "";
+  line("memory", fmt::format("{} needed{}, {} available", byte_text(facts.bytes_needed), measuring,
                              byte_text(facts.bytes_available)));
   line("step", fmt::format("{} {}, {:.4g} bytes and {:.4g} flops per update, {}",
                            facts.stages.size(), facts.stages.size() == 1 ? "sweep" : "sweeps",
                            facts.bytes_per_update, facts.flops_per_update, blocking_of(facts)));
-  std::vector<std::string> branching;
-  for (const StageFacts& stage : facts.stages) {
-    if (!stage.vectorized) branching.push_back(stage.name);
+  if (facts.threads > facts.cores) {
+    line("slow",
+         fmt::format("{} threads on {} {} wait for each other: {} would be faster", facts.threads,
+                     facts.cores, facts.cores == 1 ? "core" : "cores", facts.cores));
   }
-  if (!branching.empty()) line("one by one", fmt::format("{}", fmt::join(branching, ", ")));
+  std::map<std::string, std::vector<std::string>> slow;
+  for (const StageFacts& stage : facts.stages) {
+    for (const std::string& why : stage.slow) slow[why].push_back(stage.name);
+  }
+  for (const auto& [why, stages] : slow) {
+    line("slow", fmt::format("{}: {}", fmt::join(stages, ", "), why));
+  }
   for (std::size_t i = 0; i < std::min(facts.schedules.size(), most_schedules); ++i) {
     line(i == 0 ? "schedule" : "",
          fmt::format("{}: {}", facts.schedules[i].first, facts.schedules[i].second));

@@ -388,11 +388,20 @@ void Driver::fail(const std::string& why, bool diverged) {
   }
 }
 
+/// Those that the run shows in snapshots anyway; a run that writes none asks for no such files.
 void Driver::write_diverged_fields() {
   std::vector<AnyField> fields;
-  for (const LiveField& field : engines_.live_fields()) {
-    if (field.grid == plan_.grid.state()) fields.emplace_back(field.grid, field.record);
+  for (const auto& output : plan_.outputs) {
+    if (!output->is_snapshot()) continue;
+    for (const AnyField& field : output->fields()) {
+      const bool is_new = std::none_of(fields.begin(), fields.end(), [&](const AnyField& other) {
+        return other.record() == field.record();
+      });
+      if (is_new && &field.grid() == plan_.grid.state().get()) fields.push_back(field);
+    }
   }
+  if (fields.empty()) return;
+  engines_.derive(fields, false, clock_);
   SnapshotOutput snapshot(fields, {}, {.name = "diverged"});
   snapshot.open(place_, std::nullopt);
   snapshot.write({.clock = now()});
@@ -433,7 +442,7 @@ double Driver::time_to_next_moment() const {
 
 void Driver::watch_for_nan() {
   if (checked_step_ == clock_.step) return;
-  check_finite(engines_.live_fields(), clock_.step);
+  check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
   checked_step_ = clock_.step;
 }
 

@@ -18,7 +18,7 @@ class Driver {
   Driver(RunPlan& plan, RunReport& report);
 
   /// Errors: as of everything it calls. STATUS then says why; where a field holds NaN, a snapshot
-  /// <name>_diverged shows the fields.
+  /// <name>_diverged shows the fields of the run's snapshots.
   RunStatus run();
 
  private:

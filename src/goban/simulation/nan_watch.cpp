@@ -7,7 +7,7 @@
 
 namespace goban {
 
-void check_finite(const std::vector<LiveField>& fields, Index step) {
+void check_finite(const std::vector<LiveField>& fields, Index step, const std::string& advice) {
   for (const LiveField& field : fields) {
     if (!field.changes) continue;
     const auto place = field.grid->storage().find_nonfinite(*field.record);
@@ -15,8 +15,7 @@ void check_finite(const std::vector<LiveField>& fields, Index step) {
     std::string where = fmt::format("step {}, cell ({})", step, fmt::join(place->index, ", "));
     if (field.record->components > 1) where += fmt::format(", component {}", place->component);
     throw Error(ExitCode::diverged,
-                fmt::format("field '{}' holds NaN or infinity", field.record->name), where,
-                "try a smaller time step, or look at the fields before that step");
+                fmt::format("field '{}' holds NaN or infinity", field.record->name), where, advice);
   }
 }
 

@@ -67,6 +67,9 @@ struct SimulationOptions {
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   Index nan_check = 100;  ///< steps between looks for NaN and infinity; 0: never
+  /// What to try when fields hold NaN or infinity; said with the error.
+  std::string advice_on_divergence =
+      "try a smaller time step, or look at the fields before that step";
   FileTrouble file_trouble = FileTrouble::stop;
   bool measure_bandwidth = true;  ///< the copy bandwidth, for reports; takes about a second
 };

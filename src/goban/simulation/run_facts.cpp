@@ -8,12 +8,14 @@
 #include <span>
 #include <sstream>
 
+#include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/memory_refusal.hpp"
 #include "goban/domain/rank_reductions.hpp"
+#include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/program/device_shape.hpp"
@@ -85,6 +87,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   if (ranks_with_patches == 1) facts.unused = settings_of_messages(settings);
   facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());
   facts.threads = settings.threads;
+  facts.cores = ThreadTeam::logical_cores();
   facts.processor = machine.processor;
   facts.instruction_set = instruction_set_name(compiled_extensions());
   Index free_of_gpus = 0;
@@ -100,12 +103,16 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   if (facts.gpus.empty()) here[1] += machine.memory_available;
   facts.needed_here = here[0];
   facts.available_here = here[1];
+  const bool is_measured = plan.options.measure_bandwidth && facts.gpus.empty();
+  const Index to_measure = is_measured ? memory_of_copy_bandwidth(here[0] / 2) : 0;
   // Every rank has its share of what its machine has.
-  std::array<std::uint64_t, 2> all{static_cast<std::uint64_t>(needed),
-                                   static_cast<std::uint64_t>(here[1] / here[2])};
+  std::array<std::uint64_t, 3> all{static_cast<std::uint64_t>(needed),
+                                   static_cast<std::uint64_t>(here[1] / here[2]),
+                                   static_cast<std::uint64_t>(to_measure / here[2])};
   ranks.sum(all);
   facts.bytes_needed = static_cast<Index>(all[0]);
   facts.bytes_available = static_cast<Index>(all[1]);
+  facts.bytes_to_measure = static_cast<Index>(all[2]);
   facts.gpus = names_of_all(ranks, facts.gpus);
   facts.steps_per_exchange = step.steps_per_exchange();
   facts.steps_per_pass = step.steps_per_pass();
@@ -118,7 +125,16 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   for (const auto& stage : step.sweeps()) {
     const int width =
         settings.backend == Backend::cuda ? DeviceShape(*stage).width : stage->kernels.pack_width;
-    facts.stages.push_back({stage->name, packs && width > 1 && !stage->footprint.branching});
+    StageFacts& one = facts.stages.emplace_back();
+    one.name = stage->name;
+    one.vectorized = packs && width > 1 && !stage->footprint.branching;
+    const std::string why = why_one_by_one(*stage);
+    if (packs && !why.empty()) one.slow.push_back("one cell at a time (" + why + ")");
+    if (!stage->is_optimized) {
+      one.slow.push_back(
+          "compiled without optimisation, tens of times slower (cmake -DCMAKE_BUILD_TYPE=Release, "
+          "or -O3)");
+    }
   }
   for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
   for (const auto& output : plan.outputs) {

@@ -12,6 +12,7 @@ namespace goban {
 struct StageFacts {
   std::string name;
   bool vectorized = false;
+  std::vector<std::string> slow;  ///< why it is, where something can be done about it
 };
 
 struct RunFacts {
@@ -29,13 +30,15 @@ struct RunFacts {
   HaloPrecision halo_precision = HaloPrecision::full;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent
   int threads = 1;                  ///< of each rank
+  int cores = 1;                    ///< that rank 0 may run on, threads of a core counted
   std::string processor, instruction_set;
   std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
   int steps_per_exchange = 1, steps_per_pass = 1;
   std::string pass_refusal;
   double bytes_per_update = 0, flops_per_update = 0;
   Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
-  Index needed_here = 0, available_here = 0;    ///< on the ranks of this rank's machine together
+  Index bytes_to_measure = 0;  ///< what the copy bandwidth takes for a moment, on all machines
+  Index needed_here = 0, available_here = 0;  ///< on the ranks of this rank's machine together
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when

@@ -119,7 +119,7 @@ struct Writer : detail::FieldAccessorBase {
 
   template <class... X>
   GOBAN_FUNCTION Value operator()(X...) const {
-    GOBAN_CHECK_NOT_READ(Value);
+    GOBAN_CHECK_OUT_NOT_CALLED(Value, sizeof...(X));
     return *slots;
   }
   template <class X>

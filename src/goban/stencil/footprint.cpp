@@ -90,10 +90,14 @@ bool covers(const Footprint& big, const Footprint& small) {
          (big.branching || !small.branching);
 }
 
-void check(const Footprint& footprint, const std::string& functor) {
+void check(const Footprint& footprint, const std::string& functor,
+           const std::vector<std::string>& arguments) {
   if (footprint.error == TraceError::none) return;
-  const std::string output = "component " + std::to_string(footprint.error_output.component) +
-                             " of parameter " + std::to_string(footprint.error_output.parameter);
+  const auto parameter = static_cast<std::size_t>(footprint.error_output.parameter);
+  std::string output = "'" + arguments.at(parameter) + "'";
+  if (footprint.parameters.at(parameter).components > 1) {
+    output = "component " + std::to_string(footprint.error_output.component) + " of " + output;
+  }
   const auto fail = [&](const std::string& does, const std::string& why, const std::string& hint) {
     throw Error(ExitCode::usage, "functor " + functor + " " + does, why, hint);
   };

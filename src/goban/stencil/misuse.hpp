@@ -88,10 +88,17 @@ struct FieldAccessorBase {
   static_assert((C) == 1, "goban: this field has several components; write u[c]() to read one")
 #define GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C) \
   static_assert((C) == 1, "goban: this field has several components; write v[c] = x")
-#define GOBAN_CHECK_NOT_READ(X)                                                   \
-  static_assert(!sizeof(X),                                                       \
-                "goban: reading an out; pass the field as inout to read its old " \
-                "value")
+#define GOBAN_CHECK_OUT_NOT_CALLED(X, offsets)                                                     \
+  static_assert(!sizeof(X) || (offsets) > 0,                                                       \
+                "goban: reading an out; it is written next = x, pass the field as inout to read "  \
+                "its old value");                                                                  \
+  static_assert(!sizeof(X) || (offsets) == 0,                                                      \
+                "goban: an out has no neighbours: a functor writes its own cell alone, next = x, " \
+                "and reads the neighbours of an in")
+#define GOBAN_CHECK_NOT_A_READ(X) \
+  static_assert(                  \
+      !sizeof(X),                 \
+      "goban: writing to u(...), a value that was read; write next = x to an out or inout")
 #define GOBAN_CHECK_NOT_WRITTEN(X) \
   static_assert(!sizeof(X), "goban: writing an in; pass the field as out or inout")
 #define GOBAN_CHECK_NOT_UPDATED(X) \

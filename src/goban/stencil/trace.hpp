@@ -40,7 +40,20 @@ using TracedAccessor = typename TracedAccessorOf<P>::Type;
 template <class F, class... Parameters>
 concept CallableWith = std::invocable<const F&, TracedAccessor<Parameters>...>;
 
+/// It could if its operator() were const.
+template <class F, class... Parameters>
+concept CallableIfConst =
+    !CallableWith<F, Parameters...> && std::invocable<F&, TracedAccessor<Parameters>...>;
+
 namespace detail {
+
+template <class F, class... Parameters>
+constexpr void check_callable() {
+  static_assert(!CallableIfConst<F, Parameters...>,
+                "goban: the functor's operator() must be const: void operator()(...) const");
+  static_assert(CallableWith<F, Parameters...> || CallableIfConst<F, Parameters...>,
+                "goban: the functor's parameters do not match the arguments of apply");
+}
 
 template <class P>
 GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int position) {
@@ -57,8 +70,7 @@ GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int positio
 /// told in the result's `error`.
 template <class... Parameters, class F>
 constexpr StaticFootprint trace(const F& f, detail::Recorder recorder = {}) {
-  static_assert(CallableWith<F, Parameters...>,
-                "goban: the functor's parameters do not match the arguments of apply");
+  detail::check_callable<F, Parameters...>();
   if constexpr (CallableWith<F, Parameters...>) {
     (recorder.describe(DescriptionOf<Parameters>::value), ...);
     [&]<int... I>(std::integer_sequence<int, I...>) {

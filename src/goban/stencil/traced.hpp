@@ -5,6 +5,7 @@
 
 #include <bit>
 
+#include "goban/stencil/misuse.hpp"
 #include "goban/stencil/promotion.hpp"
 #include "goban/stencil/recorder.hpp"
 
@@ -236,6 +237,10 @@ struct TracedBase {
   template <class T, bool Varying, class X>                                \
   friend GOBAN_FUNCTION auto& operator op##=(Traced<T, Varying>& a, X x) { \
     return a = convert<T>(a op x);                                         \
+  }                                                                        \
+  template <class T, bool Varying, class X>                                \
+  friend GOBAN_FUNCTION void operator op##=(Traced<T, Varying>&&, X) {     \
+    GOBAN_CHECK_NOT_A_READ(X);                                             \
   }
 
   GOBAN_TRACED_COMPOUND(+)
@@ -285,6 +290,12 @@ struct Traced : detail::TracedBase {
     if (recorder != nullptr && recorder->makes_graph()) {
       node = detail::operand<T>(*recorder, uniform);
     }
+  }
+  Traced(const Traced&) = default;
+  Traced& operator=(const Traced&) & = default;
+  template <class X>
+  GOBAN_FUNCTION void operator=(X) && {
+    GOBAN_CHECK_NOT_A_READ(X);
   }
 
   /// A number that is the same for all cells may be a condition; both outcomes are taken.

@@ -58,6 +58,18 @@ struct TracedReader : detail::FieldAccessorBase {
     GOBAN_CHECK_NOT_WRITTEN(X);
   }
   GOBAN_FUNCTION void operator=(const TracedReader&) const { GOBAN_CHECK_NOT_WRITTEN(S); }
+  template <class X>
+  GOBAN_FUNCTION void operator+=(X) const {
+    GOBAN_CHECK_NOT_WRITTEN(X);
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator-=(X) const {
+    GOBAN_CHECK_NOT_WRITTEN(X);
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator*=(X) const {
+    GOBAN_CHECK_NOT_WRITTEN(X);
+  }
 };
 
 /// See Writer.
@@ -90,7 +102,7 @@ struct TracedWriter : detail::FieldAccessorBase {
 
   template <class... X>
   GOBAN_FUNCTION Value operator()(X...) const {
-    GOBAN_CHECK_NOT_READ(Value);
+    GOBAN_CHECK_OUT_NOT_CALLED(Value, sizeof...(X));
     return {};
   }
   template <class X>

@@ -64,7 +64,7 @@ TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
   settings.launches = "fast";
   EXPECT_EQ(
       test::error_of([&] { Runtime runtime(settings); }),
-      "launches \"fast\" are refused (that is no way to launch a sweep) use tuned, anew, preset, "
+      "launches \"fast\" are refused (that is no way to launch a sweep); use tuned, anew, preset, "
       "march or rows x planes a thread with threads, as \"2x4 32x8x1 slabs\"");
 }
 

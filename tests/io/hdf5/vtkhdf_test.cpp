@@ -141,7 +141,7 @@ TEST_F(VtkhdfTest, FilesOfOtherProgramsAreRead) {
 }
 
 TEST_F(VtkhdfTest, RefusesWhatItCannotReadAndSaysWhy) {
-  EXPECT_EQ(refused(), "cannot read s.vtkhdf (No such file or directory) check the path");
+  EXPECT_EQ(refused(), "cannot read s.vtkhdf (No such file or directory); check the path");
   store("s.vtkhdf", "\x89HDF\r\n\x1a\n and then nothing");
   EXPECT_TRUE(refused().ends_with("it is damaged or not an HDF5 file")) << refused();
   store("s.vtkhdf", "no HDF5 at all");
@@ -158,7 +158,7 @@ TEST_F(VtkhdfTest, OtherKindsOfVtkhdfAreRefused) {
   EXPECT_EQ(after("g.attrs['Type']=n.string_('UnstructuredGrid')\n"),
             "cannot read s.vtkhdf (it holds 'UnstructuredGrid', only ImageData is read)");
   EXPECT_EQ(after("g.create_group('Steps')\n"),
-            "cannot read s.vtkhdf (it holds several time steps in one file) save one file per "
+            "cannot read s.vtkhdf (it holds several time steps in one file); save one file per "
             "step");
   EXPECT_EQ(after("del g.attrs['WholeExtent']\n"),
             "cannot read s.vtkhdf (attribute WholeExtent is missing)");

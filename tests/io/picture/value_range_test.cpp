@@ -43,9 +43,10 @@ TEST(FlatPlane, WhatIsNotAPlaneIsRefused) {
     FlatPlane(dense_view(values.data(), {2, 2, 2}), 0);
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "an array of 2 x 2 x 2 cells is not a plane (one of the extents must be 1) take a "
-                 "slice first");
+    EXPECT_STREQ(
+        error.what(),
+        "an array of 2 x 2 x 2 cells is not a plane (one of the extents must be 1); take a "
+        "slice first");
   }
   EXPECT_THROW(FlatPlane(dense_view(values.data(), {2, 2, 1}), 1), Error);
   EXPECT_THROW(FlatPlane(dense_view(values.data(), {0, 2, 1}), 0), Error);

@@ -20,7 +20,7 @@ struct Cores {
   cpu_set_t all;            ///< every logical core of the process
   std::vector<int> first;   ///< one logical core per physical core, ascending
   bool is_limited = false;  ///< a control group grants less time than `first` could use
-  int usable = 1;
+  int usable = 1, logical = 1;
 };
 
 std::filesystem::path folder_of(int core) {
@@ -49,10 +49,12 @@ Cores find_cores() {
     if (CPU_ISSET(core, &cores.all) && seen.insert(siblings_of(core)).second)
       cores.first.push_back(core);
   cores.usable = std::max(1, static_cast<int>(cores.first.size()));
+  cores.logical = std::max(1, CPU_COUNT(&cores.all));
   const auto granted = ControlGroup().cores();
   if (granted && *granted < cores.usable) {
     cores.is_limited = true;
     cores.usable = std::max(1, static_cast<int>(*granted));
+    cores.logical = std::min(cores.logical, cores.usable);
   }
   return cores;
 }
@@ -85,8 +87,7 @@ void pin_this_thread(const cpu_set_t& cores) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
-void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value,
-                Backoff backoff = Backoff()) {
+void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, Backoff backoff) {
   while (word.load(std::memory_order_acquire) == value)
     if (!backoff.spin()) word.wait(value, std::memory_order_acquire);
 }
@@ -114,7 +115,8 @@ class SignalsBlocked {
 ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
                        std::chrono::microseconds between_runs)
     : size_(threads),
-      between_runs_(between_runs),
+      busy_time_(threads <= logical_cores() ? Backoff::usual : std::chrono::microseconds(0)),
+      between_runs_(threads <= logical_cores() ? between_runs : busy_time_),
       exceptions_(std::max(threads, 1)),
       owner_(pthread_self()) {
   require(threads >= 1, "a thread team needs at least 1 thread",
@@ -189,7 +191,8 @@ void ThreadTeam::run_job(Job job) {
   round_.fetch_add(1);
   round_.notify_all();
   execute(0);
-  for (std::uint32_t left = busy_; left != 0; left = busy_) wait_while(busy_, left);
+  for (std::uint32_t left = busy_; left != 0; left = busy_)
+    wait_while(busy_, left, Backoff(busy_time_));
   running_ = false;
   if (!failed_) return;
   std::exception_ptr first;
@@ -209,7 +212,7 @@ void ThreadTeam::barrier() {
     generation_.fetch_add(1);
     generation_.notify_all();
   } else {
-    wait_while(generation_, generation);
+    wait_while(generation_, generation, Backoff(busy_time_));
   }
   if (failed_.load(std::memory_order_relaxed)) throw Abandoned{};
 }
@@ -220,6 +223,8 @@ std::vector<std::byte> ThreadTeam::cores_of_process() {
 }
 
 int ThreadTeam::usable_cores() { return process_cores().usable; }
+
+int ThreadTeam::logical_cores() { return process_cores().logical; }
 
 void ThreadTeam::unpin_this_thread() { pin_this_thread(process_cores().all); }
 

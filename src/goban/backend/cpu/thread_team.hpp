@@ -56,8 +56,9 @@ class Backoff {
 };
 
 /// Thread 0 is the caller of run(); the others live as long as the team and wait in between, some
-/// 40 us busily, then asleep; `between_runs` busily where cores have nothing else to do and runs
-/// are to begin at once. The team belongs to one caller at a time.
+/// 40 us busily, unless there are more of them than cores, then asleep; `between_runs` busily where
+/// cores have nothing else to do and runs are to begin at once. The team belongs to one caller at a
+/// time.
 ///
 /// With `pin`, thread t stays on the cores that share the last-level cache with core first_core + t
 /// of those this process may use; the constructing thread (thread 0) too, until the team is
@@ -103,6 +104,8 @@ class ThreadTeam {
   /// Physical cores this process may use: affinity mask at start, at most the time a control group
   /// grants; at least 1.
   static int usable_cores();
+  /// Likewise with all threads of a core: more than these only wait for each other.
+  static int logical_cores();
   /// The set of those the process may run on; equal sets are equal bytes.
   static std::vector<std::byte> cores_of_process();
 
@@ -124,7 +127,7 @@ class ThreadTeam {
   void stop();
 
   int size_;
-  std::chrono::microseconds between_runs_;
+  std::chrono::microseconds busy_time_, between_runs_;
   bool pinned_ = false;
   bool stopping_ = false;
   Job job_;

@@ -51,6 +51,7 @@ T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
   const Index stride = task.field.stride[static_cast<std::size_t>(task.axis)];
   GhostCell ghost;
   ghost.depth = static_cast<int>(depth);
+  ghost.component = task.component;
   ghost.index = at + task.first;
   for (int a = 0; a < 3; ++a) {
     // Beyond a periodic edge it is the owner's ghost cell.
@@ -65,7 +66,7 @@ T custom_value(const FillTask& task, const T* cell, Index3 at, Index depth) {
   for (int n = 0; n < ghost.available; ++n) {
     ghost.values[static_cast<std::size_t>(n)] = static_cast<double>(number(face[inward * n]));
   }
-  return from_number<T>((*task.condition.function)(ghost));
+  return from_number<T>((*task.condition.rule)(ghost));
 }
 
 /// Calls f(cell pointer, index) for all cells of a box one layer thick along the task's axis.

@@ -85,13 +85,13 @@ std::string describe(const Stuck& stuck, const std::string& name,
     case Stuck::How::hangs:
       return name + " hangs in " + describe(ranks[stuck.rank]) + " (no progress for " +
              seconds_text(ranks[stuck.rank].idle) + ", and " + who_waits +
-             ") if that is no endless loop allow more time, GOBAN_WATCH=10,100";
+             "); if that is no endless loop allow more time, GOBAN_WATCH=10,100";
     case Stuck::How::ended:
       return name + " has ended before the others (" + who_waits +
-             ") all ranks have to take the same steps";
+             "); all ranks have to take the same steps";
     case Stuck::How::deadlock:
       return name + " and all others wait for each other (" + who_waits +
-             ") all ranks have to take the same steps";
+             "); all ranks have to take the same steps";
   }
   return "";
 }

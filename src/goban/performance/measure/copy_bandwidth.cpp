@@ -98,19 +98,32 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
   return {rates.back(), rates[repetitions / 2], bytes};
 }
 
+namespace {
+
+/// One array, of all processes of the machine together: wanted, and as much of it as is left for.
+struct ArrayBytes {
+  Index wanted, had;
+};
+ArrayBytes array_bytes(Index most) {
+  constexpr Index least = Index{256} << 20;
+  const Machine machine = inspect_machine();
+  const Index wanted = std::max(least, std::min(most, 8 * machine.last_level_cache_bytes()));
+  return {wanted, std::min(wanted, machine.memory_available / 8)};
+}
+
+}  // namespace
+
+Index memory_of_copy_bandwidth(Index most) { return 2 * array_bytes(most).had; }
+
 CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes, Index most) {
   static std::mutex mutex;
   static std::map<std::tuple<int, int, Index>, CopyBandwidth> measured;
   const std::lock_guard lock(mutex);
-  constexpr Index least = Index{256} << 20;
-  const Machine machine = inspect_machine();
-  const Index wanted = std::max(least, std::min(most, 8 * machine.last_level_cache_bytes()));
-  const std::tuple key(team.size(), processes, wanted);
+  const ArrayBytes bytes = array_bytes(most);
+  const std::tuple key(team.size(), processes, bytes.wanted);
   const auto found = measured.find(key);
   if (found != measured.end()) return found->second;
-
-  const Index of_all = std::min(wanted, machine.memory_available / 8);
-  return measured[key] = measure_copy_bandwidth(team, of_all / processes);
+  return measured[key] = measure_copy_bandwidth(team, bytes.had / processes);
 }
 
 }  // namespace goban

@@ -24,5 +24,7 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes);
 /// that is less) and an eighth of the memory that is left; `processes` that measure on this machine
 /// at the same time share them. Measured once per process, team and size, then remembered.
 CopyBandwidth copy_bandwidth(ThreadTeam& team, int processes = 1, Index most = Index{1} << 30);
+/// What that takes for a moment if it is measured now, all processes of the machine together.
+Index memory_of_copy_bandwidth(Index most);
 
 }  // namespace goban

@@ -148,7 +148,7 @@ GOBAN_PLAIN_CODE void check_instruction_set(Extensions available) {
   Line line;
   append(line, "goban was built for another processor (this one lacks ");
   append(line, missing);
-  append(line, ") rebuild it on this machine or with the preset \"portable\"\n");
+  append(line, "); rebuild it on this machine or with the preset \"portable\"\n");
   if (write(STDERR_FILENO, line.text, line.length) < 0) _exit(static_cast<int>(ExitCode::files));
   _exit(static_cast<int>(ExitCode::resources));
 }

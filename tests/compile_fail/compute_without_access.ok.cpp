@@ -1,0 +1,7 @@
+#include "goban/program/program.hpp"
+
+using namespace goban;
+
+void add(Program& step, const Parameter<double>& dt) {
+  step.compute([](double& value) { value *= 2; }, inout(dt));
+}

@@ -1,0 +1,12 @@
+// expect: goban: the functor's operator() must be const: void operator()(...) const
+#include "goban/program/program.hpp"
+
+using namespace goban;
+
+struct Copy {
+  GOBAN_FUNCTION void operator()(auto u, auto next) { next = u(); }
+};
+
+void add(Program& step, const Field<float>& u, const Field<float>& next) {
+  step.apply(Copy{}, in(u), out(next));
+}

@@ -1,0 +1,11 @@
+#include "goban/program/program.hpp"
+
+using namespace goban;
+
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
+};
+
+void add(Program& step, const Field<float>& u, const Parameter<double>& most) {
+  step.reduce(Value{}, in(u), maximum, into(most));
+}

@@ -1,0 +1,14 @@
+// expect: goban: writing an in; pass the field as out or inout
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto v) const {
+    u += 1;
+    v = u();
+  }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::out, float>>(Functor{});

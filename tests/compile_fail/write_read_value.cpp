@@ -1,0 +1,14 @@
+// expect: goban: writing to u(...), a value that was read; write next = x to an out or inout
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const {
+    w = u();
+    u(1, 0, 0) = u();
+  }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::inout, float>>(Functor{});

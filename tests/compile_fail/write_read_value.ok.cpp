@@ -1,0 +1,13 @@
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const {
+    w = u();
+    w += u(1, 0, 0);
+  }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::inout, float>>(Functor{});

@@ -1,0 +1,10 @@
+#include "goban/stencil/trace.hpp"
+
+using namespace goban;
+
+struct Functor {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const { w = u() + w(); }
+};
+
+constexpr auto footprint =
+    trace<FieldParameter<Access::in, float>, FieldParameter<Access::inout, float>>(Functor{});
