@@ -21,6 +21,36 @@ struct Diffuse {
   }
 };
 
+struct Twice {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = (u(1, 0, 0) + u(0, 1, 0)) * (u(1, 0, 0) + u(0, 1, 0));
+  }
+};
+struct Decay {
+  float r;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const { next = r * u(); }
+};
+struct Limit {
+  GOBAN_FUNCTION void operator()(auto u, auto w) const {
+    if (u() > 1) {
+      w = 1;
+    } else if (u() < -1) {
+      w = -1;
+    }
+  }
+};
+struct Update {
+  GOBAN_FUNCTION void operator()(auto w, auto v) const {
+    w = w() + 1;
+    v = w() * 2;
+  }
+};
+struct Mixed {
+  GOBAN_FUNCTION void operator()(auto a, auto b, auto next) const {
+    next = select(a() > 3, convert<float>(a()) * b(), 0.5);
+  }
+};
+
 std::string text(const RecordedFunctor& functor, const std::vector<std::string>& names) {
   return text_of(*functor.graph, Footprint(functor.footprint), names);
 }
@@ -35,11 +65,6 @@ TEST(Graph, HoldsWhatAFunctorComputes) {
 }
 
 TEST(Graph, HoldsEveryValueOnce) {
-  struct Twice {
-    GOBAN_FUNCTION void operator()(auto u, auto next) const {
-      next = (u(1, 0, 0) + u(0, 1, 0)) * (u(1, 0, 0) + u(0, 1, 0));
-    }
-  };
   const auto recorded = record<In<float>, Out<float>>(Twice{});
   EXPECT_EQ(recorded.graph->nodes().size(), 4u) << text(recorded, {"u", "next"});
 }
@@ -49,10 +74,6 @@ TEST(Graph, AnotherConstantNeedsNoOtherKernel_ANewOperationDoes) {
     return record<In<float>, Out<float>>(functor).graph->signature();
   };
   EXPECT_EQ(signature(Diffuse{0.1f}), signature(Diffuse{0.125e-3f}));
-  struct Decay {
-    float r;
-    GOBAN_FUNCTION void operator()(auto u, auto next) const { next = r * u(); }
-  };
   EXPECT_NE(signature(Diffuse{0.1f}), signature(Decay{0.1f}));
 }
 
@@ -64,15 +85,6 @@ TEST(Graph, SmallNumbersArePartOfTheKernel) {
 }
 
 TEST(Graph, BranchesAreATreeWhoseEndsAssignEveryOutput) {
-  struct Limit {
-    GOBAN_FUNCTION void operator()(auto u, auto w) const {
-      if (u() > 1) {
-        w = 1;
-      } else if (u() < -1) {
-        w = -1;
-      }
-    }
-  };
   const auto recorded = record<In<float>, InOut<float>>(Limit{});
   const auto& branches = recorded.graph->branches();
   int ends = 0;
@@ -89,12 +101,6 @@ TEST(Graph, BranchesAreATreeWhoseEndsAssignEveryOutput) {
 }
 
 TEST(Graph, AnInoutThatWasAssignedReadsAsItsNewValue) {
-  struct Update {
-    GOBAN_FUNCTION void operator()(auto w, auto v) const {
-      w = w() + 1;
-      v = w() * 2;
-    }
-  };
   const auto recorded = record<InOut<float>, Out<float>>(Update{});
   const auto& outputs = recorded.graph->branches()[0].outputs;
   const GraphNode& product = recorded.graph->node(outputs[1]);
@@ -103,11 +109,6 @@ TEST(Graph, AnInoutThatWasAssignedReadsAsItsNewValue) {
 }
 
 TEST(Graph, TypesMeetAsInPacks) {
-  struct Mixed {
-    GOBAN_FUNCTION void operator()(auto a, auto b, auto next) const {
-      next = select(a() > 3, convert<float>(a()) * b(), 0.5);
-    }
-  };
   const auto recorded = record<In<std::uint8_t>, In<float>, Out<double>>(Mixed{});
   const GraphNode& result = recorded.graph->node(recorded.graph->branches()[0].outputs[0]);
   ASSERT_EQ(result.op, GraphOp::convert);  // of the float that select gives

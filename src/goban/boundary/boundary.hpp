@@ -48,7 +48,7 @@ template <class F>
 class GhostRuleOf final : public GhostRule {
  public:
   explicit GhostRuleOf(F f) : f_(std::move(f)) {
-#if defined(__has_builtin) && !defined(__CUDACC__)
+#ifdef __has_builtin
 #if __has_builtin(__builtin_clear_padding)
     if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&f_);
 #endif

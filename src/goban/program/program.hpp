@@ -126,7 +126,7 @@ class Program {
   requires(detail::are_of_a_reduction<Rest...>()) StageHandle
       reduce(F functor, const Rest&... rest) {
     return reduce_from(functor, std::make_index_sequence<sizeof...(Rest) - 2>{},
-                             std::tuple<const Rest&...>(rest...));
+                       std::tuple<const Rest&...>(rest...));
   }
   template <class F, class... Rest>
   requires(!detail::are_of_a_reduction<Rest...>()) StageHandle reduce(F, const Rest&...) {
@@ -242,8 +242,8 @@ class Program {
     static_assert(Plan::Layout::agree, "goban: the fields of one fuse must share a layout");
     const Plan plan(stages, {type_name(typeid(typename F::Functor))...}, arguments...);
     auto stage = [&]<class... P>(std::type_identity<std::tuple<P...>>) {
-      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(
-          plan.functor(), plan.name(), plan.arguments());
+      return sweep<typename Plan::Functor, typename Plan::Layout, P...>(plan.functor(), plan.name(),
+                                                                        plan.arguments());
     }(std::type_identity<typename Plan::Parameters>{});
     stage->handovers = plan.handovers();
     return StageHandle(add(std::move(stage)));

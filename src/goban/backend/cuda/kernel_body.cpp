@@ -313,11 +313,11 @@ class Body {
                            variable_of(loads[0]), variable_of(loads[1]));
       }
       case GraphOp::index:
-        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site,
-                           "at", data[1 + static_cast<std::size_t>(data[0])]);
+        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site, "at",
+                           data[1 + static_cast<std::size_t>(data[0])]);
       case GraphOp::position:
-        return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type,
-                           n, cells_.site, "at", data[1 + static_cast<std::size_t>(data[0])],
+        return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type, n,
+                           cells_.site, "at", data[1 + static_cast<std::size_t>(data[0])],
                            data[5] != 0 ? literal(GraphType::of<double>(false), data[4])
                                         : fmt::format("{}.offset[{}]", cells_.site, data[0]));
       case GraphOp::random:
