@@ -160,7 +160,7 @@ void Simulation::rehearse(Index steps) {
     for (std::size_t r = 0; r < plan_->stops.size(); ++r) engines.holds(r, clock);
   }
   engines.step().synchronize();
-  check_finite(engines.live_fields(), clock.step);
+  check_finite(engines.live_fields(), clock.step, options.advice_on_divergence);
   for (const LiveField& field : engines.live_fields()) {
     field.grid->storage().checksum(*field.record);
   }
