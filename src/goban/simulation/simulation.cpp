@@ -7,7 +7,10 @@
 #include "goban/simulation/banner.hpp"
 #include "goban/simulation/callback_output.hpp"
 #include "goban/simulation/driver.hpp"
+#include "goban/simulation/forecast.hpp"
+#include "goban/simulation/line_output.hpp"
 #include "goban/simulation/picture_output.hpp"
+#include "goban/simulation/plane_output.hpp"
 #include "goban/simulation/series_output.hpp"
 #include "goban/simulation/snapshot_output.hpp"
 #include "goban/simulation/statistics_output.hpp"
@@ -28,8 +31,8 @@ Simulation& Simulation::output(std::vector<AnyField> fields, When when, OutputOp
 }
 
 Simulation& Simulation::picture(AnyField field, PictureOptions options, When when) {
-  return add(
-      std::make_unique<PictureOutput>(std::move(field), std::move(options), std::move(when)));
+  return add(std::make_unique<PictureOutput>(std::move(field), std::move(options), std::move(when),
+                                             plan_->options.length_unit));
 }
 
 Simulation& Simulation::series(const std::string& name, std::vector<Column> columns, When when) {
@@ -42,11 +45,22 @@ Simulation& Simulation::probe(const std::vector<AnyField>& fields,
   for (const AnyField& field : fields) {
     for (const Position& position : positions) {
       for (int c = 0; c < field.record()->components; ++c) {
-        columns.push_back(value_at(field, position, c));
+        columns.push_back(interpolated_at(field, position, c));
       }
     }
   }
   return series("probes", std::move(columns), std::move(when));
+}
+
+Simulation& Simulation::line(const std::string& name, std::vector<AnyField> fields,
+                             const LineOptions& options, When when) {
+  return add(std::make_unique<LineOutput>(name, std::move(fields), options, std::move(when)));
+}
+
+Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fields,
+                              const PlaneOptions& options, When when) {
+  return add(std::make_unique<PlaneOutput>(name, std::move(fields), options, std::move(when),
+                                           plan_->options.length_unit));
 }
 
 Simulation& Simulation::statistics(AnyField field, When when, double from) {
@@ -110,7 +124,14 @@ Simulation& Simulation::derive(Program program) {
   return *this;
 }
 
-Simulation& Simulation::results(std::function<void(nlohmann::ordered_json&)> callback) {
+Simulation& Simulation::shows(std::vector<AnyField> fields) {
+  plan_->shown = std::move(fields);
+  return *this;
+}
+
+Simulation& Simulation::results(std::function<void(nlohmann::ordered_json&)> callback,
+                                const std::map<std::string, std::string>& units) {
+  plan_->result_units.insert(units.begin(), units.end());
   plan_->results.push_back(std::move(callback));
   return *this;
 }
@@ -126,21 +147,11 @@ std::string Simulation::dry_run() {
   plan_->check();
   Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
   const RunFacts facts = facts_of(*plan_, engines);
-  std::string text = banner(facts);
+  const std::string text = banner(facts);
   check_memory(facts, *plan_->communicator());
-  const Index steps = plan_->options.steps;
-  if (steps >= 0 && plan_->options.measure_bandwidth) {
-    RunMeasures measures;
-    measures.copy_bandwidth = measured_copy_bandwidth(*plan_->grid.state(), facts);
-    if (measures.copy_bandwidth > 0) {
-      const double seconds = measures.predicted_loop_seconds(facts, steps);
-      text +=
-          fmt::format("  {:<10}  {} for {} steps at the copy bandwidth of {:.3g} GB/s\n", "time",
-                      seconds < 60 ? fmt::format("{:.3g} s", seconds) : format_duration(seconds),
-                      steps, measures.copy_bandwidth * 1e-9);
-    }
-  }
-  return text;
+  const bool measures = plan_->options.measure_bandwidth && steps_to_take(*plan_) >= 0;
+  const double bandwidth = measures ? measured_copy_bandwidth(*plan_->grid.state(), facts) : 0;
+  return text + forecast(*plan_, engines, facts, bandwidth);
 }
 
 std::string Simulation::describe() {
@@ -148,6 +159,12 @@ std::string Simulation::describe() {
   const RunFacts facts = facts_of(*plan_, engines);
   std::string text = engines.step().describe();
   for (const auto& [what, when] : facts.schedules) text += fmt::format("  {}: {}\n", what, when);
+  std::string shown;
+  for (const AnyField& field : plan_->shown) {
+    shown += (shown.empty() ? "" : ", ") + field.name();
+    if (!field.unit().empty()) shown += " [" + field.unit() + "]";
+  }
+  if (!shown.empty()) text += "fields that outputs can show: " + shown + "\n";
   return text;
 }
 
