@@ -271,7 +271,7 @@ TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
     EXPECT_THAT(refusal({"out/count/count_series.csv", option, "x"}), HasSubstr(option));
   }
   EXPECT_EQ(refusal({"out/count", "--line", "x", "--position", "1"}),
-            "goban: --position 1 is refused (there are 2 axes to choose a place on) give as many "
+            "goban: --position 1 is refused (there are 2 axes to choose a place on); give as many "
             "values, with commas between them\n");
   EXPECT_THAT(refusal({"out/count", "--line", "x", "--index", "1,99"}),
               HasSubstr("along z there are "));
