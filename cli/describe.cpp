@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <memory>
 #include <ostream>
 
@@ -20,6 +22,14 @@ struct DescribeOptions {
 int describe_application(const Context& context, const Application& application) {
   context.out << application.name() << ": " << application.summary() << "\n\n"
               << key_table(schema_of(application));
+  const std::vector<ShownField> fields = application.fields();
+  if (!fields.empty())
+    context.out
+        << "\nfields that outputs can show (goban describe CASE.toml lists those of a case)\n";
+  for (const ShownField& field : fields) {
+    context.out << fmt::format("  {:<18} {:<9} {}\n", field.name,
+                               field.unit.empty() ? "-" : field.unit, field.note);
+  }
   return 0;
 }
 

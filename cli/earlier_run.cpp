@@ -15,6 +15,7 @@ constexpr const char* lock_name = ".lock";
 const std::set<std::string> of_every_run = {"run.toml", "STATUS",     "summary.json",
                                             "STOP",     "CHECKPOINT", lock_name};
 const std::set<std::string> of_checkpoints = {"chk", "chk.old"};
+constexpr const char* values_of_pictures = ".frames";
 
 std::string without(std::string name, const std::string& ending) {
   if (name.ends_with(ending)) name.resize(name.size() - ending.size());
@@ -35,7 +36,8 @@ std::string numbered_stem(const std::string& name, const std::string& of_case) {
   const std::size_t step = place_of_step(name);
   if (step == name.size() || of_case.empty() || !name.starts_with(of_case + "_")) return {};
   const std::string ending = fs::path(name).extension().string();
-  const bool is_output = ending == ".png" || ending == ".vtkhdf" || ending == ".npy";
+  const bool is_output =
+      ending == ".png" || ending == ".vtkhdf" || ending == ".npy" || ending == ".csv";
   return is_output ? name.substr(0, step - 1) : "";
 }
 
@@ -111,6 +113,10 @@ EarlierFiles earlier_files(const fs::path& folder) {
                          !numbered_stem(name, of_case).empty() ||
                          stems.contains(without(name, ".xdmf")) ||
                          stems.contains(without(name, ".vtkhdf.series")));
+      continue;
+    }
+    if (whole == values_of_pictures) {
+      found.of_run.push_back(entry);
       continue;
     }
     if (!of_checkpoints.contains(whole)) {

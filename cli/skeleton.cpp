@@ -80,6 +80,7 @@ class @Name@Application : public Application {
  public:
   std::string name() const override { return "@name@"; }
   std::string summary() const override { return "a Gaussian spreads by diffusion"; }
+  std::vector<ShownField> fields() const override { return {{"u", "", "what spreads"}}; }
 
   void declare(CaseSchema& schema) const override {
     declare_common(schema, {.precisions = {"float32"}, .layouts = {"ijk"}});

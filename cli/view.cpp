@@ -9,6 +9,7 @@
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/quantity_text.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_units.hpp"
 #include "goban/io/csv.hpp"
@@ -23,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string file, field, axis = "z", position, line, colors, out;
+  std::string file, field, axis = "z", position, index, line, colors, out;
   int component = 0;
-  std::optional<Index> index;
+  bool magnitude = false;
   std::vector<double> range;
   bool smooth = false;
   std::vector<std::string> given;  ///< "--axis": the options that were
@@ -34,12 +35,16 @@ struct ViewOptions {
 std::string view_footer(const Context& context) {
   return "\nWithout --out the picture appears in the terminal. A plane takes all options but "
          "--line\n"
-         "(--smooth with --out only); a line --line, --field, --component, --range and --out; a\n"
-         "series, which is a .csv file, --field, --range and --out.\n" +
+         "(--smooth with --out only); a line all but --axis, --colors and --smooth; a series, "
+         "which\n"
+         "is a .csv file, --field, --range and --out. --position and --index of a line are those "
+         "of\n"
+         "the other axes in the order x, y, z, without those that have one layer of cells only.\n" +
          examples(context, {{"GOBAN view OUT", "newest snapshot, middle plane"},
                             {"GOBAN view OUT --axis x --index 10 --out slice.png"},
                             {"GOBAN view OUT --axis y --position \"2 mm\" --colors thermal"},
                             {"GOBAN view OUT --line x", "values along x through the middle"},
+                            {"GOBAN view OUT --line y --position \"2 mm,1 mm\"", "at this x and z"},
                             {"GOBAN view SERIES", "the numbers of the run over time"}});
 }
 
@@ -60,6 +65,19 @@ double length_of(const std::string& text) {
   return *length.value;
 }
 
+/// The parts between commas.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) {
+    if (c == ',') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 Axis axis_named(const std::string& name) {
   return name == "x" ? Axis::x : name == "y" ? Axis::y : Axis::z;
 }
@@ -72,7 +90,9 @@ bool is_snapshot(const fs::path& file) {
 fs::path newest_in(const fs::path& folder) {
   fs::path newest;
   std::pair<bool, fs::file_time_type> best{};
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+  for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
+    const fs::directory_entry& entry = *at;
+    if (entry.path().filename().string().starts_with(".")) at.disable_recursion_pending();
     const bool snapshot = is_snapshot(entry.path());
     if (!entry.is_regular_file() || (!snapshot && entry.path().extension() != ".csv")) continue;
     const std::pair<bool, fs::file_time_type> rank{snapshot, entry.last_write_time()};
@@ -105,62 +125,128 @@ void check_component(const Array& field, int component) {
           "it has " + std::to_string(field.components), "they are numbered from 0");
 }
 
-Index chosen_index(const ViewOptions& options, const StoredSnapshot& snapshot, const Array& field,
-                   Axis axis) {
-  const int a = index_of(axis);
+/// The cell that one part of --index or --position names.
+Index cell_at(const ViewOptions& options, const std::string& part, const StoredSnapshot& snapshot,
+              const Array& field, int a) {
   const Index cells = field.extents[a];
-  Index index = options.index.value_or(cells / 2);
+  double index = 0;
   if (!options.position.empty()) {
-    const double position = length_of(options.position) - snapshot.origin[a];
-    index = static_cast<Index>(std::floor(position / snapshot.spacing[a]));
+    index = (length_of(part) - snapshot.origin[a]) / snapshot.spacing[a];
+    if (index == static_cast<double>(cells)) --index;  // the upper edge belongs to the last cell
+    index = std::floor(index);
+  } else {
+    const Quantity number = parse_quantity(part, "1");
+    require(number.value && *number.value == std::floor(*number.value),
+            "--index " + part + " is refused", "layers of cells are counted",
+            "write a whole number");
+    index = *number.value;
   }
-  require(index >= 0 && index < cells, "there is no such plane",
-          "along " + options.axis + " there are " + std::to_string(cells) + " cells",
+  const double low = snapshot.origin[a];
+  const double high = low + static_cast<double>(cells) * snapshot.spacing[a];
+  const std::string axis(1, "xyz"[a]);
+  require(index >= 0 && index < static_cast<double>(cells), "there is no such layer of cells",
+          "along " + axis + " there are " + std::to_string(cells) + " cells, from " +
+              quantity_text(low, snapshot.length_unit) + " to " +
+              quantity_text(high, snapshot.length_unit),
           "choose --index between 0 and " + std::to_string(cells - 1));
-  return index;
+  return static_cast<Index>(index);
+}
+
+/// Of the axes, which are all but those that are shown, the cells that --index or --position names,
+/// else the middle ones.
+Index3 chosen_cell(const ViewOptions& options, const StoredSnapshot& snapshot, const Array& field,
+                   const std::vector<int>& axes) {
+  Index3 cell = {field.extents[0] / 2, field.extents[1] / 2, field.extents[2] / 2};
+  const std::string& text = options.position.empty() ? options.index : options.position;
+  if (text.empty()) return cell;
+  std::vector<int> thick;
+  for (const int a : axes) {
+    if (field.extents[a] > 1 || axes.size() == 1) thick.push_back(a);
+  }
+  const auto parts = parts_of(text);
+  const std::string name = options.position.empty() ? "--index " : "--position ";
+  require(parts.size() == thick.size(), name + text + " is refused",
+          "there are " + std::to_string(thick.size()) + " axes to choose a place on",
+          "give as many values, with commas between them");
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    cell[thick[n]] = cell_at(options, parts[n], snapshot, field, thick[n]);
+  }
+  return cell;
+}
+
+/// "x = 12 mm, z = 1 mm": the middle of the cell along the axes on which there are others.
+std::string place_of(const StoredSnapshot& snapshot, const Array& field, const Index3& cell,
+                     const std::vector<int>& axes) {
+  std::string text;
+  for (const int a : axes) {
+    if (field.extents[a] == 1) continue;
+    const double place =
+        snapshot.origin[a] + (static_cast<double>(cell[a]) + 0.5) * snapshot.spacing[a];
+    text += (text.empty() ? "" : ", ") + std::string(1, "xyz"[a]) + " = " +
+            quantity_text(place, snapshot.length_unit, 4);
+  }
+  return text;
 }
 
 std::string title_of(const StoredSnapshot& snapshot, const std::string& rest) {
-  return "step " + std::to_string(snapshot.step) + ", " + rest;
+  const std::string step = "step " + std::to_string(snapshot.step);
+  const bool counts_steps = snapshot.time == static_cast<double>(snapshot.step);
+  const std::string when =
+      counts_steps ? step
+                   : "t = " + quantity_text(snapshot.time, snapshot.time_unit) + " (" + step + ")";
+  return rest.empty() ? when : when + ", " + rest;
+}
+
+/// What is shown of a field: "velocity magnitude", "velocity[1]".
+std::string name_of(const ViewOptions& options, const Array& field) {
+  if (field.components == 1) return field.name;
+  return options.magnitude ? field.name + " magnitude"
+                           : field.name + "[" + std::to_string(options.component) + "]";
+}
+
+/// As one component: that which is wanted, or the length of the vector of all.
+Array shown_values(const ViewOptions& options, const ArrayView& values) {
+  if (!options.magnitude) return copy_of(component_of(values, options.component));
+  return magnitude_of(copy_of(values));
 }
 
 int show_plane(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
                std::size_t which) {
-  std::vector<std::string> fitting = {"--field",    "--component", "--axis",   "--index",
-                                      "--position", "--range",     "--colors", "--out"};
+  std::vector<std::string> fitting = {"--field", "--component", "--magnitude",
+                                      "--axis",  "--index",     "--position",
+                                      "--range", "--colors",    "--out"};
   if (!options.out.empty()) fitting.push_back("--smooth");
   require_fit(options, options.out.empty() ? "a plane in the terminal" : "a plane", fitting);
   const Array& field = snapshot.fields[which];
   const Axis axis = axis_named(options.axis);
-  const Index index = chosen_index(options, snapshot, field, axis);
-  const ArrayView values = field.view();
-  const ArrayView plane = plane_of(values, axis, index);
-  const std::string title = title_of(snapshot, options.axis + " = cell " + std::to_string(index));
+  const std::vector<int> normal = {index_of(axis)};
+  const Index3 cell = chosen_cell(options, snapshot, field, normal);
+  const Array values = shown_values(options, plane_of(field.view(), axis, cell[normal[0]]));
+  const std::string title = title_of(snapshot, place_of(snapshot, field, cell, normal));
   std::optional<std::pair<double, double>> range;
   if (!options.range.empty()) range = {options.range[0], options.range[1]};
   const auto colors = colormap_named(options.colors);
   if (!options.out.empty()) {
-    write_slice_picture(options.out, plane,
+    write_slice_picture(options.out, values.view(),
                         {.title = title,
-                         .name = field.name,
+                         .name = name_of(options, field),
                          .unit = snapshot.units[which],
-                         .component = options.component,
                          .range = range,
                          .colormap = colors,
                          .origin = snapshot.origin,
                          .spacing = snapshot.spacing,
+                         .length_unit = snapshot.length_unit,
                          .smooth = options.smooth});
     context.out << "wrote " << options.out << "\n";
   } else {
-    context.out << ansi_picture(plane, {.title = title,
-                                        .name = field.name,
-                                        .unit = snapshot.units[which],
-                                        .component = options.component,
-                                        .range = range,
-                                        .colormap = colors,
-                                        .spacing = snapshot.spacing,
-                                        .size = terminal_size(STDOUT_FILENO),
-                                        .color = terminal_color(STDOUT_FILENO)});
+    context.out << ansi_picture(values.view(), {.title = title,
+                                                .name = name_of(options, field),
+                                                .unit = snapshot.units[which],
+                                                .range = range,
+                                                .colormap = colors,
+                                                .spacing = snapshot.spacing,
+                                                .size = terminal_size(STDOUT_FILENO),
+                                                .color = terminal_color(STDOUT_FILENO)});
   }
   return 0;
 }
@@ -180,40 +266,70 @@ int show_curves(const Context& context, const ViewOptions& options,
 
 int show_line(const Context& context, const ViewOptions& options, const StoredSnapshot& snapshot,
               std::size_t which) {
-  require_fit(options, "a line", {"--line", "--field", "--component", "--range", "--out"});
+  require_fit(options, "a line",
+              {"--line", "--field", "--component", "--magnitude", "--index", "--position",
+               "--range", "--out"});
   const Array& field = snapshot.fields[which];
   const int a = index_of(axis_named(options.line));
-  Index3 cell = {field.extents[0] / 2, field.extents[1] / 2, field.extents[2] / 2};
+  const std::vector<int> others = {a == 0 ? 1 : 0, a == 2 ? 1 : 2};
+  const Index3 cell = chosen_cell(options, snapshot, field, others);
+  Index3 extents = {1, 1, 1}, low = cell;
+  extents[a] = field.extents[a];
+  low[a] = 0;
+  const Array values = shown_values(options, box_of(field.view(), low, extents));
   Curve curve;
-  for (cell[a] = 0; cell[a] < field.extents[a]; ++cell[a]) {
-    curve.x.push_back(snapshot.origin[a] +
-                      (static_cast<double>(cell[a]) + 0.5) * snapshot.spacing[a]);
-    curve.y.push_back(field.at(cell[0], cell[1], cell[2], options.component));
+  for (Index3 i{}; i[a] < field.extents[a]; ++i[a]) {
+    curve.x.push_back(snapshot.origin[a] + (static_cast<double>(i[a]) + 0.5) * snapshot.spacing[a]);
+    curve.y.push_back(values.at(i[0], i[1], i[2]));
   }
-  return show_curves(context, options, {curve},
-                     {.title = title_of(snapshot, "along " + options.line + " through the middle"),
-                      .x_name = options.line,
-                      .y_name = field.name,
-                      .y_unit = snapshot.units[which]});
+  const std::string place = place_of(snapshot, field, cell, others);
+  return show_curves(
+      context, options, {curve},
+      {.title = title_of(snapshot, "along " + options.line + (place.empty() ? "" : " at " + place)),
+       .x_name = options.line,
+       .x_unit = snapshot.length_unit,
+       .y_name = name_of(options, field),
+       .y_unit = snapshot.units[which]});
 }
 
 int show_series(const Context& context, const ViewOptions& options, const fs::path& file) {
   require_fit(options, file.string() + ", a series", {"--field", "--range", "--out"});
   const CsvTable table = read_csv(file);
-  const bool has_time = std::any_of(table.columns.begin(), table.columns.end(),
-                                    [](const CsvColumn& column) { return column.name == "time"; });
-  const std::size_t x = table.column(has_time ? "time" : "step");
-  std::vector<Curve> curves;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(table.columns.begin(), table.columns.end(),
+                       [&](const CsvColumn& column) { return column.name == name; });
+  };
+  const bool is_line = has("distance");
+  const std::size_t x = table.column(is_line ? "distance" : has("time") ? "time" : "step");
+  const std::vector<std::string> coordinates =
+      is_line ? std::vector<std::string>{"distance", "x", "y", "z"}
+              : std::vector<std::string>{"step", "time"};
+  std::vector<std::size_t> shown;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     const std::string& name = table.columns[c].name;
-    const bool wanted =
-        options.field.empty() ? name != "step" && name != "time" : c == table.column(options.field);
-    if (wanted) curves.push_back({.label = name, .x = table.values[x], .y = table.values[c]});
+    const bool wanted = options.field.empty() ? std::find(coordinates.begin(), coordinates.end(),
+                                                          name) == coordinates.end()
+                                              : c == table.column(options.field);
+    if (wanted) shown.push_back(c);
   }
-  return show_curves(context, options, curves,
-                     {.title = file.filename().string(),
-                      .x_name = table.columns[x].name,
-                      .x_unit = table.columns[x].unit});
+  CurvePictureOptions picture{.title = file.filename().string(),
+                              .x_name = table.columns[x].name,
+                              .x_unit = table.columns[x].unit};
+  // A unit that all curves have stands at the axis, others in the legend.
+  const auto unit_of = [&](std::size_t c) { return table.columns[c].unit; };
+  const bool is_common = std::all_of(shown.begin(), shown.end(), [&](std::size_t c) {
+    return unit_of(c) == unit_of(shown.front());
+  });
+  if (!shown.empty() && is_common) picture.y_unit = unit_of(shown.front());
+  if (shown.size() == 1) picture.y_name = table.columns[shown.front()].name;
+  std::vector<Curve> curves;
+  for (const std::size_t c : shown) {
+    const std::string unit = is_common || unit_of(c).empty() ? "" : " [" + unit_of(c) + "]";
+    curves.push_back({.label = shown.size() == 1 ? "" : table.columns[c].name + unit,
+                      .x = table.values[x],
+                      .y = table.values[c]});
+  }
+  return show_curves(context, options, curves, picture);
 }
 
 int view(const Context& context, const ViewOptions& options) {
@@ -233,6 +349,8 @@ int view(const Context& context, const ViewOptions& options) {
   const StoredSnapshot snapshot = read_snapshot(file);
   const Array& field = chosen_field(snapshot, options.field);
   check_component(field, options.component);
+  require(!options.magnitude || field.components > 1, "--magnitude is refused",
+          field.name + " has one component", "leave it out");
   const auto which = static_cast<std::size_t>(&field - snapshot.fields.data());
   return options.line.empty() ? show_plane(context, options, snapshot, which)
                               : show_line(context, options, snapshot, which);
@@ -256,15 +374,20 @@ void add_view(CLI::App& root, Context& context) {
       ->add_option("--field", options->field,
                    "Field (default: the first), or column of a series (all)")
       ->type_name("NAME");
-  command->add_option("--component", options->component, "Component of the field")->type_name("N");
+  CLI::Option* component =
+      command->add_option("--component", options->component, "Component of the field")
+          ->type_name("N");
+  command->add_flag("--magnitude", options->magnitude, "Of all components, instead of one")
+      ->excludes(component);
   command->add_option("--axis", options->axis, "Normal of the plane (default z)")
       ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
   CLI::Option* index =
-      command->add_option("--index", options->index, "Cell layer (default: the middle)")
-          ->type_name("N");
-  command->add_option("--position", options->position, "The same as a coordinate")
-      ->type_name("LENGTH")
+      command
+          ->add_option("--index", options->index, "Cell layer (default: the middle); of a line two")
+          ->type_name("N[,N]");
+  command->add_option("--position", options->position, "The same as coordinates")
+      ->type_name("LENGTH[,LENGTH]")
       ->excludes(index);
   command->add_option("--line", options->line, "A curve along this axis instead of a plane")
       ->check(one_of({"x", "y", "z"}))

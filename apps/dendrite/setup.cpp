@@ -54,7 +54,13 @@ class GrowthSetup : public Setup {
                   is_alloy() ? "J" + thickness : "", [this] { return energy(); }},
                  {is_alloy() ? "mean_concentration" : "mean_enthalpy", is_alloy() ? "wt%" : "",
                   [this] { return step_.content.value() / cells(); }}});
-    simulation_.results([this](Json& results) { report(results); });
+    simulation_.results([this](Json& results) { report(results); },
+                        {{"time_step", "s"},
+                         {"tip", "m"},
+                         {"tip_speed", "m/s"},
+                         {"interface_energy", "J" + thickness},
+                         {"mean_concentration", "wt%"},
+                         {"concentration_before_tip", "wt%"}});
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -107,6 +113,12 @@ class Dendrite : public Application {
   std::string name() const override { return "dendrite"; }
   std::string summary() const override {
     return "growth of dendrites: a solidifying alloy or a pure melt, by phase fields";
+  }
+  std::vector<ShownField> fields() const override {
+    return {{"phase", "", "order parameter"},
+            {"liquid_excess", "wt%", "alloys"},
+            {"concentration", "wt%", "alloys"},
+            {"temperature", "", "pure melts: undercooling over that of the latent heat"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

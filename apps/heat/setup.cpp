@@ -38,6 +38,13 @@ double time_step(const Case& values, const Model& model, const Grid& grid) {
   return stable_time_step(values, limit);
 }
 
+std::map<std::string, std::string> units_of_results() {
+  return {{"time_step", "s"},           {"minimum_temperature", "K"},
+          {"maximum_temperature", "K"}, {"mean_temperature", "K"},
+          {"heat_content", "J"},        {"effective_conductivity", "W/(m K)"},
+          {"voigt_bound", "W/(m K)"},   {"reuss_bound", "W/(m K)"}};
+}
+
 template <class T, class Layout>
 class TransientSetup : public Setup {
  public:
@@ -53,13 +60,15 @@ class TransientSetup : public Setup {
                 {mean_of(fields[0]), minimum_of(fields[0]), maximum_of(fields[0])});
     const Real3 h = grid_.spacing();
     const double content = model.medium.heat_capacity * h[0] * h[1] * h[2];
-    simulation_.results([this, content](Json& results) {
-      results["time_step"] = dt_;
-      results["minimum_temperature"] = step_.u.minimum();
-      results["maximum_temperature"] = step_.u.maximum();
-      results["mean_temperature"] = step_.u.sum() / static_cast<double>(product(grid_.cells()));
-      results["heat_content"] = content * step_.u.sum();
-    });
+    simulation_.results(
+        [this, content](Json& results) {
+          results["time_step"] = dt_;
+          results["minimum_temperature"] = step_.u.minimum();
+          results["maximum_temperature"] = step_.u.maximum();
+          results["mean_temperature"] = step_.u.sum() / static_cast<double>(product(grid_.cells()));
+          results["heat_content"] = content * step_.u.sum();
+        },
+        units_of_results());
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -97,12 +106,15 @@ class SteadySetup : public Setup {
     simulation_.stop_when(state_.residual < model.tolerance, steps_between_looks);
     add_outputs(simulation_, values, {{state_.u, "K"}, {state_.medium.conductivity, "W/(m K)"}},
                 {state_.residual});
-    simulation_.results([this, tolerance = model.tolerance](Json& results) {
-      add_convergence(results, simulation_, state_.residual.value(), tolerance);
-      results["minimum_temperature"] = state_.u.minimum();
-      results["maximum_temperature"] = state_.u.maximum();
-      results["mean_temperature"] = state_.u.sum() / static_cast<double>(product(grid_.cells()));
-    });
+    simulation_.results(
+        [this, tolerance = model.tolerance](Json& results) {
+          add_convergence(results, simulation_, state_.residual.value(), tolerance);
+          results["minimum_temperature"] = state_.u.minimum();
+          results["maximum_temperature"] = state_.u.maximum();
+          results["mean_temperature"] =
+              state_.u.sum() / static_cast<double>(product(grid_.cells()));
+        },
+        units_of_results());
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -125,15 +137,17 @@ class EffectiveSetup : public Setup {
     add_outputs(simulation_, values,
                 {{state_.u, "K"}, {state_.medium.conductivity, "W/(m K)"}, {balance_.flow, "W/m2"}},
                 {state_.residual});
-    simulation_.results([this, tolerance = model.tolerance](Json& results) {
-      const EffectiveConductivity effective = balance_.result();
-      results["effective_conductivity"] = effective.tensor;
-      results["voigt_bound"] = effective.voigt;
-      results["reuss_bound"] = effective.reuss;
-      results["asymmetry"] = effective.asymmetry();
-      results["plane_deviation"] = effective.plane_deviation;
-      add_convergence(results, simulation_, state_.residual.value(), tolerance);
-    });
+    simulation_.results(
+        [this, tolerance = model.tolerance](Json& results) {
+          const EffectiveConductivity effective = balance_.result();
+          results["effective_conductivity"] = effective.tensor;
+          results["voigt_bound"] = effective.voigt;
+          results["reuss_bound"] = effective.reuss;
+          results["asymmetry"] = effective.asymmetry();
+          results["plane_deviation"] = effective.plane_deviation;
+          add_convergence(results, simulation_, state_.residual.value(), tolerance);
+        },
+        units_of_results());
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -168,6 +182,13 @@ class Heat : public Application {
   std::string name() const override { return "heat"; }
   std::string summary() const override {
     return "heat conduction: in time, steady, and the conductivity of a porous or composite medium";
+  }
+  std::vector<ShownField> fields() const override {
+    return {{"temperature", "K", "transient and steady problems"},
+            {"conductivity", "W/(m K)", "of media that are not the same everywhere"},
+            {"fluctuation", "K",
+             "effective conductivity: one component for each mean gradient of 1 K a metre"},
+            {"flow", "W/m2", "effective conductivity: across lower faces, of the same gradients"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

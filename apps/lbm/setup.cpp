@@ -74,7 +74,11 @@ class FlowSetup : public Setup {
                  {step_.vorticity, "1/s"},
                  step_.type},
                 columns);
-    simulation_.results([this](Json& results) { report(results); });
+    simulation_.results([this](Json& results) { report(results); }, {{"time_step", "s"},
+                                                                     {"excess_mass", "kg"},
+                                                                     {"kinetic_energy", "J"},
+                                                                     {"force", "N"},
+                                                                     {"area", "m2"}});
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -148,6 +152,13 @@ class Lbm : public Application {
   std::string name() const override { return "lbm"; }
   std::string summary() const override {
     return "flow of a fluid around bodies and between walls, by the lattice Boltzmann method";
+  }
+  std::vector<ShownField> fields() const override {
+    return {{"density", "", "over that at rest"},
+            {"pressure", "Pa", "less that at rest"},
+            {"velocity", "m/s", "three components"},
+            {"vorticity", "1/s", "three components"},
+            {"type", "", "0 fluid, 1 wall, 2 obstacle, 3 inflow, 4 outflow"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

@@ -48,6 +48,7 @@ class Life : public Application {
  public:
   std::string name() const override { return "life"; }
   std::string summary() const override { return "the Game of Life in three dimensions"; }
+  std::vector<ShownField> fields() const override { return {{"cells", "", "1 alive, 0 dead"}}; }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);

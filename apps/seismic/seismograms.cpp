@@ -223,6 +223,15 @@ std::vector<std::filesystem::path> Seismograms::files() const {
   return all;
 }
 
+double Seismograms::bytes_per_write() const {
+  constexpr double per_number = 18, per_sample = 4;
+  const auto quantities = static_cast<double>(this->quantities().size());
+  const double of_receiver = (formats_.csv ? per_number * (quantities + 2) : 0) +
+                             (formats_.sac ? per_sample * quantities : 0) +
+                             (formats_.segy ? per_sample * quantities : 0);
+  return of_receiver * static_cast<double>(receivers_.size());
+}
+
 std::string Seismograms::describe() const {
   std::vector<std::string> formats;
   if (formats_.csv) formats.push_back("CSV");

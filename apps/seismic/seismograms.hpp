@@ -59,6 +59,7 @@ class Seismograms : public SimulationOutput {
   void write(const Moment& moment) override;
   void sync() override;
   std::vector<std::filesystem::path> files() const override;
+  double bytes_per_write() const override;
   std::string describe() const override;
   nlohmann::ordered_json state() const override;
   void restore(const nlohmann::ordered_json& state) override;

@@ -99,7 +99,10 @@ class WaveSetup : public Setup {
       seismograms_ = seismograms.get();
       simulation_.add(std::move(seismograms));
     }
-    simulation_.results([this](Json& results) { report(results); });
+    std::map<std::string, std::string> units = {
+        {"time_step", "s"}, {"slowest_s_wave", "m/s"}, {"energy", "J"}, {"peak_velocity", "m/s"}};
+    for (const AnyField& v : velocity) units["largest_" + v.name()] = "m/s";
+    simulation_.results([this](Json& results) { report(results); }, units);
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -167,6 +170,20 @@ class Seismic : public Application {
   std::string name() const override { return "seismic"; }
   std::string summary() const override {
     return "elastic waves in rock: earthquakes, sources and receivers, free surface, layers";
+  }
+  std::vector<ShownField> fields() const override {
+    return {
+        {"velocity_x", "m/s", "on faces, as velocity_y and velocity_z"},
+        {"velocity_y", "m/s", "in space"},
+        {"velocity_z", "m/s", ""},
+        {"normal_stress", "Pa", "components xx, yy, zz; in the plane xx, zz"},
+        {"shear_xy", "Pa", "in space"},
+        {"shear_xz", "Pa", ""},
+        {"shear_yz", "Pa", "in space"},
+        {"density", "kg/m3", ""},
+        {"lambda", "Pa", "Lame's first parameter"},
+        {"shear_compliance", "1/Pa", "1 / mu"},
+        {"peak_velocity", "m/s", "at the surface, where output.surface.peak_velocity asks for it"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

@@ -46,6 +46,7 @@ class CountingApplication : public Application {
  public:
   std::string name() const override { return "counting"; }
   std::string summary() const override { return "every cell counts the steps"; }
+  std::vector<ShownField> fields() const override { return {{"count", "", "of steps"}}; }
   void declare(CaseSchema& schema) const override {
     declare_common(schema, {.precisions = {"float32"}, .layouts = {"ijk"}});
     schema.section("physics", "what is counted");

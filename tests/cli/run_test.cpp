@@ -269,9 +269,14 @@ TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {
   for (const char* option : {"--axis", "--line"}) {
     EXPECT_THAT(refusal({"out/count/count_series.csv", option, "x"}), HasSubstr(option));
   }
-  EXPECT_THAT(refusal({"out/count", "--line", "x", "--position", "1"}),
-              HasSubstr("--position does not go with a line (it takes --line, --field, "));
-  for (const char* option : {"--smooth", "--axis=y", "--index=3", "--colors=thermal"}) {
+  EXPECT_EQ(refusal({"out/count", "--line", "x", "--position", "1"}),
+            "goban: --position 1 is refused (there are 2 axes to choose a place on); give as many "
+            "values, with commas between them\n");
+  EXPECT_THAT(refusal({"out/count", "--line", "x", "--index", "1,99"}),
+              HasSubstr("along z there are "));
+  EXPECT_THAT(refusal({"out/count", "--index", "1.5"}), HasSubstr("--index 1.5 is refused"));
+  EXPECT_THAT(refusal({"out/count", "--magnitude"}), HasSubstr("count has one component"));
+  for (const char* option : {"--smooth", "--axis=y", "--colors=thermal"}) {
     EXPECT_THAT(refusal({"out/count", "--line", "x", option}), HasSubstr("a line"));
   }
   EXPECT_THAT(refusal({"out/count", "--smooth"}), HasSubstr("a plane in the terminal"));
@@ -289,8 +294,8 @@ TEST_F(RunCommand, ViewTakesLengthsWithUnits) {
   const auto shown = [](const std::string& position) {
     return goban({"view", "out/count", "--axis", "x", "--position", position});
   };
-  EXPECT_THAT(shown("3.5").out, HasSubstr("x = cell 3"));
-  EXPECT_THAT(shown("350 cm").out, HasSubstr("x = cell 3"));
+  EXPECT_THAT(shown("3.5").out, HasSubstr("step 10, x = 3.5 m\n"));
+  EXPECT_THAT(shown("350 cm").out, HasSubstr("x = 3.5 m\n"));
   EXPECT_EQ(shown("3 s").code, 2);
   EXPECT_THAT(shown("3 s").err, HasSubstr("goban: --position 3 s is refused ("));
   EXPECT_EQ(shown("9").code, 2);
@@ -298,6 +303,11 @@ TEST_F(RunCommand, ViewTakesLengthsWithUnits) {
       {"view", "out/count", "--field", "count", "--axis", "y", "--smooth", "--out", "slice.png"});
   EXPECT_EQ(picture.code, 0) << picture.err;
   EXPECT_EQ(goban({"view", "out/count", "--line", "x", "--range", "0,20"}).code, 0);
+  const CommandResult line =
+      goban({"view", "out/count", "--line", "y", "--position", "250 cm,0.5 m"});
+  EXPECT_THAT(line.out, HasSubstr("step 10, along y at x = 2.5 m, z = 500 mm\n")) << line.err;
+  EXPECT_THAT(line.out, HasSubstr(" y [m]\n"));
+  EXPECT_THAT(goban({"view", "out/count/count_series.csv"}).out, HasSubstr("time [s]\n"));
 }
 
 TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
@@ -322,9 +332,11 @@ TEST_F(RunCommand, DescribeTellsKeysAndWhatACaseWillDo) {
   EXPECT_EQ(keys.code, 0);
   EXPECT_THAT(keys.out, HasSubstr("counting: every cell counts the steps\n"));
   EXPECT_THAT(keys.out, HasSubstr("added every step"));
+  EXPECT_THAT(keys.out, HasSubstr("\n  count              -         of steps\n"));
   const CommandResult plan = goban({"describe", "count.toml"});
   EXPECT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("Count"));
+  EXPECT_THAT(plan.out, HasSubstr("fields that outputs can show: count\n"));
   EXPECT_FALSE(fs::exists("out"));
 }
 

@@ -35,6 +35,42 @@ TEST(EndReport, SaysHowLongKernelsWereCompiled) {
               HasSubstr("kernels     5 compiled, 2 found compiled, in 0.75 s\n"));
 }
 
+TEST(EndReport, NumbersHaveTheirUnits) {
+  RunFacts facts;
+  facts.result_units = {{"heat_content", "J"}, {"force", "N"}, {"time_step", "s"}};
+  facts.time_unit = "s";
+  RunReport report;
+  report.ended_by = "end";
+  report.last_step = 500;
+  report.time = 0.01;
+  const nlohmann::ordered_json results = {
+      {"heat_content", 134.35}, {"force", {1.0, 0.5, 0.0}}, {"time_step", 1.6e-5}, {"count", 3}};
+  const std::string text = end_report(facts, report, {}, results);
+  EXPECT_THAT(text, HasSubstr("end at step 500, t = 10 ms\n"));
+  EXPECT_THAT(text, HasSubstr("heat_content 134.35 J\n"));
+  EXPECT_THAT(text, HasSubstr("force [1, 0.5, 0] N\n"));
+  EXPECT_THAT(text, HasSubstr("time_step 16 us\n"));
+  EXPECT_THAT(text, HasSubstr("count 3\n"));
+}
+
+TEST(EndReport, SaysWhatIsMissingAndWhatThePredictionIsOf) {
+  RunFacts facts;
+  facts.cells = {10, 10, 10};
+  facts.bytes_per_update = 8;
+  RunReport report;
+  report.last_step = 10;
+  report.unwritten = 1;
+  RunMeasures measures;
+  measures.loop_seconds = 1;
+  measures.copy_bandwidth = 1e5;
+  std::string text = end_report(facts, report, measures, {});
+  EXPECT_THAT(text, HasSubstr("one output or checkpoint could not be written"));
+  EXPECT_THAT(text, HasSubstr("at which these steps take 0.8 s\n"));
+  report.unwritten = 3;
+  text = end_report(facts, report, measures, {});
+  EXPECT_THAT(text, HasSubstr("3 outputs or checkpoints could not be written"));
+}
+
 TEST(EndReport, ManyChecksumsAreOneLineThatEachOfThemChanges) {
   RunMeasures measures;
   for (int n = 0; n < 25; ++n) measures.checksums.emplace_back("field", 1000 + n);

@@ -12,7 +12,9 @@ class RunsOnRanks : public SmallRuns {
   fs::path parts() const { return root_ / "parts"; }
 
   /// Two ranks a machine.
-  static void run(int ranks, const SmallRunOptions& options, const fs::path& directory) {
+  static void run(
+      int ranks, const SmallRunOptions& options, const fs::path& directory,
+      const std::function<void(SmallRun&)>& more = [](SmallRun&) {}) {
     std::vector<int> machines;
     for (int rank = 0; rank < ranks; ++rank) machines.push_back(rank / 2);
     const auto run_one = [&](const std::shared_ptr<Communicator>& communicator) {
@@ -20,6 +22,7 @@ class RunsOnRanks : public SmallRuns {
       mine.directory = directory;
       mine.settings.communicator = communicator;
       SmallRun run(mine);
+      more(run);
       run.simulation().run();
     };
     test::run_ranks(ranks, run_one, machines);
@@ -57,6 +60,26 @@ TEST_F(RunsOnRanks, GoOnFromTheCheckpointsOfOtherNumbersOfRanks) {
     EXPECT_EQ(summary_of(parts())["restarted_from"], 13);
     expect_same_outputs(whole(), parts());
   }
+}
+
+TEST_F(RunsOnRanks, WriteLinesPlanesAndOutlinesOfOne) {
+  const auto more = [](SmallRun& run) {
+    run.simulation()
+        .line("askew", {run.u()}, {.from = {0.3, 0.4, 0.5}, .to = {9, 5.5, 4.4}}, every(7))
+        .plane("cut", {{run.u(), "K"}}, {.axis = Axis::x, .position = 4.1}, every(8) | at_end())
+        .picture(run.u(), {.outline = run.u()}, every(6));
+  };
+  const SmallRunOptions options{.steps = 30, .outputs = false};
+  run(1, options, whole(), more);
+  run(3, options, parts(), more);
+  expect_same_outputs(whole(), parts());
+  fs::remove_all(parts());
+  SmallRunOptions first = options, second = options;
+  first.steps = 13;
+  second.restart = restart_newest();
+  run(4, first, parts(), more);
+  run(2, second, parts(), more);
+  expect_same_outputs(whole(), parts());
 }
 
 TEST_F(RunsOnRanks, ProbesSeeEveryPositionFromEveryRank) {

@@ -298,7 +298,7 @@ TEST_F(Simulations, DescribeAndDryRunWithoutFiles) {
   const std::string text = run.simulation().dry_run();
   EXPECT_NE(text.find("19 x 12 x 9"), std::string::npos) << text;
   EXPECT_NE(text.find("every 9 steps"), std::string::npos) << text;
-  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 20) << text;
+  EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 22) << text;
   EXPECT_NE(run.simulation().describe().find("Simmer"), std::string::npos);
   EXPECT_FALSE(fs::exists(root_ / "none"));
 }
@@ -307,11 +307,32 @@ TEST_F(Simulations, ADryRunPredictsShortTimesToo) {
   SmallRun run({.directory = root_ / "none"});
   run.simulation().options().measure_bandwidth = true;
   const std::string text = run.simulation().dry_run();
-  const auto at = text.find("  time        ");
+  const auto at = text.find("  duration    ");
   ASSERT_NE(at, std::string::npos) << text;
   const double seconds = std::stod(text.substr(at + 14));
   EXPECT_GT(seconds, 0) << text;
   EXPECT_LT(seconds, 0.1) << text;
+}
+
+TEST_F(Simulations, ADryRunTellsStepsAndDisk) {
+  SmallRun run({.steps = -1, .end = 0.4, .directory = root_ / "none"});
+  run.simulation().options().time_unit = "s";
+  const std::string text = run.simulation().dry_run();
+  EXPECT_NE(text.find("  steps       20 steps of 20 ms, to t = 400 ms\n"), std::string::npos)
+      << text;
+  const auto at = text.find("  disk        about ");
+  ASSERT_NE(at, std::string::npos) << text;
+  const std::string disk = text.substr(at, text.find('\n', at) - at);
+  // Two fields of 19 x 12 x 9 floats at steps 0, 5, ..., 20; pictures at 0, 6, 12, 18.
+  EXPECT_NE(disk.find("u_square 5 x 16.0 KiB"), std::string::npos) << disk;
+  EXPECT_NE(disk.find("u_y 4 x "), std::string::npos) << disk;
+  EXPECT_NE(disk.find(" free"), std::string::npos) << disk;
+}
+
+TEST_F(Simulations, ADryRunSaysThatAConditionMayEndItSooner) {
+  SmallRun run({.steps = 5000, .directory = root_ / "none", .stop_below = 0.5});
+  EXPECT_NE(run.simulation().dry_run().find("  steps       at most 5000 steps of 0.02"),
+            std::string::npos);
 }
 
 TEST_F(Simulations, PredictWhatHalosCost) {

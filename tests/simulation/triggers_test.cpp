@@ -92,8 +92,8 @@ TEST(EveryWall, IsDueAfterEachIntervalAndNeverShortensACycle) {
   EXPECT_TRUE(trigger.due({3, 0, 605}));
   EXPECT_EQ(trigger.steps_until_due({3, 0, 605}, 0.1), Trigger::no_limit);
   EXPECT_EQ(trigger.time_until_due({3, 0, 605}), infinity);
-  EXPECT_EQ(seconds(30).describe(), "every 30 s");
-  EXPECT_EQ(hours(2).describe(), "every 7200 s");
+  EXPECT_EQ(seconds(30).describe(), "every 30 s of wall time");
+  EXPECT_EQ(hours(2).describe(), "every 7200 s of wall time");
 }
 
 TEST(At, MeetsEachGivenStepOrTimeOnce) {
@@ -162,8 +162,10 @@ TEST(Trigger, RefusesStatesItNeverWrote) {
 TEST(Trigger, DescribesItself) {
   EXPECT_EQ(every(100).describe(), "every 100 steps");
   EXPECT_EQ(every_time(0.5).describe(), "every 0.5 of simulated time");
+  EXPECT_EQ(every_time(0.002).describe("s"), "every 2 ms of simulated time");
+  EXPECT_EQ(at({0.5, 2.0}).describe("s"), "at t = 500 ms, 2 s");
   EXPECT_EQ(at({2, 1}).describe(), "at steps 1, 2");
-  EXPECT_EQ(at({0.5}).describe(), "at times 0.5");
+  EXPECT_EQ(at({0.5}).describe(), "at t = 0.5");
   EXPECT_EQ(Trigger().describe(), "never");
 }
 

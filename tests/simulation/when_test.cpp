@@ -40,6 +40,8 @@ TEST(Schedules, KnowTheEnd) {
   EXPECT_TRUE((every(1) | at_end()).is_at_end());
   EXPECT_EQ((every(3) | at_end()).describe(), "every 3 steps, at the end");
   EXPECT_EQ(When().describe(), "never");
+  EXPECT_EQ((every_time(0.01) | at_end()).describe("s"),
+            "every 10 ms of simulated time, at the end");
 }
 
 TEST(Schedules, GoOnFromTheirState) {
@@ -59,6 +61,18 @@ TEST(Schedules, TakeTheStateOfAnotherSchedule) {
   When none;
   none.restore(before.state());
   after.restore({});
+}
+
+TEST(When, TellsHowOftenItWillBeDue) {
+  EXPECT_EQ(When().times_due(100, 1), 0);
+  EXPECT_EQ(When(every(10)).times_due(100, 1), 11);  // 0 and 100 are moments
+  EXPECT_EQ((every(10) | at_end()).times_due(100, 1), 11);
+  EXPECT_EQ((every(10) | at_end()).times_due(105, 1), 12);
+  EXPECT_EQ((every(10) | every(25)).times_due(100, 1), 13);
+  EXPECT_EQ(When(every_time(0.2)).times_due(100, 0.01), 6);
+  EXPECT_EQ(When(at({0.5, 2.0})).times_due(100, 0.01), 1);
+  EXPECT_EQ((every_wall(5) | at_end()).times_due(100, 1), 1);
+  EXPECT_EQ(When(every(1)).times_due(4'000'000, 1), 4'000'000);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "goban/io/array_view.hpp"
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <cstring>
 #include <stdexcept>
@@ -128,6 +129,23 @@ void copy_elements(const ArrayView& from, const Destination& to) {
 
 std::string text_of(Index3 extents) {
   return fmt::format("{} x {} x {}", extents[0], extents[1], extents[2]);
+}
+
+Array magnitude_of(const Array& values) {
+  Array length(ElementType::float64, values.extents, 1, values.name);
+  const auto out = length.as<double>();
+  visit_element(values.type, [&]<class T>(T) {
+    const auto all = values.as<T>();
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      double sum = 0;
+      for (std::size_t c = 0; c < static_cast<std::size_t>(values.components); ++c) {
+        const auto x = static_cast<double>(static_cast<ArithmeticOf<T>>(all[c * out.size() + i]));
+        sum += x * x;
+      }
+      out[i] = std::sqrt(sum);
+    }
+  });
+  return length;
 }
 
 }  // namespace goban

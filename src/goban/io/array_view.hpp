@@ -80,6 +80,9 @@ struct Array {
 /// A dense copy of `view`.
 Array copy_of(const ArrayView& view);
 
+/// The length of every cell's vector of components, as float64.
+Array magnitude_of(const Array& values);
+
 /// Where copied elements go: strides in elements, as in ArrayView.
 struct Destination {
   ElementType type;

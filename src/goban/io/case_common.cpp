@@ -98,10 +98,13 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
       .optional()
       .doc("where the slice lies on its axis; the middle when neither this nor index is given");
   picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
-  picture.reals("range").length(2).optional().doc(
-      "values at the ends of the colour bar; those of the slice when not given");
+  picture.reals("range")
+      .length(2)
+      .or_words({"run", "picture"})
+      .doc("values at the ends of the colour bar; run: one range for all pictures of the run");
   picture.choice("colors", {"auto", "sequential", "thermal", "diverging", "grey", "stones"}, "auto")
       .doc("colour map");
+  picture.text("outline").optional().doc("name of a field: lines are drawn where it changes");
   picture.integer("pixels_per_cell")
       .between(1, 64)
       .or_words({"auto"})
@@ -129,8 +132,31 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
       "output.probe", "fields at a point over time, as CSV; every step when nothing is given");
   probe.text("name").in_file_name().doc("in the file name");
   probe.texts("fields").optional().doc("names; all results when not given");
-  probe.reals("position").length(3).unit(choices.length_unit).doc("the point; its cell is read");
+  probe.reals("position").length(3).unit(choices.length_unit).doc("the point");
+  probe.boolean("interpolate", true)
+      .doc("linear between cells; otherwise that of the point's cell");
   declare_schedule(probe, "", choices.time_unit, true);
+  CaseSchema& line =
+      schema.tables("output.line", "fields along a line, interpolated between cells, as CSV files");
+  line.text("name").in_file_name().doc("in the file names");
+  line.texts("fields").optional().doc("names; all results when not given");
+  line.reals("from").length(3).unit(choices.length_unit).doc("its beginning");
+  line.reals("to").length(3).unit(choices.length_unit).doc("its end");
+  line.integer("points")
+      .between(2, 1000000)
+      .or_words({"auto"})
+      .doc("how many, its ends included; auto: one a cell of its longest side, and one more");
+  declare_schedule(line, "", choices.time_unit, true);
+  CaseSchema& plane = schema.tables(
+      "output.plane", "fields on a plane, interpolated between cells, in files as of snapshots");
+  plane.text("name").in_file_name().doc("in the file names");
+  plane.texts("fields").optional().doc("names; all results when not given");
+  plane.choice("axis", {"x", "y", "z"}, "z").doc("normal of the plane");
+  plane.real("position")
+      .unit(choices.length_unit)
+      .optional()
+      .doc("where it lies on its axis; the middle when not given");
+  declare_schedule(plane, "", choices.time_unit, true);
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})
       .doc("names; none by default");

@@ -23,11 +23,14 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
+std::string title_of(const CsvColumn& column) {
+  return quoted(column.unit.empty() ? column.name
+                                    : fmt::format("{} [{}]", column.name, column.unit));
+}
+
 std::string header_of(const std::vector<CsvColumn>& columns) {
   std::string header = "step";
-  for (const CsvColumn& column : columns)
-    header += "," + quoted(column.unit.empty() ? column.name
-                                               : fmt::format("{} [{}]", column.name, column.unit));
+  for (const CsvColumn& column : columns) header += "," + title_of(column);
   return header + "\n";
 }
 
@@ -126,6 +129,18 @@ std::size_t CsvTable::column(const std::string& name) const {
   }
   throw Error(ExitCode::usage, fmt::format("there is no column '{}'", name),
               fmt::format("there are {}", fmt::join(names, ", ")));
+}
+
+void write_csv(const fs::path& path, const std::vector<CsvColumn>& columns,
+               const std::vector<std::vector<double>>& values) {
+  std::string text;
+  for (const CsvColumn& column : columns) text += (text.empty() ? "" : ",") + title_of(column);
+  for (std::size_t row = 0; row < values.front().size(); ++row) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      text += fmt::format("{}{}", c == 0 ? '\n' : ',', values[c][row]);
+    }
+  }
+  write_file(path, text + "\n");
 }
 
 CsvTable read_csv(const fs::path& path) {

@@ -53,6 +53,10 @@ struct CsvTable {
   std::size_t column(const std::string& name) const;
 };
 
+/// Writes a table whole or not at all; columns are equally long.
+void write_csv(const std::filesystem::path& path, const std::vector<CsvColumn>& columns,
+               const std::vector<std::vector<double>>& values);
+
 /// Reads a table with one header line, before which lines may begin with #; an incomplete last line
 /// is left out. Error(files) naming the
 /// line if a cell is not a number or a row has another number of cells.

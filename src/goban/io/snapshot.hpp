@@ -38,6 +38,7 @@ struct Snapshot {
   Real3 spacing = {1, 1, 1};
   double time = 0;
   Index step = 0;
+  std::string length_unit = {}, time_unit = {};
   std::vector<SnapshotField> fields;
   /// The resolved case, as text.
   std::string config;
@@ -57,6 +58,7 @@ struct StoredSnapshot {
   Real3 spacing = {1, 1, 1};
   double time = 0;
   Index step = 0;
+  std::string length_unit = {}, time_unit = {};  ///< empty: not known, or pure numbers
   std::vector<Array> fields;
   std::vector<std::string> units;  ///< one per field
   std::string config;

@@ -20,6 +20,13 @@ class Setup {
   virtual Simulation& simulation() = 0;
 };
 
+/// What outputs of an application can show: pictures, snapshots, probes, lines, planes, statistics.
+struct ShownField {
+  std::string name;
+  std::string unit;  ///< empty: a pure number
+  std::string note;  ///< what it is and of which cases; may be empty
+};
+
 /// Stateless; there is one object of it, returned by <app>_application().
 class Application {
  public:
@@ -30,6 +37,8 @@ class Application {
   virtual std::string summary() const = 0;
   /// Declares every key of its cases, the common sections included (declare_common).
   virtual void declare(CaseSchema& schema) const = 0;
+  /// Of all its cases together: a case has some of them.
+  virtual std::vector<ShownField> fields() const { return {}; }
   /// Declares grid, fields and program as the case says; storage is made when the run starts.
   /// Errors (ExitCode::usage): values that do not fit together, by Case::error.
   virtual std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const = 0;

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "goban/base/build_info.hpp"
+#include "goban/base/quantity_text.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
@@ -14,15 +15,12 @@ namespace {
 
 constexpr std::size_t most_schedules = 7;
 
-std::string with_unit(const std::string& number, const std::string& unit) {
-  return unit.empty() ? number : number + " " + unit;
-}
-
 std::string spacing_of(const RunFacts& facts) {
   const auto& h = facts.spacing;
-  const bool cubes = h[0] == h[1] && h[1] == h[2];
-  return with_unit(cubes ? fmt::format("{:.6g}", h[0]) : fmt::format("{:.6g}", fmt::join(h, " x ")),
-                   facts.length_unit);
+  const std::string& unit = facts.length_unit;
+  if (h[0] == h[1] && h[1] == h[2]) return quantity_text(h[0], unit);
+  return quantity_text(h[0], unit) + " x " + quantity_text(h[1], unit) + " x " +
+         quantity_text(h[2], unit);
 }
 
 /// 134217728 cells are "134 M".

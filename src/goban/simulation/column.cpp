@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "goban/base/error.hpp"
+#include "goban/simulation/interpolation.hpp"
 
 namespace goban {
 namespace {
@@ -26,19 +27,20 @@ Column column(const std::string& heading, const AnyField& field, int component,
   return result;
 }
 
+std::string place_text(Position position) {
+  return fmt::format(" at ({:.6g}, {:.6g}, {:.6g})", position.x, position.y, position.z);
+}
+
 /// The index of the value nearest to a position; the upper edge of the grid belongs to the last
 /// cell.
 Index3 index_at(const AnyField& field, Position position) {
   const GridState& grid = field.grid();
   const Box all = grid.domain(field.record()->location);
+  check_inside(grid, position);
   const Real3 at = {position.x, position.y, position.z};
   Index3 index{};
   for (int a = 0; a < 3; ++a) {
     const double cells = (at[a] - grid.origin[a]) / grid.spacing[a];
-    require(cells >= 0 && cells <= static_cast<double>(grid.cells[a]),
-            fmt::format("position ({}, {}, {}) is refused", at[0], at[1], at[2]),
-            fmt::format("along {} the grid covers {} to {}", "xyz"[a], grid.origin[a],
-                        grid.origin[a] + static_cast<double>(grid.cells[a]) * grid.spacing[a]));
     const bool staggered = is_staggered(field.record()->location, a);
     index[a] = static_cast<Index>(staggered ? std::round(cells) : std::floor(cells));
     if (staggered && grid.is_periodic(a)) index[a] %= grid.cells[a];
@@ -83,7 +85,16 @@ Column value_at(const AnyField& field, Position position, int component) {
       return static_cast<double>(static_cast<ArithmeticOf<T>>(value));
     });
   });
-  result.name += fmt::format(" at ({:.6g}, {:.6g}, {:.6g})", position.x, position.y, position.z);
+  result.name += place_text(position);
+  return result;
+}
+
+Column interpolated_at(const AnyField& field, Position position, int component) {
+  check_inside(field.grid(), position);
+  Column result = column("", field, component, [=] {
+    return interpolated(field, {&position, 1})[static_cast<std::size_t>(component)];
+  });
+  result.name += place_text(position);
   return result;
 }
 

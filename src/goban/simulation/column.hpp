@@ -40,5 +40,8 @@ Column maximum_of(const AnyField& field, int component = 0);
 /// The value at the cell that holds `position`; for face fields the nearest face.
 /// Error (usage): outside of the grid.
 Column value_at(const AnyField& field, Position position, int component = 0);
+/// The value at `position`, linear between the nearest ones (see interpolation.hpp).
+/// Error (usage): outside of the grid.
+Column interpolated_at(const AnyField& field, Position position, int component = 0);
 
 }  // namespace goban

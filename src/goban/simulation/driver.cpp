@@ -11,6 +11,7 @@
 #include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/quantity_text.hpp"
 #include "goban/base/stopwatch.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/watch.hpp"
@@ -54,7 +55,8 @@ Driver::Driver(RunPlan& plan, RunReport& report)
             .time_unit = options_.time_unit,
             .provenance = provenance_of(plan),
             .ranks = one_writer(ranks_),
-            .writes = ranks_->rank() == 0};
+            .writes = ranks_->rank() == 0,
+            .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end};
   clock_.dt = options_.dt.value;
   clock_.dt_parameter = options_.dt.parameter;
   if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -108,13 +110,17 @@ void Driver::start() {
   open_outputs(unknown);
   if (!plan_.shows_progress) return;
   measure_bandwidth();
+  std::vector<Condition> goals;
+  for (const StopRule& rule : plan_.stops) goals.push_back(rule.condition);
   voice_.begin_progress({.cells = facts_.cell_count(),
                          .bytes_per_update = facts_.bytes_per_update,
                          .copy_bandwidth = measures_.copy_bandwidth,
                          .first_step = clock_.step,
                          .steps = std::max<Index>(options_.steps, 0),
                          .first_time = clock_.time,
-                         .end_time = std::isfinite(options_.end) ? options_.end : 0});
+                         .end_time = std::isfinite(options_.end) ? options_.end : 0,
+                         .goals = std::move(goals),
+                         .time_unit = options_.time_unit});
 }
 
 /// What was written after the end would be lost.
@@ -124,7 +130,7 @@ void Driver::check_restart() const {
   if (!is_late) return;
   const std::string end = clock_.step > options_.steps && options_.steps >= 0
                               ? fmt::format("step {}", options_.steps)
-                              : fmt::format("t = {:g}", options_.end);
+                              : "t = " + quantity_text(options_.end, options_.time_unit);
   throw Error(ExitCode::usage, fmt::format("cannot go on from step {}", clock_.step),
               fmt::format("it lies after the end of the run, {}", end),
               "choose a later end or an earlier checkpoint");
@@ -343,7 +349,7 @@ void Driver::finish() {
   report_.time = clock_.time;
   if (!over_) report_.ended_by = stop_reason_;
   report_.loop_seconds = measures_.loop_seconds;
-  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
+  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
   engines_.derive({}, true, clock_);
   nlohmann::ordered_json results = nlohmann::ordered_json::object();
   for (const auto& fill : plan_.results) fill(results);
@@ -377,7 +383,7 @@ void Driver::finish() {
 
 void Driver::fail(const std::string& why, bool diverged) {
   Watch::set_last_words(nullptr);
-  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds);
+  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, false);
   save_trace();
   if (!has_directory()) return;
   try {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/base/mix.hpp"
+#include "goban/base/quantity_text.hpp"
 #include "goban/io/file.hpp"
 #include "goban/simulation/progress.hpp"
 
@@ -54,18 +55,21 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   };
   const Index steps = report.last_step - report.first_step;
   const double rate = measures.updates_per_second(facts, report);
-  line("ended by", fmt::format("{} at step {}, t = {:.6g}{}", report.ended_by, report.last_step,
-                               report.time, facts.time_unit.empty() ? "" : " " + facts.time_unit));
+  const bool counts_steps = report.time == static_cast<double>(report.last_step);
+  line("ended by",
+       fmt::format("{} at step {}{}", report.ended_by, report.last_step,
+                   counts_steps ? "" : ", t = " + quantity_text(report.time, facts.time_unit)));
   line("time", fmt::format("{} in all, {} for {} steps", seconds_text(report.wall_seconds),
                            seconds_text(measures.loop_seconds), steps));
   if (steps > 0) {
     std::string speed =
         fmt::format("{}, {:.3g} GB/s", format_rate(rate), rate * facts.bytes_per_update * 1e-9);
     if (measures.copy_bandwidth > 0) {
-      speed += fmt::format(", {:.0f} % of the copy bandwidth of {:.3g} GB/s; predicted {}",
-                           100 * rate * facts.bytes_per_update / measures.copy_bandwidth,
-                           measures.copy_bandwidth * 1e-9,
-                           seconds_text(measures.predicted_loop_seconds(facts, steps)));
+      speed += fmt::format(
+          ", {:.0f} % of the copy bandwidth of {:.3g} GB/s, at which these steps take {}",
+          100 * rate * facts.bytes_per_update / measures.copy_bandwidth,
+          measures.copy_bandwidth * 1e-9,
+          seconds_text(measures.predicted_loop_seconds(facts, steps)));
     }
     line("speed", speed);
   }
@@ -95,7 +99,13 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   }
   for (const BalanceReport& balance : measures.balance) line("balance", balance.outcome);
   for (const auto& [name, value] : results.items()) {
-    if (is_short(value)) line("result", name + " " + short_text(value));
+    if (!is_short(value)) continue;
+    const auto found = facts.result_units.find(name);
+    const std::string unit = found == facts.result_units.end() ? "" : found->second;
+    line("result",
+         name + " " +
+             (value.is_number_float() ? quantity_text(value.get<double>(), unit)
+                                      : short_text(value) + (unit.empty() ? "" : " ") + unit));
   }
   if (measures.checksums.size() > most_checksums) {
     line("checksum", fmt::format("{:016x} of all {} fields; each in summary.json",
@@ -107,7 +117,10 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   }
   if (!measures.trace.empty()) line("trace", measures.trace);
   if (report.unwritten > 0) {
-    line("lost", fmt::format("{} times nothing could be written", report.unwritten));
+    line("lost", fmt::format("{} could not be written (see the warnings above)",
+                             report.unwritten == 1
+                                 ? "one output or checkpoint"
+                                 : fmt::format("{} outputs or checkpoints", report.unwritten)));
   }
   if (!facts.directory.empty()) {
     line("files", fmt::format("{} in {}", measures.files.size(), facts.directory));

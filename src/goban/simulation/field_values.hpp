@@ -11,7 +11,4 @@ Array values_of(const AnyField& field, const Box& box);
 /// The part of a rank in values_of() of others, of which it wants none.
 void help_with_values_of(const AnyField& field);
 
-/// The length of every cell's vector of components, as float64.
-Array magnitude_of(const Array& values);
-
 }  // namespace goban

@@ -68,10 +68,15 @@ bool is_inside(const Grid& grid, int axis, double position) {
   return position >= low && position <= low + length;
 }
 
-PictureOptions picture_options(const Case& row, const Grid& grid) {
-  PictureOptions options;
+Axis axis_of(const Case& row) {
   const std::string& axis = row.choice("axis");
-  options.axis = axis == "x" ? Axis::x : axis == "y" ? Axis::y : Axis::z;
+  return axis == "x" ? Axis::x : axis == "y" ? Axis::y : Axis::z;
+}
+
+PictureOptions picture_options(const Case& row, const Grid& grid,
+                               const std::vector<AnyField>& fields) {
+  PictureOptions options;
+  options.axis = axis_of(row);
   const int a = index_of(options.axis);
   if (row.has("position")) {
     options.position = row.real("position");
@@ -83,13 +88,16 @@ PictureOptions picture_options(const Case& row, const Grid& grid) {
   if (row.has("index")) {
     options.index = row.integer("index");
     if (*options.index >= grid.cells()[a]) {
-      throw row.error("index", "the picture's plane lies outside the grid",
-                      "there are " + std::to_string(grid.cells()[a]) + " cells along " + axis);
+      throw row.error(
+          "index", "the picture's plane lies outside the grid",
+          "there are " + std::to_string(grid.cells()[a]) + " cells along " + row.choice("axis"));
     }
   }
   options.component = static_cast<int>(row.integer("component"));
   options.magnitude = row.boolean("magnitude");
-  if (row.has("range")) {
+  const std::string& range = row.word("range");
+  options.one_range = range != "picture";
+  if (range.empty()) {
     options.range = {row.reals("range")[0], row.reals("range")[1]};
     if (options.range->first >= options.range->second) {
       throw row.error("range", "the range of the colour bar is empty", "low must be below high");
@@ -100,28 +108,61 @@ PictureOptions picture_options(const Case& row, const Grid& grid) {
     options.pixels_per_cell = static_cast<int>(row.integer("pixels_per_cell"));
   }
   options.smooth = row.boolean("smooth");
+  if (row.has("outline")) options.outline = named(fields, row.text("outline"), row, "outline");
   if (row.has("title")) options.title = row.text("title");
   if (row.has("name")) options.name = row.text("name");
   return options;
 }
 
-void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
-  const Real3 at = row.real3("position");
+/// A point that a row names.
+Position point_of(const Case& row, const std::string& key, const Grid& grid,
+                  const std::string& what) {
+  const Real3 at = row.real3(key);
   for (int a = 0; a < 3; ++a) {
-    if (!is_inside(simulation.grid(), a, at[a])) {
-      throw row.error("position", "the probe lies outside the grid",
+    if (!is_inside(grid, a, at[a])) {
+      throw row.error(key, "the " + what + " lies outside the grid",
                       "see grid.origin, grid.cells and grid.spacing");
     }
   }
+  return {at[0], at[1], at[2]};
+}
+
+void add_probe(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
+  const Position at = point_of(row, "position", simulation.grid(), "probe");
+  const auto column = row.boolean("interpolate") ? interpolated_at : value_at;
   std::vector<Column> columns;
   for (const AnyField& field : listed(fields, row, "fields")) {
-    for (int c = 0; c < field.record()->components; ++c) {
-      columns.push_back(value_at(field, {at[0], at[1], at[2]}, c));
-    }
+    for (int c = 0; c < field.record()->components; ++c) columns.push_back(column(field, at, c));
   }
   When when = schedule_of(row, "");
   if (!has_moments(row, "")) when = when | every(1);
   simulation.series("probe_" + row.text("name"), std::move(columns), when);
+}
+
+void add_line(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
+  LineOptions options;
+  options.from = point_of(row, "from", simulation.grid(), "line");
+  options.to = point_of(row, "to", simulation.grid(), "line");
+  if (row.word("points").empty()) options.points = row.integer("points");
+  if (row.real3("from") == row.real3("to")) {
+    throw row.error("to", "the line has no length", "it ends where it begins");
+  }
+  simulation.line("line_" + row.text("name"), listed(fields, row, "fields"), options,
+                  schedule_of(row, ""));
+}
+
+void add_plane(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
+  PlaneOptions options;
+  options.axis = axis_of(row);
+  if (row.has("position")) {
+    options.position = row.real("position");
+    if (!is_inside(simulation.grid(), index_of(options.axis), *options.position)) {
+      throw row.error("position", "the plane lies outside the grid",
+                      "see grid.origin, grid.cells and grid.spacing");
+    }
+  }
+  simulation.plane("plane_" + row.text("name"), listed(fields, row, "fields"), options,
+                   schedule_of(row, ""));
 }
 
 /// Fields that are named are wanted: at the end where nothing says when.
@@ -201,11 +242,13 @@ When schedule_of(const Case& values, const std::string& section) {
 
 void add_outputs(Simulation& simulation, const Case& values, const std::vector<AnyField>& fields,
                  std::vector<Column> columns) {
+  simulation.shows(fields);
   add_snapshots(simulation, values, listed(fields, values, "output.snapshots.fields"));
   for (const Case& row : values.list("output.picture")) {
     const AnyField& field = named(fields, row.text("field"), row, "field");
     check_component(field, row);
-    simulation.picture(field, picture_options(row, simulation.grid()), schedule_of(row, ""));
+    simulation.picture(field, picture_options(row, simulation.grid(), fields),
+                       schedule_of(row, ""));
   }
   if (!columns.empty()) {
     When when = schedule_of(values, "output.series");
@@ -213,6 +256,8 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
     simulation.series("series", std::move(columns), when);
   }
   for (const Case& row : values.list("output.probe")) add_probe(simulation, row, fields);
+  for (const Case& row : values.list("output.line")) add_line(simulation, row, fields);
+  for (const Case& row : values.list("output.plane")) add_plane(simulation, row, fields);
   for (const std::string& name : values.texts("output.statistics.fields")) {
     simulation.statistics(named(fields, name, values, "output.statistics.fields"),
                           every(values.integer("output.statistics.every")),

@@ -8,8 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "goban/grid/grid.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/program/parameter.hpp"
+#include "goban/simulation/any_field.hpp"
 
 namespace goban {
 
@@ -85,11 +87,25 @@ struct PictureOptions {
   int component = 0;
   bool magnitude = false;  ///< of all components, instead of one
   std::optional<std::pair<double, double>> range = {};
+  bool one_range = true;  ///< for all pictures, if none is given; otherwise each has its own
   std::optional<Colormap> colors = {};
-  int pixels_per_cell = 0;  ///< 0: chosen
+  std::optional<AnyField> outline = {};  ///< lines where this field changes
+  int pixels_per_cell = 0;               ///< 0: chosen
   bool smooth = false;
   std::string title = {};
   std::string name = {};  ///< in file names; empty: field and axis
+};
+
+/// A straight line and how many points on it, its ends included.
+struct LineOptions {
+  Position from, to;
+  Index points = 0;  ///< 0: as many as cells along its longest side, and one more
+};
+
+/// A plane across an axis.
+struct PlaneOptions {
+  Axis axis = Axis::z;                  ///< its normal
+  std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
 };
 
 struct CheckpointPolicy {

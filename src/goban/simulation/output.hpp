@@ -27,6 +27,7 @@ struct RunPlace {
   std::vector<std::pair<std::string, std::string>> provenance;
   FileRanks ranks = {};  ///< who writes whole fields
   bool writes = true;    ///< this rank writes all else; the others have their part in what it reads
+  bool ends_open = true;  ///< a run that has finished can go on: it leaves a checkpoint
 };
 
 /// Values of a field, global indices.
@@ -67,6 +68,10 @@ class SimulationOutput {
   virtual bool is_snapshot() const { return false; }
   /// What it keeps in memory, bytes of this rank.
   virtual Index bytes_needed() const { return 0; }
+  /// What one write adds to the disk, about; 0: nothing, or nobody knows.
+  virtual double bytes_per_write() const { return 0; }
+  /// How often it writes in a run of so many steps.
+  virtual Index writes(Index steps, double dt) const { return when_.times_due(steps, dt); }
   /// It acts after all others, and knows whether one of them was a snapshot.
   virtual bool is_last() const { return false; }
 

@@ -4,16 +4,21 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/program/parameter.hpp"
 
 namespace goban {
 
-/// What the line tells. What is 0 is unknown and left out, except step and time.
+/// What the line tells. What is 0 or empty is unknown and left out, except step and time; a time
+/// that counts steps is left out, too.
 struct ProgressState {
   Index step = 0;
   Index steps = 0;  ///< to be done in all
   double time = 0;  ///< simulated
+  std::string time_unit = {};
+  std::string goal = {};  ///< how far away what ends the run is
   double updates_per_second = 0;
   double effective_bandwidth = 0;  ///< bytes per second
   double copy_bandwidth = 0;       ///< bytes per second: the measured ceiling
@@ -21,8 +26,9 @@ struct ProgressState {
   double seconds_left = -1;        ///< negative: unknown
 };
 
-/// "step 1200/5000  t = 0.012  5.43 GLUP/s  43.4 GB/s (82 % of copy)  24 %  1:02 left"
-std::string format(const ProgressState& state);
+/// "24 %  1:02 left  step 1200/5000  t = 12 ms  5.43 GLUP/s  43.4 GB/s (82 % of copy)": what
+/// matters comes first, and what does not fit into `width` characters is left out as a whole.
+std::string format(const ProgressState& state, std::size_t width = std::string::npos);
 
 /// "59 s", "1:02", "3:04:05", "2 d 03:04".
 std::string format_duration(double seconds);
@@ -38,7 +44,9 @@ class Progress {
     double bytes_per_update = 0;
     double copy_bandwidth = 0;  ///< bytes per second
     Index first_step = 0, steps = 0;
-    double first_time = 0, end_time = 0;  ///< simulated; the run ends at steps or end_time
+    double first_time = 0, end_time = 0;  ///< simulated; the run ends at steps or end_time,
+    std::vector<Condition> goals = {};    ///< or when one of these holds
+    std::string time_unit = {};
   };
   enum class Style { automatic, terminal, plain };
 
@@ -47,14 +55,20 @@ class Progress {
 
   /// To be called often; writes only now and then. `wall`: seconds since the run started.
   void update(Index step, double time, double wall);
-  /// Writes the last line for good.
-  void finish(Index step, double time, double wall);
+  /// Writes the last line for good; a run that is `over` has reached 100 %.
+  void finish(Index step, double time, double wall, bool over);
   /// A line of text above the live line.
   void say(std::string_view line);
 
   bool is_terminal() const { return terminal_; }
 
  private:
+  /// How far a condition is from where it was first seen to where it holds.
+  struct Goal {
+    Condition condition;
+    double first = 0;  ///< 0: not seen yet
+    double share();
+  };
   ProgressState measure(Index step, double time, double wall);
   void draw(const ProgressState& state);
 
@@ -66,6 +80,7 @@ class Progress {
   Index drawn_step_;   ///< its step and time
   double drawn_time_;
   double step_rate_ = 0, time_rate_ = 0;  ///< per second, smoothed
+  std::vector<Goal> goals_;
 };
 
 }  // namespace goban

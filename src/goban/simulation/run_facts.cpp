@@ -138,13 +138,15 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   }
   for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
   for (const auto& output : plan.outputs) {
-    facts.schedules.emplace_back(output->describe(), output->when().describe());
+    facts.schedules.emplace_back(output->describe(), output->when().describe(facts.time_unit));
   }
-  if (plan.checkpoints) facts.schedules.emplace_back("checkpoint", plan.checkpoints->describe());
+  if (plan.checkpoints)
+    facts.schedules.emplace_back("checkpoint", plan.checkpoints->describe(facts.time_unit));
   for (const StopRule& rule : plan.stops) {
     facts.schedules.emplace_back("stop when " + rule.describe(),
                                  fmt::format("every {} steps", rule.every));
   }
+  facts.result_units = plan.result_units;
   facts.directory = plan.directory();
   return facts;
 }

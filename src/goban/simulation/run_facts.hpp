@@ -1,6 +1,7 @@
 #pragma once
 // How a run is set up, for reports.
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,6 +43,7 @@ struct RunFacts {
   std::vector<StageFacts> stages;
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when
+  std::map<std::string, std::string> result_units;
   std::string directory;
 
   double cell_count() const { return static_cast<double>(product(cells)); }

@@ -22,11 +22,13 @@ struct RunPlan {
   Program program;
   SimulationOptions options;
   std::vector<std::unique_ptr<SimulationOutput>> outputs = {};
+  std::vector<AnyField> shown = {};  ///< what outputs of the case may name
   std::vector<Adjustment> adjustments = {};
   std::vector<StopRule> stops = {};
   std::vector<Program> derived = {};
   std::vector<std::shared_ptr<ParameterRecord>> kept = {};
   std::vector<std::function<void(nlohmann::ordered_json&)>> results = {};
+  std::map<std::string, std::string> result_units = {};
   std::optional<When> checkpoints = {};
   CheckpointPolicy checkpoint_policy = {};
   bool shows_progress = false;

@@ -56,6 +56,11 @@ std::vector<std::filesystem::path> SeriesOutput::files() const {
   return {file_->path()};
 }
 
+double SeriesOutput::bytes_per_write() const {
+  constexpr double per_number = 18;
+  return per_number * static_cast<double>(columns_.size() + 2);
+}
+
 std::string SeriesOutput::describe() const {
   std::string text;
   for (const Column& column : columns_) text += (text.empty() ? "" : ", ") + column.name;

@@ -20,6 +20,7 @@ class SeriesOutput : public SimulationOutput {
   void write(const Moment& moment) override;
   void sync() override;
   std::vector<std::filesystem::path> files() const override;
+  double bytes_per_write() const override;
   std::string describe() const override;
 
  private:

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -61,9 +62,18 @@ class Simulation {
   Simulation& picture(AnyField field, PictureOptions options, When when);
   /// Numbers over time: <name>_<its name>.csv with the columns step, time and these.
   Simulation& series(const std::string& name, std::vector<Column> columns, When when);
-  /// Fields at points over time: <name>_probes.csv, a column for each field, component and point.
+  /// Fields at points over time, interpolated between cells: <name>_probes.csv, a column for each
+  /// field, component and point.
   Simulation& probe(const std::vector<AnyField>& fields, const std::vector<Position>& positions,
                     When when);
+  /// Fields along a line, interpolated between cells: <name>_<its name>.0000100.csv with a row for
+  /// every point.
+  Simulation& line(const std::string& name, std::vector<AnyField> fields,
+                   const LineOptions& options, When when);
+  /// Fields on a plane, interpolated between its neighbouring layers of cells: files as of output()
+  /// with one layer, <name>_<its name>.0000100.vtkhdf.
+  Simulation& plane(const std::string& name, std::vector<AnyField> fields,
+                    const PlaneOptions& options, When when);
   /// Mean, variance, minimum and maximum of every cell over the samples taken at `when` from
   /// simulated time `from` on; written with snapshots and at the end as
   /// <name>_<field>_statistics.0000100.vtkhdf. 32 bytes per cell and component.
@@ -97,8 +107,12 @@ class Simulation {
   /// Fields that are computed from others only when something shows them: runs before outputs that
   /// read what it writes, before callbacks and before results().
   Simulation& derive(Program program);
-  /// Fills `results` of the summary; called when the run is over.
-  Simulation& results(std::function<void(nlohmann::ordered_json&)> callback);
+  /// The fields that describe() lists as those that outputs can show.
+  Simulation& shows(std::vector<AnyField> fields);
+  /// Fills `results` of the summary; called when the run is over. `units` of what has one, by name:
+  /// for the report at the end, and under `units` in the summary.
+  Simulation& results(std::function<void(nlohmann::ordered_json&)> callback,
+                      const std::map<std::string, std::string>& units = {});
 
   /// Runs to the end. May be called once.
   RunStatus run();

@@ -29,6 +29,8 @@ Snapshot empty_snapshot(const GridState& grid, const RunPlace& place, const Cloc
   snapshot.spacing = grid.spacing;
   snapshot.time = clock.time;
   snapshot.step = clock.step;
+  snapshot.length_unit = place.length_unit;
+  snapshot.time_unit = place.time_unit;
   snapshot.config = place.case_text;
   snapshot.provenance = place.provenance;
   return snapshot;
@@ -82,6 +84,16 @@ std::vector<std::filesystem::path> SnapshotOutput::files() const {
   std::vector<std::filesystem::path> all{series_->index()};
   all.insert(all.end(), files_.begin(), files_.end());
   return all;
+}
+
+double SnapshotOutput::bytes_per_write() const {
+  double bytes = 0;
+  for (const AnyField& field : fields_) {
+    const FieldRecord& record = *field.record();
+    bytes += static_cast<double>(
+        byte_count(stored_type(record.type), field.grid().cells, record.components));
+  }
+  return bytes;
 }
 
 std::string SnapshotOutput::describe() const {

@@ -19,6 +19,7 @@ class SnapshotOutput : public SimulationOutput {
 
   std::vector<AnyField> fields() const override { return fields_; }
   bool is_snapshot() const override { return true; }
+  double bytes_per_write() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   void write(const Moment& moment) override;
   std::vector<std::filesystem::path> files() const override;

@@ -169,6 +169,11 @@ std::vector<std::filesystem::path> StatisticsOutput::files() const {
   return all;
 }
 
+double StatisticsOutput::bytes_per_write() const {
+  const Index values = product(field_.grid().cells) * field_.record()->components;
+  return static_cast<double>(names().size() * sizeof(double)) * static_cast<double>(values);
+}
+
 std::string StatisticsOutput::describe() const {
   return "mean, variance, minimum and maximum of " + field_.name();
 }

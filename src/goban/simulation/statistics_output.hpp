@@ -19,6 +19,9 @@ class StatisticsOutput : public SimulationOutput {
 
   std::vector<AnyField> fields() const override { return {field_}; }
   Index bytes_needed() const override;
+  double bytes_per_write() const override;
+  /// At least.
+  Index writes(Index, double) const override { return 1; }
   bool is_last() const override { return true; }
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   bool acts_on(const Moment& moment) const override;

@@ -61,6 +61,10 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
   const double bandwidth = rate * facts.bytes_per_update;
   Json vectorized = Json::object(), checksums = Json::object();
   for (const StageFacts& stage : facts.stages) vectorized[stage.name] = stage.vectorized;
+  Json units = Json::object();
+  for (const auto& [name, unit] : facts.result_units) {
+    if (results.contains(name)) units[name] = unit;
+  }
   for (const auto& [name, sum] : measures.checksums) checksums[name] = fmt::format("{:016x}", sum);
   Json summary = {
       {"goban", fmt::format("{} ({})", build_info().version, build_info().commit)},
@@ -96,6 +100,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"vectorized", std::move(vectorized)},
       {"checksum", std::move(checksums)},
       {"results", std::move(results)},
+      {"units", std::move(units)},
       {"outputs", measures.files},
       {"time_split",
        {{"compute", over_ranks(measures.compute)},

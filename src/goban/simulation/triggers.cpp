@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "goban/base/error.hpp"
+#include "goban/base/quantity_text.hpp"
 
 namespace goban {
 namespace {
@@ -113,13 +114,17 @@ void Trigger::restore(std::string_view state) {
   done_wall_ = 0;
 }
 
-std::string Trigger::describe() const {
+std::string Trigger::describe(const std::string& time_unit) const {
+  std::string times;
+  for (const double time : times_) {
+    times += (times.empty() ? "" : ", ") + quantity_text(time, time_unit);
+  }
   switch (kind_) {
     case Kind::steps: return fmt::format("every {} steps", step_interval_);
-    case Kind::time: return fmt::format("every {} of simulated time", interval_);
-    case Kind::wall: return fmt::format("every {} s", interval_);
+    case Kind::time: return "every " + quantity_text(interval_, time_unit) + " of simulated time";
+    case Kind::wall: return fmt::format("every {} s of wall time", interval_);
     case Kind::at_steps: return fmt::format("at steps {}", fmt::join(steps_, ", "));
-    case Kind::at_times: return fmt::format("at times {}", fmt::join(times_, ", "));
+    case Kind::at_times: return "at t = " + times;
     default: return "never";
   }
 }

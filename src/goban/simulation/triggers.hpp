@@ -43,6 +43,7 @@ class Trigger {
   /// that shorten dt to meet it.
   double time_until_due(const Clock& now) const;
 
+  bool is_of_wall_time() const { return kind_ == Kind::wall; }
   bool is_every_step() const { return kind_ == Kind::steps && step_interval_ == 1; }
 
   /// What lies behind, as one line of text for checkpoints: independent of the schedule itself, so
@@ -51,8 +52,9 @@ class Trigger {
   /// Errors: no_checkpoint for text that state() never wrote.
   void restore(std::string_view state);
 
-  /// "every 100 steps", "every 0.5 of simulated time", "every 300 s", "at steps 1, 2", "never".
-  std::string describe() const;
+  /// "every 100 steps", "every 2 ms of simulated time", "every 300 s of wall time", "at steps 1,
+  /// 2", "never".
+  std::string describe(const std::string& time_unit = {}) const;
 
  private:
   enum class Kind { never, steps, time, wall, at_steps, at_times };

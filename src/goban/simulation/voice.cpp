@@ -28,8 +28,8 @@ void Voice::update(Index step, double time, double wall) {
   if (progress_) progress_->update(step, time, wall);
 }
 
-void Voice::end_progress(Index step, double time, double loop_seconds) {
-  if (progress_) progress_->finish(step, time, loop_seconds);
+void Voice::end_progress(Index step, double time, double loop_seconds, bool over) {
+  if (progress_) progress_->finish(step, time, loop_seconds, over);
   progress_.reset();
 }
 

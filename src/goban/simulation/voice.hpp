@@ -22,7 +22,7 @@ class Voice {
 
   void begin_progress(const Progress::Plan& plan);
   void update(Index step, double time, double wall);
-  void end_progress(Index step, double time, double loop_seconds);
+  void end_progress(Index step, double time, double loop_seconds, bool over);
 
  private:
   bool shows_progress_;

@@ -34,6 +34,11 @@ Index When::steps_until_due(const Clock& now, double dt) const {
   return steps;
 }
 
+bool When::has_wall_time() const {
+  return std::any_of(triggers_.begin(), triggers_.end(),
+                     [](const Trigger& trigger) { return trigger.is_of_wall_time(); });
+}
+
 bool When::is_every_step() const {
   return std::any_of(triggers_.begin(), triggers_.end(),
                      [](const Trigger& trigger) { return trigger.is_every_step(); });
@@ -58,10 +63,30 @@ void When::restore(const std::vector<std::string>& state) {
   }
 }
 
-std::string When::describe() const {
+Index When::times_due(Index steps, double dt) const {
+  constexpr Index enough = 1'000'000;  // to tell the rest
+  When moments;
+  for (const Trigger& trigger : triggers_) {
+    if (!trigger.is_of_wall_time()) moments.triggers_.push_back(trigger);
+  }
+  Index times = 0, last = -1;
+  for (Clock now; now.step <= steps; now.time = static_cast<double>(now.step) * dt) {
+    if (moments.due(now)) {
+      ++times;
+      last = now.step;
+    }
+    const Index next = moments.steps_until_due(now, dt);
+    if (next > steps - now.step) break;
+    if (times == enough) return steps / now.step * times;
+    now.step += next;
+  }
+  return times + (at_end_ && last != steps ? 1 : 0);
+}
+
+std::string When::describe(const std::string& time_unit) const {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  for (const Trigger& trigger : triggers_) add(trigger.describe());
+  for (const Trigger& trigger : triggers_) add(trigger.describe(time_unit));
   if (at_end_) add("at the end");
   return text.empty() ? "never" : text;
 }

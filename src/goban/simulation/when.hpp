@@ -23,6 +23,11 @@ class When {
   Index steps_until_due(const Clock& now, double dt) const;
   double time_until_due(const Clock& now) const;
   bool is_at_end() const { return at_end_; }
+  bool is_only_at_end() const { return triggers_.empty(); }
+  /// How often it is due in a run of so many steps of size dt from 0 on, the end included; what is
+  /// scheduled by wall time does not count.
+  Index times_due(Index steps, double dt) const;
+  bool has_wall_time() const;
   /// Of every(1).
   bool is_every_step() const;
 
@@ -31,7 +36,7 @@ class When {
   std::vector<std::string> state() const;
   void restore(const std::vector<std::string>& state);
   /// "every 100 steps, at the end".
-  std::string describe() const;
+  std::string describe(const std::string& time_unit = {}) const;
 
  private:
   std::vector<Trigger> triggers_;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <set>
 
+#include "goban/base/error.hpp"
 #include "goban/io/picture/color_bar.hpp"
 #include "goban/io/png.hpp"
 #include "tests/io/scratch.hpp"
@@ -162,6 +163,30 @@ TEST_F(SlicePictureTest, FilesHoldThePicture) {
   write_slice_picture(path("p.png"), view, options);
   EXPECT_EQ(read_png(path("p.png")).pixels, slice_picture(view, options).pixels);
   EXPECT_NE(slice_picture(view, options).pixels, slice_picture(view).pixels);
+}
+
+TEST_F(SlicePictureTest, OutlinesLieBetweenCellsOfDifferentValues) {
+  const std::vector<float> values(8, 1);
+  const std::vector<std::uint8_t> bodies = {0, 0, 1, 1, 0, 0, 1, 1};  // x < 2 and x >= 2
+  const ArrayView plane = dense_view(values.data(), {4, 2, 1});
+  SlicePictureOptions options{
+      .range = std::pair(0.0, 1.0), .colormap = Colormap::thermal, .pixels_per_cell = 40};
+  const Color plain = color_at(Colormap::thermal, 1);
+  const Extent without = extent_of(slice_picture(plane, options), plain);
+  options.outline = dense_view(bodies.data(), {4, 2, 1});
+  const Image image = slice_picture(plane, options);
+  const Extent with = extent_of(image, plain);
+  EXPECT_EQ(with.width(), without.width());
+  int lines = 0;
+  for (Index x = with.left; x <= with.right; ++x) {
+    if (pixel(image, x, with.top + 20) == plain) continue;
+    ++lines;
+    EXPECT_NEAR(static_cast<double>(x), static_cast<double>(with.left + 80), 3);
+  }
+  EXPECT_GE(lines, 1);
+  const std::vector<float> few(4);
+  options.outline = dense_view(few.data(), {2, 2, 1});
+  EXPECT_THROW(slice_picture(plane, options), Error);
 }
 
 }  // namespace

@@ -102,5 +102,17 @@ TEST(LogTicks, ShortAxesHaveNumbersBetween) {
   EXPECT_FALSE(log_ticks(3.1, 3.2, 5).marks.empty());
 }
 
+TEST(Ticks, LengthsAreInMillimetresWhereTheseFit) {
+  const Ticks ticks = linear_ticks(0, 0.016, 4, "m");
+  EXPECT_EQ(labels_of(ticks), "0 5 10 15");
+  EXPECT_EQ(ticks.title("x", "m"), "x [mm]");
+  EXPECT_DOUBLE_EQ(ticks.marks.back().value, 0.015);
+  EXPECT_EQ(linear_ticks(0, 24000, 4, "m").title("x", "m"), "x [km]");
+  EXPECT_EQ(linear_ticks(0, 2, 4, "m").title("x", "m"), "x [m]");
+  EXPECT_EQ(linear_ticks(0, 1e-2, 4, "s").title("time", "s"), "time [ms]");
+  EXPECT_EQ(linear_ticks(0, 3.2e8, 4, "s").title("time", "s"), "time [10^6 s]");
+  EXPECT_EQ(linear_ticks(0, 1e-4, 4, "K").title("T", "K"), "T [10^-6 K]");
+}
+
 }  // namespace
 }  // namespace goban

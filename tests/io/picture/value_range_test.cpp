@@ -163,5 +163,22 @@ TEST(ValueColors, NanHasAColorThatNoValueHas) {
   }
 }
 
+TEST(ValueSummaries, JoinedAreThoseOfAllValues) {
+  const std::vector<float> one = {1, 2, 3, 4}, two = {-5, 2, 2, 9};
+  const ValueSummary a = summary_of(plane_of_values(one, 2)),
+                     b = summary_of(plane_of_values(two, 2));
+  const ValueSummary both = joined(a, b);
+  EXPECT_EQ(both.smallest, -5);
+  EXPECT_EQ(both.largest, 9);
+  EXPECT_EQ(joined(a, {}).largest, 4);
+  EXPECT_EQ(joined({}, b).smallest, -5);
+  const std::vector<std::uint8_t> dead = {0, 0}, mixed = {0, 1};
+  const auto levels = [](const std::vector<std::uint8_t>& x, const std::vector<std::uint8_t>& y) {
+    return joined(summary_of(plane_of_values(x, 2)), summary_of(plane_of_values(y, 2))).levels;
+  };
+  EXPECT_EQ(levels(dead, mixed), (std::vector<double>{0, 1}));
+  EXPECT_TRUE(joined(a, summary_of(plane_of_values(mixed, 2))).levels.empty());
+}
+
 }  // namespace
 }  // namespace goban

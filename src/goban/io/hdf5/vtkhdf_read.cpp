@@ -243,6 +243,8 @@ void read_origin_of_data(const Reader& reader, const Handle& opened, StoredSnaps
   reader.numbers(own, "time", H5T_NATIVE_DOUBLE, 1, &snapshot.time);
   reader.numbers(own, "step", H5T_NATIVE_INT64, 1, &step);
   snapshot.step = step;
+  snapshot.length_unit = reader.attribute_text(own, "length_unit");
+  snapshot.time_unit = reader.attribute_text(own, "time_unit");
   snapshot.config = reader.dataset_text(own, "config");
   if (!reader.has_link(own, "provenance")) return;
   const Handle provenance = reader.check(group(H5Gopen2(own.get(), "provenance", H5P_DEFAULT)));

@@ -249,6 +249,11 @@ void write_origin_of_data(const Writer& writer, const Handle& file_handle,
   const std::int64_t step = snapshot.step;
   writer.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
   writer.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
+  const auto unit = [&](const char* name, const std::string& text) {
+    if (!text.empty()) writer.text_attribute(own, name, text);
+  };
+  unit("length_unit", snapshot.length_unit);
+  unit("time_unit", snapshot.time_unit);
   writer.text_dataset(own, "config", snapshot.config);
   const Handle provenance = writer.new_group(own, "provenance");
   for (const auto& [name, text] : snapshot.provenance)

@@ -152,9 +152,9 @@ std::string ansi_curve(const std::vector<Curve>& curves, const CurvePictureOptio
   const Index columns = std::max<Index>(10, size.columns - static_cast<Index>(label_width) - 2);
   const Index rows = std::max<Index>(4, size.rows - 5 - (options.title.empty() ? 0 : 1));
   PlotAxis x_axis = plot_axis(x_span.first, x_span.second, options.x_scale,
-                              static_cast<double>(columns), 1, true);
+                              static_cast<double>(columns), 1, true, options.x_unit);
   PlotAxis y_axis = plot_axis(y_span.first, y_span.second, options.y_scale,
-                              static_cast<double>(rows), 0.9, false);
+                              static_cast<double>(rows), 0.9, false, options.y_unit);
   use_ascii(x_axis);
   use_ascii(y_axis);
 

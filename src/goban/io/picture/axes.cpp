@@ -53,10 +53,10 @@ double PlotAxis::share_of(double value) const {
 }
 
 PlotAxis plot_axis(double low, double high, AxisScale scale, double pixels, double text,
-                   bool across) {
+                   bool across, const std::string& unit) {
   PlotAxis axis{.low = low, .high = high, .scale = scale, .ticks = {}, .title = {}};
   const auto ticks = [&](int wanted) {
-    return scale == AxisScale::linear ? linear_ticks(low, high, wanted)
+    return scale == AxisScale::linear ? linear_ticks(low, high, wanted, unit)
                                       : log_ticks(low, high, wanted);
   };
   int wanted = std::clamp(static_cast<int>(pixels / ((across ? 7 : 5) * text)), 1, 8);

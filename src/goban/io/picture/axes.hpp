@@ -34,9 +34,10 @@ struct PlotAxis {
 };
 
 /// An axis of `pixels` with marks as dense as text of size `text` can be read: numbers below the
-/// axis (`across`) need more room than beside it.
+/// axis (`across`) need more room than beside it. `unit` of the values: it may get a prefix (see
+/// linear_ticks).
 PlotAxis plot_axis(double low, double high, AxisScale scale, double pixels, double text,
-                   bool across);
+                   bool across, const std::string& unit = {});
 
 /// Room that numbers, marks and title take below the box, or beside it.
 double height_below(const PlotAxis& axis, double text);

@@ -34,7 +34,7 @@ ColorBar::ColorBar(Colormap map, const ValueRange& range, const ValueSummary& su
       text_(text),
       blocks_(blocks_of(map, range, summary, height / (least_block * text))) {
   if (blocks_.empty()) {
-    axis_ = plot_axis(range.low, range.high, AxisScale::linear, height, text, false);
+    axis_ = plot_axis(range.low, range.high, AxisScale::linear, height, text, false, unit);
   } else {
     const auto count = static_cast<double>(blocks_.size());
     axis_ = {.low = 0, .high = count, .scale = AxisScale::linear, .ticks = {}, .title = {}};

@@ -184,12 +184,12 @@ Image curve_picture(const std::vector<Curve>& curves, const CurvePictureOptions&
 
   PlotBox box{.left = 0, .top = margin, .right = width - 2 * margin, .bottom = 0};
   if (!options.title.empty()) box.top += 3.2 * text;
-  PlotAxis x_axis =
-      plot_axis(x_span.first, x_span.second, options.x_scale, 0.85 * width, text, true);
+  PlotAxis x_axis = plot_axis(x_span.first, x_span.second, options.x_scale, 0.85 * width, text,
+                              true, options.x_unit);
   x_axis.title = x_axis.ticks.title(options.x_name, options.x_unit);
   box.bottom = std::floor(height - margin - height_below(x_axis, text));
-  PlotAxis y_axis =
-      plot_axis(y_span.first, y_span.second, options.y_scale, box.bottom - box.top, text, false);
+  PlotAxis y_axis = plot_axis(y_span.first, y_span.second, options.y_scale, box.bottom - box.top,
+                              text, false, options.y_unit);
   y_axis.title = y_axis.ticks.title(options.y_name, options.y_unit);
   box.left = std::ceil(margin + width_beside(y_axis, text));
   box.top = std::ceil(box.top);

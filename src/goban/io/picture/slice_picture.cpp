@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/base/error.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/color_bar.hpp"
 #include "goban/io/picture/flat_plane.hpp"
@@ -97,13 +98,34 @@ void paint(Image& image, const PlotBox& box, const FlatPlane& plane, const Value
   }
 }
 
+/// Along the edges between cells of different values.
+void draw_outline(Canvas& canvas, const PlotBox& box, const FlatPlane& plane, double width) {
+  const double across = box.width() / static_cast<double>(plane.width());
+  const double up = box.height() / static_cast<double>(plane.height());
+  const auto x = [&](Index i) { return box.left + static_cast<double>(i) * across; };
+  const auto y = [&](Index j) { return box.bottom - static_cast<double>(j) * up; };
+  std::vector<Polyline> lines;
+  for (Index j = 0; j < plane.height(); ++j) {
+    for (Index i = 0; i < plane.width(); ++i) {
+      const double here = plane.at(i, j);
+      if (i + 1 < plane.width() && plane.at(i + 1, j) != here) {
+        lines.push_back({{x(i + 1), y(j)}, {x(i + 1), y(j + 1)}});
+      }
+      if (j + 1 < plane.height() && plane.at(i, j + 1) != here) {
+        lines.push_back({{x(i), y(j + 1)}, {x(i + 1), y(j + 1)}});
+      }
+    }
+  }
+  canvas.draw_lines(lines, width, ink);
+}
+
 PlotAxis length_axis(Axis axis, Index cells, const SlicePictureOptions& options, double pixels,
                      double text, bool across) {
   const double begin = options.origin[index_of(axis)];
   const double end = begin + static_cast<double>(cells) * options.spacing[index_of(axis)];
   const bool usable = std::isfinite(begin) && std::isfinite(end) && end > begin;
   PlotAxis result = plot_axis(usable ? begin : 0, usable ? end : static_cast<double>(cells),
-                              AxisScale::linear, pixels, text, across);
+                              AxisScale::linear, pixels, text, across, options.length_unit);
   constexpr const char* names[] = {"x", "y", "z"};
   result.title = result.ticks.title(names[index_of(axis)], options.length_unit);
   return result;
@@ -138,6 +160,12 @@ Image slice_picture(const ArrayView& view, const SlicePictureOptions& options) {
                 static_cast<Index>(std::ceil(box.bottom + height_below(x_axis, text) + margin)));
 
   paint(canvas.image(), box, plane, ValueColors(map, range), options.smooth);
+  if (options.outline) {
+    const FlatPlane outline(*options.outline, 0);
+    require(outline.width() == plane.width() && outline.height() == plane.height(),
+            "the outline of a picture is refused", "it is of other cells");
+    draw_outline(canvas, box, outline, std::max(1.0, 0.12 * text));
+  }
   draw_frame(canvas, box);
   draw_axis_below(canvas, box, x_axis, text);
   draw_axis_beside(canvas, box, y_axis, text, Side::low);

@@ -31,6 +31,9 @@ struct SlicePictureOptions {
   /// Pixels along the shorter side of a cell; 0: so many that the longer side of the plane has at
   /// least 600 pixels and at most 2400. More than 8000 pixels are never made.
   int pixels_per_cell = 0;
+  /// A plane of the same cells: lines are drawn where its values change, around bodies and between
+  /// materials.
+  std::optional<ArrayView> outline = {};
   /// Linear interpolation between cell centres; otherwise every cell is a plain rectangle.
   bool smooth = false;
 };

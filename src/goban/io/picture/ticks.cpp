@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/base/quantity_text.hpp"
+
 namespace goban {
 namespace {
 
@@ -37,7 +39,8 @@ std::string decimal(double value, int digits) {
 std::string Ticks::title(const std::string& name, const std::string& unit) const {
   std::string text = name;
   if (!offset.empty()) text += offset.front() == '-' ? " + " + offset.substr(1) : " - " + offset;
-  const std::string scale = factor + (factor.empty() || unit.empty() ? "" : " ") + unit;
+  const std::string scale =
+      this->unit.empty() ? factor + (factor.empty() || unit.empty() ? "" : " ") + unit : this->unit;
   if (scale.empty()) return text;
   return text + (text.empty() ? "[" : " [") + scale + "]";
 }
@@ -49,7 +52,7 @@ std::pair<double, double> widened(double low, double high) {
   return {low - half_width, high + half_width};
 }
 
-Ticks linear_ticks(double low, double high, int wanted) {
+Ticks linear_ticks(double low, double high, int wanted, const std::string& unit) {
   const int parts = std::max(1, wanted);
   const Step step(high / parts - low / parts);
   Ticks ticks;
@@ -65,7 +68,13 @@ Ticks linear_ticks(double low, double high, int wanted) {
   const int magnitude = static_cast<int>(std::floor(std::log10(reach) + 1e-9));
   int factor = 0;
   if (magnitude >= 5 || magnitude <= -3) factor = 3 * static_cast<int>(std::floor(magnitude / 3.0));
-  if (factor != 0) ticks.factor = fmt::format("10^{}", factor);
+  const int prefix = ticks.offset.empty() ? prefix_exponent(reach, unit) : 0;
+  if (prefix != 0) {
+    factor = prefix;
+    ticks.unit = prefixed_unit(prefix, unit);
+  } else if (factor != 0) {
+    ticks.factor = fmt::format("10^{}", factor);
+  }
   const double scale = std::pow(10.0, factor);
   const double tolerance = 1e-6;
   const auto first = std::ceil((low - offset) / step.value - tolerance);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "goban/base/error.hpp"
@@ -46,6 +47,23 @@ ValueSummary summary_of(const FlatPlane& plane) {
   summary.high_quantile = quantile(sample, 1 - tail);
   if (levels.size() <= most_levels) summary.levels.assign(levels.begin(), levels.end());
   return summary;
+}
+
+ValueSummary joined(const ValueSummary& a, const ValueSummary& b) {
+  ValueSummary all = a.has_numbers ? a : b;
+  all.has_positive_infinity = a.has_positive_infinity || b.has_positive_infinity;
+  all.has_negative_infinity = a.has_negative_infinity || b.has_negative_infinity;
+  if (!a.has_numbers || !b.has_numbers) return all;
+  all.smallest = std::min(a.smallest, b.smallest);
+  all.largest = std::max(a.largest, b.largest);
+  all.low_quantile = std::min(a.low_quantile, b.low_quantile);
+  all.high_quantile = std::max(a.high_quantile, b.high_quantile);
+  all.levels.clear();
+  if (a.levels.empty() || b.levels.empty()) return all;
+  std::set_union(a.levels.begin(), a.levels.end(), b.levels.begin(), b.levels.end(),
+                 std::back_inserter(all.levels));
+  if (all.levels.size() > most_levels) all.levels.clear();
+  return all;
 }
 
 Colormap fitting_colormap(const FlatPlane& plane, const ValueSummary& summary) {

@@ -27,6 +27,8 @@ struct ValueSummary {
   bool has_negative_infinity = false;
 };
 ValueSummary summary_of(const FlatPlane& plane);
+/// Of the values of both.
+ValueSummary joined(const ValueSummary& a, const ValueSummary& b);
 
 /// Diverging around zero, stones for one or two integers, else sequential.
 Colormap fitting_colormap(const FlatPlane& plane, const ValueSummary& summary);

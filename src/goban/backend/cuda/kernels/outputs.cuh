@@ -145,7 +145,7 @@ struct Output {
         unroll<C>([&](auto c) {
           if ((view.components >> c & 1u) == 0) return;
           S* to = shifted(row + component_offset<Position, false>(a, c), view.shift);
-          if (first <= 0 && last >= N) {
+          if (first <= 0 && last >= N && view.shift % static_cast<Index>(sizeof(S) * N) == 0) {
             device::store(to, values[c]);
           } else {
             store_lanes(to, values[c], first, last);
