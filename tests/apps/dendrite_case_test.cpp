@@ -93,7 +93,7 @@ TEST(DendriteCase, WhatDoesNotFit_IsRefused) {
   EXPECT_EQ(refusal("model = \"thermal\"\nalloy.noise = 2\n" + seed),
             "case.toml:6:15: alloy.noise is refused (it belongs to model = \"alloy\")");
   EXPECT_EQ(refusal("[[nucleus]]\nshape = \"layer\"\n"),
-            "case.toml:6:9: a layer has no height add height = \"1 um\" to its table");
+            "case.toml:6:9: a layer has no height; add height = \"1 um\" to its table");
   EXPECT_NE(refusal("").find("there is no nucleus"), std::string::npos);
   EXPECT_NE(refusal("scattered.count = 3\n" + seed).find("a count and a radius"),
             std::string::npos);

@@ -69,8 +69,11 @@ void change_boundary(const FieldPool& pool, std::uint64_t seed) {
   Random random(seed, of_boundaries);
   std::vector<std::shared_ptr<FieldRecord>> fields;
   for (const auto& field : pool.fields()) fields.push_back(field->record());
-  const BoundarySet old = random.one_of(fields)->boundary;
-  const BoundarySet changed = pool.draw_boundary(random);
+  const std::vector<BoundarySet> old = random.one_of(fields)->boundary;
+  std::vector<BoundarySet> changed(old.size(), pool.draw_boundary(random));
+  for (std::size_t c = 1; c < changed.size(); ++c) {
+    if (random.chance(0.5)) changed[c] = pool.draw_boundary(random);
+  }
   for (const auto& field : fields) {
     if (field->boundary != old) continue;
     field->boundary = changed;
