@@ -96,8 +96,11 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   }
   if (random.chance(0.2)) execution.later = draw_decomposition(drawn, reach, s, random);
   if (s.backend != Backend::cuda) execution.ranks = random.one_of({1, 1, 2, 3, 4});
-  // Devices without a patch are refused.
-  if (execution.ranks == 1 && decomposition.patches() == 1 && is_mixed(s)) s.devices.clear();
+  // Devices without a patch are refused; left open they are all there are.
+  if (execution.ranks == 1 && decomposition.patches() == 1) {
+    if (is_mixed(s)) s.devices.clear();
+    if (s.backend == Backend::cuda) s.devices = {0};
+  }
   // Left open, there would be as many as ranks and devices.
   const bool may_have_more = execution.ranks > 1 || is_mixed(s);
   if (may_have_more && decomposition.patches() == 1) s.patches = {1, 1, 1};

@@ -188,7 +188,12 @@ GOBAN_DEVICE Pack<T, N> subtract_bytes(const Pack<T, N>& a, const Pack<T, N>& b)
 }
 
 /// Comparisons of bytes below 128: the highest bit of a difference tells, and is spread.
-GOBAN_DEVICE uint32 spread_highest(uint32 word) { return __byte_perm(word, 0, 0xba98); }
+/// (__byte_perm leaves out the bit of the selector that asks for that.)
+GOBAN_DEVICE uint32 spread_highest(uint32 word) {
+  uint32 spread;
+  asm("prmt.b32 %0, %1, %1, 0xba98;" : "=r"(spread) : "r"(word));
+  return spread;
+}
 
 #define GOBAN_SMALL_COMPARISON(name, words)                                          \
   template <class T, int N>                                                          \
