@@ -61,6 +61,8 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "simulated_time",
                           "wall_seconds",
                           "loop_seconds",
+                          "start_seconds",
+                          "results_seconds",
                           "updates_per_second",
                           "bytes_per_update",
                           "flops_per_update",

@@ -161,6 +161,7 @@ void Driver::open_outputs(const std::vector<std::string>& unknown) {
 }
 
 void Driver::loop() {
+  measures_.start = StartTimes::take();
   report_.first_step = clock_.step;
   act();
   while (!is_stopping()) {
@@ -350,11 +351,14 @@ void Driver::finish() {
   if (!over_) report_.ended_by = stop_reason_;
   report_.loop_seconds = measures_.loop_seconds;
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
-  engines_.derive({}, true, clock_);
   nlohmann::ordered_json results = nlohmann::ordered_json::object();
-  for (const auto& fill : plan_.results) fill(results);
   measures_.checkpoint_seconds = saver_.seconds();
-  complete(measures_, plan_, engines_);
+  {
+    const Stopwatch watch(measures_.results_seconds);
+    engines_.derive({}, true, clock_);
+    for (const auto& fill : plan_.results) fill(results);
+    complete(measures_, plan_, engines_);
+  }
   save_trace();
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   report_.wall_seconds = wall();
@@ -454,6 +458,7 @@ void Driver::watch_for_nan() {
 
 void Driver::measure_bandwidth() {
   if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
+  const Preparing preparing(Preparation::bandwidth);
   measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
 }
 
