@@ -2,20 +2,25 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "goban/io/case_read.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
 #include "seismic/interpolation.hpp"
-#include "seismic/model.hpp"
+#include "seismic/keys.hpp"
+#include "seismic/step.hpp"
+#include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {
@@ -96,6 +101,68 @@ TEST_F(SeismicReceiverFiles, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplaceme
       EXPECT_NEAR(displacement[n], moved, 2e-2);
     }
   }
+}
+
+TEST_F(SeismicReceiverFiles, SeveralReceiversAreComparedInOneRun) {
+  const std::string receivers =
+      "receiver=[{name=\"one\", position=[7.3, 3.25, 5.9]}, {name=\"two\", position=[1, 2, 3]}]";
+  const auto compared = [&](const std::string& receiver, const std::string& file) {
+    return "{receiver=\"" + receiver + "\", file=\"" + (folder / file).string() +
+           "\", time=\"time\", quantities=[\"velocity_x\", \"displacement_y\"], "
+           "columns=[\"velocity_x\", \"displacement_y\"]}";
+  };
+  run_wave(folder / "first", {receivers});
+  run_wave(folder / "second", {receivers, "reference=[" + compared("one", "first/waves_one.csv") +
+                                              ", " + compared("two", "first/waves_two.csv") + "]"});
+  const auto summary = nlohmann::json::parse(scratch.content("second/summary.json"));
+  const auto& misfits = summary["results"]["misfit"];
+  ASSERT_EQ(misfits.size(), 4u);
+  EXPECT_EQ(misfits[0]["receiver"], "one");
+  EXPECT_EQ(misfits[3]["receiver"], "two");
+  EXPECT_EQ(misfits[3]["quantity"], "displacement_y");
+  for (const auto& misfit : misfits) EXPECT_LT(misfit["relative_l2"].get<double>(), 1e-9);
+  const std::string wrong = test::error_of([&] {
+    run_wave(folder / "third",
+             {receivers, "reference=[" + compared("on", "first/waves_one.csv") + "]"});
+  });
+  EXPECT_NE(wrong.find("the receivers are one, two"), std::string::npos) << wrong;
+}
+
+/// A plane wave that begins from the files of one goes on like it.
+TEST_F(SeismicReceiverFiles, FieldsOfFilesAreWhatARunStartsWith) {
+  const Index3 cells = {24, 20, 16};
+  std::vector<std::string> keys{"initial.wave=none"};
+  {
+    CaseSchema schema;
+    seismic_application().declare(schema);
+    const Case values = parse_case(schema, plane_wave, "waves.toml");
+    const Model model = read_model(values);
+    Runtime runtime;
+    Grid grid(runtime, {.cells = cells});
+    const double dt = 0.9 * largest_stable_step(1.7, model, {1, 1, 1});
+    WaveStep<3, double> step(grid, model, 1.7, dt);
+    const auto save = [&](const std::string& name, std::vector<double> numbers) {
+      Array array(ElementType::float64, cells);
+      std::copy_n(numbers.begin(), array.as<double>().size(), array.as<double>().begin());
+      write_npy(folder / (name + ".npy"), array.view());
+      keys.push_back("initial." + name + "=" + (folder / (name + ".npy")).string());
+    };
+    for (const auto& v : step.velocity) save(v.name(), v.copy_out());
+    for (const auto& s : step.shear) save(s.name(), s.copy_out());
+    const auto normal = step.normal.copy_out();
+    const auto part = normal.size() / 3;
+    for (std::size_t n = 0; n < 3; ++n) {
+      const auto first = normal.begin() + static_cast<std::ptrdiff_t>(n * part);
+      save(std::string("normal_") + "xyz"[n] + "xyz" [n],
+           { first, first + static_cast<std::ptrdiff_t>(part) });
+    }
+  }
+  run_wave(folder / "wave");
+  run_wave(folder / "files", keys);
+  EXPECT_EQ(scratch.content("files/waves_one.csv"), scratch.content("wave/waves_one.csv"));
+  keys[0] = "initial.wave=p";
+  EXPECT_NE(test::error_of([&] { run_wave(folder / "both", keys); }).find("is refused"),
+            std::string::npos);
 }
 
 /// What a program that knows nothing of ours reads: words of 4 bytes by their number.
