@@ -98,7 +98,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
   schema.integer("run.nan_check", 100)
       .at_least(0)
-      .doc("steps between checks for NaN and infinity; 0: never");
+      .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
 }
 
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
