@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
@@ -21,6 +23,8 @@
 #include "seismic/keys.hpp"
 #include "seismic/step.hpp"
 #include "tests/error_text.hpp"
+#include "seismic/model.hpp"
+#include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {
@@ -58,18 +62,22 @@ const std::string plane_wave =
 
 /// Runs plane_wave; returns its time step.
 double run_wave(const fs::path& folder, const std::vector<std::string>& more = {},
-                const Restart& restart = {}) {
+                const Restart& restart = {},
+                const std::shared_ptr<Communicator>& communicator = nullptr,
+                const std::function<void(Simulation&)>& prepare = {}) {
   CaseSchema schema;
   seismic_application().declare(schema);
   const Case values = parse_case(schema, plane_wave, "waves.toml", more);
   Settings settings;
   settings.threads = 1;
+  settings.communicator = communicator;
   Runtime runtime(settings);
   const auto setup = seismic_application().setup(values, runtime);
   SimulationOptions& options = setup->simulation().options();
   options.directory = folder.string();
   options.measure_bandwidth = false;
   options.restart = restart;
+  if (prepare) prepare(setup->simulation());
   setup->simulation().run();
   return options.dt.current();
 }
@@ -321,6 +329,63 @@ TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {
               read_text(folder / "whole" / ("waves_" + name)))
         << name;
   }
+}
+
+const std::vector<std::string> all_formats = {
+    "output.seismograms.formats=[\"sac\", \"csv\", \"segy\"]", "checkpoint.every=17"};
+
+std::vector<std::string> with(std::vector<std::string> options, const std::string& one) {
+  options.push_back(one);
+  return options;
+}
+
+TEST_F(SeismicReceiverFiles, SamplesOfACheckpointGoToEveryRank) {
+  run_wave(folder / "whole", all_formats);
+  for (const auto& [before, after] : {std::pair{1, 3}, {2, 1}}) {
+    const auto parts = folder / std::to_string(after);
+    test::run_ranks(before, [&](const auto& communicator) {
+      run_wave(parts, with(all_formats, "time.steps=23"), {}, communicator);
+    });
+    test::run_ranks(after, [&](const auto& communicator) {
+      run_wave(parts, all_formats, restart_newest(), communicator);
+    });
+    for (const std::string name : {"one_displacement_y.sac", "one.csv", "velocity_z.sgy"}) {
+      EXPECT_EQ(read_text(parts / ("waves_" + name)),
+                read_text(folder / "whole" / ("waves_" + name)))
+          << name;
+    }
+  }
+}
+
+TEST_F(SeismicReceiverFiles, ManifestsDoNotGrowWithSamples) {
+  const auto size = [&](const std::string& steps) {
+    run_wave(folder / steps, with(all_formats, "time.steps=" + steps));
+    const fs::path checkpoint = folder / steps / "chk" / ("00000" + steps);
+    return static_cast<double>(fs::file_size(checkpoint / "manifest.json"));
+  };
+  EXPECT_NEAR(size("17"), size("34"), 200);
+}
+
+TEST_F(SeismicReceiverFiles, RowsAreSavedWithEveryCheckpoint) {
+  run_wave(folder / "whole", all_formats);
+  // Had nobody looked after the file, its rows would be gone with its name.
+  const fs::path rows = folder / "parts" / "waves_one.csv";
+  run_wave(folder / "parts", all_formats, {}, nullptr, [&](Simulation& simulation) {
+    simulation.on(at_steps({9}), [&](const Clock&) { fs::remove(rows); });
+    simulation.on(at_steps({18}), [&](const Clock&) { EXPECT_TRUE(fs::exists(rows)); });
+  });
+  EXPECT_EQ(read_text(rows), read_text(folder / "whole" / "waves_one.csv"));
+  run_wave(folder / "parts", with(all_formats, "time.steps=20"));
+  fs::remove(rows);
+  EXPECT_THROW(run_wave(folder / "parts", all_formats, restart_newest()), Error);
+}
+
+TEST_F(SeismicReceiverFiles, AMovedReceiverBeginsAnew) {
+  run_wave(folder, with(all_formats, "time.steps=20"));
+  run_wave(folder, with(all_formats, "receiver.0.position=7.3,3.25,2"), restart_newest());
+  const CsvTable table = read_csv(folder / "waves_one.csv");
+  EXPECT_EQ(table.values[0].front(), 18);
+  EXPECT_EQ(SacFile(folder / "waves_one_velocity_x.sac").integer(79), 23);
 }
 
 }  // namespace
