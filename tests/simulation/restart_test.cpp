@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
+#include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -189,6 +191,46 @@ TEST_F(Restarts, NameTheFilesOfACaseWithSignsOfXml) {
       EXPECT_TRUE(fs::exists(whole() / file.at("name").get<std::string>())) << file;
     }
   }
+}
+
+TEST_F(Restarts, TakeNoDamageOfAnyFileForTheTruth) {
+  run({.steps = 24}, whole());
+  const fs::path good = root_ / "good";
+  run({.steps = 16}, good);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(good)) {
+    if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), good));
+  }
+  std::sort(files.begin(), files.end());
+  std::mt19937 random(21);
+  const int trials = test::in_short_or_long(20, 3000);
+  int finished = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    fs::remove_all(parts());
+    fs::copy(good, parts(), fs::copy_options::recursive);
+    const fs::path file = files[random() % files.size()];
+    std::string bytes = content_of(parts() / file);
+    if (bytes.empty()) continue;
+    const std::size_t at = random() % bytes.size();
+    switch (random() % 3) {
+      case 0: bytes[at] = static_cast<char>(random()); break;
+      case 1: bytes.resize(at); break;
+      default: bytes.insert(at, bytes.substr(random() % bytes.size(), 30));
+    }
+    std::ofstream(parts() / file, std::ios::binary) << bytes;
+    SCOPED_TRACE(fmt::format("trial {}, {} at {}", trial, file.string(), at));
+    ::testing::internal::CaptureStderr();
+    try {
+      run({.steps = 24, .restart = restart_newest()}, parts());
+      EXPECT_EQ(summary_of(parts())["checksum"], summary_of(whole())["checksum"]);
+      ++finished;
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.code() == ExitCode::files || error.code() == ExitCode::no_checkpoint)
+          << error.what();
+    }
+    ::testing::internal::GetCapturedStderr();
+  }
+  EXPECT_GT(finished, 0);
 }
 
 TEST_F(Restarts, RefuseAnotherSeed) {
