@@ -21,9 +21,9 @@
 #include "goban/simulation/simulation.hpp"
 #include "seismic/interpolation.hpp"
 #include "seismic/keys.hpp"
+#include "seismic/model.hpp"
 #include "seismic/step.hpp"
 #include "tests/error_text.hpp"
-#include "seismic/model.hpp"
 #include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"
 
