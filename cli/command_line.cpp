@@ -9,6 +9,7 @@
 #include "cli/examples.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/standard_streams.hpp"
 #include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/case_names.hpp"
@@ -152,6 +153,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
 int command_line(const std::vector<std::string>& arguments,
                  const std::vector<const Application*>& applications, std::ostream& out,
                  std::ostream& err) {
+  reserve_standard_streams();
   const std::string program =
       arguments.empty() ? "goban" : std::filesystem::path(arguments[0]).filename().string();
   const auto report_error = [&](const Error& error) {

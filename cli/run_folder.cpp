@@ -10,6 +10,7 @@
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
 
 namespace goban::cli {
 namespace {
@@ -39,7 +40,8 @@ RunFolder::RunFolder(const fs::path& folder)
     if (fs::exists(folder_) && !is_vacant(folder_) && !holds_a_run(folder_)) {
       refuse(folder_, "it is not empty and not the output of a run", "choose another --out");
     }
-    is_made_ = fs::create_directories(folder_);
+    is_made_ = !fs::exists(folder_);
+    make_directory(folder_);
     lock();
   } catch (const fs::filesystem_error& error) {
     refuse(folder_, error.code().message(), "choose another --out");
@@ -64,7 +66,7 @@ void RunFolder::make_room(Earlier earlier) {
     set_aside_ = free_name(folder_);
     fs::rename(folder_, set_aside_);
     unlock();
-    fs::create_directories(folder_);
+    make_directory(folder_);
     lock();
   } catch (const fs::filesystem_error& error) {
     refuse(folder_, error.code().message(), "choose another --out");

@@ -86,16 +86,33 @@ bool is_snapshot(const fs::path& file) {
   return file.extension() == ".vtkhdf" || file.extension() == ".npy";
 }
 
+/// What lies in a folder and those below it. A run that goes on renames and removes files
+/// meanwhile: what has gone is left out.
+std::vector<fs::directory_entry> entries_below(const fs::path& folder) {
+  std::vector<fs::directory_entry> all;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    all.push_back(*entry);
+    std::error_code gone;
+    const bool is_hidden = entry->path().filename().string().starts_with(".");
+    if (is_hidden || !entry->is_directory(gone) || entry->is_symlink(gone)) continue;
+    for (auto& below : entries_below(entry->path())) all.push_back(std::move(below));
+  }
+  return all;
+}
+
 /// The newest file of a run that can be shown: a snapshot, else a series.
 fs::path newest_in(const fs::path& folder) {
   fs::path newest;
   std::pair<bool, fs::file_time_type> best{};
-  for (fs::recursive_directory_iterator at(folder), end; at != end; ++at) {
-    const fs::directory_entry& entry = *at;
-    if (entry.path().filename().string().starts_with(".")) at.disable_recursion_pending();
+  for (const fs::directory_entry& entry : entries_below(folder)) {
     const bool snapshot = is_snapshot(entry.path());
-    if (!entry.is_regular_file() || (!snapshot && entry.path().extension() != ".csv")) continue;
-    const std::pair<bool, fs::file_time_type> rank{snapshot, entry.last_write_time()};
+    std::error_code gone;
+    if (!snapshot && entry.path().extension() != ".csv") continue;
+    if (!entry.is_regular_file(gone)) continue;
+    const std::pair<bool, fs::file_time_type> rank{snapshot, entry.last_write_time(gone)};
+    if (gone) continue;
     if (newest.empty() || rank > best || (rank == best && entry.path() > newest)) {
       newest = entry.path();
       best = rank;

@@ -86,6 +86,36 @@ void declare_nuclei(CaseSchema& schema) {
   schema.real("scattered.radius").positive().unit("m").optional().doc("of each");
 }
 
+void declare_initial(CaseSchema& schema) {
+  schema.section("initial",
+                 "fields at the beginning from files: NPY, raw, PNG, as large as the grid");
+  schema.path("initial.phase", "").doc("order parameter, instead of nuclei");
+  schema.path("initial.liquid_excess", "")
+      .doc("model = \"alloy\": c_L - c_0, percent by weight; default: 0");
+  schema.path("initial.temperature", "")
+      .doc("model = \"thermal\": dimensionless; default: -thermal.undercooling");
+}
+
+std::shared_ptr<ImageSource> open_field(const Case& values, const std::string& key) {
+  if (values.path(key).empty()) return nullptr;
+  return open_image(values.path(key), {.extents = values.integer3("grid.cells")});
+}
+
+void read_initial(Model& model, const Case& values, bool is_alloy) {
+  const std::string other = is_alloy ? "initial.liquid_excess" : "initial.temperature";
+  const std::string refused = is_alloy ? "initial.temperature" : "initial.liquid_excess";
+  if (!values.path(refused).empty()) {
+    throw values.error(refused, refused + " is refused",
+                       fmt::format("it belongs to model = \"{}\"", is_alloy ? "thermal" : "alloy"));
+  }
+  model.start_phase = open_field(values, "initial.phase");
+  model.start_other = open_field(values, other);
+  if (model.start_phase && !model.nuclei.empty()) {
+    throw values.error("initial.phase", "nuclei are refused",
+                       "initial.phase says where the solid is", "leave them or the file out");
+  }
+}
+
 Nucleus read_nucleus(const Case& row, const Case& values) {
   Nucleus nucleus;
   nucleus.shape = row.choice("shape") == "layer" ? Nucleus::Shape::layer : Nucleus::Shape::sphere;
@@ -176,6 +206,7 @@ void declare_keys(CaseSchema& schema) {
   declare_temperature(schema);
   declare_thermal(schema);
   declare_nuclei(schema);
+  declare_initial(schema);
   schema.section("boundary", "mirror: nothing flows");
   for (const char* axis : {"x", "y", "z"}) {
     schema.choice(std::string("boundary.") + axis, {"mirror", "periodic"}, "mirror")
@@ -220,9 +251,10 @@ Model read_model(const Case& values) {
                   values.integer3("grid.cells"), values.real3("grid.origin"), spacing[0]);
     model.nuclei.insert(model.nuclei.end(), more.begin(), more.end());
   }
-  if (model.nuclei.empty()) {
+  read_initial(model, values, is_alloy);
+  if (model.nuclei.empty() && !model.start_phase) {
     throw values.error("model", "there is no nucleus", "nothing would ever grow",
-                       "add a [[nucleus]] with a radius");
+                       "add a [[nucleus]] with a radius, or initial.phase");
   }
   model.boundary = {read_boundary(values, "boundary.x"), read_boundary(values, "boundary.y"),
                     read_boundary(values, "boundary.z")};

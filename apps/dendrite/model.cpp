@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "goban/base/mix.hpp"
@@ -20,6 +21,14 @@ constexpr double largest_isotropic = 16.0 / 3;
 /// Largest ratio of the stiffness of an anisotropic interface to a_0^2: a (a + a'') between two
 /// preferred directions.
 double largest_stiffness(double epsilon) { return (1 - epsilon) * (1 + 15 * epsilon); }
+
+double distance_to(const std::vector<Nucleus>& nuclei, Position position, Index3 cells) {
+  double distance = std::numeric_limits<double>::infinity();
+  for (const Nucleus& nucleus : nuclei) {
+    distance = std::min(distance, nucleus.distance(position, cells));
+  }
+  return distance;
+}
 
 }  // namespace
 
@@ -58,15 +67,36 @@ double Model::noise() const {
   return formulation == Formulation::alloy ? alloy.noise : thermal.noise;
 }
 
+/// Of the interface, per metre.
+double Model::steepness() const {
+  return formulation == Formulation::alloy ? width_factor() / alloy.width
+                                           : 1 / (std::sqrt(2.0) * thermal.width);
+}
+
 double Model::phase_at(Position position, Index3 cells) const {
-  double distance = std::numeric_limits<double>::infinity();
-  for (const Nucleus& nucleus : nuclei) {
-    distance = std::min(distance, nucleus.distance(position, cells));
+  return phase_of(steepness() * distance_to(nuclei, position, cells));
+}
+
+void Model::phases(const CellRow& row, Index3 cells, double* values) const {
+  constexpr double flat = 20;  // from there on tanh is 1: such nuclei make no difference
+  const double scale = steepness();
+  std::vector<Nucleus> near;
+  std::copy_if(nuclei.begin(), nuclei.end(), std::back_inserter(near), [&](const Nucleus& nucleus) {
+    Position nearest = row.start;
+    const double at = nucleus.center[static_cast<std::size_t>(row.axis)];
+    (row.axis == 0   ? nearest.x
+     : row.axis == 1 ? nearest.y
+                     : nearest.z) = nucleus.shape == Nucleus::Shape::layer ? row.coordinate(0) : at;
+    return scale * nucleus.distance(nearest, cells) <= flat;
+  });
+  for (Index i = 0; i < row.count; ++i) {
+    values[i] = phase_of(scale * distance_to(near, row.position(i), cells));
   }
-  const double scale = formulation == Formulation::alloy ? width_factor() / alloy.width
-                                                         : 1 / (std::sqrt(2.0) * thermal.width);
-  const double profile = std::tanh(scale * distance);
-  return level() - (solid() - level()) * profile;
+}
+
+/// So many lengths of steepness() from the solid.
+double Model::phase_of(double distance) const {
+  return level() - (solid() - level()) * std::tanh(distance);
 }
 
 double Model::start() const {

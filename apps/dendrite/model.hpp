@@ -1,11 +1,14 @@
 #pragma once
-// What a case of dendritic growth is made of: plain numbers with units, no grid and no file.
+// What a case of dendritic growth is made of: plain numbers with units, fields in files.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/field/record.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/image_source.hpp"
 
 namespace goban::dendrite {
 
@@ -85,7 +88,9 @@ struct Model {
   Alloy alloy;
   Thermal thermal;
   std::vector<Nucleus> nuclei;
-  BoundarySet boundary = mirror;  ///< periodic or mirror (nothing flows)
+  std::shared_ptr<ImageSource> start_phase;  ///< instead of nuclei, if there is one
+  std::shared_ptr<ImageSource> start_other;  ///< c_L - c_0 or U, instead of start()
+  BoundarySet boundary = mirror;             ///< periodic or mirror (nothing flows)
 
   /// Order parameter in the solid, in the melt, and where the interface is.
   double solid() const { return 1; }
@@ -96,10 +101,16 @@ struct Model {
 
   /// Order parameter when the run starts.
   double phase_at(Position position, Index3 cells) const;
+  /// The same along a row, without a look at all nuclei in every cell.
+  void phases(const CellRow& row, Index3 cells, double* values) const;
   /// c_L - c_0 or U when the run starts: the same everywhere.
   double start() const;
   /// Largest step for which forward Euler is stable, s.
   double largest_stable_step(Index3 cells, double spacing) const;
+
+ private:
+  double steepness() const;
+  double phase_of(double distance) const;
 };
 
 /// As many nuclei of this radius at the low end of the growth axis, at places a seed chooses.

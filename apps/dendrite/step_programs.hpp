@@ -19,8 +19,16 @@ GrowthStep<T>::GrowthStep(Grid& grid, const Model& model, double dt)
   const Index3 cells = grid.cells();
   lowest_ = grid.origin()[static_cast<std::size_t>(index_of(growth_axis(dimensions_of(cells))))];
   if (model.formulation == Formulation::alloy) concentration.emplace(grid, "concentration");
-  phase.fill([&](Position position) { return model.phase_at(position, cells); });
-  other.fill(model.start());
+  if (model.start_phase) {
+    fill_from(phase, model.start_phase);
+  } else {
+    phase.fill([&](const CellRow& row, double* values) { model.phases(row, cells, values); });
+  }
+  if (model.start_other) {
+    fill_from(other, model.start_other);
+  } else {
+    other.fill(model.start());
+  }
 }
 
 template <class T>

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <vector>
 
+#include "goban/base/agreement.hpp"
+#include "goban/base/exact_sum.hpp"
+#include "goban/domain/domain.hpp"
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/goban.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {
@@ -66,32 +70,44 @@ EffectiveConductivity FlowBalance<Layout>::result() const {
   return result;
 }
 
-/// Cell by cell in the order of their indices, so that the sums have the same bits always; every
-/// rank looks at planes of its own.
+/// Exact sums over planes, so that it does not matter which rank has which cells; each looks at all
+/// its own once.
 template <class Layout>
 double FlowBalance<Layout>::plane_deviation() const {
+  constexpr Index bytes_at_a_time = Index{16} << 20;
   const Index3 n = grid_.cells();
   Communicator& ranks = *grid_.state()->context->communicator();
-  double worst = 0;
-  for (std::size_t c = 0; c < 3; ++c) {
-    const double area = static_cast<double>(product(n) / n[c]);
-    const double mean = flow.sum(static_cast<int>(c)) / (area * static_cast<double>(n[c]));
-    for (Index first_of_all = 0; first_of_all < n[c]; first_of_all += ranks.size()) {
-      const Index i = first_of_all + ranks.rank();
-      Box plane;
-      if (i < n[c]) {
-        plane.upper = n;
-        plane.lower[c] = i;
-        plane.upper[c] = i + 1;
+  std::array<std::vector<ExactSum>, 3> through;
+  for (std::size_t a = 0; a < 3; ++a) through[a].resize(static_cast<std::size_t>(n[a]));
+  const Box own = domain_of(*grid_.state()).decomposition().owned_by(ranks.rank());
+  std::vector<Box> boxes;
+  if (!own.empty()) boxes = blocks_of(own.extents(), 3 * sizeof(double), bytes_at_a_time);
+  agree(ranks, [&] {
+    for (const Box& box : boxes) {
+      const Box cells = shifted(box, own.lower);
+      const auto values = flow.copy_out_own(cells);
+      const double* value = values.data();
+      for (std::size_t a = 0; a < 3; ++a) {
+        each_cell(cells, [&](Index3 cell) {
+          through[a][static_cast<std::size_t>(cell[a])].add(*value++);
+        });
       }
-      const auto values = flow.copy_out(plane);
-      if (values.empty()) continue;
-      const auto first = values.begin() + static_cast<std::ptrdiff_t>(c) * plane.volume();
-      const double total = std::accumulate(first, first + plane.volume(), 0.0);
-      worst = std::max(worst, std::abs(total / area / mean - 1));
+    }
+  });
+  double worst = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double area = static_cast<double>(product(n) / n[a]);
+    ExactSum all;
+    for (ExactSum& plane : through[a]) {
+      sum_over_ranks(ranks, plane);
+      all.merge(plane);
+    }
+    const double mean = all.value() / (area * static_cast<double>(n[a]));
+    for (const ExactSum& plane : through[a]) {
+      worst = std::max(worst, std::abs(plane.value() / area / mean - 1));
     }
   }
-  return -minimum_of_ranks(ranks, -worst);
+  return worst;
 }
 
 template class FlowBalance<ijk>;

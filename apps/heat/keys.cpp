@@ -15,11 +15,9 @@ namespace {
 using Shape = Profile::Shape;
 
 const std::map<std::string, Shape>& shapes() {
-  static const std::map<std::string, Shape> all = {{"uniform", Shape::uniform},
-                                                   {"box", Shape::box},
-                                                   {"sphere", Shape::sphere},
-                                                   {"gaussian", Shape::gaussian},
-                                                   {"mode", Shape::mode}};
+  static const std::map<std::string, Shape> all = {
+      {"uniform", Shape::uniform},   {"box", Shape::box},   {"sphere", Shape::sphere},
+      {"gaussian", Shape::gaussian}, {"mode", Shape::mode}, {"image", Shape::image}};
   return all;
 }
 
@@ -58,13 +56,36 @@ Profile read_profile(const Case& row, const Case& values) {
   return profile;
 }
 
+/// What only terms of the initial temperature have.
+void read_pattern(Profile& profile, const Case& row, const Case& values) {
+  const bool is_image = profile.shape == Shape::image;
+  if (is_image == row.path("file").empty()) {
+    throw row.error(is_image ? "shape" : "file",
+                    is_image ? "an image has no file" : "file is refused",
+                    "shape = \"image\" and file = \"...\" belong together");
+  }
+  if (is_image) {
+    profile.image = open_image(row.path("file"), {.extents = values.integer3("grid.cells")});
+  }
+  profile.waves = row.real3("waves");
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string& function = row.texts("functions")[a];
+    if (function != "sine" && function != "cosine") {
+      throw row.error("functions", "unknown function " + function,
+                      "the functions are sine and cosine",
+                      did_you_mean(nearest_name(function, {"sine", "cosine"})));
+    }
+    profile.is_cosine[a] = function == "cosine";
+  }
+}
+
 std::vector<Profile> read_profiles(const Case& values, const std::string& list,
                                    const std::string& amplitude) {
   std::vector<Profile> profiles;
   for (const Case& row : values.list(list)) {
     Profile profile = read_profile(row, values);
     profile.amplitude = row.real(amplitude);
-    if (profile.shape == Shape::mode) profile.waves = row.integer3("waves");
+    if (list == "initial") read_pattern(profile, row, values);
     profiles.push_back(profile);
   }
   return profiles;
@@ -237,12 +258,18 @@ void declare_keys(CaseSchema& schema) {
         .doc("low and high side, as [\"wall_value 300 K\", \"mirror\"]");
   }
   CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
-  declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode"});
-  initial.real("value").unit("K").doc("its height");
-  initial.integers("waves", std::vector<Index>{1, 1, 1})
+  declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image"});
+  initial.real("value").unit("K").doc("its height; of an image what its numbers are multiplied by");
+  initial.reals("waves", std::vector<double>{1, 1, 1})
       .length(3)
       .at_least(0)
-      .doc("of a mode: periods over the grid along x, y, z");
+      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]");
+  initial.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
+      .length(3)
+      .or_one_for_all()
+      .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
+  initial.path("file", "")
+      .doc("image: a number for every cell, NPY, raw or PNG, as large as the grid");
   CaseSchema& source = schema.tables("source", "heat released all the time; sources add up");
   declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
   source.real("power").unit("W/m3").doc("released per volume");

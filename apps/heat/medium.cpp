@@ -5,6 +5,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/goban.hpp"
+#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {
@@ -46,12 +47,13 @@ Conductances<T, Layout>::Conductances(Grid& grid, const Model& model, Real3 scal
   const BoundarySet ends = closed(model.boundary);
   conductivity.boundary(ends);
   for (auto* faces : {&x, &y, &z}) faces->boundary(ends);
-  const GridState& state = *grid.state();
   const Medium& medium = model.medium;
   ImageWindow image(medium.image);
-  const auto value = [&](Index3 cell) {
-    return medium.at(state.position(cell, Location::cell),
-                     image ? image.at(cell) : medium.conductivity);
+  const ProfileRows inclusions(medium.inclusions, Layout::order[0]);
+  const auto value = [&](const CellRow& row, double* values) {
+    std::fill_n(values, row.count, medium.conductivity);
+    for (Index i = 0; image && i < row.count; ++i) values[i] = image.at(row.index(i));
+    inclusions.paint(row, values);
   };
   conductivity.fill(value, image.prepare());
   Program join("join");

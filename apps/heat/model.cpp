@@ -7,6 +7,13 @@
 
 namespace goban::heat {
 
+double Profile::wave_at(std::size_t axis, double coordinate) const {
+  if (waves[axis] == 0) return 1;
+  const double phase =
+      2 * std::numbers::pi * (waves[axis] * (coordinate - origin[axis]) / length[axis]);
+  return is_cosine[axis] ? std::cos(phase) : std::sin(phase);
+}
+
 double Profile::shape_at(Position position) const {
   const Real3 p = {position.x, position.y, position.z};
   double value = 1;
@@ -14,27 +21,10 @@ double Profile::shape_at(Position position) const {
   for (std::size_t a = 0; a < 3; ++a) {
     distance += (p[a] - center[a]) * (p[a] - center[a]);
     if (shape == Shape::box && (p[a] < lower[a] || p[a] >= upper[a])) return 0;
-    if (shape == Shape::mode && waves[a] != 0) {
-      const double waves_before = static_cast<double>(waves[a]) * (p[a] - origin[a]) / length[a];
-      value *= std::sin(2 * std::numbers::pi * waves_before);
-    }
+    if (shape == Shape::mode) value *= wave_at(a, p[a]);
   }
   if (shape == Shape::sphere) return distance <= radius * radius ? value : 0;
   if (shape == Shape::gaussian) return value * std::exp(-distance / (2 * radius * radius));
-  return value;
-}
-
-double sum(const std::vector<Profile>& profiles, Position position) {
-  double total = 0;
-  for (const auto& profile : profiles) total += profile.amplitude * profile.shape_at(position);
-  return total;
-}
-
-double Medium::at(Position position, double matrix) const {
-  double value = matrix;
-  for (const auto& inclusion : inclusions) {
-    if (inclusion.shape_at(position) != 0) value = inclusion.amplitude;
-  }
   return value;
 }
 

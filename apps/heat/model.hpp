@@ -1,6 +1,7 @@
 #pragma once
 // What a case of heat conduction is made of: numbers with units.
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,22 +25,24 @@ struct Profile {
     box,       ///< 1 for lower <= position < upper
     sphere,    ///< 1 within `radius` of `center`
     gaussian,  ///< exp(-r^2 / (2 radius^2)), r the distance from `center`
-    mode       ///< product of sin(2 pi waves (position - origin) / length) over the axes with waves
+    mode,  ///< product over the axes with waves of sin(2 pi waves (p - origin) / length), or cos
+    image  ///< a number for every cell
   };
   Shape shape = Shape::uniform;
   double amplitude = 1;
   Real3 lower{}, upper{};           ///< m
   Real3 center{};                   ///< m
   double radius = 1;                ///< m
-  Index3 waves{1, 1, 1};            ///< over the length of the domain
+  Real3 waves{1, 1, 1};             ///< periods over the length of the domain
+  std::array<bool, 3> is_cosine{};  ///< of a mode, instead of a sine
   Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
+  std::shared_ptr<ImageSource> image;
 
-  /// The shape alone.
+  /// The shape alone; not of images.
   double shape_at(Position position) const;
+  /// Of a mode, the factor of one axis; 1 where there are no waves.
+  double wave_at(std::size_t axis, double coordinate) const;
 };
-
-/// Sum of all profiles.
-double sum(const std::vector<Profile>& profiles, Position position);
 
 /// Conductivity as a function of the cell: bodies in a matrix, which an image may show.
 struct Medium {
@@ -50,8 +53,6 @@ struct Medium {
 
   bool is_uniform() const { return inclusions.empty() && !image; }
   double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform
-  /// Where the matrix conducts like this.
-  double at(Position position, double matrix) const;
 };
 
 struct Model {

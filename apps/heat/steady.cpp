@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "goban/goban.hpp"
+#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {
@@ -67,8 +68,8 @@ void SteadyState<Components, Layout>::begin(Grid& grid, const Model& model) {
   Program start("start");
   start.apply(InvertDiagonal{}, in(medium.x), in(medium.y), in(medium.z), out(inverse_diagonal_));
   if constexpr (Components == 1) {
-    u.fill([&](Position position) { return sum(model.initial, position); });
-    r_.fill([&](Position position) { return sum(model.sources, position); });
+    fill_with_sum(u, model.initial);
+    fill_with_sum(r_, model.sources);
     start.apply(AddInflow{}, in(u), in(medium.x), in(medium.y), in(medium.z), inout(r_));
   } else {
     u.fill(0.0);

@@ -2,6 +2,7 @@
 // What ExplicitStep does; the sources step_*.cpp share it among them, one precision each.
 
 #include "goban/goban.hpp"
+#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 #include "heat/step.hpp"
 
@@ -33,12 +34,12 @@ ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
       spacing_(grid.spacing()) {
   u.boundary(model.boundary);
   next_.boundary(model.boundary);
-  u.fill([&](Position position) { return sum(model.initial, position); });
+  fill_with_sum(u, model.initial);
   const double heating = dt / model.medium.heat_capacity;
   if (!model.sources.empty()) {
     heating_.emplace(grid, "heating");
     heating_->boundary(closed(model.boundary));
-    heating_->fill([&](Position position) { return heating * sum(model.sources, position); });
+    fill_with_sum(*heating_, model.sources, heating);
   }
   if (!model.medium.is_uniform()) {
     Real3 scale;

@@ -98,6 +98,18 @@ void read_edges(Model& model, const Case& values) {
   }
 }
 
+/// Sides that fill a layer of cells.
+GridLayers layers_of(const Case& values) {
+  GridLayers layers{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string& word = values.texts(std::string("boundary.") + "xyz"[a])[side];
+      layers[a][side] = word == "moving" || word == "inflow" ? 1 : 0;
+    }
+  }
+  return layers;
+}
+
 Real3 scaled(Real3 v, double by) { return {v[0] * by, v[1] * by, v[2] * by}; }
 
 /// Units of length, time and density, and the relaxation time.
@@ -149,7 +161,9 @@ void check(const Case& values, const Model& model) {
 }  // namespace
 
 void declare_keys(CaseSchema& schema) {
-  declare_common(schema, {.precisions = {"float32", "float64", "half"}});
+  declare_common(schema, {.precisions = {"float32", "float64", "half"},
+                          .layers = &layers_of,
+                          .size_excludes = ", without the layers of moving sides and inflows"});
   schema.section("flow", "the fluid and its scale");
   schema.real("flow.viscosity").positive().unit("m2/s").doc("kinematic viscosity");
   schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("at rest");
@@ -209,6 +223,11 @@ void declare_keys(CaseSchema& schema) {
       .length(3)
       .unit("m/s")
       .doc("uniform: everywhere; taylor_green: the first number is the largest speed");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.path(std::string("initial.velocity_") + axis, "")
+        .doc("m/s, instead of that of initial.state: NPY, raw or PNG, as large as the grid");
+  }
+  schema.path("initial.density", "").doc("kg/m3, likewise");
   declare_obstacles(schema);
 }
 
@@ -234,6 +253,14 @@ Model read_model(const Case& values) {
                 : state == "taylor_green" ? Model::Start::taylor_green
                                           : Model::Start::uniform;
   model.start_velocity = scaled(values.real3("initial.velocity"), speed);
+  const auto open_field = [&](const std::string& key) -> std::shared_ptr<ImageSource> {
+    if (values.path(key).empty()) return nullptr;
+    return open_image(values.path(key), {.extents = values.integer3("grid.cells")});
+  };
+  for (std::size_t a = 0; a < 3; ++a) {
+    model.start_velocities[a] = open_field(std::string("initial.velocity_") + "xyz"[a]);
+  }
+  model.start_density = open_field("initial.density");
   for (const Case& row : values.list("obstacle")) model.bodies.push_back(read_body(row, values));
   model.solids = read_solids(values);
   check(values, model);

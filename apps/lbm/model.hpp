@@ -59,6 +59,9 @@ struct Model {
   bool parabolic_inflow = false;
   Start start = Start::uniform;
   Real3 start_velocity{};
+  std::array<std::shared_ptr<ImageSource>, 3>
+      start_velocities;                        ///< m/s, instead, where there is one
+  std::shared_ptr<ImageSource> start_density;  ///< kg/m3, likewise
   std::vector<Body> bodies;
   std::vector<std::shared_ptr<ImageSource>> solids;  ///< images and surfaces; not 0: solid
 
@@ -75,6 +78,8 @@ struct Model {
 
   /// Of lbm::cell, those of a box, x fastest. Error (ExitCode::files): an image.
   std::vector<std::uint8_t> types(const GridState& grid, const Box& box) const;
+  /// Likewise of one cell, where images and surfaces are looked at by others.
+  std::uint8_t type_of(Index3 cell, const GridState& grid, bool is_in_solid) const;
   /// Of a cell of this type when the run starts: its velocity, and its density less 1.
   Real3 velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const;
   double excess_at(Index3 cell, Index3 extents) const;
@@ -88,9 +93,6 @@ struct Model {
   BoundarySet type_boundary() const;
   /// Of what is shown: no gradient at walls.
   BoundarySet moment_boundary() const;
-
- private:
-  std::uint8_t type_of(Index3 cell, const GridState& grid, bool is_in_solid) const;
 };
 
 /// Rate of the differences of opposite populations in TRT, from that of their sums.

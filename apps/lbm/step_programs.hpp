@@ -1,6 +1,7 @@
 #pragma once
 // What FlowStep does; the sources step_*.cpp share it among them, one lattice and precision each.
 
+#include <algorithm>
 #include <cmath>
 
 #include "goban/goban.hpp"
@@ -38,30 +39,50 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
     const Index3 i = cell - seen.lower;
     return types[static_cast<std::size_t>(i[0] + seen.extent(0) * (i[1] + seen.extent(1) * i[2]))];
   };
-  type.fill(type_of, [&](const Box& box) {
-    types = model.types(state, box);
-    seen = box;
-  });
-  const auto population = [&](Index3 cell, int q) {
-    const std::uint8_t kind = type_of(cell);
-    const Real3 u = model.velocity_at(cell, kind, state.cells);
-    Moments<double> m{0, 1, {u[0], u[1], u[2]}, 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])};
-    if (kind == cell::fluid) m.excess = model.excess_at(cell, state.cells);
-    m.rho = 1 + m.excess;
-    double value = 0;
-    unroll<Lattice::size>([&](auto p) {
-      if (p != q) return;
-      if (kind == cell::fluid) {
-        value = equilibrium<Lattice, p>(m);
-      } else if constexpr (p > 0) {
-        value = 6 * Lattice::weight(p) * along<Lattice, p>(m.u);
-      }
-    });
-    return value;
+  std::vector<ImageWindow> solids;
+  for (const auto& solid : model.solids) solids.emplace_back(solid);
+  const auto is_in_solid = [&](Index3 cell) {
+    return std::any_of(solids.begin(), solids.end(),
+                       [&](const ImageWindow& solid) { return solid.at(cell) != 0; });
   };
-  f.fill(population, [&](const Box& box) {
+  const auto show = [&](const Box& box) {
+    for (ImageWindow& solid : solids) solid.show(box);
+  };
+  type.fill([&](Index3 cell) { return model.type_of(cell, state, is_in_solid(cell)); },
+            solids.empty() ? BoxFunction() : show);
+  std::array<ImageWindow, 4> start{
+      ImageWindow(model.start_velocities[0]), ImageWindow(model.start_velocities[1]),
+      ImageWindow(model.start_velocities[2]), ImageWindow(model.start_density)};
+  const auto populations = [&](const CellRow& row, double* const* values) {
+    for (Index i = 0; i < row.count; ++i) {
+      const Index3 cell = row.index(i);
+      const std::uint8_t kind = type_of(cell);
+      Real3 u = model.velocity_at(cell, kind, state.cells);
+      for (std::size_t a = 0; a < 3 && kind == cell::fluid; ++a) {
+        if (start[a]) u[a] = start[a].at(cell) / model.speed_unit();
+      }
+      Moments<double> m{0, 1, {u[0], u[1], u[2]}, 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])};
+      if (kind == cell::fluid) {
+        m.excess = start[3] ? start[3].at(cell) / model.density_unit - 1
+                            : model.excess_at(cell, state.cells);
+      }
+      m.rho = 1 + m.excess;
+      unroll<Lattice::size>([&](auto q) {
+        values[q][i] = 0;
+        if (kind == cell::fluid) {
+          values[q][i] = equilibrium<Lattice, q>(m);
+        } else if constexpr (q > 0) {
+          values[q][i] = 6 * Lattice::weight(q) * along<Lattice, q>(m.u);
+        }
+      });
+    }
+  };
+  f.fill(populations, [&](const Box& box) {
     types = type.copy_out_own(box);
     seen = box;
+    for (ImageWindow& field : start) {
+      if (field) field.show(box);
+    }
   });
 }
 

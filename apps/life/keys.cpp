@@ -46,6 +46,10 @@ void place(Model& model, const Case& row, const Index3& extents) {
 
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"uint8"}, .length_unit = "1", .time_unit = "1"});
+  schema.boolean("output.series.hash", false)
+      .doc(
+          "columns fnv1a_high and fnv1a_low: fnv1a of all cells is high * 2^32 + low; it is found "
+          "byte by byte");
   schema.section("rule", "numbers of live neighbours, of 26");
   schema.text("rule.bays", "2755")
       .doc("Bays' notation: survives with 2 to 7 live neighbours, is born with 5 to 5");

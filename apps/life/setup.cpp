@@ -30,7 +30,7 @@ class LifeSetup : public Setup {
       : grid_(make_grid(values, model, runtime)),
         generation_(grid_, model),
         simulation_(grid_, generation_.program(), simulation_options(values)) {
-    add_outputs(simulation_, values, {generation_.cells}, {sum_of(generation_.cells)});
+    add_outputs(simulation_, values, {generation_.cells}, columns(values));
     simulation_.results([this](Json& results) {
       results["population"] = generation_.cells.sum();
       results["fnv1a"] = fmt::format("{:016x}", fnv1a(generation_.cells));
@@ -39,6 +39,25 @@ class LifeSetup : public Setup {
   Simulation& simulation() override { return simulation_; }
 
  private:
+  std::vector<Column> columns(const Case& values) const {
+    Column population = sum_of(generation_.cells);
+    population.name = "population";
+    std::vector<Column> all{population};
+    if (!values.boolean("output.series.hash")) return all;
+    const auto part = [this](const char* name, int shift) {
+      // Numbers of 32 bits are exact in a column, one of 64 is not.
+      Column column(name, "", [this, shift] {
+        return static_cast<double>(fnv1a(generation_.cells) >> shift & 0xffff'ffffu);
+      });
+      column.fields = {generation_.cells};
+      column.reads_anything = false;
+      return column;
+    };
+    all.push_back(part("fnv1a_high", 32));
+    all.push_back(part("fnv1a_low", 0));
+    return all;
+  }
+
   Grid grid_;
   Generation<Layout> generation_;
   Simulation simulation_;

@@ -13,6 +13,13 @@
 namespace goban::seismic {
 namespace {
 
+const std::vector<std::string>& start_field_names() {
+  static const std::vector<std::string> names = {"velocity_x", "velocity_y", "velocity_z",
+                                                 "normal_xx",  "normal_yy",  "normal_zz",
+                                                 "shear_xy",   "shear_xz",   "shear_yz"};
+  return names;
+}
+
 void declare_sources(CaseSchema& schema) {
   CaseSchema& source = schema.tables("source", "a point that pushes or slips");
   source.reals("position").length(3).unit("m").doc("z is the depth");
@@ -43,17 +50,14 @@ void declare_output(CaseSchema& schema) {
   schema.section("output.surface", "of a free surface");
   schema.boolean("output.surface.peak_velocity", false)
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
-  schema.section("reference", "traces to compare one receiver with; misfits are among the results");
-  schema.path("reference.file", "").doc("CSV with a header; lines before it may begin with #");
-  schema.text("reference.receiver", "").doc("its name");
-  schema.texts("reference.quantities", std::vector<std::string>{})
-      .doc("velocity_x ... displacement_z");
-  schema.texts("reference.columns", std::vector<std::string>{}).doc("of the file, one each");
-  schema.text("reference.time", "t").doc("column of the times");
-  schema.real("reference.low_pass", 0.0)
-      .at_least(0)
-      .unit("Hz")
-      .doc("filter for both traces; 0: none");
+  CaseSchema& reference = schema.tables(
+      "reference", "traces to compare a receiver with; misfits are among the results");
+  reference.path("file", "").doc("CSV with a header; lines before it may begin with #");
+  reference.text("receiver").doc("its name");
+  reference.texts("quantities").doc("velocity_x ... displacement_z");
+  reference.texts("columns").doc("of the file, one each");
+  reference.text("time", "t").doc("column of the times");
+  reference.real("low_pass", 0.0).at_least(0).unit("Hz").doc("filter for both traces; 0: none");
 }
 
 void read_edges(Model& model, const Case& values) {
@@ -197,6 +201,35 @@ void read_start(Model& model, const Case& values) {
   model.start = start;
 }
 
+/// Cells of absorbing layers.
+int read_width(const Case& values) {
+  if (!values.has("absorber.thickness")) return static_cast<int>(values.integer("absorber.width"));
+  if (values.given("absorber.width")) {
+    throw values.error("absorber.thickness", "absorber.thickness is refused",
+                       "absorber.width says it otherwise", "leave one of them out");
+  }
+  const Real3 h = values.real3("grid.spacing");
+  const double cells = values.real("absorber.thickness") / *std::min_element(h.begin(), h.end());
+  constexpr double most = 1e6, rounding = 1e-6;
+  return static_cast<int>(std::clamp(std::ceil(cells - rounding), 1.0, most));
+}
+
+/// Fields of files; those of stress are half a step later.
+void read_start_fields(Model& model, const Case& values) {
+  for (const std::string& name : start_field_names()) {
+    const std::string key = "initial." + name;
+    if (values.path(key).empty()) continue;
+    if (model.start) {
+      throw values.error(key, key + " is refused", "initial.wave says what moves");
+    }
+    if (model.dimensions == 2 && name.find('y', name.find('_') + 1) != std::string::npos) {
+      throw values.error(key, key + " is refused", "in two dimensions nothing acts along y");
+    }
+    model.start_fields[name] =
+        open_image(values.path(key), {.extents = values.integer3("grid.cells")});
+  }
+}
+
 /// What has to fit into the grid.
 void check(const Case& values, const Model& model) {
   const Index3 cells = values.integer3("grid.cells");
@@ -261,6 +294,13 @@ void declare_keys(CaseSchema& schema) {
   schema.choice("absorber.kind", {"pml", "sponge"}, "pml")
       .doc("convolutional perfectly matched layer; sponge");
   schema.integer("absorber.width", 10).at_least(1).unit("cells").doc("of the layer");
+  schema.real("absorber.thickness")
+      .positive()
+      .unit("m")
+      .optional()
+      .doc(
+          "of the layer at least, instead of its width: cells that follow where the grid is "
+          "refined");
   schema.real("absorber.reflection", 1e-4)
       .positive()
       .less_than(1)
@@ -281,6 +321,14 @@ void declare_keys(CaseSchema& schema) {
       .length(3)
       .doc("s: of the motion; what is along the wave is left out");
   schema.real("initial.amplitude", 1.0).unit("m/s").doc("of the velocity");
+  for (const std::string& name : start_field_names()) {
+    schema.path("initial." + name, "")
+        .doc(name.starts_with("velocity")
+                 ? "m/s, a file: NPY, raw or PNG, as large as the grid; on "
+                   "the lower faces of the cells"
+             : name.starts_with("normal") ? "Pa, likewise; in the cells, half a step later"
+                                          : "Pa, likewise; on the lower edges, half a step later");
+  }
   declare_sources(schema);
   declare_output(schema);
 }
@@ -298,12 +346,13 @@ Model read_model(const Case& values) {
   Absorber& absorber = model.absorber;
   absorber.kind =
       values.choice("absorber.kind") == "pml" ? Absorber::Kind::pml : Absorber::Kind::sponge;
-  absorber.width = static_cast<int>(values.integer("absorber.width"));
+  absorber.width = read_width(values);
   absorber.reflection = values.real("absorber.reflection");
   absorber.frequency = values.real("absorber.frequency");
   absorber.strength = values.real("absorber.strength");
   model.sources = read_sources(values, model);
   read_start(model, values);
+  read_start_fields(model, values);
   model.peak_velocity = values.boolean("output.surface.peak_velocity");
   check(values, model);
   return model;
@@ -343,24 +392,24 @@ SeismogramFormats read_formats(const Case& values) {
   return formats;
 }
 
-std::vector<Comparison> read_comparisons(const Case& values) {
-  std::vector<Comparison> all;
-  if (values.path("reference.file").empty()) return all;
-  const std::string& receiver = values.text("reference.receiver");
-  const auto& quantities = values.texts("reference.quantities");
-  const auto& columns = values.texts("reference.columns");
-  const auto& receivers = values.list("receiver");
+namespace {
+
+void read_comparison(const Case& row, const Case& values, std::vector<Comparison>& all) {
+  if (row.path("file").empty()) return;  // may be named on the command line
+  const std::string& receiver = row.text("receiver");
+  const auto& quantities = row.texts("quantities");
+  const auto& columns = row.texts("columns");
   std::vector<std::string> names;
-  for (const Case& row : receivers) names.push_back(row.text("name"));
+  for (const Case& other : values.list("receiver")) names.push_back(other.text("name"));
   if (std::find(names.begin(), names.end(), receiver) == names.end()) {
-    throw values.error(
-        "reference.receiver", "there is no receiver \"" + receiver + "\"",
+    throw row.error(
+        "receiver", "there is no receiver \"" + receiver + "\"",
         names.empty() ? "the case has none" : "the receivers are " + joined(names),
         names.empty() ? "add [[receiver]]" : did_you_mean(nearest_name(receiver, names)));
   }
   if (quantities.empty() || quantities.size() != columns.size()) {
-    throw values.error("reference.columns", "columns and quantities do not match",
-                       fmt::format("there are {} and {}", columns.size(), quantities.size()));
+    throw row.error("columns", "columns and quantities do not match",
+                    fmt::format("there are {} and {}", columns.size(), quantities.size()));
   }
   const bool is_flat = values.integer("scheme.dimensions") == 2;
   std::vector<std::string> known;
@@ -369,19 +418,26 @@ std::vector<Comparison> read_comparisons(const Case& values) {
       if (!is_flat || *axis != 'y') known.push_back(std::string(quantity) + axis);
     }
   }
-  const CsvTable table = read_csv(values.path("reference.file"));
+  const CsvTable table = read_csv(row.path("file"));
   for (std::size_t n = 0; n < columns.size(); ++n) {
     if (std::find(known.begin(), known.end(), quantities[n]) == known.end()) {
-      throw values.error("reference.quantities", "unknown quantity " + quantities[n],
-                         "the quantities are " + joined(known),
-                         did_you_mean(nearest_name(quantities[n], known)));
+      throw row.error("quantities", "unknown quantity " + quantities[n],
+                      "the quantities are " + joined(known),
+                      did_you_mean(nearest_name(quantities[n], known)));
     }
-    all.push_back({receiver,
-                   quantities[n],
-                   {table.values[table.column(values.text("reference.time"))],
-                    table.values[table.column(columns[n])]},
-                   values.real("reference.low_pass")});
+    all.push_back(
+        {receiver,
+         quantities[n],
+         {table.values[table.column(row.text("time"))], table.values[table.column(columns[n])]},
+         row.real("low_pass")});
   }
+}
+
+}  // namespace
+
+std::vector<Comparison> read_comparisons(const Case& values) {
+  std::vector<Comparison> all;
+  for (const Case& row : values.list("reference")) read_comparison(row, values, all);
   return all;
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "goban/base/types.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/image_source.hpp"
 #include "seismic/time_function.hpp"
 
 namespace goban::seismic {
@@ -118,6 +120,8 @@ struct Model {
   Absorber absorber;
   std::vector<Source> sources;
   std::optional<PlaneWave> start;
+  /// Fields when the run starts, by name: velocity_x ..., normal_xx ..., shear_xy ...
+  std::map<std::string, std::shared_ptr<ImageSource>> start_fields;
   bool peak_velocity = false;  ///< keep the largest speed at the surface
 
   bool has_surface() const { return edges[2][0] == Edge::free; }

@@ -1,17 +1,14 @@
 #include "seismic/seismograms.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <sstream>
+#include <span>
 
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/case_names.hpp"
+#include "goban/simulation/series_output.hpp"
 #include "seismic/sac.hpp"
 #include "seismic/segy_traces.hpp"
 
@@ -64,17 +61,21 @@ std::size_t Seismograms::column(const std::string& quantity) const {
 }
 
 void Seismograms::open(const RunPlace& place, std::optional<Index> keep_until) {
+  if (keep_until && !is_continued_) {
+    place.say("the receivers are not those of the checkpoint: their seismograms begin anew");
+    keep_until.reset();
+  }
   if (!keep_until) rows_.assign(receivers_.size(), {});
   series_.clear();
   place_ = place;
+  synced_ = 0;
   if (!place.writes || !formats_.csv) return;
   std::vector<CsvColumn> columns{{"time", place.time_unit}};
   for (const std::string& quantity : quantities()) {
     columns.push_back({quantity, quantity[0] == 'v' ? "m/s" : "m"});
   }
   for (const Receiver& receiver : receivers_) {
-    series_.emplace_back(place.directory / (place.name + "_" + receiver.name + ".csv"), columns,
-                         keep_until);
+    series_.push_back(open_series(place, receiver.name, columns, keep_until, samples_taken()));
   }
 }
 
@@ -115,16 +116,12 @@ std::vector<SampledBox> Seismograms::samples() const {
 }
 
 void Seismograms::write(const Moment& moment) {
-  if (moment.due) sample(moment);
-  if (moment.over) sync();
-}
-
-void Seismograms::sample(const Moment& moment) {
   const std::size_t n = velocity_.size();
   for (std::size_t r = 0; r < receivers_.size(); ++r) {
     Row row{moment.clock.time};
     for (std::size_t c = 0; c < n; ++c) {
       row.push_back(places_[r * n + c].interpolated(moment.samples[r * n + c]));
+      if (!std::isfinite(row.back())) lost_value_ = "the motion at receiver " + receivers_[r].name;
     }
     row.resize(1 + 2 * n);
     if (!rows_[r].empty()) {
@@ -139,13 +136,15 @@ void Seismograms::sample(const Moment& moment) {
 }
 
 void Seismograms::sync() {
-  if (!place_.writes || !has_interval()) return;
+  for (CsvSeries& series : series_) sync_series(place_, series);
+  if (!place_.writes || !has_interval() || synced_ == samples_taken()) return;
   if (formats_.sac) {
     for (std::size_t r = 0; r < receivers_.size(); ++r) write_sac(r);
   }
   if (formats_.segy) {
     for (const std::string& quantity : quantities()) write_segy(quantity);
   }
+  synced_ = samples_taken();
 }
 
 std::filesystem::path Seismograms::sac_path(const Receiver& receiver,
@@ -241,29 +240,78 @@ std::string Seismograms::describe() const {
          (receivers_.size() == 1 ? " seismogram as " : " seismograms as ") + joined(formats);
 }
 
-/// Lines of numbers, which take half as much text as lists of them.
-nlohmann::ordered_json Seismograms::state() const {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const auto& rows : rows_) {
-    std::string text;
-    for (const Row& row : rows) text += fmt::format("{}\n", fmt::join(row, " "));
-    all.push_back(std::move(text));
-  }
-  return all;
+std::vector<CheckpointArray> Seismograms::arrays() {
+  CheckpointArray array{
+      .name = "samples at " + std::to_string(receivers_.size()) + " receivers",
+      .type = ElementType::float64,
+      .extents = {static_cast<Index>(row_length()), std::max<Index>(1, samples_taken()),
+                  static_cast<Index>(receivers_.size())},
+      .optional = true,
+      .grows = true};
+  if (receivers_.empty()) return {};
+  array.copy_out = [this](const Box& box, void* elements) {
+    copy_rows(box, static_cast<double*>(elements));
+  };
+  array.copy_in = [this](const Box& box, const void* elements) {
+    take_rows(box, static_cast<const double*>(elements));
+  };
+  return {array};
 }
 
-void Seismograms::restore(const nlohmann::ordered_json& state) {
-  rows_.assign(receivers_.size(), {});
-  for (std::size_t r = 0; r < std::min(state.size(), rows_.size()); ++r) {
-    std::istringstream lines(state[r].get<std::string>());
-    for (std::string line; std::getline(lines, line);) {
-      Row& row = rows_[r].emplace_back();
-      const char* const end = line.data() + line.size();
-      for (const char* at = line.data(); at < end;) {
-        at = std::from_chars(at, end, row.emplace_back()).ptr + 1;
+void Seismograms::copy_rows(const Box& box, double* values) const {
+  for (Index r = box.lower[2]; r < box.upper[2]; ++r) {
+    const auto& rows = rows_[static_cast<std::size_t>(r)];
+    for (Index n = box.lower[1]; n < box.upper[1]; ++n) {
+      const bool is_there = n < static_cast<Index>(rows.size());
+      for (Index c = box.lower[0]; c < box.upper[0]; ++c) {
+        *values++ = is_there ? rows[static_cast<std::size_t>(n)][static_cast<std::size_t>(c)] : 0;
       }
     }
   }
+}
+
+/// The first rank has them; all get them.
+void Seismograms::take_rows(const Box& box, const double* values) {
+  Box whole = box;
+  ranks().broadcast(std::as_writable_bytes(std::span(&whole, 1)), 0);
+  std::vector<double> all(static_cast<std::size_t>(whole.volume()));
+  if (values != nullptr) std::copy_n(values, all.size(), all.begin());
+  ranks().broadcast(std::as_writable_bytes(std::span(all)), 0);
+  const double* next = all.data();
+  for (Index r = whole.lower[2]; r < whole.upper[2]; ++r) {
+    auto& rows = rows_[static_cast<std::size_t>(r)];
+    if (static_cast<Index>(rows.size()) < whole.upper[1]) {
+      rows.resize(static_cast<std::size_t>(whole.upper[1]), Row(row_length()));
+    }
+    for (Index n = whole.lower[1]; n < whole.upper[1]; ++n) {
+      for (Index c = whole.lower[0]; c < whole.upper[0]; ++c) {
+        rows[static_cast<std::size_t>(n)][static_cast<std::size_t>(c)] = *next++;
+      }
+    }
+  }
+}
+
+/// Name and position of every receiver.
+nlohmann::ordered_json Seismograms::places() const {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Receiver& receiver : receivers_) all.push_back({receiver.name, receiver.position});
+  return all;
+}
+
+nlohmann::ordered_json Seismograms::state() const {
+  return {{"samples", samples_taken()}, {"receivers", places()}};
+}
+
+void Seismograms::restore(const nlohmann::ordered_json& state) {
+  is_continued_ = state.at("receivers") == places();
+  if (!is_continued_) return;
+  const auto samples = state.at("samples").get<Index>();
+  if (samples > samples_taken()) {
+    throw Error(ExitCode::no_checkpoint, "the checkpoint lacks samples of receivers",
+                std::to_string(samples_taken()) + " of " + std::to_string(samples));
+  }
+  // One that was refused half-way may have left more.
+  for (auto& rows : rows_) rows.resize(static_cast<std::size_t>(samples));
 }
 
 }  // namespace goban::seismic

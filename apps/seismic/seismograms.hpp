@@ -30,7 +30,7 @@ struct SeismogramFormats {
 /// <case>_<receiver>_velocity_x.sac ..., <case>_velocity_x.sgy ..., or all of them.
 ///
 /// Rows of CSV can be read while the run goes on; files of SAC and SEG-Y are written whole with
-/// every checkpoint and at the end.
+/// every checkpoint and at the end. A run that goes on with other receivers begins them anew.
 ///
 /// Values are interpolated with cubics from the 4 nearest along every axis; where fewer lie on one
 /// side (at a free surface) from the nearest 4. Displacements grow by the mean of two successive
@@ -53,14 +53,17 @@ class Seismograms : public SimulationOutput {
   std::vector<AnyField> fields() const override { return velocity_; }
   std::vector<SampledBox> samples() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
-  bool acts_on(const Moment& moment) const override {
-    return moment.due || (moment.over && formats_.are_whole());
-  }
   void write(const Moment& moment) override;
   void sync() override;
+  Index open_files() const override {
+    return formats_.csv ? static_cast<Index>(receivers_.size()) : 0;
+  }
+  std::string lost_value() const override { return lost_value_; }
   std::vector<std::filesystem::path> files() const override;
   double bytes_per_write() const override;
   std::string describe() const override;
+  /// All samples: they are too many for the state.
+  std::vector<CheckpointArray> arrays() override;
   nlohmann::ordered_json state() const override;
   void restore(const nlohmann::ordered_json& state) override;
 
@@ -72,7 +75,12 @@ class Seismograms : public SimulationOutput {
     double interpolated(const Array& values) const;
   };
   static Place place_at(const AnyField& field, Real3 position);
-  void sample(const Moment& moment);
+  std::size_t row_length() const { return 1 + 2 * velocity_.size(); }
+  Index samples_taken() const { return static_cast<Index>(rows_.empty() ? 0 : rows_[0].size()); }
+  Communicator& ranks() const { return *velocity_.front().grid().context->communicator(); }
+  nlohmann::ordered_json places() const;
+  void copy_rows(const Box& box, double* values) const;
+  void take_rows(const Box& box, const double* values);
   bool has_interval() const { return !rows_.empty() && rows_.front().size() > 1; }
   std::filesystem::path sac_path(const Receiver& receiver, const std::string& quantity) const;
   std::filesystem::path segy_path(const std::string& quantity) const;
@@ -89,6 +97,9 @@ class Seismograms : public SimulationOutput {
   std::optional<Real3> source_;
   RunPlace place_;
   std::vector<CsvSeries> series_;
+  bool is_continued_ = false;  ///< by a checkpoint of the same receivers
+  Index synced_ = 0;           ///< samples in the files that are written whole
+  std::string lost_value_;
 };
 
 }  // namespace goban::seismic

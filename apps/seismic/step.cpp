@@ -134,6 +134,7 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest
   if (model.band) add_losses(*model.band);
   fill_rock();
   if (model.start) fill_wave(*model.start);
+  if (!model.start_fields.empty()) fill_start();
 }
 
 /// Like the fields whose derivatives they follow, the axis first.
@@ -170,6 +171,33 @@ void WaveStep<Dimensions, T>::fill_rock() {
   density.fill([&](Index3 cell) { return rock(cell).density; }, medium.prepare());
   lambda.fill([&](Index3 cell) { return rock(cell).lambda(); }, medium.prepare());
   compliance.fill([&](Index3 cell) { return 1 / rock(cell).mu(); }, medium.prepare());
+}
+
+template <int Dimensions, class T>
+void WaveStep<Dimensions, T>::fill_start() {
+  const auto& files = model_.start_fields;
+  for (auto* fields : {&velocity, &shear}) {
+    for (Field<T>& field : *fields) {
+      const auto file = files.find(field.name());
+      if (file != files.end()) fill_from(field, file->second);
+    }
+  }
+  std::vector<ImageWindow> windows;
+  for (int n = 0; n < Dimensions; ++n) {
+    const char axis = "xyz"[index_of(axis_of_component<Dimensions>(n))];
+    const auto file = files.find(std::string("normal_") + axis + axis);
+    windows.emplace_back(file != files.end() ? file->second : nullptr);
+  }
+  normal.fill(
+      [&](Index3 cell, int n) {
+        const ImageWindow& window = windows[static_cast<std::size_t>(n)];
+        return window ? window.at(cell) : 0.0;
+      },
+      [&](const Box& box) {
+        for (ImageWindow& window : windows) {
+          if (window) window.show(box);
+        }
+      });
 }
 
 /// v = A p sin(k.x - w t), s = -(A / c|K|) (lambda (K.p) + mu (K p^T + p K^T)) sin(k.x - w t) with

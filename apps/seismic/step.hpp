@@ -52,6 +52,7 @@ class WaveStep {
 
   void fill_rock();
   void fill_wave(const PlaneWave& wave);
+  void fill_start();
   void add_memory(Axis axis);
 
   // In step_losses.cpp.

@@ -1,8 +1,11 @@
 // Cases of dendritic growth: what the keys mean and what is refused.
 
 #include "dendrite/keys.hpp"
+#include "dendrite/step.hpp"
 #include "goban/base/error.hpp"
+#include "goban/goban.hpp"
 #include "goban/io/case_read.hpp"
+#include "goban/io/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
@@ -101,6 +104,38 @@ TEST(DendriteCase, WhatDoesNotFit_IsRefused) {
             "none");
   EXPECT_NE(refusal("time.dt = 1\n" + seed).find("the scheme is stable up to"), std::string::npos);
   EXPECT_NE(refusal("alloy.anisotropy = 0.07\n" + seed), "none");
+}
+
+TEST(DendriteCase, RowsOfManyNucleiAreTheirCells) {
+  const Model model = read_model(parsed("scattered.count = 200\nscattered.radius = 2e-9\n" + seed));
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {600, 40, 1}, .spacing = 1e-9, .boundary = mirror});
+  GrowthStep<double> step(grid, model, 1e-9);
+  Field<double> expected(grid, "expected");
+  expected.fill([&](Position position) { return model.phase_at(position, grid.cells()); });
+  EXPECT_EQ(step.phase.copy_out(), expected.copy_out());
+}
+
+TEST(DendriteCase, FieldsOfFilesAreWhatARunStartsWith) {
+  const test::ScratchFolder folder;
+  const auto write = [&](const std::string& name, double scale) {
+    Array array(ElementType::float64, {8, 16, 1});
+    const auto values = array.as<double>();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = scale * static_cast<double>(i);
+    write_npy(folder / name, array.view());
+    return (folder / name).string();
+  };
+  const std::string phase = "initial.phase = \"" + write("phase.npy", 1.0 / 128) + "\"\n";
+  const std::string excess = "initial.liquid_excess = \"" + write("excess.npy", -0.01) + "\"\n";
+  const Model model = read_model(parsed(phase + excess));
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 16, 1}, .spacing = 1e-8, .boundary = mirror});
+  GrowthStep<double> step(grid, model, 1e-9);
+  EXPECT_EQ(step.phase.get({3, 2, 0}), 19.0 / 128);
+  EXPECT_EQ(step.other.get({3, 2, 0}), -0.19);
+  EXPECT_NE(refusal(phase + seed).find("nuclei are refused"), std::string::npos);
+  EXPECT_NE(refusal(phase + "model = \"thermal\"\n" + excess).find("belongs to model"),
+            std::string::npos);
 }
 
 TEST(DendriteCase, CellsThatAreNoCubes_AreRefused) {

@@ -28,7 +28,7 @@ inline std::vector<Settings> decompositions(Index3 cells) {
 }
 
 /// One period of a sine along every axis of the unit cube.
-inline Model periodic_mode(Index3 waves = {1, 1, 1}) {
+inline Model periodic_mode(Real3 waves = {1, 1, 1}) {
   Model model;
   Profile mode;
   mode.shape = Profile::Shape::mode;

@@ -6,10 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "goban/goban.hpp"
 #include "goban/io/case_read.hpp"
+#include "goban/io/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "lbm/cell.hpp"
 #include "lbm/keys.hpp"
+#include "lbm/step.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -71,6 +74,50 @@ TEST(LbmCase, AFlowThatBlewUpIsToldWhatHelpsIt) {
   EXPECT_THAT(advice(0.5003, 0.3, Model::Collision::trt),
               HasSubstr("0.3 cells a step, which is high: make scheme.lattice_speed (or time.dt)"));
   EXPECT_THAT(advice(0.7, 0.1, Model::Collision::bgk), HasSubstr("as they should be"));
+}
+
+TEST(LbmCase, FieldsOfFilesAreWhatAFlowStartsWith) {
+  const test::ScratchFolder folder;
+  const Index3 cells = {20, 10, 1};
+  std::vector<std::string> keys{"flow.density=1000"};
+  const auto write = [&](const std::string& name, double first, double step) {
+    Array array(ElementType::float64, cells);
+    const auto values = array.as<double>();
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = first + step * static_cast<double>(i);
+    write_npy(folder / name, array.view());
+    keys.push_back("initial." + name.substr(0, name.find('.')) + "=" + (folder / name).string());
+  };
+  write("velocity_x.npy", 0.01, 1e-4);
+  write("velocity_y.npy", -0.01, 2e-4);
+  write("density.npy", 999, 0.01);
+  const Model model = model_of(keys);
+  Runtime runtime;
+  Grid grid(runtime, {.cells = cells, .spacing = 2e-3, .boundary = model.population_boundary()});
+  FlowStep<D2Q9, double, ijk> step(grid, model);
+  StepClock clock;
+  Engine(step.observation()).run(1, clock);
+  EXPECT_NEAR(step.velocity.get({3, 2, 0}, 0), 0.01 + 43e-4, 1e-12);
+  EXPECT_NEAR(step.velocity.get({3, 2, 0}, 1), -0.01 + 86e-4, 1e-12);
+  EXPECT_NEAR(step.density.get({3, 2, 0}) * 1000, 999.43, 1e-9);
+}
+
+TEST(LbmCase, LidsAndInflows_LieBesideTheSizeOfTheGrid) {
+  CaseSchema schema;
+  declare_keys(schema);
+  const auto grid_of = [&](const std::vector<std::string>& more) {
+    return grid_options(parse_case(
+        schema,
+        "app = \"lbm\"\n[grid]\nsize = [0.04, 0.02, 0]\nspacing = \"2 mm\"\n[flow]\n"
+        "viscosity = 1e-6\n[boundary]\nx = [\"inflow\", \"outflow\"]\ny = [\"wall\", \"moving\"]\n",
+        "flow.toml", more));
+  };
+  const GridOptions coarse = grid_of({}), fine = grid_of({"grid.spacing=1 mm"});
+  EXPECT_EQ(coarse.cells, (Index3{21, 11, 1}));
+  EXPECT_EQ(fine.cells, (Index3{41, 21, 1}));
+  EXPECT_DOUBLE_EQ(coarse.origin[0], -2e-3);
+  EXPECT_DOUBLE_EQ(fine.origin[0], -1e-3);
+  EXPECT_EQ(coarse.origin[1], 0);
 }
 
 TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {

@@ -66,6 +66,17 @@ TEST(SeismicCase, LayersGradientsAndBodies_CountByDepth) {
   EXPECT_EQ(speeds(model.medium, grid, *self_communicator()).slowest, 1000);
 }
 
+TEST(SeismicCase, ThicknessOfAbsorbingLayers_FollowsTheGrid) {
+  EXPECT_EQ(model_of().absorber.width, 10);
+  EXPECT_EQ(model_of({"absorber.thickness=600"}).absorber.width, 6);
+  EXPECT_EQ(model_of({"absorber.thickness=610"}).absorber.width, 7);
+  EXPECT_EQ(
+      model_of({"absorber.thickness=600", "grid.spacing=50", "grid.cells=80,60,70"}).absorber.width,
+      12);
+  EXPECT_THAT(error_of_model({"absorber.thickness=600", "absorber.width=6"}),
+              HasSubstr("absorber.width says it otherwise"));
+}
+
 /// Files of rock that is another in every cell, and the keys that name them.
 std::vector<std::string> write_rock(const test::ScratchFolder& folder,
                                     const std::vector<Rock>& rock) {
@@ -234,8 +245,9 @@ TEST(SeismicCase, Receivers_LieInTheGridAndHaveTheirOwnNames) {
 
 TEST(SeismicCase, AReceiverToCompareWithIsOneOfThoseThereAre) {
   const auto error = [](const std::string& receivers) {
-    const Case values =
-        case_of({"receiver=" + receivers, "reference.file=measured.csv", "reference.receiver=r1"});
+    const Case values = case_of({"receiver=" + receivers,
+                                 "reference=[{file=\"measured.csv\", receiver=\"r1\", "
+                                 "quantities=[\"velocity_x\"], columns=[\"vx\"]}]"});
     return test::error_of([&] { read_comparisons(values); });
   };
   EXPECT_THAT(

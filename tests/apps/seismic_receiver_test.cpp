@@ -2,20 +2,29 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "goban/io/case_read.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/io/file.hpp"
+#include "goban/io/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/simulation.hpp"
 #include "seismic/interpolation.hpp"
+#include "seismic/keys.hpp"
 #include "seismic/model.hpp"
+#include "seismic/step.hpp"
+#include "tests/error_text.hpp"
+#include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {
@@ -53,18 +62,22 @@ const std::string plane_wave =
 
 /// Runs plane_wave; returns its time step.
 double run_wave(const fs::path& folder, const std::vector<std::string>& more = {},
-                const Restart& restart = {}) {
+                const Restart& restart = {},
+                const std::shared_ptr<Communicator>& communicator = nullptr,
+                const std::function<void(Simulation&)>& prepare = {}) {
   CaseSchema schema;
   seismic_application().declare(schema);
   const Case values = parse_case(schema, plane_wave, "waves.toml", more);
   Settings settings;
   settings.threads = 1;
+  settings.communicator = communicator;
   Runtime runtime(settings);
   const auto setup = seismic_application().setup(values, runtime);
   SimulationOptions& options = setup->simulation().options();
   options.directory = folder.string();
   options.measure_bandwidth = false;
   options.restart = restart;
+  if (prepare) prepare(setup->simulation());
   setup->simulation().run();
   return options.dt.current();
 }
@@ -96,6 +109,68 @@ TEST_F(SeismicReceiverFiles, SeismogramsOfAPlaneWave_AreItsVelocityAndDisplaceme
       EXPECT_NEAR(displacement[n], moved, 2e-2);
     }
   }
+}
+
+TEST_F(SeismicReceiverFiles, SeveralReceiversAreComparedInOneRun) {
+  const std::string receivers =
+      "receiver=[{name=\"one\", position=[7.3, 3.25, 5.9]}, {name=\"two\", position=[1, 2, 3]}]";
+  const auto compared = [&](const std::string& receiver, const std::string& file) {
+    return "{receiver=\"" + receiver + "\", file=\"" + (folder / file).string() +
+           "\", time=\"time\", quantities=[\"velocity_x\", \"displacement_y\"], "
+           "columns=[\"velocity_x\", \"displacement_y\"]}";
+  };
+  run_wave(folder / "first", {receivers});
+  run_wave(folder / "second", {receivers, "reference=[" + compared("one", "first/waves_one.csv") +
+                                              ", " + compared("two", "first/waves_two.csv") + "]"});
+  const auto summary = nlohmann::json::parse(scratch.content("second/summary.json"));
+  const auto& misfits = summary["results"]["misfit"];
+  ASSERT_EQ(misfits.size(), 4u);
+  EXPECT_EQ(misfits[0]["receiver"], "one");
+  EXPECT_EQ(misfits[3]["receiver"], "two");
+  EXPECT_EQ(misfits[3]["quantity"], "displacement_y");
+  for (const auto& misfit : misfits) EXPECT_LT(misfit["relative_l2"].get<double>(), 1e-9);
+  const std::string wrong = test::error_of([&] {
+    run_wave(folder / "third",
+             {receivers, "reference=[" + compared("on", "first/waves_one.csv") + "]"});
+  });
+  EXPECT_NE(wrong.find("the receivers are one, two"), std::string::npos) << wrong;
+}
+
+/// A plane wave that begins from the files of one goes on like it.
+TEST_F(SeismicReceiverFiles, FieldsOfFilesAreWhatARunStartsWith) {
+  const Index3 cells = {24, 20, 16};
+  std::vector<std::string> keys{"initial.wave=none"};
+  {
+    CaseSchema schema;
+    seismic_application().declare(schema);
+    const Case values = parse_case(schema, plane_wave, "waves.toml");
+    const Model model = read_model(values);
+    Runtime runtime;
+    Grid grid(runtime, {.cells = cells});
+    const double dt = 0.9 * largest_stable_step(1.7, model, {1, 1, 1});
+    WaveStep<3, double> step(grid, model, 1.7, dt);
+    const auto save = [&](const std::string& name, std::vector<double> numbers) {
+      Array array(ElementType::float64, cells);
+      std::copy_n(numbers.begin(), array.as<double>().size(), array.as<double>().begin());
+      write_npy(folder / (name + ".npy"), array.view());
+      keys.push_back("initial." + name + "=" + (folder / (name + ".npy")).string());
+    };
+    for (const auto& v : step.velocity) save(v.name(), v.copy_out());
+    for (const auto& s : step.shear) save(s.name(), s.copy_out());
+    const auto normal = step.normal.copy_out();
+    const auto part = normal.size() / 3;
+    for (std::size_t n = 0; n < 3; ++n) {
+      const auto first = normal.begin() + static_cast<std::ptrdiff_t>(n * part);
+      save(std::string("normal_") + "xyz"[n] + "xyz" [n],
+           { first, first + static_cast<std::ptrdiff_t>(part) });
+    }
+  }
+  run_wave(folder / "wave");
+  run_wave(folder / "files", keys);
+  EXPECT_EQ(scratch.content("files/waves_one.csv"), scratch.content("wave/waves_one.csv"));
+  keys[0] = "initial.wave=p";
+  EXPECT_NE(test::error_of([&] { run_wave(folder / "both", keys); }).find("is refused"),
+            std::string::npos);
 }
 
 /// What a program that knows nothing of ours reads: words of 4 bytes by their number.
@@ -254,6 +329,63 @@ TEST_F(SeismicReceiverFiles, ARunInTwoPartsLeavesTheSameFiles) {
               read_text(folder / "whole" / ("waves_" + name)))
         << name;
   }
+}
+
+const std::vector<std::string> all_formats = {
+    "output.seismograms.formats=[\"sac\", \"csv\", \"segy\"]", "checkpoint.every=17"};
+
+std::vector<std::string> with(std::vector<std::string> options, const std::string& one) {
+  options.push_back(one);
+  return options;
+}
+
+TEST_F(SeismicReceiverFiles, SamplesOfACheckpointGoToEveryRank) {
+  run_wave(folder / "whole", all_formats);
+  for (const auto& [before, after] : {std::pair{1, 3}, {2, 1}}) {
+    const auto parts = folder / std::to_string(after);
+    test::run_ranks(before, [&](const auto& communicator) {
+      run_wave(parts, with(all_formats, "time.steps=23"), {}, communicator);
+    });
+    test::run_ranks(after, [&](const auto& communicator) {
+      run_wave(parts, all_formats, restart_newest(), communicator);
+    });
+    for (const std::string name : {"one_displacement_y.sac", "one.csv", "velocity_z.sgy"}) {
+      EXPECT_EQ(read_text(parts / ("waves_" + name)),
+                read_text(folder / "whole" / ("waves_" + name)))
+          << name;
+    }
+  }
+}
+
+TEST_F(SeismicReceiverFiles, ManifestsDoNotGrowWithSamples) {
+  const auto size = [&](const std::string& steps) {
+    run_wave(folder / steps, with(all_formats, "time.steps=" + steps));
+    const fs::path checkpoint = folder / steps / "chk" / ("00000" + steps);
+    return static_cast<double>(fs::file_size(checkpoint / "manifest.json"));
+  };
+  EXPECT_NEAR(size("17"), size("34"), 200);
+}
+
+TEST_F(SeismicReceiverFiles, RowsAreSavedWithEveryCheckpoint) {
+  run_wave(folder / "whole", all_formats);
+  // Had nobody looked after the file, its rows would be gone with its name.
+  const fs::path rows = folder / "parts" / "waves_one.csv";
+  run_wave(folder / "parts", all_formats, {}, nullptr, [&](Simulation& simulation) {
+    simulation.on(at_steps({9}), [&](const Clock&) { fs::remove(rows); });
+    simulation.on(at_steps({18}), [&](const Clock&) { EXPECT_TRUE(fs::exists(rows)); });
+  });
+  EXPECT_EQ(read_text(rows), read_text(folder / "whole" / "waves_one.csv"));
+  run_wave(folder / "parts", with(all_formats, "time.steps=20"));
+  fs::remove(rows);
+  EXPECT_THROW(run_wave(folder / "parts", all_formats, restart_newest()), Error);
+}
+
+TEST_F(SeismicReceiverFiles, AMovedReceiverBeginsAnew) {
+  run_wave(folder, with(all_formats, "time.steps=20"));
+  run_wave(folder, with(all_formats, "receiver.0.position=7.3,3.25,2"), restart_newest());
+  const CsvTable table = read_csv(folder / "waves_one.csv");
+  EXPECT_EQ(table.values[0].front(), 18);
+  EXPECT_EQ(SacFile(folder / "waves_one_velocity_x.sac").integer(79), 23);
 }
 
 }  // namespace

@@ -2,7 +2,11 @@
 
 #include <sys/mount.h>
 
+#include <atomic>
+#include <thread>
+
 #include "tests/checkpoint/made_up_run.hpp"
+#include "tests/long.hpp"
 
 namespace goban {
 namespace {
@@ -217,6 +221,28 @@ TEST_F(DirectoryStores, MakeRoomForANewRun) {
   EXPECT_EQ(to.set_aside_all(), directory().string() + ".old.2");
   EXPECT_EQ(to.set_aside_all(), "");
   EXPECT_TRUE(fs::exists(directory().string() + ".old.1/0000001")) << "nobody removes it";
+}
+
+TEST_F(DirectoryStores, AreNotCalledDamagedWhileARunSaves) {
+  MadeUpRun run;
+  auto to = store();
+  for (const Index step : {1, 2}) run.save(to, step);
+  std::atomic<bool> goes_on = true;
+  std::thread saves([&] {
+    for (Index step = 3; goes_on; ++step) run.save(to, step);
+  });
+  int gone = 0;
+  for (int look = 0; look < test::in_short_or_long(400, 10000); ++look) {
+    for (const auto& entry : list_checkpoints(directory())) {
+      const CheckpointVerdict verdict = verify_checkpoint(entry.path);
+      EXPECT_TRUE(verdict.good || verdict.is_gone) << verdict.reason;
+      gone += verdict.is_gone;
+    }
+  }
+  goes_on = false;
+  saves.join();
+  RecordProperty("gone", gone);
+  EXPECT_TRUE(verify_checkpoint(directory() / "0000000").is_gone);
 }
 
 /// A file system of its own, so small that it fills up.

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "tests/long.hpp"
 
 namespace goban {
 namespace {
@@ -34,15 +38,20 @@ bool is_refused(const std::string& text) {
   return false;
 }
 
-/// The example with `from` changed to `to` by someone who knows about the hash.
+constexpr std::size_t after_body = 13 + 16 + 4;  ///< characters: the hash and what is around it
+
+/// A text whose body was changed by someone who knows about the hash.
+std::string with_its_hash(std::string text) {
+  const auto digits = text.size() - 4 - 16;
+  return text.replace(digits, 16, hex_of(hash_of(text.substr(0, text.size() - after_body))));
+}
+
+/// The example with `from` changed to `to`.
 std::string forged(const std::string& from, const std::string& to) {
   std::string text = text_of(example());
   const auto at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
-  text.replace(at, from.size(), to);
-  const auto hash = text.rfind(",\n  \"hash\"");
-  const auto digits = text.size() - 4 - 16;
-  return text.replace(digits, 16, hex_of(hash_of(text.substr(0, hash))));
+  return with_its_hash(text.replace(at, from.size(), to));
 }
 
 TEST(Manifests, ComeBackToTheLastBit) {
@@ -95,6 +104,36 @@ TEST(Manifests, RefuseWhatCannotBe) {
   EXPECT_TRUE(is_refused(forged("\"little\"", "\"big\"")));
   EXPECT_TRUE(is_refused(forged("\"goban checkpoint\"", "\"something\"")));
   EXPECT_TRUE(is_refused(forged("\"step\": 100", "\"stop\": 100")));
+}
+
+TEST(Manifests, AreReadOrRefusedWhateverIsForged) {
+  const std::string good = text_of(example());
+  const std::vector<std::string> pieces = {"0", "-1", "1e300", "null", "\"\"", "[]", "{}",
+                                           "[", "\"", ",",     "1.5",  "true", "\\", "\xff"};
+  std::mt19937 random(27);
+  const auto below = [&](std::size_t n) { return random() % n; };
+  const int trials = test::in_short_or_long(3000, 300000);
+  int read = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::string text = good;
+    for (auto hits = 1 + below(3); hits > 0; --hits) {
+      const std::size_t at = below(text.size() - after_body);
+      const std::size_t most = text.size() - after_body - at;
+      switch (below(4)) {
+        case 0: text[at] = static_cast<char>(random()); break;
+        case 1: text.erase(at, std::min(most, 1 + below(12))); break;
+        case 2: text.insert(at, pieces[below(pieces.size())]); break;
+        default: {
+          const auto number = text.find_first_of("0123456789", at);
+          if (number < text.size() - after_body)
+            text.replace(number, 1, pieces[below(pieces.size())]);
+        }
+      }
+    }
+    read += !is_refused(with_its_hash(text));
+  }
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, trials);
 }
 
 /// Why the example does not fit a subject that differs from it by `change`.

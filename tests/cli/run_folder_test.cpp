@@ -152,8 +152,9 @@ TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
 
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {
   root_.store("file", "x");
-  EXPECT_EQ(refusal(root_ / "file/run"), "cannot write into " + (root_ / "file/run").string() +
-                                             " (Not a directory); choose another --out");
+  EXPECT_EQ(refusal(root_ / "file/run"), "cannot create directory " +
+                                             (root_ / "file/run").string() +
+                                             " (Not a directory); check the path");
   EXPECT_NE(refusal(""), "accepted");
 }
 

@@ -2,17 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "goban/base/build_info.hpp"
 #include "goban/io/snapshot_writer.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
+#include "tests/long.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli {
@@ -325,6 +328,32 @@ TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
   EXPECT_THAT(damaged.out, HasSubstr("0000008: damaged, "));
   EXPECT_THAT(damaged.out, HasSubstr("0000004: good, "));
   EXPECT_EQ(goban({"checkpoint", "verify", "out/count/chk/0000008"}).code, 7);
+}
+
+TEST_F(RunCommand, ViewFindsFilesWhileARunRemovesOthers) {
+  ASSERT_EQ(goban({"run", "count.toml", "output.snapshots.at_end=true"}).code, 0);
+  std::atomic<bool> goes_on = true;
+  std::thread changes([&] {
+    for (int n = 0; goes_on; n = (n + 1) % 7) {
+      const fs::path folder = "out/count/chk/000010" + std::to_string(n) + ".partial";
+      fs::create_directories(folder);
+      write(folder / "a.csv", "step\n");
+      fs::remove_all(folder);
+    }
+  });
+  for (int look = 0; look < test::in_short_or_long(60, 2000); ++look) {
+    const CommandResult result = goban({"view", "out/count"});
+    EXPECT_EQ(result.code, 0) << result.err;
+  }
+  goes_on = false;
+  changes.join();
+}
+
+TEST_F(RunCommand, ASolutionThatBlowsUpAtTheEndIsNotDone) {
+  const CommandResult result = goban({"run", "count.toml", "physics.amount=1e38",
+                                      "checkpoint.every=1000", "checkpoint.at_end=false"});
+  EXPECT_EQ(result.code, 5) << result.err;
+  EXPECT_THAT(read("out/count/STATUS"), HasSubstr("failed: field 'count' holds NaN or infinity"));
 }
 
 TEST_F(RunCommand, DescribeTellsKeysAndWhatACaseWillDo) {

@@ -2,9 +2,13 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <mutex>
 #include <numeric>
+#include <thread>
 
 #include "goban/domain/domain.hpp"
 #include "goban/field/field.hpp"
@@ -118,6 +122,56 @@ TYPED_TEST(GlobalAccess, FillsAreTheSameWithBoxesPreparedBefore) {
     EXPECT_EQ(field.checksum(), expected);
     EXPECT_EQ(seen, grid.state()->domain(TypeParam::where).volume());
   });
+}
+
+TYPED_TEST(GlobalAccess, FillsByRowsAreFillsByCells) {
+  everywhere<TypeParam>([](auto& field, Grid& grid) {
+    const auto expected = field.checksum();
+    field.fill(1);
+    EXPECT_NE(field.checksum(), expected);
+    std::atomic<int> wrong = 0;
+    field.fill([&](const CellRow& row, double* const* values) {
+      for (Index i = 0; i < row.count; ++i) {
+        for (int c = 0; c < 2; ++c) values[c][i] = value_at(row.index(i), c);
+        const Position here = row.position(i);
+        const Position there = grid.state()->position(row.index(i), TypeParam::where);
+        wrong += here.x != there.x || here.y != there.y || here.z != there.z;
+      }
+    });
+    EXPECT_EQ(field.checksum(), expected);
+    EXPECT_EQ(wrong, 0);
+  });
+}
+
+TYPED_TEST(GlobalAccess, NumbersFillEveryValueAndNothingElse) {
+  everywhere<TypeParam>([](auto& field, Grid& grid) {
+    field.fill(typename TypeParam::Element(3));
+    const auto threes = field.checksum();
+    field.fill([](Index3, int) { return 3; });
+    EXPECT_EQ(field.checksum(), threes);
+    EXPECT_EQ(field.minimum(1), 3);
+    EXPECT_EQ(field.maximum(0), 3);
+    const auto values = grid.state()->domain(TypeParam::where).volume();
+    EXPECT_EQ(field.sum(1), 3.0 * static_cast<double>(values));
+  });
+}
+
+TEST(Fill, LongRowsAreFilledInPartsByAllThreads) {
+  Runtime runtime({.threads = 2});
+  Grid grid(runtime, {.cells = {3 * CellRow::most + 5, 1, 1}});
+  Field<double> field(grid, "field");
+  std::mutex mutex;
+  std::map<Index, std::thread::id> parts;
+  field.fill([&](const CellRow& row, double* values) {
+    for (Index i = 0; i < row.count; ++i) values[i] = static_cast<double>(row.index(i)[0]);
+    const std::lock_guard lock(mutex);
+    parts[row.first[0]] = std::this_thread::get_id();
+  });
+  std::vector<double> expected(static_cast<std::size_t>(grid.cells()[0]));
+  std::iota(expected.begin(), expected.end(), 0.0);
+  EXPECT_EQ(field.copy_out(), expected);
+  EXPECT_EQ(parts.size(), 4u);
+  EXPECT_NE(parts.begin()->second, parts.rbegin()->second);
 }
 
 TYPED_TEST(GlobalAccess, ARanksOwnValuesComeOutAlone) {

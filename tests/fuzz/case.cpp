@@ -52,12 +52,14 @@ T initial(std::uint64_t bits) {
 void fill(GridState& grid, const FieldRecord& field, std::uint64_t seed) {
   grid.storage().fill(
       field,
-      [&](Index3 index, Position, void* components) {
+      [&](const CellRow& row, void* const* components) {
         visit_element(field.type, [&]<class T>(T) {
           for (int c = 0; c < field.components; ++c) {
-            std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(field.id * 16 + c)));
-            for (Index i : index) bits = mix(bits ^ static_cast<std::uint64_t>(i));
-            static_cast<T*>(components)[c] = initial<T>(bits);
+            for (Index n = 0; n < row.count; ++n) {
+              std::uint64_t bits = mix(seed ^ mix(static_cast<std::uint64_t>(field.id * 16 + c)));
+              for (Index i : row.index(n)) bits = mix(bits ^ static_cast<std::uint64_t>(i));
+              static_cast<T*>(components[c])[n] = initial<T>(bits);
+            }
           }
         });
       },

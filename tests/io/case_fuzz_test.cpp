@@ -8,11 +8,12 @@
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
 #include "tests/io/case_example.hpp"
+#include "tests/long.hpp"
 
 namespace goban {
 namespace {
 
-constexpr int mutants = 30000;
+const int mutants = test::in_short_or_long(30000, 1000000);
 
 /// The blocks of case_errors.txt, good starting points because each is nearly right.
 std::vector<std::string> seeds() {

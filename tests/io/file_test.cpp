@@ -1,5 +1,6 @@
 #include "goban/io/file.hpp"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -65,6 +66,28 @@ TEST_F(FileTest, AFullDiskSaysHowMuchIsNeededAndFree) {
       refusal([&] { throw_file_error("write", path("f"), ENOSPC, 5 << 20); }, ExitCode::files);
   EXPECT_TRUE(text.starts_with("cannot write f (No space left on device: 5.0 MiB needed, "));
   EXPECT_NE(text.find(" free); "), std::string::npos) << text;
+}
+
+TEST(OpenFiles, MayBeAsManyAsTheSystemLets) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  rlimit low = before;
+  low.rlim_cur = 100;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &low), 0);
+  require_open_files(1);
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &low), 0);
+  EXPECT_EQ(low.rlim_cur, 100u) << "no more than is needed";
+  require_open_files(200);
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &low), 0);
+  EXPECT_GE(low.rlim_cur, 264u);
+  EXPECT_EQ(low.rlim_max, before.rlim_max);
+  try {
+    require_open_files(Index{1} << 50);
+    ADD_FAILURE() << "it was not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::resources);
+  }
+  ::setrlimit(RLIMIT_NOFILE, &before);
 }
 
 TEST(ByteText, UsesBinaryUnits) {

@@ -10,6 +10,7 @@
 #include "goban/io/voxelize.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/io/shapes.hpp"
+#include "tests/long.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -22,7 +23,7 @@
 namespace goban {
 namespace {
 
-constexpr int cases = 4000;
+const int cases = test::in_short_or_long(4000, 100000);
 
 /// Peak memory of this process in bytes.
 Index peak_memory() {

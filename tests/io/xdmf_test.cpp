@@ -90,6 +90,18 @@ TEST_F(XdmfTest, ContinuingDropsLaterStepsAndKeepsTheOthersAsTheyWere) {
   EXPECT_EQ(content("s.xdmf"), content("t.xdmf"));
 }
 
+TEST_F(XdmfTest, NamesOfFilesComeBackAsTheyWere) {
+  const std::string file = "a&b<c>\"d\"&amp;.vtkhdf";
+  XdmfSeries(path("s.xdmf")).add(step_of(0, file));
+  EXPECT_EQ(XdmfSeries(path("s.xdmf"), 0).entries().at(0).file, file);
+}
+
+TEST_F(XdmfTest, StepsStandInTheirOrderWheneverTheyCome) {
+  XdmfSeries series(path("s.xdmf"));
+  for (const Index step : {10, 30, 20, 0}) series.add(step_of(step, "f"));
+  EXPECT_EQ(steps_of(series), (std::vector<Index>{0, 10, 20, 30}));
+}
+
 TEST_F(XdmfTest, AStepWrittenTwiceIsThereOnce) {
   XdmfSeries series(path("s.xdmf"));
   series.add(step_of(0, "a"));

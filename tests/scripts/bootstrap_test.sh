@@ -30,6 +30,7 @@ if(GOBAN_TESTS)
   enable_testing()
   add_test(NAME toy.passes COMMAND goban-cli)
   add_test(NAME toy.fails COMMAND goban-cli --fail)
+  add_test(NAME toy.long COMMAND sh -c "test -z \"$GOBAN_LONG_TESTS\"")
 endif()
 END
 cat >"a project/main.cpp" <<'END'
@@ -85,10 +86,12 @@ rm "$work/stand-ins/installed"
 expect 3 "$goban" test
 says err "libgtest-dev"
 expect 8 "$goban" --yes test
-says out "50% tests passed, 1 tests failed out of 2"
+says out "67% tests passed, 1 tests failed out of 3"
 expect 0 "$goban" test -R passes
 says out "100% tests passed, 0 tests failed out of 1"
 expect 8 "$goban" test -R matches_nothing
+expect 8 "$goban" test --long -R long
+says out "0% tests passed, 1 tests failed out of 1"
 
 # Started twice at once, as by mpirun: cmake runs once at a time, and both hand over.
 cmake=$(command -v cmake)

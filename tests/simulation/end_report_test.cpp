@@ -71,6 +71,16 @@ TEST(EndReport, SaysWhatIsMissingAndWhatThePredictionIsOf) {
   EXPECT_THAT(text, HasSubstr("3 outputs or checkpoints could not be written"));
 }
 
+TEST(EndReport, SaysWhatTheStartTook) {
+  RunMeasures measures;
+  measures.start.total = 3.4;
+  measures.start.of[static_cast<std::size_t>(Preparation::fields)] = 1.25;
+  measures.start.of[static_cast<std::size_t>(Preparation::bandwidth)] = 0.31;
+  measures.start.of[static_cast<std::size_t>(Preparation::memory)] = 1e-3;  // not worth a word
+  EXPECT_THAT(end_report({}, {}, measures, {}),
+              HasSubstr("start       3.4 s: fields 1.25 s, copy bandwidth 0.31 s\n"));
+}
+
 TEST(EndReport, ManyChecksumsAreOneLineThatEachOfThemChanges) {
   RunMeasures measures;
   for (int n = 0; n < 25; ++n) measures.checksums.emplace_back("field", 1000 + n);

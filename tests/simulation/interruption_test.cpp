@@ -170,6 +170,45 @@ TEST_F(Interruptions, NothingIsSavedOfARunThatBlewUpBetweenLooks) {
   }
 }
 
+TEST_F(Interruptions, ARunThatBlowsUpInItsLastStepsHasNotFinished) {
+  for (const Index nan_check : {0, 100}) {
+    SmallRun run({.steps = 10, .directory = directory(), .outputs = false});
+    run.simulation().checkpoint(every(100), {.at_end = false}).options().nan_check = nan_check;
+    run.simulation().on(at_steps({8}), [&](const Clock&) { run.u().set({3, 3, 3}, infinity); });
+    try {
+      run.simulation().run();
+      ADD_FAILURE() << "it finished";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::diverged);
+    }
+    EXPECT_EQ(status_of(directory()).rfind("failed: field 'u' holds NaN", 0), 0u);
+  }
+}
+
+TEST_F(Interruptions, ANumberOfASeriesThatBecomesInfiniteEndsTheRun) {
+  const auto run = [&](double before, Index nan_check) {
+    SmallRun run({.steps = 10, .directory = directory(), .outputs = false});
+    Index step = 0;
+    run.simulation().options().nan_check = nan_check;
+    run.simulation().on(every(1), [&](const Clock& clock) { step = clock.step; });
+    run.simulation().series(
+        "balance", {{"energy", "J", [&] { return step < 4 ? before : infinity; }}}, every(2));
+    return run.simulation().run();
+  };
+  try {
+    run(1, 100);
+    ADD_FAILURE() << "it finished";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::diverged);
+    EXPECT_EQ(std::string(error.what())
+                  .find("'energy' of series 'balance' has become NaN or infinite (step 4); "),
+              0u)
+        << error.what();
+  }
+  EXPECT_EQ(run(infinity, 100), RunStatus::finished) << "it never was a number";
+  EXPECT_EQ(run(1, 0), RunStatus::finished) << "nobody wants to know";
+}
+
 /// A file system of its own that fills up.
 class FullDisks : public Interruptions {
  protected:

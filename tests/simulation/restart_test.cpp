@@ -4,10 +4,12 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <random>
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
+#include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -126,6 +128,109 @@ TEST_F(Restarts, NeverFallBackToTheBeginning) {
   }
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(status_of(parts()).rfind("failed: no usable checkpoint", 0), 0u) << status_of(parts());
+}
+
+TEST_F(Restarts, MissRowsThatAreGone) {
+  run({.steps = 30}, whole());
+  run({.steps = 20}, parts());
+  const fs::path file = parts() / "simmer_norms.csv";
+  const std::string rows = content_of(file);
+  for (const std::string& left : {std::string(), rows.substr(0, rows.size() / 2)}) {
+    left.empty() ? void(fs::remove(file)) : void(std::ofstream(file) << left);
+    try {
+      run({.steps = 30, .restart = restart_newest()}, parts());
+      ADD_FAILURE() << "it went on";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::files);
+      EXPECT_NE(std::string(error.what()).find(" of the 11 rows that were written up to step 20)"),
+                std::string::npos)
+          << error.what();
+    }
+    EXPECT_EQ(content_of(file), left) << "what is left stays";
+  }
+  std::ofstream(file) << rows;
+  run({.steps = 30, .restart = restart_newest()}, parts());
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(Restarts, GoOnWithoutRowsIfTheUserSaysSo) {
+  run({.steps = 20}, parts());
+  fs::remove(parts() / "simmer_norms.csv");
+  SmallRun run({.steps = 30, .directory = parts(), .restart = restart_newest()});
+  run.simulation().options().file_trouble = FileTrouble::warn;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run.simulation().run(), RunStatus::finished);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("warning: cannot continue "), std::string::npos) << log;
+  EXPECT_EQ(status_of(parts()), "finished, but files could not be written\n");
+}
+
+TEST_F(Restarts, MakeAnIndexAgainThatIsGone) {
+  run({.steps = 30}, whole());
+  run({.steps = 20}, parts());
+  for (const char* name : {"simmer_u_square", "simmer_u_statistics"}) {
+    fs::remove(parts() / (name + std::string(".xdmf")));
+    fs::remove(parts() / (name + std::string(".vtkhdf.series")));
+  }
+  run({.steps = 30, .restart = restart_newest()}, parts());
+  expect_same_outputs(whole(), parts());
+}
+
+TEST_F(Restarts, NameTheFilesOfACaseWithSignsOfXml) {
+  SmallRunOptions options{.steps = 20, .directory = whole()};
+  for (const auto& [steps, restart] : {std::pair{20, Restart{}}, {30, restart_newest()}}) {
+    options.steps = steps;
+    options.restart = restart;
+    SmallRun run(options);
+    run.simulation().options().name = "a&b<\"c\">";
+    run.simulation().run();
+  }
+  for (const auto& entry : fs::directory_iterator(whole())) {
+    if (entry.path().extension() != ".series") continue;
+    for (const auto& file : nlohmann::json::parse(content_of(entry.path())).at("files")) {
+      EXPECT_TRUE(fs::exists(whole() / file.at("name").get<std::string>())) << file;
+    }
+  }
+}
+
+TEST_F(Restarts, TakeNoDamageOfAnyFileForTheTruth) {
+  run({.steps = 24}, whole());
+  const fs::path good = root_ / "good";
+  run({.steps = 16}, good);
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(good)) {
+    if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), good));
+  }
+  std::sort(files.begin(), files.end());
+  std::mt19937 random(21);
+  const int trials = test::in_short_or_long(20, 3000);
+  int finished = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    fs::remove_all(parts());
+    fs::copy(good, parts(), fs::copy_options::recursive);
+    const fs::path file = files[random() % files.size()];
+    std::string bytes = content_of(parts() / file);
+    if (bytes.empty()) continue;
+    const std::size_t at = random() % bytes.size();
+    switch (random() % 3) {
+      case 0: bytes[at] = static_cast<char>(random()); break;
+      case 1: bytes.resize(at); break;
+      default: bytes.insert(at, bytes.substr(random() % bytes.size(), 30));
+    }
+    std::ofstream(parts() / file, std::ios::binary) << bytes;
+    SCOPED_TRACE(fmt::format("trial {}, {} at {}", trial, file.string(), at));
+    ::testing::internal::CaptureStderr();
+    try {
+      run({.steps = 24, .restart = restart_newest()}, parts());
+      EXPECT_EQ(summary_of(parts())["checksum"], summary_of(whole())["checksum"]);
+      ++finished;
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.code() == ExitCode::files || error.code() == ExitCode::no_checkpoint)
+          << error.what();
+    }
+    ::testing::internal::GetCapturedStderr();
+  }
+  EXPECT_GT(finished, 0);
 }
 
 TEST_F(Restarts, RefuseAnotherSeed) {

@@ -1,5 +1,7 @@
 #include "goban/simulation/simulation.hpp"
 
+#include <sys/wait.h>
+
 #include "goban/io/csv.hpp"
 #include "goban/io/snapshot_writer.hpp"
 #include "tests/simulation/small_run.hpp"
@@ -61,6 +63,8 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "simulated_time",
                           "wall_seconds",
                           "loop_seconds",
+                          "start_seconds",
+                          "results_seconds",
                           "updates_per_second",
                           "bytes_per_update",
                           "flops_per_update",
@@ -123,6 +127,56 @@ TEST_F(Simulations, ShowFieldsAsTheyAre) {
     EXPECT_EQ(stored[i], u[i]);
     EXPECT_EQ(squares[i], u[i] * u[i]) << "the derived field is of this step";
   }
+}
+
+TEST_F(Simulations, KeepTheRowsOfAFileThatAnEditorReplaces) {
+  run({.steps = 20, .directory = root_ / "plain"});
+  const fs::path there = root_ / "edited", file = there / "simmer_norms.csv";
+  for (const bool is_removed : {false, true}) {
+    SmallRun run({.steps = 20, .directory = there});
+    run.simulation().on(at_steps({5}), [&](const Clock&) {
+      std::ofstream(there / "edited") << "an editor's";
+      is_removed ? void(fs::remove(file)) : fs::rename(there / "edited", file);
+      fs::remove(there / "edited");
+    });
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run.simulation().run(), RunStatus::finished);
+    const std::string log = ::testing::internal::GetCapturedStderr();
+    EXPECT_NE(log.find("simmer_norms.csv is back: another program had"), std::string::npos) << log;
+    EXPECT_EQ(content_of(file.string() + ".replaced"), is_removed ? "" : "an editor's");
+    fs::remove(file.string() + ".replaced");
+    expect_same_outputs(root_ / "plain", there);
+    fs::remove_all(there);
+  }
+}
+
+TEST_F(Simulations, RowsThatAreCutMeanwhileAreMissed) {
+  SmallRun run({.steps = 20, .directory = root_});
+  run.simulation().on(at_steps({5}),
+                      [&](const Clock&) { fs::resize_file(root_ / "simmer_norms.csv", 20); });
+  try {
+    run.simulation().run();
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ExitCode::files);
+    EXPECT_EQ(std::string(error.what()).find("rows of "), 0u) << error.what();
+  }
+}
+
+TEST_F(Simulations, WriteNothingToFilesThatIsMeantForClosedStreams) {
+  run({.steps = 12, .directory = root_ / "plain"});
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    SmallRun run({.steps = 12, .directory = root_ / "closed"});
+    run.simulation().progress();
+    _exit(run.simulation().run() == RunStatus::finished ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  expect_same_outputs(root_ / "plain", root_ / "closed");
 }
 
 TEST_F(Simulations, GiveTheSameBitsHoweverTheyAreComputed) {

@@ -16,6 +16,8 @@ struct CheckpointArray {
   int components = 1;
   /// Not needed to go on: a run that lacks it, or a checkpoint that does, is accepted.
   bool optional = false;
+  /// Along y from one checkpoint to the next: as many come back as there were.
+  bool grows = false;
   std::function<void(const Box&, void* elements)> copy_out = {};
   std::function<void(const Box&, const void* elements)> copy_in = {};
 

@@ -160,10 +160,7 @@ void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointStat
 }
 
 void DirectoryStore::begin_checkpoint(const fs::path& written) {
-  if (!is_there(directory_)) {
-    make_directory(directory_);
-    sync_directory(directory_.has_parent_path() ? directory_.parent_path() : fs::path("."));
-  }
+  make_directory(directory_);
   remove_leftovers();
   make_directory(written);
 }

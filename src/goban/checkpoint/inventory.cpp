@@ -1,8 +1,10 @@
 #include "goban/checkpoint/inventory.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <system_error>
 
@@ -54,6 +56,9 @@ Manifest read_manifest(const fs::path& checkpoint) {
 
 CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {
   CheckpointVerdict verdict;
+  struct stat before {};
+  struct stat after {};
+  verdict.is_gone = ::stat(checkpoint.c_str(), &before) != 0 && errno == ENOENT;
   try {
     verdict.manifest = read_manifest(checkpoint);
     for (const StoredArray& array : verdict.manifest.arrays) {
@@ -62,6 +67,9 @@ CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {
     verdict.good = true;
   } catch (const Error& error) {
     verdict.reason = error.what();
+    // A checkpoint loses its name before its files.
+    verdict.is_gone |=
+        ::stat(checkpoint.c_str(), &after) != 0 ? errno == ENOENT : before.st_ino != after.st_ino;
   }
   return verdict;
 }

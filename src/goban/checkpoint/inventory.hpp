@@ -27,6 +27,8 @@ Manifest read_manifest(const std::filesystem::path& checkpoint);
 
 struct CheckpointVerdict {
   bool good = false;
+  /// The run that writes here has removed or replaced it meanwhile: there is nothing to judge.
+  bool is_gone = false;
   std::string reason;  ///< why not
   Manifest manifest;   ///< as far as it could be read
 };

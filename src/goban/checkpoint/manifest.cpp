@@ -173,8 +173,10 @@ void check_fits(const Manifest& manifest, const CheckpointSubject& subject) {
       if (array.optional) continue;
       refuse(fmt::format("it has no field '{}'", array.name));
     }
+    Index3 extents = array.extents;
+    if (array.grows) extents[1] = stored->extents[1];
     check_same(stored->type == array.type && stored->components == array.components &&
-                   stored->extents == array.extents,
+                   stored->extents == extents,
                "'" + array.name + "'", describe(stored->type, stored->components, stored->extents),
                describe(array.type, array.components, array.extents));
   }

@@ -10,6 +10,7 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/start_times.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/memory_refusal.hpp"
 #include "goban/domain/rank_reductions.hpp"
@@ -151,6 +152,7 @@ void Domain::require_memory(const FieldRecord& field, const Extents& halo) const
 Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   Buffer buffer;
   const int serial = buffers_made_++;
+  const Preparing preparing(Preparation::memory);
   agree(*communicator_, [&] {
     require_memory(field, halo);
     buffer = allocate(field, halo, serial);

@@ -165,8 +165,9 @@ class Domain : public FieldStore {
   /// Of all fields, on any side.
   Index widest_halo() const;
 
-  void fill(const FieldRecord& field, const CellFunction& value,
+  void fill(const FieldRecord& field, const RowFunction& value,
             const BoxFunction& prepare) override;
+  void fill(const FieldRecord& field, double value) override;
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override;
   void copy_out_own(const FieldRecord& field, const Box& box, void* elements) override;
   void copy_in(const FieldRecord& field, const Box& box, const void* elements) override;
@@ -201,7 +202,7 @@ class Domain : public FieldStore {
   void transfer(const FieldRecord& field, const Buffer& from, const Place& place, Buffer& to);
   void modified(Buffer& buffer);
   /// What the host does with the cells it is shown.
-  enum class HostAccess { read, modify, replace };
+  enum class HostAccess { read, modify };
   template <class Work>
   static void on_host(const Buffer& buffer, const Place& place, int patch, int component,
                       int components, const Box& box, HostAccess access, Work&& work);
@@ -209,8 +210,12 @@ class Domain : public FieldStore {
   static void read(const FieldRecord& field, const Buffer& buffer, const Place& place,
                    const Box& box, std::byte* elements);
   void write(const FieldRecord& field, Buffer& buffer, const Box& box, const std::byte* elements);
+  Buffer& to_be_filled(const FieldRecord& field);
+  void fill_rows(const FieldRecord& field, const FieldLayout& layout, const PatchGeometry& patch,
+                 const Box& box, std::byte* cells, const std::vector<Index>& components,
+                 const RowFunction& value);
   void fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
-                const Box& box, HostAccess access, const CellFunction& value);
+                const Box& box, const RowFunction& value);
   /// Which of all values of a field every rank has.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
   double least(const FieldRecord& field, int component, double sign);

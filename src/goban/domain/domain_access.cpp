@@ -6,7 +6,6 @@
 #include <limits>
 #include <mutex>
 
-#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/domain.hpp"
@@ -88,7 +87,7 @@ Box values_of_rank(const Decomposition& decomposition, const GridState& grid,
 
 /// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from there to each component)
 /// with memory the host can use: the patch's own, or planes of it that come over and, unless they
-/// were only read, go back. Those to be replaced do not come over.
+/// were only read, go back.
 template <class Work>
 void Domain::on_host(const Buffer& buffer, const Place& place, int patch, int component,
                      int components, const Box& box, HostAccess access, Work&& work) {
@@ -123,70 +122,15 @@ void Domain::on_host(const Buffer& buffer, const Place& place, int patch, int co
         move(staging + here[c], cells + begin + there[c], static_cast<std::size_t>(end - begin));
       }
     };
-    if (access == HostAccess::replace) {
-      std::memset(staging, 0, static_cast<std::size_t>(stride * components));
-    } else {
-      each_component([&](std::byte* to, const std::byte* from, std::size_t bytes) {
-        device->download(to, from, bytes);
-      });
-    }
+    each_component([&](std::byte* to, const std::byte* from, std::size_t bytes) {
+      device->download(to, from, bytes);
+    });
     work(part, staging - begin, here);
     if (access == HostAccess::read) continue;
     each_component([&](const std::byte* from, std::byte* to, std::size_t bytes) {
       device->upload(to, from, bytes);
     });
   }
-}
-
-void Domain::fill_box(const FieldRecord& field, const Buffer& buffer, const PatchGeometry& patch,
-                      const Box& box, HostAccess access, const CellFunction& value) {
-  const FieldLayout& layout = buffer.layout[patches_.position(patch.patch)];
-  const auto size = static_cast<Index>(field.element_size());
-  const auto [fast, middle, slow] = field.order;
-  on_host(buffer, here(), patch.patch, 0, field.components, box, access,
-          [&](const Box& part, std::byte* cells, const std::vector<Index>& components) {
-            const Index rows = part.extent(middle);
-            executor(patch.patch).parallel(rows * part.extent(slow), [&](Index begin, Index end) {
-              std::vector<std::byte> cell(static_cast<std::size_t>(field.components) *
-                                          field.element_size());
-              for (Index row = begin; row < end; ++row) {
-                Index3 at{};
-                at[middle] = part.lower[middle] + row % rows;
-                at[slow] = part.lower[slow] + row / rows;
-                for (at[fast] = part.lower[fast]; at[fast] < part.upper[fast]; ++at[fast]) {
-                  const Index3 global = at + patch.owned.lower;
-                  value(global, grid_.position(global, field.location), cell.data());
-                  std::byte* to = cells + layout.offset(at) * size;
-                  for (int c = 0; c < field.components; ++c) {
-                    std::memcpy(to + components[static_cast<std::size_t>(c)],
-                                cell.data() + c * size, static_cast<std::size_t>(size));
-                  }
-                }
-              }
-            });
-          });
-}
-
-void Domain::fill(const FieldRecord& field, const CellFunction& value, const BoxFunction& prepare) {
-  constexpr Index prepared_bytes = Index{4} << 20;
-  synchronize();
-  Buffer& target = values_of(field);
-  const auto cell_bytes = static_cast<Index>(field.element_size()) * field.components;
-  // Devices lose the ghosts between the cells that are replaced, constant ones, too.
-  for (auto& halo : target.halos) halo = {};
-  agree(*communicator_, [&] {
-    for (const auto& patch : patches_) {
-      const Box owned = patch.owned_local(field.location);
-      if (!prepare) {
-        fill_box(field, target, patch, owned, HostAccess::replace, value);
-        continue;
-      }
-      for (const Box& box : blocks_of(owned.extents(), cell_bytes, prepared_bytes)) {
-        prepare(shifted(box, patch.owned.lower));
-        fill_box(field, target, patch, box, HostAccess::modify, value);
-      }
-    }
-  });
 }
 
 void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& place,

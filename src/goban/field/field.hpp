@@ -1,6 +1,7 @@
 #pragma once
 // A named quantity on a grid.
 
+#include <array>
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -69,15 +70,26 @@ class Field {
   }
 
   /// Sets all values: a number, f(Position) or f(Index3) for one component; for several components
-  /// f(Position, int component) or f(Index3, int component). Called from several threads. What
-  /// is too large to be had as a whole, an image, `prepare` gets ready for one box after another.
+  /// f(Position, int component) or f(Index3, int component). Called from several threads. Where
+  /// neighbours have much in common, f(const CellRow&, double* values) sets a row of them at once,
+  /// f(const CellRow&, double* const* values) all components of one. What is too large to be had as
+  /// a whole, an image, `prepare` gets ready for one box after another.
   template <class F>
   Field& fill(F value, const BoxFunction& prepare = nullptr) {
-    const auto set = [value](Index3 index, Position position, void* out) {
-      auto* elements = static_cast<Element*>(out);
-      for (int c = 0; c < Components; ++c) elements[c] = evaluate(value, index, position, c);
-    };
-    grid_->storage().fill(*record_, set, prepare);
+    if constexpr (std::is_arithmetic_v<F> || std::is_same_v<F, Element>) {
+      if (prepare) return fill([value](Index3) { return value; }, prepare);
+      const auto all = static_cast<ArithmeticOf<Element>>(element(value));
+      grid_->storage().fill(*record_, static_cast<double>(all));
+    } else {
+      const auto set = [value](const CellRow& cells, void* const* components) {
+        CellRow row = cells;
+        row.axis = Layout::order[0];  // a constant
+        std::array<Element*, Components> out;
+        for (int c = 0; c < Components; ++c) out[c] = static_cast<Element*>(components[c]);
+        fill_row(value, row, out);
+      };
+      grid_->storage().fill(*record_, set, prepare);
+    }
     return *this;
   }
 
@@ -153,23 +165,36 @@ class Field {
     if (is_in_place<T>) record.in_place_of = of.id;
     return record;
   }
+  /// One value after the other, or rows of numbers.
   template <class F>
-  static Element evaluate(const F& value, Index3 index, Position position, int component) {
-    if constexpr (std::is_arithmetic_v<F>) {
-      return element(value);
-    } else if constexpr (std::is_same_v<F, Element>) {
-      return value;
-    } else if constexpr (std::invocable<const F&, Position, int>) {
-      return element(value(position, component));
+  static void fill_row(const F& value, const CellRow& row,
+                       const std::array<Element*, Components>& out) {
+    const auto each = [&](auto&& value_at) {
+      for (int c = 0; c < Components; ++c) {
+        for (Index i = 0; i < row.count; ++i) out[c][i] = element(value_at(i, c));
+      }
+    };
+    if constexpr (std::invocable<const F&, Position, int>) {
+      each([&](Index i, int c) { return value(row.position(i), c); });
     } else if constexpr (std::invocable<const F&, Index3, int>) {
-      return element(value(index, component));
+      each([&](Index i, int c) { return value(row.index(i), c); });
     } else if constexpr (std::invocable<const F&, Position>) {
-      return element(value(position));
+      each([&](Index i, int) { return value(row.position(i)); });
+    } else if constexpr (std::invocable<const F&, Index3>) {
+      each([&](Index i, int) { return value(row.index(i)); });
     } else {
-      static_assert(
-          std::invocable<const F&, Index3>,
-          "goban: fill takes a number, f(Position), f(Index3), or these with a component");
-      return element(value(index));
+      std::array<std::array<double, CellRow::most>, Components> numbers;
+      if constexpr (std::invocable<const F&, const CellRow&, double* const*>) {
+        std::array<double*, Components> rows;
+        for (int c = 0; c < Components; ++c) rows[c] = numbers[c].data();
+        value(row, static_cast<double* const*>(rows.data()));
+      } else {
+        static_assert(Components == 1 && std::invocable<const F&, const CellRow&, double*>,
+                      "goban: fill takes a number, f(Position), f(Index3), these with a component, "
+                      "or a function of rows");
+        value(row, numbers[0].data());
+      }
+      each([&](Index i, int c) { return numbers[c][i]; });
     }
   }
   template <class V>

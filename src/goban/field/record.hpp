@@ -20,8 +20,35 @@ struct kij {
   static constexpr std::array<int, 3> order = {2, 0, 1};
 };
 
-/// Writes the components of one cell, as stored elements, component by component.
-using CellFunction = std::function<void(Index3 index, Position position, void* components)>;
+/// Neighbouring values of a field along the axis that is fastest in memory: what functions that
+/// fill it are shown. Indices are global.
+struct CellRow {
+  static constexpr Index most = 256;  ///< values of a row
+
+  Index3 first{};
+  Position start{};  ///< of the first
+  int axis = 0;
+  Index count = 0;
+  double origin = 0, offset = 0, spacing = 1;  ///< along the axis, see GridState::coordinate
+
+  Index3 index(Index i) const {
+    Index3 at = first;
+    at[static_cast<std::size_t>(axis)] += i;
+    return at;
+  }
+  double coordinate(Index i) const {
+    const Index at = first[static_cast<std::size_t>(axis)] + i;
+    return origin + (static_cast<double>(at) + offset) * spacing;
+  }
+  Position position(Index i) const {
+    Position at = start;
+    (axis == 0 ? at.x : axis == 1 ? at.y : at.z) = coordinate(i);
+    return at;
+  }
+};
+
+/// Writes the values of a row, as stored elements, one after the other, of each component.
+using RowFunction = std::function<void(const CellRow& row, void* const* components)>;
 
 struct FieldRecord {
   std::string name;
@@ -97,8 +124,10 @@ class FieldStore {
   virtual ~FieldStore();
   /// Sets every owned cell; `value` is called from several threads. With `prepare`, one box of some
   /// MiB after the other: it is shown the box, of this rank's cells, and then come the values.
-  virtual void fill(const FieldRecord& field, const CellFunction& value,
+  virtual void fill(const FieldRecord& field, const RowFunction& value,
                     const BoxFunction& prepare) = 0;
+  /// Sets every owned cell to a value that its elements can hold.
+  virtual void fill(const FieldRecord& field, double value) = 0;
   /// Elements of `box`, x fastest, component slowest.
   virtual void copy_out(const FieldRecord& field, const Box& box, void* elements) = 0;
   /// The same of a box this rank has, of a field that has been set; not collective.

@@ -14,15 +14,6 @@ Box GridState::domain(Location location) const {
   return box;
 }
 
-Position GridState::position(Index3 index, Location location) const {
-  Real3 p;
-  for (int a = 0; a < 3; ++a) {
-    const double offset = is_staggered(location, a) ? 0.0 : 0.5;
-    p[a] = origin[a] + (static_cast<double>(index[a]) + offset) * spacing[a];
-  }
-  return {p[0], p[1], p[2]};
-}
-
 Grid::Grid(GridContext& context, const GridOptions& options)
     : state_(std::make_shared<GridState>()) {
   static constexpr const char* axis_name[] = {"x", "y", "z"};

@@ -71,7 +71,16 @@ struct GridState {
   /// ends.
   Box domain(Location location) const;
   /// Coordinates of the value with this index; (i + 1/2) h for cells, i h for faces.
-  Position position(Index3 index, Location location) const;
+  Position position(Index3 index, Location location) const {
+    return {coordinate(0, index[0], location), coordinate(1, index[1], location),
+            coordinate(2, index[2], location)};
+  }
+  /// Along one axis.
+  double coordinate(int axis, Index index, Location location) const {
+    const double offset = is_staggered(location, axis) ? 0.0 : 0.5;
+    const auto a = static_cast<std::size_t>(axis);
+    return origin[a] + (static_cast<double>(index) + offset) * spacing[a];
+  }
   FieldStore& storage();
 };
 

@@ -31,6 +31,14 @@ fs::path directory_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
+/// Whether the name still belongs to the open file.
+bool is_same_file(int file, const fs::path& name) {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(file, &mine) == 0 && ::lstat(name.c_str(), &named) == 0 &&
+         mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
+}
+
 }  // namespace
 
 void sync_directory(const fs::path& directory) {
@@ -43,6 +51,7 @@ void sync_directory(const fs::path& directory) {
 }
 
 fs::path partial_path_of(fs::path path) { return path += ".partial"; }
+fs::path replaced_path_of(fs::path path) { return path += ".replaced"; }
 
 AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), partial_(partial_path_of(path_)) {
   ignore_file_size_signal();
@@ -118,12 +127,7 @@ void AtomicFile::commit() {
   sync_directory(directory_of(path_));
 }
 
-bool AtomicFile::owns_partial() const {
-  struct stat mine {};
-  struct stat named {};
-  return ::fstat(file_, &mine) == 0 && ::lstat(partial_.c_str(), &named) == 0 &&
-         mine.st_dev == named.st_dev && mine.st_ino == named.st_ino;
-}
+bool AtomicFile::owns_partial() const { return is_same_file(file_, partial_); }
 
 void AtomicFile::fail(std::string_view action, int error_number, Index needed) const {
   throw_file_error(action, path_, error_number, needed);
@@ -137,7 +141,7 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
   ignore_file_size_signal();
-  file_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) throw_file_error("write", path_, errno);
   struct stat status {};
   if (::fstat(file_, &status) != 0) {
@@ -178,8 +182,37 @@ void AppendFile::append(std::string_view rows) {
   size_ += static_cast<Index>(rows.size());
 }
 
-void AppendFile::sync() {
+bool AppendFile::sync() {
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) throw_file_error("write", path_, errno);
+  if (status.st_size < size_)
+    throw Error(ExitCode::files, fmt::format("rows of {} are lost", path_.string()),
+                fmt::format("another program cut it to {} of {}", byte_text(status.st_size),
+                            byte_text(size_)),
+                "leave the files of a run alone while it goes on");
+  const bool is_lost = !is_same_file(file_, path_);
+  if (is_lost) put_back();
   if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
+  return is_lost;
+}
+
+void AppendFile::put_back() {
+  const fs::path other = replaced_path_of(path_);
+  if (::unlink(other.c_str()) != 0 && errno != ENOENT) throw_file_error("write", other, errno);
+  if (::link(path_.c_str(), other.c_str()) != 0 && errno != ENOENT)
+    throw_file_error("write", other, errno);
+  AtomicFile copy(path_);
+  std::vector<std::byte> bytes(buffer_size);
+  for (Index at = 0; at < size_;) {
+    const auto count = std::min(static_cast<std::size_t>(size_ - at), bytes.size());
+    const ssize_t done = ::pread(file_, bytes.data(), count, at);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) throw_file_error("read", path_, done < 0 ? errno : EIO);
+    copy.write(bytes.data(), static_cast<std::size_t>(done));
+    at += done;
+  }
+  copy.commit();
+  *this = AppendFile(path_);
 }
 
 }  // namespace goban

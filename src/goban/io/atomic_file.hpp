@@ -58,6 +58,9 @@ void write_file(const std::filesystem::path& path, std::string_view bytes);
 /// say EINVAL: there a rename itself is all there is.
 void sync_directory(const std::filesystem::path& directory);
 
+/// Where a file goes that another program has put in the place of the growing file `path`.
+std::filesystem::path replaced_path_of(std::filesystem::path path);
+
 /// A file that only grows. Each append() is one write of whole rows handed to the system at once:
 /// a killed process leaves complete rows, and a row that did not fit (full disk) is taken back.
 class AppendFile {
@@ -69,11 +72,16 @@ class AppendFile {
   AppendFile& operator=(AppendFile&& other) noexcept;
 
   void append(std::string_view rows);
-  /// Makes everything appended durable.
-  void sync();
+  /// Makes everything appended durable, under its name: where another program has taken the file
+  /// away or put one of its own in its place, as editors do, it comes back with all rows, and the
+  /// other one is kept as replaced_path_of(). Returns whether that was so.
+  /// Error (files): rows are gone, as the file was cut.
+  bool sync();
   Index size() const { return size_; }
 
  private:
+  void put_back();
+
   std::filesystem::path path_;
   int file_ = -1;
   Index size_ = 0;

@@ -8,14 +8,28 @@ std::string dotted(const std::string& section, const std::string& key) {
 }
 
 void declare_grid(CaseSchema& schema, const CommonChoices& choices) {
-  schema.section("grid", "the board: cells, their size and place");
-  schema.integers("grid.cells").length(3).at_least(1).doc("cells along x, y, z");
+  schema.section("grid", "the board: two of cells, spacing and size, and its place");
+  schema.integers("grid.cells")
+      .length(3)
+      .or_one_for_all()
+      .at_least(1)
+      .optional()
+      .doc("cells along x, y, z; where they are not given they follow from size and spacing");
   schema.reals("grid.spacing", std::vector<double>{1, 1, 1})
       .length(3)
       .or_one_for_all()
       .positive()
       .unit(choices.length_unit)
-      .doc("edge lengths of a cell, or one for cubes");
+      .doc("edge lengths of a cell, or one for cubes; follows from size and cells");
+  schema.reals("grid.size")
+      .length(3)
+      .or_one_for_all()
+      .at_least(0)
+      .unit(choices.length_unit)
+      .optional()
+      .doc("edge lengths of the grid" + choices.size_excludes +
+           "; 0: one cell along that axis; refined by changing spacing or cells alone");
+  schema.grid_layers(choices.layers);
   schema.reals("grid.origin", std::vector<double>{0, 0, 0})
       .length(3)
       .unit(choices.length_unit)
@@ -84,7 +98,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
   schema.integer("run.nan_check", 100)
       .at_least(0)
-      .doc("steps between checks for NaN and infinity; 0: never");
+      .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
 }
 
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {

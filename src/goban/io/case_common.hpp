@@ -1,6 +1,7 @@
 #pragma once
 // The sections every application shares: [grid] [time] [run] [output.*] [checkpoint].
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct CommonChoices {
   std::vector<std::string> layouts{"ijk", "kij"};             ///< the first is the default
   std::string length_unit = "m";                              ///< "1" for lattice units
   std::string time_unit = "s";
+  std::function<GridLayers(const Case&)> layers = nullptr;  ///< that grid.size does not count
+  std::string size_excludes;  ///< of these, for grid.size: ", without the layers of inflows"
 };
 
 /// Declares app, title and the shared sections.

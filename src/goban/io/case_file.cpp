@@ -120,4 +120,9 @@ Error Case::error(const std::string& key, const std::string& problem, const std:
 
 const CaseValue& Case::value(const std::string& key) const { return slot(key).value; }
 
+const CaseValue& Case::written(const std::string& key) const {
+  const Slot& found = slot(key);
+  return found.written.index() != 0 ? found.written : found.value;
+}
+
 }  // namespace goban

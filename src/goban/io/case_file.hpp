@@ -55,13 +55,17 @@ class Case {
   const std::vector<std::string>& warnings() const { return warnings_; }
   /// The value as it is; monostate when there is none.
   const CaseValue& value(const std::string& key) const;
+  /// As the case says it, where what applications are told follows from it and other keys.
+  const CaseValue& written(const std::string& key) const;
 
  private:
   friend class CaseReader;
   struct Slot {
     CaseValue value;
+    CaseValue written;  ///< monostate: as `value`
     std::vector<Case> rows;
     bool given = false;
+    bool typed = false;  ///< on the command line
     std::string where;
   };
 

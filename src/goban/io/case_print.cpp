@@ -48,9 +48,10 @@ std::vector<Section> sections_of(const CaseSchema& schema) {
 /// nothing when they are given.
 std::string assignment(const Case& values, const CaseKey& key, const std::string& name) {
   const bool has = values.has(key.name()), is_default = has && !values.given(key.name());
+  const bool follows = is_default && values.written(key.name()) != key.fallback();
   std::string line = comment(key) + (values.given(key.name()) ? "" : "# ") + name + " = ";
-  line += has ? toml_text(values.value(key.name())) : "";
-  if (is_default) line += "  # default";
+  line += has ? toml_text(values.written(key.name())) : "";
+  if (is_default) line += follows ? "  # follows from other keys" : "  # default";
   return line + "\n";
 }
 

@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <fstream>
 #include <tuple>
+#include <utility>
 
 #include "goban/io/case_check.hpp"
+#include "goban/io/case_grid.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_override.hpp"
 #include "goban/io/case_text.hpp"
@@ -41,6 +43,11 @@ class Problems {
   void add_missing(const std::string& problem, const std::string& why,
                    const std::string& suggestion) {
     add(missing, {}, file_, problem, why, suggestion);
+  }
+
+  void add_about(const std::string& place, const std::string& problem, const std::string& why,
+                 const std::string& suggestion) {
+    add(missing, {}, place, problem, why, suggestion);
   }
 
   bool empty() const { return lines_.empty(); }
@@ -122,6 +129,7 @@ class CaseReader {
     Case read = empty_case(schema_, "");
     read_table(document.root, "", read);
     finish(document.root, read);
+    complete_grid(document.root, read);
     if (!problems_.empty()) problems_.throw_all();
     read.warnings_ = std::move(warnings_);
     return read;
@@ -190,6 +198,7 @@ class CaseReader {
     const std::string shown = into.prefix_ + key.name();
     const TomlValue value = entry.kind == Kind::word ? typed(entry, key) : entry;
     slot.given = true;
+    slot.typed = value.override_number >= 0;
     slot.where = problems_.place(value.override_number < 0 ? value.where : TextPosition{},
                                  value.override_number);
     if (key.type() == KeyType::tables) {
@@ -238,6 +247,44 @@ class CaseReader {
       at->second.where = file_.string();
       if (key.type() == KeyType::path && key.has_default()) resolve_default(key, at->second);
       if (key.is_required() && complete_) report_missing(key, table, into);
+    }
+  }
+
+  /// Of cells, spacing and size two say the third.
+  void complete_grid(const TomlValue& table, Case& into) {
+    if (!schema_->find("grid.size")) return;
+    Case::Slot &cells = into.slots_["grid.cells"], &spacing = into.slots_["grid.spacing"],
+               &size = into.slots_["grid.size"], &origin = into.slots_["grid.origin"];
+    if (cells.given && spacing.given && size.given) {  // the command line has the last word
+      if (cells.typed && spacing.typed && !size.typed) {
+        size = {};
+      } else if (cells.typed && !spacing.typed) {
+        spacing.given = false;
+      } else if (!cells.typed && (spacing.typed || size.typed)) {
+        cells.given = false;
+      }
+    }
+    if (!size.given) {
+      if (!cells.given && complete_) report_missing(*schema_->find("grid.cells"), table, into);
+      return;
+    }
+    if (!problems_.empty()) return;
+    GridKeys grid;
+    if (cells.given) grid.cells = into.integer3("grid.cells");
+    if (spacing.given) grid.spacing = into.real3("grid.spacing");
+    grid.size = into.real3("grid.size");
+    grid.origin = into.real3("grid.origin");
+    grid.layers = schema_->layers_of(into);
+    if (const auto wrong = complete(grid)) {
+      problems_.add_about(size.where, wrong->problem, wrong->why, wrong->suggestion);
+      return;
+    }
+    const auto list = [](const auto& three) { return std::vector(three.begin(), three.end()); };
+    cells.value = list(*grid.cells);
+    spacing.value = list(*grid.spacing);
+    origin.written = std::exchange(origin.value, list(grid.origin));
+    for (Case::Slot* slot : {&cells, &spacing}) {
+      if (!slot->given) slot->where = size.where;
     }
   }
 

@@ -8,7 +8,9 @@
 //
 // A key declared without a default must be given, unless it is optional().
 
+#include <array>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -20,7 +22,11 @@
 
 namespace goban {
 
+class Case;
 class CaseSchema;
+
+/// Layers of cells that an application adds on the low and high side of each axis.
+using GridLayers = std::array<std::array<Index, 2>, 3>;
 
 enum class KeyType { boolean, integer, real, text, choice, path, integers, reals, texts, tables };
 
@@ -131,6 +137,12 @@ class CaseSchema {
   /// One line about a section, written above it by --print-config.
   void section(std::string name, std::string doc);
 
+  /// Layers that grid.size does not count, see case_grid.hpp; none by default.
+  void grid_layers(std::function<GridLayers(const Case&)> layers) { layers_ = std::move(layers); }
+  GridLayers layers_of(const Case& values) const {
+    return layers_ ? layers_(values) : GridLayers{};
+  }
+
   /// Null when there is no such key.
   const CaseKey* find(const std::string& name) const;
   /// Whether a key begins with `name` and a dot.
@@ -148,6 +160,7 @@ class CaseSchema {
 
   std::deque<CaseKey> keys_;
   std::vector<std::pair<std::string, std::string>> section_docs_;
+  std::function<GridLayers(const Case&)> layers_;
 };
 
 /// "a.b" of "a.b.c"; "" of "c".

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -104,11 +105,14 @@ std::string kept_rows(const fs::path& path, const std::string& header, Index kee
 
 }  // namespace
 
-CsvSeries::CsvSeries(fs::path path, std::vector<CsvColumn> columns, std::optional<Index> keep_until)
+CsvSeries::CsvSeries(fs::path path, std::vector<CsvColumn> columns, std::optional<Index> keep_until,
+                     const std::function<void(Index rows)>& check)
     : path_(std::move(path)), columns_(columns.size()) {
   const std::string header = header_of(columns);
   std::string rows;
   if (keep_until && is_there(path_)) rows = kept_rows(path_, header, *keep_until);
+  rows_ = std::count(rows.begin(), rows.end(), '\n');
+  if (check) check(rows_);
   write_file(path_, header + rows);
   file_.emplace(path_);
 }
@@ -119,6 +123,7 @@ void CsvSeries::append(Index step, std::span<const double> values) {
   std::string row = fmt::format("{}", step);
   for (const double value : values) fmt::format_to(std::back_inserter(row), ",{}", value);
   file_->append(row + "\n");
+  ++rows_;
 }
 
 std::size_t CsvTable::column(const std::string& name) const {

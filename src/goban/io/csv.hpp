@@ -8,6 +8,7 @@
 // Numbers are written with the fewest digits that read back to the same bits.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,17 +30,22 @@ class CsvSeries {
  public:
   /// Starts the file anew with columns "step" and `columns`; or, with `keep_until`, continues the
   /// file already there after removing rows of later steps and a torn last row. Error(files) if
-  /// that file has other columns.
+  /// that file has other columns. `check` is told how many rows are kept before any is removed.
   CsvSeries(std::filesystem::path path, std::vector<CsvColumn> columns,
-            std::optional<Index> keep_until = {});
+            std::optional<Index> keep_until = {},
+            const std::function<void(Index rows)>& check = {});
 
   /// One value per column.
   void append(Index step, std::span<const double> values);
+  /// As of AppendFile.
+  bool sync() { return file_->sync(); }
   const std::filesystem::path& path() const { return path_; }
+  Index rows() const { return rows_; }
 
  private:
   std::filesystem::path path_;
   std::size_t columns_;
+  Index rows_ = 0;
   std::optional<AppendFile> file_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "goban/base/error.hpp"
+#include "goban/io/atomic_file.hpp"
 
 namespace goban {
 namespace {
@@ -130,9 +132,35 @@ std::string read_text(const fs::path& path, Index limit) {
 }
 
 void make_directory(const fs::path& directory) {
+  std::vector<fs::path> parents;  // of those that are new
   std::error_code code;
+  for (fs::path path = directory.has_filename() ? directory : directory.parent_path();
+       !path.empty() && !fs::exists(path, code); path = path.parent_path()) {
+    parents.push_back(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  }
   fs::create_directories(directory, code);
   if (code) throw_file_error("create directory", directory, code.value());
+  for (const fs::path& parent : parents) sync_directory(parent);
+}
+
+void require_open_files(Index count) {
+  constexpr Index spare = 64;  // for checkpoints, snapshots, ranks
+  Index open = 0;
+  std::error_code error;
+  for (fs::directory_iterator entry("/proc/self/fd", error), end; !error && entry != end;
+       entry.increment(error)) {
+    ++open;
+  }
+  const auto needed = static_cast<rlim_t>(open + count + spare);
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || needed <= limit.rlim_cur) return;
+  const rlim_t most = limit.rlim_max;
+  limit.rlim_cur = needed;
+  if (needed > most || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+    throw Error(ExitCode::resources,
+                fmt::format("{} files of series cannot be open at once", count),
+                fmt::format("the limit is {}, for all files of a process", most),
+                "raise it (ulimit -n), or write fewer files: seismograms as SEG-Y, say");
 }
 
 std::string byte_text(Index bytes) {

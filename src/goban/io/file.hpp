@@ -46,8 +46,13 @@ class InputFile {
   Index size_ = 0;
 };
 
-/// Creates the directory and its parents; Error(files) naming it on failure.
+/// Creates the directory and its parents, and makes their names durable; Error(files) naming it on
+/// failure.
 void make_directory(const std::filesystem::path& directory);
+
+/// Sees to it that so many files more can be open at once, raising the limit of this process where
+/// it may be. Error (resources): it may not.
+void require_open_files(Index count);
 
 /// "1.5 MiB", "80 bytes".
 std::string byte_text(Index bytes);

@@ -63,4 +63,17 @@ class ImageWindow {
   Array values_;
 };
 
+/// Sets a field to the values of an image, whose cells are those of the grid; wall faces beyond the
+/// last cell get 0.
+template <class FieldType>
+void fill_from(FieldType& field, const std::shared_ptr<ImageSource>& image) {
+  ImageWindow window(image);
+  const Box cells{{0, 0, 0}, image->extents()};
+  field.fill([&](Index3 at) { return cells.contains(at) ? window.at(at) : 0.0; },
+             [&](const Box& box) {
+               const Box shown = intersection(box, cells);
+               if (!shown.empty()) window.show(shown);
+             });
+}
+
 }  // namespace goban

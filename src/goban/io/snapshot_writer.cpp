@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "goban/base/agreement.hpp"
@@ -18,23 +19,6 @@ namespace goban {
 namespace {
 
 namespace fs = std::filesystem;
-
-XdmfStep index_entry(const Snapshot& snapshot) {
-  XdmfStep entry{.step = snapshot.step,
-                 .time = snapshot.time,
-                 .extents = snapshot.extents,
-                 .origin = snapshot.origin,
-                 .spacing = snapshot.spacing,
-                 .fields = {}};
-  for (const SnapshotField& field : snapshot.fields)
-    entry.fields.push_back({.name = field.name,
-                            .type = stored_type(field.type),
-                            .components = field.components,
-                            .file = {},
-                            .hdf5_dataset = {},
-                            .offset = 0});
-  return entry;
-}
 
 #ifdef GOBAN_HAVE_HDF5
 
@@ -88,40 +72,87 @@ SnapshotSeries::SnapshotSeries(fs::path directory, std::string stem,
   if (ranks_.is_first()) index_.emplace(directory_ / (stem_ + ".xdmf"), keep_until);
 }
 
+/// The file that holds the values of a field.
+std::string SnapshotSeries::file_name(const Snapshot& snapshot, const SnapshotField& field) const {
+  const std::string ending = have_hdf5() ? "vtkhdf" : field.name + ".npy";
+  return fmt::format("{}.{:07}.{}", stem_, snapshot.step, ending);
+}
+
+XdmfStep SnapshotSeries::index_entry(const Snapshot& snapshot) const {
+  XdmfStep entry{.step = snapshot.step,
+                 .time = snapshot.time,
+                 .extents = snapshot.extents,
+                 .origin = snapshot.origin,
+                 .spacing = snapshot.spacing,
+                 .fields = {}};
+  for (const SnapshotField& field : snapshot.fields)
+    entry.fields.push_back(
+        {.name = field.name,
+         .type = stored_type(field.type),
+         .components = field.components,
+         .file = file_name(snapshot, field),
+         .hdf5_dataset = have_hdf5() ? "/VTKHDF/CellData/" + field.name : std::string(),
+         .offset = 0});
+  return entry;
+}
+
+void SnapshotSeries::add_to_index(const XdmfStep& entry) {
+  index_->add(entry);
+#ifdef GOBAN_HAVE_HDF5
+  write_file_series(directory_ / (stem_ + ".vtkhdf.series"), *index_);
+#endif
+}
+
 WrittenSnapshot SnapshotSeries::write(const Snapshot& snapshot) {
   check_snapshot(snapshot);  // says the same on every rank
   WrittenSnapshot written{.files = {}, .bytes = 0, .description = snapshot_format()};
   XdmfStep entry = index_entry(snapshot);
-  const std::string base = fmt::format("{}.{:07}", stem_, snapshot.step);
 #ifdef GOBAN_HAVE_HDF5
-  const std::string name = base + ".vtkhdf";
-  hdf5::write_vtkhdf(directory_ / name, snapshot, ranks_);
-  written.files.push_back(directory_ / name);
-  for (XdmfField& field : entry.fields) {
-    field.file = name;
-    field.hdf5_dataset = "/VTKHDF/CellData/" + field.name;
-  }
+  written.files.push_back(directory_ / file_name(snapshot, {}));
+  hdf5::write_vtkhdf(written.files.back(), snapshot, ranks_);
 #else
   for (std::size_t f = 0; f < snapshot.fields.size(); ++f) {
     const SnapshotField& field = snapshot.fields[f];
-    const std::string name = fmt::format("{}.{}.npy", base, field.name);
-    const ElementType type = stored_type(field.type);
     const auto values = [&](const Box& box, void* out) { field.make_stored(box, out); };
-    entry.fields[f].file = name;
-    entry.fields[f].offset =
-        write_npy(directory_ / name, type, snapshot.extents, field.components, values, ranks_);
-    written.files.push_back(directory_ / name);
+    written.files.push_back(directory_ / file_name(snapshot, field));
+    entry.fields[f].offset = write_npy(written.files.back(), stored_type(field.type),
+                                       snapshot.extents, field.components, values, ranks_);
   }
 #endif
   agree(*ranks_.communicator, [&] {
     if (!index_) return;
-    index_->add(entry);
-#ifdef GOBAN_HAVE_HDF5
-    write_file_series(directory_ / (stem_ + ".vtkhdf.series"), *index_);
-#endif
+    add_to_index(entry);
     for (const fs::path& file : written.files) written.bytes += size_of_file(file);
   });
   return written;
+}
+
+std::vector<std::pair<Index, double>> SnapshotSeries::steps() const {
+  std::vector<std::pair<Index, double>> all;
+  if (!index_) return all;
+  for (const auto& entry : index_->entries()) all.emplace_back(entry.step, entry.time);
+  return all;
+}
+
+void SnapshotSeries::recall(const std::vector<std::pair<Index, double>>& written,
+                            const std::function<Snapshot(Index step, double time)>& outline) {
+  if (!index_) return;
+  for (const auto& [step, time] : written) {
+    const auto known = steps();
+    if (std::any_of(known.begin(), known.end(),
+                    [step = step](const auto& one) { return one.first == step; }))
+      continue;
+    XdmfStep entry = index_entry(outline(step, time));
+    const bool are_there =
+        std::all_of(entry.fields.begin(), entry.fields.end(),
+                    [&](const XdmfField& field) { return is_there(directory_ / field.file); });
+    if (!are_there) continue;
+#ifndef GOBAN_HAVE_HDF5
+    for (XdmfField& field : entry.fields)
+      field.offset = read_npy_layout(InputFile(directory_ / field.file)).begin;
+#endif
+    add_to_index(entry);
+  }
 }
 
 StoredSnapshot read_snapshot(const fs::path& path, const SnapshotSelection& selection) {

@@ -3,8 +3,10 @@
 // with an XDMF index that ParaView opens.
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "goban/io/file_ranks.hpp"
@@ -40,8 +42,18 @@ class SnapshotSeries {
   WrittenSnapshot write(const Snapshot& snapshot);
   /// Of the first rank.
   const std::filesystem::path& index() const { return index_->path(); }
+  /// Step and time of what the index names; nothing on other ranks than the first.
+  std::vector<std::pair<Index, double>> steps() const;
+  /// Of `written`, steps() of an earlier run, those go back into the index that it lacks although
+  /// their files are there. `outline` says what was written of them, without values.
+  void recall(const std::vector<std::pair<Index, double>>& written,
+              const std::function<Snapshot(Index step, double time)>& outline);
 
  private:
+  std::string file_name(const Snapshot& snapshot, const SnapshotField& field) const;
+  XdmfStep index_entry(const Snapshot& snapshot) const;
+  void add_to_index(const XdmfStep& entry);
+
   std::filesystem::path directory_;
   std::string stem_;
   FileRanks ranks_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
@@ -28,16 +29,28 @@ constexpr std::string_view time_begin = "<Time Value=\"";
 constexpr std::string_view values_end = "</DataItem>";
 constexpr std::string_view step_end = "      </Grid>\n";
 
+constexpr std::pair<char, std::string_view> entities[] = {
+    {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+
 std::string escaped(std::string_view text) {
   std::string result;
   for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
-    }
+    const auto* const entity = std::find_if(std::begin(entities), std::end(entities),
+                                            [c](const auto& one) { return one.first == c; });
+    result += entity == std::end(entities) ? std::string(1, c) : std::string(entity->second);
+  }
+  return result;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const auto* const entity =
+        std::find_if(std::begin(entities), std::end(entities),
+                     [text](const auto& one) { return text.starts_with(one.second); });
+    const bool is_plain = entity == std::end(entities);
+    result += is_plain ? text.front() : entity->first;
+    text.remove_prefix(is_plain ? 1 : entity->second.size());
   }
   return result;
 }
@@ -107,7 +120,7 @@ std::string first_file(std::string_view text) {
   const auto begin = text.rfind('>', end);
   if (end == std::string_view::npos) return {};
   const std::string_view file = text.substr(begin + 1, end - begin - 1);
-  return std::string(file.substr(0, file.find(":/")));
+  return unescaped(file.substr(0, file.find(":/")));
 }
 
 std::vector<XdmfSeries::Entry> entries_of(std::string_view text) {
@@ -145,10 +158,12 @@ XdmfSeries::XdmfSeries(std::filesystem::path path, std::optional<Index> keep_unt
 void XdmfSeries::add(const XdmfStep& step) {
   std::vector<Entry> entries = entries_;
   std::erase_if(entries, [&](const Entry& entry) { return entry.step == step.step; });
-  entries.push_back({.step = step.step,
-                     .time = step.time,
-                     .file = step.fields.empty() ? std::string() : step.fields.front().file,
-                     .text = step_text(step)});
+  const auto later = std::find_if(entries.begin(), entries.end(),
+                                  [&](const Entry& entry) { return entry.step > step.step; });
+  entries.insert(later, {.step = step.step,
+                         .time = step.time,
+                         .file = step.fields.empty() ? std::string() : step.fields.front().file,
+                         .text = step_text(step)});
   std::string text(head);
   for (const Entry& entry : entries) text += entry.text;
   text += tail;

@@ -17,6 +17,7 @@
 #include "goban/backend/timeline.hpp"
 #include "goban/backend/tracing/executor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/standard_streams.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
@@ -139,6 +140,7 @@ Runtime::Runtime(int& argc, char** argv)
 }
 
 Runtime::Runtime(const Settings& settings) : settings_(settings) {
+  reserve_standard_streams();
   if (!settings_.communicator) settings_.communicator = world_communicator();
   send_by_host_if_needed(settings_);
   Communicator& ranks = *settings_.communicator;

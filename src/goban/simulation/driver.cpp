@@ -56,7 +56,9 @@ Driver::Driver(RunPlan& plan, RunReport& report)
             .provenance = provenance_of(plan),
             .ranks = one_writer(ranks_),
             .writes = ranks_->rank() == 0,
-            .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end};
+            .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end,
+            .say = [this](const std::string& line) { voice_.say(line); },
+            .on_lost = [this](const Error& error) { go_without(error); }};
   clock_.dt = options_.dt.value;
   clock_.dt_parameter = options_.dt.parameter;
   if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -161,6 +163,7 @@ void Driver::open_outputs(const std::vector<std::string>& unknown) {
 }
 
 void Driver::loop() {
+  measures_.start = StartTimes::take();
   report_.first_step = clock_.step;
   act();
   while (!is_stopping()) {
@@ -236,6 +239,7 @@ void Driver::act() {
   }
   if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
   look_for_end();
+  if (over_) watch_for_nan();
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
   write_outputs(false);
   const bool is_due = plan_.checkpoints && plan_.checkpoints->due(now());
@@ -248,7 +252,10 @@ void Driver::act() {
   if (wishes.checkpoint && saver_.has_saved()) {
     voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
   }
-  if (over_) write_outputs(true);
+  if (over_) {
+    write_outputs(true);
+    sync_outputs();
+  }
   voice_.update(clock_.step, clock_.time, wall());
 }
 
@@ -307,6 +314,19 @@ void Driver::write(SimulationOutput& output, const Moment& moment) {
     output.write(moment);
   });
   output.set_last(moment.clock.step);
+  if (options_.nan_check == 0 || output.lost_value().empty()) return;
+  watch_for_nan();  // says more if it finds something
+  throw Error(ExitCode::diverged, output.lost_value() + " has become NaN or infinite",
+              fmt::format("step {}", moment.clock.step), options_.advice_on_divergence);
+}
+
+/// A finished run is one whose rows outlast the power.
+void Driver::sync_outputs() {
+  with_files([&] {
+    const Doing doing(Activity::output);
+    const Stopwatch watch(measures_.output_seconds);
+    for (const auto& output : plan_.outputs) output->sync();
+  });
 }
 
 /// Since the step was sampled.
@@ -350,11 +370,14 @@ void Driver::finish() {
   if (!over_) report_.ended_by = stop_reason_;
   report_.loop_seconds = measures_.loop_seconds;
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
-  engines_.derive({}, true, clock_);
   nlohmann::ordered_json results = nlohmann::ordered_json::object();
-  for (const auto& fill : plan_.results) fill(results);
   measures_.checkpoint_seconds = saver_.seconds();
-  complete(measures_, plan_, engines_);
+  {
+    const Stopwatch watch(measures_.results_seconds);
+    engines_.derive({}, true, clock_);
+    for (const auto& fill : plan_.results) fill(results);
+    complete(measures_, plan_, engines_);
+  }
   save_trace();
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   report_.wall_seconds = wall();
@@ -454,6 +477,7 @@ void Driver::watch_for_nan() {
 
 void Driver::measure_bandwidth() {
   if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
+  const Preparing preparing(Preparation::bandwidth);
   measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
 }
 
@@ -462,12 +486,14 @@ void Driver::with_files(F&& write) {
   try {
     agree(*ranks_, write);
   } catch (const Error& error) {
-    const bool fatal =
-        error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop;
-    if (fatal) throw;
-    ++report_.unwritten;
-    voice_.say(std::string("warning: ") + error.what());
+    go_without(error);
   }
+}
+
+void Driver::go_without(const Error& error) {
+  if (error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop) throw error;
+  ++report_.unwritten;
+  voice_.say(std::string("warning: ") + error.what());
 }
 
 }  // namespace goban

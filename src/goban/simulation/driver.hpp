@@ -56,11 +56,13 @@ class Driver {
   Index steps_to_next_moment() const;
   double time_to_next_moment() const;
   void watch_for_nan();
+  void sync_outputs();
   void check_restart() const;
   void measure_bandwidth();
   /// Does what writes files; trouble is dealt with as the options say.
   template <class F>
   void with_files(F&& write);
+  void go_without(const Error& error);
 
   RunPlan& plan_;
   RunReport& report_;

@@ -68,7 +68,8 @@ struct SimulationOptions {
   Restart restart = {};  ///< --goban-restart, where it was given, has the last word
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-  Index nan_check = 100;  ///< steps between looks for NaN and infinity; 0: never
+  /// Steps between looks for NaN and infinity; 0: only before fields are saved, and at the end.
+  Index nan_check = 100;
   /// What to try when fields hold NaN or infinity; said with the error.
   std::string advice_on_divergence =
       "try a smaller time step, or look at the fields before that step";

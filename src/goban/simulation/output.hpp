@@ -2,6 +2,7 @@
 // Something a run does now and then: writes a file, adds a row, calls a function.
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "goban/base/error.hpp"
 #include "goban/checkpoint/array.hpp"
 #include "goban/io/array_view.hpp"
 #include "goban/io/file_ranks.hpp"
@@ -28,6 +30,10 @@ struct RunPlace {
   FileRanks ranks = {};  ///< who writes whole fields
   bool writes = true;    ///< this rank writes all else; the others have their part in what it reads
   bool ends_open = true;  ///< a run that has finished can go on: it leaves a checkpoint
+  /// Says a line that nobody should miss.
+  std::function<void(const std::string& line)> say = [](const std::string&) {};
+  /// What to do where earlier output is gone: throws, or warns and lets the run go on without.
+  std::function<void(const Error&)> on_lost = [](const Error& error) { throw error; };
 };
 
 /// Values of a field, global indices.
@@ -84,8 +90,14 @@ class SimulationOutput {
   }
   /// On all ranks; files are written by those whose place says so.
   virtual void write(const Moment& moment) = 0;
-  /// Makes durable what a checkpoint relies on.
+  /// Makes durable what was written: before a checkpoint, which relies on it, and when the run has
+  /// finished.
   virtual void sync() {}
+  /// Files that are open as long as the run lasts.
+  virtual Index open_files() const { return 0; }
+  /// What has become NaN or infinite where it was a number before, the same on every rank; empty:
+  /// nothing has.
+  virtual std::string lost_value() const { return {}; }
   /// Its files so far.
   virtual std::vector<std::filesystem::path> files() const { return {}; }
   /// "u, v as VTKHDF"; the schedule is added by others.

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "goban/base/start_times.hpp"
 #include "goban/domain/balancing.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/simulation/run_facts.hpp"
@@ -25,7 +26,9 @@ struct TransportCounts {
 
 /// Seconds are of the calling thread.
 struct RunMeasures {
-  double loop_seconds = 0;  ///< of advancing in time: sweeps and halos
+  StartTimes start;            ///< of this rank
+  double results_seconds = 0;  ///< of this rank, after the last step: results, checksums
+  double loop_seconds = 0;     ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory

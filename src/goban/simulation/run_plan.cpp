@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/io/file.hpp"
+
 namespace goban {
 
 const std::string& RunPlan::name() const {
@@ -41,7 +43,10 @@ void RunPlan::check() const {
           "dt = " + std::to_string(options.dt.value) + " is refused", "time goes forward");
   require(options.nan_check >= 0,
           "nan_check = " + std::to_string(options.nan_check) + " is refused", "it counts steps",
-          "0 is never");
+          "0 is at the end alone");
+  Index open_files = 0;
+  for (const auto& output : outputs) open_files += output->open_files();
+  require_open_files(open_files);
 }
 
 std::shared_ptr<Communicator> RunPlan::communicator() const {

@@ -1,5 +1,7 @@
 #include "goban/simulation/snapshot_output.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "goban/base/error.hpp"
 #include "goban/simulation/numbered_files.hpp"
 
@@ -64,10 +66,14 @@ void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until
     files_ = keep_numbered(place.directory, stem, snapshot_endings(names_of(fields_)), *keep_until);
   }
   series_.emplace(place.directory, stem, keep_until, place.ranks);
+  if (!keep_until) return;
+  series_->recall(steps_to_find_, [this](Index step, double time) {
+    return snapshot_at({step, time, 0});
+  });
 }
 
-void SnapshotOutput::write(const Moment& moment) {
-  Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, moment.clock);
+Snapshot SnapshotOutput::snapshot_at(const Clock& clock) const {
+  Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, clock);
   for (const AnyField& field : fields_) {
     const FieldRecord& record = *field.record();
     snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
@@ -75,7 +81,11 @@ void SnapshotOutput::write(const Moment& moment) {
                                    field.store().copy_out(record, box, elements);
                                  });
   }
-  const WrittenSnapshot written = series_->write(snapshot);
+  return snapshot;
+}
+
+void SnapshotOutput::write(const Moment& moment) {
+  const WrittenSnapshot written = series_->write(snapshot_at(moment.clock));
   if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
 }
 
@@ -94,6 +104,14 @@ double SnapshotOutput::bytes_per_write() const {
         byte_count(stored_type(record.type), field.grid().cells, record.components));
   }
   return bytes;
+}
+
+nlohmann::ordered_json SnapshotOutput::state() const {
+  return {{"index", series_ ? series_->steps() : IndexedSteps()}};
+}
+
+void SnapshotOutput::restore(const nlohmann::ordered_json& state) {
+  steps_to_find_ = state.at("index").get<IndexedSteps>();
 }
 
 std::string SnapshotOutput::describe() const {

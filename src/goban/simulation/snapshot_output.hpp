@@ -12,6 +12,9 @@ namespace goban {
 /// A snapshot of the grid of `field`, still without fields.
 Snapshot empty_snapshot(const GridState& grid, const RunPlace& place, const Clock& clock);
 
+/// Step and time of what an index names, for checkpoints.
+using IndexedSteps = std::vector<std::pair<Index, double>>;
+
 class SnapshotOutput : public SimulationOutput {
  public:
   /// Errors (usage): no fields, fields of several grids.
@@ -24,9 +27,14 @@ class SnapshotOutput : public SimulationOutput {
   void write(const Moment& moment) override;
   std::vector<std::filesystem::path> files() const override;
   std::string describe() const override;
+  nlohmann::ordered_json state() const override;
+  void restore(const nlohmann::ordered_json& state) override;
 
  private:
+  Snapshot snapshot_at(const Clock& clock) const;
+
   std::vector<AnyField> fields_;
+  IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
   RunPlace place_;
   std::optional<SnapshotSeries> series_;
   std::vector<std::filesystem::path> files_;

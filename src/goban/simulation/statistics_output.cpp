@@ -6,7 +6,6 @@
 #include "goban/domain/domain.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/simulation/numbered_files.hpp"
-#include "goban/simulation/snapshot_output.hpp"
 
 namespace goban {
 namespace {
@@ -92,6 +91,10 @@ void StatisticsOutput::open(const RunPlace& place, std::optional<Index> keep_unt
     statistics_.reset();  // a checkpoint that was refused half-way may have left values
   }
   series_.emplace(place.directory, stem, keep_until, place.ranks);
+  if (!keep_until) return;
+  series_->recall(steps_to_find_, [this](Index step, double time) {
+    return snapshot_at({step, time, 0}, {});
+  });
 }
 
 bool StatisticsOutput::acts_on(const Moment& moment) const {
@@ -138,27 +141,34 @@ void StatisticsOutput::sample() {
   }
 }
 
+/// Each of its fields has the values of one of `sources`, if there are any.
+Snapshot StatisticsOutput::snapshot_at(const Clock& clock,
+                                       const std::vector<BoxSource>& sources) const {
+  Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
+  const auto heading = names();
+  for (std::size_t k = 0; k < heading.size(); ++k) {
+    const bool is_variance = k == 1;
+    const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
+    snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
+                                 ElementType::float64, field_.record()->components,
+                                 sources.empty() ? BoxSource() : sources[k]);
+  }
+  return snapshot;
+}
+
 void StatisticsOutput::write_file(const Clock& clock) {
   const RunningStatistics& now = statistics();
   const auto samples = static_cast<double>(now.samples());
-  const BoxSource sources[] = {collected(now.mean()), collected(now.deviation()),
-                               collected(now.minimum()), collected(now.maximum())};
   const int components = field_.record()->components;
-  const auto heading = names();
-  Snapshot snapshot = empty_snapshot(field_.grid(), place_, clock);
-  for (std::size_t k = 0; k < heading.size(); ++k) {
-    const bool is_variance = k == 1;
-    const auto values = [&, k, is_variance](const Box& box, void* elements) {
-      sources[k](box, elements);
-      if (!is_variance) return;
-      const auto variance = static_cast<double*>(elements);
-      for (Index i = 0; i < box.volume() * components; ++i) variance[i] /= samples;
-    };
-    const std::string square = field_.unit().empty() ? "" : "(" + field_.unit() + ")2";
-    snapshot.fields.emplace_back(heading[k], is_variance ? square : field_.unit(),
-                                 ElementType::float64, components, values);
-  }
-  const WrittenSnapshot written = series_->write(snapshot);
+  const auto variance = [&, deviation = collected(now.deviation())](const Box& box,
+                                                                    void* elements) {
+    deviation(box, elements);
+    const auto values = static_cast<double*>(elements);
+    for (Index i = 0; i < box.volume() * components; ++i) values[i] /= samples;
+  };
+  const WrittenSnapshot written =
+      series_->write(snapshot_at(clock, {collected(now.mean()), variance, collected(now.minimum()),
+                                         collected(now.maximum())}));
   if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
 }
 
@@ -207,13 +217,15 @@ std::vector<CheckpointArray> StatisticsOutput::arrays() {
 nlohmann::ordered_json StatisticsOutput::state() const {
   return {{"samples", statistics_ ? statistics_->samples() : 0},
           {"sampled", sampled_},
-          {"written", written_}};
+          {"written", written_},
+          {"index", series_ ? series_->steps() : IndexedSteps()}};
 }
 
 void StatisticsOutput::restore(const nlohmann::ordered_json& state) {
   statistics().set_samples(state.at("samples"));
   sampled_ = state.at("sampled");
   written_ = state.at("written");
+  if (state.contains("index")) steps_to_find_ = state.at("index").get<IndexedSteps>();
 }
 
 }  // namespace goban

@@ -6,7 +6,7 @@
 #include "goban/domain/shared_boxes.hpp"
 #include "goban/grid/decomposition.hpp"
 #include "goban/io/snapshot_writer.hpp"
-#include "goban/simulation/output.hpp"
+#include "goban/simulation/snapshot_output.hpp"
 #include "goban/simulation/statistics.hpp"
 
 namespace goban {
@@ -37,6 +37,7 @@ class StatisticsOutput : public SimulationOutput {
   std::vector<std::string> names() const;
   RunningStatistics& statistics();
   void sample();
+  Snapshot snapshot_at(const Clock& clock, const std::vector<BoxSource>& sources) const;
   void write_file(const Clock& clock);
   /// Arrays of every rank's own cells, as ones of all cells.
   SharedBoxes shared() const;
@@ -49,6 +50,7 @@ class StatisticsOutput : public SimulationOutput {
   std::optional<RunningStatistics> statistics_;  ///< of own_, x fastest, component slowest
   Index sampled_ = -1, written_ = -1;            ///< last steps
   RunPlace place_;
+  IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
   std::optional<SnapshotSeries> series_;
   std::vector<std::filesystem::path> files_;
 };

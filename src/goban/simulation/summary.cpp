@@ -1,6 +1,8 @@
 #include "goban/simulation/summary.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "goban/base/build_info.hpp"
@@ -27,6 +29,16 @@ Json devices_of(const RunFacts& facts) {
   return Json::array(
       {fmt::format("{}: {}, {} {}, {}", name_of(facts.backend), facts.processor, facts.threads,
                    facts.threads == 1 ? "thread" : "threads", facts.instruction_set)});
+}
+
+Json start_of(const StartTimes& start) {
+  Json seconds = {{"all", start.total}};
+  for (const Preparation what : preparations) {
+    std::string name = name_of(what);
+    std::replace(name.begin(), name.end(), ' ', '_');
+    seconds[name] = start.of[static_cast<std::size_t>(what)];
+  }
+  return seconds;
 }
 
 Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
@@ -75,6 +87,8 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"simulated_time", report.time},
       {"wall_seconds", report.wall_seconds},
       {"loop_seconds", measures.loop_seconds},
+      {"start_seconds", start_of(measures.start)},
+      {"results_seconds", measures.results_seconds},
       {"updates_per_second", rate},
       {"bytes_per_update", facts.bytes_per_update},
       {"flops_per_update", facts.flops_per_update},

@@ -10,6 +10,10 @@ namespace goban {
 /// Keys are stable. Counts and rates are of this process, not of the runs it continued:
 ///   steps                    advanced here; updates_per_second = cells x steps / loop_seconds
 ///   loop_seconds             spent advancing in time, without output and checkpoints
+///   start_seconds            of the first rank, before the first step since the process began:
+///                            all, and of these what was spent on memory, on filling fields, on
+///                            compiling kernels, on measuring the copy bandwidth
+///   results_seconds          of the first rank, after the last step
 ///   copy_bandwidth           null where it was not measured; then roofline_fraction and
 ///                            predicted_loop_seconds are, too
 ///   transports               pairs of ranks between which halos go, by the way they take

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <thread>
 
+#include "tests/file_calls.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/io/snapshot_example.hpp"
 
@@ -206,6 +208,33 @@ TEST_F(VtkhdfTest, AFailedWriteKeepsTheOldFile) {
       "");
   EXPECT_EQ(content("s.vtkhdf"), before);
   EXPECT_EQ(file_count(), 1u);
+}
+
+TEST_F(VtkhdfTest, NoCallThatFailsIsSwallowed) {
+  written();
+  const std::string whole = content("s.vtkhdf");
+  const SnapshotExample example;
+  const auto write = [&] { hdf5::write_vtkhdf(path("t.vtkhdf"), example.snapshot); };
+  const long calls = test::count_file_calls({.under = directory()}, write);
+  EXPECT_GT(calls, 20);
+  for (const int error_number : {EIO, ENOSPC}) {
+    for (long at = 0; at < calls; ++at) {
+      std::filesystem::remove(path("t.vtkhdf"));
+      const std::string text = refusal(
+          [&] {
+            test::count_file_calls({.under = directory(), .at = at, .error_number = error_number},
+                                   write);
+          },
+          ExitCode::files);
+      if (text.empty()) {
+        EXPECT_EQ(content("t.vtkhdf"), whole) << "call " << at << " failed, and nobody said so";
+      } else {
+        EXPECT_NE(text.find(error_number == EIO ? "Input/output error" : "No space left"),
+                  std::string::npos)
+            << text;
+      }
+    }
+  }
 }
 
 TEST_F(VtkhdfTest, ThreadsTakeTurns) {

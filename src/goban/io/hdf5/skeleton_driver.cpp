@@ -21,29 +21,41 @@ struct SkeletonFile {
   int file = -1;
   haddr_t end_of_addresses = 0, end_of_file = 0;
   std::vector<std::uint64_t>* chunk_places = nullptr;
+  int* first_error = nullptr;
+
+  /// Notes what the system said of a call that failed.
+  herr_t failed() const {
+    if (*first_error == 0) *first_error = errno;
+    return -1;
+  }
+};
+
+/// What the properties of a file carry to open_file.
+struct DriverInfo {
+  int* first_error;
 };
 
 SkeletonFile& own(H5FD_t* file) { return *reinterpret_cast<SkeletonFile*>(file); }
 const SkeletonFile& own(const H5FD_t* file) { return *reinterpret_cast<const SkeletonFile*>(file); }
 
-H5FD_t* open_file(const char* name, unsigned flags, hid_t, haddr_t) {
+H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
+  auto opened = std::make_unique<SkeletonFile>();
+  opened->first_error = static_cast<const DriverInfo*>(H5Pget_driver_info(access))->first_error;
   const bool is_new = (flags & H5F_ACC_TRUNC) != 0;
-  const int number = ::open(name, O_RDWR | O_CLOEXEC | (is_new ? O_TRUNC : 0));
-  if (number < 0) return nullptr;
+  opened->file = ::open(name, O_RDWR | O_CLOEXEC | (is_new ? O_TRUNC : 0));
   struct stat status {};
-  if (::fstat(number, &status) != 0) {
-    ::close(number);
+  if (opened->file < 0 || ::fstat(opened->file, &status) != 0) {
+    opened->failed();
+    if (opened->file >= 0) ::close(opened->file);
     return nullptr;
   }
-  auto opened = std::make_unique<SkeletonFile>();
-  opened->file = number;
   opened->end_of_file = static_cast<haddr_t>(status.st_size);
   return &opened.release()->common;
 }
 
 herr_t close_file(H5FD_t* file) {
   const std::unique_ptr<SkeletonFile> closed(&own(file));
-  return ::close(closed->file);
+  return ::close(closed->file) == 0 ? 0 : closed->failed();
 }
 
 herr_t query(const H5FD_t*, unsigned long* flags) {
@@ -69,7 +81,7 @@ herr_t read_bytes(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t from, std::size_t cou
   while (count > 0) {
     const ssize_t done = ::pread(own(file).file, to, count, static_cast<off_t>(from));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
+    if (done < 0) return own(file).failed();
     if (done == 0) {  // beyond the end
       std::memset(to, 0, count);
       return 0;
@@ -93,7 +105,7 @@ herr_t write_bytes(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t to, std::size_t
   while (count > 0) {
     const ssize_t done = ::pwrite(mine.file, from, count, static_cast<off_t>(to));
     if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return -1;
+    if (done < 0) return mine.failed();
     from += done;
     to += static_cast<haddr_t>(done);
     count -= static_cast<std::size_t>(done);
@@ -106,7 +118,7 @@ herr_t write_bytes(H5FD_t* file, H5FD_mem_t kind, hid_t, haddr_t to, std::size_t
 herr_t truncate_file(H5FD_t* file, hid_t, hbool_t) {
   SkeletonFile& mine = own(file);
   if (mine.end_of_file == mine.end_of_addresses) return 0;
-  if (::ftruncate(mine.file, static_cast<off_t>(mine.end_of_addresses)) != 0) return -1;
+  if (::ftruncate(mine.file, static_cast<off_t>(mine.end_of_addresses)) != 0) return mine.failed();
   mine.end_of_file = mine.end_of_addresses;
   return 0;
 }
@@ -120,6 +132,7 @@ H5FD_class_t make_class() {
   made.name = "goban_skeleton";
   made.maxaddr = HADDR_MAX / 2;
   made.fc_degree = H5F_CLOSE_STRONG;
+  made.fapl_size = sizeof(DriverInfo);
   made.open = open_file;
   made.close = close_file;
   made.query = query;
@@ -143,10 +156,11 @@ SkeletonFile* skeleton_of(hid_t file) {
 
 }  // namespace
 
-void use_skeleton_driver(hid_t access) {
+void use_skeleton_driver(hid_t access, int& first_error) {
   static const H5FD_class_t skeleton = make_class();
   static const hid_t driver = H5FDregister(&skeleton);
-  H5Pset_driver(access, driver, nullptr);
+  const DriverInfo info{&first_error};
+  H5Pset_driver(access, driver, &info);
 }
 
 ChunkPlaces::ChunkPlaces(hid_t file) : noted_in_(skeleton_of(file)->chunk_places) {

@@ -9,8 +9,10 @@
 
 namespace goban::hdf5 {
 
-/// Access properties of files of this kind. The file exists.
-void use_skeleton_driver(hid_t access);
+/// Access properties of files of this kind. The file exists. `first_error` becomes the errno of the
+/// first call to the system that fails until the file is closed: the library tells nobody of those
+/// made while an object's last reference goes.
+void use_skeleton_driver(hid_t access, int& first_error);
 
 /// Notes where chunks lie while it lives, in the order in which they are written, and keeps them
 /// out of the file.

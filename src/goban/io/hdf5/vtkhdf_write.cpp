@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstring>
 #include <optional>
 
@@ -30,8 +29,18 @@ static_assert(std::endian::native == std::endian::little, "values are stored as 
 class Writer {
  public:
   Writer(const std::filesystem::path& path, Index expected_bytes)
-      : path_(path), expected_bytes_(expected_bytes) {
-    errno = 0;
+      : path_(path), expected_bytes_(expected_bytes) {}
+
+  /// Access properties of the file; its errors are the writer's.
+  Handle access() const {
+    Handle properties = check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
+    use_skeleton_driver(properties.get(), error_number_);
+    return properties;
+  }
+  /// Closes the file. Whatever failed to be written on the way, by any call, ends it here at last.
+  void close(Handle file) const {
+    const herr_t status = H5Fclose(file.release());
+    check(error_number_ == 0 ? status : -1);
   }
 
   void check(herr_t status) const {
@@ -96,16 +105,15 @@ class Writer {
         H5Acreate2(object.get(), name, file_type, extent.get(), H5P_DEFAULT, H5P_DEFAULT)));
     check(H5Awrite(item.get(), memory_type, values));
   }
-  /// HDF5 passes a full disk on as text; errno says it plainly.
+  /// HDF5 passes a full disk on as text; the driver says it plainly.
   [[noreturn]] void fail() const {
-    const int number = errno;
-    if (number == ENOSPC || number == EDQUOT || number == EFBIG || number == EIO)
-      throw_file_error("write", path_, number, expected_bytes_);
+    if (error_number_ != 0) throw_file_error("write", path_, error_number_, expected_bytes_);
     throw_error("write", path_);
   }
 
   const std::filesystem::path& path_;
   Index expected_bytes_;
+  mutable int error_number_ = 0;  ///< the driver's
 };
 
 hid_t file_type_of(ElementType type) {
@@ -275,8 +283,7 @@ std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
   const Session session;
   const Index expected_bytes = expected_size(snapshot);
   const Writer writer(target.path(), expected_bytes);
-  const Handle access = writer.check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
-  use_skeleton_driver(access.get());
+  const Handle access = writer.access();
   writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
   // The format in which metadata have checksums too: damage is found, where in the older one it
   // crashes the library.
@@ -295,7 +302,7 @@ std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
   }
   write_origin_of_data(writer, opened, snapshot);
   writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
-  writer.check(H5Fclose(opened.release()));
+  writer.close(std::move(opened));
   return places;
 }
 
