@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""`goban precompile` compiles what cases need on GPUs, once."""
+"""Every kernel of every case compiles: `goban precompile`, without a GPU. What is kept is found."""
 
 import os
 import re
@@ -13,7 +13,7 @@ GOBAN, SOURCE = os.environ["GOBAN"], Path(os.environ["GOBAN_SOURCE"])
 
 def precompile(folder, case, *more):
     """How many kernels a case has and how many were compiled now."""
-    done = subprocess.run([GOBAN, "precompile", SOURCE / "cases" / case, "--arch", "sm_90", *more],
+    done = subprocess.run([GOBAN, "precompile", case, "--arch", "sm_90", *more],
                           capture_output=True, text=True,
                           env={**os.environ, "GOBAN_KERNEL_CACHE": str(folder)})
     if "no compiler for GPUs" in done.stderr or "built without CUDA" in done.stderr:
@@ -26,12 +26,12 @@ def precompile(folder, case, *more):
 
 
 with tempfile.TemporaryDirectory() as folder:
-    for case in ("heat/hotspot.toml", "lbm/cavity.toml"):
-        kernels, compiled = precompile(folder, case)
-        assert compiled > 0, f"{case} has no kernels of its own"
-        assert precompile(folder, case) == (kernels, 0), f"{case} is compiled again"
-    files = len(list(Path(folder).glob("*.kernel")))
-    assert files > 4, files
-    refused = subprocess.run([GOBAN, "precompile", SOURCE / "cases/heat/hotspot.toml", "--arch", "volta"],
+    cases = [case for case in sorted((SOURCE / "cases").glob("*/*.toml"))
+             if case.name != "cast_iron.toml"]  # its image is not in the repository
+    for case in cases:
+        kernels, _ = precompile(folder, case)
+        assert kernels > 0, f"{case} has no kernels"
+    assert precompile(folder, cases[0])[1] == 0, f"{cases[0]} is compiled again"
+    refused = subprocess.run([GOBAN, "precompile", cases[0], "--arch", "volta"],
                              capture_output=True, text=True)
     assert refused.returncode == 2 and "--arch volta is refused" in refused.stderr, refused.stderr
