@@ -8,6 +8,7 @@
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
 #include "goban/backend/cuda/sends.hpp"
+#include "goban/backend/cuda/timer.hpp"
 #include "goban/backend/cuda/trial_memory.hpp"
 
 namespace goban::cuda {
@@ -108,37 +109,6 @@ CUgraphNode latest_node(CUstream stream) {
   require(count == 1, "a sweep was not recorded as one launch");
   return nodes[0];
 }
-
-/// Times launches in a queue.
-class LaunchTimer {
- public:
-  explicit LaunchTimer(CUstream stream) : stream_(stream) {
-    check(driver().cuEventCreate(&start_, CU_EVENT_DEFAULT), "timing a sweep");
-    check(driver().cuEventCreate(&end_, CU_EVENT_DEFAULT), "timing a sweep");
-  }
-  ~LaunchTimer() {
-    driver().cuEventDestroy(start_);
-    driver().cuEventDestroy(end_);
-  }
-  LaunchTimer(const LaunchTimer&) = delete;
-  LaunchTimer& operator=(const LaunchTimer&) = delete;
-
-  /// Milliseconds.
-  template <class Launch>
-  float time(Launch&& launch) {
-    check(driver().cuEventRecord(start_, stream_), "timing a sweep");
-    launch();
-    check(driver().cuEventRecord(end_, stream_), "timing a sweep");
-    check(driver().cuEventSynchronize(end_), "timing a sweep");
-    float milliseconds = 0;
-    check(driver().cuEventElapsedTime(&milliseconds, start_, end_), "timing a sweep");
-    return milliseconds;
-  }
-
- private:
-  CUstream stream_;
-  CUevent start_ = nullptr, end_ = nullptr;
-};
 
 Index bytes_of_cell(const Stage& stage) {
   Index bytes = 0;
@@ -287,8 +257,8 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   if (capture != CU_STREAM_CAPTURE_STATUS_NONE) return {};
   struct Trial {
     LaunchChoice choice;
-    float milliseconds;
-    bool operator<(const Trial& other) const { return milliseconds < other.milliseconds; }
+    double seconds;
+    bool operator<(const Trial& other) const { return seconds < other.seconds; }
   };
   const auto memory = TrialMemory::of(task);
   if (!memory) return {};
@@ -298,7 +268,7 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };
-  LaunchTimer timer(stream);
+  QueueTimer timer(stream, "timing a sweep");
   std::vector<Trial> trials;
   ThreadBlock warm{};
   run_once(choices.front());
@@ -312,10 +282,10 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   // Of the best few again, so that one lucky launch does not decide.
   std::sort(trials.begin(), trials.end());
   trials.resize(std::min<std::size_t>(trials.size(), 5));
-  for (Trial& trial : trials) trial.milliseconds = 0;
+  for (Trial& trial : trials) trial.seconds = 0;
   for (int repetition = 0; repetition < 4; ++repetition) {
     for (Trial& trial : trials) {
-      trial.milliseconds += timer.time([&] { run_once(trial.choice); });
+      trial.seconds += timer.time([&] { run_once(trial.choice); });
     }
   }
   return std::min_element(trials.begin(), trials.end())->choice;
