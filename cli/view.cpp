@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ViewOptions {
-  std::string file, field, axis = "z", position, index, line, colors, out;
+  std::string file, field, axis, position, index, line, colors, out;
   int component = 0;
   bool magnitude = false;
   std::vector<double> range;
@@ -102,16 +102,25 @@ std::vector<fs::directory_entry> entries_below(const fs::path& folder) {
   return all;
 }
 
-/// The newest file of a run that can be shown: a snapshot, else a series.
+/// What is shown first: snapshots of whole fields, then those of planes and statistics, then
+/// series.
+int rank_of(const fs::path& file) {
+  if (!is_snapshot(file)) return 0;
+  const std::string name = file.filename().string();
+  const bool is_other =
+      name.find("_plane_") != std::string::npos || name.find("_statistics.") != std::string::npos;
+  return is_other ? 1 : 2;
+}
+
+/// The newest file of a run that can be shown, of those that are shown first.
 fs::path newest_in(const fs::path& folder) {
   fs::path newest;
-  std::pair<bool, fs::file_time_type> best{};
+  std::pair<int, fs::file_time_type> best{};
   for (const fs::directory_entry& entry : entries_below(folder)) {
-    const bool snapshot = is_snapshot(entry.path());
     std::error_code gone;
-    if (!snapshot && entry.path().extension() != ".csv") continue;
+    if (!is_snapshot(entry.path()) && entry.path().extension() != ".csv") continue;
     if (!entry.is_regular_file(gone)) continue;
-    const std::pair<bool, fs::file_time_type> rank{snapshot, entry.last_write_time(gone)};
+    const std::pair rank{rank_of(entry.path()), entry.last_write_time(gone)};
     if (gone) continue;
     if (newest.empty() || rank > best || (rank == best && entry.path() > newest)) {
       newest = entry.path();
@@ -140,6 +149,14 @@ void check_component(const Array& field, int component) {
   require(component >= 0 && component < field.components,
           "no component " + std::to_string(component) + " of " + field.name,
           "it has " + std::to_string(field.components), "they are numbered from 0");
+}
+
+/// Of the plane that is shown where none is named: across the axis with one layer, else z.
+Axis normal_of(const Array& field) {
+  for (const Axis axis : {Axis::z, Axis::y, Axis::x}) {
+    if (field.extents[index_of(axis)] == 1) return axis;
+  }
+  return Axis::z;
 }
 
 /// The cell that one part of --index or --position names.
@@ -191,14 +208,15 @@ Index3 chosen_cell(const ViewOptions& options, const StoredSnapshot& snapshot, c
   return cell;
 }
 
-/// "x = 12 mm, z = 1 mm": the middle of the cell along the axes on which there are others.
+/// "x = 12 mm, z = 1 mm": the middle of the cell. Of grids with one layer at the origin, which are
+/// flat, that axis says nothing.
 std::string place_of(const StoredSnapshot& snapshot, const Array& field, const Index3& cell,
                      const std::vector<int>& axes) {
   std::string text;
   for (const int a : axes) {
-    if (field.extents[a] == 1) continue;
     const double place =
         snapshot.origin[a] + (static_cast<double>(cell[a]) + 0.5) * snapshot.spacing[a];
+    if (field.extents[a] == 1 && std::abs(place) <= 0.5 * snapshot.spacing[a]) continue;
     text += (text.empty() ? "" : ", ") + std::string(1, "xyz"[a]) + " = " +
             quantity_text(place, snapshot.length_unit, 4);
   }
@@ -235,7 +253,7 @@ int show_plane(const Context& context, const ViewOptions& options, const StoredS
   if (!options.out.empty()) fitting.push_back("--smooth");
   require_fit(options, options.out.empty() ? "a plane in the terminal" : "a plane", fitting);
   const Array& field = snapshot.fields[which];
-  const Axis axis = axis_named(options.axis);
+  const Axis axis = options.axis.empty() ? normal_of(field) : axis_named(options.axis);
   const std::vector<int> normal = {index_of(axis)};
   const Index3 cell = chosen_cell(options, snapshot, field, normal);
   const Array values = shown_values(options, plane_of(field.view(), axis, cell[normal[0]]));
@@ -396,7 +414,9 @@ void add_view(CLI::App& root, Context& context) {
           ->type_name("N");
   command->add_flag("--magnitude", options->magnitude, "Of all components, instead of one")
       ->excludes(component);
-  command->add_option("--axis", options->axis, "Normal of the plane (default z)")
+  command
+      ->add_option("--axis", options->axis,
+                   "Normal of the plane (default z, or the axis with one layer of cells)")
       ->check(one_of({"x", "y", "z"}))
       ->type_name("x|y|z");
   CLI::Option* index =

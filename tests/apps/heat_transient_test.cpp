@@ -145,7 +145,11 @@ TEST(HeatComposite, AnImageAndBodiesAreTheSameMedium) {
           return (static_cast<double>(index) + 0.5) *
                  options.spacing.value[static_cast<std::size_t>(axis)];
         };
-        *next++ = bodies.medium.at({at(i, 0), at(j, 1), at(k, 2)}, bodies.medium.conductivity);
+        double conductivity = bodies.medium.conductivity;
+        for (const Profile& body : bodies.medium.inclusions) {
+          if (body.shape_at({at(i, 0), at(j, 1), at(k, 2)}) != 0) conductivity = body.amplitude;
+        }
+        *next++ = conductivity;
       }
     }
   }

@@ -255,6 +255,36 @@ TEST_F(RunCommand, OutputsOfTheCaseAreWritten) {
   const CommandResult view = goban({"view", "out/count", "--out", "slice.png"});
   EXPECT_EQ(view.code, 0) << view.err;
   EXPECT_TRUE(fs::exists("slice.png"));
+  // Whole fields come first, although statistics are as new.
+  if (!have_hdf5()) return;  // NumPy files know no step
+  EXPECT_THAT(goban({"view", "out/count"}).out, ::testing::StartsWith("step 10, z = 2.5 m\n"));
+}
+
+TEST_F(RunCommand, LinesAndPlanesAreWrittenAndShown) {
+  std::vector<std::string> words = {"run",
+                                    "count.toml",
+                                    "output.line.0.name=l",
+                                    "output.line.0.from=1,1,1",
+                                    "output.line.0.to=6,1,1",
+                                    "output.line.0.points=3",
+                                    "output.plane.0.name=p",
+                                    "output.plane.0.axis=y",
+                                    "output.plane.0.position=2.2"};
+  const CommandResult result = goban(words);
+  ASSERT_EQ(result.code, 0) << result.err;
+  words.push_back("--dry-run");
+  const std::string told = goban(words).out;
+  EXPECT_THAT(told, HasSubstr("count from (1 m, 1 m, 1 m) to (6 m, 1 m, 1 m) as CSV"));
+  EXPECT_THAT(told, HasSubstr("count at y = 2.2 m as "));
+  EXPECT_EQ(read("out/count/count_line_l.0000010.csv"),
+            "distance [m],x [m],y [m],z [m],count\n0,1,1,1,10\n2.5,3.5,1,1,10\n5,6,1,1,10\n");
+  EXPECT_THAT(goban({"view", "out/count/count_line_l.0000010.csv"}).out,
+              HasSubstr("distance [m]\n"));
+  if (!have_hdf5()) return;
+  const std::string plane = "out/count/count_plane_p.0000010.vtkhdf";
+  EXPECT_THAT(goban({"view", plane}).out, ::testing::StartsWith("step 10, y = 2.2 m\n"));
+  EXPECT_EQ(
+      goban({"run", "count.toml", "output.plane.0.name=p", "output.plane.0.position=99"}).code, 2);
 }
 
 TEST_F(RunCommand, ViewRefusesWhatMeansNothingForWhatIsShown) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "goban/base/error.hpp"
+#include "goban/base/quantity_text.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/simulation/interpolation.hpp"
 #include "goban/simulation/numbered_files.hpp"
@@ -20,13 +21,18 @@ Index points_along(const GridState& grid, const Real3& way) {
   return static_cast<Index>(std::lround(cells)) + 1;
 }
 
-std::string text_of(const Position& p) { return fmt::format("({:g}, {:g}, {:g})", p.x, p.y, p.z); }
+std::string text_of(const Position& p, const std::string& unit) {
+  return fmt::format("({}, {}, {})", quantity_text(p.x, unit), quantity_text(p.y, unit),
+                     quantity_text(p.z, unit));
+}
 
 }  // namespace
 
 LineOutput::LineOutput(const std::string& name, std::vector<AnyField> fields,
-                       const LineOptions& options, When when)
-    : SimulationOutput(name, std::move(when)), fields_(std::move(fields)) {
+                       const LineOptions& options, When when, std::string length_unit)
+    : SimulationOutput(name, std::move(when)),
+      fields_(std::move(fields)),
+      length_unit_(std::move(length_unit)) {
   require(!fields_.empty(), "line '" + name + "' has no fields");
   const GridState& grid = fields_.front().grid();
   const auto& [from, to] = std::pair(options.from, options.to);
@@ -94,7 +100,8 @@ void LineOutput::write(const Moment& moment) {
 std::string LineOutput::describe() const {
   std::string text;
   for (const AnyField& field : fields_) text += (text.empty() ? "" : ", ") + field.name();
-  return text + " from " + text_of(points_.front()) + " to " + text_of(points_.back()) + " as CSV";
+  return text + " from " + text_of(points_.front(), length_unit_) + " to " +
+         text_of(points_.back(), length_unit_) + " as CSV";
 }
 
 }  // namespace goban

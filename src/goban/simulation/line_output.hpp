@@ -10,7 +10,7 @@ class LineOutput : public SimulationOutput {
  public:
   /// Errors (usage): no fields, a line without length, ends outside of the grid.
   LineOutput(const std::string& name, std::vector<AnyField> fields, const LineOptions& options,
-             When when);
+             When when, std::string length_unit = {});
 
   std::vector<AnyField> fields() const override { return fields_; }
   double bytes_per_write() const override;
@@ -23,6 +23,7 @@ class LineOutput : public SimulationOutput {
   std::vector<AnyField> fields_;
   std::vector<Position> points_;
   double length_ = 0;
+  std::string length_unit_;
   RunPlace place_;
   std::vector<std::filesystem::path> files_;
 };

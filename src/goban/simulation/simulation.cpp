@@ -56,7 +56,8 @@ Simulation& Simulation::probe(const std::vector<AnyField>& fields,
 
 Simulation& Simulation::line(const std::string& name, std::vector<AnyField> fields,
                              const LineOptions& options, When when) {
-  return add(std::make_unique<LineOutput>(name, std::move(fields), options, std::move(when)));
+  return add(std::make_unique<LineOutput>(name, std::move(fields), options, std::move(when),
+                                          plan_->options.length_unit));
 }
 
 Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fields,
