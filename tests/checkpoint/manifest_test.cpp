@@ -85,7 +85,7 @@ TEST(Manifests, NoticeEveryCut) {
 }
 
 TEST(Manifests, RefuseWhatCannotBe) {
-  EXPECT_FALSE(is_refused(forged("\"goban\": \"0.1.0", "\"goban\": \"0.2.0")));
+  EXPECT_FALSE(is_refused(forged("\"goban\": \"0.1.0", "\"goban\": \"0.0.9")));
   const std::string three = "\"extents\": [\n        3,\n        2,\n        1\n      ]";
   EXPECT_FALSE(is_refused(forged(three, "\"extents\": [3, 2, 1]")));
   for (const char* extents : {"[3, 2, 2]", "[549755813888, 549755813888, 4]", "[-3, -2, 1]",
@@ -100,7 +100,13 @@ TEST(Manifests, RefuseWhatCannotBe) {
   EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "\"2a\"")));
   EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "")));
   EXPECT_TRUE(is_refused(forged("\"block_bytes\": 1024", "\"block_bytes\": 0")));
-  EXPECT_TRUE(is_refused(forged("\"version\": 1", "\"version\": 2")));
+  for (const char* version : {"2", "99.0", "1.0", "0", "-1", "\"1\"", "null", "[1]"}) {
+    EXPECT_TRUE(is_refused(forged("\"version\": 1", std::string("\"version\": ") + version)))
+        << version;
+  }
+  for (const char* goban : {"99.0 (abc)", "99.0.0", "0.2.0", "0.10.1"}) {
+    EXPECT_TRUE(is_refused(forged("0.1.0 (abc)", goban))) << goban;
+  }
   EXPECT_TRUE(is_refused(forged("\"little\"", "\"big\"")));
   EXPECT_TRUE(is_refused(forged("\"goban checkpoint\"", "\"something\"")));
   EXPECT_TRUE(is_refused(forged("\"step\": 100", "\"stop\": 100")));
@@ -134,6 +140,13 @@ TEST(Manifests, AreReadOrRefusedWhateverIsForged) {
   }
   EXPECT_GT(read, 0);
   EXPECT_LT(read, trials);
+}
+
+TEST(Manifests, RefuseListsThatLieTooDeep) {
+  const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+  EXPECT_TRUE(
+      is_refused(forged("\"parameters\": [\n      1,\n      2\n    ]", "\"parameters\": " + deep)));
+  EXPECT_TRUE(is_refused(forged("\"version\": 1", "\"version\": " + deep)));
 }
 
 /// Why the example does not fit a subject that differs from it by `change`.

@@ -34,5 +34,14 @@ TEST_F(JsonFileTest, WhatIsNotJsonIsRefusedWithTheLine) {
             "cannot read f.json (a number in it is out of range)");
 }
 
+TEST_F(JsonFileTest, ListsThatLieTooDeepAreRefused) {
+  store("f.json", std::string(100000, '[') + std::string(100000, ']'));
+  EXPECT_EQ(refusal([&] { read_json(path("f.json")); }, ExitCode::files),
+            "cannot read f.json (its lists lie too deep within each other)");
+  EXPECT_FALSE(
+      is_too_deep("[\"" + std::string(1000, '[') + "\\\"" + std::string(1000, '{') + "\"]"))
+      << "brackets in texts are no lists";
+}
+
 }  // namespace
 }  // namespace goban

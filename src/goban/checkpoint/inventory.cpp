@@ -51,7 +51,15 @@ Manifest read_manifest(const fs::path& checkpoint) {
   } catch (const Error& error) {
     throw Error(ExitCode::no_checkpoint, error.what());
   }
-  return parse_manifest(text);
+  Manifest manifest = parse_manifest(text);
+  const Index named = step_of((checkpoint / "").parent_path().filename().string());
+  if (named >= 0 && named != manifest.state.step) {
+    throw Error(
+        ExitCode::no_checkpoint,
+        fmt::format("its manifest is that of step {}, not of step {}", manifest.state.step, named),
+        "the folder was renamed", "give it its name back");
+  }
+  return manifest;
 }
 
 CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {

@@ -4,12 +4,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <charconv>
 #include <set>
 
+#include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
+#include "goban/io/json_file.hpp"
 
 namespace goban {
 namespace {
@@ -29,6 +33,18 @@ ElementType element_type(const std::string& name) {
     if (name == name_of(type)) return type;
   }
   refuse(fmt::format("its element type '{}' is unknown", name));
+}
+
+/// 0, 1, 0 of "0.1.0 (38a3262f1b2c)".
+std::array<long, 3> numbers_of(std::string_view version) {
+  std::array<long, 3> numbers{};
+  const char *at = version.data(), *const end = at + version.size();
+  for (long& number : numbers) {
+    at = std::from_chars(at, end, number).ptr;
+    if (at == end || *at != '.') break;
+    ++at;
+  }
+  return numbers;
 }
 
 Json json_of(const StoredArray& array) {
@@ -74,13 +90,18 @@ StoredArray array_of(const Json& json, Index block_bytes) {
 
 Manifest manifest_of(const Json& json) {
   if (json.at("format") != format_name) refuse("it is not a goban checkpoint");
-  if (const int version = json.at("version"); version > Manifest::newest_version) {
-    refuse(fmt::format("its format {} is newer than this goban, which reads up to {}", version,
+  const Json& version = json.at("version");
+  if (!version.is_number_integer() || version < 1 || version > Manifest::newest_version) {
+    refuse(fmt::format("its format is {}, this goban reads 1 to {}", version.dump(),
                        Manifest::newest_version));
   }
   if (json.at("byte_order") != "little") refuse("its byte order is not this machine's");
   Manifest manifest;
   manifest.goban = json.at("goban");
+  if (numbers_of(manifest.goban) > numbers_of(build_info().version)) {
+    refuse(fmt::format("it was written by goban {}, newer than this one, {}", manifest.goban,
+                       build_info().version));
+  }
   manifest.saved = json.at("saved");
   manifest.program = json.at("program");
   manifest.cells = json.at("cells");
@@ -144,6 +165,7 @@ Manifest parse_manifest(std::string_view text) {
   if (from_hex(text.substr(body.size() + before_hash.size(), 16)) != hash_of(body)) {
     refuse("its manifest is damaged: the hash does not match");
   }
+  if (is_too_deep(text)) refuse("its manifest cannot be understood: its lists lie too deep");
   try {
     return manifest_of(Json::parse(text));
   } catch (const nlohmann::json::exception& error) {

@@ -15,8 +15,30 @@ void write_json(const std::filesystem::path& path, const nlohmann::json& documen
   write_file(path, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
+bool is_too_deep(std::string_view json) {
+  constexpr int most = 100;
+  int depth = 0;
+  bool is_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') is_text = !is_text;
+    if (is_text) {
+      i += c == '\\' ? 1 : 0;
+      continue;
+    }
+    if (c == '[' || c == '{') ++depth;
+    if (c == ']' || c == '}') --depth;
+    if (depth > most) return true;
+  }
+  return false;
+}
+
 nlohmann::json read_json(const std::filesystem::path& path) {
   const std::string text = read_text(path, Index{64} << 20);
+  if (is_too_deep(text)) {
+    throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()),
+                "its lists lie too deep within each other");
+  }
   try {
     return nlohmann::json::parse(text);
   } catch (const nlohmann::json::parse_error& error) {
