@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
 #include "cli/text.hpp"
 #include "goban/base/error.hpp"
@@ -15,13 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 /// The checkpoints of a run's folder, of its chk folder, or the one checkpoint named.
-std::vector<CheckpointEntry> checkpoints_in(const fs::path& given) {
+std::vector<CheckpointEntry> checkpoints_in(const Context& context, const fs::path& given) {
   if (!fs::is_directory(given)) {
     throw Error(ExitCode::files, "cannot read " + given.string(), "no such folder",
                 "name the folder of a run");
   }
   if (fs::exists(given / Manifest::file_name)) return {{0, given}};
   const bool is_run = fs::is_directory(given / "chk");
+  if (const std::string death = death_of(given); !death.empty()) context.err << death << "\n";
   const auto found = list_checkpoints(is_run ? given / "chk" : given);
   if (found.empty()) {
     throw Error(ExitCode::no_checkpoint, "no checkpoints in " + given.string(), "",
@@ -37,7 +39,7 @@ std::string description(const Manifest& manifest) {
 }
 
 int list(const Context& context, const std::string& folder) {
-  for (const CheckpointEntry& entry : checkpoints_in(folder)) {
+  for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
     std::string text;
     try {
       text = description(read_manifest(entry.path));
@@ -56,7 +58,7 @@ int verify(const Context& context, const std::string& folder) {
   constexpr int most_looks = 100;
   bool any_good = false, any_bad = false;
   for (int look = 0; look < most_looks && !any_good && !any_bad; ++look) {
-    for (const CheckpointEntry& entry : checkpoints_in(folder)) {
+    for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
       const CheckpointVerdict verdict = verify_checkpoint(entry.path);
       if (verdict.is_gone) continue;
       (verdict.good ? any_good : any_bad) = true;

@@ -24,7 +24,8 @@ constexpr const char* exit_codes = R"(
 Exit codes:
   0 done   2 wrong usage or case file   3 not enough memory or no such device   4 files
   5 the solution blew up   6 a peer was lost   7 no usable checkpoint
-  75 stopped early with a good checkpoint: run it again with --restart)";
+  75 stopped early with a good checkpoint: run it again with --restart
+  130 quit at once by a second Ctrl-C)";
 
 std::string main_footer(const Context& context) {
   return examples(context, {{"GOBAN run CASE", "run a case; output goes to OUT"},
@@ -92,6 +93,17 @@ void check_remaining(const CLI::App& root, const std::string& path) {
   }
 }
 
+/// A variable of a script that is not set must not mean what is meant without the option.
+void refuse_empty(const std::vector<std::string>& arguments) {
+  for (std::size_t n = 0; n < arguments.size(); ++n) {
+    const std::string& word = arguments[n];
+    const bool is_last = n + 1 == arguments.size();
+    const bool is_empty = word.ends_with('=') || (!is_last && arguments[n + 1].empty());
+    require(!word.starts_with("--") || !is_empty, word.substr(0, word.find('=')) + " is refused",
+            "its value is empty", "give it one or leave it out");
+  }
+}
+
 void declare(CLI::App& root, Context& context) {
   root.description(
       "goban runs stencil computations at memory speed: heat, Life, lattice Boltzmann, yours.");
@@ -125,6 +137,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   CLI::App root("", context.program);
   declare(root, context);
   check_command(root, context.program, arguments);
+  refuse_empty(arguments);
   try {
     root.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   } catch (const CLI::Success& done) {

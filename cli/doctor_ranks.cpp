@@ -23,6 +23,7 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/run_files.hpp"
 
 namespace goban::cli {
 
@@ -33,11 +34,6 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RankCard, machine, host, build, communicator,
 namespace {
 
 constexpr std::size_t most_rows = 64;
-
-std::string host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof(name) - 1) == 0 ? name : "?";
-}
 
 std::vector<int> cores_of_this_process() {
   cpu_set_t set;

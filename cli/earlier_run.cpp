@@ -1,10 +1,22 @@
 #include "cli/earlier_run.hpp"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
+
+#include "goban/base/error.hpp"
+#include "goban/io/file_ranks.hpp"
+#include "goban/io/json_file.hpp"
+#include "goban/simulation/run_files.hpp"
 
 namespace goban::cli {
 namespace {
@@ -20,6 +32,16 @@ constexpr const char* values_of_pictures = ".frames";
 std::string without(std::string name, const std::string& ending) {
   if (name.ends_with(ending)) name.resize(name.size() - ending.size());
   return name;
+}
+
+/// What a run leaves that dies while it begins: a file that was being written, or tried whether all
+/// ranks see one directory.
+bool is_unfinished(const std::string& name) {
+  return name.ends_with(".partial") || name.starts_with(probe_prefix);
+}
+
+bool is_of_every_run(const std::string& name) {
+  return name.starts_with(probe_prefix) || of_every_run.contains(without(name, ".partial"));
 }
 
 /// "0000100" and what follows it in "hotspot_T.0000100.png"; where there is no step, the end.
@@ -51,10 +73,14 @@ std::string recorded(const fs::path& folder, const std::string& what) {
   return {};
 }
 
+/// Empty where there is none that can be read.
 nlohmann::json summary_in(const fs::path& folder) {
-  std::ifstream in(folder / "summary.json");
-  auto summary = nlohmann::json::parse(in, nullptr, false);
-  return summary.is_object() ? summary : nlohmann::json::object();
+  try {
+    auto summary = read_json(folder / "summary.json");
+    if (summary.is_object()) return summary;
+  } catch (const Error&) {
+  }
+  return nlohmann::json::object();
 }
 
 std::set<std::string> outputs_of(const nlohmann::json& summary) {
@@ -70,6 +96,32 @@ bool is_checkpoint(const fs::path& entry) {
   return place_of_step("." + entry.filename().string()) == 1;
 }
 
+struct Status {
+  std::string text, writer;  ///< "running", "pid 4711 on node7, 2025-01-31T23:59:59Z"
+  std::string host;
+  pid_t pid = 0;
+};
+
+Status status_of(const fs::path& folder) {
+  std::ifstream in(folder / "STATUS");
+  Status status;
+  if (!std::getline(in, status.text) || !std::getline(in, status.writer)) return status;
+  std::istringstream words(status.writer);
+  std::string word;
+  words >> word >> status.pid >> word >> status.host;
+  if (status.host.ends_with(',')) status.host.pop_back();
+  return status;
+}
+
+/// Whether a lock is there that nobody holds.
+bool is_left(const fs::path& lock) {
+  const int file = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
+  ::close(file);
+  return is_free;
+}
+
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry.path());
@@ -83,13 +135,27 @@ bool holds_a_run(const fs::path& folder) {
   if (!recorded(folder, "goban").empty()) return true;
   const auto entries = entries_of(folder);
   return !entries.empty() && std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
-    return of_every_run.contains(entry.filename().string());
+    return is_of_every_run(entry.filename().string());
   });
 }
 
 bool is_vacant(const fs::path& folder) {
   const auto entries = entries_of(folder);
-  return entries.empty() || (entries.size() == 1 && entries[0].filename() == lock_name);
+  return std::all_of(entries.begin(), entries.end(), [](const fs::path& entry) {
+    const std::string name = entry.filename().string();
+    return name == lock_name || (is_unfinished(name) && is_of_every_run(name));
+  });
+}
+
+bool has_finished(const fs::path& folder) { return status_of(folder).text.starts_with("finished"); }
+
+std::string death_of(const fs::path& folder) {
+  const Status status = status_of(folder);
+  if (status.text != "running") return {};
+  const bool is_here = status.host == host_name();
+  const bool is_gone = is_here && status.pid > 0 && ::kill(status.pid, 0) != 0 && errno == ESRCH;
+  if (!is_gone && !is_left(folder / lock_name)) return {};
+  return "the run in " + folder.string() + " has died (" + status.writer + ")";
 }
 
 EarlierFiles earlier_files(const fs::path& folder) {
@@ -109,7 +175,7 @@ EarlierFiles earlier_files(const fs::path& folder) {
     const std::string whole = entry.filename().string(), name = without(whole, ".partial");
     if (whole == lock_name) continue;
     if (!fs::is_directory(fs::symlink_status(entry))) {
-      sort_in(entry, of_every_run.contains(name) || listed.contains(name) ||
+      sort_in(entry, is_of_every_run(whole) || listed.contains(name) ||
                          !numbered_stem(name, of_case).empty() ||
                          stems.contains(without(name, ".xdmf")) ||
                          stems.contains(without(name, ".vtkhdf.series")));

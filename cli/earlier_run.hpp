@@ -2,6 +2,7 @@
 // What a run has left in its folder, told from files of other origin.
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 namespace goban::cli {
@@ -9,8 +10,15 @@ namespace goban::cli {
 /// There is a run.toml of goban's, or nothing but files that every run leaves.
 bool holds_a_run(const std::filesystem::path& folder);
 
-/// Nothing is in it, or the lock of a run that never began.
+/// Nothing is in it, or what runs have left that died before they began.
 bool is_vacant(const std::filesystem::path& folder);
+
+/// STATUS says so.
+bool has_finished(const std::filesystem::path& folder);
+
+/// Of a run that has died without a word, so that STATUS says it were running: a line that says so;
+/// empty where none has. Its process is gone from this machine, or nobody holds the folder's lock.
+std::string death_of(const std::filesystem::path& folder);
 
 struct EarlierFiles {
   std::vector<std::filesystem::path> of_run;  ///< with checkpoints, which are folders

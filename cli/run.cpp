@@ -1,4 +1,7 @@
+#include <array>
 #include <chrono>
+#include <cstdint>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -6,26 +9,32 @@
 #include <utility>
 
 #include "cli/context.hpp"
+#include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
 #include "cli/run_folder.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/inventory.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
 #include "goban/io/case_units.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/signals.hpp"
 #include "goban/simulation/simulation.hpp"
 
 namespace goban::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct RunOptions {
   std::string file, out, restart, max_time, summary, trace;
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
-  bool dry_run = false, print_config = false, overwrite = false, allow_unused = false;
+  bool dry_run = false, print_config = false, overwrite = false, allow_unused = false,
+       allow_changes = false;
 };
 
 const std::string run_notes = R"(
@@ -33,8 +42,13 @@ key=value changes a key of the case; it has the last word. Options that name no 
 of [run]: --threads 2 is run.threads=2.
 
 The output folder (out/CASE unless --out names another) is made anew: an earlier run in it is
-renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it. A run
-that is refused leaves an earlier one as it is; --overwrite leaves files that no run wrote.)";
+renamed to CASE.old.1, .old.2, ... --overwrite deletes it instead, --restart goes on in it, if it
+has a checkpoint. A run that is refused leaves an earlier one as it is; --overwrite leaves files that
+no run wrote.
+
+A run that has finished is extended by --restart and a later time.end or time.steps. Schedules of
+outputs, [checkpoint], --devices, --patches and --threads may change, too; any other change of the
+case is refused unless --allow-changes asks for it. run.toml tells what changed at which step.)";
 
 std::string run_footer(const Context& context) {
   return run_notes + "\n" +
@@ -43,11 +57,13 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE grid.cells=256,256,256 time.end=\"10 min\" --out big"},
                    {"GOBAN run CASE output.picture.0.index=8", "a key of the first in a list"},
                    {"GOBAN run CASE --restart", "from the newest checkpoint, if there is one"},
+                   {"GOBAN run CASE --restart time.end=\"20 min\"", "further than before"},
                    {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
                    {"GOBAN run CASE --print-config", "every key with its value"},
                    {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"}}) +
          "\n\nWhile it runs: Ctrl-C, SIGTERM or SIGHUP saves a checkpoint and stops (exit "
-         "code 75), SIGUSR1 only saves.";
+         "code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
+         "saved (130).";
 }
 
 Restart restart_of(const std::string& text) {
@@ -65,6 +81,21 @@ double time_limit(const std::string& text) {
     return *limit.value;
   }
   return std::numeric_limits<double>::infinity();
+}
+
+/// What becomes of an earlier run in `folder`. Where it has no checkpoint, a restart begins anew;
+/// never in the place of results that are complete.
+Earlier earlier_run(const RunOptions& options, const Restart& restart, const fs::path& folder) {
+  if (options.overwrite) return Earlier::remove;
+  if (restart.from == Restart::From::beginning) return Earlier::set_aside;
+  if (restart.from == Restart::From::step || !list_checkpoints(folder / "chk").empty()) {
+    return Earlier::go_on;
+  }
+  if (has_finished(folder)) {
+    throw Error(ExitCode::no_checkpoint, "cannot go on in " + folder.string(),
+                "the run in it has finished and left no checkpoint", "leave out --restart");
+  }
+  return Earlier::set_aside;
 }
 
 /// Errors: what cannot be started. Nothing is measured, no file is touched.
@@ -104,6 +135,8 @@ int run(const Context& context, const RunOptions& options,
   require(options.restart.empty() || !options.overwrite,
           "--restart and --overwrite exclude each other", "one goes on with what the other deletes",
           "choose one");
+  require(!options.allow_changes || restart.from != Restart::From::beginning,
+          "--allow-changes is refused", "it is for runs that go on", "add --restart");
 
   Settings settings = run_settings(values);
   if (!options.dry_run) settings.trace = options.trace;
@@ -114,6 +147,7 @@ int run(const Context& context, const RunOptions& options,
   simulation.options().directory = folder;
   simulation.options().summary = options.summary;
   simulation.options().restart = restart;
+  simulation.options().allow_changes = options.allow_changes;
   simulation.options().max_time = limit;
   simulation.options().started = started;
   if (options.dry_run) {
@@ -121,6 +155,7 @@ int run(const Context& context, const RunOptions& options,
     return 0;
   }
   // The earlier run in the folder is left alone until this one has passed all checks.
+  const std::string death = death_of(folder);
   std::optional<RunFolder> held;
   const auto on_first = [&](auto&& work) {
     agree(*runtime.communicator(), [&] {
@@ -129,11 +164,14 @@ int run(const Context& context, const RunOptions& options,
   };
   on_first([&] { held.emplace(folder); });
   check(simulation);
-  on_first([&] {
-    held->make_room(!options.restart.empty() ? Earlier::go_on
-                    : options.overwrite      ? Earlier::remove
-                                             : Earlier::set_aside);
-  });
+  std::array<std::int64_t, 1> stop_signal{SignalWatch::stop_signal()};
+  runtime.communicator()->maximum(stop_signal);
+  if (stop_signal[0] != 0) {
+    context.err << "goban: stopped by a signal before the run began\n";
+    return static_cast<int>(ExitCode::resubmit);
+  }
+  on_first([&] { held->make_room(earlier_run(options, restart, folder)); });
+  if (!death.empty()) context.out << death << "\n";
   if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
   context.out.clear();  // a run is not worth less because its log could not be written
@@ -181,6 +219,8 @@ void add_run(CLI::App& root, Context& context) {
   command->add_flag("--dry-run", options->dry_run, "Tell what would be done, do nothing");
   command->add_flag("--print-config", options->print_config, "Print every key with its value");
   command->add_flag("--overwrite", options->overwrite, "Delete an earlier run in the folder");
+  command->add_flag("--allow-changes", options->allow_changes,
+                    "With --restart: go on with a case that has changed");
   command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
   add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1|cuda+cpu",
                 "What computes");

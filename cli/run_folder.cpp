@@ -60,9 +60,8 @@ RunFolder::~RunFolder() {
 void RunFolder::make_room(Earlier earlier) {
   has_begun_ = true;
   try {
-    if (is_vacant(folder_)) return;
-    if (earlier == Earlier::remove) remove_earlier();
-    if (earlier != Earlier::set_aside) return;
+    if (earlier == Earlier::remove || is_vacant(folder_)) remove_earlier();
+    if (earlier != Earlier::set_aside || is_vacant(folder_)) return;
     set_aside_ = free_name(folder_);
     fs::rename(folder_, set_aside_);
     unlock();

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
@@ -376,6 +377,8 @@ int view(const Context& context, const ViewOptions& options) {
   }
   const fs::path file =
       fs::is_directory(options.file) ? newest_in(options.file) : fs::path(options.file);
+  if (const std::string death = death_of(options.file); !death.empty())
+    context.err << death << "\n";
   if (file.extension() == ".csv") return show_series(context, options, file);
   if (!is_snapshot(file)) {
     throw Error(ExitCode::usage, "cannot show " + file.string(), "it is of an unknown kind",

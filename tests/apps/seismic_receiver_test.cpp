@@ -381,8 +381,11 @@ TEST_F(SeismicReceiverFiles, RowsAreSavedWithEveryCheckpoint) {
 }
 
 TEST_F(SeismicReceiverFiles, AMovedReceiverBeginsAnew) {
-  run_wave(folder, with(all_formats, "time.steps=20"));
-  run_wave(folder, with(all_formats, "receiver.0.position=7.3,3.25,2"), restart_newest());
+  const auto moved = with(all_formats, "receiver.0.position=7.3,3.25,2");
+  run_wave(folder, with(with(all_formats, "time.steps=20"), "checkpoint.at_end=false"));
+  EXPECT_THROW(run_wave(folder, moved, restart_newest()), Error) << "unasked";
+  run_wave(folder, moved, restart_newest(), nullptr,
+           [](Simulation& simulation) { simulation.options().allow_changes = true; });
   const CsvTable table = read_csv(folder / "waves_one.csv");
   EXPECT_EQ(table.values[0].front(), 18);
   EXPECT_EQ(SacFile(folder / "waves_one_velocity_x.sac").integer(79), 23);

@@ -55,6 +55,36 @@ TEST_F(DirectoryStores, KeepTheNewestAndTheArchived) {
   }
 }
 
+TEST_F(DirectoryStores, RefuseFoldersThatChangedTheirNames) {
+  MadeUpRun run;
+  auto to = store();
+  for (const Index step : {42, 49}) run.save(to, step);
+  fs::rename(directory() / "0000042", directory() / "other");
+  fs::rename(directory() / "0000049", directory() / "0000042");
+  fs::rename(directory() / "other", directory() / "0000049");
+  EXPECT_THROW(restored(run), Error);
+  EXPECT_NE(log_.find("its manifest is that of step 42, not of step 49"), std::string::npos)
+      << log_;
+  EXPECT_FALSE(verify_checkpoint(directory() / "0000049").good);
+}
+
+TEST_F(DirectoryStores, LeaveConstantArraysAloneWhereTheRunIsAnotherCase) {
+  MadeUpRun run;
+  auto to = store();
+  run.save(to, 10);
+  run.set(20);
+  MadeUpRun expected;
+  expected.set(10);
+  expected.arrays[2].fill(20);
+  CheckpointSubject subject = run.subject();
+  subject.arrays[2].constant = true;
+  subject.accept = [](const CheckpointState& state) { return state.step != 10; };
+  EXPECT_TRUE(store().load({}, subject, [](const std::string&) {}));
+  for (std::size_t i = 0; i < run.arrays.size(); ++i) {
+    EXPECT_TRUE(run.arrays[i].bytes == expected.arrays[i].bytes) << i;
+  }
+}
+
 TEST_F(DirectoryStores, WhatCannotBeLookedAtIsAnErrorOfFiles) {
   fs::create_directories(directory().parent_path());
   fs::create_symlink(directory().filename(), directory());

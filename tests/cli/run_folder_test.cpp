@@ -1,10 +1,14 @@
 #include "cli/run_folder.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <fstream>
 
+#include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
+#include "goban/simulation/run_files.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli {
@@ -106,6 +110,53 @@ TEST_F(RunFolders, AStartThatIsRefusedChangesNothing) {
   RunFolder run(root_ / "killed");
   run.make_room(Earlier::set_aside);
   EXPECT_EQ(run.set_aside(), "") << "nothing to keep";
+}
+
+TEST_F(RunFolders, OfRunsThatDiedWhileTheyBeganAreUsed) {
+  root_.store("killed/.lock", "");
+  root_.store("killed/STATUS.partial", "runn");
+  root_.store("killed/.probe-123", "");
+  for (const Earlier earlier : {Earlier::set_aside, Earlier::remove, Earlier::go_on}) {
+    RunFolder run(root_ / "killed");
+    run.make_room(earlier);
+    EXPECT_EQ(run.set_aside(), "") << "nothing to keep";
+  }
+  EXPECT_FALSE(fs::exists(root_ / "killed/.probe-123"));
+  root_.store("killed/STATUS", "running");
+  root_.store("killed/run.toml.partial", "# gob");
+  RunFolder run(root_ / "killed");
+  run.make_room(Earlier::remove);
+  EXPECT_TRUE(run.left().empty());
+  EXPECT_FALSE(fs::exists(root_ / "killed/run.toml.partial"));
+}
+
+TEST_F(RunFolders, TellOfRunsThatDied) {
+  leave_a_run(root_ / "run", "finished\npid 1 on elsewhere, 2026-01-01T00:00:00Z\n");
+  EXPECT_EQ(death_of(root_ / "run"), "");
+  const auto says_running = [&](const std::string& writer) {
+    root_.store("run/STATUS", "running\n" + writer + "\n");
+  };
+  says_running("pid 4711 on elsewhere, 2026-01-01T00:00:00Z");
+  EXPECT_EQ(death_of(root_ / "run"), "the run in " + (root_ / "run").string() +
+                                         " has died (pid 4711 on elsewhere, 2026-01-01T00:00:00Z)")
+      << "nobody holds its lock";
+  const RunFolder held(root_ / "run");
+  EXPECT_EQ(death_of(root_ / "run"), "");
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  ::waitpid(child, nullptr, 0);
+  says_running("pid " + std::to_string(child) + " on " + host_name() + ", 2026-01-01T00:00:00Z");
+  EXPECT_NE(death_of(root_ / "run"), "");
+  says_running("pid " + std::to_string(::getpid()) + " on " + host_name() + ", 2026-01-01");
+  EXPECT_EQ(death_of(root_ / "run"), "");
+}
+
+TEST_F(RunFolders, ForgedSummariesAreNoTrouble) {
+  leave_a_run(root_ / "run", "first");
+  root_.store("run/summary.json", std::string(100000, '[') + std::string(100000, ']'));
+  RunFolder run(root_ / "run");
+  run.make_room(Earlier::remove);
+  EXPECT_FALSE(fs::exists(root_ / "run/summary.json"));
 }
 
 TEST_F(RunFolders, RestartingKeepsTheEarlierRunAndWorksWithoutOne) {

@@ -24,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::CommandResult;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// Every test works in a folder of its own.
 class RunCommand : public ::testing::Test {
@@ -104,7 +105,7 @@ TEST_F(RunCommand, ARefusedStartLeavesTheEarlierRunAlone) {
     EXPECT_THAT(large.err, HasSubstr("do not fit into memory"));
   }
   EXPECT_EQ(read("out/count/summary.json"), before);
-  EXPECT_EQ(read("out/count/STATUS"), "finished\n");
+  EXPECT_THAT(read("out/count/STATUS"), StartsWith("finished\n"));
   EXPECT_TRUE(fs::exists("out/count/chk/0000008"));
   EXPECT_FALSE(fs::exists("out/count.old.1"));
   EXPECT_EQ(goban({"run", "count.toml", "--out", "new", "grid.cells=90000,9000,9000"}).code, 3);
@@ -125,14 +126,92 @@ TEST_F(RunCommand, RestartGoesOnAndIsHarmlessOnTheFirstRun) {
   const CommandResult result = goban({"run", "count.toml", "--restart"});
   ASSERT_EQ(result.code, 0) << result.err;
   EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 10);
-  EXPECT_EQ(goban({"run", "count.toml", "--restart=4"}).code, 0);
+  EXPECT_EQ(goban({"run", "count.toml", "--restart=8"}).code, 0);
   EXPECT_EQ(goban({"run", "count.toml", "--restart=5"}).code, 7);
 }
 
-TEST_F(RunCommand, TheEndOfTheJobIsATimeLimit) {
-  ::setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + 1).c_str(), 1);
+TEST_F(RunCommand, FinishedRunsAreExtended) {
+  ASSERT_EQ(goban({"run", "count.toml", "checkpoint.every=1000"}).code, 0);
   const CommandResult result =
-      goban({"run", "count.toml", "time.steps=2000000000", "checkpoint.every=1000000000"});
+      goban({"run", "count.toml", "checkpoint.every=1000", "--restart", "time.steps=15"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(read("out/count/run.toml"),
+              HasSubstr("# changed at step 10: time.steps = 15 (was 10)\n"));
+  EXPECT_EQ(summary("out/count/summary.json")["restarted_from"], 10);
+  EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 15);
+  EXPECT_FALSE(fs::exists("out/count.old.1"));
+}
+
+TEST_F(RunCommand, ARestartWithoutACheckpointNeverWritesBesideAnEarlierRun) {
+  const std::vector<std::string> bare = {"checkpoint.every=1000", "checkpoint.at_end=false",
+                                         "output.snapshots.every=5"};
+  const auto run = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = {"run", "count.toml"};
+    all.insert(all.end(), bare.begin(), bare.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return goban(all);
+  };
+  ASSERT_EQ(run({}).code, 0);
+  const std::string record = read("out/count/run.toml"), status = read("out/count/STATUS");
+  const CommandResult refused = run({"--restart", "time.steps=12"});
+  EXPECT_EQ(refused.code, 7);
+  EXPECT_THAT(refused.err,
+              HasSubstr("cannot go on in out/count (the run in it has finished and left "
+                        "no checkpoint); leave out --restart"));
+  EXPECT_EQ(run({"--restart=5"}).code, 7);
+  EXPECT_EQ(read("out/count/run.toml"), record);
+  EXPECT_EQ(read("out/count/STATUS"), status);
+  write("out/count/STATUS", "running\npid 4711 on elsewhere, 2026-01-01T00:00:00Z\n");
+  const CommandResult anew = run({"--restart", "output.snapshots.every=4"});
+  ASSERT_EQ(anew.code, 0) << anew.err;
+  EXPECT_THAT(anew.out, HasSubstr("the run in out/count has died (pid 4711 on elsewhere, "));
+  EXPECT_THAT(anew.out, HasSubstr("the earlier run is now in out/count.old.1\n"));
+  for (const auto& entry : fs::directory_iterator("out/count")) {
+    EXPECT_EQ(entry.path().string().find("0000005"), std::string::npos) << entry.path();
+  }
+}
+
+TEST_F(RunCommand, ChangedCasesGoOnWhenAskedFor) {
+  ASSERT_EQ(goban({"run", "count.toml"}).code, 0);
+  const std::string record = read("out/count/run.toml"), status = read("out/count/STATUS");
+  const CommandResult refused =
+      goban({"run", "count.toml", "--restart", "time.steps=20", "physics.amount=2"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("cannot go on from step 10 (the case has changed: "
+                        "physics.amount = 2.0 (was 1.0)); change it back, or ask for it "
+                        "with --allow-changes"));
+  EXPECT_EQ(read("out/count/run.toml"), record);
+  EXPECT_EQ(read("out/count/STATUS"), status);
+  const CommandResult result = goban(
+      {"run", "count.toml", "--restart", "time.steps=20", "physics.amount=2", "--allow-changes"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(summary("out/count/summary.json")["results"]["count"], 30);
+  EXPECT_THAT(read("out/count/run.toml"),
+              HasSubstr("# changed at step 10: physics.amount = 2.0 (was 1.0)\n"));
+  EXPECT_EQ(goban({"run", "count.toml", "--allow-changes"}).code, 2);
+}
+
+TEST_F(RunCommand, EmptyValuesOfOptionsAreRefused) {
+  for (const std::string option : {"--out", "--max-time", "--summary", "--restart", "--threads"}) {
+    for (const std::vector<std::string>& words :
+         {std::vector{option + "="}, std::vector<std::string>{option, ""}}) {
+      std::vector<std::string> all = {"run", "count.toml"};
+      all.insert(all.end(), words.begin(), words.end());
+      const CommandResult result = goban(all);
+      EXPECT_EQ(result.code, 2) << option;
+      EXPECT_THAT(result.err, HasSubstr(option + " is refused (its value is empty)"));
+    }
+  }
+  EXPECT_FALSE(fs::exists("out"));
+}
+
+TEST_F(RunCommand, TheEndOfTheJobIsATimeLimit) {
+  CommandResult result{2, "", ""};
+  for (int seconds = 1; seconds < 40 && result.code == 2; seconds *= 3) {  // some to begin
+    ::setenv("SLURM_JOB_END_TIME", std::to_string(std::time(nullptr) + seconds).c_str(), 1);
+    result = goban({"run", "count.toml", "time.steps=2000000000", "checkpoint.every=1000000000"});
+  }
   ::unsetenv("SLURM_JOB_END_TIME");
   EXPECT_EQ(result.code, 75) << result.err;
   EXPECT_EQ(summary("out/count/summary.json")["ended_by"], "max time");
@@ -357,7 +436,7 @@ TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
   const CommandResult damaged = goban({"checkpoint", "verify", "out/count"});
   EXPECT_EQ(damaged.code, 4);
   EXPECT_THAT(damaged.out, HasSubstr("0000008: damaged, "));
-  EXPECT_THAT(damaged.out, HasSubstr("0000004: good, "));
+  EXPECT_THAT(damaged.out, HasSubstr("0000010: good, "));
   EXPECT_EQ(goban({"checkpoint", "verify", "out/count/chk/0000008"}).code, 7);
 }
 

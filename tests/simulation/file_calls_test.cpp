@@ -49,7 +49,7 @@ class FileCalls : public SmallRuns {
     EXPECT_EQ(run(directory, restart_newest()), RunStatus::finished);
     const std::string log = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(log.find("refused"), std::string::npos) << log;
-    EXPECT_EQ(status_of(directory), "finished\n");
+    EXPECT_EQ(status_of(directory), "finished");
     expect_same_outputs(whole(), directory);
   }
 };

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
+#include "goban/simulation/run_files.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -67,9 +68,13 @@ TEST_F(Interruptions, ASecondInterruptQuits) {
   const pid_t child = ::fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    run({.steps = 1000}, [](SmallRun&) {
+    if (std::freopen((root_ / "log").c_str(), "w", stderr) == nullptr) _exit(2);
+    run({.steps = 1000, .checkpoints = every(4)}, [this](SmallRun&) {
+      std::ofstream(directory() / "simmer_u.0000005.vtkhdf.partial") << "x";
+      fs::create_directories(directory() / "chk/0000005.partial");
       ::raise(SIGINT);
       ::raise(SIGINT);
+      for (;;) ::pause();
     });
     _exit(1);
   }
@@ -77,6 +82,48 @@ TEST_F(Interruptions, ASecondInterruptQuits) {
   ::waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 130);
+  const std::string why = "SIGINT, twice: quit at once, go on from step 4 with --goban-restart";
+  EXPECT_EQ(status_of(directory()), "stopped: " + why);
+  EXPECT_EQ(content_of(root_ / "log"), "\ngoban: " + why + "\n");
+  for (const auto& entry : fs::recursive_directory_iterator(directory())) {
+    EXPECT_NE(entry.path().extension(), ".partial") << entry.path();
+  }
+}
+
+TEST_F(Interruptions, TellHowToGoOn) {
+  ::testing::internal::CaptureStderr();
+  run({.steps = 1000}, [](SmallRun&) { ::raise(SIGINT); });
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "SIGINT: saving a checkpoint to stop\n"
+            "SIGINT: checkpoint of step 6 saved, go on with --goban-restart\n");
+  EXPECT_EQ(status_of(directory()), "stopped: SIGINT at step 6, go on with --goban-restart");
+}
+
+TEST_F(Interruptions, StatusTellsWhoWroteItAndWhen) {
+  std::string running;
+  run({.steps = 8}, [&](SmallRun&) { running = content_of(directory() / "STATUS"); });
+  const std::string writer = fmt::format("\npid {} on {}, 20", ::getpid(), host_name());
+  EXPECT_EQ(running.rfind("running" + writer, 0), 0u) << running;
+  EXPECT_TRUE(running.ends_with("Z\n")) << running;
+  EXPECT_EQ(content_of(directory() / "STATUS").rfind("finished" + writer, 0), 0u);
+}
+
+TEST_F(Interruptions, ATimeLimitThatLeavesNoStepIsRefused) {
+  run({.steps = 8}, [](SmallRun&) {});
+  for (int again = 0; again < 2; ++again) {
+    SmallRun late({.steps = 20, .directory = directory(), .restart = restart_newest()});
+    late.simulation().options().max_time = 1e-9;
+    try {
+      late.simulation().run();
+      FAIL() << "it would be started again for ever";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage);
+      EXPECT_EQ(
+          std::string(error.what()).rfind("the time limit leaves no time for a single step", 0),
+          0u);
+    }
+  }
+  EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 8);
 }
 
 TEST_F(Interruptions, TheTimeLimitIsKept) {
@@ -87,7 +134,12 @@ TEST_F(Interruptions, TheTimeLimitIsKept) {
     const auto start = std::chrono::steady_clock::now();
     run.simulation().options().started = start;
     run.simulation().options().max_time = limit;
-    EXPECT_EQ(run.simulation().run(), RunStatus::stopped);
+    try {
+      EXPECT_EQ(run.simulation().run(), RunStatus::stopped);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::usage) << error.what();
+      continue;
+    }
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
     EXPECT_LT(passed.count(), limit + 20);
     EXPECT_EQ(summary_of(directory())["ended_by"], "max time");
@@ -261,7 +313,7 @@ TEST_F(FullDisks, AreAWarningIfTheUserSaysSo) {
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_NE(log.find("warning: cannot write"), std::string::npos) << log;
   EXPECT_EQ(summary_of(directory())["unwritten"], 1);
-  EXPECT_EQ(status_of(directory()), "finished, but files could not be written\n");
+  EXPECT_EQ(status_of(directory()), "finished, but files could not be written");
   EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 10);
 }
 

@@ -1,8 +1,10 @@
 #include "goban/simulation/signals.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <thread>
 
@@ -101,9 +103,55 @@ TEST(SignalWatchDeathTest, QuitsAtTheSecondInterrupt) {
         std::raise(SIGINT);
         if (watch.stop_signal() == 0) std::exit(1);
         std::raise(SIGINT);
-        std::exit(2);
+        for (;;) pause();
       },
       testing::ExitedWithCode(130), "");
+}
+
+TEST(SignalWatchDeathTest, SaysLastWordsBeforeItQuits) {
+  EXPECT_EXIT(
+      {
+        SignalWatch watch;
+        watch.set_last_words([] { std::fputs("the end", stderr); });
+        std::raise(SIGINT);
+        std::raise(SIGINT);
+        watch.let_quit();
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(130), "the end");
+}
+
+TEST(SignalWatchDeathTest, AThirdInterruptDoesNotWaitForLastWords) {
+  EXPECT_EXIT(
+      {
+        SignalWatch watch;
+        watch.set_last_words([] {
+          std::raise(SIGINT);
+          for (;;) pause();
+        });
+        std::raise(SIGINT);
+        std::raise(SIGINT);
+        for (;;) pause();
+      },
+      testing::ExitedWithCode(130), "");
+}
+
+TEST(SignalWatchDeathTest, OfAProcessHearsSignalsBeforeARunAndSurvivesThoseAfterIt) {
+  EXPECT_EXIT(
+      {
+        SignalWatch::begin_for_process();
+        std::raise(SIGTERM);
+        std::raise(SIGUSR1);
+        {
+          SignalWatch watch;
+          if (SignalWatch::stop_signal() != SIGTERM || !watch.take_checkpoint_request()) {
+            std::exit(1);
+          }
+        }
+        for (const int signal : {SIGTERM, SIGUSR1, SIGHUP, SIGINT}) std::raise(signal);
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ class Simulations : public SmallRuns {
 
 TEST_F(Simulations, LeaveTheFilesTheyWereAskedFor) {
   EXPECT_EQ(run({.steps = 12}), RunStatus::finished);
-  EXPECT_EQ(status_of(root_), "finished\n");
+  EXPECT_EQ(status_of(root_), "finished");
   EXPECT_NE(content_of(root_ / "run.toml").find("app = \"simmer\""), std::string::npos);
   EXPECT_EQ(steps_in("simmer_norms.csv"), (Steps{0, 2, 4, 6, 8, 10, 12}));
   EXPECT_EQ(steps_in("simmer_probes.csv"), (Steps{0, 3, 6, 9, 12}));

@@ -48,6 +48,8 @@ struct SmallRunOptions {
   double stop_below = 0;  ///< of the largest magnitude, looked at every 7 steps; 0: never
   bool outputs = true;
   When checkpoints = every(9);
+  std::vector<std::pair<std::string, std::string>> case_values = {};
+  bool allow_changes = false;
 };
 
 class SmallRun {
@@ -105,6 +107,8 @@ class SmallRun {
     options.restart = wanted.restart;
     options.measure_bandwidth = false;
     options.case_text = "app = \"simmer\"\n";
+    options.case_values = wanted.case_values;
+    options.allow_changes = wanted.allow_changes;
     return options;
   }
   void add_outputs(bool in_time) {
@@ -137,8 +141,12 @@ class SmallRuns : public ::testing::Test {
   static nlohmann::json summary_of(const fs::path& directory) {
     return nlohmann::json::parse(content_of(directory / "summary.json"));
   }
+  /// Its first line; the second tells who wrote it.
   static std::string status_of(const fs::path& directory) {
-    return content_of(directory / "STATUS");
+    std::ifstream in(directory / "STATUS");
+    std::string line;
+    std::getline(in, line);
+    return line;
   }
   /// Name and content of all output files; not what tells of the process: summary, status, record.
   static std::map<std::string, std::string> outputs_in(const fs::path& directory) {

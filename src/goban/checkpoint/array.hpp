@@ -18,6 +18,8 @@ struct CheckpointArray {
   bool optional = false;
   /// Along y from one checkpoint to the next: as many come back as there were.
   bool grows = false;
+  /// The run only reads it: see CheckpointSubject::accept.
+  bool constant = false;
   std::function<void(const Box&, void* elements)> copy_out = {};
   std::function<void(const Box&, const void* elements)> copy_in = {};
 

@@ -100,10 +100,11 @@ const CheckpointArray* array_named(const CheckpointSubject& subject, const std::
 CheckpointState restore(const fs::path& checkpoint, const CheckpointSubject& subject) {
   Manifest manifest = read_manifest(checkpoint);
   check_fits(manifest, subject);
+  const bool takes_constants = !subject.accept || subject.accept(manifest.state);
   for (const StoredArray& stored : manifest.arrays) {
-    if (const CheckpointArray* array = array_named(subject, stored.name)) {
-      read_data(checkpoint / stored.file, stored, manifest.block_bytes, array->copy_in);
-    }
+    const CheckpointArray* array = array_named(subject, stored.name);
+    if (array == nullptr || (array->constant && !takes_constants)) continue;
+    read_data(checkpoint / stored.file, stored, manifest.block_bytes, array->copy_in);
   }
   return std::move(manifest.state);
 }
@@ -199,6 +200,7 @@ std::optional<CheckpointState> DirectoryStore::load(const CheckpointChoice& choi
                       state.time));
       return state;
     } catch (const Error& error) {
+      if (error.code() == ExitCode::usage) throw;
       log(fmt::format("checkpoint {} is refused ({})", entry.path.string(), error.what()));
     }
   }

@@ -29,6 +29,7 @@ class CheckpointStore {
   /// there is no checkpoint at all and none was asked for by its step. Every one that is refused
   /// goes to `log` with file, block and reason.
   /// Error (no_checkpoint): there are checkpoints, but no usable one; values are then undefined.
+  /// Error (usage): `subject` does not accept it.
   virtual std::optional<CheckpointState> load(const CheckpointChoice& choice,
                                               const CheckpointSubject& subject, const Log& log) = 0;
 

@@ -190,7 +190,7 @@ void declare_checkpoint(CaseSchema& schema) {
       .optional()
       .doc("wall time between checkpoints");
   schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
-  schema.boolean("checkpoint.at_end", false)
+  schema.boolean("checkpoint.at_end", true)
       .doc("one more when the run is over, so that it can be continued");
   schema.integer("checkpoint.archive_every")
       .at_least(1)

@@ -151,6 +151,23 @@ std::string resolved_toml(const Case& values) {
   return text;
 }
 
+std::vector<std::pair<std::string, std::string>> case_values(const Case& values) {
+  std::vector<std::pair<std::string, std::string>> all;
+  for (const CaseKey& key : values.schema().keys()) {
+    if (key.type() != KeyType::tables) {
+      if (values.has(key.name())) all.emplace_back(key.name(), toml_text(values.value(key.name())));
+      continue;
+    }
+    const std::vector<Case>& rows = values.list(key.name());
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      for (auto& [name, value] : case_values(rows[n])) {
+        all.emplace_back(key.name() + "." + std::to_string(n) + "." + name, std::move(value));
+      }
+    }
+  }
+  return all;
+}
+
 std::string key_table(const CaseSchema& schema) {
   Table table;
   table.add({"key", "default", "unit", "meaning"});

@@ -37,7 +37,7 @@ bool see_one_directory(Communicator& communicator, const std::vector<int>& write
   if (communicator.rank() == 0) secret[0] = std::random_device()() | std::uint64_t{1} << 32;
   communicator.sum(secret);
   const std::string content = std::to_string(secret[0]);
-  const fs::path probe = directory / (".probe-" + content);
+  const fs::path probe = directory / (probe_prefix + content);
   agree(communicator, [&] {
     if (communicator.rank() == 0) write_file(probe, content);
   });

@@ -11,6 +11,9 @@
 
 namespace goban {
 
+/// Of files that tell for a moment whether all ranks see one directory.
+inline constexpr const char* probe_prefix = ".probe-";
+
 /// Rank 0 makes a file and gives it its name; writers, of which it is one, put values in.
 struct FileRanks {
   std::shared_ptr<Communicator> communicator = self_communicator();

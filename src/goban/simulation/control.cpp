@@ -1,5 +1,7 @@
 #include "goban/simulation/control.hpp"
 
+#include <signal.h>
+
 #include <charconv>
 #include <cmath>
 #include <cstdlib>

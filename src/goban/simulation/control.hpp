@@ -31,6 +31,8 @@ class Control {
   /// `still_needed`: seconds one more cycle, a checkpoint and the end of the program will take.
   Wishes poll(double still_needed);
 
+  SignalWatch& signals() { return signals_; }
+
  private:
   using Time = std::chrono::steady_clock::time_point;
   bool take(const char* file) const;

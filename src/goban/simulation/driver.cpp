@@ -58,7 +58,7 @@ Driver::Driver(RunPlan& plan, RunReport& report)
             .writes = ranks_->rank() == 0,
             .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end,
             .say = [this](const std::string& line) { voice_.say(line); },
-            .on_lost = [this](const Error& error) { go_without(error); }};
+            .on_lost = [this](const Error& error) { go_without(error, options_.file_trouble); }};
   clock_.dt = options_.dt.value;
   clock_.dt_parameter = options_.dt.parameter;
   if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -91,11 +91,6 @@ void Driver::start() {
     on_first([&] {
       make_directory(place_.directory);
       control_.emplace(place_.directory, options_.started, options_.max_time);
-      write_status(place_.directory, "running");
-      Watch::set_last_words([directory = place_.directory](const std::string& why) {
-        write_status(directory, "failed: " + why);
-      });
-      write_run_record(place_);
     });
     if (!place_.writes && SignalWatch::is_free()) control_.emplace();
     choose_writers();
@@ -104,10 +99,12 @@ void Driver::start() {
   voice_.print(banner(facts_));
   check_memory(facts_, *ranks_);
   engines_.prepare();
+  const auto log = [this](const std::string& line) { voice_.say(line); };
   std::vector<std::string> unknown;
-  report_.restarted =
-      saver_.begin(place_.ranks, unknown, [this](const auto& line) { voice_.say(line); });
+  report_.restarted = saver_.restore(place_.ranks, unknown, log);
   if (report_.restarted) check_restart();
+  saver_.begin(log);
+  if (has_directory()) begin_files();
   if (plan_.checkpoints && !report_.restarted) plan_.checkpoints->skip(now());
   open_outputs(unknown);
   if (!plan_.shows_progress) return;
@@ -123,6 +120,26 @@ void Driver::start() {
                          .end_time = std::isfinite(options_.end) ? options_.end : 0,
                          .goals = std::move(goals),
                          .time_unit = options_.time_unit});
+}
+
+/// Until here an earlier run in the directory is as it was.
+void Driver::begin_files() {
+  on_first([&] {
+    write_run_record(place_, plan_.changes,
+                     report_.restarted ? std::optional(clock_.step) : std::nullopt);
+  });
+  const auto writer = place_.writes         ? StatusFile::Writer::first
+                      : ranks_->rank() == 1 ? StatusFile::Writer::deputy
+                                            : StatusFile::Writer::none;
+  agree(*ranks_, [&] {
+    status_.emplace(place_.directory, writer, how_to_go_on(),
+                    control_ ? &control_->signals() : nullptr);
+  });
+}
+
+/// What a user types.
+std::string Driver::how_to_go_on() const {
+  return options_.case_values.empty() ? "--goban-restart" : "--restart";
 }
 
 /// What was written after the end would be lost.
@@ -241,13 +258,17 @@ void Driver::act() {
   look_for_end();
   if (over_) watch_for_nan();
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
+  if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
   write_outputs(false);
   const bool is_due = plan_.checkpoints && plan_.checkpoints->due(now());
   const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
   if (!stop_reason_.empty()) {
+    if (has_directory()) voice_.say(stop_reason_ + ": saving a checkpoint to stop");
     save_checkpoint();
-  } else if (is_due || at_end || wishes.checkpoint) {
-    with_files([&] { save_checkpoint(); });
+  } else if (is_due || wishes.checkpoint) {
+    with_files([&] { save_checkpoint(); }, options_.file_trouble);
+  } else if (at_end) {  // what has been computed is not worth less without it
+    with_files([&] { save_checkpoint(); }, FileTrouble::warn);
   }
   if (wishes.checkpoint && saver_.has_saved()) {
     voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
@@ -257,6 +278,16 @@ void Driver::act() {
     sync_outputs();
   }
   voice_.update(clock_.step, clock_.time, wall());
+  if (status_) status_->show_life();
+}
+
+/// A run that is started again and again with as little time would never get further.
+void Driver::require_progress() const {
+  if (clock_.step > report_.first_step) return;
+  throw Error(ExitCode::usage, "the time limit leaves no time for a single step",
+              fmt::format("the start took {:.3g} s, a checkpoint may take {:.3g} s",
+                          seconds_since(options_.started), saver_.seconds_expected()),
+              "give the run more time");
 }
 
 void Driver::look_for_end() {
@@ -307,12 +338,14 @@ void Driver::write_outputs(bool over) {
 }
 
 void Driver::write(SimulationOutput& output, const Moment& moment) {
-  with_files([&] {
-    const Doing doing(Activity::output);
-    const Stopwatch watch(measures_.output_seconds);
-    const HostSpan span(timeline(), Timeline::Kind::output, output.name());
-    output.write(moment);
-  });
+  with_files(
+      [&] {
+        const Doing doing(Activity::output);
+        const Stopwatch watch(measures_.output_seconds);
+        const HostSpan span(timeline(), Timeline::Kind::output, output.name());
+        output.write(moment);
+      },
+      options_.file_trouble);
   output.set_last(moment.clock.step);
   if (options_.nan_check == 0 || output.lost_value().empty()) return;
   watch_for_nan();  // says more if it finds something
@@ -322,11 +355,13 @@ void Driver::write(SimulationOutput& output, const Moment& moment) {
 
 /// A finished run is one whose rows outlast the power.
 void Driver::sync_outputs() {
-  with_files([&] {
-    const Doing doing(Activity::output);
-    const Stopwatch watch(measures_.output_seconds);
-    for (const auto& output : plan_.outputs) output->sync();
-  });
+  with_files(
+      [&] {
+        const Doing doing(Activity::output);
+        const Stopwatch watch(measures_.output_seconds);
+        for (const auto& output : plan_.outputs) output->sync();
+      },
+      options_.file_trouble);
 }
 
 /// Since the step was sampled.
@@ -387,30 +422,33 @@ void Driver::finish() {
   facts_.overlap = engines_.step().overlap();
   facts_.pass_refusal = engines_.step().pass_refusal();
   update_patches(facts_, *plan_.grid.state());
-  const auto summary = summary_of(facts_, report_, measures_, std::move(results));
-  Watch::set_last_words(nullptr);
+  auto summary = summary_of(facts_, report_, measures_, std::move(results));
+  if (!plan_.changes.empty()) summary["changes"] = json_of(plan_.changes);
+  if (status_) status_->close();
   on_first([&] {
     if (!options_.summary.empty()) write_summary(options_.summary, summary);
     if (!has_directory()) return;
     write_summary(place_.directory / "summary.json", summary);
-    write_status(place_.directory,
-                 !over_ ? fmt::format("stopped: {} at step {}, go on with --restart (a program of "
-                                      "your own: --goban-restart)",
-                                      stop_reason_, clock_.step)
-                 : report_.unwritten > 0 ? "finished, but files could not be written"
-                                         : "finished");
+    status_->write(!over_ ? fmt::format("stopped: {} at step {}, go on with {}", stop_reason_,
+                                        clock_.step, how_to_go_on())
+                   : report_.unwritten > 0 ? "finished, but files could not be written"
+                                           : "finished");
   });
   if (!over_) Watch::note_stopped();
   voice_.print(end_report(facts_, report_, measures_, summary["results"]));
+  if (!over_ && saver_.has_saved()) {
+    voice_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
+                           clock_.step, how_to_go_on()));
+  }
 }
 
 void Driver::fail(const std::string& why, bool diverged) {
-  Watch::set_last_words(nullptr);
+  if (status_) status_->close();
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, false);
   save_trace();
-  if (!has_directory()) return;
+  if (!status_) return;
   try {
-    if (place_.writes) write_status(place_.directory, "failed: " + why);
+    status_->write("failed: " + why);
     if (diverged) write_diverged_fields();
   } catch (const std::exception&) {
     // The error that brought us here is the one to report.
@@ -482,16 +520,16 @@ void Driver::measure_bandwidth() {
 }
 
 template <class F>
-void Driver::with_files(F&& write) {
+void Driver::with_files(F&& write, FileTrouble trouble) {
   try {
     agree(*ranks_, write);
   } catch (const Error& error) {
-    go_without(error);
+    go_without(error, trouble);
   }
 }
 
-void Driver::go_without(const Error& error) {
-  if (error.code() != ExitCode::files || options_.file_trouble == FileTrouble::stop) throw error;
+void Driver::go_without(const Error& error, FileTrouble trouble) {
+  if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
   ++report_.unwritten;
   voice_.say(std::string("warning: ") + error.what());
 }

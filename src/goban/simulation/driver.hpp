@@ -9,6 +9,7 @@
 #include "goban/simulation/control.hpp"
 #include "goban/simulation/run_measures.hpp"
 #include "goban/simulation/saver.hpp"
+#include "goban/simulation/status_file.hpp"
 #include "goban/simulation/voice.hpp"
 
 namespace goban {
@@ -28,10 +29,13 @@ class Driver {
   bool has_directory() const { return !plan_.directory().empty(); }
   void start();
   void choose_writers();
+  void begin_files();
+  std::string how_to_go_on() const;
   void open_outputs(const std::vector<std::string>& unknown);
   void loop();
   void advance();
   void act();
+  void require_progress() const;
   void look_for_end();
   void write_samples();
   void write_outputs(bool over);
@@ -59,10 +63,10 @@ class Driver {
   void sync_outputs();
   void check_restart() const;
   void measure_bandwidth();
-  /// Does what writes files; trouble is dealt with as the options say.
+  /// Does what writes files.
   template <class F>
-  void with_files(F&& write);
-  void go_without(const Error& error);
+  void with_files(F&& write, FileTrouble trouble);
+  void go_without(const Error& error, FileTrouble trouble);
 
   RunPlan& plan_;
   RunReport& report_;
@@ -75,8 +79,9 @@ class Driver {
   Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
   Saver saver_;
   Voice voice_;
-  std::optional<Control> control_;  ///< of runs that have a directory
-  double wall_of_step_ = 0;         ///< seconds, the same on every rank
+  std::optional<Control> control_;    ///< of runs that have a directory
+  std::optional<StatusFile> status_;  ///< from when on they write to it
+  double wall_of_step_ = 0;           ///< seconds, the same on every rank
   RunFacts facts_;
   RunMeasures measures_;
   bool over_ = false;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "goban/grid/grid.hpp"
 #include "goban/io/picture/colormap.hpp"
@@ -62,10 +63,17 @@ struct SimulationOptions {
   std::string app = {};        ///< for the summary; empty: the program's name
   std::string title = {};      ///< for the banner and pictures
   std::string case_text = {};  ///< the resolved case, kept in run.toml and in every snapshot
-  std::string summary = {};    ///< a second place for summary.json; empty: none
+  /// Every key of the case and its value: what a restart must agree with (allow_changes). Programs
+  /// of their own may name here what their results depend on: {{"kappa", "1e-4"}}.
+  std::vector<std::pair<std::string, std::string>> case_values = {};
+  std::string summary = {};                      ///< a second place for summary.json; empty: none
   std::string length_unit = {}, time_unit = {};  ///< for headings
 
   Restart restart = {};  ///< --goban-restart, where it was given, has the last word
+  /// A restart may go on with another case or another time step, from the fields as they were saved
+  /// but for those that no step writes. What changed is said and recorded in run.toml. Without it
+  /// such a restart is refused.
+  bool allow_changes = false;
   double max_time = std::numeric_limits<double>::infinity();  ///< seconds from `started`
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   /// Steps between looks for NaN and infinity; 0: only before fields are saved, and at the end.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "goban/simulation/case_changes.hpp"
 #include "goban/simulation/engines.hpp"
 #include "goban/simulation/simulation.hpp"
 
@@ -32,6 +33,7 @@ struct RunPlan {
   std::optional<When> checkpoints = {};
   CheckpointPolicy checkpoint_policy = {};
   bool shows_progress = false;
+  std::vector<CaseChange> changes = {};  ///< of the case, in the restarts so far
 
   const std::string& name() const;
   const std::string& app() const;

@@ -14,13 +14,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-CheckpointArray array_of(const LiveField& field) {
+CheckpointArray array_of(const LiveField& field, const RunPlan& plan) {
   const FieldRecord& record = *field.record;
   CheckpointArray array{.name = record.name,
                         .type = record.type,
                         .extents = field.grid->domain(record.location).extents(),
                         .components = record.components,
-                        .optional = !field.needed};
+                        .optional = !field.needed,
+                        .constant = !field.changes && plan.adjustments.empty()};
   array.copy_out = [field](const Box& box, void* elements) {
     field.grid->storage().copy_out(*field.record, box, elements);
   };
@@ -56,6 +57,16 @@ Json json_of(const SimulationOutput& output) {
   return {{"schedule", output.when().state()}, {"last", output.last()}, {"state", output.state()}};
 }
 
+/// Does what reads a checkpoint. Error (no_checkpoint): its JSON is not what is expected.
+template <class F>
+auto understood(F&& read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(ExitCode::no_checkpoint, "the checkpoint cannot be understood", error.what());
+  }
+}
+
 void restore_parameters(const Json& json, const RunPlan& plan, const Engines& engines) {
   std::vector<bool> taken(json.size(), false);
   for (const auto& parameter : parameters_of(plan, engines)) {
@@ -83,7 +94,7 @@ CheckpointSubject subject_of(RunPlan& plan, const Engines& engines) {
   subject.origin = grid.origin;
   subject.seed = grid.context->settings().seed;
   for (const LiveField& field : engines.live_fields()) {
-    CheckpointArray array = array_of(field);
+    CheckpointArray array = array_of(field, plan);
     // Fields of several grids may share a name.
     for (int n = 2; std::any_of(subject.arrays.begin(), subject.arrays.end(),
                                 [&](const auto& other) { return other.name == array.name; });
@@ -95,6 +106,11 @@ CheckpointSubject subject_of(RunPlan& plan, const Engines& engines) {
   for (const auto& output : plan.outputs) {
     for (CheckpointArray& array : output->arrays()) subject.arrays.push_back(std::move(array));
   }
+  subject.accept = [&plan](const CheckpointState& state) {
+    const auto changes = changes_since(state, plan);
+    require_allowed(changes, plan.options);
+    return std::all_of(changes.begin(), changes.end(), [](const auto& c) { return c.is_free; });
+  };
   return subject;
 }
 
@@ -111,15 +127,21 @@ CheckpointState state_of(const RunPlan& plan, const Engines& engines, const Step
   state.details["dt"] = json_of(clock.current_dt());
   state.details["parameters"] = std::move(parameters);
   state.details["outputs"] = std::move(outputs);
-  state.details["case"] = plan.options.case_text;
+  state.details["case"] = Json::object();
+  for (const auto& [key, value] : plan.options.case_values) state.details["case"][key] = value;
+  state.details["changes"] = json_of(plan.changes);
   if (plan.checkpoints) state.details["checkpoints"] = plan.checkpoints->state();
   return state;
+}
+
+std::vector<CaseChange> changes_since(const CheckpointState& state, const RunPlan& plan) {
+  return understood([&] { return changes_since(state.details, state.step, plan.options); });
 }
 
 std::vector<std::string> restore_state(const CheckpointState& state, RunPlan& plan,
                                        const Engines& engines, StepClock& clock) {
   std::vector<std::string> unknown;
-  try {
+  understood([&] {
     restore_parameters(state.details.at("parameters"), plan, engines);
     const Json& outputs = state.details.at("outputs");
     for (const auto& output : plan.outputs) {
@@ -135,9 +157,9 @@ std::vector<std::string> restore_state(const CheckpointState& state, RunPlan& pl
     if (plan.checkpoints && state.details.contains("checkpoints")) {
       plan.checkpoints->restore(state.details.at("checkpoints"));
     }
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(ExitCode::no_checkpoint, "the checkpoint cannot be understood", error.what());
-  }
+    plan.changes = changes_in(state.details.at("changes"));
+  });
+  for (CaseChange& change : changes_since(state, plan)) plan.changes.push_back(std::move(change));
   clock.step = state.step;
   clock.time = state.time;
   return unknown;

@@ -1,5 +1,7 @@
 #include "goban/simulation/saver.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -18,8 +20,8 @@ constexpr double guessed_bandwidth = 200e6;  // bytes/s, of a slow disk
 Saver::Saver(RunPlan& plan, const Engines& engines, StepClock& clock)
     : plan_(plan), engines_(engines), clock_(clock) {}
 
-bool Saver::begin(const FileRanks& ranks, std::vector<std::string>& unknown,
-                  const CheckpointStore::Log& log) {
+bool Saver::restore(const FileRanks& ranks, std::vector<std::string>& unknown,
+                    const CheckpointStore::Log& log) {
   if (!plan_.directory().empty()) {
     const CheckpointPolicy& policy = plan_.checkpoint_policy;
     auto files = std::make_unique<DirectoryStore>(
@@ -31,12 +33,7 @@ bool Saver::begin(const FileRanks& ranks, std::vector<std::string>& unknown,
   const bool wanted = restart.from != Restart::From::beginning;
   require(store_ || !wanted, "a restart needs a directory", "there is nowhere to look",
           "set .directory");
-  if (!store_) return false;
-  if (!wanted) {
-    const std::string moved = store_->set_aside_all();
-    if (!moved.empty()) log("checkpoints of an earlier run are now in " + moved);
-    return false;
-  }
+  if (!wanted) return false;
   CheckpointChoice choice;
   if (restart.from == Restart::From::step) choice.step = restart.step;
   const auto state = store_->load(choice, subject_of(plan_, engines_), log);
@@ -45,9 +42,20 @@ bool Saver::begin(const FileRanks& ranks, std::vector<std::string>& unknown,
     return false;
   }
   unknown = restore_state(*state, plan_, engines_, clock_);
-  store_->set_aside_after(clock_.step);
+  std::string changes;
+  for (const CaseChange& change : changes_since(*state, plan_)) {
+    changes += (changes.empty() ? "" : ", ") + change.text();
+  }
+  if (!changes.empty()) log(fmt::format("the case changes at step {}: {}", clock_.step, changes));
   saved_step_ = clock_.step;
   return true;
+}
+
+void Saver::begin(const CheckpointStore::Log& log) {
+  if (!store_) return;
+  if (saved_step_ >= 0) return store_->set_aside_after(saved_step_);
+  const std::string moved = store_->set_aside_all();
+  if (!moved.empty()) log("checkpoints of an earlier run are now in " + moved);
 }
 
 void Saver::save() {

@@ -17,12 +17,15 @@ class Saver {
   /// Without a directory there is nothing to restart from and nothing is saved.
   Saver(RunPlan& plan, const Engines& engines, StepClock& clock);
 
-  /// Restores the checkpoint the plan names, or moves those of an earlier run out of the way.
-  /// `ranks` save later on. Returns whether the run continues; then `unknown` holds the outputs the
-  /// checkpoint does not know. What happens is said through `log`. Errors: no_checkpoint; usage for
-  /// a restart without a directory.
-  bool begin(const FileRanks& ranks, std::vector<std::string>& unknown,
-             const CheckpointStore::Log& log);
+  /// Restores the checkpoint the plan names; all files stay as they are. `ranks` save later on.
+  /// Returns whether the run continues; then `unknown` holds the outputs the checkpoint does not
+  /// know. What happens is said through `log`. Errors: no_checkpoint; usage for a restart without a
+  /// directory and for a case that must not change.
+  bool restore(const FileRanks& ranks, std::vector<std::string>& unknown,
+               const CheckpointStore::Log& log);
+
+  /// Moves checkpoints that are not of this run's past out of the way.
+  void begin(const CheckpointStore::Log& log);
 
   /// Saves the state of this step, once. Error (files).
   void save();

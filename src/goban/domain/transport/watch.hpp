@@ -28,6 +28,7 @@ WatchOptions watch_options(const char* text);
 class Watch {
  public:
   /// What this process does, on a thread of the watch, before it ends on a verdict; null: nothing.
+  /// `why` is the line that this process has printed, empty where another one has.
   static void set_last_words(std::function<void(const std::string& why)> last_words);
 
   /// The run of this rank was asked to stop and has done so: launchers that pass on a signal kill

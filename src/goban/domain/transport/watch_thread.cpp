@@ -308,7 +308,7 @@ void Watch::Thread::end_processes(int exit_code, const std::string& line, bool c
   if (!line.empty()) print(line);
   down({.kind = Kind::end, .code = exit_code});
   for (auto& child : tree_.children) child->flush();
-  say_last_words(line.empty() ? "another rank has failed" : line);
+  say_last_words(line);
   std::this_thread::sleep_for(time_to_print);  // on its way through mpirun
   const std::lock_guard lock(mutex_);
   if (calls_mpi && world_ != nullptr) world_->abandon(exit_code);
