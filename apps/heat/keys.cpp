@@ -8,6 +8,7 @@
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_units.hpp"
 #include "goban/io/image_source.hpp"
+#include "goban/io/time_value.hpp"
 
 namespace goban::heat {
 namespace {
@@ -102,7 +103,7 @@ BoundaryCondition read_condition(const Case& values, const std::string& key,
     }
     return word == "mirror" ? mirror : periodic;
   }
-  const std::map<std::string, BoundaryCondition (*)(double)> valued = {
+  const std::map<std::string, BoundaryCondition (*)(const BoundaryNumber&)> valued = {
       {"constant", &constant}, {"wall_value", &wall_value}, {"gradient", &gradient}};
   const auto found = valued.find(word);
   if (found == valued.end()) {
@@ -112,13 +113,14 @@ BoundaryCondition read_condition(const Case& values, const std::string& key,
                        "the conditions are " + joined(words),
                        did_you_mean(nearest_name(word, words)));
   }
-  const Quantity value = parse_quantity(blank == std::string::npos ? "" : text.substr(blank + 1),
-                                        word == "gradient" ? "K/m" : "K");
+  const TimeQuantity value = parse_time_value(
+      blank == std::string::npos ? "" : text.substr(blank + 1), word == "gradient" ? "K/m" : "K");
   if (!value.value) {
     throw values.error(key, "\"" + text + "\" is refused", value.why,
                        "write for example \"" + word + " 300\"");
   }
-  return found->second(*value.value);
+  return found->second(value.value->varies() ? BoundaryNumber(*value.value)
+                                             : BoundaryNumber(value.value->at(0)));
 }
 
 BoundarySet read_boundary(const Case& values) {
@@ -255,7 +257,10 @@ void declare_keys(CaseSchema& schema) {
     schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
         .length(2)
         .or_one_for_all()
-        .doc("low and high side, as [\"wall_value 300 K\", \"mirror\"]");
+        .may_vary()
+        .doc(
+            "low and high side, as [\"wall_value 300 K\", \"mirror\"]; values may be expressions "
+            "of t");
   }
   CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image"});
@@ -270,9 +275,9 @@ void declare_keys(CaseSchema& schema) {
       .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
   initial.path("file", "")
       .doc("image: a number for every cell, NPY, raw or PNG, as large as the grid");
-  CaseSchema& source = schema.tables("source", "heat released all the time; sources add up");
+  CaseSchema& source = schema.tables("source", "heat released; sources add up");
   declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
-  source.real("power").unit("W/m3").doc("released per volume");
+  source.real("power").unit("W/m3").may_vary().doc("released per volume");
 
   schema.section("scheme", "transient: forward Euler, central differences");
   schema.integer("scheme.order", 2).between(2, 8).doc("of the Laplacian: 2, 4, 6 or 8");
@@ -291,7 +296,17 @@ Model read_model(const Case& values) {
   model.medium = read_medium(values);
   model.boundary = read_boundary(values);
   model.initial = read_profiles(values, "initial", "value");
-  model.sources = read_profiles(values, "source", "power");
+  for (const Case& row : values.list("source")) {
+    Profile profile = read_profile(row, values);
+    const TimeValue power = row.varying("power");
+    if (power.varies()) {
+      profile.amplitude = 1;
+      model.varying_sources.push_back({profile, power});
+    } else {
+      profile.amplitude = power.at(0);
+      model.sources.push_back(profile);
+    }
+  }
   model.order = static_cast<int>(values.integer("scheme.order"));
   model.tolerance = values.real("problem.tolerance");
 
@@ -303,6 +318,15 @@ Model read_model(const Case& values) {
          "steady states and media that vary are computed in second order");
   refuse(values, "run.precision", !transient && values.choice("run.precision") != "float64",
          "steady states are computed in float64");
+  if (!transient) {
+    const std::string why = "a steady state is that of values that stay";
+    for (const char* axis : {"x", "y", "z"}) {
+      const std::string key = std::string("boundary.") + axis;
+      const auto& sides = model.boundary.sides[static_cast<std::size_t>(axis[0] - 'x')];
+      refuse(values, key, sides[0].varying || sides[1].varying, why);
+    }
+    refuse(values, "source", !model.varying_sources.empty(), why);
+  }
   refuse(values, "time.dt", !transient, "steady states have no time step");
   refuse(values, "time.end", !transient,
          "steady states have no time; time.steps limits iterations");

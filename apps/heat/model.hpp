@@ -9,6 +9,7 @@
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
 #include "goban/io/image_source.hpp"
+#include "goban/io/time_value.hpp"
 
 namespace goban::heat {
 
@@ -60,9 +61,14 @@ struct Model {
   Medium medium;
   std::vector<Profile> initial;  ///< K
   std::vector<Profile> sources;  ///< W/m3
-  BoundarySet boundary;          ///< of the temperature
-  int order = 2;                 ///< of the Laplacian: 2, 4, 6, 8
-  double tolerance = 1e-6;       ///< steady: residual over that of the initial state
+  struct VaryingSource {
+    Profile shape;    ///< of amplitude 1
+    TimeValue power;  ///< W/m3
+  };
+  std::vector<VaryingSource> varying_sources;
+  BoundarySet boundary;     ///< of the temperature
+  int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
+  double tolerance = 1e-6;  ///< steady: residual over that of the initial state
 };
 
 /// Largest time step for which no mode of forward Euler grows: 2 / (alpha S sum of 1/h^2), with

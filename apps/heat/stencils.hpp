@@ -84,6 +84,13 @@ struct Conduct {
   }
 };
 
+/// The heating of one step by a source whose power varies.
+struct Release {
+  GOBAN_FUNCTION void operator()(auto where, auto heating, auto u) const {
+    u += heating() * where();
+  }
+};
+
 // Steady states, A u = b, by conjugate gradients with the diagonal as preconditioner: A u is minus
 // the net inflow, b what the sources and the ends give, r = b - A u, p the direction of search.
 // Components are independent problems in the same medium.

@@ -29,6 +29,13 @@ class ExplicitStep {
 
   Field<T, 1, Layout> next_;
   std::optional<Field<T, 1, Layout>> heating_;  ///< K per step
+  using Real = ArithmeticOf<T>;
+  struct VaryingSource {
+    Field<T, 1, Layout> where;  ///< its shape
+    TimeValue heating;          ///< K per step
+    Parameter<Real> now;
+  };
+  std::vector<VaryingSource> varying_;
   int order_;
   double alpha_dt_;  ///< m2
   Real3 spacing_;

@@ -41,6 +41,13 @@ ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
     heating_->boundary(closed(model.boundary));
     fill_with_sum(*heating_, model.sources, heating);
   }
+  for (const auto& source : model.varying_sources) {
+    const std::string number = std::to_string(varying_.size() + 1);
+    Field<T, 1, Layout> where(grid, "source_" + number);
+    where.boundary(closed(model.boundary));
+    where.fill([&](Position position) { return source.shape.shape_at(position); });
+    varying_.push_back({where, source.power.times(heating), Parameter<Real>("heating_" + number)});
+  }
   if (!model.medium.is_uniform()) {
     Real3 scale;
     for (std::size_t a = 0; a < 3; ++a) scale[a] = heating / (spacing_[a] * spacing_[a]);
@@ -62,12 +69,16 @@ void ExplicitStep<T, Layout>::sweep(Program& step, const Functor& functor,
 template <class T, class Layout>
 Program ExplicitStep<T, Layout>::program() const {
   Program step("heat");
+  for (const auto& [where, heating, now] : varying_) step.follow(now, heating);
   if (medium) {
     sweep(step, Conduct{}, u, medium->x, medium->y, medium->z);
   } else {
     detail::with_order(order_, [&](auto order) {
       sweep(step, Diffuse<order, ArithmeticOf<T>>::with(alpha_dt_, spacing_), u);
     });
+  }
+  for (const auto& [where, heating, now] : varying_) {
+    step.apply(Release{}, in(where), param(now), inout(next_));
   }
   step.swap(u, next_);
   return step;

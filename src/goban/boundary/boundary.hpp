@@ -30,24 +30,25 @@ struct GhostCell {
   double inside(int n) const { return values[static_cast<std::size_t>(n - 1)]; }
 };
 
-/// A rule of the user's own: the value of a ghost cell from its interior neighbours, in double.
-/// Called from several threads.
-class GhostRule {
+/// A number made of something, by a function that two conditions may have in common. Called from
+/// several threads.
+template <class Argument>
+class Rule {
  public:
-  virtual ~GhostRule() = default;
-  virtual double operator()(const GhostCell& ghost) const = 0;
-  /// Both are known to make the same of every ghost cell.
-  virtual bool is_same_as(const GhostRule& other) const = 0;
+  virtual ~Rule() = default;
+  virtual double operator()(Argument argument) const = 0;
+  /// Both are known to make the same of everything.
+  virtual bool is_same_as(const Rule& other) const = 0;
 };
 
 /// The rule that calls an F. Two of one type are the same if F has no members, says so itself by
 /// operator==, or is plain bytes that are equal, as lambdas are that capture numbers, pointers or
 /// references. Others, those that hold containers or are a std::function, are equal to themselves
 /// alone.
-template <class F>
-class GhostRuleOf final : public GhostRule {
+template <class F, class Argument>
+class RuleOf final : public Rule<Argument> {
  public:
-  explicit GhostRuleOf(F f) : f_(std::move(f)) {
+  explicit RuleOf(F f) : f_(std::move(f)) {
 #if defined(__has_builtin) && !defined(__CUDACC__)
 #if __has_builtin(__builtin_clear_padding)
     if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&f_);
@@ -55,10 +56,10 @@ class GhostRuleOf final : public GhostRule {
 #endif
   }
 
-  double operator()(const GhostCell& ghost) const override { return f_(ghost); }
+  double operator()(Argument argument) const override { return f_(argument); }
 
-  bool is_same_as(const GhostRule& other) const override {
-    const auto* that = dynamic_cast<const GhostRuleOf*>(&other);
+  bool is_same_as(const Rule<Argument>& other) const override {
+    const auto* that = dynamic_cast<const RuleOf*>(&other);
     if (!that) return false;
     if (that == this || std::is_empty_v<F>) return true;
     if constexpr (std::equality_comparable<F>) {
@@ -74,6 +75,45 @@ class GhostRuleOf final : public GhostRule {
   F f_;
 };
 
+/// A rule of the user's own: the value of a ghost cell from its interior neighbours, in double.
+using GhostRule = Rule<const GhostCell&>;
+/// The number of a condition from the simulated time.
+using TimeRule = Rule<double>;
+
+/// What a parameter holds.
+template <class P>
+concept HoldsNumber = requires(const P& parameter) {
+  { parameter.value() } -> std::convertible_to<double>;
+  parameter.record();
+};
+template <HoldsNumber P>
+struct NumberHeld {
+  P parameter;
+  double operator()(double /*time*/) const { return static_cast<double>(parameter.value()); }
+  bool operator==(const NumberHeld& other) const {
+    return parameter.record() == other.parameter.record();
+  }
+};
+
+/// The number of a boundary condition: fixed, what a Parameter holds when the ghosts are made, or a
+/// function of the simulated time of the step that reads them.
+struct BoundaryNumber {
+  double fixed = 0;
+  std::shared_ptr<const TimeRule> varying = nullptr;
+
+  template <class N>
+  requires std::is_arithmetic_v<N> BoundaryNumber(N number)  // NOLINT: `constant(300)`
+      : fixed(static_cast<double>(number)) {}
+  template <HoldsNumber P>
+  BoundaryNumber(const P& parameter)  // NOLINT: `constant(parameter)`
+      : varying(std::make_shared<const RuleOf<NumberHeld<P>, double>>(NumberHeld<P>{parameter})) {}
+  template <class F>
+  requires(!std::is_arithmetic_v<F> && !HoldsNumber<F> &&
+           std::is_invocable_r_v<double, const F&, double>)
+      BoundaryNumber(F function)  // NOLINT: `constant([](double time) { ... })`
+      : varying(std::make_shared<const RuleOf<F, double>>(std::move(function))) {}
+};
+
 /// Ghost value rule of one side of one field. For a ghost cell n layers beyond the face and the
 /// interior cell n layers inside (face values: mirrored about the wall face itself):
 ///   periodic    the cell at the opposite side of the domain
@@ -87,6 +127,11 @@ struct BoundaryCondition {
   Kind kind = Kind::periodic;
   double value = 0;
   std::shared_ptr<const GhostRule> rule = nullptr;
+  std::shared_ptr<const TimeRule> varying = nullptr;  ///< in place of `value`
+
+  double value_at(double time) const { return varying ? (*varying)(time) : value; }
+  /// Its ghosts may change from step to step though what they mirror does not.
+  bool is_timed() const { return varying || kind == Kind::custom; }
 
   /// They make the same ghosts, as far as that can be told.
   bool operator==(const BoundaryCondition& other) const {
@@ -95,7 +140,11 @@ struct BoundaryCondition {
       case Kind::periodic:
       case Kind::mirror: return true;
       case Kind::custom: return rule->is_same_as(*other.rule);
-      default: return value == other.value || (std::isnan(value) && std::isnan(other.value));
+      default:
+        if (varying || other.varying) {
+          return varying && other.varying && varying->is_same_as(*other.varying);
+        }
+        return value == other.value || (std::isnan(value) && std::isnan(other.value));
     }
   }
 };
@@ -104,15 +153,15 @@ inline constexpr auto periodic_kind = BoundaryCondition::Kind::periodic;
 
 inline const BoundaryCondition periodic{};
 inline const BoundaryCondition mirror{BoundaryCondition::Kind::mirror};
-inline BoundaryCondition constant(double value) {
-  return {BoundaryCondition::Kind::constant, value};
+inline BoundaryCondition constant(const BoundaryNumber& value) {
+  return {BoundaryCondition::Kind::constant, value.fixed, nullptr, value.varying};
 }
-inline BoundaryCondition wall_value(double value) {
-  return {BoundaryCondition::Kind::wall_value, value};
+inline BoundaryCondition wall_value(const BoundaryNumber& value) {
+  return {BoundaryCondition::Kind::wall_value, value.fixed, nullptr, value.varying};
 }
 /// Outward normal derivative at the face.
-inline BoundaryCondition gradient(double derivative) {
-  return {BoundaryCondition::Kind::gradient, derivative};
+inline BoundaryCondition gradient(const BoundaryNumber& derivative) {
+  return {BoundaryCondition::Kind::gradient, derivative.fixed, nullptr, derivative.varying};
 }
 /// A rule of the user's own, double(const GhostCell&); switches temporal blocking off.
 template <class F>
@@ -120,7 +169,8 @@ BoundaryCondition custom(F f) {
   static_assert(std::is_invocable_r_v<double, const F&, const GhostCell&>,
                 "goban: custom takes a function that makes a number of a const GhostCell&; several "
                 "threads call it, so it cannot be mutable");
-  return {BoundaryCondition::Kind::custom, 0, std::make_shared<const GhostRuleOf<F>>(std::move(f))};
+  return {BoundaryCondition::Kind::custom, 0,
+          std::make_shared<const RuleOf<F, const GhostCell&>>(std::move(f))};
 }
 
 /// One condition per axis and side. A single condition converts to "all six sides".
@@ -135,10 +185,11 @@ struct BoundarySet {
       : sides{{{x, x}, {y, y}, {z, z}}} {}
 
   bool operator==(const BoundarySet&) const = default;
-  bool has_custom() const {
+  /// Some of its ghosts may change though what they mirror does not.
+  bool is_timed() const {
     for (const auto& axis : sides) {
       for (const auto& side : axis) {
-        if (side.kind == BoundaryCondition::Kind::custom) return true;
+        if (side.is_timed()) return true;
       }
     }
     return false;

@@ -136,7 +136,7 @@ void CycleRun::finish() {
 void CycleRun::compute(const Operation& op) {
   submissions_.flush();
   const Doing call(Activity::call);
-  instance(op.instance).stage->function();
+  instance(op.instance).stage->compute(clock_.time);
 }
 
 void CycleRun::begin_exchange(int id) {
@@ -150,8 +150,8 @@ void CycleRun::begin_exchange(int id) {
     const auto component = static_cast<std::size_t>(item.what.component);
     const FieldRecord& field = slots_.field(item.what.slot);
     const ComponentHalo& halo = buffer(item.what.slot).halos[component];
-    // Rules of the user's own look at the clock: what they made is no longer valid.
-    const Extents valid = field.has_custom() ? Extents{} : halo.valid;
+    // They look at the clock: what was made is no longer valid.
+    const Extents valid = field.has_timed_ghosts() ? Extents{} : halo.valid;
     const auto now = constants(item.what);
     auto& axes = skipped.emplace_back();
     bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
@@ -222,7 +222,8 @@ FillTask CycleRun::fill_task(const Operation& op) {
   task.type = field.type;
   task.order = field.order;
   task.component = op.what.component;
-  task.condition = field.condition(op.what.component, op.axis, op.side);
+  const BoundaryCondition& condition = field.condition(op.what.component, op.axis, op.side);
+  task.condition = {condition.kind, condition.value_at(clock_.time), condition.rule};
   task.box = op.box;
   task.axis = op.axis;
   task.side = op.side;
@@ -284,7 +285,7 @@ std::size_t CycleRun::copies_and_fills(std::size_t first) {
     const Operation& op = operations[i];
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != operations[first].exchange) break;
-    if (step_of(op) != step_of(operations[first])) break;  // rules of the user's own see the time
+    if (step_of(op) != step_of(operations[first])) break;  // conditions may see the time
     if (op.axis != operations[first].axis && !all_at_once) break;
     // A submission is one patch's work on one queue. Without corners nothing waits for another
     // axis.

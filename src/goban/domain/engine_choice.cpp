@@ -36,8 +36,9 @@ std::string refusal_of(const Schedule& schedule) {
       if (!order) order = &argument.field->order;
       if (argument.field->order != *order) return "its stages have different memory layouts";
       if (argument.field->in_place) return "field '" + argument.field->name + "' is in place";
-      if (argument.field->has_custom()) {
-        return "field '" + argument.field->name + "' has a custom boundary condition";
+      if (argument.field->has_timed_ghosts()) {
+        return "field '" + argument.field->name +
+               "' has a boundary condition that is custom or varies";
       }
     }
   }

@@ -85,7 +85,7 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
           run_cycles(*segment, 1, 1, inner);
         } else {
           const Doing call(Activity::call);
-          for (const auto& stage : segment->stages) stage->function();
+          for (const auto& stage : segment->stages) stage->compute(inner.time);
         }
       } else if (auto* loop = std::get_if<Loop>(&item.what)) {
         run_loop(*loop, inner);
@@ -193,7 +193,7 @@ bool Engine::is_recordable(const Segment& segment) {
     if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
     for (const auto& argument : stage->arguments) {
       if (!argument.field) continue;
-      if (argument.field->has_custom() || argument.field->in_place) return false;
+      if (argument.field->has_timed_ghosts() || argument.field->in_place) return false;
     }
   }
   return true;

@@ -66,7 +66,7 @@ void check_ghosts(const Stage& stage, const Handover& handover) {
         "'" + handover.reader + "' reads '" + field.name + "' beyond the ends along " + "xyz"[a];
     for (const BoundarySet& component : field.boundary) {
       for (const auto& side : component.sides[static_cast<std::size_t>(a)]) {
-        require(side.kind == Kind::constant, refused,
+        require(side.kind == Kind::constant && !side.varying, refused,
                 reads + ", where it is neither periodic nor constant",
                 "apply the functors one by one");
       }

@@ -69,9 +69,10 @@ struct FieldRecord {
   const BoundaryCondition& condition(int component, int axis, Side side) const {
     return boundary[static_cast<std::size_t>(component)].at(static_cast<Axis>(axis), side);
   }
-  bool has_custom() const {
+  /// See BoundaryCondition::is_timed.
+  bool has_timed_ghosts() const {
     return std::any_of(boundary.begin(), boundary.end(),
-                       [](const BoundarySet& sides) { return sides.has_custom(); });
+                       [](const BoundarySet& sides) { return sides.is_timed(); });
   }
 
   /// What lies beyond the low and the high end of an axis, if that never changes.
@@ -79,7 +80,7 @@ struct FieldRecord {
     std::array<double, 2> values{};
     for (Side side : both_sides) {
       const BoundaryCondition& condition = this->condition(component, axis, side);
-      if (condition.kind != BoundaryCondition::Kind::constant) return {};
+      if (condition.kind != BoundaryCondition::Kind::constant || condition.varying) return {};
       values[index_of(side)] = condition.value;
     }
     if (is_staggered(location, axis)) return {};  // wall faces are written with the others
@@ -102,7 +103,7 @@ struct FieldRecord {
         const BoundaryCondition& condition = this->condition(component, other, side);
         using Kind = BoundaryCondition::Kind;
         const bool is_copied = condition.kind == Kind::periodic || condition.kind == Kind::mirror;
-        const bool is_same = condition.kind == Kind::constant &&
+        const bool is_same = condition.kind == Kind::constant && !condition.varying &&
                              *constants == std::array{condition.value, condition.value};
         if (!is_copied && !is_same) return false;
       }

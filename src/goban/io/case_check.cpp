@@ -6,6 +6,7 @@
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_text.hpp"
 #include "goban/io/case_units.hpp"
+#include "goban/io/time_value.hpp"
 
 namespace goban {
 namespace {
@@ -41,6 +42,7 @@ class Checker {
 
   CaseValue check() {
     if (value_.kind == Kind::text && is_word(value_.text)) return value_.text;
+    if (key_.is_varying() && key_.is_number() && has_expression()) return varying();
     switch (key_.type()) {
       case KeyType::boolean:
         if (value_.kind == Kind::boolean) return value_.boolean;
@@ -56,7 +58,10 @@ class Checker {
         return list<double>([this](const auto& v, const auto& name) { return real(v, name); });
       default:
         return list<std::string>([this](const TomlValue& v, const std::string& name) {
-          if (v.kind == Kind::text) return std::optional<std::string>(v.text);
+          if (v.kind == Kind::text) {
+            return std::optional<std::string>(key_.is_varying() ? with_whole_paths(v.text, folder_)
+                                                                : v.text);
+          }
           wrong_entry(v, name);
           return std::optional<std::string>();
         });
@@ -90,6 +95,41 @@ class Checker {
                     "it is part of the name of a file", "write letters, digits, '-' and '_'");
     }
     return text;
+  }
+
+  /// Some number is given as more than a number with a unit.
+  bool has_expression() const {
+    const auto is_expression = [&](const TomlValue& value) {
+      return value.kind == Kind::text && !parse_quantity(value.text, key_.unit()).value;
+    };
+    return is_expression(value_) ||
+           (key_.is_list() && value_.kind == Kind::list &&
+            std::any_of(value_.items.begin(), value_.items.end(), is_expression));
+  }
+
+  CaseValue varying() {
+    const auto read = [this](const TomlValue& v, const std::string& name) {
+      return expression(v, name);
+    };
+    if (key_.is_list()) return list<std::string>(read);
+    return scalar(read(value_, shown_));
+  }
+
+  /// As a text, with whole paths of its files.
+  std::optional<std::string> expression(const TomlValue& value, const std::string& name) {
+    if (value.kind != Kind::text) {
+      const std::optional<double> number = real(value, name);
+      return number ? std::optional(plain_number(*number)) : std::nullopt;
+    }
+    std::string text = with_whole_paths(value.text, folder_);
+    const TimeQuantity read = parse_time_value(text, key_.unit());
+    if (read.value) return text;
+    const std::string unit = key_.unit().empty() ? "" : " " + key_.unit();
+    report(value, name + " = " + toml_quoted(shortened(value.text)) + " cannot be read",
+           shortened(read.why),
+           "write a number or, as docs/case-files.md says, for example \"2" + unit +
+               " * sin(pi*t/8)\"");
+    return std::nullopt;
   }
 
   /// "write steps = 100".

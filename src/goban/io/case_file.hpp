@@ -10,6 +10,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/types.hpp"
 #include "goban/io/case_schema.hpp"
+#include "goban/io/time_value.hpp"
 
 namespace goban {
 
@@ -27,6 +28,9 @@ class Case {
   Index integer(const std::string& key) const;
   /// In the key's unit.
   double real(const std::string& key) const;
+  /// Of keys that may vary; in the key's unit, the time in s.
+  TimeValue varying(const std::string& key) const;
+  TimeValue3 varying3(const std::string& key) const;
   const std::string& text(const std::string& key) const;
   const std::string& choice(const std::string& key) const;
   /// Absolute; empty when the case gives "".

@@ -52,6 +52,10 @@ CaseKey::CaseKey(std::string name, KeyType type, CaseValue fallback)
 
 CaseKey& CaseKey::doc(std::string line) { return doc_ = std::move(line), *this; }
 CaseKey& CaseKey::unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
+CaseKey& CaseKey::may_vary() {
+  may_vary_ = true;
+  return *this;
+}
 CaseKey& CaseKey::optional() { return optional_ = true, *this; }
 CaseKey& CaseKey::must_exist() { return must_exist_ = true, *this; }
 CaseKey& CaseKey::in_file_name() { return in_file_name_ = true, *this; }
@@ -105,6 +109,7 @@ std::string CaseKey::expects() const {
     case KeyType::texts: line = list_phrase(*this, "texts"); break;
     case KeyType::tables: line = "a list of sections"; break;
   }
+  if (may_vary_ && is_number()) line += " or an expression of t";
   for (std::size_t i = 0; i < words_.size(); ++i) {
     line += (i + 1 == words_.size() ? " or \"" : ", \"") + words_[i] + "\"";
   }

@@ -31,7 +31,8 @@ using GridLayers = std::array<std::array<Index, 2>, 3>;
 enum class KeyType { boolean, integer, real, text, choice, path, integers, reals, texts, tables };
 
 /// A value of a case: which alternative holds follows from the KeyType (choice and path are
-/// texts). A text under a number key is one of its words, as in threads = "auto".
+/// texts). A text under a number key is one of its words, as in threads = "auto", or an expression
+/// of time; texts under a list of numbers are such expressions and numbers.
 using CaseValue = std::variant<std::monostate, bool, Index, double, std::string, std::vector<Index>,
                                std::vector<double>, std::vector<std::string>>;
 
@@ -70,6 +71,9 @@ class CaseKey {
   /// Numbers and lists: these words are allowed as well; the first becomes the default when
   /// there is none.
   CaseKey& or_words(std::vector<std::string> words);
+  /// Numbers and lists of them: may be expressions of time, see io/time_value.hpp; read with
+  /// Case::varying(). Texts: may hold such, whose files are found where those of paths are.
+  CaseKey& may_vary();
   /// Need not be given and has no default.
   CaseKey& optional();
   /// Paths: the file must be there.
@@ -92,6 +96,7 @@ class CaseKey {
   bool one_for_all() const { return one_for_all_; }
   bool file_must_exist() const { return must_exist_; }
   bool is_in_file_name() const { return in_file_name_; }
+  bool is_varying() const { return may_vary_; }
   /// The keys of one table of a KeyType::tables; null for other types.
   const CaseSchema* rows() const { return rows_.get(); }
   bool is_list() const;
@@ -111,7 +116,8 @@ class CaseKey {
   KeyRange range_;
   std::vector<std::string> choices_, words_;
   std::size_t shortest_ = 0, longest_ = std::numeric_limits<std::size_t>::max();
-  bool one_for_all_ = false, optional_ = false, must_exist_ = false, in_file_name_ = false;
+  bool one_for_all_ = false, optional_ = false, must_exist_ = false, in_file_name_ = false,
+       may_vary_ = false;
   std::shared_ptr<CaseSchema> rows_;
 };
 

@@ -183,6 +183,23 @@ class Program {
     return *this;
   }
 
+  /// From here on in every step the parameter is what the function makes of the simulated time of
+  /// the step: step.follow(wind, [](double time) { return std::sin(time); }).
+  template <class T, class F>
+  Program& follow(const Parameter<T>& parameter, F function) {
+    static_assert(std::is_invocable_r_v<double, const F&, double>,
+                  "goban: follow takes a parameter and a function that makes a number of a time");
+    auto stage = std::make_shared<Stage>();
+    stage->kind = Stage::Kind::compute;
+    stage->name = "follow";
+    stage->parameters = {parameter.record()};
+    stage->timed_function = [function, record = parameter.record()](double time) {
+      record->value = static_cast<double>(static_cast<T>(function(time)));
+    };
+    add(std::move(stage));
+    return *this;
+  }
+
   /// A host function between sweeps; it sees complete fields through their own access functions.
   template <class... Reads, class... Writes>
   Program& call(std::function<void()> function, const std::tuple<Reads...>& reads,

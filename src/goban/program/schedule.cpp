@@ -35,7 +35,7 @@ class Builder {
       std::vector<int> held;
       for (int v : cycle().held) {
         const bool is_used = version(v).any_need() || !version(v).readers.empty();
-        if (is_used && wants_exchange(v) && !has_custom(v)) held.push_back(v);
+        if (is_used && wants_exchange(v) && !is_timed(v)) held.push_back(v);
       }
       exchange(held, -1);
       schedule_.computes_ahead = true;
@@ -60,14 +60,14 @@ class Builder {
 
   const FieldRecord& field_of(int v) const { return slots_.field(version(v).slot); }
 
-  /// Rules of the user's own may look deep inside and at the clock: their ghosts are made neither
-  /// early nor row by row, but for the step that reads them.
-  bool has_custom(int v) const { return field_of(v).has_custom(); }
+  /// Rules of the user's own may look deep inside and at the clock, numbers that vary follow it:
+  /// such ghosts are made neither early nor row by row, but for the step that reads them.
+  bool is_timed(int v) const { return field_of(v).has_timed_ghosts(); }
 
-  /// Ghosts that were made for an earlier step by a rule that may look at the clock.
+  /// Ghosts that were made for an earlier step by a condition that may look at the clock.
   bool is_outdated(int v, int step) const {
     const int made_for = ghosts_of_step_[static_cast<std::size_t>(v)];
-    return has_custom(v) && made_for >= 0 && made_for < step;
+    return is_timed(v) && made_for >= 0 && made_for < step;
   }
 
   /// Values from neighbours, ghosts, or wall faces that were given other values than the wall's.
@@ -97,14 +97,14 @@ class Builder {
       const int left = cycle().left[static_cast<std::size_t>(now_slot)];
       Version& last = versions[static_cast<std::size_t>(left)];
       if (last.producer < 0 || !next.any_need() || !last.outlives || last.any_need()) continue;
-      if (has_custom(left)) continue;
+      if (is_timed(left)) continue;
       last.need = next.need;
       last.corners = next.corners;
       last.exchanged = true;
     }
     for (std::size_t v = 0; v < versions.size(); ++v) {
       if (versions[v].producer >= 0 && versions[v].exchanged && versions[v].any_need() &&
-          !has_custom(static_cast<int>(v))) {
+          !is_timed(static_cast<int>(v))) {
         early_[static_cast<std::size_t>(versions[v].producer)].push_back(static_cast<int>(v));
       }
     }
@@ -181,7 +181,7 @@ class Builder {
     }
     for (int v : it.writes) {
       if (v < 0 || (version(v).exchanged && version(v).any_need())) continue;
-      if (has_custom(v) && version(v).any_need()) {
+      if (is_timed(v) && version(v).any_need()) {
         unfilled_[static_cast<std::size_t>(v)] = true;
       } else {
         fill_after_write(v, id);

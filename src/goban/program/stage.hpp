@@ -286,6 +286,7 @@ struct Stage {
 
   // compute, call
   std::function<void()> function;
+  std::function<void(double time)> timed_function;  ///< compute: instead, if it asks for the time
   std::vector<std::shared_ptr<FieldRecord>> reads, writes;
   std::vector<std::shared_ptr<ParameterRecord>> parameters;  ///< compute: all it reads or writes
 
@@ -298,6 +299,8 @@ struct Stage {
 
   bool is_sweep() const { return kind == Kind::apply || kind == Kind::reduce; }
   bool is_loop() const { return kind == Kind::repeat || kind == Kind::until; }
+  /// Of a scalar stage; the simulated time of the step.
+  void compute(double time) const { timed_function ? timed_function(time) : function(); }
   /// Overwrites all of its outputs whatever they held.
   bool covers_everything() const { return !region && !mask; }
 };

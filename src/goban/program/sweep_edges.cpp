@@ -74,7 +74,7 @@ std::vector<MadeHalo> SweepEdges::made(int instance) const {
 bool SweepEdges::makes_rows(int v) const {
   const FieldRecord& field = field_of(v);
   if (patches().decomposition().process_grid()[0] > 1) return false;
-  if (field.order[0] != 0 || field.has_custom()) return false;
+  if (field.order[0] != 0 || field.has_timed_ghosts()) return false;
   // Constants are made once, unless they share the last line of a row with its cells.
   const Index cells = patches().decomposition().extent(0, Index{0});
   const auto row = cells * static_cast<Index>(field.element_size());
@@ -110,7 +110,7 @@ std::vector<Operation> SweepEdges::rows(const Instance& instance,
 /// come from patches that share no side; those of other ranks have no way to each other.
 bool SweepEdges::is_sent(int v) const {
   const FieldRecord& field = field_of(v);
-  if (field.has_custom() || sets_wall(field) || field.in_place) return false;
+  if (field.has_timed_ghosts() || sets_wall(field) || field.in_place) return false;
   if (!has_corners_[static_cast<std::size_t>(v)]) return true;
   const auto joined = patches().joined();
   const Decomposition& decomposition = patches().decomposition();
@@ -132,7 +132,8 @@ bool SweepEdges::is_sent_along(int v, int axis) const {
   if (is_sent(v)) return true;
   const FieldRecord& field = field_of(v);
   const bool is_own = decomposition.process_grid()[0] == 1;
-  return axis == 0 && is_own && field.order[0] == 0 && !field.has_custom() && !sets_wall(field);
+  return axis == 0 && is_own && field.order[0] == 0 && !field.has_timed_ghosts() &&
+         !sets_wall(field);
 }
 
 /// Sides of a patch whose neighbours are sent to, and where it has corners the ways between sides.

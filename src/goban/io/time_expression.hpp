@@ -1,0 +1,32 @@
+#pragma once
+// What a TimeValue computes.
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace goban {
+
+/// A function of time: numbers, t and what is done with them.
+class TimeExpression {
+ public:
+  virtual ~TimeExpression() = default;
+  virtual double at(double time) const = 0;
+  virtual bool varies() const = 0;
+};
+
+using TimeExpressionPtr = std::shared_ptr<const TimeExpression>;
+
+TimeExpressionPtr make_number(double number);
+TimeExpressionPtr make_time();
+/// A function of function_names() or one of "+", "-", "*", "/", "^" of one or two arguments. Null:
+/// there is none of that name and number of arguments.
+TimeExpressionPtr make_function(std::string_view name, std::vector<TimeExpressionPtr> arguments);
+/// Linear between points, which grow; before the first and after the last it holds their values.
+TimeExpressionPtr make_table(TimeExpressionPtr argument, std::vector<double> points,
+                             std::vector<double> values);
+
+}  // namespace goban
