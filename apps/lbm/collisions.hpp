@@ -63,6 +63,12 @@ struct BodyForce {
   std::array<Real, 3> density{};
 };
 
+/// Of parameters, which may vary from step to step.
+template <class X>
+GOBAN_FUNCTION auto body_force(X x, X y, X z) {
+  return BodyForce<std::remove_cvref_t<decltype(x())>>{{x(), y(), z()}};
+}
+
 /// Whether populations are those before or after the collision, which adds F to j.
 enum class Collided { no, yes };
 
@@ -169,7 +175,7 @@ struct Trt {
       Value s = even * (sum - w * (m.excess + m.rho * (4.5 * cu * cu - m.uu)));
       Value d = odd * (difference - (3 * w) * m.rho * cu);
       if constexpr (Force::acts) {
-        const Real forward = push<Lattice, q>(force);
+        const auto forward = push<Lattice, q>(force);
         s = s - (1 - even / 2) * (3 * forward * cu - 3 * w * work);
         d = d - (1 - odd / 2) * forward;
       }

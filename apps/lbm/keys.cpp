@@ -1,5 +1,6 @@
 #include "lbm/keys.hpp"
 
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -104,7 +105,7 @@ GridLayers layers_of(const Case& values) {
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) {
       const std::string& word = values.texts(std::string("boundary.") + "xyz"[a])[side];
-      layers[a][side] = word == "moving" || word == "inflow" ? 1 : 0;
+      layers[a][side] = word == "moving" || word == "inflow" || word == "outflow" ? 1 : 0;
     }
   }
   return layers;
@@ -119,13 +120,66 @@ void read_units(Model& model, const Case& values) {
     throw values.error("grid.spacing", "cells are not cubes", "populations stream along diagonals",
                        "give one number");
   }
-  const double h = spacing[0], nu = values.real("flow.viscosity");
+  const double h = spacing[0];
+  const bool has_viscosity = values.has("flow.viscosity"), has_tau = values.has("scheme.tau");
+  if (!has_viscosity && !has_tau) {
+    throw values.error("flow.viscosity", "the fluid has no viscosity",
+                       "neither flow.viscosity nor scheme.tau is given",
+                       "add viscosity = \"1e-6 m2/s\" under [flow]");
+  }
   model.length_unit = h;
   model.density_unit = values.real("flow.density");
+  if (has_viscosity && has_tau) {
+    for (const char* key : {"time.dt", "scheme.lattice_speed"}) {
+      if (values.given(key)) {
+        throw values.error(key, std::string(key) + " is refused",
+                           "flow.viscosity and scheme.tau give the time step", "leave one out");
+      }
+    }
+    model.tau = values.real("scheme.tau");
+    model.time_unit = (model.tau - 0.5) / 3 * h * h / values.real("flow.viscosity");
+    return;
+  }
   model.time_unit = values.has("time.dt")
                         ? values.real("time.dt")
                         : values.real("scheme.lattice_speed") * h / values.real("flow.speed");
-  model.tau = 0.5 + 3 * nu * model.time_unit / (h * h);
+  model.tau = has_tau ? values.real("scheme.tau")
+                      : 0.5 + 3 * values.real("flow.viscosity") * model.time_unit / (h * h);
+}
+
+/// What drives the flow, in lattice units.
+void read_drive(Model& model, const Case& values) {
+  const double speed = 1 / model.speed_unit();
+  const Model::Drive drive{
+      times(values.varying3("flow.force"), model.time_unit * speed / model.density_unit),
+      times(values.varying3("boundary.wall_velocity"), speed),
+      times(values.varying3("boundary.inflow_velocity"), speed)};
+  model.force = at(drive.force, 0);
+  model.wall_velocity = at(drive.wall_velocity, 0);
+  model.inflow_velocity = at(drive.inflow_velocity, 0);
+  if (varies(drive.force) || varies(drive.wall_velocity) || varies(drive.inflow_velocity)) {
+    model.drive = drive;
+  }
+}
+
+/// The planes of cells in which these positions lie.
+std::vector<Plane> read_planes(const Case& values) {
+  std::vector<Plane> planes;
+  for (const Case& row : values.list("flow_rate")) {
+    Plane plane;
+    plane.name = row.text("name");
+    const auto axis = static_cast<std::size_t>(row.choice("axis")[0] - 'x');
+    plane.axis = all_axes[axis];
+    const double h = values.real3("grid.spacing")[axis];
+    const double cell = std::floor((row.real("position") - values.real3("grid.origin")[axis]) / h);
+    plane.index = static_cast<Index>(cell);
+    if (cell < 0 || plane.index >= values.integer3("grid.cells")[axis]) {
+      throw row.error("position", "the plane lies outside the grid",
+                      "see grid.origin, grid.cells and grid.spacing");
+    }
+    planes.push_back(plane);
+  }
+  return planes;
 }
 
 void check(const Case& values, const Model& model) {
@@ -161,11 +215,16 @@ void check(const Case& values, const Model& model) {
 }  // namespace
 
 void declare_keys(CaseSchema& schema) {
-  declare_common(schema, {.precisions = {"float32", "float64", "half"},
-                          .layers = &layers_of,
-                          .size_excludes = ", without the layers of moving sides and inflows"});
+  declare_common(schema,
+                 {.precisions = {"float32", "float64", "half"},
+                  .layers = &layers_of,
+                  .size_excludes = ", without the layers of moving sides, inflows and outflows"});
   schema.section("flow", "the fluid and its scale");
-  schema.real("flow.viscosity").positive().unit("m2/s").doc("kinematic viscosity");
+  schema.real("flow.viscosity")
+      .positive()
+      .unit("m2/s")
+      .optional()
+      .doc("kinematic; left out where scheme.tau gives it");
   schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("at rest");
   schema.real("flow.speed", 1.0)
       .positive()
@@ -174,6 +233,7 @@ void declare_keys(CaseSchema& schema) {
   schema.reals("flow.force", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("N/m3")
+      .may_vary()
       .doc("on the fluid, per volume");
   schema.real("flow.area")
       .positive()
@@ -181,9 +241,10 @@ void declare_keys(CaseSchema& schema) {
       .optional()
       .doc("for coefficients of force; default: the shadow of all obstacles along x");
 
-  schema.section("scheme",
-                 "lattice Boltzmann; the time step is that of scheme.lattice_speed "
-                 "unless time.dt gives it");
+  schema.section(
+      "scheme",
+      "lattice Boltzmann; the time step is that of scheme.lattice_speed unless time.dt, or "
+      "viscosity and scheme.tau together, give it");
   schema.choice("scheme.lattice", {"D3Q19", "D2Q9"}, "D3Q19").doc("velocities; D2Q9 for one layer");
   schema.choice("scheme.storage", {"two_sets", "in_place"}, "two_sets")
       .doc("of populations; in place takes half the memory, where all is fluid");
@@ -193,12 +254,16 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .at_most(0.4)
       .doc("cells per step of flow.speed; errors of compressibility grow with its square");
+  schema.real("scheme.tau")
+      .more_than(0.5)
+      .optional()
+      .doc("relaxation time, in steps: gives the viscosity, or with a viscosity the time step");
   schema.real("scheme.magic", 3.0 / 16).positive().doc("trt: (1/even - 1/2) (1/odd - 1/2)");
   schema.real("scheme.smagorinsky", 0.1).at_least(0).doc("constant of the eddy viscosity");
 
   schema.section("boundary",
-                 "each side: periodic, wall (at rest), moving (a wall), inflow, outflow; moving "
-                 "and inflow fill the outermost layer of cells");
+                 "each side: periodic, wall (at rest), moving (a wall), inflow, outflow; moving, "
+                 "inflow and outflow fill the outermost layer of cells");
   for (const char* axis : {"x", "y", "z"}) {
     schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
         .length(2)
@@ -208,10 +273,12 @@ void declare_keys(CaseSchema& schema) {
   schema.reals("boundary.wall_velocity", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("m/s")
+      .may_vary()
       .doc("of moving sides");
   schema.reals("boundary.inflow_velocity", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("m/s")
+      .may_vary()
       .doc("through inflow sides; of a parabolic profile the largest");
   schema.choice("boundary.inflow_profile", {"uniform", "parabolic"}, "uniform")
       .doc("parabolic: between the sides that are not periodic");
@@ -229,6 +296,10 @@ void declare_keys(CaseSchema& schema) {
   }
   schema.path("initial.density", "").doc("kg/m3, likewise");
   declare_obstacles(schema);
+  CaseSchema& plane = schema.tables("flow_rate", "a plane whose flow is a column of the series");
+  plane.text("name").in_file_name().doc("of the column, flow_rate_<name>");
+  plane.choice("axis", {"x", "y", "z"}, "x").doc("across which it lies");
+  plane.real("position").unit("m").doc("of the plane; of the cells it lies in");
 }
 
 Model read_model(const Case& values) {
@@ -243,16 +314,14 @@ Model read_model(const Case& values) {
   model.smagorinsky = values.real("scheme.smagorinsky");
   read_units(model, values);
   read_edges(model, values);
-  const double speed = 1 / model.speed_unit();
-  model.force = scaled(values.real3("flow.force"), model.time_unit * speed / model.density_unit);
-  model.wall_velocity = scaled(values.real3("boundary.wall_velocity"), speed);
-  model.inflow_velocity = scaled(values.real3("boundary.inflow_velocity"), speed);
+  read_drive(model, values);
+  model.planes = read_planes(values);
   model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
   const std::string& state = values.choice("initial.state");
   model.start = state == "inflow"         ? Model::Start::inflow
                 : state == "taylor_green" ? Model::Start::taylor_green
                                           : Model::Start::uniform;
-  model.start_velocity = scaled(values.real3("initial.velocity"), speed);
+  model.start_velocity = scaled(values.real3("initial.velocity"), 1 / model.speed_unit());
   const auto open_field = [&](const std::string& key) -> std::shared_ptr<ImageSource> {
     if (values.path(key).empty()) return nullptr;
     return open_image(values.path(key), {.extents = values.integer3("grid.cells")});

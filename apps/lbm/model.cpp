@@ -22,7 +22,9 @@ BoundarySet boundary_of(const Model& model, BoundaryCondition (*condition)(Edge)
   return boundary;
 }
 
-bool fills_a_layer(Edge edge) { return edge == Edge::moving || edge == Edge::inflow; }
+bool fills_a_layer(Edge edge) {
+  return edge == Edge::moving || edge == Edge::inflow || edge == Edge::outflow;
+}
 
 double phase(Index3 cell, Index3 extents, std::size_t axis) {
   return 2 * std::numbers::pi * (static_cast<double>(cell[axis]) + 0.5) /
@@ -51,19 +53,23 @@ bool Model::is_all_fluid() const {
 }
 
 std::uint8_t Model::type_of(Index3 cell, const GridState& grid, bool is_in_solid) const {
-  const Index3 n = grid.cells;
-  for (const Edge edge : {Edge::moving, Edge::inflow}) {
+  const auto lies_on = [&](Edge edge) {
     for (std::size_t a = 0; a < 3; ++a) {
-      if ((edges[a][0] == edge && cell[a] == 0) || (edges[a][1] == edge && cell[a] == n[a] - 1)) {
-        return edge == Edge::moving ? cell::wall : cell::inflow;
+      if ((edges[a][0] == edge && cell[a] == 0) ||
+          (edges[a][1] == edge && cell[a] == grid.cells[a] - 1)) {
+        return true;
       }
     }
-  }
+    return false;
+  };
+  if (lies_on(Edge::moving)) return cell::wall;
+  if (lies_on(Edge::inflow)) return cell::inflow;
   if (is_in_solid) return cell::obstacle;
   const Position position = grid.position(cell, Location::cell);
   const bool is_covered = std::any_of(bodies.begin(), bodies.end(),
                                       [&](const Body& body) { return body.contains(position); });
-  return is_covered ? cell::obstacle : cell::fluid;
+  if (is_covered) return cell::obstacle;
+  return lies_on(Edge::outflow) ? cell::outflow : cell::fluid;
 }
 
 std::vector<std::uint8_t> Model::types(const GridState& grid, const Box& box) const {
@@ -152,9 +158,8 @@ BoundarySet Model::population_boundary() const {
 }
 
 BoundarySet Model::type_boundary() const {
-  return boundary_of(*this, [](Edge edge) {
-    return constant(edge == Edge::outflow ? cell::outflow : cell::wall);
-  });
+  return boundary_of(
+      *this, [](Edge edge) { return constant(edge == Edge::outflow ? cell::beyond : cell::wall); });
 }
 
 BoundarySet Model::moment_boundary() const {

@@ -10,6 +10,7 @@
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
 #include "goban/io/image_source.hpp"
+#include "goban/io/time_value.hpp"
 
 namespace goban::lbm {
 
@@ -35,7 +36,14 @@ enum class Edge {
   wall,     ///< at rest, at the face of the outermost cells
   moving,   ///< a wall with the model's `wall_velocity`; fills the outermost layer of cells
   inflow,   ///< gives `inflow_velocity`; fills the outermost layer of cells
-  outflow,  ///< density near 1, lets sound out
+  outflow,  ///< lets out what arrives, density near 1; fills the outermost layer of cells
+};
+
+/// The flow through a plane of cells.
+struct Plane {
+  std::string name;
+  Axis axis = Axis::x;
+  Index index = 0;
 };
 
 struct Model {
@@ -57,6 +65,11 @@ struct Model {
   Real3 wall_velocity{};    ///< of Edge::moving
   Real3 inflow_velocity{};  ///< of Edge::inflow; the largest of a parabolic profile
   bool parabolic_inflow = false;
+  /// What the three numbers above become with time [s]; they are those of t = 0.
+  struct Drive {
+    TimeValue3 force, wall_velocity, inflow_velocity;
+  };
+  std::optional<Drive> drive;
   Start start = Start::uniform;
   Real3 start_velocity{};
   std::array<std::shared_ptr<ImageSource>, 3>
@@ -64,6 +77,7 @@ struct Model {
   std::shared_ptr<ImageSource> start_density;  ///< kg/m3, likewise
   std::vector<Body> bodies;
   std::vector<std::shared_ptr<ImageSource>> solids;  ///< images and surfaces; not 0: solid
+  std::vector<Plane> planes;
 
   double length_unit = 1;   ///< m per cell
   double time_unit = 1;     ///< s per step
@@ -71,7 +85,7 @@ struct Model {
 
   double viscosity() const { return (tau - 0.5) / 3; }
   double speed_unit() const { return length_unit / time_unit; }  ///< m/s
-  bool is_driven() const { return force != Real3{}; }
+  bool is_driven() const { return drive || force != Real3{}; }
   bool has_obstacles() const { return !bodies.empty() || !solids.empty(); }
   /// Nothing but fluid.
   bool is_all_fluid() const;

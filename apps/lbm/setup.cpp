@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "goban/base/agreement.hpp"
 #include "goban/runtime/runtime.hpp"
@@ -62,8 +66,23 @@ class FlowSetup : public Setup {
     std::vector<Column> columns = {
         {"excess_mass", "kg", [=, this] { return step_.mass.value() * h * h * h * density(); }},
         {"kinetic_energy", "J", [this] { return energy(); }}};
+    for (std::size_t a = 0; a < dimensions; ++a) {
+      columns.push_back({fmt::format("mean_velocity_{}", "xyz"[a]), "m/s",
+                         [this, a] { return mean_velocity(a); }});
+    }
+    for (std::size_t n = 0; n < model.planes.size(); ++n) {
+      columns.push_back({"flow_rate_" + model.planes[n].name, "m3/s", [=, this] {
+                           return step_.flow_rates[n].value() * model_.speed_unit() * h * h;
+                         }});
+    }
+    if (driving_axis()) {
+      columns.push_back({"permeability", "m2", [this] { return permeability(); }});
+    }
     if (model.has_obstacles()) {
       area_ = values.has("flow.area") ? values.real("flow.area") : shadow(model, *grid_.state());
+      for (std::size_t a = 0; a < dimensions; ++a) {
+        columns.push_back({fmt::format("force_{}", "xyz"[a]), "N", [this, a] { return force(a); }});
+      }
       columns.push_back({"drag_coefficient", "", [this] { return coefficient(0); }});
       columns.push_back({"lift_coefficient", "", [this] { return coefficient(1); }});
     }
@@ -74,11 +93,12 @@ class FlowSetup : public Setup {
                  {step_.vorticity, "1/s"},
                  step_.type},
                 columns);
-    simulation_.results([this](Json& results) { report(results); }, {{"time_step", "s"},
-                                                                     {"excess_mass", "kg"},
-                                                                     {"kinetic_energy", "J"},
-                                                                     {"force", "N"},
-                                                                     {"area", "m2"}});
+    std::map<std::string, std::string> units = {{"time_step", "s"},       {"excess_mass", "kg"},
+                                                {"kinetic_energy", "J"},  {"viscosity", "m2/s"},
+                                                {"force", "N"},           {"area", "m2"},
+                                                {"mean_velocity", "m/s"}, {"permeability", "m2"}};
+    for (const Plane& plane : model.planes) units["flow_rate_" + plane.name] = "m3/s";
+    simulation_.results([this](Json& results) { report(results); }, units);
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -97,12 +117,41 @@ class FlowSetup : public Setup {
     return force(axis) / (0.5 * density() * speed_ * speed_ * area_);
   }
 
+  /// Over the whole grid, in which solid cells are at rest: of a porous medium Darcy's velocity.
+  double mean_velocity(std::size_t axis) const {
+    return step_.velocity_sum[axis].value() * model_.speed_unit() /
+           static_cast<double>(product(grid_.cells()));
+  }
+  /// Of a force that stays the same.
+  std::optional<std::size_t> driving_axis() const {
+    if (model_.drive || !model_.is_driven()) return {};
+    const auto stronger = [](double a, double b) { return std::abs(a) < std::abs(b); };
+    const auto most = std::max_element(model_.force.begin(), model_.force.end(), stronger);
+    return static_cast<std::size_t>(most - model_.force.begin());
+  }
+  /// Darcy's k = nu rho u / F along the force.
+  double permeability() const {
+    const std::size_t axis = *driving_axis();
+    const double h = model_.length_unit;
+    return model_.viscosity() * mean_velocity(axis) / model_.speed_unit() / model_.force[axis] * h *
+           h;
+  }
+
   void report(Json& results) const {
     results["time_step"] = model_.time_unit;
     results["relaxation_time"] = model_.tau;
     results["lattice_speed"] = speed_ / model_.speed_unit();
     results["excess_mass"] = step_.mass.value() * density() * std::pow(model_.length_unit, 3);
     results["kinetic_energy"] = energy();
+    results["viscosity"] =
+        model_.viscosity() * model_.length_unit * model_.length_unit / model_.time_unit;
+    results["mean_velocity"] = Real3{mean_velocity(0), mean_velocity(1), mean_velocity(2)};
+    for (std::size_t n = 0; n < model_.planes.size(); ++n) {
+      const double h = model_.length_unit;
+      results["flow_rate_" + model_.planes[n].name] =
+          step_.flow_rates[n].value() * model_.speed_unit() * h * h;
+    }
+    if (driving_axis()) results["permeability"] = permeability();
     results["minimum_density"] = step_.density.minimum();
     results["maximum_density"] = step_.density.maximum();
     if (!model_.has_obstacles()) return;
@@ -112,6 +161,7 @@ class FlowSetup : public Setup {
     results["lift_coefficient"] = coefficient(1);
   }
 
+  static constexpr std::size_t dimensions = Lattice::dimensions;
   Model model_;
   Grid grid_;
   FlowStep<Lattice, T, Layout> step_;

@@ -7,14 +7,21 @@
 
 namespace goban::lbm {
 
-/// A step where all is fluid. Moves 2 Lattice::size numbers a cell. Reads every population at one
-/// place, so that it works in place, too.
-template <class Lattice, class Collision, class Force = NoForce>
+/// A step where all is fluid, driven by a force or not. Moves 2 Lattice::size numbers a cell. Reads
+/// every population at one place, so that it works in place, too.
+template <class Lattice, class Collision>
 struct StreamCollide {
   Collision collision;
-  Force force;
 
-  GOBAN_FUNCTION void operator()(auto f, auto next) const {
+  GOBAN_FUNCTION void operator()(auto f, auto next) const { advance(f, next, NoForce{}); }
+  GOBAN_FUNCTION void operator()(auto f, auto next, auto force_x, auto force_y,
+                                 auto force_z) const {
+    advance(f, next, body_force(force_x, force_y, force_z));
+  }
+
+ private:
+  template <class Force>
+  [[gnu::always_inline]] GOBAN_FUNCTION void advance(auto f, auto next, const Force& force) const {
     decltype(f[0]()) g[Lattice::size];
     unroll<Lattice::size>([&](auto q) {
       constexpr Velocity c = Lattice::velocity(q);
@@ -25,19 +32,10 @@ struct StreamCollide {
   }
 };
 
-/// Part of rho - 1 that an outflow takes away. 1 would hold the density at 1 and throw back 97 % of
-/// a pulse of sound of 20 cells (standard deviation) and 55 % of one of 3 cells. This lets sound
-/// out (12 % and 5 % come back), as the relaxed pressure of Poinsot and Lele, J. Comput. Phys. 101
-/// (1992) 104, does, and still ties the mean pressure down.
-inline constexpr double outflow_relaxation = 0.005;
-
-/// A step among walls, with a body force. Where the cell at -c_q is
-///   a wall    f_q = f_q' + 6 w_q c_q . u_wall, half-way bounce-back (Ladd, J. Fluid Mech. 271
-///             (1994) 285), q' the opposite velocity;
-///   outflow   f_q = f_q^eq(rho', u'), rho' - 1 a little less than rho - 1 of the cell itself, u'
-///             its velocity; anti-bounce-back oscillates near tau = 1/2.
-/// What flows back in through an outflow, behind a vortex say, comes from fluid at rest of density
-/// 1: with the speed and density of the cell itself it would speed itself up without bound.
+/// A step among walls, with a body force. Where the cell at -c_q is a wall
+///   f_q = f_q' + 6 w_q c_q . u_wall, half-way bounce-back (Ladd, J. Fluid Mech. 271 (1994) 285),
+///   q'
+/// the opposite velocity. Cells that are not fluid keep what they hold.
 template <class Lattice, class Collision, class Real>
 struct StreamBounceCollide {
   Collision collision;
@@ -55,41 +53,46 @@ struct StreamBounceCollide {
   [[gnu::always_inline]] GOBAN_FUNCTION void advance(auto f, auto type, Value (&own)[Lattice::size],
                                                      Value (&g)[Lattice::size]) const {
     unroll<Lattice::size>([&](auto q) { own[q] = f[q](); });
-    const auto m = moments<Lattice, Collided::yes>(own, force);
-    auto outside = m;
-    outside.excess = (1 - outflow_relaxation) * m.excess;
-    rest_where_it_enters(type, outside);
     g[0] = own[0];
     unroll<Lattice::size - 1>([&](auto next_q) {
       constexpr int q = next_q + 1;
       constexpr Velocity c = Lattice::velocity(q);
       const auto from = type(-c[0], -c[1], -c[2]);
       const auto pulled = f[q](-c[0], -c[1], -c[2]);
-      const auto back = own[opposite(q)];
-      const auto opened = equilibrium<Lattice, q>(outside);
       g[q] =
-          select(from == cell::fluid, pulled, select(from == cell::outflow, opened, back + pulled));
+          select(from == cell::fluid || from == cell::outflow, pulled, own[opposite(q)] + pulled);
     });
     collision.template collide<Lattice>(g, force);
   }
+};
 
- private:
-  template <class Value>
-  [[gnu::always_inline]] GOBAN_FUNCTION static void rest_where_it_enters(auto type,
-                                                                         Moments<Value>& outside) {
-    Value outward(0);
-    unroll<Lattice::dimensions>([&](auto a) {
-      const Value u = outside.u[a];
-      const auto above = type.shift(all_axes[a], 1)(), below = type.shift(all_axes[a], -1)();
-      outward = select(above == cell::outflow, min(outward, u), outward);
-      outward = select(below == cell::outflow, min(outward, -u), outward);
+/// The same where what drives the flow varies from step to step: the force of this step, and the
+/// velocities of inflows and walls in the next, which their cells make their populations of. Those
+/// at rest of an inflow's cell hold its profile and stay.
+template <class Lattice, class Collision>
+struct StreamBounceCollideNow {
+  Collision collision;
+
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto next, auto force_x, auto force_y,
+                                 auto force_z, auto in_x, auto in_y, auto in_z, auto wall_x,
+                                 auto wall_y, auto wall_z) const {
+    using Number = std::remove_cvref_t<decltype(force_x())>;
+    const StreamBounceCollide<Lattice, Collision, Number> step{
+        collision, body_force(force_x, force_y, force_z)};
+    decltype(f[0]()) own[Lattice::size], g[Lattice::size];
+    step.advance(f, type, own, g);
+    const auto kind = type();
+    const auto is_fluid = kind == cell::fluid, is_inflow = kind == cell::inflow,
+               is_wall = kind == cell::wall;
+    const Number inflow[3] = {in_x(), in_y(), in_z()}, wall[3] = {wall_x(), wall_y(), wall_z()};
+    next[0] = select(is_fluid, g[0], own[0]);
+    unroll<Lattice::size - 1>([&](auto next_q) {
+      constexpr int q = next_q + 1;
+      const Number weight(6 * Lattice::weight(q));
+      const auto enters = own[0] * (weight * along<Lattice, q>(inflow));
+      const auto pushes = weight * along<Lattice, q>(wall);
+      next[q] = select(is_fluid, g[q], select(is_inflow, enters, select(is_wall, pushes, own[q])));
     });
-    const auto enters = outward < 0;
-    outside.excess = select(enters, Value(0), outside.excess);
-    outside.rho = 1 + outside.excess;
-    outside.uu = select(enters, Value(0), outside.uu);
-    unroll<Lattice::dimensions>(
-        [&](auto a) { outside.u[a] = select(enters, Value(0), outside.u[a]); });
   }
 };
 
@@ -97,16 +100,17 @@ struct StreamBounceCollide {
 /// populations after the collision. Walls show their own velocity.
 template <class Lattice, class Real>
 struct Observe {
-  BodyForce<Real> force;
   Real speed{};   ///< a cell per step
   Real stress{};  ///< a third of the density at rest times the square of `speed`
 
-  GOBAN_FUNCTION void operator()(auto f, auto type, auto density, auto pressure,
-                                 auto velocity) const {
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto density, auto pressure, auto velocity,
+                                 auto force_x, auto force_y, auto force_z) const {
+    const auto force = body_force(force_x, force_y, force_z);
     decltype(f[0]()) g[Lattice::size];
     unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
     const auto m = moments<Lattice, Collided::yes>(g, force);
-    const auto is_fluid = type() == cell::fluid;
+    const auto kind = type();
+    const auto is_fluid = kind == cell::fluid || kind == cell::outflow;
     density = select(is_fluid, m.rho, 1);
     pressure = select(is_fluid, stress * m.excess, 0);
     unroll<3>([&](auto a) {
@@ -142,10 +146,14 @@ struct Curl {
 /// sum of two successive steps it vanishes. Pressure counts from that of density 1.
 template <class Lattice, class Collision, class Real>
 struct PushObstacle {
-  StreamBounceCollide<Lattice, Collision, Real> step;
+  Collision collision;
   std::array<Real, 3> direction{};
 
-  GOBAN_FUNCTION auto operator()(auto f, auto type) const {
+  GOBAN_FUNCTION auto operator()(auto f, auto type, auto force_x, auto force_y,
+                                 auto force_z) const {
+    using Number = std::remove_cvref_t<decltype(force_x())>;
+    const StreamBounceCollide<Lattice, Collision, Number> step{
+        collision, body_force(force_x, force_y, force_z)};
     decltype(f[0]()) own[Lattice::size], next[Lattice::size], sum(0);
     step.advance(f, type, own, next);
     unroll<Lattice::size - 1>([&](auto next_q) {
@@ -170,12 +178,29 @@ struct ExcessMass {
   }
 };
 
-/// rho u^2 / 2 of a cell of fluid, lattice units.
+/// Velocity along `direction` of a cell that flows, lattice units.
 template <class Lattice, class Real>
-struct KineticEnergy {
-  BodyForce<Real> force;
+struct VelocityAlong {
+  std::array<Real, 3> direction{};
 
-  GOBAN_FUNCTION auto operator()(auto f, auto type) const {
+  GOBAN_FUNCTION auto operator()(auto f, auto type, auto force_x, auto force_y,
+                                 auto force_z) const {
+    decltype(f[0]()) g[Lattice::size];
+    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+    const auto m = moments<Lattice, Collided::yes>(g, body_force(force_x, force_y, force_z));
+    const auto kind = type();
+    auto sum = direction[0] * m.u[0];
+    unroll<Lattice::dimensions - 1>([&](auto a) { sum = sum + direction[a + 1] * m.u[a + 1]; });
+    return select(kind == cell::fluid || kind == cell::outflow, sum, 0);
+  }
+};
+
+/// rho u^2 / 2 of a cell of fluid, lattice units.
+template <class Lattice>
+struct KineticEnergy {
+  GOBAN_FUNCTION auto operator()(auto f, auto type, auto force_x, auto force_y,
+                                 auto force_z) const {
+    const auto force = body_force(force_x, force_y, force_z);
     decltype(f[0]()) g[Lattice::size];
     unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
     const auto m = moments<Lattice, Collided::yes>(g, force);

@@ -24,7 +24,8 @@ class FlowStep {
   Program program() const;
   /// Computes density, pressure, velocity and vorticity from the populations.
   Program observation() const;
-  /// Sums excess mass, kinetic energy and, if there are obstacles, the force on them.
+  /// Sums excess mass, kinetic energy, velocities, flows through planes and, if there are
+  /// obstacles, the force on them.
   Program balance() const;
 
   Field<T, Lattice::size, Layout> f;       ///< "populations", less their values at rest
@@ -35,14 +36,19 @@ class FlowStep {
   Field<Real, 3, Layout> vorticity;        ///< 1/s
   Parameter<double> mass, kinetic_energy;  ///< lattice units; mass less that at rest
   std::array<Parameter<double>, 3> force;  ///< on obstacles, lattice units; mean of two steps
+  std::array<Parameter<double>, 3> velocity_sum;  ///< of all cells, lattice units
+  std::vector<Parameter<double>> flow_rates;      ///< through the model's planes, lattice units
 
  private:
   /// Calls use(collision) with that of the model.
   template <class Use>
   void with_collision(Use use) const;
-  BodyForce<Real> body_force() const;
+  void follow_drive(Program& step) const;
+  void add_outflows(Program& step) const;
 
   Field<T, Lattice::size, Layout> next_;
+  std::array<Parameter<Real>, 3> force_now_;                ///< on the fluid, of this step
+  std::array<Parameter<Real>, 3> inflow_next_, wall_next_;  ///< velocities, of the next step
   Model model_;
 };
 

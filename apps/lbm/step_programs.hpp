@@ -5,10 +5,21 @@
 #include <cmath>
 
 #include "goban/goban.hpp"
+#include "lbm/outflow.hpp"
 #include "lbm/stencils.hpp"
 #include "lbm/step.hpp"
 
 namespace goban::lbm {
+namespace detail {
+
+template <class T>
+std::array<Parameter<T>, 3> vector_parameter(const std::string& name, const Real3& value = {}) {
+  return {Parameter<T>(name + "_x", static_cast<T>(value[0])),
+          Parameter<T>(name + "_y", static_cast<T>(value[1])),
+          Parameter<T>(name + "_z", static_cast<T>(value[2]))};
+}
+
+}  // namespace detail
 
 template <class Lattice, class T, class Layout>
 FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
@@ -20,12 +31,16 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       vorticity(grid, "vorticity"),
       mass("excess_mass"),
       kinetic_energy("kinetic_energy"),
-      force{Parameter<double>("force_x"), Parameter<double>("force_y"),
-            Parameter<double>("force_z")},
+      force(detail::vector_parameter<double>("force")),
+      velocity_sum(detail::vector_parameter<double>("velocity_sum")),
       next_(f, "next"),
+      force_now_(detail::vector_parameter<Real>("driving_force", model.force)),
+      inflow_next_(detail::vector_parameter<Real>("inflow_velocity", model.inflow_velocity)),
+      wall_next_(detail::vector_parameter<Real>("wall_velocity", model.wall_velocity)),
       model_(model) {
   require(!is_in_place<T> || model.is_all_fluid(), "walls are refused in place",
           "what bounces is read twice", "store the populations without InPlace");
+  for (const Plane& plane : model.planes) flow_rates.emplace_back("flow_rate_" + plane.name);
   type.boundary(model.type_boundary());
   density.boundary(model.moment_boundary());
   pressure.boundary(model.moment_boundary());
@@ -57,22 +72,25 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
     for (Index i = 0; i < row.count; ++i) {
       const Index3 cell = row.index(i);
       const std::uint8_t kind = type_of(cell);
+      const bool is_fluid = kind == cell::fluid || kind == cell::outflow;
       Real3 u = model.velocity_at(cell, kind, state.cells);
-      for (std::size_t a = 0; a < 3 && kind == cell::fluid; ++a) {
+      for (std::size_t a = 0; a < 3 && is_fluid; ++a) {
         if (start[a]) u[a] = start[a].at(cell) / model.speed_unit();
       }
       Moments<double> m{0, 1, {u[0], u[1], u[2]}, 1.5 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])};
-      if (kind == cell::fluid) {
+      if (is_fluid) {
         m.excess = start[3] ? start[3].at(cell) / model.density_unit - 1
                             : model.excess_at(cell, state.cells);
       }
       m.rho = 1 + m.excess;
       unroll<Lattice::size>([&](auto q) {
         values[q][i] = 0;
-        if (kind == cell::fluid) {
+        if (is_fluid) {
           values[q][i] = equilibrium<Lattice, q>(m);
         } else if constexpr (q > 0) {
           values[q][i] = 6 * Lattice::weight(q) * along<Lattice, q>(m.u);
+        } else if (model.drive && kind == cell::inflow) {
+          values[q][i] = model.inflow_profile(cell, state.cells);
         }
       });
     }
@@ -103,29 +121,65 @@ void FlowStep<Lattice, T, Layout>::with_collision(Use use) const {
   }
 }
 
+/// Sets what this step needs of a drive that varies. What bounces meets its wall in the middle of
+/// the next step.
 template <class Lattice, class T, class Layout>
-BodyForce<ArithmeticOf<T>> FlowStep<Lattice, T, Layout>::body_force() const {
-  BodyForce<Real> driven;
-  for (std::size_t a = 0; a < 3; ++a) driven.density[a] = static_cast<Real>(model_.force[a]);
-  return driven;
+void FlowStep<Lattice, T, Layout>::follow_drive(Program& step) const {
+  if (!model_.drive) return;
+  const double dt = model_.time_unit;
+  const auto ahead = [dt](const TimeValue& value) {
+    return [value, dt](double time) { return value.at(time + 1.5 * dt); };
+  };
+  for (std::size_t a = 0; a < 3; ++a) {
+    step.follow(force_now_[a], model_.drive->force[a]);
+    step.follow(inflow_next_[a], ahead(model_.drive->inflow_velocity[a]));
+    step.follow(wall_next_[a], ahead(model_.drive->wall_velocity[a]));
+  }
 }
 
 template <class Lattice, class T, class Layout>
 Program FlowStep<Lattice, T, Layout>::program() const {
   Program step("lbm");
+  follow_drive(step);
+  const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
   with_collision([&]<class Collision>(const Collision& collision) {
+    const StreamCollide<Lattice, Collision> all_fluid{collision};
     if (model_.is_all_fluid() && !model_.is_driven()) {
-      step.apply(StreamCollide<Lattice, Collision>{collision, {}}, in(f), out(next_));
+      step.apply(all_fluid, in(f), out(next_));
     } else if constexpr (is_in_place<T>) {
-      step.apply(StreamCollide<Lattice, Collision, BodyForce<Real>>{collision, body_force()}, in(f),
-                 out(next_));
+      step.apply(all_fluid, in(f), out(next_), param(fx), param(fy), param(fz));
+    } else if (model_.drive) {
+      step.apply(StreamBounceCollideNow<Lattice, Collision>{collision}, in(f), in(type), out(next_),
+                 param(fx), param(fy), param(fz), param(inflow_next_[0]), param(inflow_next_[1]),
+                 param(inflow_next_[2]), param(wall_next_[0]), param(wall_next_[1]),
+                 param(wall_next_[2]));
     } else {
-      step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, body_force()}, in(f),
-                 in(type), out(next_));
+      BodyForce<Real> driven{{fx.value(), fy.value(), fz.value()}};
+      step.apply(StreamBounceCollide<Lattice, Collision, Real>{collision, driven}, in(f), in(type),
+                 out(next_));
     }
   });
+  if constexpr (!is_in_place<T>) add_outflows(step);
   step.swap(f, next_);
   return step;
+}
+
+template <class Lattice, class T, class Layout>
+void FlowStep<Lattice, T, Layout>::add_outflows(Program& step) const {
+  const Index3 cells = f.grid()->cells;
+  const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
+  unroll<Lattice::dimensions>([&](auto a) {
+    constexpr Axis axis = all_axes[a];
+    for (const Side side : both_sides) {
+      if (model_.edges[a][index_of(side)] != Edge::outflow) continue;
+      Box layer{{0, 0, 0}, cells};
+      if (side == Side::low) layer.upper[a] = 1;
+      if (side == Side::high) layer.lower[a] = cells[a] - 1;
+      const LetOut<Lattice, Real, axis> let_out{side == Side::high,
+                                                static_cast<Real>(model_.viscosity())};
+      step.apply(let_out, in(f), in(type), out(next_), param(fx), param(fy), param(fz)).over(layer);
+    }
+  });
 }
 
 template <class Lattice, class T, class Layout>
@@ -134,9 +188,11 @@ Program FlowStep<Lattice, T, Layout>::observation() const {
   curl.scale.fill(static_cast<Real>(0.5 / model_.length_unit));
   Program program("observation");
   const double speed = model_.speed_unit();
-  program.apply(Observe<Lattice, Real>{body_force(), static_cast<Real>(speed),
+  const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
+  program.apply(Observe<Lattice, Real>{static_cast<Real>(speed),
                                        static_cast<Real>(model_.density_unit * speed * speed / 3)},
-                in(f), in(type), out(density), out(pressure), out(velocity));
+                in(f), in(type), out(density), out(pressure), out(velocity), param(fx), param(fy),
+                param(fz));
   program.apply(curl, in(velocity), out(vorticity));
   return program;
 }
@@ -144,17 +200,34 @@ Program FlowStep<Lattice, T, Layout>::observation() const {
 template <class Lattice, class T, class Layout>
 Program FlowStep<Lattice, T, Layout>::balance() const {
   Program program("balance");
+  const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
+  const auto sum_of = [&](const auto& functor, const Parameter<double>& sum) {
+    return program.reduce(functor, in(f), in(type), param(fx), param(fy), param(fz), goban::sum,
+                          into(sum));
+  };
+  const auto along = [](std::size_t axis) {
+    std::array<Real, 3> direction{};
+    direction[axis] = 1;
+    return direction;
+  };
   program.reduce(ExcessMass<Lattice>{}, in(f), in(type), goban::sum, into(mass));
-  program.reduce(KineticEnergy<Lattice, Real>{body_force()}, in(f), in(type), goban::sum,
-                 into(kinetic_energy));
+  sum_of(KineticEnergy<Lattice>{}, kinetic_energy);
+  for (std::size_t a = 0; a < Lattice::dimensions; ++a) {
+    sum_of(VelocityAlong<Lattice, Real>{along(a)}, velocity_sum[a]);
+  }
+  for (std::size_t n = 0; n < model_.planes.size(); ++n) {
+    const Plane& plane = model_.planes[n];
+    const auto axis = static_cast<std::size_t>(index_of(plane.axis));
+    Box cut{{0, 0, 0}, f.grid()->cells};
+    cut.lower[axis] = plane.index;
+    cut.upper[axis] = plane.index + 1;
+    sum_of(VelocityAlong<Lattice, Real>{along(axis)}, flow_rates[n]).over(cut);
+  }
   if constexpr (!is_in_place<T>) {
     if (!model_.has_obstacles()) return program;
     with_collision([&]<class Collision>(const Collision& collision) {
-      PushObstacle<Lattice, Collision, Real> push{{collision, body_force()}};
       for (std::size_t a = 0; a < Lattice::dimensions; ++a) {
-        push.direction = {};
-        push.direction[a] = 1;
-        program.reduce(push, in(f), in(type), goban::sum, into(force[a]));
+        sum_of(PushObstacle<Lattice, Collision, Real>{collision, along(a)}, force[a]);
       }
     });
   }

@@ -1,5 +1,6 @@
 // Equal bits however the work is cut, ordered and computed.
 
+#include "goban/io/time_value.hpp"
 #include "tests/apps/lbm_run.hpp"
 #include "tests/domain/same_bits.hpp"
 
@@ -99,6 +100,18 @@ TEST(LbmBits, FlowInThePlane_SameChecksumEveryWay) {
 TEST(LbmBits, FlowInHalf_SameChecksumEveryWay) {
   expect_equal_bits<D3Q19, half, ijk>(model_with_everything(Collision::bgk, Model::Lattice::d3q19),
                                       7);
+}
+
+TEST(LbmBits, FlowWhoseDriveVaries_SameChecksumEveryWay) {
+  const auto value = [](const char* text) { return *parse_time_value(text, "1").value; };
+  Model model = model_with_everything(Collision::trt, Model::Lattice::d2q9);
+  model.drive = Model::Drive{{value("1e-4 * cos(t)"), -2e-4, value("3e-5 * t")},
+                             {value("0.04 * sin(t)"), 0, 0.01},
+                             {value("0.05 * ramp(t/4)"), value("0.01 * t/7"), 0}};
+  model.force = at(model.drive->force, 0);
+  model.wall_velocity = at(model.drive->wall_velocity, 0);
+  model.inflow_velocity = at(model.drive->inflow_velocity, 0);
+  expect_equal_bits<D2Q9, double, ijk>(model, 7);
 }
 
 template <class T>

@@ -113,11 +113,60 @@ TEST(LbmCase, LidsAndInflows_LieBesideTheSizeOfTheGrid) {
         "flow.toml", more));
   };
   const GridOptions coarse = grid_of({}), fine = grid_of({"grid.spacing=1 mm"});
-  EXPECT_EQ(coarse.cells, (Index3{21, 11, 1}));
-  EXPECT_EQ(fine.cells, (Index3{41, 21, 1}));
+  EXPECT_EQ(coarse.cells, (Index3{22, 11, 1}));
+  EXPECT_EQ(fine.cells, (Index3{42, 21, 1}));
   EXPECT_DOUBLE_EQ(coarse.origin[0], -2e-3);
   EXPECT_DOUBLE_EQ(fine.origin[0], -1e-3);
   EXPECT_EQ(coarse.origin[1], 0);
+}
+
+TEST(LbmCase, TauGivesTheViscosityOrTheTimeStep) {
+  const auto with_tau = [](const std::string& more) {
+    CaseSchema schema;
+    declare_keys(schema);
+    return read_model(parse_case(schema,
+                                 "app = \"lbm\"\n[grid]\ncells = [20, 10, 1]\nspacing = 2e-3\n"
+                                 "[time]\nsteps = 1\n[scheme]\nlattice = \"D2Q9\"\ntau = 0.8\n" +
+                                     more,
+                                 "flow.toml"));
+  };
+  const Model by_speed = with_tau("[flow]\nspeed = 0.1\n");
+  EXPECT_EQ(by_speed.tau, 0.8);
+  EXPECT_DOUBLE_EQ(by_speed.time_unit, 0.1 * 2e-3 / 0.1);
+  const Model by_viscosity = with_tau("[flow]\nspeed = 1e-3\nviscosity = 1e-6\n");
+  EXPECT_EQ(by_viscosity.tau, 0.8);
+  EXPECT_DOUBLE_EQ(by_viscosity.time_unit, 0.1 * 4e-6 / 1e-6);
+  EXPECT_THAT(test::error_of([&] { with_tau("lattice_speed = 0.1\n[flow]\nviscosity = 1e-6\n"); }),
+              HasSubstr("flow.viscosity and scheme.tau give the time step"));
+  EXPECT_THAT(test::error_of([] {
+                CaseSchema schema;
+                declare_keys(schema);
+                read_model(parse_case(schema,
+                                      "app = \"lbm\"\n[grid]\ncells = [4, 4, 4]\nspacing = 1\n"
+                                      "[time]\nsteps = 1\n",
+                                      "flow.toml"));
+              }),
+              HasSubstr("the fluid has no viscosity"));
+}
+
+TEST(LbmCase, WhatDrivesTheFlow_MayVaryInTime) {
+  const Model model =
+      model_of({"flow.force=[\"5 * t\", 0, 0]", "flow.density=1000", "boundary.y=moving",
+                "boundary.wall_velocity=[\"10 cm/s * sin(pi*t/(8 s))\", 0, 0]"});
+  ASSERT_TRUE(model.drive.has_value());
+  EXPECT_EQ(model.force[0], 0);
+  EXPECT_NEAR(model.drive->force[0].at(2),
+              2 * model_of({"flow.force=[5, 0, 0]", "flow.density=1000"}).force[0], 1e-18);
+  EXPECT_NEAR(model.drive->wall_velocity[0].at(4), 0.1, 1e-15);
+  EXPECT_FALSE(model_of({"flow.force=[5, 0, 0]"}).drive.has_value());
+}
+
+TEST(LbmCase, PlanesOfFlowRates_AreTheCellsTheyLieIn) {
+  const Model model = model_of({"flow_rate=[{name=\"middle\", axis=\"y\", position=0.011}]"});
+  ASSERT_EQ(model.planes.size(), 1u);
+  EXPECT_EQ(model.planes[0].index, 5);
+  EXPECT_THAT(error_of_model({"flow_rate=[{name=\"far\", position=1}]"}),
+              HasSubstr("the plane lies outside the grid"));
 }
 
 TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {
@@ -125,7 +174,8 @@ TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {
       model_of({"boundary.x=[\"inflow\", \"outflow\"]", "boundary.y=[\"wall\", \"moving\"]"});
   EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::wall), 20);
   EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::inflow), 9);
-  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::fluid), 19 * 9);
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::outflow), 9);
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::fluid), 18 * 9);
 }
 
 TEST(LbmCase, Bodies_CoverTheCellsWithTheirCentresInside) {
@@ -208,7 +258,7 @@ TEST(LbmCase, CommittedCases_CanBeRead) {
     EXPECT_GT(read_model(read_case(schema, entry.path())).tau, 0.5) << entry.path();
     ++read;
   }
-  EXPECT_GE(read, 4);
+  EXPECT_GE(read, 6);
 }
 
 }  // namespace

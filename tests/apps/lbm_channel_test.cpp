@@ -1,5 +1,8 @@
 // Flows between plane walls, known exactly.
 
+#include <vector>
+
+#include "goban/io/time_value.hpp"
 #include "tests/apps/lbm_run.hpp"
 
 namespace goban::lbm {
@@ -90,6 +93,76 @@ TEST(LbmChannel, WallsFeelTheForceThatDrivesTheFlow) {
   flow.sum_up();
   EXPECT_NEAR(flow.step.force[0].value(), model.force[0] * 4 * width / 2, 1e-14);
   EXPECT_NEAR(flow.step.force[1].value(), 0, 1e-12);
+}
+
+TEST(LbmChannel, MeanVelocityAndFlowRate_AreThoseOfTheParabola) {
+  // tau = 0.9330 with BGK is exact; the mean of F y (width - y) / (2 nu) over cell centres.
+  Model model = plane_model(Model::Collision::bgk, exact_tau);
+  model.edges[1] = {Edge::wall, Edge::wall};
+  model.force = {1e-5, 0, 0};
+  model.planes = {{"cut", Axis::x, 2}};
+  SmallFlow<D2Q9, double> flow(model, {.cells = {4, width, 1}});
+  flow.run(8000);
+  flow.sum_up();
+  double flow_rate = 0;
+  for (Index j = 0; j < width; ++j) {
+    const double y = static_cast<double>(j) + 0.5;
+    flow_rate += model.force[0] / (2 * model.viscosity()) * y * (width - y);
+  }
+  EXPECT_NEAR(flow.step.flow_rates[0].value() / flow_rate, 1, 1e-10);
+  EXPECT_NEAR(flow.step.velocity_sum[0].value() / (4 * flow_rate), 1, 1e-10);
+  EXPECT_NEAR(flow.step.velocity_sum[1].value(), 0, 1e-12);
+}
+
+/// Velocities at the cells of a channel, seen after some steps.
+template <class Prepare>
+std::vector<double> profile_after(Index steps, const Prepare& prepare) {
+  Model model = plane_model(Model::Collision::trt, 0.8);
+  model.edges[1] = {Edge::wall, Edge::moving};
+  prepare(model);
+  SmallFlow<D2Q9, double> flow(model, {.cells = {4, width + 1, 1}});
+  flow.run(steps);
+  flow.observe();
+  std::vector<double> profile;
+  for (Index j = 0; j < width; ++j) profile.push_back(flow.step.velocity.get({2, j, 0}));
+  return profile;
+}
+
+TEST(LbmChannel, WhatVaries_IsWhatItIsAtTheTimeOfTheStep) {
+  // Values that are given as functions of time but stay.
+  const auto fixed = profile_after(500, [](Model& model) {
+    model.wall_velocity = {0.05, 0, 0};
+    model.force = {1e-5, 0, 0};
+  });
+  const auto constant = [](const char* text) { return *parse_time_value(text, "1").value; };
+  const auto varied = profile_after(500, [&](Model& model) {
+    model.wall_velocity = {0.05, 0, 0};
+    model.force = {1e-5, 0, 0};
+    model.drive = Model::Drive{{constant("1e-5 + 0*t"), 0, 0}, {constant("0.05 + 0*t"), 0, 0}, {}};
+  });
+  for (std::size_t j = 0; j < fixed.size(); ++j) EXPECT_NEAR(varied[j], fixed[j], 1e-15) << j;
+}
+
+TEST(LbmChannel, WallThatSwings_MakesStokesLayer) {
+  // u = U exp(-k y) cos(w t - k y), k = sqrt(w / (2 nu)), y from the wall (Stokes 1851); far from
+  // the other wall: k times the width is 18.
+  constexpr double period = 1200, amplitude = 0.02, w = 2 * 3.141592653589793 / period;
+  Model model = plane_model(Model::Collision::trt, 0.6);
+  model.edges[1] = {Edge::wall, Edge::moving};
+  model.wall_velocity = {amplitude, 0, 0};
+  model.drive =
+      Model::Drive{{}, {*parse_time_value("0.02 * cos(2*pi*t/1200)", "1").value, 0, 0}, {}};
+  constexpr Index cells = 64;
+  SmallFlow<D2Q9, double> flow(model, {.cells = {4, cells + 1, 1}});
+  flow.run(6 * 1200 + 300);
+  flow.observe();
+  const double k = std::sqrt(w / (2 * model.viscosity()));
+  for (Index j = 0; j < cells; ++j) {
+    const double y = static_cast<double>(cells - j) - 0.5, t = 7500;
+    EXPECT_NEAR(flow.step.velocity.get({2, j, 0}),
+                amplitude * std::exp(-k * y) * std::cos(w * t - k * y), 0.005 * amplitude)
+        << j;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // What leaves through an outflow, and what comes back.
 
+#include <algorithm>
+
 #include "lbm/collisions.hpp"
 #include "tests/apps/lbm_run.hpp"
 
@@ -10,11 +12,19 @@ constexpr Index length = 600;
 constexpr double speed = 0.05;
 const double sound = 1 / std::sqrt(3.0);
 
+/// Small flows gain nothing by more.
+Settings one_thread() {
+  Settings settings;
+  settings.threads = 1;
+  return settings;
+}
+
 /// A uniform stream from an inflow to an outflow, with a density of its own.
 class Stream {
  public:
   template <class Excess>
-  explicit Stream(Excess excess, Index cells = length) : flow_(model(), {.cells = {cells, 1, 1}}) {
+  explicit Stream(Excess excess, Index cells = length)
+      : flow_(model(), {.cells = {cells, 1, 1}}, one_thread()) {
     flow_.step.f.fill([&](Index3 cell, int q) {
       // A wave that travels along x: u - speed = sound (rho - 1).
       const double e = cell[0] == 0 ? 0 : excess(cell[0]);
@@ -62,8 +72,8 @@ TEST(LbmOutflow, LetsSoundOut) {
   const double narrow = reflected(3), wide = reflected(20);
   RecordProperty("narrow", std::to_string(narrow));
   RecordProperty("wide", std::to_string(wide));
-  EXPECT_LE(narrow, 0.1);
-  EXPECT_LE(wide, 0.2);
+  EXPECT_LE(narrow, 0.06);
+  EXPECT_LE(wide, 0.1);
 }
 
 TEST(LbmOutflow, TiesTheDensityDown) {
@@ -87,14 +97,14 @@ TEST(LbmOutflow, BackflowBehindABody_StaysBounded) {
     model.edges[0] = {Edge::inflow, Edge::outflow};
     model.inflow_velocity = model.start_velocity = {0.08, 0, 0};
     model.bodies = {Body{.shape = Body::Shape::box, .lower = {20, 10, 0}, .upper = {24, 30, 1}}};
-    SmallFlow<D2Q9, double> flow(model, {.cells = {60, 40, 1}});
+    SmallFlow<D2Q9, double> flow(model, {.cells = {60, 40, 1}}, one_thread());
     double least = 0;
     for (int n = 0; n < 20; ++n) {
       flow.run(200);
       flow.observe();
       double largest = 0;
       for (Index j = 0; j < 40; ++j) {
-        const double u = flow.step.velocity.get({59, j, 0}, 0);
+        const double u = flow.step.velocity.get({58, j, 0}, 0);
         least = std::min(least, u);
         largest = std::max(largest, std::abs(u));
       }
@@ -102,6 +112,56 @@ TEST(LbmOutflow, BackflowBehindABody_StaysBounded) {
     }
     EXPECT_LT(least, -0.001) << "nothing flows back";
   }
+}
+
+TEST(LbmOutflow, VorticesThatLeave_SendNoSoundBack) {
+  // DFG 2D-2 with 12 cells over the cylinder and half its channel: what vortices send back when
+  // they leave swings the drag by 0.34 where the outflow takes the density and velocity of the cell
+  // before it. Right are 0.03; at this resolution a longer channel gives 0.06, too.
+  constexpr Index diameter = 12;
+  constexpr double mean_speed = 0.06, h = 0.1 / diameter;
+  Model model = plane_model(Model::Collision::trt, 0.5 + 3 * mean_speed * diameter / 100);
+  model.magic = 0.05;
+  model.length_unit = h;
+  model.edges[0] = {Edge::inflow, Edge::outflow};
+  model.edges[1] = {Edge::wall, Edge::wall};
+  model.parabolic_inflow = true;
+  model.inflow_velocity = {1.5 * mean_speed, 0, 0};
+  model.start = Model::Start::inflow;
+  model.bodies = {Body{.shape = Body::Shape::cylinder,
+                       .lower = {0, 0, -1},
+                       .upper = {1, 1, 1},
+                       .center = {0.2, 0.2, 0},
+                       .radius = 0.05}};
+  SmallFlow<D2Q9, double> flow(
+      model, {.cells = {11 * diameter + 2, 49, 1}, .spacing = h, .origin = {-h}}, one_thread());
+  flow.run(9000);
+  double least = 1e9, most = -1e9;
+  for (int n = 0; n < 50; ++n) {  // three periods of the drag
+    flow.run(20);
+    flow.sum_up();
+    const double drag = flow.step.force[0].value() / (0.5 * mean_speed * mean_speed * diameter);
+    least = std::min(least, drag);
+    most = std::max(most, drag);
+  }
+  RecordProperty("swing", std::to_string((most - least) / 2));
+  EXPECT_LE((most - least) / 2, 0.08);
+  EXPECT_GE((most - least) / 2, 0.02) << "it sheds no vortices";
+}
+
+TEST(LbmOutflow, OutflowsThatMeetAtAnEdge_LetAStreamOut) {
+  Model model = plane_model(Model::Collision::trt, 0.55);
+  model.edges[0] = {Edge::inflow, Edge::outflow};
+  model.edges[1] = {Edge::outflow, Edge::outflow};
+  model.inflow_velocity = model.start_velocity = {0.05, 0, 0};
+  model.bodies = {Body{.shape = Body::Shape::box, .lower = {10, 12, 0}, .upper = {14, 18, 1}}};
+  SmallFlow<D2Q9, double> flow(model, {.cells = {48, 32, 1}}, one_thread());
+  flow.run(4000);
+  flow.observe();
+  EXPECT_LE(flow.step.velocity.maximum(0), 0.1);
+  EXPECT_NEAR(flow.step.density.maximum(), 1, 0.02);
+  EXPECT_NEAR(flow.step.density.minimum(), 1, 0.02);
+  EXPECT_GE(flow.step.velocity.get({47, 2, 0}, 0), 0.03);
 }
 
 }  // namespace

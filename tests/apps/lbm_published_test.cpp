@@ -81,7 +81,7 @@ double cylinder_drag(Index diameter, double largest_speed, Index steps) {
                        .center = {0.2, 0.2, 0},
                        .radius = 0.05}};
   SmallFlow<D2Q9, double> flow(
-      model, {.cells = {22 * diameter + 1, diameter * 41 / 10, 1}, .spacing = h, .origin = {-h}});
+      model, {.cells = {22 * diameter + 2, diameter * 41 / 10, 1}, .spacing = h, .origin = {-h}});
   flow.run(steps);
   flow.sum_up();
   return flow.step.force[0].value() /

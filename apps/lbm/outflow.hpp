@@ -1,0 +1,139 @@
+#pragma once
+// What leaves through an outflow: the populations of the layer of cells there.
+
+#include <array>
+
+#include "lbm/cell.hpp"
+#include "lbm/collisions.hpp"
+
+namespace goban::lbm {
+
+/// A step of the cells of an outflow, which hold the equilibrium of a density and a velocity of
+/// their own. Those follow the waves that arrive there (Poinsot, Lele, J. Comput. Phys. 101 (1992)
+/// 104); n points outward, t along the outflow, c^2 = 1/3, p = c^2 (rho - 1):
+///   dp/dt   = -(L+ + L-) / 2 - T_p             T_p = sum over t of u_t dp/dt' + rho c^2 du_t/dt'
+///   du_n/dt = -(L+ - L-) / (2 rho c) - T_n     T_n = sum over t of u_t du_n/dt'
+///   du_t/dt = -u_n du_t/dn - sum u_t' du_t/dt' - dp/dt / rho
+///   L+ = (u_n + c) (dp/dn + rho c du_n/dn)     leaves
+///   L- = (outflow_relaxation + b) (p + rho c b) - (1 - outflow_mach) (T_p - rho c T_n)
+/// L- would come in. Its first term ties the mean pressure down, the second lets vortices through
+/// (Yoo, Im, Combust. Theory Modelling 11 (2007) 259): without it each of them sends sound back.
+/// What flows back in, b = max(-u_n, 0), comes from fluid at rest: u_n du_t/dn = b u_t, and L-
+/// leads pressure and speed there. Differences are of first order, along the outflow central with
+/// the viscosity of upwind ones.
+inline constexpr double outflow_relaxation = 0.002;
+inline constexpr double outflow_mach = 0.1;
+
+template <class Lattice, class Real, Axis Normal>
+struct LetOut {
+  bool is_high{};  ///< the side
+  Real viscosity{};
+
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto next, auto force_x, auto force_y,
+                                 auto force_z) const {
+    constexpr int n = index_of(Normal);
+    constexpr Real c = 0.57735026918962576;
+    const Real outward = is_high ? 1 : -1;
+    const auto force = body_force(force_x, force_y, force_z);
+    using Value = std::remove_cvref_t<decltype(f[0]())>;
+    const Moments<Value> here = moments_of<Value>(f);
+    const State<Value> own = state_of(here);
+    const State<Value> inner =
+        either(beside(f, type, Normal, -1, own), beside(f, type, Normal, 1, own));
+    const Value rho = here.rho;
+
+    Value along_p(0), divergence(0);  // u_t dp/dt', du_t/dt'
+    std::array<Value, 3> along{Value(0), Value(0), Value(0)}, push = along, friction = along;
+    unroll<Lattice::dimensions>([&](auto t) {
+      if constexpr (t != n) {
+        constexpr Axis axis = all_axes[t];
+        const State<Value> above = beside(f, type, axis, 1, own);
+        const State<Value> below = beside(f, type, axis, -1, own);
+        const Value u = own.u[t], half = 0.5 * abs(u);
+        const auto carried = [&](const Value& low, const Value& mid, const Value& high) {
+          return 0.5 * u * (high - low) - half * (high - 2 * mid + low);
+        };
+        along_p = along_p + carried(below.p, own.p, above.p);
+        divergence = divergence + 0.5 * (above.u[t] - below.u[t]);
+        push[t] = 0.5 * (above.p - below.p) / rho;
+        unroll<Lattice::dimensions>([&](auto a) {
+          along[a] = along[a] + carried(below.u[a], own.u[a], above.u[a]);
+          friction[a] = friction[a] + viscosity * (above.u[a] - 2 * own.u[a] + below.u[a]);
+        });
+      }
+    });
+
+    const Value un = outward * own.u[n];
+    const Value across_p = along_p + rho * divergence / 3, across_u = outward * along[n];
+    const Value leaves = (un + c) * ((own.p - inner.p) + rho * c * (un - outward * inner.u[n]));
+    const Value back = max(-un, Value(0));
+    const Value enters = (Real(outflow_relaxation) + back) * (own.p + rho * c * back) -
+                         Real(1 - outflow_mach) * (across_p - rho * c * across_u);
+    Moments<Value> m;
+    m.excess = here.excess - 3 * (0.5 * (leaves + enters) + across_p);
+    m.rho = 1 + m.excess;
+    m.u[2] = Value(0);
+    m.uu = Value(0);
+    unroll<Lattice::dimensions>([&](auto a) {
+      if constexpr (a == n) {
+        m.u[a] = own.u[a] - outward * ((leaves - enters) / (2 * rho * c) + across_u);
+      } else {
+        const Value carried = select(un > 0, un * (own.u[a] - inner.u[a]), -un * own.u[a]);
+        m.u[a] = own.u[a] - (carried + along[a] + push[a]);
+      }
+      m.u[a] = m.u[a] + friction[a] + force.density[a] / rho;
+      m.uu = m.uu + 1.5 * m.u[a] * m.u[a];
+    });
+    const auto is_outflow = type() == cell::outflow;
+    unroll<Lattice::size>(
+        [&](auto q) { next[q] = select(is_outflow, equilibrium<Lattice, q>(m), f[q]()); });
+  }
+
+ private:
+  template <class Value>
+  struct State {
+    Value p;  ///< less that at rest
+    std::array<Value, 3> u;
+  };
+
+  template <class Value>
+  GOBAN_FUNCTION static Moments<Value> moments_of(const auto& f) {
+    Value g[Lattice::size];
+    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+    return moments<Lattice>(g, NoForce{});
+  }
+
+  template <class Value>
+  GOBAN_FUNCTION static State<Value> state_of(const Moments<Value>& m) {
+    return {m.excess / 3, {m.u[0], m.u[1], m.u[2]}};
+  }
+
+  template <class Value>
+  GOBAN_FUNCTION State<Value> either(const State<Value>& below, const State<Value>& above) const {
+    State<Value> state = below;
+    state.p = select(is_high, below.p, above.p);
+    unroll<3>([&](auto a) { state.u[a] = select(is_high, below.u[a], above.u[a]); });
+    return state;
+  }
+
+  /// Of the cell `steps` further. Walls lie half-way; what lies beyond the grid is like the cell.
+  template <class Value>
+  GOBAN_FUNCTION static State<Value> beside(const auto& f, const auto& type, Axis axis, int steps,
+                                            const State<Value>& own) {
+    const auto there = f.shift(axis, steps);
+    const auto kind = type.shift(axis, steps)();
+    const Moments<Value> m = moments_of<Value>(there);
+    const auto flows = kind == cell::fluid || kind == cell::outflow;
+    const auto is_beyond = kind == cell::beyond;
+    State<Value> state = state_of(m);
+    state.p = select(flows, state.p, own.p);
+    unroll<3>([&](auto a) {
+      // Populations of walls sum to 2 u_wall, with a density of 1.
+      const Value mirrored = m.u[a] * m.rho - own.u[a];
+      state.u[a] = select(flows, state.u[a], select(is_beyond, own.u[a], mirrored));
+    });
+    return state;
+  }
+};
+
+}  // namespace goban::lbm
