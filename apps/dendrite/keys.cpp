@@ -44,6 +44,7 @@ void declare_temperature(CaseSchema& schema) {
                  "model = \"alloy\": given, along the growth axis (z; y of one layer)");
   schema.real("temperature.undercooling", 0.0)
       .unit("K")
+      .may_vary()
       .doc("at the low end when the run starts, below the liquidus of the melt");
   schema.real("temperature.gradient", 0.0).unit("K/m").doc("along the growth axis");
   schema.real("temperature.cooling_rate", 0.0).unit("K/s").doc("everywhere");
@@ -150,7 +151,9 @@ Alloy read_alloy(const Case& values) {
   alloy.width = values.has("alloy.width") ? values.real("alloy.width")
                                           : cells_of_width * values.real3("grid.spacing")[0];
   alloy.noise = values.real("alloy.noise");
-  alloy.undercooling = values.real("temperature.undercooling");
+  const TimeValue undercooling = values.varying("temperature.undercooling");
+  alloy.undercooling = undercooling.at(0);
+  if (undercooling.varies()) alloy.varying_undercooling = undercooling;
   alloy.gradient = values.real("temperature.gradient");
   alloy.cooling_rate = values.real("temperature.cooling_rate");
   if (values.has("temperature.pulling_speed")) {

@@ -20,17 +20,16 @@ struct Isothermal {
   GOBAN_FUNCTION auto operator()() const { return undercooling; }
 };
 
-/// Frozen: undercooling - G s + R t, s along the growth axis. `shifted` counts the cells by which
-/// the frame has moved.
+/// Frozen: undercooling - G s + R t, s along the growth axis, the undercooling at the low end that
+/// of the step. `shifted` counts the cells by which the frame has moved.
 template <class Real>
 struct Frozen {
   Axis axis = Axis::z;
-  double undercooling{};  ///< at the low end
-  double step{};          ///< G h
-  double rate{};          ///< R
+  double step{};  ///< G h
+  double rate{};  ///< R
 
-  GOBAN_FUNCTION auto operator()(auto site, auto shifted) const {
-    const auto lowest = undercooling - step * (shifted() + 0.5) + rate * site.time();
+  GOBAN_FUNCTION auto operator()(auto site, auto shifted, auto undercooling) const {
+    const auto lowest = undercooling() - step * (shifted() + 0.5) + rate * site.time();
     return convert<Real>(lowest) - static_cast<Real>(step) * convert<Real>(site.index(axis));
   }
 };
@@ -41,8 +40,9 @@ struct FrozenWithNoise {
   Frozen<Real> mean;
   Real amplitude{};
 
-  GOBAN_FUNCTION auto operator()(auto site, auto shifted) const {
-    return fma(2 * amplitude, site.template random<Real>(), mean(site, shifted) - amplitude);
+  GOBAN_FUNCTION auto operator()(auto site, auto shifted, auto undercooling) const {
+    return fma(2 * amplitude, site.template random<Real>(),
+               mean(site, shifted, undercooling) - amplitude);
   }
 };
 

@@ -45,7 +45,7 @@ ExplicitStep<T, Layout>::ExplicitStep(Grid& grid, const Model& model, double dt)
     const std::string number = std::to_string(varying_.size() + 1);
     Field<T, 1, Layout> where(grid, "source_" + number);
     where.boundary(closed(model.boundary));
-    where.fill([&](Position position) { return source.shape.shape_at(position); });
+    fill_with_sum(where, {source.shape});
     varying_.push_back({where, source.power.times(heating), Parameter<Real>("heating_" + number)});
   }
   if (!model.medium.is_uniform()) {

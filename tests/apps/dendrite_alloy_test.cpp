@@ -157,5 +157,19 @@ TEST(DendriteAlloy, Noise_IsSmallAndLeavesFlatPhasesAlone) {
   EXPECT_EQ(b.front(), a.front());
 }
 
+TEST(DendriteAlloy, UndercoolingThatGrowsWithTime_IsACoolingRate) {
+  Model cooled = one_seed(), told = one_seed();
+  cooled.alloy.cooling_rate = 2e7;
+  told.alloy.varying_undercooling = *parse_time_value("20 K + 2e7*t", "K").value;
+  const auto phases = [](const Model& model) {
+    SmallGrowth<double> growth(model, {40, 36, 1}, h);
+    growth.run(200);
+    return growth.step.phase.copy_out();
+  };
+  const auto first = phases(cooled), second = phases(told);
+  for (std::size_t i = 0; i < first.size(); ++i) ASSERT_NEAR(first[i], second[i], 1e-12);
+  EXPECT_NE(first, phases(one_seed()));
+}
+
 }  // namespace
 }  // namespace goban::dendrite

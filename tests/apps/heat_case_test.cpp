@@ -54,6 +54,22 @@ TEST(HeatCase, Boundary_WordsAndValuesWithUnits) {
   EXPECT_EQ(model.boundary.at(Axis::z, Side::low).kind, Kind::constant);
 }
 
+TEST(HeatCase, WallsAndSources_MayVaryInTime) {
+  const std::string varying =
+      "boundary.x = [\"wall_value 300 K + 1 kK*t\", \"mirror\"]\nboundary.y = \"mirror\"\n"
+      "[[source]]\nshape = \"uniform\"\npower = \"2 kW/m3 * t\"\n"
+      "[[source]]\nshape = \"uniform\"\npower = 5\n";
+  const Model model = read_model(parsed(varying));
+  EXPECT_EQ(model.boundary.at(Axis::x, Side::low).value_at(2), 2300);
+  ASSERT_EQ(model.varying_sources.size(), 1u);
+  EXPECT_EQ(model.varying_sources[0].power.at(3), 6000);
+  ASSERT_EQ(model.sources.size(), 1u);
+  EXPECT_EQ(model.sources[0].amplitude, 5);
+  EXPECT_NE(refusal("problem.kind = \"steady\"\n" + varying)
+                .find("a steady state is that of values that stay"),
+            std::string::npos);
+}
+
 TEST(HeatCase, Boundary_TyposAreNamed) {
   EXPECT_EQ(
       refusal("boundary.x = \"miror\"\n"),
