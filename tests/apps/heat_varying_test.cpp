@@ -45,10 +45,14 @@ TEST(HeatVarying, ASource_ReleasesWhatItsPowerIsInEveryStep) {
     Model model;
     model.boundary = mirror;
     model.medium.heat_capacity = 2;
-    if (!uniform) model.medium.inclusions = {Profile{.amplitude = 0.5, .radius = 2}};
-    model.varying_sources = {{Profile{}, value("6 W/m3 * t", "W/m3")},
-                             {Profile{.shape = Profile::Shape::box, .upper = {4, 8, 8}},
-                              value("4 W/m3 * step(t - 1)", "W/m3")}};
+    Profile body, part;
+    body.amplitude = 0.5;
+    body.radius = 2;
+    part.shape = Profile::Shape::box;
+    part.upper = {4, 8, 8};
+    if (!uniform) model.medium.inclusions = {body};
+    model.varying_sources = {{Profile(), value("6 W/m3 * t", "W/m3")},
+                             {part, value("4 W/m3 * step(t - 1)", "W/m3")}};
     constexpr double dt = 0.125;
     const auto u = bar_after(16, dt, model, {8, 8, 8});
     double heat = 0;
@@ -64,7 +68,7 @@ TEST(HeatVarying, SameBitsEveryWay) {
   model.boundary = mirror;
   model.boundary.at(Axis::x, Side::low) = wall_value(value("300 K + 20 K*sin(t)", "K"));
   model.boundary.at(Axis::y, Side::high) = gradient(value("3 K/m*ramp(t/2)", "K/m"));
-  model.varying_sources = {{Profile{}, value("table(t, 0 s, 0, 1 s, 5)", "W/m3")}};
+  model.varying_sources = {{Profile(), value("table(t, 0 s, 0, 1 s, 5)", "W/m3")}};
   const Index3 cells = {23, 12, 10};
   const auto expected = bar_after(9, 0.125, model, cells, test::plainest());
   for (Settings settings : decompositions(cells)) {

@@ -49,6 +49,7 @@ template <class F, class Argument>
 class RuleOf final : public Rule<Argument> {
  public:
   explicit RuleOf(F f) : f_(std::move(f)) {
+  explicit RuleOf(F f) : f_(std::move(f)) {
 #ifdef __has_builtin
 #if __has_builtin(__builtin_clear_padding)
     if constexpr (std::is_trivially_copyable_v<F>) __builtin_clear_padding(&f_);

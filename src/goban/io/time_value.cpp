@@ -264,7 +264,9 @@ class ExpressionReader {
 
 /// A number with a unit is what such a text was meant to be.
 bool looks_like_quantity(std::string_view text) {
-  return text.find_first_of("(+*^") == std::string_view::npos;
+  const auto first = text.find_first_not_of(" -");
+  return first == std::string_view::npos ||
+         (is_digit(text[first]) && text.find_first_of("(+*^") == std::string_view::npos);
 }
 
 }  // namespace
