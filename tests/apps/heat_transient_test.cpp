@@ -41,8 +41,10 @@ double gaussian_error(Index n, int order, Index steps) {
   const double s0 = 0.06, end = 0.002;  // the box is 12 standard deviations wide at the end
   Model model;
   model.order = order;
-  model.initial = {
-      Profile{.shape = Profile::Shape::gaussian, .center = {0.5, 0.5, 0.5}, .radius = s0}};
+  Profile& spot = model.initial.emplace_back();
+  spot.shape = Profile::Shape::gaussian;
+  spot.center = {0.5, 0.5, 0.5};
+  spot.radius = s0;
   const auto u = temperature_after<double>(steps, model, end / static_cast<double>(steps),
                                            unit_cube({n, n, n}));
   const double variance = s0 * s0 + 2 * end, height = std::pow(s0 * s0 / variance, 1.5);

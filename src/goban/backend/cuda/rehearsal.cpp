@@ -170,6 +170,11 @@ const std::map<std::string_view, void*>& functions() {
          std::free(memory);
          return on_device();
        })},
+      // Memory of a device, as it is before anything is computed.
+      {"cuMemcpyDtoHAsync_v2", as_function([](void* to, CUdeviceptr, Size bytes, CUstream) {
+         std::memset(to, 0, bytes);
+         return on_device();
+       })},
       {"cuIpcOpenMemHandle_v2", as_function([](CUdeviceptr* memory, CUipcMemHandle, unsigned int) {
          *memory = new_handle<CUdeviceptr>();
          return on_device();
