@@ -37,7 +37,7 @@ struct Profile {
   Real3 waves{1, 1, 1};             ///< periods over the length of the domain
   std::array<bool, 3> is_cosine{};  ///< of a mode, instead of a sine
   Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
-  std::shared_ptr<ImageSource> image;
+  std::shared_ptr<ImageSource> image = nullptr;
 
   /// The shape alone; not of images.
   double shape_at(Position position) const;
@@ -50,7 +50,7 @@ struct Medium {
   double conductivity = 1;             ///< W/(m K), of the matrix
   double heat_capacity = 1;            ///< J/(m3 K)
   std::vector<Profile> inclusions;     ///< amplitude: their conductivity; the last one counts
-  std::shared_ptr<ImageSource> image;  ///< W/(m K) cell by cell, instead of `conductivity`
+  std::shared_ptr<ImageSource> image = nullptr;  ///< W/(m K) cell by cell, instead of `conductivity`
 
   bool is_uniform() const { return inclusions.empty() && !image; }
   double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform
