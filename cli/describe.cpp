@@ -17,6 +17,7 @@ namespace {
 struct DescribeOptions {
   std::string subject;
   std::vector<std::string> overrides;
+  bool kernels = false;
 };
 
 int describe_application(const Context& context, const Application& application) {
@@ -33,12 +34,34 @@ int describe_application(const Context& context, const Application& application)
   return 0;
 }
 
+/// What every sweep of a program computes, as it was recorded.
+void print_kernels(std::ostream& out, const Program& program) {
+  for (const auto& stage : program.stages()) {
+    if (stage->is_loop()) {
+      print_kernels(out, *stage->body);
+      if (stage->check) print_kernels(out, *stage->check);
+    }
+    if (!stage->is_sweep()) continue;
+    std::vector<std::string> names;
+    for (const StageArgument& argument : stage->arguments) {
+      names.push_back(argument.field || argument.parameter ? argument.name() : "result");
+    }
+    out << "// " << stage->name << ": " << stage->footprint.flops << " flops, "
+        << stage->footprint.bytes_per_update() << " bytes a cell\n"
+        << text_of(*stage->graph, stage->footprint, names) << "\n";
+  }
+}
+
 /// What is computed and how, without computing it.
 int describe_case(const Context& context, const DescribeOptions& options) {
   const Application& application = application_for(context, options.subject, options.overrides);
   const Case values = read_case(schema_of(application), options.subject, options.overrides);
   Runtime runtime(run_settings(values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
+  if (options.kernels) {
+    print_kernels(context.out, setup->simulation().program());
+    return 0;
+  }
   const std::string& title = values.text("title");
   context.out << values.name() << (title.empty() ? "" : ": " + title) << "\n"
               << application.name() << ": " << application.summary() << "\n"
@@ -50,6 +73,8 @@ int describe_case(const Context& context, const DescribeOptions& options) {
 int describe(const Context& context, const DescribeOptions& options) {
   const bool is_file = options.subject.find_first_of("./") != std::string::npos;
   if (is_file) return describe_case(context, options);
+  require(!options.kernels, "--kernels needs a case", "an application alone has no program",
+          "name a case file");
   const Application* application = find_application(context, options.subject);
   if (application == nullptr) refuse_application(context, "", options.subject);
   return describe_application(context, *application);
@@ -66,8 +91,11 @@ void add_describe(CLI::App& root, Context& context) {
       ->required();
   command->add_option("overrides", options->overrides, "Keys of the case with other values")
       ->type_name("key=value");
-  command->footer(
-      examples(context, {{"GOBAN describe APP"}, {"GOBAN describe CASE grid.cells=64,64,64"}}));
+  command->add_flag("--kernels", options->kernels,
+                    "what every sweep computes at a cell, line by line, as it was recorded");
+  command->footer(examples(context, {{"GOBAN describe APP"},
+                                     {"GOBAN describe CASE grid.cells=64,64,64"},
+                                     {"GOBAN describe CASE --kernels"}}));
   command->callback([&context, options] {
     context.action = [&context, options] { return describe(context, *options); };
   });

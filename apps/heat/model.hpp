@@ -47,10 +47,11 @@ struct Profile {
 
 /// Conductivity as a function of the cell: bodies in a matrix, which an image may show.
 struct Medium {
-  double conductivity = 1;             ///< W/(m K), of the matrix
-  double heat_capacity = 1;            ///< J/(m3 K)
-  std::vector<Profile> inclusions;     ///< amplitude: their conductivity; the last one counts
-  std::shared_ptr<ImageSource> image = nullptr;  ///< W/(m K) cell by cell, instead of `conductivity`
+  double conductivity = 1;          ///< W/(m K), of the matrix
+  double heat_capacity = 1;         ///< J/(m3 K)
+  std::vector<Profile> inclusions;  ///< amplitude: their conductivity; the last one counts
+  std::shared_ptr<ImageSource> image =
+      nullptr;  ///< W/(m K) cell by cell, instead of `conductivity`
 
   bool is_uniform() const { return inclusions.empty() && !image; }
   double diffusivity() const { return conductivity / heat_capacity; }  ///< m2/s, if uniform

@@ -475,6 +475,11 @@ TEST_F(RunCommand, DescribeTellsKeysAndWhatACaseWillDo) {
   EXPECT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("Count"));
   EXPECT_THAT(plan.out, HasSubstr("fields that outputs can show: count\n"));
+  const CommandResult kernels = goban({"describe", "count.toml", "--kernels"});
+  EXPECT_EQ(kernels.code, 0) << kernels.err;
+  EXPECT_THAT(kernels.out, HasSubstr("// Count: "));
+  EXPECT_THAT(kernels.out, HasSubstr("count(0, 0, 0);\n"));
+  EXPECT_EQ(goban({"describe", "counting", "--kernels"}).code, 2);
   EXPECT_FALSE(fs::exists("out"));
 }
 
