@@ -18,7 +18,7 @@ struct CommonChoices {
   std::string length_unit = "m";                              ///< "1" for lattice units
   std::string time_unit = "s";
   std::function<GridLayers(const Case&)> layers = nullptr;  ///< that grid.size does not count
-  std::string size_excludes;  ///< of these, for grid.size: ", without the layers of inflows"
+  std::string size_excludes = {};  ///< of these, for grid.size: ", without the layers of inflows"
 };
 
 /// Declares app, title and the shared sections.
