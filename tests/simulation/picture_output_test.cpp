@@ -87,6 +87,13 @@ TEST_F(Pictures, KeepTheRangeThatIsThereWhereNothingCanBeRedrawn) {
   EXPECT_EQ(color_in(root_, 8), color_at(Colormap::sequential, 1)) << "beyond the range, 0 to 4";
 }
 
+TEST_F(Pictures, WhoseValuesAnEarlierEndRemovedKeepTheirRange) {
+  run(root_, 6, {});  // the checkpoint is that of step 4, which still knew them
+  EXPECT_FALSE(keeps_values(root_));
+  run(root_, 10, {}, every(2), restart_newest());
+  EXPECT_EQ(color_in(root_, 10), color_at(Colormap::sequential, 1));
+}
+
 TEST_F(Pictures, SayWhereTheyCut) {
   run(root_ / "low", 2, {.position = 0.3}, at_end());
   EXPECT_THAT(description_, testing::HasSubstr("u at z = 250 mm as PNG: at the end\n"));

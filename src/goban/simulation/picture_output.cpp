@@ -162,6 +162,8 @@ void PictureOutput::draw(const Array& values, Frame& frame) const {
 void PictureOutput::redraw() {
   if (is_fixed_) return;
   for (Frame& frame : frames_) {
+    // Where an earlier end of the run has removed them the picture keeps its range.
+    if (!fs::exists(values_at(frame.step))) continue;
     const Array values = read_npy(values_at(frame.step));
     const Colormap map =
         options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
@@ -170,9 +172,9 @@ void PictureOutput::redraw() {
     if (!is_same) draw(values, frame);
   }
   if (place_.ends_open) return;
-  std::error_code other_pictures_need_it;
-  for (const Frame& frame : frames_) fs::remove(values_at(frame.step));
-  fs::remove(place_.directory / ".frames", other_pictures_need_it);
+  std::error_code gone_or_needed_by_others;
+  for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
+  fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
 }
 
 nlohmann::ordered_json PictureOutput::state() const {
