@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""Signals and deaths at any moment of `goban run`: before the run has begun, after it has finished,
+twice, and those that nobody can hear."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+GOBAN = os.environ["GOBAN"]
+CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
+SMALL = ["grid.spacing=1 mm", "time.dt=1 us", "run.threads=1", "time.end=10"]
+PATIENCE = 120  # seconds, on machines with much else to do
+
+
+def start(folder, *words, cells="16,16,40"):
+    words = [*SMALL, f"grid.cells={cells}", *words]
+    return subprocess.Popen([GOBAN, "run", CASE, "--out", "out", *words], cwd=folder,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def wait_until(holds, job):
+    """Whether it comes to hold while the process lives."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "nothing happens"
+        if job.poll() is not None:
+            return holds()
+        time.sleep(0.0005)
+    return True
+
+
+def hears(job, number):
+    """Whether a handler for it is installed."""
+    caught = Path(f"/proc/{job.pid}/status").read_text().split("SigCgt:")[1].split()[0]
+    return bool(int(caught, 16) & 1 << (number - 1))
+
+
+def status(folder):
+    try:
+        return (folder / "out/STATUS").read_text()
+    except FileNotFoundError:
+        return ""
+
+
+def end(job):
+    said, _ = job.communicate(timeout=PATIENCE)
+    return said, job.returncode
+
+
+def try_before_the_run(folder):
+    for number in [signal.SIGTERM, signal.SIGUSR1, signal.SIGHUP, signal.SIGINT]:
+        job = start(folder, "time.steps=3")
+
+        def is_ready():
+            has_begun = (folder / "out").exists()
+            is_heard = hears(job, number)
+            assert is_heard or not has_begun, "signals are heard too late"
+            return is_heard
+
+        assert wait_until(is_ready, job)
+        job.send_signal(number)
+        said, code = end(job)
+        assert code == (0 if number == signal.SIGUSR1 else 75), (number, code, said)
+        shutil.rmtree(folder / "out", ignore_errors=True)
+
+
+def try_after_the_run(folder):
+    for _ in range(10):
+        job = start(folder, "time.steps=3", "--overwrite")
+        wait_until(lambda: status(folder).startswith("running"), job)
+        wait_until(lambda: status(folder).startswith("finished"), job)
+        while job.poll() is None:
+            for number in [signal.SIGTERM, signal.SIGUSR1]:
+                job.send_signal(number)
+        said, code = end(job)
+        assert code == 0, (code, said)
+
+
+def try_two_interrupts(folder):
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    job = start(folder, "--overwrite", "checkpoint.every=5", cells="128,128,128")
+    assert wait_until(lambda: (folder / "out/chk/0000010").exists(), job)
+    job.send_signal(signal.SIGINT)
+    time.sleep(0.0005)  # or the two are one signal
+    job.send_signal(signal.SIGINT)
+    said, code = end(job)
+    # Where the first of them has been obeyed before the second came, that is too late.
+    assert code in (130, 75), (code, said)
+    assert "--restart" in said, said
+    assert status(folder).startswith("stopped: SIGINT"), status(folder)
+    left = [path for path in (folder / "out").rglob("*.partial")]
+    assert not left, left
+    return code == 130
+
+
+def try_death(folder):
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    job = start(folder, "--overwrite", "checkpoint.every=50")
+    assert wait_until(lambda: (folder / "out/chk/0000100").exists(), job)
+    job.kill()
+    end(job)
+    assert status(folder).startswith(f"running\npid {job.pid} on "), status(folder)
+    listed = subprocess.run([GOBAN, "checkpoint", "list", "out"], cwd=folder, capture_output=True,
+                            text=True, check=True)
+    assert f"the run in out has died (pid {job.pid} on " in listed.stderr, listed
+    job = start(folder, "--restart")
+    assert wait_until(lambda: status(folder).startswith(f"running\npid {job.pid} "), job)
+    job.send_signal(signal.SIGTERM)
+    said, code = end(job)
+    assert code == 75 and "the run in out has died" in said and "restarted from" in said, said
+    assert "SIGTERM: checkpoint of step" in said and said.endswith("go on with --restart\n"), said
+
+
+with tempfile.TemporaryDirectory() as scratch:
+    place = Path(scratch)
+    try_before_the_run(place)
+    try_after_the_run(place)
+    assert any(try_two_interrupts(place) for _ in range(20)), "no second interrupt was in time"
+    try_death(place)
