@@ -79,10 +79,12 @@ void on_first(Communicator& ranks, Work&& work) {
       ranks, [&](const Announce&) { work(); }, [](std::int64_t) {});
 }
 
-/// Granite that becomes denser with depth.
+/// Granite that becomes denser with depth; what checkpoints take is looked at in run().
 void run_in_rock(Communicator& ranks, const std::filesystem::path& folder, Index n) {
   std::string text = fmt::format(
-      "app = \"seismic\"\n[grid]\ncells = [{0}, {0}, {0}]\n[time]\nsteps = 2\n[medium]\n", n);
+      "app = \"seismic\"\n[grid]\ncells = [{0}, {0}, {0}]\n[time]\nsteps = 2\n[checkpoint]\nat_end = false\n"
+      "[medium]\n",
+      n);
   on_first(ranks, [&] { std::filesystem::create_directories(folder); });
   for (const auto& [name, value] : {std::pair("vp", 6000), {"vs", 3000}, {"density", 2000}}) {
     const auto file = folder / (std::string(name) + ".npy");
