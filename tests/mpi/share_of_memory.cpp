@@ -82,7 +82,8 @@ void on_first(Communicator& ranks, Work&& work) {
 /// Granite that becomes denser with depth; what checkpoints take is looked at in run().
 void run_in_rock(Communicator& ranks, const std::filesystem::path& folder, Index n) {
   std::string text = fmt::format(
-      "app = \"seismic\"\n[grid]\ncells = [{0}, {0}, {0}]\n[time]\nsteps = 2\n[checkpoint]\nat_end = false\n"
+      "app = \"seismic\"\n[grid]\ncells = [{0}, {0}, {0}]\n[time]\nsteps = 2\n[checkpoint]\nat_end "
+      "= false\n"
       "[medium]\n",
       n);
   on_first(ranks, [&] { std::filesystem::create_directories(folder); });
