@@ -149,7 +149,7 @@ def main():
     if options.steps:
         steps = re.fullmatch(r"(\d+):(\d+)", options.steps)
         if not steps:
-            fail(f"--steps {options.steps} is refused (two numbers are expected) write 100:110")
+            fail(f"--steps {options.steps} is refused (two numbers are expected); write 100:110")
         bars = window(bars, int(steps[1]), int(steps[2]))
         title += f", steps {steps[1]} to {steps[2]}"
     if len(bars) > MOST_BARS:

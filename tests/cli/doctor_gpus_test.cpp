@@ -53,7 +53,7 @@ TEST(DoctorGpus, CompilerIsNamed_OrWhatToInstall) {
   EXPECT_THAT(out.str(), HasSubstr("driver of CUDA 13.0; NVRTC 13.0 (libnvrtc.so.13), kernels are "
                                    "kept in somewhere"));
   EXPECT_THAT(advice_on_gpus(survey), IsEmpty());
-  survey.software = {"13.0", "", "", "no compiler for GPUs (why) install it", "somewhere"};
+  survey.software = {"13.0", "", "", "no compiler for GPUs (why); install it", "somewhere"};
   for (GpuSpeed& speed : survey.speeds) speed.launch = 0;
   out.str("");
   print_gpus(out, survey);

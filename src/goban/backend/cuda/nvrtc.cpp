@@ -123,7 +123,7 @@ Nvrtc::Nvrtc() {
     }
   }
   const std::string why = refusal.empty() ? "there is no libnvrtc.so.13 or .12" : refusal;
-  refusal = "no compiler for GPUs (" + why + ") " + install_advice();
+  refusal = "no compiler for GPUs (" + why + "); " + install_advice();
 }
 
 /// Folders `parent`/`prefix`*, the latest version first.
