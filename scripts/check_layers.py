@@ -31,6 +31,7 @@ LAYERS = [
 # Edges beside the order above: (from, to), `from` with its sub-folders, `to` without.
 EXTRA_EDGES = [
     ("domain", "backend"),  # the door: backend/api.hpp
+    ("domain", "backend/reference"),  # runs whole programs, without schedules
     ("checkpoint", "io"),  # files that appear whole, one way to say what failed
 ]
 

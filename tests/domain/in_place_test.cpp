@@ -94,7 +94,7 @@ SettingsProduct everything() {
   SettingsProduct product;
   product.cpu_joins_gpus = false;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "5,6"}, {"21,26,23", "8,5", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

@@ -126,7 +126,7 @@ TEST(Samples, AreTheValuesAfterEveryStep) {
   ASSERT_EQ(all.steps.back(), 164);
   test::SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "", "13,18"}, {"11,12", "5,4", "14,17"}};
-  product.backends = {Backend::cpu, Backend::reference, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
   product.steps_per_exchange = {1, 3};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
   product.temporal_blocking = {0, 3};

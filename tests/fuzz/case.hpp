@@ -42,7 +42,7 @@ struct Reach {
   Index3 total{};  ///< of all sweeps together
 };
 
-/// One patch, pack width 1, one thread, an exchange every step, every read checked.
+/// The definition of what programs do.
 Execution reference(const Case& drawn);
 Execution draw_execution(const Case& drawn, const Reach& reach, Random& random);
 std::string to_text(const Execution& execution);

@@ -61,7 +61,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   Execution execution = reference(drawn);
   Settings& s = execution.settings;
   s.backend = random.one_of({Backend::cpu, Backend::cpu, Backend::cpu, Backend::scalar,
-                             Backend::emulated, Backend::emulated, Backend::reference});
+                             Backend::emulated, Backend::emulated});
   // Draws only where there are some, so that elsewhere a seed means the same.
   if (test::has_gpu() && random.chance(0.5)) s.backend = Backend::cuda;
   s.overlap =

@@ -115,10 +115,7 @@ void CycleRun::change(Recording& recording) {
 
 /// Moves the clock to a later step of the cycle.
 void CycleRun::advance_to(int step) {
-  for (; step_ < step; ++step_) {
-    clock_.time += clock_.current_dt();
-    ++clock_.step;
-  }
+  for (; step_ < step; ++step_) clock_.advance();
 }
 
 void CycleRun::finish() {

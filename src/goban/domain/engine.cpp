@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "goban/backend/reference/reference.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -39,6 +40,11 @@ Engine::Engine(Program program) : program_(std::move(program)) {
   check_samples(program_.stages());
   block_ = std::make_unique<Block>(make_block(program_));
   find_live(*block_);
+  visit_segments(*block_, [&](const Segment& segment) {
+    const bool is_asked_for =
+        segment.grid->context->settings().backend == Backend::reference && !reference_;
+    if (is_asked_for) reference_ = std::make_unique<reference::Reference>(program_);
+  });
 }
 
 Engine::~Engine() = default;

@@ -10,26 +10,20 @@
 
 #include "goban/program/program.hpp"
 #include "goban/program/schedule.hpp"
+#include "goban/program/step_clock.hpp"
 
 namespace goban {
 
 class Domain;
+namespace reference {
+class Reference;
+}
 struct BalanceReport;
 struct Way;
 
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
-};
-
-/// Where the program stands; functors see it through `site`.
-struct StepClock {
-  Index step = 0;
-  double time = 0;
-  double dt = 1;  ///< simulated time per step, unless `dt_parameter` gives it
-  std::shared_ptr<const ParameterRecord> dt_parameter;
-
-  double current_dt() const { return dt_parameter ? dt_parameter->value : dt; }
 };
 
 class Engine {
@@ -118,6 +112,7 @@ class Engine {
 
   Program program_;
   std::unique_ptr<Block> block_;
+  std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
   std::set<const FieldRecord*> scratch_;
   TimeSplit split_;
   bool has_run_ = false;

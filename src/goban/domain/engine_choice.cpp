@@ -196,7 +196,7 @@ Schedule& Engine::schedule_for(Segment& segment, int steps) {
       schedule = plan(segment, steps, segment.way);
     }
     at = segment.schedules.emplace(key, std::move(schedule)).first;
-    if (settings_of(*segment.grid).backend == Backend::reference) {
+    if (settings_of(*segment.grid).backend == Backend::scalar) {
       check_schedule(at->second, segment.slots);
     }
   }

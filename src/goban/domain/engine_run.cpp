@@ -2,6 +2,7 @@
 #include <utility>
 #include <variant>
 
+#include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/cycle_run.hpp"
@@ -11,6 +12,7 @@ namespace goban {
 
 void Engine::run(Index steps, StepClock& clock) {
   prepare();
+  if (reference_) return reference_->run(steps, clock);
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
     run_block(*block_, 1, clock);
@@ -95,8 +97,7 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
         stage->function();
       }
     }
-    clock.time += clock.current_dt();
-    ++clock.step;
+    clock.advance();
   }
 }
 
@@ -131,12 +132,7 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
     StepClock inner = clock;
     run_block(*loop.check, 1, inner);
     if (stage.condition.holds()) return;
-    if (done >= stage.limit) {
-      throw Error(ExitCode::diverged, "'" + stage.name + "' did not converge",
-                  "after " + std::to_string(done) + " steps " + stage.condition.parameter->name +
-                      " is " + std::to_string(stage.condition.parameter->value),
-                  "raise the limit or loosen the tolerance");
-    }
+    if (done >= stage.limit) throw not_converged(stage, done);
     run_block(*loop.body, std::min(stage.count, stage.limit - done), clock);
   }
 }

@@ -25,8 +25,8 @@ enum class Overlap : std::uint8_t {
 /// Which kernels and executors run.
 enum class Backend : std::uint8_t {
   cpu,        ///< packs of the machine's widest registers, thread team
-  scalar,     ///< the same functors at pack width 1, thread team
-  reference,  ///< plain loops at pack width 1, one thread, stale-halo check on every read
+  scalar,     ///< the same functors at pack width 1, thread team, every schedule checked
+  reference,  ///< the definition: graphs evaluated cell after cell on the whole grid, no schedule
   emulated,   ///< emulated devices: own memory, own queues, randomly delayed operations
   cuda        ///< NVIDIA GPUs
 };

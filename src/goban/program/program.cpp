@@ -70,6 +70,14 @@ Program& Program::until(Condition condition, Index check_every, Index limit, con
   return *this;
 }
 
+Error not_converged(const Stage& until, Index steps) {
+  const ParameterRecord& parameter = *until.condition.parameter;
+  return {ExitCode::diverged, "'" + until.name + "' did not converge",
+          "after " + std::to_string(steps) + " steps " + parameter.name + " is " +
+              std::to_string(parameter.value),
+          "raise the limit or loosen the tolerance"};
+}
+
 std::string why_one_by_one(const Stage& sweep) {
   if (sweep.footprint.branching) {
     return "branches on values of cells; with select(mask, a, b) in place of if and ?: it would "

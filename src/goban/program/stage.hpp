@@ -10,6 +10,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "goban/base/error.hpp"
 #include "goban/base/exact_sum.hpp"
 #include "goban/base/fetch.hpp"
 #include "goban/field/record.hpp"
@@ -220,6 +221,9 @@ struct Stage {
   /// Overwrites all of its outputs whatever they held.
   bool covers_everything() const { return !region && !mask; }
 };
+
+/// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps.
+Error not_converged(const Stage& until, Index steps);
 
 /// Why a sweep computes one cell at a time, and what would be faster; empty if it does not.
 std::string why_one_by_one(const Stage& sweep);

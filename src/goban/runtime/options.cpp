@@ -161,7 +161,7 @@ constexpr Option options[] = {
     {"trace", "FILE", "writes what ran when, for ui.perfetto.dev",
      [](Settings& s, const Given& g) { s.trace = g.value; }},
     {"backend", "cpu|scalar|reference|emulated",
-     "kernels: packs, one cell at a time, checked plain loops, emulated devices",
+     "kernels: packs, one cell at a time, the definition (slow), emulated devices",
      [](Settings& s, const Given& g) {
        s.backend = g.one_of({Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated});
      }},

@@ -1,0 +1,46 @@
+#pragma once
+// What a functor computes at one cell, from the graph that recording it has made.
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "goban/stencil/graph.hpp"
+#include "goban/stencil/site.hpp"
+
+namespace goban::reference {
+
+/// A cell and what is known there.
+struct CellView {
+  SiteInfo site{};
+  std::vector<double> values;  ///< per parameter of the functor
+  /// Value of a component of a parameter at this offset from the cell.
+  std::function<double(int parameter, int component, const Index3& offset)> read;
+};
+
+class GraphEvaluator {
+ public:
+  explicit GraphEvaluator(const Graph& graph)
+      : graph_(graph), value_(graph.nodes().size()), known_(graph.nodes().size(), -1) {}
+
+  /// What is assigned at the cell, one number for each output of the footprint.
+  std::vector<double> operator()(const CellView& cell);
+
+ private:
+  /// The bits of a node's value at the cell; computed once a cell.
+  std::uint64_t value(int node, const CellView& cell);
+  template <class T>
+  T number(int node, const CellView& cell);
+  template <class T>
+  T compute(const GraphNode& node, const CellView& cell);
+  template <class T>
+  T arithmetic(const GraphNode& node, const CellView& cell);
+  bool compare(const GraphNode& node, const CellView& cell);
+
+  const Graph& graph_;
+  std::vector<std::uint64_t> value_;
+  std::vector<Index> known_;  ///< per node: the cell whose value it has
+  Index cell_ = 0;
+};
+
+}  // namespace goban::reference
