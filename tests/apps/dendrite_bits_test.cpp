@@ -119,7 +119,7 @@ TEST(DendriteBits, CpuAtTheBoundariesOfADevice_SameChecksum) {
         Way{"cpu+cpu+cpu+cpu+emulated:0+cpu+cpu+cpu+cpu", {"", "3,11,3", "2,9,2"}}}) {
     for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
       for (const int steps_per_exchange : {1, 2}) {
-        Settings settings = test::plainest();
+        Settings settings = test::plain_schedule();
         choose_devices(settings, way.devices);
         settings.cuts = way.cuts;
         settings.steps_per_exchange = steps_per_exchange;

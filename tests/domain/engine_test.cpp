@@ -438,7 +438,7 @@ TEST(Engine, ChosenStepsFitTheSmallestPatch) {
 }
 
 TEST(Engine, DescriptionNamesStagesFieldsAndChoices) {
-  Settings settings = test::plainest();
+  Settings settings = test::plain_schedule();
   settings.steps_per_exchange = 2;
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = {14, 13, 9}});
@@ -457,7 +457,7 @@ TEST(Engine, DescriptionNamesStagesFieldsAndChoices) {
 
 TEST(Engine, MemoryNeededIsMemoryAllocated) {
   for (int steps : {1, 2, 4}) {
-    Settings settings = test::plainest();
+    Settings settings = test::plain_schedule();
     settings.backend = Backend::cpu;
     settings.steps_per_exchange = steps;
     settings.cuts = {"", "6,7", ""};

@@ -52,7 +52,7 @@ TEST(FacesInPlace, SameBitsEveryWay) {
 
 /// The face at the wall is one, however many sweeps there are.
 TEST(FacesInPlace, HalosDoNotGrowWithTheNumberOfSweeps) {
-  Settings settings = test::plainest();
+  Settings settings = test::plain_schedule();
   settings.cuts[0] = "6,7";
   settings.steps_per_exchange = 2;
   EXPECT_EQ(run(settings, 6), run(test::plainest(), 6));

@@ -152,7 +152,7 @@ TEST(Fuse, ElasticWavesAlongZ_HaveTheBitsOfTwoStages) {
   expect_bits(waves<kij, false>, {waves<kij, true>}, essentials());
 }
 TEST(Fuse, ElasticWaves_MoveSeventyPercentOfTheBytes) {
-  Waves<ijk> one_by_one(test::plainest(), false), fused(test::plainest(), true);
+  Waves<ijk> one_by_one(test::plain_schedule(), false), fused(test::plain_schedule(), true);
   EXPECT_EQ(Engine(one_by_one.step).bytes_per_update(), 120);
   EXPECT_EQ(Engine(fused.step).bytes_per_update(), 84);
   const Stage& stage = *fused.step.stages().front();

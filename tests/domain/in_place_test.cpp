@@ -119,7 +119,7 @@ Results stir(const Settings& settings, const BoundarySet& boundary) {
 
 template <class T, class Layout = ijk>
 void expect_bits_of_two_sets(const BoundarySet& boundary) {
-  EXPECT_EQ((stir<InPlace<T>, Layout>(test::plainest(), boundary)),
+  EXPECT_EQ((stir<InPlace<T>, Layout>(test::plain_schedule(), boundary)),
             (stir<T, Layout>(test::plainest(), boundary)));
   test::expect_same_bits([&](const Settings& s) { return stir<InPlace<T>, Layout>(s, boundary); },
                          everything().all());
@@ -202,13 +202,13 @@ TEST(InPlace, ValuesCanBeUsedAtEveryStep) {
   product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
   product.threads = {1, 2};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
-  EXPECT_EQ(used<InPlace<float>>(test::plainest()), used<float>(test::plainest()));
+  EXPECT_EQ(used<InPlace<float>>(test::plain_schedule()), used<float>(test::plainest()));
   test::expect_same_bits(used<InPlace<float>>, product.all());
 }
 
 TEST(InPlace, ValuesMoveToOtherPatches) {
   Stirred<float> expected(test::plainest());
-  Stirred<InPlace<float>> found(test::plainest());
+  Stirred<InPlace<float>> found(test::plain_schedule());
   for (const Index3& patches : {Index3{2, 1, 1}, {1, 2, 2}, {1, 1, 1}}) {
     expected.run(5);
     found.run(5);
@@ -219,7 +219,7 @@ TEST(InPlace, ValuesMoveToOtherPatches) {
 
 TEST(InPlace, TwoFieldsTakeTheMemoryOfOne) {
   Stirred<float> two(test::plainest());
-  Stirred<InPlace<float>> one(test::plainest());
+  Stirred<InPlace<float>> one(test::plain_schedule());
   const auto bytes = [](auto& flow) {
     flow.run(1);
     EXPECT_EQ(domain_of(*flow.grid.state()).bytes_allocated(), flow.engine->bytes_needed());

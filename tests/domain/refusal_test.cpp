@@ -35,7 +35,7 @@ struct Where {
 class RefusalTest : public testing::Test {
  protected:
   static Settings settings() {
-    Settings s = test::plainest();
+    Settings s = test::plain_schedule();
     s.backend = Backend::cpu;
     return s;
   }

@@ -60,7 +60,7 @@ Results by_turns(const Settings& settings) {
 }
 
 Settings on_two_ranks(Transport transport) {
-  Settings settings = test::plainest();
+  Settings settings = test::plain_schedule();
   settings.backend = Backend::emulated;
   settings.cuts = {"", "", "13,13"};
   settings.delay_microseconds = 0;

@@ -43,10 +43,17 @@ inline std::string options_of(const Settings& s) {
   return text;
 }
 
-/// One patch, pack width 1, one thread, an exchange every step.
+/// The definition of what programs do: no schedule, no settings.
 inline Settings plainest() {
   Settings s;
   s.backend = Backend::reference;
+  return s;
+}
+
+/// A schedule as plain as can be: one patch, pack width 1, one thread, an exchange every step.
+inline Settings plain_schedule() {
+  Settings s;
+  s.backend = Backend::scalar;
   s.threads = 1;
   s.steps_per_exchange = 1;
   s.temporal_blocking = 0;
@@ -157,7 +164,7 @@ inline std::vector<Settings> thinned(const std::vector<Settings>& all) {
   return some;
 }
 
-/// Compares with the plainest settings, some of them also on 2 ... 4 ranks. Stops after a few
+/// Compares with the definition, some of them also on 2 ... 4 ranks. Stops after a few
 /// differences.
 inline void expect_same_bits(const Experiment& experiment,
                              const std::vector<Settings>& all_settings) {

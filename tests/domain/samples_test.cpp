@@ -85,7 +85,7 @@ struct Taken {
 constexpr std::array runs = {1, 30, 30, 30, 3, 70};
 
 Taken expected() {
-  Weather weather(test::plainest());
+  Weather weather(test::plain_schedule());
   Engine engine(weather.step(false));
   StepClock clock{.time = 0.5, .dt = 0.1};
   Taken taken;
@@ -126,7 +126,7 @@ TEST(Samples, AreTheValuesAfterEveryStep) {
   ASSERT_EQ(all.steps.back(), 164);
   test::SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "", "13,18"}, {"11,12", "5,4", "14,17"}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::reference, Backend::emulated};
   product.steps_per_exchange = {1, 3};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
   product.temporal_blocking = {0, 3};
@@ -157,7 +157,7 @@ TEST(Samples, AreOnEveryRank) {
 }
 
 TEST(Samples, OfValuesThereAreNot_AreRefused) {
-  Weather weather(test::plainest());
+  Weather weather(test::plain_schedule());
   const Box faces{{0, 0, 30}, {1, 1, 32}};
   EXPECT_NO_THROW(weather.samples->add(weather.wind.record(), faces));
   EXPECT_THROW(weather.samples->add(weather.u.record(), faces), Error);
@@ -165,7 +165,7 @@ TEST(Samples, OfValuesThereAreNot_AreRefused) {
 }
 
 TEST(Samples, TakenTwiceInAStep_AreRefused) {
-  const Weather weather(test::plainest());
+  const Weather weather(test::plain_schedule());
   const auto refusal = [](const Program& program) {
     return test::error_of([&] { Engine engine(program); });
   };

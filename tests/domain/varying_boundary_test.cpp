@@ -121,7 +121,7 @@ struct AddFace {
 
 TEST(VaryingBoundary, ValuesOnWallFaces_AreThoseOfTheStepThatReadsThem) {
   for (const int steps_per_exchange : {1, 3}) {
-    Settings settings = test::plainest();
+    Settings settings = test::plain_schedule();
     settings.steps_per_exchange = steps_per_exchange;
     Runtime runtime(settings);
     Grid grid(runtime, {.cells = {6, 4, 3}, .boundary = {mirror, periodic, periodic}});

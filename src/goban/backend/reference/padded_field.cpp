@@ -30,7 +30,9 @@ double rounded_number(ElementType type, double value) {
 
 PaddedField::PaddedField(std::shared_ptr<GridState> grid, std::shared_ptr<FieldRecord> record,
                          const Extents& layers)
-    : grid_(std::move(grid)), record_(std::move(record)), domain_(grid_->domain(record_->location)) {
+    : grid_(std::move(grid)),
+      record_(std::move(record)),
+      domain_(grid_->domain(record_->location)) {
   Extents made = layers;  // deeper ones would mirror what lies beyond the other end
   for (std::size_t a = 0; a < 3; ++a) {
     made.low[a] = std::min(made.low[a], grid_->cells[a]);
@@ -116,8 +118,7 @@ double PaddedField::ghost(int component, const Index3& cell, int axis, double ti
   seen.position = {origin.x, origin.y, origin.z};
   for (std::size_t b = 0; b < 3; ++b) {
     const Index all = grid_->cells[b];
-    seen.index[b] =
-        grid_->is_periodic(static_cast<int>(b)) ? (cell[b] % all + all) % all : cell[b];
+    seen.index[b] = grid_->is_periodic(static_cast<int>(b)) ? (cell[b] % all + all) % all : cell[b];
     seen.position[b] += static_cast<double>(seen.index[b]) * grid_->spacing[b];
   }
   const Index first = edge + (is_face ? (side == Side::low ? 1 : -1) : 0);
@@ -127,8 +128,8 @@ double PaddedField::ghost(int component, const Index3& cell, int axis, double ti
   return (*condition.rule)(seen);
 }
 
-/// What lies beyond several axes is made of ghosts beyond the earlier ones; what mirrors a wall face
-/// comes after it.
+/// What lies beyond several axes is made of ghosts beyond the earlier ones; what mirrors a wall
+/// face comes after it.
 void PaddedField::make_ghosts(double time) {
   ghosts_of_ = ++change_;
   for (int axis = 0; axis < 3; ++axis) {
@@ -183,7 +184,9 @@ std::vector<std::byte> PaddedField::elements(const Box& box) const {
   return all;
 }
 
-void PaddedField::put() const { grid_->storage().copy_in(*record_, domain_, elements(domain_).data()); }
+void PaddedField::put() const {
+  grid_->storage().copy_in(*record_, domain_, elements(domain_).data());
+}
 
 void PaddedField::swap_values(PaddedField& other) {
   std::swap(values_, other.values_);

@@ -26,9 +26,9 @@ bool is_written(const StageArgument& argument) {
 
 /// Of the first field.
 const std::shared_ptr<GridState>& grid_of(const Stage& sweep) {
-  return std::find_if(sweep.arguments.begin(), sweep.arguments.end(), [](const auto& argument) {
-           return argument.field != nullptr;
-         })->grid;
+  return std::find_if(sweep.arguments.begin(), sweep.arguments.end(),
+                      [](const auto& argument) { return argument.field != nullptr; })
+      ->grid;
 }
 
 /// Cells of all fields that are written; of the first field where values are reduced. On faces
@@ -36,8 +36,8 @@ const std::shared_ptr<GridState>& grid_of(const Stage& sweep) {
 Box box_of(const Stage& sweep) {
   Box box;
   for (const auto& argument : sweep.arguments) {
-    const bool counts = sweep.kind == Kind::reduce ? argument.field && box.empty()
-                                                   : is_written(argument);
+    const bool counts =
+        sweep.kind == Kind::reduce ? argument.field && box.empty() : is_written(argument);
     if (counts) box = hull(box, argument.grid->domain(argument.field->location));
   }
   return sweep.region ? intersection(*sweep.region, box) : box;
