@@ -1,19 +1,28 @@
 #include <ostream>
 
 #include "cli/context.hpp"
+#include "goban/base/error.hpp"
 
 namespace goban::cli {
 namespace {
 
+std::string summary_of(const KnownApplication& application) {
+  try {
+    return application.get().summary();
+  } catch (const Error& error) {  // not built yet, or of another build
+    return std::string("(") + error.what() + ")";
+  }
+}
+
 int list_applications(const Context& context) {
   std::size_t width = 0;
-  for (const Application* application : context.applications) {
-    width = std::max(width, application->name().size());
+  for (const KnownApplication& application : context.applications) {
+    width = std::max(width, application.name.size());
   }
-  for (const Application* application : context.applications) {
-    std::string name = application->name();
+  for (const KnownApplication& application : context.applications) {
+    std::string name = application.name;
     name.resize(width + 2, ' ');
-    context.out << name << application->summary() << "\n";
+    context.out << name << summary_of(application) << "\n";
   }
   if (context.applications.empty()) context.out << "this program has no applications\n";
   return 0;

@@ -164,7 +164,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
 }  // namespace
 
 int command_line(const std::vector<std::string>& arguments,
-                 const std::vector<const Application*>& applications, std::ostream& out,
+                 const std::vector<KnownApplication>& applications, std::ostream& out,
                  std::ostream& err) {
   reserve_standard_streams();
   const std::string program =

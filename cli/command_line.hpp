@@ -12,7 +12,7 @@ namespace goban::cli {
 /// Runs one command; `arguments` begins with the program's name. Returns the exit code (see
 /// ExitCode). Nothing is thrown: errors become lines on `err`.
 int command_line(const std::vector<std::string>& arguments,
-                 const std::vector<const Application*>& applications, std::ostream& out,
+                 const std::vector<KnownApplication>& applications, std::ostream& out,
                  std::ostream& err);
 
 }  // namespace goban::cli

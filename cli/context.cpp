@@ -7,8 +7,8 @@
 namespace goban::cli {
 
 const Application* find_application(const Context& context, const std::string& name) {
-  for (const Application* application : context.applications) {
-    if (application->name() == name) return application;
+  for (const KnownApplication& application : context.applications) {
+    if (application.name == name) return &application.get();
   }
   return nullptr;
 }
@@ -29,7 +29,9 @@ CaseSchema schema_of(const Application& application) {
 
 void refuse_application(const Context& context, const std::string& where, const std::string& name) {
   std::vector<std::string> names;
-  for (const Application* application : context.applications) names.push_back(application->name());
+  for (const KnownApplication& application : context.applications) {
+    names.push_back(application.name);
+  }
   throw Error(
       ExitCode::usage, where + "unknown application " + name,
       names.empty() ? "there are none in this program" : "the applications are " + joined(names),

@@ -14,7 +14,7 @@ namespace goban::cli {
 
 struct Context {
   std::string program;  ///< as typed by the user
-  const std::vector<const Application*>& applications;
+  const std::vector<KnownApplication>& applications;
   std::ostream& out;
   std::ostream& err;
   std::function<int()> action;  ///< what the chosen command does; returns the exit code

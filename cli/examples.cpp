@@ -10,7 +10,7 @@ namespace goban::cli {
 
 std::string examples(const Context& context, std::initializer_list<Example> lines) {
   const bool is_own = context.applications.size() == 1;
-  const std::string app = is_own ? context.applications[0]->name() : "heat";
+  const std::string app = is_own ? context.applications[0].name : "heat";
   const std::string file = is_own ? "cases/" + app + ".toml" : "cases/heat/hotspot.toml";
   const std::string name = std::filesystem::path(file).stem().string();
   const std::pair<std::string_view, std::string> names[] = {

@@ -56,22 +56,19 @@ function(goban_link_mpi target mpi)
   target_compile_definitions(${target} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 
-set(module_folder ${PROJECT_BINARY_DIR}/lib/goban)
 file(GLOB mpi_sources CONFIGURE_DEPENDS src/goban/domain/transport/mpi/*.cpp)
 foreach(mpi IN LISTS goban_mpis)
   # The library's base is compiled in, so that programs need not show theirs.
   add_library(goban_mpi_${mpi} MODULE ${mpi_sources}
               src/goban/base/communicator.cpp src/goban/base/error.cpp)
   set_target_properties(goban_mpi_${mpi} PROPERTIES
-    OUTPUT_NAME goban-mpi-${mpi} LIBRARY_OUTPUT_DIRECTORY ${module_folder}
+    OUTPUT_NAME goban-mpi-${mpi} LIBRARY_OUTPUT_DIRECTORY ${goban_module_folder}
     CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
   target_include_directories(goban_mpi_${mpi} PRIVATE src)
   target_compile_features(goban_mpi_${mpi} PRIVATE cxx_std_20)
   target_link_libraries(goban_mpi_${mpi} PRIVATE Threads::Threads)
   goban_link_mpi(goban_mpi_${mpi} ${mpi})
 endforeach()
-set_source_files_properties(src/goban/domain/transport/mpi_loader.cpp PROPERTIES COMPILE_DEFINITIONS
-  "GOBAN_MPI_FOLDERS=\"${module_folder}\",\"${CMAKE_INSTALL_PREFIX}/lib/goban\"")
 
 function(goban_run_in_ranks target)
   foreach(mpi IN LISTS goban_mpis)

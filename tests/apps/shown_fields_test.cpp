@@ -16,8 +16,8 @@ namespace {
 
 const Application& application_named(const std::string& name) {
   const auto& all = applications();
-  return **std::find_if(all.begin(), all.end(),
-                        [&](const Application* one) { return one->name() == name; });
+  const auto named = [&](const KnownApplication& one) { return one.name == name; };
+  return std::find_if(all.begin(), all.end(), named)->get();
 }
 
 /// "temperature [K]" and others, as describing the case lists them.

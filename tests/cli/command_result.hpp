@@ -15,7 +15,7 @@ struct CommandResult {
 };
 
 inline CommandResult goban(std::vector<std::string> arguments,
-                           const std::vector<const Application*>& known = applications()) {
+                           const std::vector<KnownApplication>& known = applications()) {
   arguments.insert(arguments.begin(), "/usr/bin/goban");
   std::ostringstream out, err;
   CommandResult result;

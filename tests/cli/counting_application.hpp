@@ -57,9 +57,10 @@ class CountingApplication : public Application {
   }
 };
 
-inline const std::vector<const Application*>& counting() {
+inline const std::vector<KnownApplication>& counting() {
   static const CountingApplication application;
-  static const std::vector<const Application*> all = {&application};
+  static const std::vector<KnownApplication> all = {
+      {"counting", []() -> const Application& { return application; }}};
   return all;
 }
 

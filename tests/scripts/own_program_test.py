@@ -10,7 +10,6 @@ from pathlib import Path
 BUILT = Path(os.environ["GOBAN_BINARY_DIR"])
 PROGRAM = BUILT / "tests/example_diffusion_small"
 MPI = {
-    "GOBAN_MPI_MODULES": str(BUILT / "lib/goban"),
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",

@@ -5,12 +5,13 @@
 namespace goban {
 namespace {
 
-constexpr std::size_t line = 64;
+constexpr std::size_t cache_line = 64;
 
 }  // namespace
 
 std::size_t MessageLayout::bytes_of(Index cells, std::size_t element_size) {
-  return (static_cast<std::size_t>(cells) * element_size + line - 1) / line * line;
+  return (static_cast<std::size_t>(cells) * element_size + cache_line - 1) / cache_line *
+         cache_line;
 }
 
 FieldBinding MessageLayout::add(const Box& box, const std::array<int, 3>& order,

@@ -6,6 +6,7 @@
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_text.hpp"
 #include "goban/io/case_units.hpp"
+#include "goban/io/characters.hpp"
 #include "goban/io/time_value.hpp"
 
 namespace goban {
@@ -21,12 +22,6 @@ std::string shortened(std::string text) {
   if (text.size() <= longest) return text;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
   return text.substr(0, end) + "...";
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
 }
 
 /// "an integer" of "a list of 3 integers".

@@ -1,4 +1,5 @@
 #include "goban/io/case_toml.hpp"
+#include "goban/io/characters.hpp"
 
 // toml++ aborts on malformed input when its assertions are on, and recurses without a useful
 // limit by default.
@@ -76,12 +77,6 @@ std::vector<std::string> lines_of(std::string_view text) {
   return lines;
 }
 
-std::string trimmed(std::string text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == std::string::npos) return "";
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// What stands between the last pair of single quotes.
 std::string last_quoted(const std::string& text) {
   const auto close = text.rfind('\'');
@@ -115,14 +110,14 @@ bool wants_quotes(const std::string& value) {
 
 /// How a wrong statement may be put right; "" when nothing is likely.
 std::string correction(const std::string& line) {
-  const std::string statement = trimmed(line);
+  const std::string statement(trimmed(line));
   if (statement.starts_with('[')) return "a section is [name] on a line of its own";
   const auto equals = line.find('=');
-  const std::string key = trimmed(line.substr(0, equals));
+  const std::string key(trimmed(line.substr(0, equals)));
   if (equals == std::string::npos || key.find_first_of("&:;(){}") != std::string::npos) {
     return "write key = value";
   }
-  const std::string value = trimmed(line.substr(equals + 1, line.find('#') - equals - 1));
+  const std::string value(trimmed(line.substr(equals + 1, line.find('#') - equals - 1)));
   if (value.empty()) return "give a value after =";
   if (value == "True" || value == "TRUE") return "write " + key + " = true";
   if (value == "False" || value == "FALSE") return "write " + key + " = false";
@@ -155,10 +150,11 @@ TextProblem explained(const toml::parse_error& error, const std::string& line) {
     problem.where.column = found == std::string::npos ? 1 : static_cast<int>(found) + 1;
   };
   if (says("redefine")) {
-    const std::string statement = trimmed(line);
+    const std::string statement(trimmed(line));
     point_at(statement.substr(0, 1));
-    problem.problem = (header ? statement : trimmed(statement.substr(0, statement.find('=')))) +
-                      " is given twice";
+    problem.problem =
+        (header ? statement : std::string(trimmed(statement.substr(0, statement.find('='))))) +
+        " is given twice";
     problem.why = "the name already stands above";
     problem.suggestion = header ? "move its keys there" : "remove one of the two";
   } else if (says("floating-point") && says("could not be interpreted")) {

@@ -1,4 +1,5 @@
 #include "goban/io/case_units.hpp"
+#include "goban/io/characters.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -167,14 +168,6 @@ class UnitReader {
 
   std::string_view rest_;
 };
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Length of the decimal number at the start of `text`; 0 when there is none.
 std::size_t number_length(std::string_view text) {

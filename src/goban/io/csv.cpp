@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string quoted(const std::string& text) {
+std::string csv_quoted(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
   std::string result = "\"";
   for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -25,8 +25,8 @@ std::string quoted(const std::string& text) {
 }
 
 std::string title_of(const CsvColumn& column) {
-  return quoted(column.unit.empty() ? column.name
-                                    : fmt::format("{} [{}]", column.name, column.unit));
+  return csv_quoted(column.unit.empty() ? column.name
+                                        : fmt::format("{} [{}]", column.name, column.unit));
 }
 
 std::string header_of(const std::vector<CsvColumn>& columns) {

@@ -71,6 +71,10 @@ void throw_file_error(std::string_view action, const fs::path& path, int error_n
               advice(error_number));
 }
 
+void throw_unreadable(const fs::path& path, const std::string& why, const std::string& suggestion) {
+  throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
+}
+
 InputFile::InputFile(fs::path path) : path_(std::move(path)) {
   file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file_ < 0) throw_file_error("read", path_, errno);

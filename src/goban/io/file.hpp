@@ -16,6 +16,10 @@ namespace goban {
 [[noreturn]] void throw_file_error(std::string_view action, const std::filesystem::path& path,
                                    int error_number, Index needed = 0);
 
+/// Throws Error(files) "cannot read <path> (<why>) <suggestion>".
+[[noreturn]] void throw_unreadable(const std::filesystem::path& path, const std::string& why,
+                                   const std::string& suggestion = {});
+
 /// Whether a file, a directory or what else has this name. Error(files) if that cannot be seen.
 bool is_there(const std::filesystem::path& path);
 

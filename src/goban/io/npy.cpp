@@ -14,6 +14,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/atomic_file.hpp"
+#include "goban/io/file.hpp"
 #include "goban/io/file_share.hpp"
 
 namespace goban {
@@ -136,11 +137,6 @@ const char* descr_of(ElementType type) {
   }
 }
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& why,
-                         const std::string& suggestion = {}) {
-  throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
-}
-
 }  // namespace
 
 NpyLayout read_npy_layout(const InputFile& file) {
@@ -148,38 +144,38 @@ NpyLayout read_npy_layout(const InputFile& file) {
   std::array<char, 12> start{};
   file.read(0, start.data(), std::min<Index>(file.size(), 12));
   if (file.size() < 10 || !std::string_view(start.data(), 12).starts_with(magic))
-    refuse(path, "it is not a .npy file");
+    throw_unreadable(path, "it is not a .npy file");
   const auto byte = [&](std::size_t at) { return Index{static_cast<unsigned char>(start[at])}; };
   const Index version = byte(6);
   if (version != 1 && version != 2)
-    refuse(path, fmt::format(".npy format {}.{} is not supported", version, byte(7)),
-           "save it with a plain numpy.save");
+    throw_unreadable(path, fmt::format(".npy format {}.{} is not supported", version, byte(7)),
+                     "save it with a plain numpy.save");
   const Index begin = version == 1 ? 10 : 12;
   Index length = byte(8) + (byte(9) << 8);
   if (version == 2) length += (byte(10) << 16) + (byte(11) << 24);
-  if (length > file.size() - begin) refuse(path, "the .npy header is cut short");
+  if (length > file.size() - begin) throw_unreadable(path, "the .npy header is cut short");
   std::string text(static_cast<std::size_t>(length), '\0');
   file.read(begin, text.data(), length);
 
   const auto header = HeaderParser(text).parse();
-  if (!header) refuse(path, "the .npy header is damaged");
+  if (!header) throw_unreadable(path, "the .npy header is damaged");
   const auto type = type_of(header->descr);
   if (!type)
-    refuse(path, fmt::format("element type '{}' is not supported", header->descr),
-           "convert it with astype to uint8, int32, float16, float32 or float64");
+    throw_unreadable(path, fmt::format("element type '{}' is not supported", header->descr),
+                     "convert it with astype to uint8, int32, float16, float32 or float64");
   const std::vector<Index>& shape = header->shape;
   const std::size_t axes = shape.size();
   if (axes < 1 || axes > 4)
-    refuse(path, fmt::format("it has {} axes", axes),
-           "save it with shape (z, y, x) or (z, y, x, component)");
+    throw_unreadable(path, fmt::format("it has {} axes", axes),
+                     "save it with shape (z, y, x) or (z, y, x, component)");
   Index payload = static_cast<Index>(size_of(*type));
   for (const Index extent : shape)
     if (extent <= 0 || __builtin_mul_overflow(payload, extent, &payload))
-      refuse(path, fmt::format("shape ({}) is not usable", fmt::join(shape, ", ")));
+      throw_unreadable(path, fmt::format("shape ({}) is not usable", fmt::join(shape, ", ")));
   const Index available = file.size() - begin - length;
   if (payload != available)
-    refuse(path, fmt::format("shape ({}) of '{}' needs {} bytes, the file holds {}",
-                             fmt::join(shape, ", "), header->descr, payload, available));
+    throw_unreadable(path, fmt::format("shape ({}) of '{}' needs {} bytes, the file holds {}",
+                                       fmt::join(shape, ", "), header->descr, payload, available));
 
   // Strides of the NumPy axes, in elements.
   std::vector<Index> strides(axes, 1);
@@ -190,7 +186,7 @@ NpyLayout read_npy_layout(const InputFile& file) {
   }
   const bool has_components = axes == 4;
   if (has_components && shape[3] > (1 << 20))
-    refuse(path, fmt::format("{} components are too many", shape[3]));
+    throw_unreadable(path, fmt::format("{} components are too many", shape[3]));
   NpyLayout layout{.type = *type,
                    .components = has_components ? static_cast<int>(shape[3]) : 1,
                    .begin = begin + length,

@@ -117,29 +117,25 @@ struct ReadState {
   ~ReadState() { png_destroy_read_struct(&png, &info, nullptr); }
 };
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why,
-                         const std::string& suggestion = {}) {
-  throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
-}
-
 /// Rows as libpng delivers them; 16-bit samples in native order.
 std::vector<png_byte> decode(const std::filesystem::path& path, Layout& layout) {
   const std::vector<std::byte> file = read_bytes(path);
   if (file.size() < 8 || png_sig_cmp(reinterpret_cast<png_const_bytep>(file.data()), 0, 8) != 0)
-    refuse(path, "it is not a PNG file");
+    throw_unreadable(path, "it is not a PNG file");
   ReadState state;
   if (state.info == nullptr) throw std::bad_alloc();
   std::span<const std::byte> source = file;
   png_set_read_fn(state.png, &source, take_bytes);
-  if (!decode_header(state.png, state.info, &layout)) refuse(path, state.message.text.data());
+  if (!decode_header(state.png, state.info, &layout))
+    throw_unreadable(path, state.message.text.data());
   const Index pixels = Index{layout.width} * Index{layout.height};
   if (pixels / best_compression > static_cast<Index>(file.size()) * 8)
-    refuse(path, fmt::format("{} x {} pixels cannot come from {}", layout.width, layout.height,
-                             byte_text(static_cast<Index>(file.size()))));
+    throw_unreadable(path, fmt::format("{} x {} pixels cannot come from {}", layout.width,
+                                       layout.height, byte_text(static_cast<Index>(file.size()))));
   std::vector<png_byte> bytes(layout.row_bytes * layout.height);
   std::vector<png_bytep> rows(layout.height);
   for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = bytes.data() + y * layout.row_bytes;
-  if (!decode_rows(state.png, rows.data())) refuse(path, state.message.text.data());
+  if (!decode_rows(state.png, rows.data())) throw_unreadable(path, state.message.text.data());
   return bytes;
 }
 
@@ -170,7 +166,7 @@ void write_png(const std::filesystem::path& path, const Image& image) {
 Image read_png(const std::filesystem::path& path) {
   Layout layout;
   const auto bytes = decode(path, layout);
-  if (layout.bits == 16) refuse(path, "it has 16 bits a channel", "save it with 8 bits");
+  if (layout.bits == 16) throw_unreadable(path, "it has 16 bits a channel", "save it with 8 bits");
   Image image(layout.width, layout.height, layout.channels);
   const auto scale = layout.palette ? 1 : 255 / ((1 << layout.bits) - 1);
   for (std::size_t i = 0; i < bytes.size(); ++i)
@@ -182,8 +178,8 @@ Array read_grey_png(const std::filesystem::path& path) {
   Layout layout;
   const auto bytes = decode(path, layout);
   if (layout.channels != 1)
-    refuse(path, fmt::format("it has {} channels", layout.channels),
-           "save it as a grey image without transparency");
+    throw_unreadable(path, fmt::format("it has {} channels", layout.channels),
+                     "save it as a grey image without transparency");
   const bool wide = layout.bits == 16;
   Array array(wide ? ElementType::int32 : ElementType::uint8,
               {Index{layout.width}, Index{layout.height}, 1}, 1, path.stem().string());

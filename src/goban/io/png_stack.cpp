@@ -10,6 +10,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/grid/blocks.hpp"
+#include "goban/io/characters.hpp"
 #include "goban/io/file.hpp"
 #include "goban/io/png.hpp"
 
@@ -17,8 +18,6 @@ namespace goban {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Removes and returns the leading run of digits, without zeros in front.
 std::string_view take_number(std::string_view& text) {

@@ -26,11 +26,6 @@ static_assert(std::endian::native == std::endian::little, "files are little endi
 constexpr std::size_t header_size = 84;
 constexpr std::size_t record_size = 50;
 
-[[noreturn]] void refuse(const fs::path& path, const std::string& why,
-                         const std::string& suggestion = {}) {
-  throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
-}
-
 bool is_finite(const Triangle& triangle) {
   for (const Corner& corner : triangle)
     for (const float x : corner)
@@ -51,7 +46,7 @@ TriangleMesh read_binary(const fs::path& path, const std::vector<std::byte>& fil
   for (std::size_t n = 0; n < mesh.triangles.size(); ++n, record += record_size) {
     std::memcpy(&mesh.triangles[n], record + sizeof(Corner), sizeof(Triangle));  // after the normal
     if (!is_finite(mesh.triangles[n]))
-      refuse(path, fmt::format("triangle {} has a coordinate that is not finite", n));
+      throw_unreadable(path, fmt::format("triangle {} has a coordinate that is not finite", n));
   }
   return mesh;
 }
@@ -175,14 +170,14 @@ TriangleMesh read_stl(const fs::path& path) {
   } else if (starts_like_ascii(file)) {
     mesh = AsciiReader(path, {reinterpret_cast<const char*>(file.data()), file.size()}).read();
   } else if (has_header) {
-    refuse(path,
-           fmt::format("{} triangles of binary STL are {} bytes, the file has {}", promised,
-                       header_size + promised * record_size, file.size()),
-           "it is damaged or not an STL file");
+    throw_unreadable(path,
+                     fmt::format("{} triangles of binary STL are {} bytes, the file has {}",
+                                 promised, header_size + promised * record_size, file.size()),
+                     "it is damaged or not an STL file");
   } else {
-    refuse(path, "it is not an STL file");
+    throw_unreadable(path, "it is not an STL file");
   }
-  if (mesh.triangles.empty()) refuse(path, "it holds no triangles");
+  if (mesh.triangles.empty()) throw_unreadable(path, "it holds no triangles");
   return mesh;
 }
 

@@ -73,9 +73,9 @@ class Call : public TimeExpression {
   std::vector<TimeExpressionPtr> arguments_;
 };
 
-class Table : public TimeExpression {
+class Interpolation : public TimeExpression {
  public:
-  Table(TimeExpressionPtr argument, std::vector<double> points, std::vector<double> values)
+  Interpolation(TimeExpressionPtr argument, std::vector<double> points, std::vector<double> values)
       : argument_(std::move(argument)), points_(std::move(points)), values_(std::move(values)) {}
   double at(double time) const override {
     const double x = argument_->at(time);
@@ -110,7 +110,7 @@ TimeExpressionPtr make_function(std::string_view name, std::vector<TimeExpressio
 
 TimeExpressionPtr make_table(TimeExpressionPtr argument, std::vector<double> points,
                              std::vector<double> values) {
-  return std::make_shared<Table>(std::move(argument), std::move(points), std::move(values));
+  return std::make_shared<Interpolation>(std::move(argument), std::move(points), std::move(values));
 }
 
 std::vector<std::string> function_names() {

@@ -9,13 +9,13 @@
 #include "goban/base/error.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_units.hpp"
+#include "goban/io/characters.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/io/time_expression.hpp"
 
 namespace goban {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 /// Of a unit, a letter of other alphabets included.

@@ -6,8 +6,6 @@
 namespace goban {
 namespace {
 
-using Kind = ParameterDescription::Kind;
-
 /// Registers that the values of one cell fill while they are all at hand.
 int registers_of(const ParameterDescription& parameter) {
   const auto computed = std::max<std::size_t>(4, size_of(parameter.type));
@@ -17,7 +15,7 @@ int registers_of(const ParameterDescription& parameter) {
 
 /// A field of one number a cell, computed with as it is stored.
 bool is_plain(const ParameterDescription& parameter) {
-  return parameter.kind == Kind::field && parameter.components == 1 &&
+  return parameter.kind == ParameterDescription::Kind::field && parameter.components == 1 &&
          parameter.type != ElementType::half;
 }
 
@@ -29,7 +27,7 @@ MarchPairs pairs_of(const Footprint& footprint, int width) {
   };
   int outputs = 0, result = -1;
   for (int p = 0; p < count; ++p) {
-    if (at(p).kind != Kind::field || at(p).access != Access::out) continue;
+    if (at(p).kind != ParameterDescription::Kind::field || at(p).access != Access::out) continue;
     if (result < 0) result = p;
     if (!is_plain(at(p)) || at(p).type != at(result).type || outputs == most_march_pairs) return {};
     ++outputs;
@@ -67,7 +65,8 @@ MarchPairs pairs_of(const Footprint& footprint, int width) {
   std::size_t in = 0, out = 0;
   for (int p = 0; p < count; ++p) {
     if (marches[static_cast<std::size_t>(p)]) found[in++].in = p;
-    if (at(p).kind == Kind::field && at(p).access == Access::out) found[out++].out = p;
+    if (at(p).kind == ParameterDescription::Kind::field && at(p).access == Access::out)
+      found[out++].out = p;
   }
   return found;
 }
@@ -81,7 +80,7 @@ DeviceShape::DeviceShape(const Stage& stage) {
   is_reduction = stage.kind == Stage::Kind::reduce;
   for (std::size_t p = 0; p < footprint.parameters.size(); ++p) {
     const ParameterDescription& parameter = footprint.parameters[p];
-    if (parameter.kind != Kind::field) continue;
+    if (parameter.kind != ParameterDescription::Kind::field) continue;
     const auto& field = stage.arguments[p].field;
     widest_stored = std::max(widest_stored, static_cast<int>(size_of(parameter.type)));
     most_registers = std::max(most_registers, registers_of(parameter));

@@ -1,6 +1,7 @@
 #pragma once
 // What an application tells the command line: its name, its keys, and how a case becomes a run.
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -44,7 +45,13 @@ class Application {
   virtual std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const = 0;
 };
 
+/// Part of this program, or a module that is loaded when it is first asked for.
+struct KnownApplication {
+  std::string name;
+  std::function<const Application&()> get;  ///< Errors: those of load_application()
+};
+
 /// The applications of this program, sorted by name; the build writes it.
-const std::vector<const Application*>& applications();
+const std::vector<KnownApplication>& applications();
 
 }  // namespace goban

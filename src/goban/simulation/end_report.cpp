@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 std::string seconds_text(double value) { return fmt::format("{:.3g} s", value); }
 
 /// "8.2 s (91 %)".
-std::string share(double part, double whole) {
+std::string percentage(double part, double whole) {
   return fmt::format("{} ({:.0f} %)", seconds_text(part), whole > 0 ? 100 * part / whole : 0);
 }
 
@@ -48,7 +48,7 @@ bool is_short(const Json& value) { return !value.is_object() && value.flatten().
 using Checksums = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// One for all: equal if each of them is.
-std::uint64_t joined(const Checksums& checksums) {
+std::uint64_t joined_checksums(const Checksums& checksums) {
   std::uint64_t all = 0;
   for (const auto& [name, sum] : checksums) all = mix(all ^ sum);
   return all;
@@ -87,11 +87,11 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     line("speed", speed);
   }
   line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",
-                               share(measures.compute_seconds, report.wall_seconds),
-                               share(measures.halo_seconds, report.wall_seconds),
-                               share(measures.output_seconds, report.wall_seconds),
-                               share(measures.checkpoint_seconds, report.wall_seconds),
-                               share(measures.results_seconds, report.wall_seconds)));
+                               percentage(measures.compute_seconds, report.wall_seconds),
+                               percentage(measures.halo_seconds, report.wall_seconds),
+                               percentage(measures.output_seconds, report.wall_seconds),
+                               percentage(measures.checkpoint_seconds, report.wall_seconds),
+                               percentage(measures.results_seconds, report.wall_seconds)));
   if (const auto& kernels = measures.kernels; kernels.compiled + kernels.loaded > 0) {
     line("kernels", fmt::format("{} compiled, {} found compiled, in {}", kernels.compiled,
                                 kernels.loaded, seconds_text(kernels.seconds)));
@@ -123,7 +123,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
   }
   if (measures.checksums.size() > most_checksums) {
     line("checksum", fmt::format("{:016x} of all {} fields; each in summary.json",
-                                 joined(measures.checksums), measures.checksums.size()));
+                                 joined_checksums(measures.checksums), measures.checksums.size()));
   } else {
     for (const auto& [name, sum] : measures.checksums) {
       line("checksum", fmt::format("{} {:016x}", name, sum));

@@ -9,11 +9,9 @@
 namespace goban::cuda {
 namespace {
 
-using Kind = ParameterDescription::Kind;
-
 /// Number of components, of fields that are written, per argument.
 bool is_written(const ParameterDescription& parameter) {
-  return parameter.kind == Kind::field && parameter.access != Access::in;
+  return parameter.kind == ParameterDescription::Kind::field && parameter.access != Access::in;
 }
 
 int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }

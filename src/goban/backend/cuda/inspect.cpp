@@ -9,7 +9,7 @@
 namespace goban::cuda {
 namespace {
 
-constexpr const char* doing = "looking at its values";
+constexpr const char* inspecting = "looking at its values";
 
 device::InspectedCells cells_of(const DeviceCells& c) {
   device::InspectedCells cells{};
@@ -29,15 +29,15 @@ device::InspectedCells cells_of(const DeviceCells& c) {
 unsigned long long result_of(const OwnKernel& look, const DeviceCells& cells,
                              unsigned long long* result, CUstream stream) {
   unsigned long long value = 0;
-  check(driver().cuMemsetD8Async(address(result), 0, sizeof(value), stream), doing);
+  check(driver().cuMemsetD8Async(address(result), 0, sizeof(value), stream), inspecting);
   constexpr Index most_blocks = 8192;
   const Index rows = cells.box.volume() / std::max<Index>(1, cells.box.extent(0)) + 1;
   LaunchGrid grid{{static_cast<unsigned int>(std::min(most_blocks, rows))},
                   {device::inspect_threads}};
   grid.in_turn = false;
-  launch(look.here(), grid, stream, doing, cells_of(cells), result);
-  check(driver().cuMemcpyDtoHAsync(&value, address(result), sizeof(value), stream), doing);
-  check(driver().cuStreamSynchronize(stream), doing);
+  launch(look.here(), grid, stream, inspecting, cells_of(cells), result);
+  check(driver().cuMemcpyDtoHAsync(&value, address(result), sizeof(value), stream), inspecting);
+  check(driver().cuStreamSynchronize(stream), inspecting);
   return value;
 }
 

@@ -7,6 +7,11 @@
 
 namespace goban::cuda {
 
+/// So many that all cells are in one.
+constexpr unsigned int blocks_of(int cells, int cells_per_block) {
+  return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
+}
+
 struct Dim3 {
   unsigned int x = 1, y = 1, z = 1;
 };

@@ -6,7 +6,7 @@
 namespace goban::cuda {
 namespace {
 
-using Order = std::array<int, 3>;
+using AxisOrder = std::array<int, 3>;
 
 template <class T>
 void append(std::vector<std::byte>& bytes, const T* values, std::size_t count) {
@@ -20,7 +20,7 @@ void append(std::vector<std::byte>& bytes, const T& value) {
 }
 
 /// A field as kernels see it; `order` is its memory order.
-device::FieldView view_of(const FieldBinding& b, const Order& order) {
+device::FieldView view_of(const FieldBinding& b, const AxisOrder& order) {
   device::FieldView v{};
   v.read = reinterpret_cast<const unsigned char*>(b.read);
   v.write = reinterpret_cast<unsigned char*>(b.write);
@@ -101,7 +101,7 @@ void find_plain(device::SweepCommon& a, const KernelSubject& subject,
 SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const SweepCall& sweep,
                                        const std::vector<SendsOfArgument>& sends)
     : common{} {
-  const Order& order = subject.shape.order;
+  const AxisOrder& order = subject.shape.order;
   const std::size_t arguments = subject.footprint->parameters.size();
   std::vector<device::FieldView> fields;
   for (std::size_t i = 0; i < arguments; ++i) fields.push_back(view_of(sweep.fields[i], order));
@@ -146,7 +146,7 @@ std::vector<std::byte> SweepArgumentBytes::bytes() const {
 MarchArgumentBytes::MarchArgumentBytes(const KernelSubject& subject, const MarchCall& call)
     : common{} {
   const DeviceShape& shape = subject.shape;
-  const Order& order = shape.order;
+  const AxisOrder& order = shape.order;
   const std::array<int, 3> reaches = {shape.star.fast, shape.star.middle, shape.star.slow};
   const int steps = static_cast<int>(call.levels.size());
   const std::size_t arguments = subject.footprint->parameters.size();

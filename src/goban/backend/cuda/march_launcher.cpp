@@ -12,9 +12,6 @@ constexpr Index far = Index{1} << 30;
 constexpr Box everything{{-far, -far, -far}, {far, far, far}};
 constexpr const char* what = "starting a pass";
 
-unsigned int blocks_of(int cells, int cells_per_block) {
-  return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
-}
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }

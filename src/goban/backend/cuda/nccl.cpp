@@ -12,8 +12,8 @@ namespace goban::cuda {
 namespace {
 
 /// What its header declares, as far as it is needed here; stable since 2.7.
-using Result = int;
-constexpr Result success = 0, in_progress = 7;
+using NcclResult = int;
+constexpr NcclResult nccl_success = 0, in_progress = 7;
 constexpr int bytes_type = 0;
 struct Communicator;  // a handle points to it
 struct Id {
@@ -30,21 +30,21 @@ struct Nccl {
   std::string refusal;  ///< why it cannot be used; empty: it can
   std::string version;  ///< "NCCL 2.28.9"
 
-  Result (*get_version)(int* version) = nullptr;
-  Result (*get_id)(Id* id) = nullptr;
-  Result (*join)(Communicator** all, int members, Id id, int member) = nullptr;
-  Result (*leave)(Communicator* all) = nullptr;
-  Result (*get_failure)(Communicator* all, Result* failure) = nullptr;
-  const char* (*text_of)(Result result) = nullptr;
-  Result (*begin_group)() = nullptr;
-  Result (*end_group)() = nullptr;
-  Result (*send)(const void* from, std::size_t count, int type, int member, Communicator* all,
-                 CUstream stream) = nullptr;
-  Result (*receive)(void* to, std::size_t count, int type, int member, Communicator* all,
-                    CUstream stream) = nullptr;
+  NcclResult (*get_version)(int* version) = nullptr;
+  NcclResult (*get_id)(Id* id) = nullptr;
+  NcclResult (*join)(Communicator** all, int members, Id id, int member) = nullptr;
+  NcclResult (*leave)(Communicator* all) = nullptr;
+  NcclResult (*get_failure)(Communicator* all, NcclResult* failure) = nullptr;
+  const char* (*text_of)(NcclResult result) = nullptr;
+  NcclResult (*begin_group)() = nullptr;
+  NcclResult (*end_group)() = nullptr;
+  NcclResult (*send)(const void* from, std::size_t count, int type, int member, Communicator* all,
+                     CUstream stream) = nullptr;
+  NcclResult (*receive)(void* to, std::size_t count, int type, int member, Communicator* all,
+                        CUstream stream) = nullptr;
 
-  void check(Result result, ExitCode code, const char* what) const {
-    if (result == success) return;
+  void check(NcclResult result, ExitCode code, const char* what) const {
+    if (result == nccl_success) return;
     throw Error(code, std::string("NCCL failed while ") + what, text_of(result),
                 "NCCL_DEBUG=WARN makes it say more");
   }
@@ -80,7 +80,7 @@ Nccl::Nccl() {
   load(send, "ncclSend");
   load(receive, "ncclRecv");
   int code = 0;
-  if (refusal.empty() && get_version(&code) == success) version = text_of_version(code);
+  if (refusal.empty() && get_version(&code) == nccl_success) version = text_of_version(code);
 }
 
 class NcclGroup : public DeviceGroup {
@@ -114,7 +114,7 @@ class NcclGroup : public DeviceGroup {
  private:
   /// What failed in queues since the last time.
   void check_state() const {
-    Result failure = success;
+    NcclResult failure = nccl_success;
     nccl_.check(nccl_.get_failure(all_, &failure), ExitCode::peer_lost, "being asked for failures");
     if (failure != in_progress) nccl_.check(failure, ExitCode::peer_lost, "moving halos");
   }

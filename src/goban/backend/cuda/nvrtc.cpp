@@ -14,8 +14,8 @@ namespace {
 using Path = std::filesystem::path;
 
 /// What its header declares, as far as it is needed here.
-using Result = int;
-constexpr Result success = 0, failed_to_compile = 6;
+using NvrtcResult = int;
+constexpr NvrtcResult nvrtc_success = 0, failed_to_compile = 6;
 using Program = struct _nvrtcProgram*;
 
 struct Nvrtc {
@@ -31,23 +31,23 @@ struct Nvrtc {
   Path file;
   std::vector<int> capabilities;  ///< that it compiles for, lowest first
 
-  Result (*get_version)(int* major, int* minor) = nullptr;
-  Result (*count_capabilities)(int* count) = nullptr;
-  Result (*get_capabilities)(int* all) = nullptr;
-  const char* (*text_of)(Result result) = nullptr;
-  Result (*create)(Program* program, const char* text, const char* name, int headers,
-                   const char* const* header_texts, const char* const* header_names) = nullptr;
-  Result (*destroy)(Program* program) = nullptr;
-  Result (*compile)(Program program, int count, const char* const* options) = nullptr;
-  Result (*log_size)(Program program, std::size_t* size) = nullptr;
-  Result (*get_log)(Program program, char* log) = nullptr;
-  Result (*cubin_size)(Program program, std::size_t* size) = nullptr;
-  Result (*get_cubin)(Program program, char* cubin) = nullptr;
-  Result (*ptx_size)(Program program, std::size_t* size) = nullptr;
-  Result (*get_ptx)(Program program, char* ptx) = nullptr;
+  NvrtcResult (*get_version)(int* major, int* minor) = nullptr;
+  NvrtcResult (*count_capabilities)(int* count) = nullptr;
+  NvrtcResult (*get_capabilities)(int* all) = nullptr;
+  const char* (*text_of)(NvrtcResult result) = nullptr;
+  NvrtcResult (*create)(Program* program, const char* text, const char* name, int headers,
+                        const char* const* header_texts, const char* const* header_names) = nullptr;
+  NvrtcResult (*destroy)(Program* program) = nullptr;
+  NvrtcResult (*compile)(Program program, int count, const char* const* options) = nullptr;
+  NvrtcResult (*log_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_log)(Program program, char* log) = nullptr;
+  NvrtcResult (*cubin_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_cubin)(Program program, char* cubin) = nullptr;
+  NvrtcResult (*ptx_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_ptx)(Program program, char* ptx) = nullptr;
 
-  void check(Result result, const char* what) const {
-    if (result == success) return;
+  void check(NvrtcResult result, const char* what) const {
+    if (result == nvrtc_success) return;
     throw Error(ExitCode::resources, std::string("NVRTC failed while ") + what, text_of(result),
                 "is " + file.string() + " complete?");
   }
@@ -82,7 +82,7 @@ bool Nvrtc::open(const Path& candidate) {
   load(ptx_size, "nvrtcGetPTXSize");
   load(get_ptx, "nvrtcGetPTX");
   int major = 0, minor = 0, count = 0;
-  if (!is_complete || get_version(&major, &minor) != success || major < 12) {
+  if (!is_complete || get_version(&major, &minor) != nvrtc_success || major < 12) {
     refusal = candidate.string() + " is older than CUDA 12";
     return false;
   }
@@ -93,7 +93,7 @@ bool Nvrtc::open(const Path& candidate) {
               " of CUDA " + number;
     return false;
   }
-  if (count_capabilities(&count) == success) {
+  if (count_capabilities(&count) == nvrtc_success) {
     capabilities.resize(static_cast<std::size_t>(count));
     get_capabilities(capabilities.data());
   }
@@ -188,7 +188,7 @@ class OwnedProgram {
   void compile(const std::vector<std::string>& options) {
     std::vector<const char*> list;
     for (const std::string& option : options) list.push_back(option.c_str());
-    const Result result = nvrtc_.compile(program_, static_cast<int>(list.size()), list.data());
+    const NvrtcResult result = nvrtc_.compile(program_, static_cast<int>(list.size()), list.data());
     if (result == failed_to_compile) {
       const std::string log = get(nvrtc_.log_size, nvrtc_.get_log);
       throw CompileError(log.substr(0, log.find('\0')));

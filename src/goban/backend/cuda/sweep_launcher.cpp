@@ -20,10 +20,6 @@ constexpr Index least_cells = Index{1} << 18;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
-unsigned int blocks_of(int cells, int cells_per_block) {
-  return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
-}
-
 /// Bytes of so many planes of all inputs.
 Index shared_bytes(const KernelSubject& subject, const SweepCall& sweep, int planes) {
   const auto& parameters = subject.footprint->parameters;

@@ -17,7 +17,7 @@
 namespace goban::emulated {
 namespace {
 
-constexpr std::chrono::seconds longest_wait{60};
+constexpr std::chrono::seconds longest_meeting{60};
 
 /// A message that its sender holds ready.
 struct Offer {
@@ -35,7 +35,7 @@ struct Hall {
 
   template <class IsReady>
   void wait(std::unique_lock<std::mutex>& lock, IsReady&& is_ready) {
-    if (changed.wait_for(lock, longest_wait, is_ready)) return;
+    if (changed.wait_for(lock, longest_meeting, is_ready)) return;
     throw Error(ExitCode::peer_lost, "a message did not come", "its rank has failed or hangs");
   }
 };

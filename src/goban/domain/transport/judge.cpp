@@ -7,7 +7,6 @@ namespace goban {
 namespace {
 
 constexpr double time_to_fail = 1.5, time_to_speak = 1;  // seconds
-constexpr int lost_code = static_cast<int>(ExitCode::peer_lost);
 
 }  // namespace
 

@@ -12,6 +12,8 @@
 
 namespace goban {
 
+constexpr int lost_code = static_cast<int>(ExitCode::peer_lost);
+
 class Judge {
  public:
   struct Order {

@@ -1,77 +1,35 @@
 #include "goban/domain/transport/mpi_loader.hpp"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <optional>
 #include <string_view>
-#include <system_error>
 
 #include "goban/base/error.hpp"
+#include "goban/base/modules.hpp"
 #include "goban/domain/transport/watch.hpp"
 
 namespace goban {
 namespace {
 
-using Path = std::filesystem::path;
-
 int number_in(const char* text) { return text == nullptr ? 0 : std::atoi(text); }
 
-std::string file_of(const std::string& mpi) { return "libgoban-mpi-" + mpi + ".so"; }
+std::string module_of(const std::string& mpi) { return "mpi-" + mpi; }
 
 std::string packages_of(const std::string& mpi) {
   return mpi == "mpich" ? "libmpich-dev mpich" : "libopenmpi-dev openmpi-bin";
-}
-
-std::vector<Path> module_folders() {
-  if (const char* folder = std::getenv("GOBAN_MPI_MODULES")) return {folder};
-  std::vector<Path> folders;
-  std::error_code ignored;
-  const Path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  if (!program.empty()) {
-    folders.push_back(program.parent_path());
-    folders.push_back((program.parent_path() / "../lib/goban").lexically_normal());
-  }
-#ifdef GOBAN_MPI_FOLDERS
-  for (const char* folder : {GOBAN_MPI_FOLDERS}) folders.push_back(folder);
-#endif
-  return folders;
-}
-
-std::optional<Path> find_module(const std::string& mpi) {
-  for (const Path& folder : module_folders()) {
-    std::error_code ignored;
-    if (std::filesystem::exists(folder / file_of(mpi), ignored)) return folder / file_of(mpi);
-  }
-  return {};
-}
-
-std::string what_is_missing(const std::string& mpi) {
-  std::string text = "there is no " + file_of(mpi) + " in ";
-  const auto folders = module_folders();
-  for (std::size_t i = 0; i < folders.size(); ++i)
-    text += (i == 0 ? "" : ", ") + folders[i].string();
-  return text;
 }
 
 std::string what_to_install(const std::string& mpi) {
   return "install " + packages_of(mpi) + " and build goban again";
 }
 
-std::shared_ptr<Communicator> open(const Path& module, MpiRequest request) {
+std::shared_ptr<Communicator> open(const std::filesystem::path& module, MpiRequest request) {
   request.board = &activity_board;
-  // Global, because the MPI's own plug-ins look for its symbols; never closed.
-  void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  void* symbol = library == nullptr ? nullptr : dlsym(library, mpi_module_symbol);
-  if (symbol == nullptr) {
-    const char* why = dlerror();
-    throw Error(ExitCode::resources, module.string() + " cannot be loaded",
-                why == nullptr ? "" : why, "build goban again with the MPI of this machine");
-  }
+  // Global, because the MPI's own plug-ins look for its symbols.
+  auto* connect = reinterpret_cast<MpiModule*>(load_module(
+      module, mpi_module_symbol, true, "build goban again with the MPI of this machine"));
   std::shared_ptr<Communicator> result;
-  reinterpret_cast<MpiModule*>(symbol)(&request, &result);
+  connect(&request, &result);
   return result;
 }
 
@@ -89,7 +47,7 @@ void tell_watch(int exit_code) noexcept {
 std::shared_ptr<Communicator> find_world() {
   const Launch launch = find_launch([](const char* name) { return std::getenv(name); });
   for (const std::string& mpi : launch.mpis) {
-    const auto module = find_module(mpi);
+    const auto module = find_module(module_of(mpi));
     if (!module) continue;
     auto world = open(*module, {.abandoned = tell_watch});
     if (launch.ranks != 0 && world->size() != launch.ranks)
@@ -103,7 +61,7 @@ std::shared_ptr<Communicator> find_world() {
   if (launch.mpis.empty() || launch.ranks == 1) return self_communicator();
   throw Error(ExitCode::resources,
               "the program was started as " + rank_count(launch.ranks) + " which cannot meet",
-              what_is_missing(launch.mpis[0]), what_to_install(launch.mpis[0]));
+              missing_module_text(module_of(launch.mpis[0])), what_to_install(launch.mpis[0]));
 }
 
 /// All ranks and who watches them, until nobody uses them.
@@ -176,10 +134,10 @@ bool has_world() { return is_world_found; }
 std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request) {
   const std::string_view library = request.library;
   const std::string mpi = library.find("Open MPI") != library.npos ? "openmpi" : "mpich";
-  const auto module = find_module(mpi);
+  const auto module = find_module(module_of(mpi));
   if (!module)
-    throw Error(ExitCode::resources, "this program's MPI cannot be used", what_is_missing(mpi),
-                what_to_install(mpi));
+    throw Error(ExitCode::resources, "this program's MPI cannot be used",
+                missing_module_text(module_of(mpi)), what_to_install(mpi));
   return open(*module, request);
 }
 

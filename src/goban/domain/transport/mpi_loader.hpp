@@ -22,8 +22,7 @@ Launch find_launch(const std::function<const char*(const char* name)>& environme
 
 /// All ranks of this program; self_communicator() if no MPI started it. Collective the first time.
 /// MPI lives until the process ends, which it does with all others: a rank that ends early calls
-/// abandon(). Modules are found beside the executable, in ../lib/goban and where goban was built or
-/// installed; in $GOBAN_MPI_MODULES alone if that is set.
+/// abandon(). Modules are found as modules.hpp says.
 /// From then on ranks watch each other, see watch.hpp.
 /// Error (ExitCode::resources): it was started as several ranks, but its MPI cannot be used.
 std::shared_ptr<Communicator> world_communicator();

@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::chrono::milliseconds time_to_abort{1000}, time_to_leave{1500}, time_to_print{100},
     time_to_follow{700};
-constexpr int lost_code = static_cast<int>(ExitCode::peer_lost);
 
 WatchClock::duration duration(double seconds) {
   return std::chrono::duration_cast<WatchClock::duration>(std::chrono::duration<double>(seconds));

@@ -16,7 +16,7 @@ constexpr Color grid_color = {228, 228, 232};
 constexpr Color legend_edge = {190, 190, 196};
 
 // Distances in heights of a capital.
-constexpr double line_width = 0.19;
+constexpr double curve_width = 0.19;
 constexpr double point_radius = 0.34;
 constexpr double sample_length = 2.6;
 constexpr double row_height = 1.9;
@@ -57,12 +57,12 @@ std::vector<Polyline> dashes_of(const Polyline& line, double dash, double gap) {
 
 void draw_line(Canvas& canvas, const std::vector<Polyline>& lines, CurveStyle style, double text,
                Color color) {
-  if (style != CurveStyle::dashed) return canvas.draw_lines(lines, line_width * text, color);
+  if (style != CurveStyle::dashed) return canvas.draw_lines(lines, curve_width * text, color);
   std::vector<Polyline> dashes;
   for (const Polyline& line : lines)
     for (Polyline& dash : dashes_of(line, 0.9 * text, 0.7 * text))
       dashes.push_back(std::move(dash));
-  canvas.draw_lines(dashes, line_width * text, color);
+  canvas.draw_lines(dashes, curve_width * text, color);
 }
 
 void draw_grid(Canvas& canvas, const PlotBox& box, const PlotAxis& x_axis, const PlotAxis& y_axis) {

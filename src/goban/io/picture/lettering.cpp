@@ -12,7 +12,7 @@ namespace {
 // descenders at '0'. A stroke is a broken line; '~' before it makes it a smooth curve between its
 // ends that bends towards the points between, '*' a closed smooth curve. One point twice is a dot.
 constexpr double capital_height = 14;
-constexpr double gap = 4.2;
+constexpr double letter_gap = 4.2;
 constexpr double superscript_scale = 0.68;
 constexpr double superscript_rise = 6.5;
 
@@ -211,8 +211,8 @@ void for_each_character(std::string_view text, Put&& put) {
 /// Digits are equally wide, so that numbers stand in columns.
 double advance_of(std::uint32_t code, const Glyph& glyph) {
   if (code == ' ') return 6;
-  if (code >= '0' && code <= '9') return 9 + gap;
-  return glyph.width + gap;
+  if (code >= '0' && code <= '9') return 9 + letter_gap;
+  return glyph.width + letter_gap;
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ double width_of(std::string_view text) {
   for_each_character(text, [&](std::uint32_t code, bool superscript) {
     x += (superscript ? superscript_scale : 1) * advance_of(code, shape_of(glyph_of(code)));
   });
-  return std::max(0.0, x - gap) / capital_height;
+  return std::max(0.0, x - letter_gap) / capital_height;
 }
 
 }  // namespace goban

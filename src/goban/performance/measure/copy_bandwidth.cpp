@@ -33,12 +33,12 @@ struct FreeAligned {
     ::operator delete(memory, std::align_val_t(huge_page));
   }
 };
-using Array = std::unique_ptr<std::byte[], FreeAligned>;
+using AlignedBytes = std::unique_ptr<std::byte[], FreeAligned>;
 
-Array allocate(Index bytes) {
+AlignedBytes allocate(Index bytes) {
   void* const memory = ::operator new(static_cast<std::size_t>(bytes), std::align_val_t(huge_page));
   madvise(memory, static_cast<std::size_t>(bytes), MADV_HUGEPAGE);  // as fields are stored
-  return Array(static_cast<std::byte*>(memory));
+  return AlignedBytes(static_cast<std::byte*>(memory));
 }
 
 /// Both aligned to 64 bytes, `bytes` a multiple of it.
@@ -73,7 +73,7 @@ CopyBandwidth measure_copy_bandwidth(ThreadTeam& team, Index bytes) {
     throw Error(ExitCode::resources, "cannot measure the copy bandwidth",
                 fmt::format("2 arrays of {} MiB in {} MiB", bytes >> 20, available >> 20),
                 "free memory");
-  const Array from = allocate(bytes), to = allocate(bytes);
+  const AlignedBytes from = allocate(bytes), to = allocate(bytes);
   team.run_split(
       bytes,
       [&](Index begin, Index end, int) {
