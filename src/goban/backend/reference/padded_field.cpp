@@ -8,7 +8,7 @@
 namespace goban::reference {
 namespace {
 
-using Kind = BoundaryCondition::Kind;
+using ConditionKind = BoundaryCondition::Kind;
 
 double rounded(ElementType type, double value) {
   return visit_element(type, [&]<class T>(T) {
@@ -71,7 +71,7 @@ int PaddedField::axis_of_ghost(int component, const Index3& cell) const {
     if (i < 0 || i > last) return axis;
     if (!is_staggered(record_->location, axis)) continue;
     const auto is_set = [&](Side side) {
-      return record_->condition(component, axis, side).kind == Kind::wall_value;
+      return record_->condition(component, axis, side).kind == ConditionKind::wall_value;
     };
     if ((i == 0 && is_set(Side::low)) || (i == last && is_set(Side::high))) return axis;
   }
@@ -94,16 +94,16 @@ double PaddedField::ghost(int component, const Index3& cell, int axis, double ti
   const int depth = static_cast<int>(std::abs(cell[a] - edge));
   const double number = condition.value_at(time);
   const bool is_wall = is_face && depth == 0;
-  if (is_wall || condition.kind == Kind::constant) return number;
+  if (is_wall || condition.kind == ConditionKind::constant) return number;
   const Index image = mirrored(cell[a], cells, is_face);
   const double between = grid_->spacing[a] * (is_face ? 2 * depth : 2 * depth - 1);
   switch (condition.kind) {
-    case Kind::mirror: return value_at(image);
-    case Kind::wall_value: {
+    case ConditionKind::mirror: return value_at(image);
+    case ConditionKind::wall_value: {
       const double twice = rounded_number(record_->type, 2 * number);
       return rounded_number(record_->type, twice - value_at(image));
     }
-    case Kind::gradient: {
+    case ConditionKind::gradient: {
       const double rise = rounded_number(record_->type, number * between);
       return rounded_number(record_->type, value_at(image) + rise);
     }
