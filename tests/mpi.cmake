@@ -31,7 +31,7 @@ function(goban_add_mpi_test name mpi ranks)
   endif()
   add_test(NAME ${name}
            COMMAND ${GOBAN_MPIRUN_${MPI}} -n ${ranks} ${mpi_options_${mpi}} ${arg_COMMAND})
-  set_tests_properties(${name} PROPERTIES LABELS mpi PROCESSORS ${ranks} TIMEOUT 120
+  set_tests_properties(${name} PROPERTIES LABELS "mpi;slow" PROCESSORS ${ranks} TIMEOUT 120
                                           ENVIRONMENT "${mpi_environment}")
 endfunction()
 

@@ -25,12 +25,18 @@ project(toy LANGUAGES CXX)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 add_executable(goban-cli main.cpp)
 set_target_properties(goban-cli PROPERTIES OUTPUT_NAME goban)
-target_compile_definitions(goban-cli PRIVATE BUILD_TYPE="${CMAKE_BUILD_TYPE}")
+add_compile_definitions(BUILD_TYPE="${CMAKE_BUILD_TYPE}")
+add_library(app_wave SHARED EXCLUDE_FROM_ALL main.cpp)
+set_target_properties(app_wave PROPERTIES LIBRARY_OUTPUT_DIRECTORY lib/goban OUTPUT_NAME goban-app-wave)
 if(GOBAN_TESTS)
   enable_testing()
+  add_custom_target(quick_tests DEPENDS goban-cli)
+  add_executable(slow_toy main.cpp)
   add_test(NAME toy.passes COMMAND goban-cli)
+  add_test(NAME toy.slow COMMAND slow_toy)
   add_test(NAME toy.fails COMMAND goban-cli --fail)
   add_test(NAME toy.long COMMAND sh -c "test -z \"$GOBAN_LONG_TESTS\"")
+  set_tests_properties(toy.slow toy.fails toy.long PROPERTIES LABELS slow)
 endif()
 END
 cat >"a project/main.cpp" <<'END'
@@ -71,6 +77,19 @@ expect 0 "$goban"
 says out " version 1, Release"
 [[ ! -s err ]] || fail "a build that is not stale says something"
 
+# An application is built when a case or an argument names it.
+mkdir -p "a project/apps/wave"
+touch "a project/apps/wave/setup.cpp"
+printf 'title = "x"\napp = "wave"  # this one\n' >wave.toml
+wave="a project/build/release/lib/goban/libgoban-app-wave.so"
+expect 42 "$goban" run other.toml
+[[ ! -e $wave ]] || fail "builds an application that nothing names"
+expect 42 "$goban" run wave.toml
+says err "wave is built first"
+[[ -e $wave ]] || fail "does not build the application of a case"
+expect 42 "$goban" describe wave
+[[ ! -s $work/err ]] || fail "builds an application again"
+
 # Edited: rebuilt, from any directory and through a link.
 sed -i 's/version 1/version 2/' "a project/main.cpp"
 ln -s "$goban" link
@@ -85,8 +104,11 @@ says out "RelWithDebInfo"
 rm "$work/stand-ins/installed"
 expect 3 "$goban" test
 says err "libgtest-dev"
-expect 8 "$goban" --yes test
-says out "67% tests passed, 1 tests failed out of 3"
+expect 0 "$goban" --yes test
+says out "100% tests passed, 0 tests failed out of 1"
+[[ ! -e "a project/build/release/bin/slow_toy" ]] || fail "quick tests build what slow ones need"
+expect 8 "$goban" test --all
+says out "75% tests passed, 1 tests failed out of 4"
 expect 0 "$goban" test -R passes
 says out "100% tests passed, 0 tests failed out of 1"
 expect 8 "$goban" test -R matches_nothing
