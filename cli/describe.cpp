@@ -59,14 +59,17 @@ int describe_case(const Context& context, const DescribeOptions& options) {
   Runtime runtime(run_settings(values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   if (options.kernels) {
-    print_kernels(context.out, setup->simulation().program());
+    const auto* simulation = dynamic_cast<const Simulation*>(&setup->run());
+    require(simulation != nullptr, "--kernels is refused",
+            application.name() + " has no sweeps over a grid", "leave it out");
+    print_kernels(context.out, simulation->program());
     return 0;
   }
   const std::string& title = values.text("title");
   context.out << values.name() << (title.empty() ? "" : ": " + title) << "\n"
               << application.name() << ": " << application.summary() << "\n"
               << runtime.description() << "\n\n"
-              << setup->simulation().describe();
+              << setup->run().describe();
   return 0;
 }
 

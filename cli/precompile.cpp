@@ -43,7 +43,11 @@ int precompile(const Context& context, const PrecompileOptions& options) {
   Runtime runtime(run_settings(values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   constexpr Index steps = 200;  // enough for all ways of running steps to be tried
-  setup->simulation().rehearse(steps);
+  auto* simulation = dynamic_cast<Simulation*>(&setup->run());
+  require(simulation != nullptr, "cannot compile ahead",
+          application.name() + " has no sweeps over a grid",
+          "its first run compiles what it needs");
+  simulation->rehearse(steps);
   const CompiledKernels kernels = compiled_kernels();
   const std::string folder = gpu_software().kernel_folder;
   context.out << fmt::format(

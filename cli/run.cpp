@@ -21,8 +21,8 @@
 #include "goban/io/case_read.hpp"
 #include "goban/io/case_units.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/run.hpp"
 #include "goban/simulation/signals.hpp"
-#include "goban/simulation/simulation.hpp"
 
 namespace goban::cli {
 namespace {
@@ -98,13 +98,6 @@ Earlier earlier_run(const RunOptions& options, const Restart& restart, const fs:
   return Earlier::set_aside;
 }
 
-/// Errors: what cannot be started. Nothing is measured, no file is touched.
-void check(Simulation& simulation) {
-  const bool measures = std::exchange(simulation.options().measure_bandwidth, false);
-  simulation.dry_run();
-  simulation.options().measure_bandwidth = measures;
-}
-
 void tell_of_earlier(const Context& context, const RunFolder& folder) {
   if (!folder.set_aside().empty()) {
     context.out << "the earlier run is now in " << folder.set_aside().string() << "\n";
@@ -118,8 +111,8 @@ void tell_of_earlier(const Context& context, const RunFolder& folder) {
               << " what is not known as a run's: " << joined(names) << "\n";
 }
 
-int run(const Context& context, const RunOptions& options,
-        std::chrono::steady_clock::time_point started) {
+int run_case(const Context& context, const RunOptions& options,
+             std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
   for (const auto& [key, value] : options.shorthands) overrides.push_back(key + "=" + value);
   const Application& application = application_for(context, options.file, overrides);
@@ -142,16 +135,16 @@ int run(const Context& context, const RunOptions& options,
   if (!options.dry_run) settings.trace = options.trace;
   Runtime runtime(settings);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
-  Simulation& simulation = setup->simulation();
+  Run& run = setup->run();
   const std::string folder = options.out.empty() ? "out/" + values.name() : options.out;
-  simulation.options().directory = folder;
-  simulation.options().summary = options.summary;
-  simulation.options().restart = restart;
-  simulation.options().allow_changes = options.allow_changes;
-  simulation.options().max_time = limit;
-  simulation.options().started = started;
+  run.set({.directory = folder,
+           .summary = options.summary,
+           .restart = restart,
+           .allow_changes = options.allow_changes,
+           .max_time = limit,
+           .started = started});
   if (options.dry_run) {
-    context.out << simulation.dry_run();
+    context.out << run.dry_run();
     return 0;
   }
   // The earlier run in the folder is left alone until this one has passed all checks.
@@ -163,7 +156,7 @@ int run(const Context& context, const RunOptions& options,
     });
   };
   on_first([&] { held.emplace(folder); });
-  check(simulation);
+  run.check();
   std::array<std::int64_t, 1> stop_signal{SignalWatch::stop_signal()};
   runtime.communicator()->maximum(stop_signal);
   if (stop_signal[0] != 0) {
@@ -175,8 +168,7 @@ int run(const Context& context, const RunOptions& options,
   if (held) tell_of_earlier(context, *held);
   context.out << std::flush;
   context.out.clear();  // a run is not worth less because its log could not be written
-  simulation.progress();
-  return static_cast<int>(exit_code(simulation.run()));
+  return static_cast<int>(exit_code(run.execute()));
 }
 
 /// An option that stands for a key of [run].
@@ -243,7 +235,7 @@ void add_run(CLI::App& root, Context& context) {
   command->footer(run_footer(context));
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
     context.is_for_ranks = true;
-    context.action = [&context, options, started] { return run(context, *options, started); };
+    context.action = [&context, options, started] { return run_case(context, *options, started); };
   });
 }
 

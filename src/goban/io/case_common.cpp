@@ -48,12 +48,11 @@ void declare_time(CaseSchema& schema, const CommonChoices& choices) {
 }
 
 void declare_run(CaseSchema& schema, const CommonChoices& choices) {
-  schema.section("run", "how it is computed; only precisions change results");
+  declare_machine(schema, "how it is computed; only precisions change results");
   schema.choice("run.precision", choices.precisions, choices.precisions.front())
       .doc("number format of the fields");
   schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
       .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
-  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
   schema.choice("run.balance", {"choose", "keep", "off"}, "choose")
       .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
   schema.reals("run.speeds")
@@ -70,7 +69,6 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .length(3)
       .optional()
       .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]");
-  schema.integer("run.threads").between(1, 4096).or_words({"auto"}).doc("CPU threads");
   schema.integer("run.steps_per_exchange")
       .between(1, 64)
       .or_words({"auto"})
@@ -85,8 +83,6 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
           "of GPUs, through memory of the host");
   schema.choice("run.halo_precision", {"full", "single", "half"}, "full")
       .doc("what halos are rounded to between ranks; results then depend on the ranks");
-  schema.text("run.link", "off")
-      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
   schema.integer("run.temporal_blocking")
       .between(1, 64)
       .or_words({"auto", "on", "off"})
@@ -210,6 +206,14 @@ void declare_common(CaseSchema& schema, const CommonChoices& choices) {
   declare_checkpoint(schema);
 }
 
+void declare_machine(CaseSchema& schema, const std::string& doc) {
+  schema.section("run", doc);
+  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
+  schema.integer("run.threads").between(1, 4096).or_words({"auto"}).doc("CPU threads");
+  schema.text("run.link", "off")
+      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
+}
+
 void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
                       bool at_end) {
   schema.integer(dotted(section, "every")).at_least(1).optional().doc("steps between two");
@@ -240,6 +244,12 @@ Settings run_settings(const Case& values) {
     return values.word(key).empty() ? static_cast<int>(values.integer(key)) : 0;
   };
   Settings settings;
+  settings.threads = number("run.threads");
+  settings.link = link_named(values.text("run.link"));
+  if (values.schema().find("run.backend") == nullptr) {  // nothing is computed on a grid
+    choose_devices(settings, values.text("run.devices"));
+    return settings;
+  }
   const std::string& backend = values.choice("run.backend");
   settings.backend = backend == "scalar"      ? Backend::scalar
                      : backend == "reference" ? Backend::reference
@@ -262,7 +272,6 @@ Settings run_settings(const Case& values) {
       settings.cuts[axis] = values.texts("run.cuts")[axis];
     }
   }
-  settings.threads = number("run.threads");
   settings.steps_per_exchange = number("run.steps_per_exchange");
   settings.overlap = overlap_named(values.choice("run.overlap"));
   const std::string blocking = values.word("run.temporal_blocking");
@@ -272,7 +281,6 @@ Settings run_settings(const Case& values) {
                                                    : number("run.temporal_blocking");
   settings.transport = transport_named(values.choice("run.transport"));
   settings.halo_precision = halo_precision_named(values.choice("run.halo_precision"));
-  settings.link = link_named(values.text("run.link"));
   settings.launches = values.text("run.launches");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
   return settings;

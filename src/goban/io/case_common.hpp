@@ -24,6 +24,9 @@ struct CommonChoices {
 /// Declares app, title and the shared sections.
 void declare_common(CaseSchema& schema, const CommonChoices& choices = {});
 
+/// [run] of applications without a grid: what computes, threads, links.
+void declare_machine(CaseSchema& schema, const std::string& doc);
+
 /// When something happens: every, every_time, every_wall, at, at_end, as keys of `section`.
 void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
                       bool at_end);
@@ -31,7 +34,7 @@ void declare_schedule(CaseSchema& schema, const std::string& section, const std:
 /// The [grid] section; boundary conditions are the application's.
 GridOptions grid_options(const Case& values);
 
-/// The [run] section.
+/// The [run] section, of declare_common() or declare_machine().
 Settings run_settings(const Case& values);
 
 /// "auto", "none", "one-kernel", "two-kernel"; "off" is none, "on" is one-kernel.

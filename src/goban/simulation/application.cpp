@@ -1,8 +1,15 @@
 #include "goban/simulation/application.hpp"
 
+#include <stdexcept>
+
+#include "goban/simulation/simulation.hpp"
+
 namespace goban {
 
 Setup::~Setup() = default;
 Application::~Application() = default;
+
+Run& Setup::run() { return simulation(); }
+Simulation& Setup::simulation() { throw std::logic_error("this case steps no grid through time"); }
 
 }  // namespace goban

@@ -10,15 +10,19 @@ namespace goban {
 
 class Case;
 class CaseSchema;
+class Run;
 class Runtime;
 class Simulation;
 
-/// One case made ready to run. Owns the grid, the fields, the program and the simulation, which
-/// knows its outputs (add_outputs) and its results (Simulation::results).
+/// One case made ready to run. Of most applications it owns the grid, the fields, the program and
+/// the simulation, which knows its outputs (add_outputs) and its results (Simulation::results).
 class Setup {
  public:
   virtual ~Setup();
-  virtual Simulation& simulation() = 0;
+  /// The simulation, unless the case computes something else than steps of a grid.
+  virtual Run& run();
+  /// std::logic_error: the case has none.
+  virtual Simulation& simulation();
 };
 
 /// What outputs of an application can show: pictures, snapshots, probes, lines, planes, statistics.

@@ -13,6 +13,7 @@
 #include "goban/io/picture/colormap.hpp"
 #include "goban/program/parameter.hpp"
 #include "goban/simulation/any_field.hpp"
+#include "goban/simulation/restart.hpp"
 
 namespace goban {
 
@@ -27,21 +28,6 @@ struct TimeStep {
 
   double current() const { return parameter ? parameter->value : value; }
 };
-
-/// Where a run begins.
-struct Restart {
-  enum class From {
-    beginning,
-    newest,  ///< the newest checkpoint that verifies; the beginning if there is none at all
-    step     ///< the checkpoint of that step and no other
-  };
-  From from = From::beginning;
-  Index step = 0;
-};
-inline Restart restart_newest() { return {Restart::From::newest, 0}; }
-inline Restart restart_at(Index step) { return {Restart::From::step, step}; }
-/// From "newest" or a step. Error (usage): anything else.
-Restart restart_named(const std::string& word);
 
 /// What happens when a file cannot be written (disk full, ...).
 enum class FileTrouble {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/domain/domain.hpp"
 #include "goban/simulation/banner.hpp"
@@ -18,10 +19,6 @@
 #include "goban/simulation/statistics_output.hpp"
 
 namespace goban {
-
-ExitCode exit_code(RunStatus status) {
-  return status == RunStatus::finished ? ExitCode::done : ExitCode::resubmit;
-}
 
 Simulation::Simulation(Grid& grid, Program step, SimulationOptions options)
     : plan_(new RunPlan{.grid = grid, .program = std::move(step), .options = std::move(options)}) {}
@@ -144,6 +141,22 @@ RunStatus Simulation::run() {
   has_run_ = true;
   plan_->check();
   return Driver(*plan_, report_).run();
+}
+
+void Simulation::set(const RunRequest& request) {
+  SimulationOptions& options = plan_->options;
+  options.directory = request.directory;
+  options.summary = request.summary;
+  options.restart = request.restart;
+  options.allow_changes = request.allow_changes;
+  options.max_time = request.max_time;
+  options.started = request.started;
+}
+
+void Simulation::check() {
+  const bool measures = std::exchange(plan_->options.measure_bandwidth, false);
+  dry_run();
+  plan_->options.measure_bandwidth = measures;
 }
 
 std::string Simulation::dry_run() {

@@ -13,19 +13,13 @@
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/column.hpp"
 #include "goban/simulation/options.hpp"
+#include "goban/simulation/run.hpp"
 #include "goban/simulation/when.hpp"
 
 namespace goban {
 
 struct RunPlan;
 class SimulationOutput;
-
-/// How a run ended. Failures are Errors.
-enum class RunStatus {
-  finished,  ///< exit code 0
-  stopped    ///< early, by a signal, a time limit or a control file, with a good checkpoint: 75
-};
-ExitCode exit_code(RunStatus status);
 
 /// What a run did, for those who ask afterwards.
 struct RunReport {
@@ -48,11 +42,11 @@ struct RunReport {
 /// statistics, checkpoint. A restarted run leaves the same files, row by row, as one that was never
 /// stopped.
 /// Grid, fields and parameters must outlive it.
-class Simulation {
+class Simulation : public Run {
  public:
   /// Errors (usage): neither steps nor end nor stop_when() says when to end.
   Simulation(Grid& grid, Program step, SimulationOptions options = {});
-  ~Simulation();
+  ~Simulation() override;
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
 
@@ -116,15 +110,19 @@ class Simulation {
 
   /// Runs to the end. May be called once.
   RunStatus run();
+  RunStatus execute() override { return progress().run(); }
+
+  void set(const RunRequest& request) override;
+  void check() override;
 
   /// Checks everything and tells what would be done: grid, memory, schedule, files, time estimate.
   /// Makes no files.
-  std::string dry_run();
+  std::string dry_run() override;
   /// Goes through what a run computes, for so many steps, and makes no files. For GPUs that are not
   /// there (Runtime::rehearse_gpus), whose kernels it has compiled; what it computes is lost.
   void rehearse(Index steps);
   /// Footprints, halos, the schedule chosen and why; what happens when.
-  std::string describe();
+  std::string describe() override;
 
   SimulationOptions& options();
   const SimulationOptions& options() const;

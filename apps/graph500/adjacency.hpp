@@ -1,0 +1,24 @@
+#pragma once
+// Sorted lists of neighbours from pairs in any order.
+
+#include <atomic>
+#include <functional>
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "graph500/graph.hpp"
+
+namespace goban::graph500 {
+
+/// An edge of a part, and the weight of its tuple.
+struct Pair {
+  Vertex from, to;
+  float weight;
+};
+
+/// Hands all pairs to a function, thread by thread, the same ones each time it is called.
+using EachPair = std::function<void(int thread, const std::function<void(std::span<const Pair>)>&)>;
+
+/// Neighbours `from` of every `to` in [0, vertices).
+Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each, ThreadTeam& team);
+
+}  // namespace goban::graph500

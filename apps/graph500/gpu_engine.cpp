@@ -1,0 +1,150 @@
+// The kernels of the benchmark on GPUs: those of one process, or one of every rank.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <limits>
+#include <optional>
+
+#include "goban/backend/cuda/executor.hpp"
+#include "goban/base/error.hpp"
+#include "goban/performance/measure/machine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "graph500/engine.hpp"
+#include "graph500/gpu_engine.hpp"
+#include "graph500/gpu_search.hpp"
+
+namespace goban::graph500 {
+
+#if GOBAN_HAVE_CUDA
+
+namespace {
+
+class GpuEngine : public Engine {
+ public:
+  GpuEngine(const Model& model, const EdgeSource& source, Runtime& runtime)
+      : model_(model),
+        source_(source),
+        runtime_(runtime),
+        ranks_(runtime.communicator()),
+        devices_(runtime.settings().devices) {
+    if (model.paths) Engine::find_paths(0);
+    require(model.rows == 0 || model.rows == part_count(),
+            fmt::format("partition.rows = {} is refused", model.rows),
+            "every GPU has all edges of its vertices", "leave it out");
+    require(ranks_->size() == 1 || devices_.size() == 1,
+            fmt::format("{} GPUs a rank are refused", devices_.size()),
+            "where there are several ranks each computes on one", "start as many ranks as GPUs");
+    require(std::count(devices_.begin(), devices_.end(), cpu_device) == 0, "cuda+cpu is refused",
+            "searches are on GPUs alone", "take --devices cuda");
+  }
+
+  std::string description() const override {
+    const int gpus = part_count();
+    std::string text = fmt::format("{} x {}", gpus, cuda::name_of(devices_.front()));
+    if (ranks_->size() > 1) text += fmt::format(" of {} ranks", ranks_->size());
+    return text + fmt::format(", {} threads build", runtime_.threads());
+  }
+
+  MemoryNeed need(Index vertices, Index edges) const override {
+    MemoryNeed need;
+    const Index ranks = ranks_->size();
+    // Tuples, neighbours of the part at hand in both directions; several ranks have pairs, too.
+    const int parts = part_count();
+    need.host = edges * (12 + (ranks > 1 ? 24 : 0)) +
+                2 * edges * 4 * (parts > 1 ? 2 : 1) * ranks / parts + vertices * (36 * ranks + 24);
+    const auto& nodes = ranks_->nodes();
+    need.host_available =
+        inspect_machine().memory_available * (1 + *std::max_element(nodes.begin(), nodes.end()));
+    need.device = GpuPart::bytes_needed(vertices, edges, parts);
+    need.device_available = std::numeric_limits<Index>::max();
+    for (const cuda::DeviceInfo& device : cuda::devices()) {
+      if (std::count(devices_.begin(), devices_.end(), device.number) == 0) continue;
+      need.device_available =
+          std::min(need.device_available, static_cast<Index>(device.free_memory));
+    }
+    return need;
+  }
+
+  void generate() override {
+    list_ = make_edges(source_, false, ranks_->rank(), ranks_->size(), runtime_.team());
+  }
+
+  void construct() override {
+    labels_ = make_labels(list_, source_.vertices(), *ranks_, runtime_.team());
+    const int parts = part_count();
+    for (std::size_t n = 0; n < devices_.size(); ++n) {
+      const int part = ranks_->rank() * static_cast<int>(devices_.size()) + static_cast<int>(n);
+      const Partition partition(parts, 1, part, labels_.count());
+      Graph graph = ranks_->size() > 1 ? make_graph(list_, labels_, parts, *ranks_, runtime_.team())
+                                       : make_part(list_, labels_, partition, runtime_.team());
+      parts_.push_back(std::make_unique<GpuPart>(devices_[n], graph, labels_));
+    }
+    search_.emplace(parts_, labels_, *ranks_, model_.rule);
+    for (std::size_t n = 0; n < parts_.size(); ++n) {
+      const Part share =
+          split_evenly(list_.edges.size(), static_cast<int>(parts_.size()), static_cast<int>(n));
+      parts_[n]->keep_tuples(
+          list_.edges.all().subspan(static_cast<std::size_t>(share.begin),
+                                    static_cast<std::size_t>(share.end - share.begin)));
+    }
+  }
+
+  bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
+
+  void search(Index root) override { search_->run(root); }
+  const std::vector<Level>& levels() const override { return search_->levels(); }
+
+  Verdict validate(Index root) override {
+    Verdict verdict;
+    if (ranks_->size() == 1 && validate_on_gpus(root, verdict)) return verdict;
+    return graph500::validate(list_, parents(), root, *ranks_, runtime_.team());
+  }
+  std::vector<Index> parents() override { return search_->parents(runtime_.team()); }
+
+ private:
+  /// False: there are too many levels.
+  bool validate_on_gpus(Index root, Verdict& verdict) {
+    const std::vector<Index> all = parts_.size() > 1 ? parents() : std::vector<Index>();
+    std::vector<std::uint32_t> is_edge, marks;
+    for (const auto& part : parts_) {
+      if (!part->validate(all, root, verdict, is_edge)) return false;
+      marks.resize(is_edge.size());
+      std::transform(marks.begin(), marks.end(), is_edge.begin(), marks.begin(), std::bit_or<>());
+    }
+    if (parts_.size() > 1) parts_[0]->check_marks(marks, root, verdict);
+    return true;
+  }
+
+  int part_count() const { return ranks_->size() * static_cast<int>(devices_.size()); }
+
+  const Model& model_;
+  const EdgeSource& source_;
+  Runtime& runtime_;
+  std::shared_ptr<Communicator> ranks_;
+  std::vector<int> devices_;
+  EdgeList list_;
+  Labels labels_;
+  std::vector<std::unique_ptr<GpuPart>> parts_;
+  std::optional<GpuSearch> search_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_gpu_engine(const Model& model, const EdgeSource& source,
+                                        Runtime& runtime) {
+  return std::make_unique<GpuEngine>(model, source, runtime);
+}
+
+#else
+
+std::unique_ptr<Engine> make_gpu_engine(const Model&, const EdgeSource&, Runtime&) {
+  throw Error(ExitCode::resources, "cannot search on cuda", "this program is built without CUDA",
+              "build with -DGOBAN_CUDA=ON, or use --devices cpu");
+}
+
+#endif
+
+}  // namespace goban::graph500

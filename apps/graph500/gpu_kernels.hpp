@@ -1,0 +1,27 @@
+#pragma once
+// The texts gpu_*.cuh as kernels.
+
+#include <vector>
+
+#include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/base/types.hpp"
+
+namespace goban::graph500 {
+
+struct SearchKernels {
+  cuda::OwnKernel begin, go_up, list, go_down, finish, interleave, write;
+  static const SearchKernels& get();
+};
+
+struct ValidationKernels {
+  cuda::OwnKernel begin, levels, end, tuples, join, marked;
+  static const ValidationKernels& get();
+};
+
+/// Edges that a warp of graph500_go_down takes at a time.
+inline constexpr Index edges_a_piece = 256;
+
+/// Of all kernels, to be compiled ahead.
+std::vector<cuda::KernelSource> gpu_kernel_sources();
+
+}  // namespace goban::graph500

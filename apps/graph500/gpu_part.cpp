@@ -1,0 +1,210 @@
+#include "graph500/gpu_part.hpp"
+
+#if GOBAN_HAVE_CUDA
+
+#include <algorithm>
+#include <utility>
+
+#include "goban/backend/cuda/kernel_launch.hpp"
+#include "graph500/gpu_kernels.hpp"
+
+namespace goban::graph500 {
+
+using cuda::address;
+using cuda::check;
+using cuda::driver;
+using cuda::OnDevice;
+
+namespace {
+
+constexpr unsigned int threads_of_block = 256;
+constexpr unsigned int words_of_block = threads_of_block / 32;  ///< where a warp has a word
+
+unsigned int blocks_for(Index count, unsigned int of_block = threads_of_block) {
+  return static_cast<unsigned int>((count + of_block - 1) / of_block);
+}
+
+template <class... Arguments>
+void start(const cuda::OwnKernel& kernel, unsigned int blocks, cuda::CUstream stream,
+           const Arguments&... arguments) {
+  if (blocks == 0) return;
+  cuda::launch(kernel.here(), {{blocks}, {threads_of_block}, 0, false}, stream, "searching",
+               arguments...);
+}
+
+void clear(const auto& array, unsigned char value, cuda::CUstream stream) {
+  check(driver().cuMemsetD8Async(address(array.data()), value, array.bytes(), stream), "searching");
+}
+
+/// Pieces of all frontiers that are searched top-down: never more than these.
+Index most_pieces(Index vertices, Index edges) { return vertices + edges / edges_a_piece + 1; }
+
+std::span<const std::uint32_t> words_of(const Buffer<std::uint32_t>& buffer) {
+  return buffer.all();
+}
+
+}  // namespace
+
+GpuPart::GpuPart(int device, const Graph& graph, const Labels& labels)
+    : device_(device), partition_(graph.partition), vertices_(labels.label.size()) {
+  const OnDevice current(device);
+  check(driver().cuStreamCreateWithPriority(&stream_, cuda::CU_STREAM_NON_BLOCKING, 0), "starting");
+  check(driver().cuEventCreate(&sent_, cuda::CU_EVENT_DISABLE_TIMING), "starting");
+  host_counts_ = static_cast<std::uint64_t*>(cuda::allocate_pinned(3 * sizeof(std::uint64_t)));
+  row_begin_ = DeviceArray<std::uint64_t>(graph.by_row.begin.all());
+  row_neighbour_ = DeviceArray<Vertex>(graph.by_row.neighbour.all());
+  first_ = DeviceArray<Vertex>(graph.by_row.first.all());
+  if (partition_.parts() > 1) {
+    column_begin_ = DeviceArray<std::uint64_t>(graph.by_column.begin.all());
+    column_neighbour_ = DeviceArray<Vertex>(graph.by_column.neighbour.all());
+    gathered_ = DeviceArray<Word>(partition_.column_blocks());
+  } else {
+    column_begin_ = row_begin_;
+    column_neighbour_ = row_neighbour_;
+    label_ = DeviceArray<Vertex>(labels.label.all());
+  }
+  degree_ = DeviceArray<std::uint32_t>(words_of(graph.own_degree));
+  original_ = DeviceArray<std::uint32_t>(words_of(labels.original));
+  visited_ = DeviceArray<std::uint32_t>(2 * partition_.row_blocks());
+  found_ = DeviceArray<std::uint32_t>(2 * partition_.row_blocks());
+  frontier_ = DeviceArray<std::uint32_t>(2 * partition_.column_blocks());
+  const Index rows = partition_.row_blocks() * Partition::block;
+  parent_ = DeviceArray<Vertex>(rows);
+  parents_ = DeviceArray<Index>(partition_.parts() == 1 ? vertices_ : rows);
+  pieces_ = DeviceArray<std::uint64_t>(
+      most_pieces(partition_.column_blocks() * Partition::block, column_neighbour_.size()));
+  counts_ = DeviceArray<std::uint64_t>(3);
+}
+
+GpuPart::~GpuPart() {
+  const OnDevice current(device_);
+  driver().cuStreamSynchronize(stream_);
+  driver().cuMemFreeHost(host_counts_);
+  driver().cuEventDestroy(sent_);
+  driver().cuStreamDestroy(stream_);
+}
+
+void GpuPart::begin(Vertex root) {
+  const OnDevice current(device_);
+  clear(visited_, 0, stream_);
+  clear(frontier_, 0, stream_);
+  clear(parent_, 0xff, stream_);
+  const auto row = static_cast<std::uint32_t>(partition_.row_of(root));
+  const auto column = static_cast<std::uint32_t>(partition_.column_of(root));
+  const std::uint32_t is_own = partition_.owner(root) == partition_.part() ? 1 : 0;
+  cuda::launch(SearchKernels::get().begin.here(), {{1}, {1}, 0, false}, stream_, "searching",
+               visited_.data(), frontier_.data(), parent_.data(), row, column, is_own);
+}
+
+void GpuPart::go_up() {
+  const OnDevice current(device_);
+  const auto words = static_cast<std::uint32_t>(visited_.size());
+  start(SearchKernels::get().go_up, blocks_for(visited_.size(), words_of_block), stream_,
+        visited_.data(), frontier_.data(), found_.data(), parent_.data(), first_.data(),
+        row_begin_.data(), row_neighbour_.data(), words);
+}
+
+void GpuPart::go_down() {
+  const OnDevice current(device_);
+  clear(found_, 0, stream_);
+  std::uint64_t* const listed = counts_.data() + 2;
+  check(driver().cuMemsetD8Async(address(listed), 0, sizeof(*listed), stream_), "searching");
+  const auto words = static_cast<std::uint32_t>(frontier_.size());
+  auto* const count = reinterpret_cast<std::uint32_t*>(listed);
+  start(SearchKernels::get().list, blocks_for(frontier_.size()), stream_, frontier_.data(),
+        column_begin_.data(), pieces_.data(), count, words);
+  const int multiprocessors =
+      cuda::attribute(cuda::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
+  start(SearchKernels::get().go_down, static_cast<unsigned int>(8 * multiprocessors), stream_,
+        pieces_.data(), count, column_begin_.data(), column_neighbour_.data(), visited_.data(),
+        found_.data(), parent_.data());
+}
+
+void GpuPart::finish() {
+  const OnDevice current(device_);
+  check(driver().cuMemsetD8Async(address(counts_.data()), 0, 2 * sizeof(std::uint64_t), stream_),
+        "searching");
+  const auto words = static_cast<std::uint32_t>(found_.size());
+  start(SearchKernels::get().finish, blocks_for(found_.size()), stream_, found_.data(),
+        visited_.data(), degree_.data(), counts_.data(), words);
+  check(driver().cuMemcpyDtoHAsync(host_counts_, address(counts_.data()), 2 * sizeof(std::uint64_t),
+                                   stream_),
+        "searching");
+}
+
+GpuPart::Totals GpuPart::totals() {
+  synchronize();
+  return {static_cast<Index>(host_counts_[0]), static_cast<Index>(host_counts_[1])};
+}
+
+void GpuPart::take_own_frontier() { std::swap(found_, frontier_); }
+
+void GpuPart::send_found(GpuPart& to) {
+  const OnDevice current(device_);
+  const auto place = address(to.gathered_.data() + partition_.part() * partition_.own_blocks());
+  check(driver().cuMemcpyPeerAsync(place, cuda::context_of(to.device_), address(found_.data()),
+                                   cuda::context_of(device_), found_.bytes(), stream_),
+        "sending what was found");
+  check(driver().cuEventRecord(sent_, stream_), "sending what was found");
+}
+
+void GpuPart::send_found(std::span<Word> host) {
+  const OnDevice current(device_);
+  check(driver().cuMemcpyDtoHAsync(host.data(), address(found_.data()), host.size_bytes(), stream_),
+        "sending what was found");
+  synchronize();
+}
+
+void GpuPart::receive_found(int part, std::span<const Word> host) {
+  const OnDevice current(device_);
+  check(driver().cuMemcpyHtoDAsync(address(gathered_.data() + part * partition_.own_blocks()),
+                                   host.data(), host.size_bytes(), stream_),
+        "receiving what was found");
+}
+
+void GpuPart::take_frontier(std::span<const std::unique_ptr<GpuPart>> from) {
+  const OnDevice current(device_);
+  for (const auto& part : from) {
+    check(driver().cuStreamWaitEvent(stream_, part->sent_, 0), "receiving what was found");
+  }
+  const auto blocks = static_cast<std::uint32_t>(partition_.own_blocks());
+  const auto parts = static_cast<std::uint32_t>(partition_.parts());
+  auto* const frontier = reinterpret_cast<Word*>(frontier_.data());
+  start(SearchKernels::get().interleave, blocks_for(partition_.column_blocks()), stream_,
+        gathered_.data(), frontier, blocks, parts);
+}
+
+void GpuPart::write() {
+  const OnDevice current(device_);
+  const auto count = static_cast<std::uint64_t>(parents_.size());
+  start(SearchKernels::get().write, blocks_for(parents_.size()), stream_, parent_.data(),
+        label_.data(), original_.data(), parents_.data(), count);
+}
+
+void GpuPart::synchronize() const {
+  const OnDevice current(device_);
+  check(driver().cuStreamSynchronize(stream_), "searching");
+}
+
+void GpuPart::copy_parents(Index* parents) const {
+  const OnDevice current(device_);
+  check(driver().cuMemcpyDtoHAsync(parents, address(parents_.data()), parents_.bytes(), stream_),
+        "giving parents back");
+  synchronize();
+}
+
+void GpuPart::keep_tuples(std::span<const Edge> edges) {
+  const OnDevice current(device_);
+  tuples_ = DeviceArray<Edge>(edges);
+}
+
+Index GpuPart::bytes_needed(Index vertices, Index edges, int parts) {
+  const Index neighbours = 2 * edges * 4 * (parts > 1 ? 2 : 1);
+  const Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
+  const Index of_own = vertices * (8 + 4 + 4 + 4 + 8);
+  return (neighbours + edges * 12 + of_own + 2 * edges * 8 / edges_a_piece) / parts + of_all;
+}
+
+}  // namespace goban::graph500
+
+#endif

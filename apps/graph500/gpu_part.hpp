@@ -1,0 +1,113 @@
+#pragma once
+// One GPU's part of a graph, and what is launched there.
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "goban/backend/cuda/driver.hpp"
+#include "graph500/graph.hpp"
+#include "graph500/search.hpp"
+#include "graph500/validate.hpp"
+
+namespace goban::graph500 {
+
+/// Values in memory of the device that was current when it was made.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  explicit DeviceArray(Index size)
+      : size_(size),
+        memory_(static_cast<T*>(cuda::allocate(
+                    static_cast<std::size_t>(size > 0 ? size : 1) * sizeof(T), "taking memory")),
+                cuda::free_memory) {}
+  explicit DeviceArray(std::span<const T> values) : DeviceArray(static_cast<Index>(values.size())) {
+    put(values);
+  }
+  void put(std::span<const T> values) {
+    if (values.empty()) return;
+    cuda::check(
+        cuda::driver().cuMemcpyHtoD(cuda::address(data()), values.data(), values.size_bytes()),
+        "being given a graph");
+  }
+  T* data() const { return memory_.get(); }
+  Index size() const { return size_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+
+ private:
+  Index size_ = 0;
+  std::shared_ptr<T> memory_;
+};
+
+/// Rows of the matrix are dealt to as many GPUs as there are parts, columns to none (C = 1): a part
+/// has all edges of its vertices. All calls return at once, but for those that return values.
+class GpuPart {
+ public:
+  /// Takes copies of all it needs.
+  GpuPart(int device, const Graph& graph, const Labels& labels);
+  ~GpuPart();
+  GpuPart(const GpuPart&) = delete;
+  GpuPart& operator=(const GpuPart&) = delete;
+
+  const Partition& partition() const { return partition_; }
+  int device() const { return device_; }
+
+  void begin(Vertex root);
+  void go_up();
+  void go_down();
+  /// After either: what this part has found is counted.
+  void finish();
+  struct Totals {
+    Index found = 0, edges = 0;
+  };
+  Totals totals();
+  /// What it has found becomes the next frontier, of parts that have it all.
+  void take_own_frontier();
+  /// Several parts: what it has found goes to its place there; then all together are the frontier.
+  void send_found(GpuPart& to);
+  void send_found(std::span<Word> host);
+  void receive_found(int part, std::span<const Word> host);
+  void take_frontier(std::span<const std::unique_ptr<GpuPart>> from);
+  /// Parents in original numbers, as of Parents.
+  void write();
+  void synchronize() const;
+
+  Index parent_count() const { return parents_.size(); }
+  void copy_parents(Index* parents) const;
+
+  /// The tuples of this part, for validation.
+  void keep_tuples(std::span<const Edge> edges);
+  /// What can be said of these tuples and of parents of all original vertices, which are copied to
+  /// this part unless it runs alone and has them. False: levels are too many for it.
+  bool validate(std::span<const Index> parents, Index root, Verdict& verdict,
+                std::vector<std::uint32_t>& is_edge);
+  /// Once marks of all parts are joined: the last rule.
+  void check_marks(std::span<const std::uint32_t> is_edge, Index root, Verdict& verdict);
+
+  static Index bytes_needed(Index vertices, Index edges, int parts);
+
+ private:
+  struct ValidationArrays;
+  int device_;
+  Partition partition_;
+  cuda::CUstream stream_ = nullptr;
+  cuda::CUevent sent_ = nullptr;
+  Index vertices_ = 0;  ///< original
+  DeviceArray<std::uint64_t> row_begin_, column_begin_;
+  DeviceArray<Vertex> row_neighbour_, column_neighbour_, first_;
+  DeviceArray<std::uint32_t> degree_, original_;
+  DeviceArray<Vertex> label_;
+  DeviceArray<std::uint32_t> visited_, found_, frontier_;
+  DeviceArray<Word> gathered_;  ///< what all parts have found, part by part
+  DeviceArray<Vertex> parent_;
+  DeviceArray<Index> parents_;
+  DeviceArray<std::uint64_t> pieces_;
+  DeviceArray<std::uint64_t> counts_;  ///< vertices and edges found; pieces listed
+  std::uint64_t* host_counts_ = nullptr;
+  DeviceArray<Edge> tuples_;
+  std::shared_ptr<ValidationArrays> validation_;
+};
+
+}  // namespace goban::graph500

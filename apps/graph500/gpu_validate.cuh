@@ -1,0 +1,116 @@
+R"cuda(
+// The five rules on a GPU. Levels are bytes.
+
+using uint8 = unsigned char;
+using uint32 = unsigned int;
+using uint64 = unsigned long long;
+using int64 = long long;
+
+constexpr uint32 outside = 255, unknown = 254, most_levels = 250;
+enum Rule { no_cycles, tree_edges, input_edges, spans_component, parents_are_edges };
+
+/// Two vertices of 48 bits in 12 bytes.
+struct Edge {
+  uint32 low[2];
+  unsigned short high[2];
+};
+
+struct Findings {
+  uint64 broken[5];     ///< a vertex where each rule is broken, and 1; 0: nowhere
+  uint64 edges;         ///< tuples of the component
+  uint64 changed;       ///< in this round
+  uint64 too_deep;      ///< more levels than bytes hold
+  uint64 per_level[256];
+};
+
+__device__ __forceinline__ void note(Findings* findings, Rule rule, int64 vertex) {
+  atomicMax(&findings->broken[rule], static_cast<uint64>(vertex) + 1);
+}
+__device__ __forceinline__ uint64 thread_of() {
+  return blockIdx.x * static_cast<uint64>(blockDim.x) + threadIdx.x;
+}
+
+extern "C" __global__ void graph500_levels_begin(const int64* parents, uint8* level, uint64 count,
+                                                 uint64 root, Findings* findings) {
+  const uint64 v = thread_of();
+  if (v >= count) return;
+  level[v] = v == root ? 0 : parents[v] < 0 ? outside : unknown;
+  if (v == root && parents[v] != static_cast<int64>(root)) note(findings, tree_edges, v);
+}
+
+/// Levels of vertices whose parents have one.
+extern "C" __global__ void graph500_levels(const int64* parents, uint8* level, uint64 count,
+                                           Findings* findings) {
+  const uint64 v = thread_of();
+  if (v >= count || level[v] != unknown) return;
+  const uint64 parent = static_cast<uint64>(parents[v]);
+  const uint32 above = parent < count ? level[parent] : outside;
+  if (above == outside) {  // so that those below it are no cycle
+    level[v] = outside;
+    return note(findings, tree_edges, v);
+  }
+  if (above == unknown) return;
+  if (above >= most_levels) findings->too_deep = 1;
+  level[v] = above + 1;
+  findings->changed = 1;
+}
+
+/// Those whose parents never had one; all others are counted.
+extern "C" __global__ void graph500_levels_end(const uint8* level, uint64 count,
+                                               Findings* findings) {
+  __shared__ uint32 counts[256];
+  counts[threadIdx.x] = 0;
+  __syncthreads();
+  for (uint64 v = thread_of(); v < count; v += gridDim.x * static_cast<uint64>(blockDim.x)) {
+    if (level[v] == unknown) {
+      note(findings, no_cycles, v);
+    } else {
+      atomicAdd(&counts[level[v]], 1u);
+    }
+  }
+  __syncthreads();
+  if (counts[threadIdx.x] != 0) {
+    atomicAdd(&findings->per_level[threadIdx.x], static_cast<uint64>(counts[threadIdx.x]));
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    graph500_tuples(const Edge* __restrict__ edges, uint64 count, const uint8* __restrict__ level,
+                    const int64* __restrict__ parents, uint32* is_edge, Findings* findings) {
+  uint64 inside = 0;
+  for (uint64 e = thread_of(); e < count; e += gridDim.x * static_cast<uint64>(blockDim.x)) {
+    const Edge edge = edges[e];
+    const uint64 a = static_cast<uint64>(edge.high[0]) << 32 | edge.low[0];
+    const uint64 b = static_cast<uint64>(edge.high[1]) << 32 | edge.low[1];
+    const uint32 level_a = level[a], level_b = level[b];
+    if (level_a == outside && level_b == outside) continue;
+    ++inside;
+    if (level_a == outside || level_b == outside) {
+      note(findings, spans_component, level_a == outside ? a : b);
+    } else if (level_a + 1 < level_b || level_b + 1 < level_a) {
+      note(findings, input_edges, a);
+    }
+    if (level_b == level_a + 1 && parents[b] == static_cast<int64>(a)) {
+      if (!(is_edge[b / 32] >> (b % 32) & 1)) atomicOr(is_edge + b / 32, 1u << (b % 32));
+    }
+    if (level_a == level_b + 1 && parents[a] == static_cast<int64>(b)) {
+      if (!(is_edge[a / 32] >> (a % 32) & 1)) atomicOr(is_edge + a / 32, 1u << (a % 32));
+    }
+  }
+  for (int step = 16; step > 0; step /= 2) inside += __shfl_xor_sync(0xffffffffu, inside, step);
+  if (threadIdx.x % 32 == 0 && inside != 0) atomicAdd(&findings->edges, inside);
+}
+
+/// Marks of another part join this one's.
+extern "C" __global__ void graph500_join(uint32* is_edge, const uint32* more, uint64 words) {
+  const uint64 w = thread_of();
+  if (w < words) is_edge[w] |= more[w];
+}
+
+extern "C" __global__ void graph500_marked(const uint32* is_edge, const uint8* level, uint64 count,
+                                           uint64 root, Findings* findings) {
+  const uint64 v = thread_of();
+  if (v >= count || v == root || level[v] == outside) return;
+  if (!(is_edge[v / 32] >> (v % 32) & 1)) note(findings, parents_are_edges, v);
+}
+)cuda"

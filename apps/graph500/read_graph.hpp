@@ -1,0 +1,21 @@
+#pragma once
+// Graphs of the user's own.
+
+#include <filesystem>
+#include <memory>
+
+#include "graph500/edge.hpp"
+
+namespace goban::graph500 {
+
+/// By the ending of the file:
+///   .txt .el .wel   a line for each edge: two vertices counted from 0 and, perhaps, its weight;
+///                   lines that begin with # or % are passed over
+///   .mtx            MatrixMarket, coordinate: vertices counted from 1; pattern, or values as
+///                   weights
+///   .bin            pairs of 64-bit integers, little endian
+/// Edges are undirected. Where there are no weights they are 1. Search keys are drawn from all
+/// vertices. Error (files): what cannot be read, naming the line; (usage): another ending.
+std::unique_ptr<EdgeSource> read_graph(const std::filesystem::path& file);
+
+}  // namespace goban::graph500

@@ -1,0 +1,225 @@
+#include "graph500/validate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+
+namespace goban::graph500 {
+namespace {
+
+constexpr std::int32_t unknown = -2;
+
+/// The first rule that something breaks, and a vertex where.
+class Findings {
+ public:
+  void add(Rule rule, Index vertex) {
+    const std::lock_guard lock(mutex_);
+    if (broken_ && *broken_ <= rule) return;
+    broken_ = rule;
+    vertex_ = vertex;
+  }
+  void put(Verdict& verdict) const {
+    if (!broken_ || (verdict.broken && *verdict.broken <= *broken_)) return;
+    verdict.broken = broken_;
+    verdict.vertex = vertex_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::optional<Rule> broken_;
+  Index vertex_ = -1;
+};
+
+std::atomic_ref<std::int32_t> shared(std::int32_t& level) { return std::atomic_ref(level); }
+
+/// Levels from a vertex up to one whose level is known. Threads may walk the same way: they find
+/// the same.
+void walk(const std::vector<Index>& parents, Index vertex, std::vector<std::int32_t>& level,
+          std::vector<Index>& path, Findings& findings) {
+  const auto vertices = static_cast<Index>(parents.size());
+  const auto at = [&](Index v) -> std::int32_t& { return level[static_cast<std::size_t>(v)]; };
+  path.clear();
+  Index v = vertex;
+  while (shared(at(v)).load(std::memory_order_relaxed) == unknown) {
+    path.push_back(v);
+    const Index parent = parents[static_cast<std::size_t>(v)];
+    if (static_cast<Index>(path.size()) >= vertices) return findings.add(Rule::no_cycles, vertex);
+    // A vertex outside has no level to be one below of.
+    if (parent >= vertices) return findings.add(Rule::tree_edges, v);
+    if (parent == v) return findings.add(Rule::no_cycles, v);
+    v = parent;
+  }
+  std::int32_t here = shared(at(v)).load(std::memory_order_relaxed);
+  if (here < 0) return findings.add(Rule::tree_edges, path.empty() ? v : path.back());
+  for (auto p = path.rbegin(); p != path.rend(); ++p) {
+    shared(at(*p)).store(++here, std::memory_order_relaxed);
+  }
+}
+
+/// Rules about tuples, over this rank's.
+void check_tuples(const EdgeList& list, const std::vector<Index>& parents,
+                  const std::vector<std::int32_t>& level, std::vector<Word>& is_edge,
+                  Verdict& verdict, ThreadTeam& team) {
+  Findings findings;
+  std::atomic<Index> edges{0};
+  const auto mark = [&](Index v) {
+    std::atomic_ref(is_edge[static_cast<std::size_t>(v / 64)])
+        .fetch_or(Word{1} << (v % 64), std::memory_order_relaxed);
+  };
+  team.run_split(list.edges.size(), [&](Index begin, Index end, int) {
+    Index count = 0;
+    for (Index e = begin; e < end; ++e) {
+      const Index a = list.edges[e].first(), b = list.edges[e].second();
+      const std::int32_t level_a = level[static_cast<std::size_t>(a)];
+      const std::int32_t level_b = level[static_cast<std::size_t>(b)];
+      if (level_a >= 0 || level_b >= 0) ++count;
+      if ((level_a < 0) != (level_b < 0)) {
+        findings.add(Rule::spans_component, level_a < 0 ? a : b);
+      } else if (level_a - level_b > 1 || level_b - level_a > 1) {
+        findings.add(Rule::input_edges, a);
+      }
+      if (a == b) continue;
+      if (parents[static_cast<std::size_t>(a)] == b) mark(a);
+      if (parents[static_cast<std::size_t>(b)] == a) mark(b);
+    }
+    edges += count;
+  });
+  verdict.edges = edges;
+  findings.put(verdict);
+}
+
+/// Marks of all ranks together, each rank's share of the words.
+void join(std::vector<Word>& words, Communicator& ranks) {
+  if (ranks.size() == 1) return;
+  const auto count = static_cast<Index>(words.size());
+  std::vector<Parcel> parcels;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    const Part part = split_evenly(count, ranks.size(), rank);
+    const auto* bytes = reinterpret_cast<const std::byte*>(words.data());
+    parcels.push_back({rank, {bytes + part.begin * 8, bytes + part.end * 8}});
+  }
+  const Part mine = split_evenly(count, ranks.size(), ranks.rank());
+  for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
+    for (Index w = mine.begin; w < mine.end; ++w) {
+      Word word;
+      std::memcpy(&word, parcel.bytes.data() + (w - mine.begin) * 8, sizeof(word));
+      words[static_cast<std::size_t>(w)] |= word;
+    }
+  }
+}
+
+/// The most severe of all ranks' findings, the same on all.
+void agree_on(Verdict& verdict, Communicator& ranks) {
+  std::array<std::uint64_t, 1> edges{static_cast<std::uint64_t>(verdict.edges)};
+  ranks.sum(edges);
+  verdict.edges = static_cast<Index>(edges[0]);
+  constexpr std::int64_t none = 99;
+  std::array<std::int64_t, 1> rule{verdict.broken ? static_cast<std::int64_t>(*verdict.broken)
+                                                  : none};
+  const std::int64_t here = rule[0];
+  ranks.minimum(rule);
+  std::array<std::int64_t, 1> vertex{here == rule[0] ? verdict.vertex : -1};
+  ranks.maximum(vertex);
+  verdict.broken = rule[0] == none ? std::nullopt : std::optional(static_cast<Rule>(rule[0]));
+  verdict.vertex = vertex[0];
+}
+
+}  // namespace
+
+const char* name_of(Rule broken) {
+  switch (broken) {
+    case Rule::no_cycles: return "the tree has a cycle";
+    case Rule::tree_edges: return "a tree edge does not join neighbouring levels";
+    case Rule::input_edges: return "an input edge joins levels more than one apart";
+    case Rule::spans_component: return "the tree does not span the component";
+    case Rule::parents_are_edges: return "a parent is no neighbour in the input";
+  }
+  return "";
+}
+
+std::vector<Index> gathered(const Parents& parents, const Graph& graph, const Labels& labels,
+                            Communicator& ranks) {
+  const Partition& partition = graph.partition;
+  if (partition.parts() == 1) return {parents.begin(), parents.end()};
+  std::vector<Index> all(static_cast<std::size_t>(labels.label.size()), -1);
+  const auto* first = reinterpret_cast<const std::byte*>(parents.data());
+  const std::vector<std::byte> bytes(first, first + parents.size() * Index{sizeof(Index)});
+  std::vector<Parcel> parcels;
+  for (int rank = 0; rank < ranks.size(); ++rank) parcels.push_back({rank, bytes});
+  for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
+    const Partition theirs(partition.rows(), partition.columns(), parcel.rank, labels.count());
+    for (Index own = 0; own < parents.size(); ++own) {
+      const Vertex label = theirs.label_of_own(own);
+      if (label >= labels.count()) continue;
+      std::memcpy(&all[labels.original[label]], parcel.bytes.data() + own * 8, sizeof(Index));
+    }
+  }
+  return all;
+}
+
+Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<std::int32_t>& level,
+                    ThreadTeam& team) {
+  Verdict verdict;
+  const auto vertices = static_cast<Index>(parents.size());
+  level.resize(parents.size());
+  team.run_split(vertices, [&](Index begin, Index end, int) {
+    for (Index v = begin; v < end; ++v) {
+      level[static_cast<std::size_t>(v)] = parents[static_cast<std::size_t>(v)] < 0 ? -1 : unknown;
+    }
+  });
+  Findings findings;
+  if (parents[static_cast<std::size_t>(root)] != root) {
+    findings.add(Rule::tree_edges, root);
+    findings.put(verdict);
+    return verdict;
+  }
+  level[static_cast<std::size_t>(root)] = 0;
+  std::mutex mutex;
+  team.run_split(vertices, [&](Index begin, Index end, int) {
+    std::vector<Index> path, counts;
+    Index visited = 0;
+    for (Index v = begin; v < end; ++v) {
+      if (level[static_cast<std::size_t>(v)] == -1) continue;
+      walk(parents, v, level, path, findings);
+      const auto at = level[static_cast<std::size_t>(v)];
+      if (at < 0) return;
+      if (counts.size() <= static_cast<std::size_t>(at))
+        counts.resize(static_cast<std::size_t>(at) + 1);
+      ++counts[static_cast<std::size_t>(at)];
+      ++visited;
+    }
+    const std::lock_guard lock(mutex);
+    verdict.visited += visited;
+    if (verdict.per_level.size() < counts.size()) verdict.per_level.resize(counts.size());
+    for (std::size_t l = 0; l < counts.size(); ++l) verdict.per_level[l] += counts[l];
+  });
+  findings.put(verdict);
+  return verdict;
+}
+
+Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index root,
+                 Communicator& ranks, ThreadTeam& team) {
+  std::vector<std::int32_t> level;
+  Verdict verdict = find_levels(parents, root, level, team);
+  if (verdict.broken) return verdict;
+  const auto vertices = static_cast<Index>(parents.size());
+  std::vector<Word> is_edge(static_cast<std::size_t>((vertices + 63) / 64), 0);
+  check_tuples(list, parents, level, is_edge, verdict, team);
+  join(is_edge, ranks);
+  Findings findings;
+  const Part mine = split_evenly(static_cast<Index>(is_edge.size()), ranks.size(), ranks.rank());
+  const Index from = std::min(vertices, mine.begin * 64), to = std::min(vertices, mine.end * 64);
+  team.run_split(to - from, [&](Index begin, Index end, int) {
+    for (Index v = from + begin; v < from + end; ++v) {
+      if (v == root || parents[static_cast<std::size_t>(v)] < 0) continue;
+      if (!has_bit(is_edge.data(), v)) findings.add(Rule::parents_are_edges, v);
+    }
+  });
+  findings.put(verdict);
+  agree_on(verdict, ranks);
+  return verdict;
+}
+
+}  // namespace goban::graph500
