@@ -66,21 +66,6 @@ std::uint64_t add_one(T& counter, bool is_shared) {
   return std::atomic_ref<T>(counter).fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Counts become the sums of those before them.
-void sum_up(Buffer<std::uint64_t>& counts, ThreadTeam& team) {
-  std::vector<std::uint64_t> sums(static_cast<std::size_t>(team.size()) + 1);
-  team.run([&](int thread) {
-    const Part part = split_evenly(counts.size(), team.size(), thread);
-    std::uint64_t sum = 0;
-    for (Index i = part.begin; i < part.end; ++i) sum += counts[i];
-    sums[static_cast<std::size_t>(thread) + 1] = sum;
-    team.barrier();
-    std::uint64_t next = 0;
-    for (int t = 0; t <= thread; ++t) next += sums[static_cast<std::size_t>(t)];
-    for (Index i = part.begin; i < part.end; ++i) next += std::exchange(counts[i], next);
-  });
-}
-
 /// Moves what remains of the rows together, each thread's rows first.
 template <class T>
 void close_gaps(Buffer<T>& values, const Buffer<std::uint64_t>& begin,
@@ -106,6 +91,20 @@ void close_gaps(Buffer<T>& values, const Buffer<std::uint64_t>& begin,
 }
 
 }  // namespace
+
+void sum_up(Buffer<std::uint64_t>& counts, ThreadTeam& team) {
+  std::vector<std::uint64_t> sums(static_cast<std::size_t>(team.size()) + 1);
+  team.run([&](int thread) {
+    const Part part = split_evenly(counts.size(), team.size(), thread);
+    std::uint64_t sum = 0;
+    for (Index i = part.begin; i < part.end; ++i) sum += counts[i];
+    sums[static_cast<std::size_t>(thread) + 1] = sum;
+    team.barrier();
+    std::uint64_t next = 0;
+    for (int t = 0; t <= thread; ++t) next += sums[static_cast<std::size_t>(t)];
+    for (Index i = part.begin; i < part.end; ++i) next += std::exchange(counts[i], next);
+  });
+}
 
 Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each,
                          ThreadTeam& team) {

@@ -18,6 +18,9 @@ struct Pair {
 /// Hands all pairs to a function, thread by thread, the same ones each time it is called.
 using EachPair = std::function<void(int thread, const std::function<void(std::span<const Pair>)>&)>;
 
+/// Counts become the sums of those before them.
+void sum_up(Buffer<std::uint64_t>& counts, ThreadTeam& team);
+
 /// Neighbours `from` of every `to` in [0, vertices).
 Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each, ThreadTeam& team);
 

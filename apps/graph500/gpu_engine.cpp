@@ -45,16 +45,18 @@ class GpuEngine : public Engine {
     const int gpus = part_count();
     std::string text = fmt::format("{} x {}", gpus, cuda::name_of(devices_.front()));
     if (ranks_->size() > 1) text += fmt::format(" of {} ranks", ranks_->size());
-    return text + fmt::format(", {} threads build", runtime_.threads());
+    return text;
   }
 
   MemoryNeed need(Index vertices, Index edges) const override {
     MemoryNeed need;
     const Index ranks = ranks_->size();
-    // Tuples, neighbours of the part at hand in both directions; several ranks have pairs, too.
     const int parts = part_count();
-    need.host = edges * (12 + (ranks > 1 ? 24 : 0)) +
-                2 * edges * 4 * (parts > 1 ? 2 : 1) * ranks / parts + vertices * (36 * ranks + 24);
+    // Labels, and parents of all vertices while several parts are validated.
+    need.host = vertices * (36 * ranks + 24);
+    if (!makes_tuples_here()) need.host += edges * 12;
+    // Tuples, pairs and lists in both directions.
+    if (ranks > 1) need.host += edges * (12 + 24 + 16);
     const auto& nodes = ranks_->nodes();
     need.host_available =
         inspect_machine().memory_available * (1 + *std::max_element(nodes.begin(), nodes.end()));
@@ -69,27 +71,32 @@ class GpuEngine : public Engine {
   }
 
   void generate() override {
-    list_ = make_edges(source_, false, ranks_->rank(), ranks_->size(), runtime_.team());
+    if (!makes_tuples_here()) {
+      list_ = make_edges(source_, false, ranks_->rank(), ranks_->size(), runtime_.team());
+    }
+    const Index count = makes_tuples_here() ? source_.edges() : list_.edges.size();
+    for (std::size_t n = 0; n < devices_.size(); ++n) {
+      const cuda::OnDevice current(devices_[n]);
+      const Part share =
+          split_evenly(count, static_cast<int>(devices_.size()), static_cast<int>(n));
+      const Index size = share.end - share.begin;
+      edges_.push_back(makes_tuples_here() ? generated(rule(), share.begin, size, nullptr)
+                                           : DeviceArray<Edge>(list_.edges.all().subspan(
+                                                 static_cast<std::size_t>(share.begin),
+                                                 static_cast<std::size_t>(size))));
+    }
   }
 
   void construct() override {
-    labels_ = make_labels(list_, source_.vertices(), *ranks_, runtime_.team());
-    const int parts = part_count();
-    for (std::size_t n = 0; n < devices_.size(); ++n) {
-      const int part = ranks_->rank() * static_cast<int>(devices_.size()) + static_cast<int>(n);
-      const Partition partition(parts, 1, part, labels_.count());
-      Graph graph = ranks_->size() > 1 ? make_graph(list_, labels_, parts, *ranks_, runtime_.team())
-                                       : make_part(list_, labels_, partition, runtime_.team());
-      parts_.push_back(std::make_unique<GpuPart>(devices_[n], graph, labels_));
+    if (ranks_->size() > 1) {
+      labels_ = make_labels(list_, source_.vertices(), *ranks_, runtime_.team());
+      const Graph graph = make_graph(list_, labels_, part_count(), *ranks_, runtime_.team());
+      parts_.push_back(copied(devices_[0], graph, labels_));
+    } else {
+      construct_here();
     }
     search_.emplace(parts_, labels_, *ranks_, model_.rule);
-    for (std::size_t n = 0; n < parts_.size(); ++n) {
-      const Part share =
-          split_evenly(list_.edges.size(), static_cast<int>(parts_.size()), static_cast<int>(n));
-      parts_[n]->keep_tuples(
-          list_.edges.all().subspan(static_cast<std::size_t>(share.begin),
-                                    static_cast<std::size_t>(share.end - share.begin)));
-    }
+    for (std::size_t n = 0; n < parts_.size(); ++n) parts_[n]->keep_tuples(edges_[n]);
   }
 
   bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
@@ -100,11 +107,56 @@ class GpuEngine : public Engine {
   Verdict validate(Index root) override {
     Verdict verdict;
     if (ranks_->size() == 1 && validate_on_gpus(root, verdict)) return verdict;
+    if (list_.edges.size() == 0) {  // the host has never had the tuples
+      list_ = make_edges(source_, false, 0, 1, runtime_.team());
+    }
     return graph500::validate(list_, parents(), root, *ranks_, runtime_.team());
   }
   std::vector<Index> parents() override { return search_->parents(runtime_.team()); }
 
  private:
+  /// One process' GPUs draw tuples themselves where they can.
+  bool makes_tuples_here() const { return model_.generator == "kronecker" && ranks_->size() == 1; }
+  KroneckerRule rule() const {
+    return kronecker_rule(
+        {.scale = model_.scale, .edge_factor = model_.edge_factor, .seed = model_.seed});
+  }
+
+  /// The host sorts vertices by their degrees and sums counts up; all else is done by the GPUs.
+  void construct_here() {
+    ThreadTeam& team = runtime_.team();
+    Buffer<std::uint32_t> degree(source_.vertices());
+    team.run_split(degree.size(), [&](Index begin, Index end, int) {
+      std::fill(degree.begin() + begin, degree.begin() + end, 0);
+    });
+    for (std::size_t n = 0; n < devices_.size(); ++n) {
+      const cuda::OnDevice current(devices_[n]);
+      count_ends(edges_[n], degree, nullptr, team);
+    }
+    labels_ = labels_of(degree, team);
+    for (std::size_t n = 0; n < devices_.size(); ++n) {
+      const cuda::OnDevice current(devices_[n]);
+      for (const int device : devices_) {
+        if (!reach(device)) throw_unreachable(device);
+      }
+      const DeviceArray<Vertex> label(labels_.label.all());
+      const Partition partition(part_count(), 1, static_cast<int>(n), labels_.count());
+      const auto lists = [&](Lists which) {
+        return made(which, edges_, label, partition, labels_.count(), nullptr, team);
+      };
+      DeviceAdjacency rows = lists(Lists::rows);
+      DeviceAdjacency columns = part_count() > 1 ? lists(Lists::columns) : rows;
+      parts_.push_back(
+          std::make_unique<GpuPart>(devices_[n], partition, std::move(rows), std::move(columns),
+                                    degrees_of_own(partition, labels_, team), labels_));
+    }
+  }
+  [[noreturn]] void throw_unreachable(int device) const {
+    throw Error(ExitCode::resources, "these GPUs cannot search together",
+                fmt::format("one of them cannot reach memory of GPU {}", device),
+                "take one, or start a rank for each");
+  }
+
   /// False: there are too many levels.
   bool validate_on_gpus(Index root, Verdict& verdict) {
     const std::vector<Index> all = parts_.size() > 1 ? parents() : std::vector<Index>();
@@ -125,7 +177,8 @@ class GpuEngine : public Engine {
   Runtime& runtime_;
   std::shared_ptr<Communicator> ranks_;
   std::vector<int> devices_;
-  EdgeList list_;
+  EdgeList list_;      ///< empty where GPUs make the tuples
+  DeviceEdges edges_;  ///< of each GPU
   Labels labels_;
   std::vector<std::unique_ptr<GpuPart>> parts_;
   std::optional<GpuSearch> search_;

@@ -16,6 +16,13 @@ const std::string& search_text() {
   return text;
 }
 
+const std::string& build_text() {
+  static const std::string text =
+#include "graph500/gpu_build.cuh"
+      ;
+  return text;
+}
+
 const std::string& validation_text() {
   static const std::string text =
 #include "graph500/gpu_validate.cuh"
@@ -34,21 +41,33 @@ const SearchKernels& SearchKernels::get() {
   return kernels;
 }
 
+const BuildKernels& BuildKernels::get() {
+  static const BuildKernels kernels{
+      {build_text(), "graph500_generate"},   {build_text(), "graph500_degrees"},
+      {build_text(), "graph500_count"},      {build_text(), "graph500_fill"},
+      {build_text(), "graph500_sort_short"}, {build_text(), "graph500_sort_long"},
+      {build_text(), "graph500_close"}};
+  return kernels;
+}
+
 const ValidationKernels& ValidationKernels::get() {
-  static const ValidationKernels kernels{
-      {validation_text(), "graph500_levels_begin"}, {validation_text(), "graph500_levels"},
-      {validation_text(), "graph500_levels_end"},   {validation_text(), "graph500_tuples"},
-      {validation_text(), "graph500_join"},         {validation_text(), "graph500_marked"}};
+  static const ValidationKernels kernels{{validation_text(), "graph500_levels_begin"},
+                                         {validation_text(), "graph500_levels"},
+                                         {validation_text(), "graph500_levels_end"},
+                                         {validation_text(), "graph500_tuples"},
+                                         {validation_text(), "graph500_marked"}};
   return kernels;
 }
 
 std::vector<cuda::KernelSource> gpu_kernel_sources() {
   const SearchKernels& s = SearchKernels::get();
+  const BuildKernels& b = BuildKernels::get();
   const ValidationKernels& v = ValidationKernels::get();
   std::vector<cuda::KernelSource> all;
   for (const cuda::OwnKernel* kernel :
-       {&s.begin, &s.go_up, &s.list, &s.go_down, &s.finish, &s.interleave, &s.write, &v.begin,
-        &v.levels, &v.end, &v.tuples, &v.join, &v.marked}) {
+       {&s.begin, &s.go_up, &s.list, &s.go_down, &s.finish, &s.interleave, &s.write, &b.generate,
+        &b.degrees, &b.count, &b.fill, &b.sort_short, &b.sort_long, &b.close, &v.begin, &v.levels,
+        &v.end, &v.tuples, &v.marked}) {
     all.push_back(kernel->source());
   }
   return all;

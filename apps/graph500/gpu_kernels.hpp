@@ -13,8 +13,13 @@ struct SearchKernels {
   static const SearchKernels& get();
 };
 
+struct BuildKernels {
+  cuda::OwnKernel generate, degrees, count, fill, sort_short, sort_long, close;
+  static const BuildKernels& get();
+};
+
 struct ValidationKernels {
-  cuda::OwnKernel begin, levels, end, tuples, join, marked;
+  cuda::OwnKernel begin, levels, end, tuples, marked;
   static const ValidationKernels& get();
 };
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "goban/backend/cuda/kernel_launch.hpp"
 #include "graph500/gpu_kernels.hpp"
+#include "graph500/gpu_launch.hpp"
 
 namespace goban::graph500 {
 
@@ -17,62 +17,41 @@ using cuda::OnDevice;
 
 namespace {
 
-constexpr unsigned int threads_of_block = 256;
 constexpr unsigned int words_of_block = threads_of_block / 32;  ///< where a warp has a word
-
-unsigned int blocks_for(Index count, unsigned int of_block = threads_of_block) {
-  return static_cast<unsigned int>((count + of_block - 1) / of_block);
-}
-
-template <class... Arguments>
-void start(const cuda::OwnKernel& kernel, unsigned int blocks, cuda::CUstream stream,
-           const Arguments&... arguments) {
-  if (blocks == 0) return;
-  cuda::launch(kernel.here(), {{blocks}, {threads_of_block}, 0, false}, stream, "searching",
-               arguments...);
-}
-
-void clear(const auto& array, unsigned char value, cuda::CUstream stream) {
-  check(driver().cuMemsetD8Async(address(array.data()), value, array.bytes(), stream), "searching");
-}
+constexpr const char* searching = "searching";
 
 /// Pieces of all frontiers that are searched top-down: never more than these.
 Index most_pieces(Index vertices, Index edges) { return vertices + edges / edges_a_piece + 1; }
 
-std::span<const std::uint32_t> words_of(const Buffer<std::uint32_t>& buffer) {
-  return buffer.all();
-}
-
 }  // namespace
 
-GpuPart::GpuPart(int device, const Graph& graph, const Labels& labels)
-    : device_(device), partition_(graph.partition), vertices_(labels.label.size()) {
+GpuPart::GpuPart(int device, const Partition& partition, DeviceAdjacency rows,
+                 DeviceAdjacency columns, const Buffer<std::uint32_t>& own_degree,
+                 const Labels& labels)
+    : device_(device),
+      partition_(partition),
+      vertices_(labels.label.size()),
+      rows_(std::move(rows)),
+      columns_(std::move(columns)) {
   const OnDevice current(device);
   check(driver().cuStreamCreateWithPriority(&stream_, cuda::CU_STREAM_NON_BLOCKING, 0), "starting");
   check(driver().cuEventCreate(&sent_, cuda::CU_EVENT_DISABLE_TIMING), "starting");
   host_counts_ = static_cast<std::uint64_t*>(cuda::allocate_pinned(3 * sizeof(std::uint64_t)));
-  row_begin_ = DeviceArray<std::uint64_t>(graph.by_row.begin.all());
-  row_neighbour_ = DeviceArray<Vertex>(graph.by_row.neighbour.all());
-  first_ = DeviceArray<Vertex>(graph.by_row.first.all());
   if (partition_.parts() > 1) {
-    column_begin_ = DeviceArray<std::uint64_t>(graph.by_column.begin.all());
-    column_neighbour_ = DeviceArray<Vertex>(graph.by_column.neighbour.all());
     gathered_ = DeviceArray<Word>(partition_.column_blocks());
   } else {
-    column_begin_ = row_begin_;
-    column_neighbour_ = row_neighbour_;
     label_ = DeviceArray<Vertex>(labels.label.all());
   }
-  degree_ = DeviceArray<std::uint32_t>(words_of(graph.own_degree));
-  original_ = DeviceArray<std::uint32_t>(words_of(labels.original));
+  degree_ = DeviceArray<std::uint32_t>(own_degree.all());
+  original_ = DeviceArray<std::uint32_t>(labels.original.all());
   visited_ = DeviceArray<std::uint32_t>(2 * partition_.row_blocks());
   found_ = DeviceArray<std::uint32_t>(2 * partition_.row_blocks());
   frontier_ = DeviceArray<std::uint32_t>(2 * partition_.column_blocks());
-  const Index rows = partition_.row_blocks() * Partition::block;
-  parent_ = DeviceArray<Vertex>(rows);
-  parents_ = DeviceArray<Index>(partition_.parts() == 1 ? vertices_ : rows);
+  const Index owned = partition_.row_blocks() * Partition::block;
+  parent_ = DeviceArray<Vertex>(owned);
+  parents_ = DeviceArray<Index>(partition_.parts() == 1 ? vertices_ : owned);
   pieces_ = DeviceArray<std::uint64_t>(
-      most_pieces(partition_.column_blocks() * Partition::block, column_neighbour_.size()));
+      most_pieces(partition_.column_blocks() * Partition::block, columns_.neighbour.size()));
   counts_ = DeviceArray<std::uint64_t>(3);
 }
 
@@ -86,9 +65,9 @@ GpuPart::~GpuPart() {
 
 void GpuPart::begin(Vertex root) {
   const OnDevice current(device_);
-  clear(visited_, 0, stream_);
-  clear(frontier_, 0, stream_);
-  clear(parent_, 0xff, stream_);
+  visited_.fill(0, stream_);
+  frontier_.fill(0, stream_);
+  parent_.fill(0xff, stream_);
   const auto row = static_cast<std::uint32_t>(partition_.row_of(root));
   const auto column = static_cast<std::uint32_t>(partition_.column_of(root));
   const std::uint32_t is_own = partition_.owner(root) == partition_.part() ? 1 : 0;
@@ -99,25 +78,23 @@ void GpuPart::begin(Vertex root) {
 void GpuPart::go_up() {
   const OnDevice current(device_);
   const auto words = static_cast<std::uint32_t>(visited_.size());
-  start(SearchKernels::get().go_up, blocks_for(visited_.size(), words_of_block), stream_,
-        visited_.data(), frontier_.data(), found_.data(), parent_.data(), first_.data(),
-        row_begin_.data(), row_neighbour_.data(), words);
+  start(SearchKernels::get().go_up, blocks_for(visited_.size(), words_of_block), stream_, searching,
+        visited_.data(), frontier_.data(), found_.data(), parent_.data(), rows_.first.data(),
+        rows_.begin.data(), rows_.neighbour.data(), words);
 }
 
 void GpuPart::go_down() {
   const OnDevice current(device_);
-  clear(found_, 0, stream_);
+  found_.fill(0, stream_);
   std::uint64_t* const listed = counts_.data() + 2;
   check(driver().cuMemsetD8Async(address(listed), 0, sizeof(*listed), stream_), "searching");
   const auto words = static_cast<std::uint32_t>(frontier_.size());
   auto* const count = reinterpret_cast<std::uint32_t*>(listed);
-  start(SearchKernels::get().list, blocks_for(frontier_.size()), stream_, frontier_.data(),
-        column_begin_.data(), pieces_.data(), count, words);
-  const int multiprocessors =
-      cuda::attribute(cuda::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
-  start(SearchKernels::get().go_down, static_cast<unsigned int>(8 * multiprocessors), stream_,
-        pieces_.data(), count, column_begin_.data(), column_neighbour_.data(), visited_.data(),
-        found_.data(), parent_.data());
+  start(SearchKernels::get().list, blocks_for(frontier_.size()), stream_, searching,
+        frontier_.data(), columns_.begin.data(), pieces_.data(), count, words);
+  start(SearchKernels::get().go_down, busy_blocks(), stream_, searching, pieces_.data(), count,
+        columns_.begin.data(), columns_.neighbour.data(), visited_.data(), found_.data(),
+        parent_.data());
 }
 
 void GpuPart::finish() {
@@ -125,7 +102,7 @@ void GpuPart::finish() {
   check(driver().cuMemsetD8Async(address(counts_.data()), 0, 2 * sizeof(std::uint64_t), stream_),
         "searching");
   const auto words = static_cast<std::uint32_t>(found_.size());
-  start(SearchKernels::get().finish, blocks_for(found_.size()), stream_, found_.data(),
+  start(SearchKernels::get().finish, blocks_for(found_.size()), stream_, searching, found_.data(),
         visited_.data(), degree_.data(), counts_.data(), words);
   check(driver().cuMemcpyDtoHAsync(host_counts_, address(counts_.data()), 2 * sizeof(std::uint64_t),
                                    stream_),
@@ -170,14 +147,14 @@ void GpuPart::take_frontier(std::span<const std::unique_ptr<GpuPart>> from) {
   const auto blocks = static_cast<std::uint32_t>(partition_.own_blocks());
   const auto parts = static_cast<std::uint32_t>(partition_.parts());
   auto* const frontier = reinterpret_cast<Word*>(frontier_.data());
-  start(SearchKernels::get().interleave, blocks_for(partition_.column_blocks()), stream_,
+  start(SearchKernels::get().interleave, blocks_for(partition_.column_blocks()), stream_, searching,
         gathered_.data(), frontier, blocks, parts);
 }
 
 void GpuPart::write() {
   const OnDevice current(device_);
   const auto count = static_cast<std::uint64_t>(parents_.size());
-  start(SearchKernels::get().write, blocks_for(parents_.size()), stream_, parent_.data(),
+  start(SearchKernels::get().write, blocks_for(parents_.size()), stream_, searching, parent_.data(),
         label_.data(), original_.data(), parents_.data(), count);
 }
 
@@ -188,21 +165,23 @@ void GpuPart::synchronize() const {
 
 void GpuPart::copy_parents(Index* parents) const {
   const OnDevice current(device_);
-  check(driver().cuMemcpyDtoHAsync(parents, address(parents_.data()), parents_.bytes(), stream_),
-        "giving parents back");
-  synchronize();
+  parents_.get(parents, stream_);
 }
 
-void GpuPart::keep_tuples(std::span<const Edge> edges) {
-  const OnDevice current(device_);
-  tuples_ = DeviceArray<Edge>(edges);
-}
-
+/// Lists are made between two places; those of rows are there when those of columns are made.
 Index GpuPart::bytes_needed(Index vertices, Index edges, int parts) {
-  const Index neighbours = 2 * edges * 4 * (parts > 1 ? 2 : 1);
-  const Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
-  const Index of_own = vertices * (8 + 4 + 4 + 4 + 8);
-  return (neighbours + edges * 12 + of_own + 2 * edges * 8 / edges_a_piece) / parts + of_all;
+  const Index lists = 2 * edges * 4 * (parts > 1 ? 3 : 2);
+  const Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
+  const Index of_own = vertices * (8 + 8 + 4 + 4 + 4 + 8);
+  return (lists + edges * 12 + of_own + 2 * edges * 8 / edges_a_piece) / parts + of_all;
+}
+
+std::unique_ptr<GpuPart> copied(int device, const Graph& graph, const Labels& labels) {
+  const OnDevice current(device);
+  DeviceAdjacency rows = copied(graph.by_row);
+  DeviceAdjacency columns = graph.partition.parts() > 1 ? copied(graph.by_column) : rows;
+  return std::make_unique<GpuPart>(device, graph.partition, std::move(rows), std::move(columns),
+                                   graph.own_degree, labels);
 }
 
 }  // namespace goban::graph500

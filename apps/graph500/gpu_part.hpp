@@ -6,47 +6,21 @@
 #include <string>
 #include <vector>
 
-#include "goban/backend/cuda/driver.hpp"
+#include "graph500/device_array.hpp"
+#include "graph500/gpu_build.hpp"
 #include "graph500/graph.hpp"
 #include "graph500/search.hpp"
 #include "graph500/validate.hpp"
 
 namespace goban::graph500 {
 
-/// Values in memory of the device that was current when it was made.
-template <class T>
-class DeviceArray {
- public:
-  DeviceArray() = default;
-  explicit DeviceArray(Index size)
-      : size_(size),
-        memory_(static_cast<T*>(cuda::allocate(
-                    static_cast<std::size_t>(size > 0 ? size : 1) * sizeof(T), "taking memory")),
-                cuda::free_memory) {}
-  explicit DeviceArray(std::span<const T> values) : DeviceArray(static_cast<Index>(values.size())) {
-    put(values);
-  }
-  void put(std::span<const T> values) {
-    if (values.empty()) return;
-    cuda::check(
-        cuda::driver().cuMemcpyHtoD(cuda::address(data()), values.data(), values.size_bytes()),
-        "being given a graph");
-  }
-  T* data() const { return memory_.get(); }
-  Index size() const { return size_; }
-  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
-
- private:
-  Index size_ = 0;
-  std::shared_ptr<T> memory_;
-};
-
 /// Rows of the matrix are dealt to as many GPUs as there are parts, columns to none (C = 1): a part
 /// has all edges of its vertices. All calls return at once, but for those that return values.
 class GpuPart {
  public:
-  /// Takes copies of all it needs.
-  GpuPart(int device, const Graph& graph, const Labels& labels);
+  /// `columns` are those of `rows` where it is the only part. What is on the host is copied.
+  GpuPart(int device, const Partition& partition, DeviceAdjacency rows, DeviceAdjacency columns,
+          const Buffer<std::uint32_t>& own_degree, const Labels& labels);
   ~GpuPart();
   GpuPart(const GpuPart&) = delete;
   GpuPart& operator=(const GpuPart&) = delete;
@@ -78,7 +52,7 @@ class GpuPart {
   void copy_parents(Index* parents) const;
 
   /// The tuples of this part, for validation.
-  void keep_tuples(std::span<const Edge> edges);
+  void keep_tuples(const DeviceArray<Edge>& edges) { tuples_ = edges; }
   /// What can be said of these tuples and of parents of all original vertices, which are copied to
   /// this part unless it runs alone and has them. False: levels are too many for it.
   bool validate(std::span<const Index> parents, Index root, Verdict& verdict,
@@ -95,8 +69,7 @@ class GpuPart {
   cuda::CUstream stream_ = nullptr;
   cuda::CUevent sent_ = nullptr;
   Index vertices_ = 0;  ///< original
-  DeviceArray<std::uint64_t> row_begin_, column_begin_;
-  DeviceArray<Vertex> row_neighbour_, column_neighbour_, first_;
+  DeviceAdjacency rows_, columns_;
   DeviceArray<std::uint32_t> degree_, original_;
   DeviceArray<Vertex> label_;
   DeviceArray<std::uint32_t> visited_, found_, frontier_;
@@ -109,5 +82,8 @@ class GpuPart {
   DeviceArray<Edge> tuples_;
   std::shared_ptr<ValidationArrays> validation_;
 };
+
+/// A part that was made on the host, on a GPU.
+std::unique_ptr<GpuPart> copied(int device, const Graph& graph, const Labels& labels);
 
 }  // namespace goban::graph500

@@ -6,8 +6,8 @@
 
 #include <array>
 
-#include "goban/backend/cuda/kernel_launch.hpp"
 #include "graph500/gpu_kernels.hpp"
+#include "graph500/gpu_launch.hpp"
 
 namespace goban::graph500 {
 
@@ -25,25 +25,12 @@ struct Findings {
   std::array<std::uint64_t, 256> per_level;
 };
 
-constexpr unsigned int threads_of_block = 256;
-
-unsigned int blocks_for(Index count) {
-  return static_cast<unsigned int>((count + threads_of_block - 1) / threads_of_block);
-}
-
-template <class... Arguments>
-void start(const cuda::OwnKernel& kernel, unsigned int blocks, cuda::CUstream stream,
-           const Arguments&... arguments) {
-  if (blocks == 0) return;
-  cuda::launch(kernel.here(), {{blocks}, {threads_of_block}, 0, false}, stream, "validating",
-               arguments...);
-}
+constexpr const char* validating = "validating";
 
 template <class T>
 T value_of(const DeviceArray<T>& array, cuda::CUstream stream) {
   T value;
-  check(driver().cuMemcpyDtoHAsync(&value, address(array.data()), sizeof(T), stream), "validating");
-  check(driver().cuStreamSynchronize(stream), "validating");
+  array.get(&value, stream);
   return value;
 }
 
@@ -78,29 +65,27 @@ bool GpuPart::validate(std::span<const Index> parents, Index root, Verdict& verd
   }
   const ValidationArrays& arrays = *validation_;
   if (!parents.empty()) validation_->parents.put(parents);
-  const auto clear = [&](const auto& array) {
-    check(driver().cuMemsetD8Async(address(array.data()), 0, array.bytes(), stream_), "validating");
-  };
-  clear(arrays.findings);
-  clear(arrays.is_edge);
+  arrays.findings.fill(0, stream_);
+  arrays.is_edge.fill(0, stream_);
   const auto count = static_cast<std::uint64_t>(vertices_);
   const auto root_vertex = static_cast<std::uint64_t>(root);
-  start(kernels.begin, blocks_for(vertices_), stream_, arrays.parents.data(), arrays.level.data(),
-        count, root_vertex, arrays.findings.data());
+  start(kernels.begin, blocks_for(vertices_), stream_, validating, arrays.parents.data(),
+        arrays.level.data(), count, root_vertex, arrays.findings.data());
   Findings findings{};
   std::uint64_t* const changed = &arrays.findings.data()->changed;
   do {
-    check(driver().cuMemsetD8Async(address(changed), 0, sizeof(*changed), stream_), "validating");
-    start(kernels.levels, blocks_for(vertices_), stream_, arrays.parents.data(),
+    check(driver().cuMemsetD8Async(address(changed), 0, sizeof(*changed), stream_), validating);
+    start(kernels.levels, blocks_for(vertices_), stream_, validating, arrays.parents.data(),
           arrays.level.data(), count, arrays.findings.data());
     findings = value_of(arrays.findings, stream_);
     if (findings.too_deep != 0) return false;
   } while (findings.changed != 0);
   constexpr unsigned int many_blocks = 2048;
-  start(kernels.end, many_blocks, stream_, arrays.level.data(), count, arrays.findings.data());
+  start(kernels.end, many_blocks, stream_, validating, arrays.level.data(), count,
+        arrays.findings.data());
   const auto tuples = static_cast<std::uint64_t>(tuples_.size());
-  start(kernels.tuples, many_blocks, stream_, tuples_.data(), tuples, arrays.level.data(),
-        arrays.parents.data(), arrays.is_edge.data(), arrays.findings.data());
+  start(kernels.tuples, many_blocks, stream_, validating, tuples_.data(), tuples,
+        arrays.level.data(), arrays.parents.data(), arrays.is_edge.data(), arrays.findings.data());
   findings = value_of(arrays.findings, stream_);
   put(findings, verdict);
   verdict.edges += static_cast<Index>(findings.edges);
@@ -115,10 +100,7 @@ bool GpuPart::validate(std::span<const Index> parents, Index root, Verdict& verd
     return true;
   }
   is_edge.resize(static_cast<std::size_t>(arrays.is_edge.size()));
-  check(driver().cuMemcpyDtoHAsync(is_edge.data(), address(arrays.is_edge.data()),
-                                   arrays.is_edge.bytes(), stream_),
-        "validating");
-  synchronize();
+  arrays.is_edge.get(is_edge.data(), stream_);
   return true;
 }
 
@@ -128,8 +110,8 @@ void GpuPart::check_marks(std::span<const std::uint32_t> is_edge, Index root, Ve
   if (!is_edge.empty()) validation_->is_edge.put(is_edge);
   const auto count = static_cast<std::uint64_t>(vertices_);
   const auto root_vertex = static_cast<std::uint64_t>(root);
-  start(ValidationKernels::get().marked, blocks_for(vertices_), stream_, arrays.is_edge.data(),
-        arrays.level.data(), count, root_vertex, arrays.findings.data());
+  start(ValidationKernels::get().marked, blocks_for(vertices_), stream_, validating,
+        arrays.is_edge.data(), arrays.level.data(), count, root_vertex, arrays.findings.data());
   put(value_of(arrays.findings, stream_), verdict);
 }
 

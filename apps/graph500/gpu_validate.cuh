@@ -101,12 +101,6 @@ extern "C" __global__ void __launch_bounds__(256)
   if (threadIdx.x % 32 == 0 && inside != 0) atomicAdd(&findings->edges, inside);
 }
 
-/// Marks of another part join this one's.
-extern "C" __global__ void graph500_join(uint32* is_edge, const uint32* more, uint64 words) {
-  const uint64 w = thread_of();
-  if (w < words) is_edge[w] |= more[w];
-}
-
 extern "C" __global__ void graph500_marked(const uint32* is_edge, const uint8* level, uint64 count,
                                            uint64 root, Findings* findings) {
   const uint64 v = thread_of();

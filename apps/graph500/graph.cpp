@@ -48,18 +48,6 @@ class Batch {
 
 Pair reversed(const Pair& pair) { return {pair.to, pair.from, pair.weight}; }
 
-Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& labels,
-                                     ThreadTeam& team) {
-  Buffer<std::uint32_t> degrees(partition.own_blocks() * Partition::block);
-  team.run_split(degrees.size(), [&](Index begin, Index end, int) {
-    for (Index o = begin; o < end; ++o) {
-      const Vertex label = partition.label_of_own(o);
-      degrees[o] = label < labels.count() ? labels.degree[label] : 0;
-    }
-  });
-  return degrees;
-}
-
 /// `each` hands on pairs in the numberings of the row and the column.
 Graph assemble(const Partition& partition, const Labels& labels, bool with_weights,
                const EachPair& each, ThreadTeam& team) {
@@ -120,6 +108,18 @@ std::vector<Pair> exchanged_pairs(const EdgeList& list, const Labels& labels,
 }
 
 }  // namespace
+
+Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& labels,
+                                     ThreadTeam& team) {
+  Buffer<std::uint32_t> degrees(partition.own_blocks() * Partition::block);
+  team.run_split(degrees.size(), [&](Index begin, Index end, int) {
+    for (Index o = begin; o < end; ++o) {
+      const Vertex label = partition.label_of_own(o);
+      degrees[o] = label < labels.count() ? labels.degree[label] : 0;
+    }
+  });
+  return degrees;
+}
 
 int usual_rows(int parts) {
   int rows = parts;

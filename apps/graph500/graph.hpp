@@ -31,7 +31,10 @@ struct Labels {
   Index count() const { return original.size(); }
 };
 
-/// Collective. Error (usage): more than 2^32 vertices.
+/// From the number of tuples that touch each original vertex. Error (usage): more than 2^32
+/// vertices.
+Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team);
+/// Collective; as labels_of().
 Labels make_labels(const EdgeList& list, Index vertices, Communicator& ranks, ThreadTeam& team);
 
 /// Neighbours of each vertex, the smallest label first, each once.
@@ -53,6 +56,10 @@ struct Graph {
 
   const Adjacency& from_columns() const { return partition.parts() == 1 ? by_row : by_column; }
 };
+
+/// Tuples that touch the vertices a part owns, by its numbering; 0: beyond the last label.
+Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& labels,
+                                     ThreadTeam& team);
 
 /// One part of as many as there are ranks. Collective.
 Graph make_graph(const EdgeList& list, const Labels& labels, int rows, Communicator& ranks,

@@ -63,15 +63,19 @@ EdgeList make_edges(const EdgeSource& source, bool with_weights, int rank, int r
 }
 
 Labels make_labels(const EdgeList& list, Index vertices, Communicator& ranks, ThreadTeam& team) {
-  require(vertices < static_cast<Index>(no_vertex), "the graph is too large",
-          "labels of vertices have 32 bits", "take a scale of at most 31");
   Buffer<std::uint32_t> degree(vertices);
   team.run_split(vertices, [&](Index begin, Index end, int) {
     std::fill(degree.begin() + begin, degree.begin() + end, 0);
   });
   count_ends(list, degree, team);
   sum_over_ranks(degree, ranks);
+  return labels_of(degree, team);
+}
 
+Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team) {
+  const Index vertices = degree.size();
+  require(vertices < static_cast<Index>(no_vertex), "the graph is too large",
+          "labels of vertices have 32 bits", "take a scale of at most 31");
   // A stable counting sort, each thread for its share of the vertices.
   const auto threads = static_cast<std::size_t>(team.size());
   std::vector<std::vector<Index>> places(threads, std::vector<Index>(many + 1, 0));

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/gpu.hpp"
 
 #if GOBAN_HAVE_CUDA
@@ -37,7 +39,7 @@ class Graph500Gpu : public testing::Test {
     for (int part = 0; part < count; ++part) {
       const Graph graph =
           make_part(list_, labels_, Partition(count, 1, part, labels_.count()), team_);
-      all.push_back(std::make_unique<GpuPart>(part % test::gpu_count(), graph, labels_));
+      all.push_back(copied(part % test::gpu_count(), graph, labels_));
     }
     return all;
   }
@@ -89,11 +91,57 @@ TEST_F(Graph500Gpu, FindsTheSameParentsOnRanks) {
     const Labels labels = make_labels(share, source->vertices(), *ranks, team);
     const Graph graph = make_graph(share, labels, ranks->size(), *ranks, team);
     std::vector<std::unique_ptr<GpuPart>> mine;
-    mine.push_back(std::make_unique<GpuPart>(0, graph, labels));
+    mine.push_back(copied(0, graph, labels));
     GpuSearch search(mine, labels, *ranks);
     search.run(root);
     EXPECT_EQ(search.parents(team), tree);
   });
+}
+
+TEST_F(Graph500Gpu, MakesTheSameListsAndTuples) {
+  const cuda::OnDevice current(0);
+  const KroneckerOptions options{.scale = 13, .seed = 3};
+  const auto source = kronecker_edges(options);
+  make(*source);
+  const Index count = list_.edges.size(), half = count / 3;
+  const cuda::CUstream stream = nullptr;
+  const DeviceEdges edges = {generated(kronecker_rule(options), 0, half, stream),
+                             generated(kronecker_rule(options), half, count - half, stream)};
+  std::vector<Edge> same(static_cast<std::size_t>(count));
+  edges[0].get(same.data(), stream);
+  edges[1].get(same.data() + half, stream);
+  for (Index e = 0; e < count; ++e) {
+    ASSERT_EQ(same[static_cast<std::size_t>(e)].first(), list_.edges[e].first());
+    ASSERT_EQ(same[static_cast<std::size_t>(e)].second(), list_.edges[e].second());
+  }
+  Buffer<std::uint32_t> degree(source->vertices());
+  std::fill(degree.begin(), degree.end(), 0);
+  for (const auto& share : edges) graph500::count_ends(share, degree, stream, team_);
+  const Labels labels = labels_of(degree, team_);
+  EXPECT_TRUE(std::equal(labels.original.begin(), labels.original.end(), labels_.original.begin(),
+                         labels_.original.end()));
+  const DeviceArray<Vertex> label(labels.label.all());
+  const auto is_same = [&](const auto& here, const auto& there) {
+    std::vector<std::remove_cvref_t<decltype(there[0])>> values(
+        static_cast<std::size_t>(here.size()));
+    here.get(values.data(), stream);
+    return std::equal(values.begin(), values.end(), there.begin(), there.end());
+  };
+  for (const int parts : {1, 2, 3}) {
+    for (int part = 0; part < parts; ++part) {
+      const Partition partition(parts, 1, part, labels.count());
+      const Graph graph = make_part(list_, labels_, partition, team_);
+      for (const Lists lists : {Lists::rows, Lists::columns}) {
+        if (lists == Lists::columns && parts == 1) continue;
+        const Adjacency& expected = lists == Lists::rows ? graph.by_row : graph.by_column;
+        const DeviceAdjacency found =
+            made(lists, edges, label, partition, labels.count(), stream, team_);
+        EXPECT_TRUE(is_same(found.begin, expected.begin)) << part << " of " << parts;
+        EXPECT_TRUE(is_same(found.neighbour, expected.neighbour)) << part << " of " << parts;
+        EXPECT_TRUE(is_same(found.first, expected.first)) << part << " of " << parts;
+      }
+    }
+  }
 }
 
 TEST_F(Graph500Gpu, FollowsALongPath) {
@@ -115,7 +163,10 @@ TEST_F(Graph500Gpu, FindsBrokenTrees) {
   std::copy(std::begin(edges), std::end(edges), list_.edges.begin());
   labels_ = make_labels(list_, 6, *alone_, team_);
   const auto all = parts(1);
-  all[0]->keep_tuples(list_.edges.all());
+  {
+    const cuda::OnDevice current(0);
+    all[0]->keep_tuples(DeviceArray<Edge>(list_.edges.all()));
+  }
   const auto verdict_of = [&](const std::vector<Index>& parents) {
     Verdict verdict;
     std::vector<std::uint32_t> is_edge;
