@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstring>
+#include <utility>
 
 namespace goban::graph500 {
 namespace {
@@ -63,7 +64,8 @@ void GpuSearch::run(Index root) {
     direction.found(static_cast<Index>(sums[0]), static_cast<Index>(sums[1]));
     if (!direction.is_over()) spread();
     levels_.push_back({bottom_up, static_cast<Index>(sums[0]), seconds_since(start),
-                       part_count_ > 1 ? seconds_since(before_messages) : 0});
+                       part_count_ > 1 ? seconds_since(before_messages) : 0,
+                       std::exchange(sent_, 0)});
   }
   for (const auto& part : parts_) part->write();
   for (const auto& part : parts_) part->synchronize();
@@ -84,6 +86,7 @@ void GpuSearch::spread_by_host() {
   words_.resize(static_cast<std::size_t>(mine.partition().own_blocks()));
   mine.send_found(words_);
   const std::vector<std::byte> bytes = packed(words_);
+  sent_ = static_cast<Index>(bytes.size()) * (ranks_.size() - 1);
   std::vector<Parcel> parcels;
   for (int rank = 0; rank < ranks_.size(); ++rank) parcels.push_back({rank, bytes});
   for (const Parcel& parcel : ranks_.exchange(std::move(parcels))) {

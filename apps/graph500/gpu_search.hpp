@@ -31,6 +31,7 @@ class GpuSearch {
   DirectionRule rule_;
   int part_count_;
   Index edges_ = 0;
+  Index sent_ = 0;  ///< bytes to other ranks, in this level
   std::vector<Level> levels_;
   std::vector<Word> words_;
 };

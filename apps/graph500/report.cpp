@@ -33,7 +33,8 @@ Json json_of(const Level& level) {
   return {{"bottom_up", level.bottom_up},
           {"found", level.found},
           {"seconds", level.seconds},
-          {"message_seconds", level.message_seconds}};
+          {"message_seconds", level.message_seconds},
+          {"bytes", level.bytes}};
 }
 
 /// Seconds of all searches, by level and direction.
@@ -41,6 +42,7 @@ struct LevelTotals {
   Index found = 0;
   int top_down = 0, bottom_up = 0;
   double seconds = 0, message_seconds = 0;
+  Index bytes = 0;
 };
 std::vector<LevelTotals> totals_of(const Record& record) {
   std::vector<LevelTotals> totals;
@@ -52,6 +54,7 @@ std::vector<LevelTotals> totals_of(const Record& record) {
       ++(level.bottom_up ? totals[l].bottom_up : totals[l].top_down);
       totals[l].seconds += level.seconds;
       totals[l].message_seconds += level.message_seconds;
+      totals[l].bytes += level.bytes;
     }
   }
   return totals;
@@ -83,7 +86,7 @@ void write_searches(const std::filesystem::path& path, const Record& record) {
 }
 
 void write_levels(const std::filesystem::path& path, const Record& record) {
-  std::vector<std::vector<double>> values(6);
+  std::vector<std::vector<double>> values(7);
   for (const Searched& search : record.searches) {
     for (std::size_t l = 0; l < search.levels.size(); ++l) {
       const Level& level = search.levels[l];
@@ -92,7 +95,8 @@ void write_levels(const std::filesystem::path& path, const Record& record) {
                             static_cast<double>(level.found),
                             level.bottom_up ? 1.0 : 0.0,
                             level.seconds,
-                            level.message_seconds};
+                            level.message_seconds,
+                            static_cast<double>(level.bytes)};
       for (std::size_t c = 0; c < values.size(); ++c) values[c].push_back(row[c]);
     }
   }
@@ -102,7 +106,8 @@ void write_levels(const std::filesystem::path& path, const Record& record) {
              {"vertices", ""},
              {"bottom up", ""},
              {"time", "s"},
-             {"messages", "s"}},
+             {"messages", "s"},
+             {"sent by the first rank", "B"}},
             values);
 }
 
@@ -198,7 +203,7 @@ Record record_from(const Json& json) {
     search.path_validation = one.at("path_validation");
     for (const Json& level : one.at("levels")) {
       search.levels.push_back({level.at("bottom_up"), level.at("found"), level.at("seconds"),
-                               level.at("message_seconds")});
+                               level.at("message_seconds"), level.at("bytes")});
     }
   }
   return record;
@@ -237,7 +242,8 @@ Json results_of(const Record& record, const Model& model) {
                       {"top_down", level.top_down},
                       {"bottom_up", level.bottom_up},
                       {"seconds", level.seconds},
-                      {"message_seconds", level.message_seconds}});
+                      {"message_seconds", level.message_seconds},
+                      {"bytes_of_first_rank", level.bytes}});
   }
   results["levels"] = std::move(levels);
   return results;

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace goban::graph500 {
 namespace {
@@ -109,7 +110,8 @@ void Search::run(Index root, Parents& parents) {
     if (totals.found > 0) spread();
     if (graph_.partition.parts() > 1) message_seconds += seconds_since(before_spread);
     direction.found(totals.found, totals.edges);
-    levels_.push_back({bottom_up, totals.found, seconds_since(start), message_seconds});
+    levels_.push_back(
+        {bottom_up, totals.found, seconds_since(start), message_seconds, std::exchange(sent_, 0)});
   }
   write(parents);
 }
@@ -218,6 +220,13 @@ void Search::up_words(Index begin, Index end, Totals&) {
   }
 }
 
+std::vector<Parcel> Search::exchange(std::vector<Parcel> parcels) {
+  for (const Parcel& parcel : parcels) {
+    if (parcel.rank != ranks_.rank()) sent_ += static_cast<Index>(parcel.bytes.size());
+  }
+  return ranks_.exchange(std::move(parcels));
+}
+
 /// What this part has found goes to those in its row that own it.
 void Search::fold() {
   const Partition& partition = graph_.partition;
@@ -235,7 +244,7 @@ void Search::fold() {
     if (bytes.empty()) continue;
     parcels.push_back({column * partition.rows() + partition.row(), std::move(bytes)});
   }
-  for (const Parcel& parcel : ranks_.exchange(std::move(parcels))) {
+  for (const Parcel& parcel : exchange(std::move(parcels))) {
     for (DeltaReader reader(parcel.bytes); !reader.is_over();) {
       const auto own = static_cast<Index>(reader.next());
       const auto parent = static_cast<Vertex>(reader.next_value());
@@ -288,7 +297,7 @@ void Search::spread() {
   fill(found_, Word{0}, team_);
   if (own_found_.size() > 0) fill(own_found_, Word{0}, team_);
   fill(frontier_, Word{0}, team_);
-  for (const Parcel& parcel : ranks_.exchange(std::move(parcels))) {
+  for (const Parcel& parcel : exchange(std::move(parcels))) {
     const int row = parcel.rank % partition.rows(), column = parcel.rank / partition.rows();
     unpack(parcel.bytes, [&](Index n, Word bits) {
       if (row == partition.row()) visited_[partition.row_block_of(n, column)] |= bits;

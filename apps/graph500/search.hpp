@@ -39,6 +39,7 @@ struct Level {
   bool bottom_up = false;
   Index found = 0;  ///< vertices, on all ranks
   double seconds = 0, message_seconds = 0;
+  Index bytes = 0;  ///< that this rank sent to others
 };
 
 /// Parents of the vertices a rank owns, in original numbers; -1: none. Of a rank that runs alone
@@ -73,6 +74,7 @@ class Search {
   void fold();
   Totals finish_level();
   void spread();
+  std::vector<Parcel> exchange(std::vector<Parcel> parcels);
   void write(Parents& parents) const;
 
   const Graph& graph_;
@@ -89,6 +91,7 @@ class Search {
   Buffer<Vertex> own_parent_;  ///< where the row has several parts
   std::vector<Vertex> queue_;
   std::vector<Index> queue_edges_;
+  Index sent_ = 0;  ///< bytes, in this level
   std::vector<Level> levels_;
 };
 
