@@ -8,8 +8,8 @@ namespace goban::graph500 {
 
 inline constexpr unsigned int threads_of_block = 256;
 
-inline unsigned int blocks_for(Index count, unsigned int of_block = threads_of_block) {
-  return static_cast<unsigned int>((count + of_block - 1) / of_block);
+inline unsigned int blocks_for(Index count) {
+  return static_cast<unsigned int>((count + threads_of_block - 1) / threads_of_block);
 }
 
 /// Of the current device: eight blocks on each of its multiprocessors.

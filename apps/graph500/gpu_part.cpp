@@ -17,7 +17,6 @@ using cuda::OnDevice;
 
 namespace {
 
-constexpr unsigned int words_of_block = threads_of_block / 32;  ///< where a warp has a word
 constexpr const char* searching = "searching";
 
 /// Pieces of all frontiers that are searched top-down: never more than these.
@@ -78,9 +77,9 @@ void GpuPart::begin(Vertex root) {
 void GpuPart::go_up() {
   const OnDevice current(device_);
   const auto words = static_cast<std::uint32_t>(visited_.size());
-  start(SearchKernels::get().go_up, blocks_for(visited_.size(), words_of_block), stream_, searching,
-        visited_.data(), frontier_.data(), found_.data(), parent_.data(), rows_.first.data(),
-        rows_.begin.data(), rows_.neighbour.data(), words);
+  start(SearchKernels::get().go_up, busy_blocks(), stream_, searching, visited_.data(),
+        frontier_.data(), found_.data(), parent_.data(), rows_.first.data(), rows_.begin.data(),
+        rows_.neighbour.data(), words);
 }
 
 void GpuPart::go_down() {

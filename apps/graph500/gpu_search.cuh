@@ -21,35 +21,17 @@ extern "C" __global__ void graph500_begin(uint32* visited, uint32* frontier, uin
   parent[row] = column;
 }
 
-/// Unvisited vertices look for the first of their neighbours that is on the frontier.
-extern "C" __global__ void __launch_bounds__(256)
-    graph500_go_up(const uint32* __restrict__ visited, const uint32* __restrict__ frontier,
-                   uint32* __restrict__ found, uint32* __restrict__ parent,
-                   const uint32* __restrict__ first, const uint64* __restrict__ begin,
-                   const uint32* __restrict__ neighbour, uint32 words) {
-  const uint32 lane = lane_of(), w = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32;
-  if (w >= words) return;
-  const uint32 unvisited = ~visited[w];
-  if (unvisited == 0) {
-    if (lane == 0) found[w] = 0;
-    return;
-  }
-  const uint32 v = w * 32 + lane;
+/// The first of the neighbours [at, end) of each lane that is on the frontier: a lane looks at some,
+/// then the warp helps one lane after the other.
+__device__ __forceinline__ uint32 first_on_frontier(const uint32* __restrict__ frontier,
+                                                    const uint32* __restrict__ neighbour, uint64 at,
+                                                    uint64 end) {
+  const uint32 lane = lane_of();
   uint32 chosen = no_vertex;
-  uint64 at = 0, end = 0;
-  if (unvisited >> lane & 1) {
-    uint32 u = first[v];
-    if (u != no_vertex && has_bit(frontier, u)) {
-      chosen = u;
-    } else if (u != no_vertex) {
-      at = begin[v] + 1;
-      end = begin[v + 1];
-      const uint64 stop = at + serial < end ? at + serial : end;
-      for (; at < stop && chosen == no_vertex; ++at) {
-        u = neighbour[at];
-        if (has_bit(frontier, u)) chosen = u;
-      }
-    }
+  const uint64 soon = at + serial < end ? at + serial : end;
+  for (; at < soon && chosen == no_vertex; ++at) {
+    const uint32 u = neighbour[at];
+    if (has_bit(frontier, u)) chosen = u;
   }
   for (uint32 open = __ballot_sync(all_lanes, chosen == no_vertex && at < end); open != 0;
        open &= open - 1) {
@@ -63,9 +45,56 @@ extern "C" __global__ void __launch_bounds__(256)
     }
     if (lane == static_cast<uint32>(who)) chosen = hit;
   }
-  if (chosen != no_vertex) parent[v] = chosen;
-  const uint32 bits = __ballot_sync(all_lanes, chosen != no_vertex);
-  if (lane == 0) found[w] = bits;
+  return chosen;
+}
+
+/// Unvisited vertices look for the first of their neighbours that is on the frontier. A warp has 32
+/// words and takes four of them at a time, so that what it waits for is under way together.
+extern "C" __global__ void __launch_bounds__(256)
+    graph500_go_up(const uint32* __restrict__ visited, const uint32* __restrict__ frontier,
+                   uint32* __restrict__ found, uint32* __restrict__ parent,
+                   const uint32* __restrict__ first, const uint64* __restrict__ begin,
+                   const uint32* __restrict__ neighbour, uint32 words) {
+  constexpr int together = 4;
+  const uint32 lane = lane_of(), warps = gridDim.x * (blockDim.x / 32);
+  for (uint32 base = (blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32) * 32; base < words;
+       base += warps * 32) {
+    const uint32 word = base + lane < words ? ~visited[base + lane] : 0;
+    uint32 result = 0;
+    for (uint32 some = __ballot_sync(all_lanes, word != 0); some != 0;) {
+      int who[together];
+      uint32 u[together];
+      bool is_hit[together];
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        who[k] = some != 0 ? __ffs(some) - 1 : -1;
+        some &= some - 1;
+        const uint32 unvisited = __shfl_sync(all_lanes, word, who[k] & 31);
+        const bool looks = who[k] >= 0 && (unvisited >> lane & 1);
+        u[k] = looks ? first[(base + who[k]) * 32 + lane] : no_vertex;
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        is_hit[k] = u[k] != no_vertex && has_bit(frontier, u[k]);
+      }
+#pragma unroll
+      for (int k = 0; k < together; ++k) {
+        if (who[k] < 0) continue;
+        const uint32 v = (base + who[k]) * 32 + lane;
+        const bool goes_on = u[k] != no_vertex && !is_hit[k];
+        uint32 chosen = is_hit[k] ? u[k] : no_vertex;
+        if (__ballot_sync(all_lanes, goes_on) != 0) {
+          const uint64 at = goes_on ? begin[v] + 1 : 0, end = goes_on ? begin[v + 1] : 0;
+          const uint32 later = first_on_frontier(frontier, neighbour, at, end);
+          if (goes_on) chosen = later;
+        }
+        if (chosen != no_vertex) parent[v] = chosen;
+        const uint32 bits = __ballot_sync(all_lanes, chosen != no_vertex);
+        if (lane == static_cast<uint32>(who[k])) result = bits;
+      }
+    }
+    if (base + lane < words) found[base + lane] = result;
+  }
 }
 
 /// Lists the edges of the frontier: vertex and piece, at most `piece` edges each.
