@@ -181,9 +181,10 @@ Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<s
     std::vector<Index> path, counts;
     Index visited = 0;
     for (Index v = begin; v < end; ++v) {
-      if (level[static_cast<std::size_t>(v)] == -1) continue;
+      const auto shared_level = shared(level[static_cast<std::size_t>(v)]);
+      if (shared_level.load(std::memory_order_relaxed) == -1) continue;
       walk(parents, v, level, path, findings);
-      const auto at = level[static_cast<std::size_t>(v)];
+      const std::int32_t at = shared_level.load(std::memory_order_relaxed);
       if (at < 0) return;
       if (counts.size() <= static_cast<std::size_t>(at))
         counts.resize(static_cast<std::size_t>(at) + 1);
