@@ -337,6 +337,8 @@ void Benchmark::finish(bool over) {
       {"devices", {fmt::format("{}, {}", inspect_machine().processor, engine_->description())}},
       {"ranks", ranks_->size()},
       {"machines", 1 + *std::max_element(nodes.begin(), nodes.end())},
+      {"steps", done},
+      {"checksum", {{"levels", fmt::format("{:016x}", checksum_of(record_))}}},
       {"results", results_of(record_, model_)},
       {"outputs", files},
       {"ended_by", over ? "searches" : stop_reason_}};

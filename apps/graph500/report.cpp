@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "goban/base/mix.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/io/npy.hpp"
@@ -207,6 +208,17 @@ Record record_from(const Json& json) {
     }
   }
   return record;
+}
+
+std::uint64_t checksum_of(const Record& record) {
+  std::uint64_t sum = 0;
+  for (const Searched& search : record.searches) {
+    sum = mix(sum ^ static_cast<std::uint64_t>(search.root));
+    for (const Level& level : search.levels) {
+      sum = mix(sum ^ static_cast<std::uint64_t>(level.found));
+    }
+  }
+  return sum;
 }
 
 Json results_of(const Record& record, const Model& model) {

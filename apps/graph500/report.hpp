@@ -33,6 +33,8 @@ struct Record {
 nlohmann::ordered_json to_json(const Record& record);
 Record record_from(const nlohmann::ordered_json& json);
 
+/// Of roots and of how many vertices every level has: the same whatever computes them.
+std::uint64_t checksum_of(const Record& record);
 /// `results` of the summary.
 nlohmann::ordered_json results_of(const Record& record, const Model& model);
 OfficialFigures official_figures(const Record& record, const Model& model, int ranks);

@@ -80,6 +80,19 @@ TEST_F(Graph500Case, LeavesTheOfficialOutputTablesAndASummary) {
   EXPECT_THAT(folder_.content("out/STATUS"), testing::StartsWith("finished"));
 }
 
+TEST_F(Graph500Case, ChecksumsAreThoseOfTheLevels) {
+  const std::string text = "graph.scale = 10\nsearch.keys = 3\noutput.picture = false\n";
+  const auto checksum = [&](const std::string& more) {
+    run(text + more);
+    const std::string sum = summary().at("checksum").at("levels");
+    std::filesystem::remove_all(folder_ / "out");
+    return sum;
+  };
+  const std::string one = checksum("run.threads = 1\n");
+  EXPECT_EQ(checksum("run.threads = 3\nsearch.beta = 1e6\n"), one);
+  EXPECT_NE(checksum("graph.seed = 2\n"), one);
+}
+
 TEST_F(Graph500Case, TooLargeGraphsAreRefusedWithTheLargestThatFits) {
   EXPECT_THAT(refusal("graph.scale = 42\n"),
               AllOf(HasSubstr("the graph does not fit into memory"), HasSubstr(" needed, "),
