@@ -48,6 +48,7 @@ SUBFOLDER_EDGES = [
     ("domain/halo", "domain/transport"),
     ("io", "io/hdf5"),
     ("solver/multigrid", "solver/tridiagonal"),
+    ("stencil", "stencil/mathematics"),
 ]
 
 # Edges taken away again: (from, to), both with their sub-folders.

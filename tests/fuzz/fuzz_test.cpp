@@ -33,14 +33,6 @@ struct Counts {
   int executions = 0, refusals = 0, failures = 0;
 };
 
-/// sin, cos, exp and tanh of GPUs are not those of the host: bits are promised for + - * / sqrt and
-/// fma.
-bool has_library_functions(const Outcome& program) {
-  return program.families.count("Waves") + program.families.count("Roots<kij>") +
-             program.families.count("Series") >
-         0;
-}
-
 void compare(std::uint64_t seed, Counts& counts) {
   const Case drawn = draw_case(seed);
   const Outcome program = draw(drawn);
@@ -49,9 +41,7 @@ void compare(std::uint64_t seed, Counts& counts) {
   Random random(seed, 0);
   const Index executions = random.between(1, 3);
   for (Index n = 0; n < executions; ++n) {
-    Execution execution = draw_execution(drawn, expected.reach, random);
-    Backend& backend = execution.settings.backend;
-    if (backend == Backend::cuda && has_library_functions(program)) backend = Backend::cpu;
+    const Execution execution = draw_execution(drawn, expected.reach, random);
     announce(to_text(drawn, program, execution));
     Outcome found;
     try {

@@ -20,6 +20,22 @@ struct Roots {
     next = a * u(-1, 0, 0) / sqrt(square) + 0.125 * floor(4 * tanh(u()));
   }
 };
+struct Powers {
+  double a = 0;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto size = 0.1 + abs(u(0, -1, 0));
+    const auto power = pow(size, a * tanh(u(0, 0, -1)));
+    next = 0.5 * cbrt(u()) + 0.2 * atan2(u(1, 0, 0), log(size)) + 0.1 * power / (1 + power);
+  }
+};
+/// Angles of any size.
+struct Turns {
+  float k = 1;
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto angle = exp(k * tanh(u(0, 1, 0))) * u(-1, 0, 0);
+    next = 0.5f * atan(tan(angle)) + 0.25f * cos(1e6f * angle) - 0.1f * sin(u());
+  }
+};
 /// Half cells in series.
 struct Series {
   float r = 0;
@@ -39,6 +55,16 @@ void add_roots(ProgramDraft& draft) {
   const auto& next = draft.output<double, 1, kij>();
   draft.apply(Roots{draft.number(-0.6, 0.6)}, in(u), out(next));
 }
+void add_powers(ProgramDraft& draft) {
+  const auto& u = draft.input<double>();
+  const auto& next = draft.output<double>();
+  draft.apply(Powers{draft.number(-6, 6)}, in(u), out(next));
+}
+void add_turns(ProgramDraft& draft) {
+  const auto& u = draft.input<half>();
+  const auto& next = draft.output<float>();
+  draft.apply(Turns{static_cast<float>(draft.number(-9, 9))}, in(u), out(next));
+}
 void add_series(ProgramDraft& draft) {
   const auto& c = draft.input<half>();
   const auto& u = draft.input<float>();
@@ -49,7 +75,11 @@ void add_series(ProgramDraft& draft) {
 }  // namespace
 
 std::vector<Family> math_families() {
-  return {{"Waves", add_waves}, {"Roots<kij>", add_roots}, {"Series", add_series}};
+  return {{"Waves", add_waves},
+          {"Roots<kij>", add_roots},
+          {"Powers", add_powers},
+          {"Turns", add_turns},
+          {"Series", add_series}};
 }
 
 }  // namespace goban::fuzz

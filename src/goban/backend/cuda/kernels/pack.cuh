@@ -6,6 +6,8 @@
 
 #include "types.cuh"
 
+#include "goban/stencil/mathematics/functions.hpp"
+
 namespace goban::device {
 
 template <class A, class B>
@@ -236,16 +238,6 @@ GOBAN_DEVICE bool is_divided_plainly(float a, float b) {
   return y >= least && y <= most && x <= most && (x >= least || __float_as_uint(a) == 0);
 }
 
-/// The correctly rounded quotient (Markstein, IBM J. Res. Dev. 34 (1990) 111).
-GOBAN_DEVICE float plain_quotient(float a, float b) {
-  float r;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
-  r = __fmaf_rn(__fmaf_rn(-b, r, 1.0f), r, r);
-  float q = a * r;
-  q = __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
-  return __fmaf_rn(__fmaf_rn(-b, q, a), r, q);
-}
-
 /// The compiler's own division of floats is a branch for every lane, one after the other; here
 /// there is one for all of them.
 template <class T, int N>
@@ -254,7 +246,7 @@ GOBAN_DEVICE Pack<T, N> operator/(const Pack<T, N>& a, const Pack<T, N>& b) {
     bool are_plain = true;
     unroll<N>([&](auto i) { are_plain = are_plain & is_divided_plainly(a[i], b[i]); });
     if (are_plain) {
-      return each<T, N>([](float x, float y) { return plain_quotient(x, y); }, a, b);
+      return each<T, N>([](float x, float y) { return mathematics::plain_quotient(x, y); }, a, b);
     }
   }
   return each<T, N>([](T x, T y) { return static_cast<T>(x / y); }, a, b);
@@ -386,26 +378,26 @@ GOBAN_DEVICE double reciprocal_of(double x) { return 1 / x; }
 GOBAN_PACK_FUNCTION(abs, magnitude_of)
 GOBAN_PACK_FUNCTION(reciprocal, reciprocal_of)
 GOBAN_PACK_FUNCTION(sqrt, ::sqrt)
-GOBAN_PACK_FUNCTION(cbrt, ::cbrt)
-GOBAN_PACK_FUNCTION(exp, ::exp)
-GOBAN_PACK_FUNCTION(log, ::log)
-GOBAN_PACK_FUNCTION(sin, ::sin)
-GOBAN_PACK_FUNCTION(cos, ::cos)
-GOBAN_PACK_FUNCTION(tan, ::tan)
-GOBAN_PACK_FUNCTION(tanh, ::tanh)
-GOBAN_PACK_FUNCTION(atan, ::atan)
+GOBAN_PACK_FUNCTION(cbrt, mathematics::cbrt)
+GOBAN_PACK_FUNCTION(exp, mathematics::exp)
+GOBAN_PACK_FUNCTION(log, mathematics::log)
+GOBAN_PACK_FUNCTION(sin, mathematics::sin)
+GOBAN_PACK_FUNCTION(cos, mathematics::cos)
+GOBAN_PACK_FUNCTION(tan, mathematics::tan)
+GOBAN_PACK_FUNCTION(tanh, mathematics::tanh)
+GOBAN_PACK_FUNCTION(atan, mathematics::atan)
 GOBAN_PACK_FUNCTION(floor, ::floor)
 GOBAN_PACK_FUNCTION(ceil, ::ceil)
 #undef GOBAN_PACK_FUNCTION
 
-#define GOBAN_PACK_FUNCTION_OF_TWO(name)                                            \
-  template <class T>                                                                \
-  GOBAN_DEVICE T name(T x, T y) {                                                   \
-    return ::name(x, y);                                                            \
-  }                                                                                 \
-  template <class T, int N>                                                         \
-  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a, const Pack<T, N>& b) {          \
-    return each<T, N>([](T x, T y) { return static_cast<T>(::name(x, y)); }, a, b); \
+#define GOBAN_PACK_FUNCTION_OF_TWO(name)                                       \
+  template <class T>                                                           \
+  GOBAN_DEVICE T name(T x, T y) {                                              \
+    return mathematics::name(x, y);                                            \
+  }                                                                            \
+  template <class T, int N>                                                    \
+  GOBAN_DEVICE Pack<T, N> name(const Pack<T, N>& a, const Pack<T, N>& b) {     \
+    return each<T, N>([](T x, T y) { return mathematics::name(x, y); }, a, b); \
   }
 
 GOBAN_PACK_FUNCTION_OF_TWO(pow)
