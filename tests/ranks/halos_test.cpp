@@ -47,7 +47,8 @@ std::vector<T> diffused(Settings settings, const Ranks& ranks, double scale = 1,
   StepClock clock;
   engine.run(steps, clock);
   if (used) {
-    for (const auto& [rank, way] : domain_of(*grid.state()).ways().neighbors()) used->insert(way);
+    for (const auto& [rank, way] : domain_of(*grid.state()).channels().neighbors())
+      used->insert(way);
   }
   return u.copy_out();
 }
@@ -177,7 +178,7 @@ TEST_P(Halos, NeighborsAreCounted) {
     for (const int other : {ranks->rank() - 1, ranks->rank() + 1}) {
       if (other >= 0 && other < ranks->size()) expected.emplace(other, Transport::host);
     }
-    EXPECT_EQ(domain_of(*grid.state()).ways().neighbors(), expected);
+    EXPECT_EQ(domain_of(*grid.state()).channels().neighbors(), expected);
   });
 }
 

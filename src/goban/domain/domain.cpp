@@ -41,7 +41,7 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       patches_(choose_decomposition(grid, communicator_->nodes()), grid, communicator_->rank()),
       messages_(*communicator_, patches_),
       executors_(make_executors()),
-      ways_(communicator_, patches_, grid.context->settings().transport),
+      channels_(communicator_, patches_, messages_, grid.context->settings()),
       near_fields_(communicator_, patches_),
       is_uneven_(has_uneven_executors()) {
   if (!is_uneven_) return;
@@ -87,13 +87,6 @@ Overlap Domain::overlap() const {
   const Overlap asked = grid_.context->settings().overlap;
   if (asked != Overlap::automatic) return asked;
   return is_mixed() ? Overlap::one_kernel : Overlap::none;
-}
-
-int Domain::copier(int from, int to) const {
-  const auto is_device = [&](int patch) {
-    return executors_[patches_.position(patch)]->device_memory() != nullptr;
-  };
-  return is_device(from) && !is_device(to) ? from : to;
 }
 
 void Domain::keep_busy_times() {
@@ -151,6 +144,7 @@ void Domain::require_memory(const FieldRecord& field, const Extents& halo) const
 
 Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   Buffer buffer;
+  state_ = -1;
   const int serial = buffers_made_++;
   const Preparing preparing(Preparation::memory);
   agree(*communicator_, [&] {
@@ -217,7 +211,9 @@ void Domain::provide(int field, const Extents& halo) {
   if (record.in_place_of >= 0) {
     provide(record.in_place_of, halo);
     const Buffer& shared = *buffers_[static_cast<std::size_t>(record.in_place_of)];
-    if (!slot || slot->serial != shared.serial) slot = std::make_unique<Buffer>(shared);
+    if (slot && slot->serial == shared.serial) return;
+    slot = std::make_unique<Buffer>(shared);
+    state_ = -1;
     return;
   }
   if (!slot) {
@@ -243,6 +239,7 @@ void Domain::fit(int field, const Extents& halo) {
   if (f < spares_.size() && spares_[f]) {
     close(*spares_[f]);
     spares_[f].reset();
+    state_ = -1;
   }
 }
 
@@ -270,37 +267,23 @@ void Domain::close(const Buffer& buffer) {
 }
 
 void Domain::reach_halos(const Buffer& buffer) {
-  near_fields_.open({buffer.serial, buffer.layout, buffer.memory, buffer.skew}, ways_.are_peers(),
+  near_fields_.open({buffer.serial, buffer.layout, buffer.memory, buffer.skew},
+                    channels_.are_peers(),
                     [this](int patch) -> Executor& { return executor(patch); });
 }
 
-void Domain::have_met() {
-  for (auto* buffers : {&buffers_, &spares_}) {
-    for (auto& buffer : *buffers) {
-      if (buffer) buffer->is_sent = buffer->is_used = false;
-    }
-  }
-}
-
-void Domain::use_halos() {
-  for (auto* buffers : {&buffers_, &spares_}) {
-    for (auto& buffer : *buffers) {
-      if (buffer) buffer->is_used = true;
-    }
-  }
-}
-
-void Domain::open_ways(const Schedule& schedule, const Slots& slots) {
+void Domain::open_channels(const Schedule& schedule, const Slots& slots) {
   if (!has_messages()) return;
   synchronize();
-  ways_.open(schedule, slots, [this](int patch) -> Executor& { return executor(patch); });
+  state_ = -1;
+  channels_.open(schedule, slots, [this](int patch) -> Executor& { return executor(patch); });
 }
 
 void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   synchronize();
   helpers_ = helpers;
   near_fields_.close();
-  if (has_messages()) ways_.close();
+  if (has_messages()) channels_.close();
   const auto old_patches = patches_;
   const auto old_executors = executors_;  // keeps their memory's owner alive during the transfer
   ++distribution_;
@@ -310,6 +293,7 @@ void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   messages_.close();
   executors_ = make_executors();
   spares_.clear();
+  state_ = -1;
   for (std::size_t f = 0; f < buffers_.size(); ++f) {
     if (!buffers_[f]) continue;
     if (grid_.fields[f]->in_place_of >= 0) {
@@ -321,21 +305,6 @@ void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
     *buffers_[f] = std::move(moved);
   }
 }
-
-void Domain::rebind(const std::vector<int>& source) {
-  if (buffers_.size() < grid_.fields.size()) buffers_.resize(grid_.fields.size());
-  std::vector<std::unique_ptr<Buffer>> bound(buffers_.size());
-  for (std::size_t f = 0; f < source.size(); ++f) {
-    bound[f] = std::move(buffers_[static_cast<std::size_t>(source[f])]);
-  }
-  buffers_ = std::move(bound);
-}
-
-void Domain::exchange_buffers(int a, int b) {
-  std::swap(buffers_[static_cast<std::size_t>(a)], buffers_[static_cast<std::size_t>(b)]);
-}
-
-void Domain::exchange_with(int field, Buffer& other) { std::swap(buffer(field), other); }
 
 void Domain::shift_in_place(int from, int to, const std::vector<std::array<int, 3>>& offsets) {
   const Buffer& source = buffer(from);
@@ -412,51 +381,8 @@ std::vector<Executor*> Domain::executors() const {
 
 void Domain::synchronize() {
   for (Executor* executor : executors()) executor->synchronize();
-  hazards_.clear();
+  forget_hazards();
   has_replayed_ = false;
-}
-
-BufferState Domain::state() const {
-  BufferState state;
-  const auto entries = [](const std::vector<std::unique_ptr<Buffer>>& buffers) {
-    std::vector<BufferState::Entry> all;
-    for (const auto& buffer : buffers) {
-      auto& entry = all.emplace_back();
-      if (!buffer || !buffer->rings.empty()) continue;
-      entry = {buffer->serial, buffer->halo, buffer->halos, buffer->is_sent, buffer->is_used};
-    }
-    return all;
-  };
-  state.names = entries(buffers_);
-  state.spares = entries(spares_);
-  state.ways = ways_.replacements();
-  return state;
-}
-
-void Domain::restore(const BufferState& state) {
-  std::vector<std::unique_ptr<Buffer>> all;
-  for (auto* buffers : {&buffers_, &spares_}) {
-    for (auto& buffer : *buffers) {
-      if (buffer && buffer->rings.empty()) all.push_back(std::move(buffer));
-    }
-  }
-  const auto place = [&](const std::vector<BufferState::Entry>& entries,
-                         std::vector<std::unique_ptr<Buffer>> buffers) {
-    buffers.resize(entries.size());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      if (entries[i].serial < 0) continue;
-      const auto found = std::find_if(all.begin(), all.end(), [&](const auto& buffer) {
-        return buffer && buffer->serial == entries[i].serial;
-      });
-      buffers[i] = std::move(*found);
-      buffers[i]->halos = entries[i].halos;
-      buffers[i]->is_sent = entries[i].is_sent;
-      buffers[i]->is_used = entries[i].is_used;
-    }
-    return buffers;
-  };
-  buffers_ = place(state.names, std::move(buffers_));
-  spares_ = place(state.spares, std::move(spares_));
 }
 
 void Domain::before_replay() {
@@ -469,6 +395,7 @@ void Domain::after_replay() {
 }
 
 void Domain::modified(Buffer& buffer) {
+  state_ = -1;
   for (auto& halo : buffer.halos) halo.valid = {};
 }
 

@@ -10,15 +10,15 @@
 #include "goban/base/communicator.hpp"
 #include "goban/domain/balancing.hpp"
 #include "goban/domain/busy_times.hpp"
-#include "goban/domain/component_halo.hpp"
-#include "goban/domain/halo_ways.hpp"
-#include "goban/domain/hazards.hpp"
-#include "goban/domain/message.hpp"
+#include "goban/domain/halo/channels.hpp"
+#include "goban/domain/halo/message.hpp"
 #include "goban/domain/near_fields.hpp"
+#include "goban/domain/numbered.hpp"
 #include "goban/domain/rings.hpp"
 #include "goban/domain/shared_boxes.hpp"
 #include "goban/field/layout.hpp"
 #include "goban/grid/patches.hpp"
+#include "goban/lowering/command.hpp"
 
 namespace goban {
 
@@ -39,27 +39,10 @@ struct Buffer {
   std::vector<std::shared_ptr<std::byte>> memory;  ///< per patch; in place: of component 0
   std::vector<ComponentHalo> halos;                ///< per component
   std::vector<Rings> rings;                        ///< per patch; empty unless stored in place
-  /// Since the ranks last met over their ways: devices have stored into each other's halos; halos
-  /// were in use, so that others must not store there yet.
-  bool is_sent = false, is_used = true;
+  bool is_sent = false, is_used = true;            ///< see BufferState
 
   /// Local cell (0, 0, 0) of a component on the patch at this position among the rank's own.
   std::byte* cells(std::size_t position, int component) const;
-};
-
-/// Which buffer every name is bound to and what its halo holds; nothing of fields stored in place,
-/// whose buffers change with every step. And which ways halos take to other ranks.
-struct BufferState {
-  struct Entry {
-    int serial = -1;  ///< -1: no buffer
-    Extents halo;
-    std::vector<ComponentHalo> halos;
-    bool is_sent = false, is_used = true;
-    bool operator==(const Entry&) const = default;
-  };
-  std::vector<Entry> names, spares;
-  int ways = 0;  ///< HaloWays::replacements()
-  bool operator==(const BufferState&) const = default;
 };
 
 /// Its FieldStore calls are collective: every rank makes them, in the same order.
@@ -72,10 +55,9 @@ class Domain : public FieldStore {
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }
-  HaloWays& ways() { return ways_; }
-  const HaloWays& ways() const { return ways_; }
+  const HaloChannels& channels() const { return channels_; }
   /// Before a schedule is run. Collective.
-  void open_ways(const Schedule& schedule, const Slots& slots);
+  void open_channels(const Schedule& schedule, const Slots& slots);
   /// Some halos come from other ranks.
   bool has_messages() const { return product(decomposition().ranks) > 1; }
   const Decomposition& decomposition() const { return patches_.decomposition(); }
@@ -93,9 +75,6 @@ class Domain : public FieldStore {
   bool is_uneven() const { return is_uneven_; }
   /// All executors, of all ranks, can replay what they have recorded.
   bool can_record() const { return can_record_; }
-  /// Who copies from one patch of the rank to another: a device reaches memory of the host, but not
-  /// the host that of a device.
-  int copier(int from, int to) const;
 
   /// Moves all data by global index onto a new decomposition. Collective.
   void redistribute(const Decomposition& decomposition, Helpers helpers = Helpers::take_part);
@@ -112,11 +91,8 @@ class Domain : public FieldStore {
   Buffer& spare(int field);
 
   Buffer& buffer(int field);
-  /// New binding: name f gets the buffer that name source[f] had.
-  void rebind(const std::vector<int>& source);
-  void exchange_buffers(int a, int b);
-  /// The field's buffer and `other` change places.
-  void exchange_with(int field, Buffer& other);
+  /// What commands name by this number.
+  Buffer& memory(MemoryNumber memory);
   /// Fields stored in place that share memory: from now on the cells of `to` lie where those of
   /// `from` lie that are so far away, an offset per component.
   void shift_in_place(int from, int to, const std::vector<std::array<int, 3>>& offsets);
@@ -127,13 +103,8 @@ class Domain : public FieldStore {
   /// rank's if reach_halos() was called for the buffer.
   FieldBinding bind_neighbor(const Buffer& buffer, int from, int to) const;
   /// Before devices store into halos of this buffer that other ranks have, along axes that have
-  /// peer ways. Collective.
+  /// peer channels. Collective.
   void reach_halos(const Buffer& buffer);
-  bool reaches_halos(const Buffer& buffer) const { return near_fields_.is_open(buffer.serial); }
-  /// The ranks' devices have waited for each other over all these ways.
-  void have_met();
-  /// Some of all halos may be in use.
-  void use_halos();
   /// Bytes allocated, and what a halo of this width for each field would take.
   std::size_t bytes_allocated() const;
   std::size_t bytes_needed(const std::vector<Extents>& halo_of_field) const;
@@ -143,17 +114,26 @@ class Domain : public FieldStore {
 
   /// Waits for all submitted work.
   void synchronize();
-  /// For cycles that are replayed as they were recorded.
-  BufferState state() const;
-  /// The same buffers as now, bound and valid as in `state`; ways stay.
-  void restore(const BufferState& state);
+  /// What commands are lowered for; depends on both numbers, the decomposition and boundary
+  /// conditions alone.
+  Bindings bindings();
+  int state_number();
+  int under_way_number() const { return under_way_; }
+  /// Numbers for what a list leaves behind.
+  int number(const BufferState& state) { return states_.number(state); }
+  int number(const Hazards& hazards) { return hazards_.number(hazards); }
+  /// Work before that commands wait for, by its number among what was left.
+  const EventPtr& left(std::size_t i) const { return left_[i]; }
+  /// Commands of a list have been submitted, with these events: names are bound and halos valid as
+  /// it leaves them. `state`, `under_way`: numbers of what it leaves.
+  void finish(const CommandList& list, int state, int under_way,
+              const std::vector<EventPtr>& events);
+
   /// Replayed work leaves no trace in the hazards: what is submitted otherwise waits for all of it.
   void before_replay();
   void after_replay();
-  void forget_hazards() { hazards_.clear(); }
+  void forget_hazards();
 
-  /// Accesses of submitted work, for asynchronous executors.
-  Hazards& hazards() { return hazards_; }
   BusyTimes& busy_times() { return busy_times_; }
   const BusyTimes& busy_times() const { return busy_times_; }
   /// Starts anew with what the executors take for every sweep. Nothing is under way.
@@ -233,9 +213,14 @@ class Domain : public FieldStore {
   int distribution_ = 0;
   bool can_record_ = false;
   std::vector<std::shared_ptr<Executor>> executors_;
-  HaloWays ways_;
+  HaloChannels channels_;
   NearFields near_fields_;
-  Hazards hazards_;
+  Numbered<BufferState> states_;
+  Numbered<Hazards> hazards_;
+  int state_ = -1;      ///< of the buffers now; -1: they have changed
+  int under_way_ = -1;  ///< what work that was submitted has touched
+  std::vector<EventPtr> left_;
+  std::vector<std::unique_ptr<Buffer>> moved_;  ///< for finish() alone
   BusyTimes busy_times_;
   bool is_uneven_ = false;
   Balancing balancing_;

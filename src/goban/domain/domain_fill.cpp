@@ -139,6 +139,7 @@ void Domain::fill_box(const FieldRecord& field, const Buffer& buffer, const Patc
 Buffer& Domain::to_be_filled(const FieldRecord& field) {
   synchronize();
   Buffer& target = values_of(field);
+  state_ = -1;
   for (auto& halo : target.halos) halo = {};
   return target;
 }

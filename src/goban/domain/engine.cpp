@@ -238,7 +238,7 @@ void Engine::make_schedules() {
     boundary_changes_ = boundary_changes;
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
-      segment.schedules.clear();
+      segment.planned.clear();
       segment.recorded = {};
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
@@ -268,7 +268,7 @@ void Engine::find_halos() {
     auto& width = halos_[segment.grid.get()];
     width.resize(segment.grid->fields.size());
     for (int steps = 1; steps <= segment.way.steps_per_cycle; ++steps) {
-      const auto slots = halo_widths(schedule_for(segment, steps).cycle);
+      const auto slots = halo_widths(planned_for(segment, steps).schedule.cycle);
       for (std::size_t s = 0; s < slots.size(); ++s) {
         auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
         w = hull(w, slots[s]);
@@ -298,7 +298,7 @@ const Schedule& Engine::schedule() {
     if (!first) first = &segment;
   });
   require(first != nullptr, "program '" + program_.name() + "' has no sweeps");
-  return schedule_for(*first, first->way.steps_per_cycle);
+  return planned_for(*first, first->way.steps_per_cycle).schedule;
 }
 
 std::size_t Engine::bytes_needed() {
@@ -327,7 +327,7 @@ std::string Engine::describe() {
       text << "  samples " << memory.samples().bytes() << " bytes of "
            << memory.samples().fields().size() << " fields\n";
     }
-    const Schedule& schedule = schedule_for(segment, segment.way.steps_per_cycle);
+    const Schedule& schedule = planned_for(segment, segment.way.steps_per_cycle).schedule;
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
       const auto& w = halos_.at(segment.grid.get())[static_cast<std::size_t>(field.id)];

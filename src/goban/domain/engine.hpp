@@ -92,15 +92,13 @@ class Engine {
   const Segment* leading_segment() const;
   /// Of a cycle of so many steps, at most those of the way.
   static Schedule plan(const Segment& segment, int steps, const Way& way);
-  static Schedule& schedule_for(Segment& segment, int steps);
+  struct Planned;
+  static Planned& planned_for(Segment& segment, int steps);
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   void collect_samples();
   static bool is_recordable(const Segment& segment);
   static int cycles_at_once(const Segment& segment);
-  /// `number`: of the next sweep that a recording is told of.
-  void submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
-                    int* number = nullptr);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);
   Index take_turn(Segment& segment, Index steps, StepClock& clock);

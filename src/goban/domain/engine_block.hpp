@@ -10,11 +10,18 @@
 #include <vector>
 
 #include "goban/domain/engine.hpp"
+#include "goban/domain/phases.hpp"
 #include "goban/domain/recorded_cycles.hpp"
 #include "goban/domain/sample_memory.hpp"
 #include "goban/domain/way_choice.hpp"
 
 namespace goban {
+
+/// What a cycle does: the schedule, and the commands it becomes.
+struct Engine::Planned {
+  Schedule schedule;
+  Phases phases;
+};
 
 /// Consecutive stages on one grid; what a cycle is made of.
 struct Engine::Segment {
@@ -27,7 +34,7 @@ struct Engine::Segment {
   Way way;
   std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
   /// Per steps of a cycle, of a pass, and overlap.
-  std::map<std::tuple<int, int, Overlap>, Schedule> schedules;
+  std::map<std::tuple<int, int, Overlap>, Planned> planned;
   /// What the settings leave open is found out in the first steps of a run.
   WayChoice choice;
   int distribution = -1;  ///< of the domain, when the choice was offered

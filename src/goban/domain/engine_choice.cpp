@@ -180,24 +180,25 @@ Schedule Engine::plan(const Segment& segment, int steps, const Way& way) {
   const Edges edges = in_order            ? Edges::rows
                       : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
                                           : Edges::sends;
-  return make_schedule(std::move(cycle), segment.slots, domain.patches(),
-                       {passes ? Overlap::none : way.overlap, edges, domain.ways().are_peers()});
+  return make_schedule(
+      std::move(cycle), segment.slots, domain.patches(),
+      {passes ? Overlap::none : way.overlap, edges, domain.channels().are_peers()});
 }
 
-Schedule& Engine::schedule_for(Segment& segment, int steps) {
+Engine::Planned& Engine::planned_for(Segment& segment, int steps) {
   const std::tuple key{steps, segment.way.steps_per_pass, segment.way.overlap};
-  auto at = segment.schedules.find(key);
-  if (at == segment.schedules.end()) {
+  auto at = segment.planned.find(key);
+  if (at == segment.planned.end()) {
     Domain& domain = domain_of(*segment.grid);
     Schedule schedule = plan(segment, steps, segment.way);
-    const auto reached = domain.ways().are_peers();
-    domain.open_ways(schedule, segment.slots);
-    if (domain.ways().are_peers() != reached) {  // whose halos it may store into was not known yet
+    const auto reached = domain.channels().are_peers();
+    domain.open_channels(schedule, segment.slots);
+    if (domain.channels().are_peers() != reached) {  // whose halos it may store into was not known
       schedule = plan(segment, steps, segment.way);
     }
-    at = segment.schedules.emplace(key, std::move(schedule)).first;
+    at = segment.planned.emplace(key, Planned{std::move(schedule), {}}).first;
     if (settings_of(*segment.grid).backend == Backend::scalar) {
-      check_schedule(at->second, segment.slots);
+      check_schedule(at->second.schedule, segment.slots);
     }
   }
   return at->second;
@@ -277,7 +278,7 @@ void Engine::choose_ways(Segment& segment) {
   if (ways.size() > 1) largest.push_back(ways.back());
   if (tries_overlap) largest.push_back({ways.back().steps_per_cycle, 1, Overlap::one_kernel});
   for (const Way& way : largest) {
-    domain.open_ways(plan(segment, way.steps_per_cycle, way), segment.slots);
+    domain.open_channels(plan(segment, way.steps_per_cycle, way), segment.slots);
   }
   const bool goes_on = may_go_on && before.is_among(ways, tries_overlap);
   segment.choice = goes_on ? before : WayChoice(std::move(ways), tries_overlap);

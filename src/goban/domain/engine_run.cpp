@@ -5,7 +5,6 @@
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
-#include "goban/domain/cycle_run.hpp"
 #include "goban/domain/engine_block.hpp"
 
 namespace goban {
@@ -140,17 +139,26 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
 void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
   Domain& domain = domain_of(*segment.grid);
-  const Schedule& schedule = schedule_for(segment, steps);
+  Planned& planned = planned_for(segment, steps);
   Index samples_taken = 0;
   for (SampleMemory& memory : segment.samples) {
     if (memory.make_room(domain, Index{steps} * cycles)) segment.recorded = {};
     samples_taken = memory.taken();
   }
+  // Devices have kernels for some lengths alone.
+  const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
+  const int pass = steps > 1 && fits ? segment.way.steps_per_pass : 1;
+  const auto next_phase = [&]() -> const std::shared_ptr<Phase>& {
+    return planned.phases.find(domain, planned.schedule, segment.slots, pass);
+  };
+  const auto runner = [&] {
+    return CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples);
+  };
   // Those of single cycles would go to ever other places.
   const bool is_odd = samples_taken > 0 && cycles == 1;
   if (is_odd || !is_recordable(segment)) {
     domain.after_replay();
-    for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock);
+    for (int n = 0; n < cycles; ++n) runner().run(*next_phase());
     return;
   }
   std::vector<double> values{static_cast<double>(samples_taken)};
@@ -164,14 +172,19 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   int number = 0;
   segment.recorded.run(
       domain, {steps, segment.way.steps_per_pass, segment.way.overlap, cycles}, values,
-      [&] {
-        for (int n = 0; n < cycles; ++n) submit_cycle(segment, schedule, steps, clock, &number);
-      },
-      [&](Recording& recording) {
+      [&](RecordedCycles::Phases& phases) {
         for (int n = 0; n < cycles; ++n) {
-          CycleRun run(domain, segment.slots, schedule, clock, split_, segment.samples);
+          phases.push_back(next_phase());
+          CommandRunner run = runner();
           run.number_sweeps(number);
-          run.change(recording);
+          run.run(*phases.back());
+        }
+      },
+      [&](const RecordedCycles::Phases& phases, Recording& recording) {
+        for (const auto& phase : phases) {
+          CommandRunner run = runner();
+          run.number_sweeps(number);
+          run.change(*phase, recording);
         }
       });
 }
@@ -180,7 +193,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
 bool Engine::is_recordable(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (!domain.can_record()) return false;
-  if (domain.has_messages() && !domain.ways().can_be_recorded()) return false;
+  if (domain.has_messages() && !domain.channels().can_be_recorded()) return false;
   if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
   const auto computed = computed_parameters(segment.stages);
   for (const auto& stage : segment.stages) {
@@ -193,20 +206,6 @@ bool Engine::is_recordable(const Segment& segment) {
     }
   }
   return true;
-}
-
-void Engine::submit_cycle(Segment& segment, const Schedule& schedule, int steps, StepClock& clock,
-                          int* number) {
-  Domain& domain = domain_of(*segment.grid);
-  CycleRun run(domain, segment.slots, schedule, clock, split_, segment.samples);
-  if (number) run.number_sweeps(*number);
-  // Devices have kernels for some lengths alone.
-  const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
-  if (segment.way.steps_per_pass > 1 && steps > 1 && fits) {
-    run.in_passes(segment.way.steps_per_pass);
-  } else {
-    run.in_order();
-  }
 }
 
 }  // namespace goban

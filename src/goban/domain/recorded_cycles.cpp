@@ -12,14 +12,12 @@ constexpr std::size_t most_entries = 64;
 
 }  // namespace
 
-const RecordedCycles::Entry* RecordedCycles::find(const Domain& domain, const Length& length,
-                                                  const std::vector<double>& values) const {
-  if (entries_.empty()) return nullptr;
-  const BufferState state = domain.state();
+const RecordedCycles::Entry* RecordedCycles::find(const Length& length,
+                                                  const std::vector<double>& values,
+                                                  int before) const {
   for (const Entry& entry : entries_) {
-    if (entry.work && entry.length == length && entry.values == values && entry.before == state) {
-      return &entry;
-    }
+    const bool is_same = entry.before == before && entry.length == length;
+    if (entry.work && is_same && entry.values == values) return &entry;
   }
   return nullptr;
 }
@@ -27,18 +25,17 @@ const RecordedCycles::Entry* RecordedCycles::find(const Domain& domain, const Le
 void RecordedCycles::replay(Domain& domain, const Entry& entry) {
   domain.before_replay();
   entry.work->replay();
-  domain.restore(entry.after);
+  domain.forget_hazards();
 }
 
-bool RecordedCycles::begin(Domain& domain, const Length& length,
-                           const std::vector<double>& values) {
-  const BufferState state = domain.state();
+bool RecordedCycles::begin(Domain& domain, const Length& length, const std::vector<double>& values,
+                           int before) {
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.length == length && entry.values == values && entry.before == state;
+    return entry.length == length && entry.values == values && entry.before == before;
   });
   domain.after_replay();
   if (same == entries_.end()) {
-    if (entries_.size() < most_entries) entries_.push_back({length, values, state, {}, nullptr});
+    if (entries_.size() < most_entries) entries_.push_back({length, values, before, {}, nullptr});
     return false;
   }
   recording_ = static_cast<std::size_t>(same - entries_.begin());
@@ -55,13 +52,12 @@ void RecordedCycles::abandon(Domain& domain) {
   domain.forget_hazards();
 }
 
-void RecordedCycles::end(Domain& domain) {
+void RecordedCycles::end(Domain& domain, Phases phases) {
   Entry& entry = entries_[recording_];
   entry.work = end_recording(domain.executors());
-  entry.after = domain.state();
+  entry.phases = std::move(phases);
   domain.forget_hazards();
-  domain.before_replay();
-  entry.work->replay();
+  replay(domain, entry);
 }
 
 }  // namespace goban

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "goban/domain/domain.hpp"
+#include "goban/domain/command_runner.hpp"
 
 namespace goban {
 
@@ -22,40 +22,43 @@ class RecordedCycles {
     int cycles = 1;  ///< that are recorded together
     bool operator==(const Length&) const = default;
   };
-  /// Runs cycles by calling `submit`, or what that submitted when everything was the same, after
-  /// change(recording).
+  using Phases = std::vector<std::shared_ptr<Phase>>;
+  /// Runs cycles by calling `submit`, which notes the phases it has run, or what that submitted
+  /// when everything was the same, after change(phases, recording).
   template <class Submit, class Change>
   void run(Domain& domain, const Length& length, const std::vector<double>& values, Submit&& submit,
            Change&& change) {
-    if (const Entry* entry = find(domain, length, values)) {
-      change(*entry->work);
+    const int before = domain.state_number();
+    if (const Entry* entry = find(length, values, before)) {
+      change(entry->phases, *entry->work);
       replay(domain, *entry);
       return;
     }
-    if (!begin(domain, length, values)) return submit();
+    Phases phases;
+    if (!begin(domain, length, values, before)) return submit(phases);
     try {
-      submit();
+      submit(phases);
     } catch (...) {
       abandon(domain);
       throw;
     }
-    end(domain);
+    end(domain, std::move(phases));
   }
 
  private:
   struct Entry {
     Length length;
     std::vector<double> values;
-    BufferState before, after;
+    int before = -1;                  ///< number of the state of the domain's buffers
+    Phases phases;                    ///< of the cycles
     std::unique_ptr<Recording> work;  ///< null: seen once, not recorded
   };
 
-  const Entry* find(const Domain& domain, const Length& length,
-                    const std::vector<double>& values) const;
-  void replay(Domain& domain, const Entry& entry);
+  const Entry* find(const Length& length, const std::vector<double>& values, int before) const;
+  static void replay(Domain& domain, const Entry& entry);
   /// Whether what follows is recorded: things seen for the second time are.
-  bool begin(Domain& domain, const Length& length, const std::vector<double>& values);
-  void end(Domain& domain);
+  bool begin(Domain& domain, const Length& length, const std::vector<double>& values, int before);
+  void end(Domain& domain, Phases phases);
   /// Executors do what they are given again.
   static void abandon(Domain& domain);
 

@@ -49,10 +49,10 @@ double peak_memory() {
   return 1024.0 * static_cast<double>(usage.ru_maxrss);
 }
 
-TransportCounts transports_of(Communicator& ranks, const HaloWays& ways) {
+TransportCounts transports_of(Communicator& ranks, const HaloChannels& channels) {
   constexpr std::array all{Transport::peer, Transport::nccl, Transport::mpi, Transport::host};
   std::array<std::uint64_t, all.size()> counts{};
-  for (const auto& [rank, transport] : ways.neighbors()) {
+  for (const auto& [rank, transport] : channels.neighbors()) {
     const auto at = std::find(all.begin(), all.end(), transport);
     if (rank > ranks.rank()) ++counts[static_cast<std::size_t>(at - all.begin())];
   }
@@ -74,7 +74,7 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   measures.output = spread_over(ranks, measures.output_seconds, nanosecond);
   measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds, nanosecond);
   measures.peak_memory = spread_over(ranks, peak_memory(), 1);
-  measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).ways());
+  measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).channels());
   measures.kernels = compiled_kernels();
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {

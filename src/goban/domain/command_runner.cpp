@@ -1,0 +1,229 @@
+#include "goban/domain/command_runner.hpp"
+
+#include <algorithm>
+
+#include "goban/backend/timeline.hpp"
+#include "goban/base/activity.hpp"
+#include "goban/base/stopwatch.hpp"
+#include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/sample_memory.hpp"
+#include "goban/program/in_place.hpp"
+
+namespace goban {
+
+void CommandRunner::run(Phase& phase) {
+  phase_ = &phase;
+  const auto& commands = phase.list.commands;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const Command& command = commands[i];
+    BoundCommand& bound = phase.bound[i];
+    advance_to(command.step);
+    note_progress();
+    bound.submission.step = clock_.step;
+    bound.submission.waits.clear();
+    for (const Wait wait : command.waits) bound.submission.waits.push_back(event(wait));
+    phase.events[i] =
+        std::visit([&](const auto& what) { return run(command, bound, what); }, command.what);
+  }
+  advance_to(phase.list.steps);
+  domain_.finish(phase.list, phase.state_after, phase.under_way_after, phase.events);
+}
+
+void CommandRunner::change(Phase& phase, Recording& recording) {
+  phase_ = &phase;
+  const auto& commands = phase.list.commands;
+  for (std::size_t i = 0; i < commands.size(); ++i) {
+    const Command& command = commands[i];
+    BoundCommand& bound = phase.bound[i];
+    advance_to(command.step);
+    const bool is_hosts = std::holds_alternative<ScalarStage>(command.what) ||
+                          std::holds_alternative<BeginSample>(command.what);
+    if (is_hosts) {
+      std::visit([&](const auto& what) { run(command, bound, what); }, command.what);
+    } else if (auto* sweep = std::get_if<BoundSweep>(&bound.work); sweep && sweep->changes) {
+      set_numbers(sweep->task);
+      recording.change((*next_number_)++, sweep->task);
+    }
+  }
+  advance_to(phase.list.steps);
+  domain_.finish(phase.list, phase.state_after, phase.under_way_after, phase.events);
+}
+
+/// Moves the clock to a later step of the cycle.
+void CommandRunner::advance_to(int step) {
+  for (; step_ < step; ++step_) clock_.advance();
+}
+
+const EventPtr& CommandRunner::event(Wait wait) const {
+  return wait >= 0 ? phase_->events[static_cast<std::size_t>(wait)]
+                   : domain_.left(static_cast<std::size_t>(~wait));
+}
+
+/// Where cuts are balanced the time of work counts, without that of waiting.
+template <class Submit>
+EventPtr CommandRunner::submit(BoundCommand& bound, bool is_busy, Submit&& submit) {
+  Submission& submission = bound.submission;
+  BusyTimes& times = domain_.busy_times();
+  if (!is_busy || !times.are_kept() || !bound.executor->is_asynchronous()) {
+    return submit(submission);
+  }
+  const EventPtr begin = bound.executor->mark(submission);
+  submission.waits.clear();
+  const EventPtr end = submit(submission);
+  times.add(bound.executor, begin, end);
+  return end;
+}
+
+void CommandRunner::set_numbers(SweepTask& task) const {
+  const auto& arguments = task.stage->arguments;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
+  }
+  task.site.step = clock_.step;
+  task.site.time = clock_.time;
+}
+
+EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sweep& /*sweep*/) {
+  auto& work = std::get<BoundSweep>(bound.work);
+  if (work.is_in_place) binder_.rebind(command, work);
+  set_numbers(work.task);
+  work.task.recorded_as = next_number_ && work.changes ? (*next_number_)++ : -1;
+  if (work.partial) {
+    *work.partial = {};
+    work.partial->kind = work.task.stage->reduction;
+  }
+  const Stopwatch watch(split_.compute);
+  return submit(bound, true,
+                [&](const Submission& s) { return bound.executor->sweep(work.task, s); });
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
+                            const BlockedSweeps& /*pass*/) {
+  const Stopwatch watch(split_.compute);
+  return submit(bound, true, [&](const Submission& s) {
+    return bound.executor->pass(std::get<BoundPass>(bound.work).task, s);
+  });
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
+                            const TakeNumbers& take) {
+  int pass = 0;
+  for (BoundCommand& other : phase_->bound) {
+    auto* const work = std::get_if<BoundPass>(&other.work);
+    if (!work || pass++ != take.pass) continue;
+    set_numbers(work->task.steps[static_cast<std::size_t>(take.step)].sweep);
+    break;
+  }
+  return nullptr;
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound, const Fill& fill) {
+  const Stopwatch watch(split_.halo);
+  auto& work = std::get<BoundFill>(bound.work);
+  if (work.is_in_place) binder_.rebind(fill, work);
+  for (std::size_t i = 0; work.is_timed && i < work.tasks.size(); ++i) {
+    work.tasks[i].condition.value = work.conditions[i]->value_at(clock_.time);
+    work.tasks[i].time = clock_.time;
+  }
+  return submit(bound, true,
+                [&](const Submission& s) { return bound.executor->fill(work.tasks, s); });
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound, const Copy& copy) {
+  const Stopwatch watch(split_.halo);
+  auto& work = std::get<BoundCopy>(bound.work);
+  if (work.is_in_place) binder_.rebind(copy, work);
+  return submit(bound, true,
+                [&](const Submission& s) { return bound.executor->copy(work.tasks, s); });
+}
+
+EventPtr CommandRunner::messages(const Command& command, BoundCommand& bound) {
+  const Stopwatch watch(split_.halo);
+  auto& work = std::get<BoundMessages>(bound.work);
+  if (work.is_in_place) binder_.rebind(command, *bound.executor, work);
+  return work.work->submit(bound.submission);
+}
+
+EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Post& /*post*/) {
+  return messages(command, bound);
+}
+
+EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Arrive& /*arrive*/) {
+  return messages(command, bound);
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
+                            const RankBarrier& /*barrier*/) {
+  return bound.executor->meet_over(std::get<BoundRankBarrier>(bound.work).ways, bound.submission);
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
+                            const DeviceBarrier& barrier) {
+  auto& meetings = std::get<BoundDeviceBarrier>(bound.work).meetings;
+  for (std::size_t i = 0; i < meetings.size(); ++i) {
+    meetings[i].waits.clear();
+    for (const Wait wait : barrier.all[i].waits) meetings[i].waits.push_back(event(wait));
+  }
+  meetings.front().executor->meet(meetings);
+  return nullptr;
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
+                            const Reduce& reduce) {
+  const Stage& stage = this->stage(reduce.instance);
+  Reducer total;
+  total.kind = stage.reduction;
+  for (const int sweep : reduce.sweeps) {
+    const auto i = static_cast<std::size_t>(sweep);
+    if (phase_->events[i]) {
+      const HostSpan span(domain_.grid().context->timeline(), Timeline::Kind::wait, stage.name);
+      phase_->events[i]->wait();
+    }
+    total.merge(*std::get<BoundSweep>(phase_->bound[i].work).partial);
+  }
+  reduce_over_ranks(domain_.communicator(), total);
+  stage.target->value = total.value();
+  return nullptr;
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
+                            const ScalarStage& scalar) {
+  const Doing call(Activity::call);
+  stage(scalar.instance).compute(clock_.time);
+  return nullptr;
+}
+
+SampleMemory& CommandRunner::samples_of(int instance) {
+  const Samples* samples = stage(instance).samples.get();
+  return *std::find_if(samples_.begin(), samples_.end(),
+                       [&](const SampleMemory& memory) { return &memory.samples() == samples; });
+}
+
+/// Of the step as it will be when it is over.
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
+                            const BeginSample& begin) {
+  samples_of(begin.instance).begin(clock_.step + 1, clock_.time + clock_.current_dt());
+  return nullptr;
+}
+
+/// Into the record that was begun last.
+EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sample& sample) {
+  const SampleMemory& memory = samples_of(sample.instance);
+  const auto& slots = schedule_.cycle.instances[static_cast<std::size_t>(sample.instance)].slot;
+  std::vector<CopyTask> tasks;
+  for (auto& copy : memory.copies(command.patch, memory.taken() - 1)) {
+    CopyTask& task = tasks.emplace_back(std::move(copy.task));
+    task.source = binder_.component(sample.memory[copy.field], command.patch,
+                                    {slots[copy.field], copy.component});
+  }
+  return bound.executor->copy(tasks, bound.submission);
+}
+
+EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
+                            const MoveInPlace& move) {
+  const Stage& stage = this->stage(move.instance);
+  domain_.shift_in_place(move.from, move.to, moves_in_place(stage, in_place_pair(stage)));
+  return nullptr;
+}
+
+}  // namespace goban

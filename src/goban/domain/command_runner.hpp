@@ -1,0 +1,80 @@
+#pragma once
+// The one loop that runs commands.
+
+#include <vector>
+
+#include "goban/domain/bound_commands.hpp"
+#include "goban/domain/engine.hpp"
+
+namespace goban {
+
+class SampleMemory;
+
+/// A list for one way that names are bound, halos are valid and work is under way; and what it
+/// leaves.
+struct Phase {
+  int state = -1, under_way = -1;  ///< numbers of the domain
+  CommandList list;
+  std::vector<BoundCommand> bound;
+  std::vector<EventPtr> events;  ///< per command
+  int state_after = -1, under_way_after = -1;
+};
+
+/// Submits commands to executors and does what is the host's; the clock moves with the steps.
+class CommandRunner {
+ public:
+  CommandRunner(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
+                TimeSplit& split, std::vector<SampleMemory>& samples)
+      : domain_(domain),
+        schedule_(schedule),
+        binder_(domain, slots, schedule),
+        clock_(clock),
+        split_(split),
+        samples_(samples) {}
+
+  /// All sweeps that a recording must be told of get numbers, in the order of the commands.
+  void number_sweeps(int& next) { next_number_ = &next; }
+  void run(Phase& phase);
+  /// Of commands that are about to be replayed, what the host does: scalar stages, the clock, and
+  /// telling the recording what is not as it was.
+  void change(Phase& phase, Recording& recording);
+
+ private:
+  const Stage& stage(int instance) const {
+    return *schedule_.cycle.instances[static_cast<std::size_t>(instance)].stage;
+  }
+  template <class Submit>
+  EventPtr submit(BoundCommand& bound, bool is_busy, Submit&& submit);
+  void advance_to(int step);
+  void set_numbers(SweepTask& task) const;
+  SampleMemory& samples_of(int instance);
+
+  EventPtr run(const Command& command, BoundCommand& bound, const Sweep& sweep);
+  EventPtr run(const Command& command, BoundCommand& bound, const BlockedSweeps& pass);
+  EventPtr run(const Command& command, BoundCommand& bound, const TakeNumbers& take);
+  EventPtr run(const Command& command, BoundCommand& bound, const Fill& fill);
+  EventPtr run(const Command& command, BoundCommand& bound, const Copy& copy);
+  EventPtr run(const Command& command, BoundCommand& bound, const Post& post);
+  EventPtr run(const Command& command, BoundCommand& bound, const Arrive& arrive);
+  EventPtr run(const Command& command, BoundCommand& bound, const RankBarrier& barrier);
+  EventPtr run(const Command& command, BoundCommand& bound, const DeviceBarrier& barrier);
+  EventPtr run(const Command& command, BoundCommand& bound, const Reduce& reduce);
+  EventPtr run(const Command& command, BoundCommand& bound, const ScalarStage& scalar);
+  EventPtr run(const Command& command, BoundCommand& bound, const BeginSample& begin);
+  EventPtr run(const Command& command, BoundCommand& bound, const Sample& sample);
+  EventPtr run(const Command& command, BoundCommand& bound, const MoveInPlace& move);
+  EventPtr messages(const Command& command, BoundCommand& bound);
+  const EventPtr& event(Wait wait) const;
+
+  Domain& domain_;
+  const Schedule& schedule_;
+  Binder binder_;
+  StepClock& clock_;
+  TimeSplit& split_;
+  std::vector<SampleMemory>& samples_;
+  Phase* phase_ = nullptr;
+  int step_ = 0;  ///< within the cycle
+  int* next_number_ = nullptr;
+};
+
+}  // namespace goban

@@ -1,0 +1,38 @@
+#pragma once
+// Several steps of a schedule as one pass through memory: what lives only between them, and where
+// what must be kept goes.
+
+#include <map>
+#include <vector>
+
+#include "goban/program/schedule.hpp"
+
+namespace goban {
+
+/// The steps first ... last - 1 of a cycle.
+class BlockedPlan {
+ public:
+  BlockedPlan(const Cycle& cycle, int first, int last)
+      : cycle_(cycle), first_(first), last_(last) {}
+
+  bool is_inside(int instance) const {
+    return instance >= 0 && step_of(instance) >= first_ && step_of(instance) < last_;
+  }
+  /// By a step of the pass.
+  bool is_read(const Version& v) const;
+  /// It is needed after the pass.
+  bool is_kept(const Version& v) const;
+  /// What the slot held before is read by tiles that may come after those that write it.
+  bool is_in_use(int slot) const;
+  /// The slot's memory holds what is still needed, during the pass or after it.
+  bool is_needed(int slot) const;
+
+ private:
+  int step_of(int instance) const {
+    return cycle_.instances[static_cast<std::size_t>(instance)].step;
+  }
+  const Cycle& cycle_;
+  int first_, last_;
+};
+
+}  // namespace goban

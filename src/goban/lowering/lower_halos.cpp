@@ -1,0 +1,270 @@
+// Which halos are stale, and the copies and fills that make them.
+
+#include <algorithm>
+
+#include "goban/lowering/lowering.hpp"
+#include "goban/lowering/whole_sectors.hpp"
+#include "goban/program/ghost_operations.hpp"
+#include "goban/program/in_place.hpp"
+
+namespace goban {
+
+using Kind = Operation::Kind;
+
+void Lowering::begin_exchange(int id) {
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
+  auto& skipped = skipped_[static_cast<std::size_t>(id)];
+  skipped.clear();
+  for (const auto& item : exchange.items) {
+    if (buffer(item.what.slot).is_sent) rank_barrier();
+  }
+  for (const auto& item : exchange.items) {
+    const FieldRecord& field = slots_.field(item.what.slot);
+    const ComponentHalo& halo =
+        buffer(item.what.slot).halos[static_cast<std::size_t>(item.what.component)];
+    // They look at the clock: what was made is no longer valid.
+    const Extents valid = field.has_timed_ghosts() ? Extents{} : halo.valid;
+    const auto now = constants(item.what);
+    auto& axes = skipped.emplace_back();
+    bool is_covered = true;  // with corners, layers are as wide as those of earlier axes
+    for (std::size_t a = 0; a < 3; ++a) {
+      const bool fits = valid.low[a] >= item.need.low[a] && valid.high[a] >= item.need.high[a] &&
+                        (!halo.constants[a] || halo.constants[a] == now[a]);
+      const bool is_read = item.need.low[a] + item.need.high[a] > 0;
+      is_covered = is_covered && fits && (halo.corners || a == 0);
+      axes[a] = is_read && (exchange.corners ? is_covered : fits);
+      // Where walls meet the last axis wins: setting one again takes those of later axes along.
+      if (!is_read && sets_wall(field, static_cast<int>(a))) is_covered = false;
+    }
+  }
+}
+
+void Lowering::end_exchange(int id) {
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
+  for (const auto& item : exchange.items) {
+    auto& exchanged = buffer(item.what.slot);
+    exchanged.is_used = true;
+    exchanged.halos[static_cast<std::size_t>(item.what.component)].make(item.need, exchange.corners,
+                                                                        constants(item.what));
+  }
+}
+
+/// What lies beyond the ends of every axis, if it never changes.
+std::array<ComponentHalo::Constants, 3> Lowering::constants(const Component& what) const {
+  const FieldRecord& field = slots_.field(what.slot);
+  return {field.constants_beyond(what.component, 0), field.constants_beyond(what.component, 1),
+          field.constants_beyond(what.component, 2)};
+}
+
+bool Lowering::is_skipped(int exchange, int item, int axis) const {
+  return exchange >= 0 && skipped_[static_cast<std::size_t>(exchange)]
+                                  [static_cast<std::size_t>(item)][static_cast<std::size_t>(axis)];
+}
+
+/// The ghosts of a fill are constants that an earlier exchange has left there.
+bool Lowering::is_there(const Operation& fill) {
+  if (fill.exchange < 0) return false;
+  const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(fill.exchange)];
+  const FieldRecord& field = slots_.field(fill.what.slot);
+  const auto& halo = buffer(fill.what.slot).halos[static_cast<std::size_t>(fill.what.component)];
+  return !sets_wall(field) && halo.constants[static_cast<std::size_t>(fill.axis)] &&
+         halo.constants == constants(fill.what) &&
+         halo.made.covers(exchange.items[static_cast<std::size_t>(fill.item)].need) &&
+         (halo.corners || !exchange.corners);
+}
+
+/// Devices of ranks that store into each other's halos wait for each other: what was stored is
+/// there from here on, and what is stored from here on, nobody needs what it replaces. The same for
+/// all ranks: they must come to as many.
+void Lowering::rank_barrier() {
+  for (const int patch : bindings_.patches_with_peers) {
+    Command command = this->command(patch, Stream::compute);
+    command.what = RankBarrier{};
+    order_.add(std::move(command), {});
+  }
+  for (auto& entry : entries_) {
+    if (entry.serial >= 0) entry.is_sent = entry.is_used = false;
+  }
+}
+
+/// Once an instance: parts of it may follow the exchange of what it writes.
+void Lowering::begin_sweeps(int id) {
+  const Instance& it = instance(id);
+  const auto& made = schedule_.made[static_cast<std::size_t>(id)];
+  std::set<int> sent;  // slots
+  for (const MadeHalo& halo : made) {
+    const bool is_remote = schedule_.patches.decomposition().ranks[halo.axis] > 1;
+    if (halo.sent && is_remote) sent.insert(halo.what.slot);
+  }
+  std::set<int> used(it.slot.begin(), it.slot.end());
+  used.insert(it.mask_slot);
+  used.erase(-1);
+  const bool waits =
+      std::any_of(used.begin(), used.end(), [&](int slot) { return buffer(slot).is_sent; }) ||
+      std::any_of(sent.begin(), sent.end(), [&](int slot) { return buffer(slot).is_used; });
+  if (waits) rank_barrier();
+  for (const int slot : used) buffer(slot).is_used = true;
+  for (const int slot : sent) {
+    buffer(slot).is_sent = true;
+    if (bindings_.are_halos_reached[static_cast<std::size_t>(memory(slot))]) continue;
+    list_.to_be_reached.push_back(memory(slot));
+  }
+  move_in_place(id);
+  for (std::size_t a = 0; a < it.writes.size(); ++a) {
+    if (it.writes[a] < 0) continue;
+    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.patches.joined());
+  }
+  for (const MadeHalo& halo : made) mark(halo);
+}
+
+void Lowering::move_in_place(int id) {
+  const Instance& it = instance(id);
+  const InPlacePair pair = in_place_pair(*it.stage);
+  if (pair.to < 0) return;
+  const int from = it.slot[static_cast<std::size_t>(pair.from)];
+  const int to = it.slot[static_cast<std::size_t>(pair.to)];
+  host(MoveInPlace{id, memory(from), memory(to)});
+  moves_[memory(to)] = moves_[memory(from)] + 1;
+  const auto offsets = moves_in_place(*it.stage, pair);
+  const FieldRecord& field = slots_.field(from);
+  const int fast = field.order[0];
+  auto& target = buffer(to);
+  const auto& source = buffer(from);
+  for (std::size_t c = 0; c < target.halos.size(); ++c) {
+    target.halos[c] = source.halos[c];
+    if (offsets[c] == std::array<int, 3>{}) continue;
+    target.halos[c].move_rows(fast, field.has_constants_at_corners(static_cast<int>(c), fast));
+  }
+}
+
+/// A halo that sweeps make is valid if they make all of it, or if an exchange has left constants
+/// around what they send: beyond the ends of the grid, and in its corners unless these come from
+/// patches and are not sent, too.
+void Lowering::mark(const MadeHalo& made) {
+  auto& halo = buffer(made.what.slot).halos[static_cast<std::size_t>(made.what.component)];
+  const bool are_rows = !made.sent;
+  const bool has_ends = !slots_.grid(made.what.slot)->is_periodic(made.axis);
+  if (!are_rows) {
+    if (has_ends && !halo.constants[static_cast<std::size_t>(made.axis)]) return;
+    if (halo.constants != constants(made.what) || halo.made.on(made.axis, made.side) < made.width) {
+      return;
+    }
+  }
+  (made.side == Side::low ? halo.valid.low : halo.valid.high)[made.axis] = made.width;
+  if (are_rows || made.corners) return;
+  const auto joined = schedule_.patches.joined();
+  if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
+}
+
+double Lowering::bytes_of(const Component& what, const Box& box) const {
+  const auto size = static_cast<double>(slots_.field(what.slot).element_size());
+  return 2 * size * static_cast<double>(box.volume());
+}
+
+Touch Lowering::touch(MemoryNumber memory, int patch, int component, const Box& box,
+                      bool writes) const {
+  Touch touch{shared_[static_cast<std::size_t>(memory)], patch, component, box, writes};
+  const auto moves = moves_.find(memory);
+  if (moves != moves_.end()) touch.moves = moves->second;
+  return touch;
+}
+
+GhostFill Lowering::fill_of(const Operation& op) const {
+  return {op.what, memory(op.what.slot), op.patch, op.box, op.axis, op.side};
+}
+
+CellCopy Lowering::copy_of(const Operation& op, const Piece& piece) const {
+  const bool sends = op.kind == Kind::send;
+  CellCopy copy{piece.what,
+                memory(piece.what.slot),
+                sends ? op.patch : op.other_patch,
+                sends ? op.other_patch : op.patch,
+                piece.source,
+                piece.target};
+  if (copy.from == copy.to && bindings_.is_asynchronous) {
+    copy_whole_sectors(copy.source, copy.target, layout(copy.memory, copy.to));
+  }
+  return copy;
+}
+
+void Lowering::touch_fill(const GhostFill& fill, std::vector<Touch>& touches) const {
+  const int component = fill.what.component;
+  const auto& condition = slots_.field(fill.what.slot).condition(component, fill.axis, fill.side);
+  // The mirrored cells it reads lie just inside; a rule of the user's own reads deeper.
+  const bool is_custom = condition.kind == BoundaryCondition::Kind::custom;
+  const Index width =
+      std::max<Index>(fill.box.extent(fill.axis), is_custom ? GhostCell::most : 0) + 1;
+  Box interior = fill.box;
+  (fill.side == Side::low ? interior.upper : interior.lower)[fill.axis] +=
+      fill.side == Side::low ? width : -width;
+  touches.push_back(touch(fill.memory, fill.patch, component, fill.box, true));
+  touches.push_back(touch(fill.memory, fill.patch, component, interior, false));
+}
+
+/// The copies and fills from `first` on that belong together: one axis of one exchange, or the
+/// fills after one write.
+std::size_t Lowering::copies_and_fills(std::size_t first) {
+  const auto& operations = schedule_.operations;
+  const Operation& leader = operations[first];
+  const bool asynchronous = bindings_.is_asynchronous;
+  const bool all_at_once = asynchronous && leader.exchange >= 0 &&
+                           !schedule_.exchanges[static_cast<std::size_t>(leader.exchange)].corners;
+  const auto computer = [&](int patch) {
+    return bindings_.computers[schedule_.patches.position(patch)];
+  };
+  // A device reaches memory of the host, but not the host that of a device.
+  const auto copier = [&](const Operation& op) {
+    const bool from_device = computer(op.other_patch).has_device_memory;
+    return from_device && !computer(op.patch).has_device_memory ? op.other_patch : op.patch;
+  };
+  const auto step_of = [&](const Operation& op) {
+    return op.instance < 0 ? -1 : instance(op.instance).step;
+  };
+  Fill fills;
+  Copy copies;
+  Command command = this->command(leader.patch, leader.stream);
+  double bytes_filled = 0;
+  std::vector<Touch> touches;
+  std::size_t i = first;
+  for (; i < operations.size(); ++i) {
+    const Operation& op = operations[i];
+    if (op.kind != Kind::copy && op.kind != Kind::fill) break;
+    if (op.exchange != leader.exchange) break;
+    if (step_of(op) != step_of(leader)) break;  // conditions may see the time
+    if (op.axis != leader.axis && !all_at_once) break;
+    // A submission is one patch's work on one queue. Without corners nothing waits for another
+    // axis.
+    if (asynchronous && i > first) {
+      if (op.kind != leader.kind || op.stream != leader.stream || op.patch != leader.patch) break;
+      if (op.kind == Kind::copy && copier(op) != copier(leader)) break;
+    }
+    if (op.kind == Kind::fill) {
+      if (is_skipped(op.exchange, op.item, op.axis) || is_there(op)) continue;
+      fills.ghosts.push_back(fill_of(op));
+      bytes_filled += bytes_of(op.what, op.box);
+      touch_fill(fills.ghosts.back(), touches);
+      continue;
+    }
+    for (const auto& piece : op.pieces) {
+      if (is_skipped(op.exchange, piece.item, op.axis)) continue;
+      const CellCopy& copy = copies.cells.emplace_back(copy_of(op, piece));
+      command.bytes += bytes_of(copy.what, copy.target);
+      const int component = copy.what.component;
+      touches.push_back(touch(copy.memory, copy.from, component, copy.source, false));
+      touches.push_back(touch(copy.memory, copy.to, component, copy.target, true));
+    }
+  }
+  if (leader.kind == Kind::copy) command.patch = copier(leader);
+  if (!copies.cells.empty()) {
+    command.what = std::move(copies);
+    order_.add(command, touches);
+  }
+  if (!fills.ghosts.empty()) {
+    command.what = std::move(fills);
+    command.bytes = bytes_filled;
+    order_.add(std::move(command), std::move(touches));
+  }
+  return i;
+}
+
+}  // namespace goban

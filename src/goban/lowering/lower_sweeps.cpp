@@ -1,0 +1,140 @@
+// Sweeps, samples, and what they touch.
+
+#include <algorithm>
+
+#include "goban/lowering/lowering.hpp"
+#include "goban/program/in_place.hpp"
+#include "goban/program/samples.hpp"
+
+namespace goban {
+namespace {
+
+constexpr Index widest_pack = 64;  // bytes
+
+/// How far an argument is read.
+Extents reach_of(const Stage& stage, std::size_t argument) {
+  Extents reach;
+  for (const Read& r : stage.footprint.reads) {
+    if (static_cast<std::size_t>(r.parameter) != argument) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      reach.low[axis] = std::max<Index>(reach.low[axis], -r.offset[axis]);
+      reach.high[axis] = std::max<Index>(reach.high[axis], r.offset[axis]);
+    }
+  }
+  return reach;
+}
+
+/// The memory order of a sweep's fields.
+const std::array<int, 3>& order_of(const Instance& it, const Slots& slots) {
+  const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
+  return last == it.slot.rend() ? ijk::order : slots.field(*last).order;
+}
+
+}  // namespace
+
+Sweep Lowering::sweep_of(const Operation& op) const {
+  const Instance& it = instance(op.instance);
+  Sweep sweep;
+  sweep.instance = op.instance;
+  sweep.box = op.box;
+  for (const int slot : it.slot) sweep.memory.push_back(slot < 0 ? 0 : memory(slot));
+  if (it.mask_slot >= 0) sweep.mask = memory(it.mask_slot);
+  for (const auto& edge : op.edges) {
+    if (bindings_.is_asynchronous) {
+      sweep.sends.push_back(copy_of(edge, edge.pieces.front()));
+      continue;
+    }
+    if (edge.kind == Operation::Kind::fill) sweep.row_fills.push_back(fill_of(edge));
+    for (const auto& piece : edge.pieces) sweep.row_copies.push_back(copy_of(edge, piece));
+  }
+  return sweep;
+}
+
+void Lowering::sweep(const Operation& op) {
+  if (op.box.empty()) return;
+  Command command = this->command(op.patch, op.stream);
+  Sweep sweep = sweep_of(op);
+  count(command, sweep);
+  auto touches = bindings_.is_asynchronous ? touches_of(sweep, op) : std::vector<Touch>{};
+  command.what = std::move(sweep);
+  order_.add(std::move(command), std::move(touches));
+}
+
+void Lowering::count(Command& command, const Sweep& sweep) const {
+  const Instance& it = instance(sweep.instance);
+  const auto cells = static_cast<double>(sweep.box.volume());
+  command.flops += cells * static_cast<double>(it.stage->footprint.flops);
+  if (it.mask_slot >= 0) command.bytes += cells;
+  for (std::size_t a = 0; a < it.slot.size(); ++a) {
+    if (it.slot[a] < 0) continue;
+    const FieldRecord& field = slots_.field(it.slot[a]);
+    const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
+    command.bytes += cells * moves * field.components * static_cast<double>(field.element_size());
+  }
+}
+
+std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op) const {
+  const Instance& it = instance(sweep.instance);
+  std::vector<Touch> touches;
+  const auto touch_all = [&](std::size_t a, const Box& box, bool writes) {
+    for (int c = 0; c < slots_.field(it.slot[a]).components; ++c) {
+      touches.push_back(touch(sweep.memory[a], op.patch, c, box, writes));
+    }
+  };
+  const InPlacePair pair = in_place_pair(*it.stage);
+  const auto fast = static_cast<std::size_t>(order_of(it, slots_)[0]);
+  for (std::size_t a = 0; a < it.slot.size(); ++a) {
+    if (it.slot[a] < 0) continue;
+    if (static_cast<int>(a) == pair.to) {
+      // What is written is what is read; cells of the field that is read tell where.
+      const auto moves = moves_in_place(*it.stage, pair);
+      const MemoryNumber from = sweep.memory[static_cast<std::size_t>(pair.from)];
+      for (int c = 0; c < slots_.field(it.slot[a]).components; ++c) {
+        const auto& [i, j, k] = moves[static_cast<std::size_t>(c)];
+        touches.push_back(touch(from, op.patch, c, shifted(sweep.box, {i, j, k}), true));
+      }
+    } else if (it.writes[a] >= 0) {
+      touch_all(a, sweep.box, true);
+    }
+    if (it.reads[a] < 0) continue;
+    // Packs at the ends of a row read whole, and those beside them, also cells whose results are
+    // dropped.
+    const Index pack = widest_pack / static_cast<Index>(slots_.field(it.slot[a]).element_size());
+    Box read = extended(sweep.box, reach_of(*it.stage, a));
+    read.lower[fast] = round_down(read.lower[fast], pack);
+    read.upper[fast] = round_up(read.upper[fast], pack);
+    touch_all(a, read, false);
+  }
+  if (it.mask_slot >= 0) touches.push_back(touch(sweep.mask, op.patch, 0, sweep.box, false));
+  for (const CellCopy& send : sweep.sends) {
+    touches.push_back(touch(send.memory, send.to, send.what.component, send.target, true));
+  }
+  return touches;
+}
+
+void Lowering::sample(const Operation& op) {
+  host(BeginSample{op.instance});
+  const Instance& it = instance(op.instance);
+  const Samples& samples = *it.stage->samples;
+  Sample sample{op.instance, {}};
+  for (const int slot : it.slot) sample.memory.push_back(memory(slot));
+  for (const auto& patch : schedule_.patches) {
+    Command command = this->command(patch.patch, Stream::compute);
+    std::vector<Touch> touches;
+    for (const Samples::Part& part : samples.parts()) {
+      const FieldRecord& field = samples.field_of(part);
+      const Box box = intersection(shifted(part.box, Index3{} - patch.owned.lower),
+                                   patch.owned_local(field.location));
+      if (box.empty()) continue;
+      for (int c = 0; c < field.components; ++c) {
+        touches.push_back(touch(sample.memory[part.field], patch.patch, c, box, false));
+      }
+      command.bytes += bytes_of({it.slot[part.field], 0}, box) * field.components;
+    }
+    if (touches.empty()) continue;
+    command.what = sample;
+    order_.add(std::move(command), std::move(touches));
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,105 @@
+#pragma once
+// How a schedule is lowered: operation by operation, following what halos hold.
+
+#include <set>
+
+#include "goban/lowering/command_order.hpp"
+#include "goban/lowering/lower.hpp"
+
+namespace goban {
+
+class BlockedPlan;
+
+class Lowering {
+ public:
+  Lowering(const Schedule& schedule, const Slots& slots, const Bindings& bindings);
+
+  CommandList run(int steps_per_pass);
+
+ private:
+  const Instance& instance(int id) const {
+    return schedule_.cycle.instances[static_cast<std::size_t>(id)];
+  }
+  const Version& version(int v) const {
+    return schedule_.cycle.versions[static_cast<std::size_t>(v)];
+  }
+  int fields() const { return static_cast<int>(place_.size() / 2); }
+  /// What a slot's field is stored in at this point of the cycle.
+  MemoryNumber memory(int slot) const {
+    return place_[static_cast<std::size_t>(slots_.field(slot).id)];
+  }
+  BufferState::Entry& buffer(int slot) { return entries_[static_cast<std::size_t>(memory(slot))]; }
+  const FieldLayout& layout(MemoryNumber memory, int patch) const {
+    return bindings_.layouts[static_cast<std::size_t>(memory)][schedule_.patches.position(patch)];
+  }
+  Command command(int patch, Stream stream) const;
+  void host(decltype(Command::what) what);
+  CommandList finish();
+
+  /// One operation or several that belong together; returns the one after them.
+  std::size_t next(std::size_t i);
+  void sweep(const Operation& op);
+  Sweep sweep_of(const Operation& op) const;
+  std::vector<Touch> touches_of(const Sweep& sweep, const Operation& op) const;
+  void count(Command& command, const Sweep& sweep) const;
+  void combine(int instance);
+  void sample(const Operation& op);
+
+  void begin_exchange(int id);
+  void end_exchange(int id);
+  bool is_skipped(int exchange, int item, int axis) const;
+  bool is_there(const Operation& fill);
+  std::array<ComponentHalo::Constants, 3> constants(const Component& what) const;
+  void begin_sweeps(int id);
+  void rank_barrier();
+  void move_in_place(int id);
+  void mark(const MadeHalo& made);
+
+  std::size_t copies_and_fills(std::size_t first);
+  CellCopy copy_of(const Operation& op, const Piece& piece) const;
+  GhostFill fill_of(const Operation& op) const;
+  Touch touch(MemoryNumber memory, int patch, int component, const Box& box, bool writes) const;
+  void touch_fill(const GhostFill& fill, std::vector<Touch>& touches) const;
+  double bytes_of(const Component& what, const Box& box) const;
+
+  /// Messages that the group of devices moves at once: those of an exchange, or of one axis of it.
+  struct Phase {
+    int exchange = -1, axis = -1;
+    bool operator==(const Phase&) const = default;
+  };
+  Phase phase_of(const Operation& message) const;
+  bool is_skipped(const Operation& message) const;
+  const ChannelBinding& channel_of(const Operation& message) const;
+  HaloMessage message_of(const Operation& op) const;
+  void touch_message(const HaloMessage& message, std::vector<Touch>& touches) const;
+  template <class What>
+  void add_messages(const Operation& leader, What what, std::vector<Touch> touches);
+  std::size_t messages(std::size_t first);
+  std::size_t hand_over(std::size_t first);
+  std::size_t by_group(std::size_t first);
+  void by_host(const Operation& op);
+
+  struct PassVersions;
+  PassVersions pass_versions(const BlockedPlan& plan);
+  MemoryNumber spare_of(int slot);
+  void in_passes(std::size_t i, int steps_per_pass);
+  std::size_t pass(std::size_t i, int first, int last);
+  void add_pass(Command command, BlockedSweeps pass);
+
+  const Schedule& schedule_;
+  const Slots& slots_;
+  const Bindings& bindings_;
+  CommandOrder order_;
+  CommandList list_;
+  int step_ = 0;
+  std::vector<MemoryNumber> place_;          ///< what fields and spares are stored in
+  std::vector<BufferState::Entry> entries_;  ///< per memory
+  std::vector<MemoryNumber> shared_;         ///< per field: in place, both names of a pair as one
+  std::map<MemoryNumber, Index> moves_;      ///< of fields stored in place
+  /// Per exchange, item and axis: the halo is still valid.
+  std::vector<std::vector<std::array<bool, 3>>> skipped_;
+  Phase transferred_;  ///< the latest
+  int passes_ = 0;     ///< so far
+};
+
+}  // namespace goban
