@@ -106,7 +106,7 @@ class Sweeper : public Contestant {
   Index3 process_grid() const override { return domain().decomposition().process_grid(); }
   std::string transports() const override {
     std::set<std::string> names;
-    for (const auto& [rank, transport] : domain().ways().neighbors()) {
+    for (const auto& [rank, transport] : domain().channels().neighbors()) {
       names.insert(name_of(transport));
     }
     std::string text;
