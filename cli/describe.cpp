@@ -44,11 +44,20 @@ void print_kernels(std::ostream& out, const Program& program) {
     if (!stage->is_sweep()) continue;
     std::vector<std::string> names;
     for (const StageArgument& argument : stage->arguments) {
-      names.push_back(argument.field || argument.parameter ? argument.name() : "result");
+      const bool is_result = argument.kind == StageArgument::Kind::value && !argument.parameter;
+      names.push_back(is_result ? "result" : argument.name());
     }
     out << "// " << stage->name << ": " << stage->footprint.flops << " flops, "
-        << stage->footprint.bytes_per_update() << " bytes a cell\n"
-        << text_of(*stage->graph, stage->footprint, names) << "\n";
+        << stage->footprint.bytes_per_update() << " bytes a cell\n";
+    if (!stage->columns) {
+      out << text_of(*stage->graph, stage->footprint, names) << "\n";
+      continue;
+    }
+    for (const auto* sweep : {&stage->columns->forward, &stage->columns->backward}) {
+      if (!sweep->graph) continue;
+      out << (sweep == &stage->columns->forward ? "// forward\n" : "// backward\n")
+          << text_of(*sweep->graph, sweep->footprint, names) << "\n";
+    }
   }
 }
 

@@ -87,6 +87,9 @@ void add_reach(const Program& program, Reach& reach) {
   for (const auto& stage : program.stages()) {
     if (stage->body) add_reach(*stage->body, reach);
     if (stage->check) add_reach(*stage->check, reach);
+    if (stage->columns) {
+      reach.is_whole[static_cast<std::size_t>(index_of(stage->columns->axis))] = true;
+    }
     const Index3 here = reach_of(*stage);
     reach.total = reach.total + here;
     for (std::size_t a = 0; a < 3; ++a) reach.most[a] = std::max(reach.most[a], here[a]);

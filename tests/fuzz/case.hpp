@@ -38,8 +38,9 @@ struct Execution {
 
 /// What a program reads beyond the cells it updates: decides which halos fit.
 struct Reach {
-  Index3 most{};   ///< of any sweep
-  Index3 total{};  ///< of all sweeps together
+  Index3 most{};                   ///< of any sweep
+  Index3 total{};                  ///< of all sweeps together
+  std::array<bool, 3> is_whole{};  ///< columns run there
 };
 
 /// The definition of what programs do.

@@ -33,7 +33,8 @@ Decomposition draw_decomposition(const Case& drawn, const Reach& reach, const Se
   do {
     for (std::size_t a = 0; a < 3; ++a) {
       const Index least = is_bold ? 1 : halo_bound(reach, settings, a);
-      const Index pieces = random.one_of({1, 1, 2, 3, 4});
+      const Index drawn_pieces = random.one_of({1, 1, 2, 3, 4});
+      const Index pieces = reach.is_whole[a] ? 1 : drawn_pieces;
       decomposition.cuts[a] = draw_cuts(drawn.grid.cells[a], least, pieces, random);
     }
   } while (decomposition.patches() > most_patches);

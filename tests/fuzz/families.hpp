@@ -16,6 +16,7 @@ std::vector<Family> integer_families();
 std::vector<Family> decision_families();
 std::vector<Family> site_families();
 std::vector<Family> math_families();
+std::vector<Family> column_families();
 std::vector<Family> reduction_families();
 
 /// All but the reductions.

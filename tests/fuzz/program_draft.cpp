@@ -15,9 +15,10 @@ constexpr int most_tries = 40;  // until a family reads nothing beyond the grid
 const std::vector<Family>& all_families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> families;
-    for (const auto& some : {neighbor_families(), far_families(), component_families(),
-                             several_field_families(), staggered_families(), integer_families(),
-                             decision_families(), site_families(), math_families()}) {
+    for (const auto& some :
+         {neighbor_families(), far_families(), component_families(), several_field_families(),
+          staggered_families(), integer_families(), decision_families(), site_families(),
+          math_families(), column_families()}) {
       families.insert(families.end(), some.begin(), some.end());
     }
     return families;
@@ -268,6 +269,7 @@ void ProgramDraft::write_down(const Stage& stage) {
     text_ +=
         std::string(" ") + names[static_cast<int>(stage.reduction)] + " into " + stage.target->name;
   }
+  if (stage.columns) text_ += std::string(" along ") + "xyz"[index_of(stage.columns->axis)];
   if (stage.region) text_ += " over " + goban::to_string(*stage.region);
   if (stage.mask) text_ += " where " + stage.mask->name;
   text_ += "; ";

@@ -90,6 +90,20 @@ class ProgramDraft {
     StageHandle handle = trial.apply(functor, arguments...);
     finish<Layout>(std::move(trial), handle);
   }
+  /// Adds a sweep of columns along some axis, if there is one along which they can lie.
+  template <class F, class... Arguments>
+  void columns(const F& functor, const Arguments&... arguments) {
+    using Layout = typename detail::CommonLayout<typename Arguments::LayoutType...>::type;
+    std::vector<Axis> axes;
+    for (const Axis axis : all_axes) {
+      const bool is_fast = index_of(axis) == Layout::order[0];
+      if (!is_fast && !grid_.state()->is_periodic(index_of(axis))) axes.push_back(axis);
+    }
+    if (axes.empty()) return;
+    Program trial = *program_;
+    StageHandle handle = trial.columns(random().one_of(axes), functor, arguments...);
+    finish<Layout>(std::move(trial), handle);
+  }
   /// The functor returns what is reduced over the owned cells.
   template <class F, class... Inputs>
   void reduce(const F& functor, const Inputs&... inputs) {

@@ -15,6 +15,7 @@ inline SweepCall make_call(const SweepTask& task) {
   call.site = task.site;
   call.box = call.tile = task.box;
   call.reducer = task.reducer;
+  if (task.stage->columns) call.column_axis = index_of(task.stage->columns->axis);
   return call;
 }
 

@@ -7,6 +7,7 @@
 
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/stage_check.hpp"
@@ -248,7 +249,25 @@ void Engine::make_schedules() {
   }
 }
 
+/// No patch may end within a column; grids may have been cut before there was a program.
+void Engine::keep_columns_whole() {
+  visit_segments(*block_, [](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    for (const auto& stage : segment.stages) {
+      if (!stage->columns) continue;
+      const auto a = static_cast<std::size_t>(index_of(stage->columns->axis));
+      if (domain.decomposition().process_grid()[a] == 1) continue;
+      const Settings& settings = segment.grid->context->settings();
+      require(settings.cuts[a].empty() && settings.patches[a] <= 1,
+              "the grid cannot be cut along " + std::string(1, "xyz"[a]),
+              "stage '" + stage->name + "' sweeps columns along it", "cut the other axes");
+      domain.redistribute(choose_decomposition(*segment.grid, domain.communicator().nodes()));
+    }
+  });
+}
+
 void Engine::prepare() {
+  keep_columns_whole();
   make_schedules();
   // Each time: other engines may have swapped buffers of other widths into our fields.
   visit_segments(*block_, [&](Segment& segment) {

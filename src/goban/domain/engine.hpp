@@ -86,6 +86,7 @@ class Engine {
   void choose_ways();
   static void choose_ways(Segment& segment);
   void make_schedules();
+  void keep_columns_whole();
   Domain* unbalanced();
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.

@@ -29,6 +29,7 @@ std::string refusal_of(const Schedule& schedule) {
     const Stage& stage = *instance.stage;
     if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
     if (stage.kind == Stage::Kind::sample) return "values are taken at every step";
+    if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
     if (stage.is_sweep() && !stage.covers_everything()) {
       return "stage '" + stage.name + "' updates only part of the grid";
     }

@@ -11,7 +11,7 @@ int suggested_pass(const std::vector<std::shared_ptr<Stage>>& stages, double byt
   for (const auto& stage : stages) {
     if (!stage->is_sweep()) continue;
     ++sweeps;
-    if (stage->footprint.branching) return 1;
+    if (stage->footprint.branching || stage->columns) return 1;
     for (const Read& r : stage->footprint.reads) {
       for (int o : r.offset) reach = std::max(reach, std::abs(o));
       ++reads;

@@ -62,6 +62,7 @@ struct GridState {
   BoundarySet boundary;
   std::vector<std::shared_ptr<FieldRecord>> fields;
   std::unique_ptr<FieldStore> store;  ///< made at first access
+  std::array<bool, 3> is_whole{};     ///< axes that columns run along: no patch ends within them
 
   GridState();
   ~GridState();

@@ -44,6 +44,18 @@ struct SiteArgument {
 /// Global position, index, step, time and random numbers of the cell.
 inline constexpr SiteArgument site{};
 
+template <class T, int Components>
+struct ScratchArgument {
+  using Description = ScratchParameter<T, Components>;
+  using LayoutType = void;
+  StageArgument argument() const {
+    return {StageArgument::Kind::scratch, Access::inout, nullptr, nullptr, nullptr};
+  }
+};
+/// Components numbers that a column functor keeps for every level; see stencil/columns.hpp.
+template <class T, int Components = 1>
+inline constexpr ScratchArgument<T, Components> scratch{};
+
 template <class T>
 struct ParameterArgument {
   using Description = ValueParameter<T>;

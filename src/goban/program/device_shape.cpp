@@ -92,7 +92,8 @@ DeviceShape::DeviceShape(const Stage& stage) {
     writes_in_place = writes_in_place || parameter.access == Access::out;
     most_in_place = std::max(most_in_place, parameter.components);
   }
-  if (!footprint.branching) {
+  if (stage.columns) updates = true;
+  if (!footprint.branching && !stage.columns) {
     // Functors of reductions often go over a cell twice.
     const int register_budget = is_reduction ? 32 : 80;
     width = 16 / widest_stored;

@@ -28,6 +28,26 @@ Stage& Program::add(std::shared_ptr<Stage> stage) {
   return *stages_.back();
 }
 
+void Program::prepare_columns(const Stage& stage, Axis unit) {
+  std::vector<std::string> names;
+  for (const StageArgument& argument : stage.arguments) names.push_back(argument.name());
+  check(stage.footprint, stage.name, names);
+  const Axis axis = stage.columns->axis;
+  const char name = "xyz"[index_of(axis)];
+  require(axis != unit, "stage '" + stage.name + "' cannot sweep columns along " + name,
+          "memory is contiguous along it, and columns are computed side by side",
+          unit == Axis::x ? "declare its fields with layout kij, or sweep along y or z"
+                          : "declare its fields with layout ijk");
+  for (const StageArgument& argument : stage.arguments) {
+    if (!argument.grid) continue;
+    require(!argument.grid->is_periodic(index_of(axis)),
+            "stage '" + stage.name + "' cannot sweep columns along " + name,
+            "the grid is periodic there, so that columns have no first level",
+            "give the grid two ends along it");
+    argument.grid->is_whole[static_cast<std::size_t>(index_of(axis))] = true;
+  }
+}
+
 Program& Program::sample(const std::shared_ptr<Samples>& samples) {
   auto stage = std::make_shared<Stage>();
   stage->kind = Stage::Kind::sample;

@@ -9,7 +9,7 @@
 #include "goban/program/arguments.hpp"
 #include "goban/program/fuse_plan.hpp"
 #include "goban/program/samples.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/columns.hpp"
 
 namespace goban {
 
@@ -69,6 +69,8 @@ class Program {
       apply(F functor, const Arguments&... arguments) {
     using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
     static_assert(Layout::agree, "goban: the fields of one apply must share a layout");
+    static_assert((!is_scratch<typename Arguments::Description> && ...),
+                  "goban: scratch belongs to columns");
     detail::check_callable<F, typename Arguments::Description...>();
     return StageHandle(add(sweep<F, Layout, typename Arguments::Description...>(
         functor, type_name(typeid(F)), {arguments.argument()...})));
@@ -79,6 +81,23 @@ class Program {
                   "goban: apply takes fields as in(u), out(u) or inout(u), numbers as param(p), "
                   "and site");
     return StageHandle(*stages_.back());
+  }
+
+  /// Sweeps columns along an axis, level after level: forward() of the functor from the first to
+  /// the last, then backward() back; see stencil/columns.hpp. Functors read neighbours of fields as
+  /// anywhere, along the axis, too, but those they write at the level at hand alone.
+  ///   step.columns(Axis::z, Thomas{}, in(a), in(b), in(c), in(d), out(x), scratch<double, 2>);
+  /// No decomposition cuts the axis. Columns lie side by side in memory: the axis is not the one
+  /// that is fastest there (x; z with layout kij), and it has two ends: it is not periodic. Errors
+  /// (ExitCode::usage).
+  template <class F, class... Arguments>
+  requires(ProgramArgument<Arguments>&&...) StageHandle
+      columns(Axis axis, F functor, const Arguments&... arguments) {
+    using Layout = detail::CommonLayout<typename Arguments::LayoutType...>;
+    static_assert(Layout::agree, "goban: the fields of one stage must share a layout");
+    detail::check_columns<F, typename Arguments::Description...>();
+    return StageHandle(add(column_stage<F, Layout, typename Arguments::Description...>(
+        axis, functor, type_name(typeid(F)), {arguments.argument()...})));
   }
 
   /// One sweep of functors that follow each other. Where a later one reads what an earlier one
@@ -251,6 +270,28 @@ class Program {
     stage->kernels = Launchers<SweepSignature<F, unit, Descriptions...>>::make();
     return stage;
   }
+
+  template <class F, class Layout, class... Descriptions>
+  static std::shared_ptr<Stage> column_stage(Axis axis, const F& functor, const std::string& name,
+                                             std::vector<StageArgument> arguments) {
+    constexpr auto unit = static_cast<Axis>(Layout::type::order[0]);
+    auto stage = std::make_shared<Stage>();
+    stage->functor = std::make_shared<const F>(functor);
+    auto recorded = record_columns<Descriptions...>(functor);
+    stage->footprint = recorded.whole;
+    stage->graph = recorded.backward.graph ? recorded.backward.graph : recorded.forward.graph;
+    stage->columns = {axis, std::move(recorded.forward), std::move(recorded.backward)};
+    stage->name = name;
+    stage->arguments = std::move(arguments);
+    prepare_columns(*stage, unit);
+#ifdef __OPTIMIZE__
+    stage->is_optimized = true;
+#endif
+    stage->kernels = Launchers<ColumnSignature<F, unit, Descriptions...>>::make();
+    return stage;
+  }
+  /// Checks what a column stage does, and keeps the axis of its grid whole.
+  static void prepare_columns(const Stage& stage, Axis unit);
 
   template <class... F, class... Arguments>
   StageHandle fuse_stages(const std::tuple<F...>& stages, const Arguments&... arguments) {

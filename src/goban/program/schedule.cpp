@@ -149,8 +149,9 @@ class Builder {
           continue;
         }
         // Sent cells first; what does not depend on halos in flight goes before what does.
-        const Box kept = away_from(sides_that_are_read(patch, is_constant_beyond(id, early)),
-                                   sent(early), box, patch, order_of(id), keeps_rows(id));
+        const Sides read = sides_that_are_read(patch, is_constant_beyond(id, early));
+        const Box kept = away_from(beside_columns(id, read), sent(early), box, patch, order_of(id),
+                                   keeps_rows(id));
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
         }
@@ -238,7 +239,14 @@ class Builder {
           by.low[axis] = std::max<Index>(by.low[axis], 1);
       }
     }
-    return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
+    return away_from(beside_columns(id, sides), by, box, patch, order_of(id), keeps_rows(id));
+  }
+
+  /// Columns are swept whole: their boxes are not cut along them.
+  Sides beside_columns(int id, Sides sides) const {
+    const auto& columns = at(id).stage->columns;
+    if (columns) sides[static_cast<std::size_t>(index_of(columns->axis))] = {};
+    return sides;
   }
 
   bool writes_faces(int id, int axis) const {

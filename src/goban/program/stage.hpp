@@ -17,7 +17,7 @@
 #include "goban/program/parameter.hpp"
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/footprint.hpp"
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/recorded_sweep.hpp"
 
 namespace goban {
 
@@ -112,6 +112,14 @@ class RowFetcher {
   Index at_ = 0;
 };
 
+/// Where the scratch of columns lies; see stencil/scratch.hpp.
+struct ScratchBinding {
+  std::byte* memory = nullptr;    ///< component 0 of local cell (0, 0, 0)
+  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  Index component = 0;            ///< elements to the next component
+  Index previous = 0;             ///< elements to the level visited before
+};
+
 /// Everything one call of a sweep kernel needs.
 struct SweepCall {
   const void* functor = nullptr;
@@ -125,6 +133,8 @@ struct SweepCall {
   const RowEndsBinding* ends = nullptr;  ///< one per argument
   Reducer* reducer = nullptr;            ///< reductions only
   RowFetcher* fetcher = nullptr;         ///< called once a row
+  int column_axis = -1;                  ///< of columns: the one they run along
+  const ScratchBinding* scratch = nullptr;  ///< of columns
 };
 using SweepFunction = void (*)(const SweepCall&);
 
@@ -147,9 +157,12 @@ struct Launchers {
 
 template <class F, Axis UnitAxis, class... Parameters>
 struct SweepSignature {};
+/// The same of a functor that sweeps columns.
+template <class F, Axis UnitAxis, class... Parameters>
+struct ColumnSignature {};
 
 struct StageArgument {
-  enum class Kind : std::uint8_t { field, site, value };
+  enum class Kind : std::uint8_t { field, site, value, scratch };
   Kind kind = Kind::field;
   Access access = Access::in;
   std::shared_ptr<FieldRecord> field;
@@ -158,9 +171,15 @@ struct StageArgument {
 
   /// As the program calls it.
   const std::string& name() const {
-    static const std::string site = "site";
-    return field ? field->name : parameter ? parameter->name : site;
+    static const std::string site = "site", scratch = "scratch";
+    return field ? field->name : parameter ? parameter->name : kind == Kind::site ? site : scratch;
   }
+};
+
+/// What a stage does that sweeps columns: level after level along an axis, which no patch cuts.
+struct ColumnSweeps {
+  Axis axis = Axis::z;
+  RecordedSweep forward, backward;
 };
 
 /// A field that one functor of a fused stage makes for another: made again where it is read.
@@ -191,7 +210,8 @@ struct Stage {
   SweepKernels kernels;
   std::optional<Box> region;  ///< global cells; default: all
   std::shared_ptr<FieldRecord> mask;
-  std::vector<Handover> handovers;  ///< of a fused stage
+  std::vector<Handover> handovers;      ///< of a fused stage
+  std::optional<ColumnSweeps> columns;  ///< apply: sweeps these instead of evaluating cells
   Reduction reduction = Reduction::sum;
   std::shared_ptr<ParameterRecord> target;
 

@@ -35,10 +35,15 @@ SweepEdges::SweepEdges(const Schedule& schedule, const Slots& slots, const Sched
   }
 }
 
+/// Parts of the grid leave some out, columns write their cells level by level.
+bool SweepEdges::makes_edges(const Stage& stage) const {
+  return kind_ != Edges::none && stage.covers_everything() && !stage.columns;
+}
+
 std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch,
                                       const Box& box) const {
   const Instance& it = cycle().instances[static_cast<std::size_t>(instance)];
-  if (kind_ == Edges::none || !it.stage->covers_everything()) return {};
+  if (!makes_edges(*it.stage)) return {};
   if (kind_ == Edges::rows) return rows(it, patch);
   auto all = sends(it, patch);
   const bool is_swept = std::all_of(all.begin(), all.end(), [&](const Operation& send) {
@@ -50,7 +55,7 @@ std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch,
 std::vector<MadeHalo> SweepEdges::made(int instance) const {
   const Instance& it = cycle().instances[static_cast<std::size_t>(instance)];
   std::vector<MadeHalo> all;
-  if (kind_ == Edges::none || !it.stage->covers_everything()) return all;
+  if (!makes_edges(*it.stage)) return all;
   const bool are_rows = kind_ == Edges::rows;
   if (!are_rows && !it.extent.none()) return all;
   for (int v : it.writes) {

@@ -25,6 +25,7 @@ class SweepEdges {
 
   std::vector<Operation> rows(const Instance& instance, const PatchGeometry& patch) const;
   std::vector<Operation> sends(const Instance& instance, const PatchGeometry& patch) const;
+  bool makes_edges(const Stage& stage) const;
   bool makes_rows(int v) const;
   bool is_sent(int v) const;
   bool is_sent_along(int v, int axis) const;

@@ -110,6 +110,10 @@ void check(const Footprint& footprint, const std::string& functor,
       fail("assigns an output more than once", output,
            "compute the value in a variable and assign it once");
       break;
+    case TraceError::unwritten_scratch:
+      fail("reads scratch that holds nothing yet", output,
+           "the first sweep assigns it on every path before it is read");
+      break;
     case TraceError::too_many_reads:
       fail("reads too many different values",
            "at most " + std::to_string(StaticFootprint::read_capacity) + " a cell",

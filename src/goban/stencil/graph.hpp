@@ -44,6 +44,8 @@ class Graph {
 
   int add(const GraphNode& node);
   void add_path(const std::vector<GraphDecision>& decisions, std::vector<int> outputs);
+  /// The values stay, to be used by what is recorded next.
+  void forget_paths() { branches_.clear(); }
 
  private:
   struct Hash {

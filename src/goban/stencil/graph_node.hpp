@@ -13,7 +13,8 @@ namespace goban {
 /// pack_math.hpp); `data` of a node holds what is listed.
 enum class GraphOp : std::uint8_t {
   constant,  ///< data: bits
-  read,      ///< data: parameter, component, offset along x, y, z
+  read,      ///< data: parameter, component, offset along x, y, z; of scratch, whether of the
+             ///< level visited before
   value,     ///< of a ValueParameter; data: parameter
   index,     ///< of the cell; data: axis, displacement along x, y, z
   position,  ///< of the cell; data: axis, displacement along x, y, z, bits of the offset, has one

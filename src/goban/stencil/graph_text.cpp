@@ -112,6 +112,10 @@ class GraphText {
     const auto& description = footprint_.parameters[static_cast<std::size_t>(parameter)];
     return name(parameter) + (description.components > 1 ? "[" + std::to_string(c) + "]" : "");
   }
+  bool is_scratch(std::int64_t parameter) const {
+    return footprint_.parameters[static_cast<std::size_t>(parameter)].kind ==
+           ParameterDescription::Kind::scratch;
+  }
   std::string operand(int n) const {
     const GraphNode& node = graph_.node(n);
     return node.op == GraphOp::constant ? constant_text(node) : "v" + std::to_string(n);
@@ -125,7 +129,11 @@ class GraphText {
     };
     const auto axis = [&] { return std::string("Axis::") + axes[data[0]]; };
     switch (node.op) {
-      case GraphOp::read: return component(data[0], data[1]) + "(" + triple(2) + ")";
+      case GraphOp::read: {
+        const std::string what = component(data[0], data[1]);
+        if (!is_scratch(data[0])) return what + "(" + triple(2) + ")";
+        return what + (data[5] != 0 ? ".before()" : "()");
+      }
       case GraphOp::value: return name(data[0]) + "()";
       case GraphOp::time: return "site.time()";
       case GraphOp::step: return "site.step()";
@@ -164,6 +172,7 @@ class GraphText {
     if (branch.condition < 0) {
       write_values(branch.outputs, depth, known);
       for (std::size_t o = 0; o < branch.outputs.size(); ++o) {
+        if (branch.outputs[o] < 0) continue;
         const Output& output = footprint_.outputs[o];
         line(depth, component(output.parameter, output.component) + " = " +
                         operand(branch.outputs[o]) + ";");

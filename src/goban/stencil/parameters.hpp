@@ -24,19 +24,36 @@ struct ValueParameter {
   using Value = T;
 };
 
+/// Components values of type T for every level of a column, while it is swept; see columns.hpp.
+template <class T, int Components = 1>
+struct ScratchParameter {
+  using Value = T;
+  static constexpr int components = Components;
+};
+
 /// The same as a value.
 struct ParameterDescription {
-  enum class Kind : std::uint8_t { field, site, value };
+  enum class Kind : std::uint8_t { field, site, value, scratch };
   Kind kind = Kind::site;
   Access access = Access::in;
-  ElementType type = ElementType::float32;  ///< fields only
-  int components = 0;                       ///< fields only
+  ElementType type = ElementType::float32;  ///< fields and scratch only
+  int components = 0;                       ///< fields and scratch only
+
+  /// What it is assigned is among the outputs of a functor.
+  constexpr bool is_written() const {
+    return kind == Kind::scratch || (kind == Kind::field && access != Access::in);
+  }
 };
 
 template <class P>
 inline constexpr bool is_field_parameter = false;
 template <Access A, class T, int Components>
 inline constexpr bool is_field_parameter<FieldParameter<A, T, Components>> = true;
+
+template <class P>
+inline constexpr bool is_scratch = false;
+template <class T, int Components>
+inline constexpr bool is_scratch<ScratchParameter<T, Components>> = true;
 
 template <class P>
 struct DescriptionOf;
@@ -52,6 +69,11 @@ struct DescriptionOf<SiteParameter> {
 template <class T>
 struct DescriptionOf<ValueParameter<T>> {
   static constexpr ParameterDescription value = {.kind = ParameterDescription::Kind::value};
+};
+template <class T, int Components>
+struct DescriptionOf<ScratchParameter<T, Components>> {
+  static constexpr ParameterDescription value = {ParameterDescription::Kind::scratch, Access::inout,
+                                                 ElementTraits<T>::type, Components};
 };
 
 }  // namespace goban

@@ -19,12 +19,18 @@ int recorded_output(const GraphRecorder& recorder, int output);
 void begin_path(GraphRecorder& recorder, int outputs);
 void end_path(GraphRecorder& recorder);
 
+/// What a functor is a part of. A sweep of a column assigns some outputs and leaves others to the
+/// other sweep.
+enum class SweepRole { whole, first_of_column, second_of_column };
+
 /// Traced values and accessors report here.
 class Recorder {
  public:
   constexpr Recorder() = default;
   /// Makes a graph, too; not in constant expressions.
   explicit Recorder(GraphRecorder& graph) : graph_(&graph) {}
+
+  GOBAN_FUNCTION void set_role(SweepRole role) { role_ = role; }
 
   /// Values have numbers of nodes.
   GOBAN_FUNCTION bool makes_graph() const { return graph_ != nullptr; }
@@ -39,7 +45,7 @@ class Recorder {
     const int position = footprint_.parameter_count++;
     footprint_.parameters[position] = p;
     first_output_[position] = footprint_.output_count;
-    if (p.kind != ParameterDescription::Kind::field || p.access == Access::in) return;
+    if (!p.is_written()) return;
     for (int c = 0; c < p.components; ++c) {
       if (footprint_.output_count == StaticFootprint::output_capacity) {
         return footprint_.fail(TraceError::too_many_outputs);
@@ -77,6 +83,28 @@ class Recorder {
   /// Node of what an inout holds: what it was assigned on this path; -1: what it held before.
   GOBAN_FUNCTION int assigned(int parameter, int component) const {
     return graph_ == nullptr ? -1 : recorded_output(*graph_, first_output_[parameter] + component);
+  }
+
+  GOBAN_FUNCTION bool is_assigned(int parameter, int component) const {
+    return assignments_[first_output_[parameter] + component] > 0;
+  }
+
+  /// Of scratch: what its level holds, or held the level visited before.
+  GOBAN_FUNCTION int read_scratch(int parameter, int component, bool before) {
+    const int output = first_output_[parameter] + component;
+    const bool is_first = role_ == SweepRole::first_of_column;
+    if (before && is_first) {
+      needs_assignment_[output] = true;
+    } else if (is_first && assignments_[output] == 0) {
+      footprint_.fail(TraceError::unwritten_scratch);
+      footprint_.error_output = footprint_.outputs[output];
+    }
+    if (graph_ == nullptr) return -1;
+    const int assigned = before ? -1 : recorded_output(*graph_, output);
+    if (assigned >= 0) return assigned;
+    const GraphType type = graph_type(footprint_.parameters[parameter].type);
+    return node(
+        {GraphOp::read, type, {-1, -1, -1}, {parameter, component, 0, 0, 0, before ? 1 : 0}});
   }
 
   /// Until the matching call with false operations are not counted: they were before.
@@ -142,7 +170,7 @@ class Recorder {
       for (int i = 0; i < footprint_.output_count; ++i) {
         const Output& output = footprint_.outputs[i];
         const bool keeps = footprint_.parameters[output.parameter].access == Access::inout;
-        if (!keeps || recorded_output(*graph_, i) >= 0) continue;
+        if (!keeps || role_ != SweepRole::whole || recorded_output(*graph_, i) >= 0) continue;
         record_output(*graph_, i, read_node(output.parameter, output.component, 0, 0, 0));
       }
       end_path(*graph_);
@@ -169,7 +197,23 @@ class Recorder {
     return true;
   }
 
+  // Of a sweep of a column: all paths assign an output, or none does.
+  GOBAN_FUNCTION void check_part() {
+    for (int i = 0; i < footprint_.output_count && footprint_.error == TraceError::none; ++i) {
+      const Output& output = footprint_.outputs[i];
+      if (output.most_assignments > 1) footprint_.fail(TraceError::assigned_twice);
+      if (output.fewest_assignments != output.most_assignments) {
+        footprint_.fail(TraceError::unassigned_output);
+      }
+      if (needs_assignment_[i] && output.most_assignments == 0) {
+        footprint_.fail(TraceError::unwritten_scratch);
+      }
+      if (footprint_.error != TraceError::none) footprint_.error_output = output;
+    }
+  }
+
   GOBAN_FUNCTION void check_outputs() {
+    if (role_ != SweepRole::whole) return check_part();
     for (int i = 0; i < footprint_.output_count; ++i) {
       const Output& output = footprint_.outputs[i];
       const bool keeps = footprint_.parameters[output.parameter].access == Access::inout;
@@ -189,8 +233,10 @@ class Recorder {
   int first_output_[StaticFootprint::parameter_capacity] = {};
   int assignments_[StaticFootprint::output_capacity] = {};  // on this path
   bool decisions_[depth_limit] = {};
+  bool needs_assignment_[StaticFootprint::output_capacity] = {};
   int depth_ = 0;
   int muted_ = 0;
+  SweepRole role_ = SweepRole::whole;
   GraphRecorder* graph_ = nullptr;
 };
 

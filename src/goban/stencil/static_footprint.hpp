@@ -30,6 +30,7 @@ enum class TraceError {
   none,
   unassigned_output,  ///< an out is not assigned on some path
   assigned_twice,     ///< an output is assigned more than once on some path
+  unwritten_scratch,  ///< a column's scratch is read before it holds anything
   too_many_reads,     ///< more than StaticFootprint::read_capacity different ones
   too_many_outputs,   ///< more than StaticFootprint::output_capacity components written
   too_many_paths,     ///< more than StaticFootprint::path_limit ways through its branches

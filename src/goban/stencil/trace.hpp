@@ -6,6 +6,7 @@
 #include <concepts>
 #include <utility>
 
+#include "goban/stencil/scratch.hpp"
 #include "goban/stencil/traced_accessor.hpp"
 
 namespace goban {
@@ -32,6 +33,10 @@ struct TracedAccessorOf<SiteParameter> {
 template <class T>
 struct TracedAccessorOf<ValueParameter<T>> {
   using Type = TracedValue<T>;
+};
+template <class T, int C>
+struct TracedAccessorOf<ScratchParameter<T, C>> {
+  using Type = TracedScratch<T, C>;
 };
 template <class P>
 using TracedAccessor = typename TracedAccessorOf<P>::Type;
@@ -71,6 +76,7 @@ GOBAN_FUNCTION TracedAccessor<P> traced_accessor(Recorder& recorder, int positio
 template <class... Parameters, class F>
 constexpr StaticFootprint trace(const F& f, detail::Recorder recorder = {}) {
   detail::check_callable<F, Parameters...>();
+  if constexpr (requires { F::role; }) recorder.set_role(F::role);
   if constexpr (CallableWith<F, Parameters...>) {
     (recorder.describe(DescriptionOf<Parameters>::value), ...);
     [&]<int... I>(std::integer_sequence<int, I...>) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "goban/backend/cpu/column_scratch.hpp"
 #include "goban/backend/cpu/tiles.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
@@ -99,6 +100,15 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
     if (field.places) call.streaming = false;  // lines that are read just before
   }
   call.fields = fields.data();
+  if (task.stage->columns) {
+    team_->run([&](int thread) {
+      SweepCall mine = call;
+      mine.box = mine.tile =
+          cpu::columns_of_thread(task.box, task.order, call.column_axis, team_->size(), thread);
+      if (!mine.box.empty()) kernel(mine);
+    });
+    return nullptr;
+  }
   const Index rows = cpu::rows_per_tile(task);
   if (team_->size() == 1 || task.box.volume() < small) {
     cpu::run_tiles(kernel, call, task, rows);

@@ -112,18 +112,20 @@ bool is_beyond_high(const GraphNode& node, const SiteInfo& site) {
 
 }  // namespace
 
-std::vector<double> GraphEvaluator::operator()(const CellView& cell) {
+std::vector<std::optional<double>> GraphEvaluator::operator()(const CellView& cell) {
   ++cell_;
   const Graph::Branch* at = &graph_.branches().front();
   while (at->condition >= 0) {
     const bool outcome = number<bool>(at->condition, cell);
     at = &graph_.branches()[static_cast<std::size_t>(at->next[outcome])];
   }
-  std::vector<double> outputs;
+  std::vector<std::optional<double>> outputs;
   for (const int node : at->outputs) {
-    outputs.push_back(visit_type(graph_.node(node).type, [&]<class T>(T) {
+    outputs.emplace_back();
+    if (node < 0) continue;
+    outputs.back() = visit_type(graph_.node(node).type, [&]<class T>(T) {
       return static_cast<double>(number<T>(node, cell));
-    }));
+    });
   }
   return outputs;
 }
@@ -158,7 +160,8 @@ T GraphEvaluator::compute(const GraphNode& node, const CellView& cell) {
     case GraphOp::time: return as<T>(cell.site.time);
     case GraphOp::step: return static_cast<T>(cell.site.step);
     case GraphOp::read:
-      return as<T>(cell.read(parameter, static_cast<int>(data[1]), {data[2], data[3], data[4]}));
+      return as<T>(cell.read(parameter, static_cast<int>(data[1]), {data[2], data[3], data[4]},
+                             data[5] != 0));
     case GraphOp::index:
       return site([&](auto at) { return at.index(static_cast<Axis>(parameter)); });
     case GraphOp::within: return number<T>(node.operands[0], cell);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "goban/stencil/graph.hpp"
@@ -14,8 +15,9 @@ namespace goban::reference {
 struct CellView {
   SiteInfo site{};
   std::vector<double> values;  ///< per parameter of the functor
-  /// Value of a component of a parameter at this offset from the cell.
-  std::function<double(int parameter, int component, const Index3& offset)> read;
+  /// Value of a component of a parameter at this offset from the cell; of scratch, of the level
+  /// visited before or of that at hand.
+  std::function<double(int parameter, int component, const Index3& offset, bool before)> read;
 };
 
 class GraphEvaluator {
@@ -23,8 +25,8 @@ class GraphEvaluator {
   explicit GraphEvaluator(const Graph& graph)
       : graph_(graph), value_(graph.nodes().size()), known_(graph.nodes().size(), -1) {}
 
-  /// What is assigned at the cell, one number for each output of the footprint.
-  std::vector<double> operator()(const CellView& cell);
+  /// What is assigned at the cell, for each output of the footprint; none where it is not.
+  std::vector<std::optional<double>> operator()(const CellView& cell);
 
  private:
   /// The bits of a node's value at the cell; computed once a cell.

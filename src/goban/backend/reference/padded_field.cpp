@@ -49,8 +49,10 @@ std::size_t PaddedField::at(int component, const Index3& cell) const {
   return static_cast<std::size_t>(i[0] + n[0] * (i[1] + n[1] * (i[2] + n[2] * component)));
 }
 
+double PaddedField::as_stored(double value) const { return rounded(record_->type, value); }
+
 void PaddedField::set(int component, const Index3& cell, double value) {
-  values_[at(component, cell)] = rounded(record_->type, value);
+  values_[at(component, cell)] = as_stored(value);
   change_ = ghosts_of_ + 1;
 }
 

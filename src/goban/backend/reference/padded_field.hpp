@@ -23,6 +23,8 @@ class PaddedField {
   const Box& domain() const { return domain_; }
 
   void set(int component, const Index3& cell, double value);
+  /// The value as the field would hold it.
+  double as_stored(double value) const;
   /// Makes wall faces and ghosts for what the field holds, axis after axis.
   void make_ghosts(double time);
   /// They are as old as the values, and no condition looks at the clock.

@@ -1,8 +1,7 @@
 #include "goban/backend/reference/reference.hpp"
 
-#include "goban/backend/reference/graph_evaluator.hpp"
+#include "goban/backend/reference/sweep_run.hpp"
 #include "goban/base/error.hpp"
-#include "goban/grid/each_cell.hpp"
 #include "goban/program/samples.hpp"
 
 namespace goban::reference {
@@ -18,50 +17,6 @@ void each_stage(const Program& program, Visit&& visit) {
     if (stage->body) each_stage(*stage->body, visit);
     if (stage->check) each_stage(*stage->check, visit);
   }
-}
-
-bool is_written(const StageArgument& argument) {
-  return argument.field && argument.access != Access::in;
-}
-
-/// Of the first field.
-const std::shared_ptr<GridState>& grid_of(const Stage& sweep) {
-  return std::find_if(sweep.arguments.begin(), sweep.arguments.end(),
-                      [](const auto& argument) { return argument.field != nullptr; })
-      ->grid;
-}
-
-/// Cells of all fields that are written; of the first field where values are reduced. On faces
-/// there is one more than cells.
-Box box_of(const Stage& sweep) {
-  Box box;
-  for (const auto& argument : sweep.arguments) {
-    const bool counts =
-        sweep.kind == Kind::reduce ? argument.field && box.empty() : is_written(argument);
-    if (counts) box = hull(box, argument.grid->domain(argument.field->location));
-  }
-  return sweep.region ? intersection(*sweep.region, box) : box;
-}
-
-/// Positions are those of the last field that is written, else of the first.
-SiteInfo site_of(const Stage& sweep, const StepClock& clock) {
-  const GridState& grid = *grid_of(sweep);
-  const FieldRecord* where = nullptr;
-  for (const auto& argument : sweep.arguments) {
-    if (is_written(argument) || (argument.field && !where)) where = argument.field.get();
-  }
-  SiteInfo site{};
-  site.extents = grid.cells;
-  site.origin = grid.origin;
-  site.spacing = grid.spacing;
-  for (int a = 0; a < 3; ++a) {
-    site.periodic[a] = grid.is_periodic(a);
-    site.offset[a] = is_staggered(where->location, a) ? 0.0 : 0.5;
-  }
-  site.step = clock.step;
-  site.time = clock.time;
-  site.seed = grid.context->settings().seed;
-  return site;
 }
 
 }  // namespace
@@ -146,50 +101,21 @@ void Reference::until(const Stage& stage, StepClock clock) {
 }
 
 void Reference::sweep(const Stage& stage, const StepClock& clock) {
-  std::vector<PaddedField*> fields;
-  CellView view{site_of(stage, clock), {}, {}};
   const auto refresh = [&](PaddedField& field) {
     if (!field.has_ghosts()) field.make_ghosts(clock.time);
   };
+  std::vector<PaddedField*> fields;
   for (const auto& argument : stage.arguments) {
     fields.push_back(argument.field ? &of(argument.field) : nullptr);
-    view.values.push_back(argument.parameter ? argument.parameter->value : 0);
     const bool keeps = argument.access != Access::out || !stage.covers_everything();
     if (argument.field && keeps) refresh(*fields.back());
   }
   PaddedField* const mask = stage.mask ? &of(stage.mask) : nullptr;
   if (mask) refresh(*mask);
-  view.read = [&](int parameter, int component, const Index3& offset) {
-    return fields[static_cast<std::size_t>(parameter)]->read(stage.name, component,
-                                                             view.site.index + offset);
-  };
-  struct Result {
-    PaddedField& field;
-    int component;
-    Index3 cell;
-    double value;
-  };
-  std::vector<Result> results;  // all reads come before all writes
-  Reducer reducer;
-  reducer.kind = stage.reduction;
-  GraphEvaluator evaluate(*stage.graph);
-  each_cell(box_of(stage), [&](const Index3& cell) {
-    view.site.index = cell;
-    if (mask && mask->read(stage.name, 0, cell) == 0) return;
-    const std::vector<double> outputs = evaluate(view);
-    if (stage.kind == Kind::reduce) return reducer.add(outputs.data(), 1);
-    for (std::size_t n = 0; n < outputs.size(); ++n) {
-      const Output& output = stage.footprint.outputs[n];
-      PaddedField& field = *fields[static_cast<std::size_t>(output.parameter)];
-      if (field.domain().contains(cell)) {
-        results.push_back({field, output.component, cell, outputs[n]});
-      }
-    }
-  });
-  if (stage.kind == Kind::reduce) stage.target->value = reducer.value();
-  for (const Result& it : results) it.field.set(it.component, it.cell, it.value);
-  for (std::size_t a = 0; a < fields.size(); ++a) {
-    if (is_written(stage.arguments[a])) fields[a]->make_ghosts(clock.time);
+  SweepRun(stage, fields, mask, clock).run();
+  for (const auto& argument : stage.arguments) {
+    const bool is_written = argument.field && argument.access != Access::in;
+    if (is_written) of(argument.field).make_ghosts(clock.time);
   }
 }
 

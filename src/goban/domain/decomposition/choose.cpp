@@ -138,17 +138,29 @@ void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
 
 namespace {
 
+/// The most pieces along each axis: one where columns run.
+Index3 most_pieces(const GridState& grid) {
+  Index3 most = grid.cells;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid.is_whole[a]) most[a] = 1;
+  }
+  return most;
+}
+
 /// A piece for every device of every rank, along one axis those of a rank, whose cuts can follow
 /// what each is worth; CPUs beside GPUs start with a small one.
-Decomposition cut_along_axis(Index3 cells, const std::vector<int>& machines,
+Decomposition cut_along_axis(const GridState& grid, const std::vector<int>& machines,
                              const std::vector<int>& devices, const StepModel& model) {
+  const Index3 cells = grid.cells;
   constexpr double of_cpu = 1.0 / 16;
   constexpr Index least = 16;  // planes, which most halos fit
   const auto ranks = static_cast<Index>(machines.size());
-  Index3 pieces = cheapest(cells, cells, ranks, {.of_machine = ranks_of_each(machines)}, model).all;
+  Index3 pieces =
+      cheapest(cells, most_pieces(grid), ranks, {.of_machine = ranks_of_each(machines)}, model).all;
   const auto count = static_cast<Index>(devices.size());
   // Planes are contiguous: their halos are copied fastest.
-  const std::size_t axis = cells[2] >= 2 * count * pieces[2] ? 2 : 1;
+  const bool are_planes = cells[2] >= 2 * count * pieces[2] && !grid.is_whole[2];
+  const std::size_t axis = are_planes ? 2 : grid.is_whole[1] ? 0 : 1;
   std::vector<double> weights;
   for (Index rank = 0; rank < pieces[axis]; ++rank) {
     for (const int device : devices) weights.push_back(device == cpu_device ? of_cpu : 1);
@@ -180,12 +192,12 @@ Decomposition cut(const GridState& grid, const std::vector<int>& machines, const
     return cut_evenly(grid.cells, pieces);
   }
   if (is_mixed(settings) || (!settings.speeds.empty() && !settings.devices.empty())) {
-    return cut_along_axis(grid.cells, machines, settings.devices, model);
+    return cut_along_axis(grid, machines, settings.devices, model);
   }
   const auto devices = std::max<Index>(1, static_cast<Index>(settings.devices.size()));
   const Groups groups{ranks_of_each(machines) * devices, devices};
   return cut_evenly(grid.cells,
-                    cheapest(grid.cells, grid.cells, ranks * devices, groups, model).all);
+                    cheapest(grid.cells, most_pieces(grid), ranks * devices, groups, model).all);
 }
 
 }  // namespace
@@ -204,7 +216,7 @@ Decomposition decomposition_without_cpu(const GridState& grid, const std::vector
   std::vector<int> devices = grid.context->settings().devices;
   std::erase(devices, cpu_device);
   const StepModel model = step_model_of(grid);
-  Decomposition decomposition = cut_along_axis(grid.cells, machines, devices, model);
+  Decomposition decomposition = cut_along_axis(grid, machines, devices, model);
   place_ranks(decomposition, machines, model);
   return decomposition;
 }

@@ -1,0 +1,151 @@
+#include "goban/backend/reference/sweep_run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "goban/grid/each_cell.hpp"
+
+namespace goban::reference {
+namespace {
+
+using Kind = Stage::Kind;
+
+bool is_written(const StageArgument& argument) {
+  return argument.field && argument.access != Access::in;
+}
+
+/// Cells of all fields that are written; of the first field where values are reduced. On faces
+/// there is one more than cells.
+Box box_of(const Stage& sweep) {
+  Box box;
+  for (const auto& argument : sweep.arguments) {
+    const bool counts =
+        sweep.kind == Kind::reduce ? argument.field && box.empty() : is_written(argument);
+    if (counts) box = hull(box, argument.grid->domain(argument.field->location));
+  }
+  return sweep.region ? intersection(*sweep.region, box) : box;
+}
+
+/// Positions are those of the last field that is written, else of the first.
+SiteInfo site_of(const Stage& sweep, const StepClock& clock) {
+  const GridState& grid = *grid_of(sweep);
+  const FieldRecord* where = nullptr;
+  for (const auto& argument : sweep.arguments) {
+    if (is_written(argument) || (argument.field && !where)) where = argument.field.get();
+  }
+  SiteInfo site{};
+  site.extents = grid.cells;
+  site.origin = grid.origin;
+  site.spacing = grid.spacing;
+  for (int a = 0; a < 3; ++a) {
+    site.periodic[a] = grid.is_periodic(a);
+    site.offset[a] = is_staggered(where->location, a) ? 0.0 : 0.5;
+  }
+  site.step = clock.step;
+  site.time = clock.time;
+  site.seed = grid.context->settings().seed;
+  return site;
+}
+
+}  // namespace
+
+const std::shared_ptr<GridState>& grid_of(const Stage& sweep) {
+  return std::find_if(sweep.arguments.begin(), sweep.arguments.end(),
+                      [](const auto& argument) { return argument.field != nullptr; })
+      ->grid;
+}
+
+SweepRun::SweepRun(const Stage& stage, std::vector<PaddedField*> fields, PaddedField* mask,
+                   const StepClock& clock)
+    : stage_(stage),
+      fields_(std::move(fields)),
+      mask_(mask),
+      box_(box_of(stage)),
+      view_{site_of(stage, clock), {}, {}} {
+  for (const auto& argument : stage.arguments) {
+    view_.values.push_back(argument.parameter ? argument.parameter->value : 0);
+  }
+}
+
+void SweepRun::run() {
+  Reducer reducer;
+  reducer.kind = stage_.reduction;
+  stage_.columns ? column_after_column() : each_cell_alone(reducer);
+  if (stage_.kind == Kind::reduce) stage_.target->value = reducer.value();
+  for (const Result& it : results_) it.field->set(it.component, it.cell, it.value);
+}
+
+bool SweepRun::is_stored(int parameter, const Index3& cell) const {
+  return fields_[static_cast<std::size_t>(parameter)]->domain().contains(cell) &&
+         (!mask_ || mask_->read(stage_.name, 0, cell) != 0);
+}
+
+double SweepRun::read(int parameter, int component, const Index3& offset) const {
+  return fields_[static_cast<std::size_t>(parameter)]->read(stage_.name, component,
+                                                            view_.site.index + offset);
+}
+
+void SweepRun::each_cell_alone(Reducer& reducer) {
+  view_.read = [&](int parameter, int component, const Index3& offset, bool) {
+    return read(parameter, component, offset);
+  };
+  GraphEvaluator evaluate(*stage_.graph);
+  each_cell(box_, [&](const Index3& cell) {
+    view_.site.index = cell;
+    if (mask_ && mask_->read(stage_.name, 0, cell) == 0) return;
+    const auto outputs = evaluate(view_);
+    if (stage_.kind == Kind::reduce) return reducer.add(&*outputs.front(), 1);
+    for (std::size_t n = 0; n < outputs.size(); ++n) {
+      const auto& [parameter, component, fewest, most] = stage_.footprint.outputs[n];
+      if (!is_stored(parameter, cell)) continue;
+      results_.push_back(
+          {fields_[static_cast<std::size_t>(parameter)], component, cell, *outputs[n]});
+    }
+  });
+}
+
+/// Forward from the first level to the last, then backward. What a sweep assigns at a level,
+/// scratch and fields, is there for whatever comes later at that level; scratch for the next one,
+/// too.
+void SweepRun::column_after_column() {
+  const ColumnSweeps& columns = *stage_.columns;
+  const auto axis = static_cast<std::size_t>(index_of(columns.axis));
+  std::map<std::tuple<int, int, Index>, double> assigned;  // parameter, component, level
+  Index step = 1;
+  view_.read = [&](int parameter, int component, const Index3& offset, bool before) {
+    const Index level = view_.site.index[axis] - (before ? step : 0);
+    const auto found = assigned.find({parameter, component, level});
+    if (found != assigned.end()) return found->second;
+    const bool is_scratch = !fields_[static_cast<std::size_t>(parameter)];
+    return is_scratch ? 0.0 : read(parameter, component, offset);
+  };
+  const auto sweep = [&](const RecordedSweep& recorded, Index3 cell, Index first, Index last) {
+    GraphEvaluator evaluate(*recorded.graph);
+    for (cell[axis] = first; cell[axis] != last; cell[axis] += step) {
+      view_.site.index = cell;
+      const auto outputs = evaluate(view_);
+      for (std::size_t n = 0; n < outputs.size(); ++n) {
+        if (!outputs[n]) continue;
+        const auto& [parameter, component, fewest, most] = recorded.footprint.outputs[n];
+        PaddedField* const field = fields_[static_cast<std::size_t>(parameter)];
+        if (field && !is_stored(parameter, cell)) continue;
+        const double value = field ? field->as_stored(*outputs[n]) : *outputs[n];
+        assigned[{parameter, component, cell[axis]}] = value;
+        if (field) results_.push_back({field, component, cell, value});
+      }
+    }
+  };
+  Box feet = box_;
+  feet.upper[axis] = std::min(feet.lower[axis] + 1, feet.upper[axis]);
+  const Index low = box_.lower[axis], high = box_.upper[axis];
+  each_cell(feet, [&](const Index3& foot) {
+    assigned.clear();
+    step = 1;
+    if (columns.forward.graph) sweep(columns.forward, foot, low, high);
+    step = -1;
+    if (columns.backward.graph) sweep(columns.backward, foot, high - 1, low - 1);
+  });
+}
+
+}  // namespace goban::reference

@@ -1,0 +1,45 @@
+#pragma once
+// One sweep over a whole grid, cell after cell or column after column.
+
+#include "goban/backend/reference/graph_evaluator.hpp"
+#include "goban/backend/reference/padded_field.hpp"
+#include "goban/program/stage.hpp"
+#include "goban/program/step_clock.hpp"
+
+namespace goban::reference {
+
+/// Of the first field.
+const std::shared_ptr<GridState>& grid_of(const Stage& sweep);
+
+class SweepRun {
+ public:
+  /// `fields`: per argument, null for those that are none; their ghosts must be as old as their
+  /// values. `mask`: null if there is none.
+  SweepRun(const Stage& stage, std::vector<PaddedField*> fields, PaddedField* mask,
+           const StepClock& clock);
+
+  /// Evaluates the functor everywhere; fields change after the last of its reads.
+  void run();
+
+ private:
+  void each_cell_alone(Reducer& reducer);
+  void column_after_column();
+  /// Whether the value of an argument is stored at the cell.
+  bool is_stored(int parameter, const Index3& cell) const;
+  double read(int parameter, int component, const Index3& offset) const;
+
+  struct Result {
+    PaddedField* field;
+    int component;
+    Index3 cell;
+    double value;
+  };
+  const Stage& stage_;
+  std::vector<PaddedField*> fields_;
+  PaddedField* mask_;
+  Box box_;
+  CellView view_;
+  std::vector<Result> results_;
+};
+
+}  // namespace goban::reference

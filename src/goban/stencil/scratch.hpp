@@ -1,0 +1,83 @@
+#pragma once
+// What a column keeps while it is swept: s[c] = x assigns a value of the level at hand, s[c]() is
+// what the level holds, s[c].before() what the level visited before holds; 0 at the first one.
+
+#include "goban/stencil/misuse.hpp"
+#include "goban/stencil/pack.hpp"
+#include "goban/stencil/traced_accessor.hpp"
+
+namespace goban {
+
+/// Scratch of N columns side by side, in memory of the sweep's own.
+template <class T, int C, int N>
+struct ScratchAccessor : detail::FieldAccessorBase {
+  using Value = Pack<T, N>;
+  static constexpr int components = C;
+
+  T* level;         ///< component 0 of the level at hand
+  Index component;  ///< elements to the next component
+  Index previous;   ///< elements to the level visited before
+
+  GOBAN_ACCESSOR_FUNCTION ScratchAccessor(T* level_, Index component_, Index previous_)
+      : level(level_), component(component_), previous(previous_) {}
+  ScratchAccessor(const ScratchAccessor&) = default;
+
+  GOBAN_ACCESSOR_FUNCTION Value operator()() const {
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return load<N>(level);
+  }
+  GOBAN_ACCESSOR_FUNCTION Value before() const {
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return load<N>(level + previous);
+  }
+  template <class X>
+  GOBAN_ACCESSOR_FUNCTION void operator=(X x) const {
+    GOBAN_CHECK_ASSIGNED(X, is_pack<X>);
+    GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
+    if constexpr (is_pack<X> || Scalar<X>) store(level, Value(convert<T>(x)));
+  }
+  GOBAN_FUNCTION void operator=(const ScratchAccessor&) const {
+    GOBAN_CHECK_ASSIGNED(ScratchAccessor, false);
+  }
+  GOBAN_ACCESSOR_FUNCTION ScratchAccessor<T, 1, N> operator[](int c) const {
+    return {level + c * component, component, previous};
+  }
+};
+
+/// The same, recording.
+template <class T, int C>
+struct TracedScratch : detail::FieldAccessorBase {
+  using Value = Traced<T>;
+  static constexpr int components = C;
+
+  detail::Recorder* recorder;
+  int parameter;
+  int component;
+
+  GOBAN_FUNCTION TracedScratch(detail::Recorder* recorder_, int parameter_, int component_ = 0)
+      : recorder(recorder_), parameter(parameter_), component(component_) {}
+  TracedScratch(const TracedScratch&) = default;
+
+  GOBAN_FUNCTION Value operator()() const {
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return Value(recorder, recorder->read_scratch(parameter, component, false));
+  }
+  GOBAN_FUNCTION Value before() const {
+    GOBAN_CHECK_ONE_COMPONENT_READ(C);
+    return Value(recorder, recorder->read_scratch(parameter, component, true));
+  }
+  template <class X>
+  GOBAN_FUNCTION void operator=(X x) const {
+    GOBAN_CHECK_ASSIGNED(X, detail::is_traced<X>);
+    GOBAN_CHECK_ONE_COMPONENT_WRITTEN(C);
+    recorder->assign(parameter, component, detail::assigned_node<T>(*recorder, x));
+  }
+  GOBAN_FUNCTION void operator=(const TracedScratch&) const {
+    GOBAN_CHECK_ASSIGNED(TracedScratch, false);
+  }
+  GOBAN_FUNCTION TracedScratch<T, 1> operator[](int c) const {
+    return {recorder, parameter, component + c};
+  }
+};
+
+}  // namespace goban
