@@ -19,6 +19,34 @@ struct Heat7 {
   }
 };
 
+/// a x_{k-1} + b x_k + c x_{k+1} = d along columns.
+struct Thomas {
+  GOBAN_FUNCTION void forward(auto a, auto b, auto c, auto d, auto, auto s) const {
+    const auto m = 1 / (b() - a() * s[0].before());
+    s[0] = c() * m;
+    s[1] = (d() - a() * s[1].before()) * m;
+  }
+  GOBAN_FUNCTION void backward(auto, auto, auto, auto, auto x, auto s) const {
+    s[1] = s[1]() - s[0]() * s[1].before();
+    x = s[1]();
+  }
+};
+
+/// (1 - r d_z^2) u' = u + q (d_x^2 + d_y^2) u, zero beyond the ends of columns.
+struct HeatInColumns {
+  float r, q;
+  GOBAN_FUNCTION void forward(auto u, auto, auto s) const {
+    const auto across = u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) - 4.0f * u();
+    const auto m = 1 / (1 + 2 * r - r * s[0].before());
+    s[0] = r * m;
+    s[1] = (u() + q * across + r * s[1].before()) * m;
+  }
+  GOBAN_FUNCTION void backward(auto, auto next, auto s) const {
+    s[1] = s[1]() + s[0]() * s[1].before();
+    next = s[1]();
+  }
+};
+
 struct Heat25 {
   std::array<float, 5> c;
   GOBAN_FUNCTION void operator()(auto u, auto next) const {

@@ -146,6 +146,18 @@ const std::vector<Kernel>& all_kernels() {
          measure_waves(run, rate);
          return true;
        }},
+      {"systems_float", 20, 512,
+       [](const Run& run, Rate& rate) {
+         if (run.mode == Mode::open) return false;  // columns run in no pass
+         measure_systems(run, rate);
+         return true;
+       }},
+      {"heat_columns_float", 8, 512,
+       [](const Run& run, Rate& rate) {
+         if (run.mode == Mode::open) return false;
+         measure_heat_in_columns(run, rate);
+         return true;
+       }},
       {"heat7_half", 4, 512,
        [](const Run& run, Rate& rate) {
          return measure<half, 1>(run, Heat7<float>{0.1f}, Numbers{}, 1, rate);
@@ -186,6 +198,10 @@ std::vector<Case> all_cases(const std::vector<int>& gpus, bool is_quick) {
     if (!is_quick) add_scaling(kernels[0], "strong", 1024);
     add_scaling(kernels[0], "strong", 512);
     add_scaling(kernels[1], "weak", 256);
+  }
+  for (const Kernel& kernel : kernels) {
+    const bool has_columns = kernel.name == "systems_float" || kernel.name == "heat_columns_float";
+    if (has_columns) add(kernel, {{512, 512, 64}, {gpus.front()}});
   }
   for (const bool is_large : {false, true}) {
     if (is_large && is_quick) continue;

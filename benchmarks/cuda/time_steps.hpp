@@ -106,4 +106,9 @@ void time_steps(const Run& run, Engine& engine, const Program& fill, double byte
 /// Elastic waves in a medium that differs from cell to cell: the two sweeps of the application.
 void measure_waves(const Run& run, Rate& rate);
 
+/// Tridiagonal systems along z, four coefficients and a solution a cell: 20 bytes.
+void measure_systems(const Run& run, Rate& rate);
+/// Heat, implicit along z, explicit across: 8 bytes a cell.
+void measure_heat_in_columns(const Run& run, Rate& rate);
+
 }  // namespace goban::benchmarks

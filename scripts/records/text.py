@@ -35,6 +35,8 @@ KERNELS = {  # names in records and in tables; the order of the tables
     "life": "life, bytes",
     "gray_scott": "Gray-Scott, two fields, float",
     "seismic_float": "elastic waves, float",
+    "systems_float": "tridiagonal systems, float",
+    "heat_columns_float": "heat, implicit in columns, float",
     "d3q19": "D3Q19, float",
     "d3q19_float": "D3Q19, float",
     "d3q19_float_in_place": "D3Q19, float, in place",

@@ -6,7 +6,7 @@
 
 #include "goban/backend/cuda/kernel_texts.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/columns.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/reciprocal.hpp"
 
@@ -99,6 +99,52 @@ TEST_F(Generator, SweepsOfAllTypesCompile) {
 TEST_F(Generator, EveryOperationCompiles) {
   expect_blocks_compile(stage_of<SiteParameter, ValueParameter<float>, In<float>, In<std::int32_t>,
                                  Out<float>, InOut<float>>(Everything{0.5f}));
+}
+
+struct Thomas {
+  GOBAN_FUNCTION void forward(auto a, auto b, auto c, auto d, auto, auto s) const {
+    const auto m = 1 / (b() - a() * s[0].before());
+    s[0] = c() * m;
+    s[1] = (d(0, 0, 1) - a(1, 0, 0) * s[1].before()) * m;
+  }
+  GOBAN_FUNCTION void backward(auto, auto, auto, auto d, auto x, auto s) const {
+    s[1] = s[1]() - s[0]() * s[1].before() + s[0].before();
+    x = s[1]() + d();
+  }
+};
+struct Branches {
+  GOBAN_FUNCTION void backward(auto u, auto v, auto dt, auto s) const {
+    if (u() > 1.0f) {
+      s = s.before() + u() * dt();
+      v = s();
+    } else {
+      s = s.before();
+      v = v() - u();
+    }
+  }
+};
+
+TEST_F(Generator, ColumnsCompile) {
+  const auto stage_of_columns = [&](const auto& recorded, Axis axis, std::size_t arguments) {
+    Stage stage;
+    stage.footprint = recorded.whole;
+    stage.graph = recorded.backward.graph ? recorded.backward.graph : recorded.forward.graph;
+    stage.columns = {axis, recorded.forward, recorded.backward};
+    stage.arguments.resize(arguments);
+    return stage;
+  };
+  const Stage solve =
+      stage_of_columns(record_columns<In<double>, In<double>, In<double>, In<double>, Out<double>,
+                                      ScratchParameter<double, 2>>(Thomas{}),
+                       Axis::z, 6);
+  EXPECT_EQ(log_of(column_text(KernelSubject(solve))), "");
+  EXPECT_EQ(kept_bytes(KernelSubject(solve)), 16);
+  const Stage branches = stage_of_columns(
+      record_columns<In<half>, InOut<float>, ValueParameter<float>, ScratchParameter<float>>(
+          Branches{}),
+      Axis::y, 4);
+  EXPECT_EQ(log_of(column_text(KernelSubject(branches))), "");
+  EXPECT_EQ(kept_bytes(KernelSubject(branches)), 0);
 }
 
 TEST_F(Generator, ReductionsCompile) {

@@ -14,8 +14,6 @@ bool is_written(const ParameterDescription& parameter) {
   return parameter.kind == ParameterDescription::Kind::field && parameter.access != Access::in;
 }
 
-int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }
-
 /// Results of one pack, and where they go.
 std::string results_text(const KernelSubject& subject) {
   const auto& parameters = subject.footprint->parameters;
@@ -90,11 +88,14 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, boo
 
 }  // namespace
 
+int order_code(const std::array<int, 3>& order) { return order[0] | order[1] << 2 | order[2] << 4; }
+
 KernelSubject::KernelSubject(const Stage& stage)
     : graph(stage.graph.get()),
       footprint(&stage.footprint),
       shape(stage),
-      constants(stage.graph->argument_constants()) {
+      constants(stage.graph->argument_constants()),
+      columns(stage.columns ? &*stage.columns : nullptr) {
   for (const StageArgument& argument : stage.arguments) {
     is_in_place.push_back(argument.field && argument.field->in_place);
   }
@@ -143,11 +144,11 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
   text +=
       "GOBAN_DEVICE void evaluate(const Arguments& a, int level, const Place& at, const Star "
       "(&stars)[pairs], Value (&results)[pairs]) {\n";
-  const auto in_star = [&](int parameter, std::array<int, 3> offset) -> std::string {
-    const int k = pair_of(parameter, &MarchPair::in);
+  const auto in_star = [&](const Read& read, bool) -> std::string {
+    const int k = pair_of(read.parameter, &MarchPair::in);
     if (k < 0) return "";
     const auto along = [&](std::size_t position) {
-      return offset[static_cast<std::size_t>(shape.order[position])];
+      return read.offset[static_cast<std::size_t>(shape.order[position])];
     };
     if (along(1) != 0) return fmt::format("stars[{}].middle[{}]", k, along(1) + shape.star.middle);
     if (along(2) != 0) return fmt::format("stars[{}].slow[{}]", k, along(2) + slow);

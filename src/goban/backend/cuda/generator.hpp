@@ -18,7 +18,11 @@ struct KernelSubject {
   DeviceShape shape;
   std::vector<bool> is_in_place;  ///< per argument
   std::vector<int> constants;     ///< nodes whose bits are arguments, in their order
+  const ColumnSweeps* columns;    ///< null: it sweeps none
 };
+
+/// Bytes that a level of a column keeps in shared memory.
+Index kept_bytes(const KernelSubject& subject);
 
 /// How tiles march; see kernels/star.cuh.
 struct MarchTiles {
@@ -29,6 +33,7 @@ struct MarchTiles {
 /// `sends_ends`: it can store ends of rows a second time, of fields of few components.
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends = false);
 std::string in_place_text(const KernelSubject& subject);
+std::string column_text(const KernelSubject& subject);
 std::string reduction_text(const KernelSubject& subject);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

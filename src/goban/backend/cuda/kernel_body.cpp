@@ -105,9 +105,13 @@ class Body {
     return {static_cast<int>(node.data[2]), static_cast<int>(node.data[3]),
             static_cast<int>(node.data[4])};
   }
-  bool is_elsewhere(const GraphNode& node) const {
-    return cells_.elsewhere && !cells_.elsewhere(parameter_of(node), offset_of(node)).empty();
+  /// See KernelCells::elsewhere.
+  std::string elsewhere(const GraphNode& node) const {
+    if (!cells_.elsewhere) return "";
+    return cells_.elsewhere({parameter_of(node), static_cast<int>(node.data[1]), offset_of(node)},
+                            node.data[5] != 0);
   }
+  bool is_elsewhere(const GraphNode& node) const { return !elsewhere(node).empty(); }
   bool is_updated(int p) const { return parameter(p).access != Access::in; }
 
   void line(const std::string& text) {
@@ -301,10 +305,8 @@ class Body {
     const int n = width();
     switch (node.op) {
       case GraphOp::read: {
-        if (cells_.elsewhere) {
-          const std::string found = cells_.elsewhere(parameter_of(node), offset_of(node));
-          if (!found.empty()) return found;
-        }
+        const std::string found = elsewhere(node);
+        if (!found.empty()) return found;
         const auto loads = loads_of(node);
         for (const Load& load : loads) add_load(load);
         if (loads.size() == 1) return variable_of(loads[0]);
@@ -369,8 +371,9 @@ class Body {
     if (branch.condition < 0) {
       const auto outputs = here(branch.outputs);
       add_values(outputs);
-      for (std::size_t o = 0; o < outputs.size(); ++o)
-        line(cells_.store(cell_, o, pack(outputs[o])));
+      for (std::size_t o = 0; o < outputs.size(); ++o) {
+        if (outputs[o] >= 0) line(cells_.store(cell_, o, pack(outputs[o])));
+      }
       return;
     }
     const int condition = here(branch.condition);

@@ -33,6 +33,9 @@ const Kernel& StageKernels::in_place(int device) {
 const Kernel& StageKernels::reduction(int device) {
   return made("reduce", {}, device, [&] { return reduction_text(subject_); });
 }
+const Kernel& StageKernels::columns(int device) {
+  return made("columns", {}, device, [&] { return column_text(subject_); });
+}
 const Kernel& StageKernels::march(int device, const MarchTiles& tiles, const std::string& shape) {
   return made(shape, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}, device,
               [&] { return march_text(subject_, tiles, shape); });

@@ -19,6 +19,7 @@ class StageKernels {
   const Kernel& sweep(int device, ThreadBlock block, bool sends_ends);
   const Kernel& in_place(int device);
   const Kernel& reduction(int device);
+  const Kernel& columns(int device);
   const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);
 
   /// Compiles what sweeps may be tried with, side by side.

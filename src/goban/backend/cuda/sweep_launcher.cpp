@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "goban/backend/cuda/column_launch.hpp"
 #include "goban/backend/cuda/copy.hpp"
 #include "goban/backend/cuda/kernel_files.hpp"
 #include "goban/backend/cuda/kernel_launch.hpp"
@@ -135,7 +136,9 @@ LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choic
 void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
                         const SweepCall& sweep, CUstream stream,
                         const std::vector<SendsOfArgument>& sends) {
-  if (choice.march) {
+  if (task.stage->columns) {
+    launch_columns(kernels.columns(device_), kernels.subject(), sweep, stream);
+  } else if (choice.march) {
     march_sweep(kernels, device_, task, sweep, stream);
   } else if (kernels.shape().writes_in_place) {
     launch_in_place(kernels.in_place(device_), kernels.subject(), sweep, sends, stream);
@@ -212,8 +215,9 @@ SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernel
     return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
   };
   const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
-  // Where memory moves with every sweep there is one way to launch it.
-  if (!policy_->tries() || is_small || kernels.shape().most_in_place > 0) {
+  // Where memory moves with every sweep there is one way to launch it, and for columns.
+  const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns;
+  if (!policy_->tries() || is_small || has_one_way) {
     return {policy_->without_trying(choices)};
   }
   const auto& [x, y, z] = key.cells;
