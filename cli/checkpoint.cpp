@@ -7,7 +7,9 @@
 #include "cli/examples.hpp"
 #include "cli/text.hpp"
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/convert.hpp"
 #include "goban/checkpoint/inventory.hpp"
+#include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/case_text.hpp"
 
 namespace goban::cli {
@@ -15,17 +17,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What this machine sees of the checkpoints on the nodes of a run; null where it has none.
+std::unique_ptr<NodeStore> nodes_of_run(const fs::path& given) {
+  const auto options = read_node_record(given);
+  return options ? std::make_unique<NodeStore>(*options, self_communicator()) : nullptr;
+}
+
+bool names_checkpoint(const fs::path& given) { return fs::exists(given / Manifest::file_name); }
+
+fs::path chk_folder(const fs::path& given) {
+  return fs::is_directory(given / "chk") ? given / "chk" : given;
+}
+
 /// The checkpoints of a run's folder, of its chk folder, or the one checkpoint named.
 std::vector<CheckpointEntry> checkpoints_in(const Context& context, const fs::path& given) {
   if (!fs::is_directory(given)) {
     throw Error(ExitCode::files, "cannot read " + given.string(), "no such folder",
                 "name the folder of a run");
   }
-  if (fs::exists(given / Manifest::file_name)) return {{0, given}};
-  const bool is_run = fs::is_directory(given / "chk");
+  if (names_checkpoint(given)) return {{0, given}};
   if (const std::string death = death_of(given); !death.empty()) context.err << death << "\n";
-  const auto found = list_checkpoints(is_run ? given / "chk" : given);
-  if (found.empty()) {
+  const auto found = list_checkpoints(chk_folder(given));
+  if (found.empty() && !nodes_of_run(given)) {
     throw Error(ExitCode::no_checkpoint, "no checkpoints in " + given.string(), "",
                 "give the case checkpoint.every or checkpoint.every_wall");
   }
@@ -33,46 +46,164 @@ std::vector<CheckpointEntry> checkpoints_in(const Context& context, const fs::pa
 }
 
 std::string description(const Manifest& manifest) {
-  return "step " + std::to_string(manifest.state.step) + ", time " +
-         plain_number(manifest.state.time) + ", " + bytes_text(manifest.bytes()) + ", " +
-         manifest.program + ", saved " + manifest.saved;
+  std::string text = "step " + std::to_string(manifest.state.step) + ", time " +
+                     plain_number(manifest.state.time) + ", " + bytes_text(manifest.bytes()) +
+                     ", " + manifest.program + ", saved " + manifest.saved;
+  if (!manifest.parts.empty()) text += ", " + std::to_string(manifest.parts.size()) + " parts";
+  if (manifest.has_copies) text += ", copies on other nodes";
+  if (manifest.parity > 0) {
+    text += ", parity for " + std::to_string(manifest.parity) + " of each group";
+  }
+  return text;
+}
+
+/// Of what can be made again, how.
+std::string verdict_on_nodes(const std::vector<std::string>& lost) {
+  std::string text = std::to_string(lost.size()) + " files lost or damaged";
+  for (std::size_t n = 0; n < lost.size() && n < 3; ++n) text += (n == 0 ? ": " : "; ") + lost[n];
+  return text;
 }
 
 int list(const Context& context, const std::string& folder) {
-  for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
+  const auto show = [&](const CheckpointEntry& entry, const auto& manifest) {
     std::string text;
     try {
-      text = description(read_manifest(entry.path));
+      text = description(manifest());
     } catch (const Error& error) {
-      if (!fs::exists(entry.path)) continue;  // removed by the run that goes on
+      if (!fs::exists(entry.path)) return;  // removed by the run that goes on
       text = std::string("unreadable: ") + error.what();
     }
     context.out << entry.path.string() << ": " << text << "\n";
+  };
+  for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
+    show(entry, [&] { return read_manifest(entry.path); });
+  }
+  if (const auto nodes = nodes_of_run(folder)) {
+    for (const CheckpointEntry& entry : nodes->entries()) {
+      show(entry, [&] { return nodes->manifest_of(entry.step); });
+    }
   }
   return 0;
+}
+
+struct Verdicts {
+  bool any_good = false, any_bad = false;
+
+  ExitCode code() const {
+    return !any_good ? ExitCode::no_checkpoint : any_bad ? ExitCode::files : ExitCode::done;
+  }
+};
+
+void verify_on_nodes(const Context& context, const std::string& folder, Verdicts& verdicts) {
+  const auto nodes = nodes_of_run(folder);
+  if (!nodes) return;
+  for (const CheckpointEntry& entry : nodes->entries()) {
+    std::string text;
+    bool is_good = false;
+    try {
+      std::vector<std::string> lost;
+      const Manifest manifest = nodes->inspect(entry, lost);
+      is_good = lost.empty();
+      text = is_good ? "good, " + description(manifest) : "damaged, " + verdict_on_nodes(lost);
+    } catch (const Error& error) {
+      text = std::string("damaged, ") + error.what();
+    }
+    (is_good ? verdicts.any_good : verdicts.any_bad) = true;
+    context.out << entry.path.string() << ": " << text << "\n" << std::flush;
+  }
 }
 
 /// While a run goes on, checkpoints make room for newer ones: where that left none to judge, those
 /// are looked at.
 int verify(const Context& context, const std::string& folder) {
   constexpr int most_looks = 100;
-  bool any_good = false, any_bad = false;
-  for (int look = 0; look < most_looks && !any_good && !any_bad; ++look) {
-    for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
+  Verdicts verdicts;
+  verify_on_nodes(context, folder, verdicts);
+  for (int look = 0; look < most_looks; ++look) {
+    const auto found = checkpoints_in(context, folder);
+    for (const CheckpointEntry& entry : found) {
       const CheckpointVerdict verdict = verify_checkpoint(entry.path);
       if (verdict.is_gone) continue;
-      (verdict.good ? any_good : any_bad) = true;
+      (verdict.good ? verdicts.any_good : verdicts.any_bad) = true;
       context.out << entry.path.string() << ": "
                   << (verdict.good ? "good, " + description(verdict.manifest)
                                    : "damaged, " + verdict.reason)
                   << "\n"
                   << std::flush;
     }
+    if (found.empty() || verdicts.any_good || verdicts.any_bad) break;
   }
-  const ExitCode code = !any_good ? ExitCode::no_checkpoint
-                        : any_bad ? ExitCode::files
-                                  : ExitCode::done;
-  return static_cast<int>(code);
+  return static_cast<int>(verdicts.code());
+}
+
+int repair(const Context& context, const std::string& folder) {
+  const auto nodes = nodes_of_run(folder);
+  if (!nodes) {
+    throw Error(ExitCode::usage, "nothing can be repaired in " + folder,
+                "its run keeps no checkpoints on nodes", "name the folder of a run that does");
+  }
+  Verdicts verdicts;
+  for (const CheckpointEntry& entry : nodes->entries()) {
+    const auto say = [&](const std::string& text) {
+      context.out << entry.path.string() << ": " << text << "\n" << std::flush;
+    };
+    try {
+      const auto made = nodes->repair(entry, say);
+      for (const std::string& file : made) say("made " + file + " again");
+      if (made.empty()) say("good");
+      verdicts.any_good = true;
+    } catch (const Error& error) {
+      say(std::string("cannot be repaired: ") + error.what());
+      verdicts.any_bad = true;
+    }
+  }
+  return static_cast<int>(verdicts.code());
+}
+
+/// The newest of `store` that can be read.
+bool convert_newest(const Context& context, CheckpointStore& store,
+                    const std::vector<CheckpointEntry>& entries,
+                    const std::function<Manifest(const CheckpointEntry&)>& manifest,
+                    const fs::path& target, const ConvertOptions& options) {
+  for (const CheckpointEntry& entry : entries) {
+    try {
+      DirectoryStore to(target, {.keep = 1'000'000});
+      convert_checkpoint(store, entry, manifest(entry), to, options);
+      context.out << (target / checkpoint_name(entry.step)).string() << ": from "
+                  << entry.path.string() << "\n";
+      return true;
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::no_checkpoint) throw;
+      context.err << entry.path.string() << " is refused (" << error.what() << ")\n";
+    }
+  }
+  return false;
+}
+
+int convert(const Context& context, const fs::path& given, const fs::path& target,
+            const ConvertOptions& options) {
+  const auto nodes = nodes_of_run(given);
+  const auto on_nodes = nodes ? nodes->entries() : std::vector<CheckpointEntry>{};
+  auto shared = checkpoints_in(context, given);
+  if (names_checkpoint(given)) shared.front().step = read_manifest(given).state.step;
+  DirectoryStore store(chk_folder(given));
+  const auto from_nodes = [&] {
+    return nodes &&
+           convert_newest(
+               context, *nodes, on_nodes,
+               [&](const CheckpointEntry& entry) { return nodes->manifest_of(entry.step); }, target,
+               options);
+  };
+  const auto from_shared = [&] {
+    return convert_newest(
+        context, store, shared,
+        [](const CheckpointEntry& entry) { return read_manifest(entry.path); }, target, options);
+  };
+  const bool nodes_first =
+      !on_nodes.empty() && (shared.empty() || on_nodes.front().step > shared.front().step);
+  const bool done = nodes_first ? from_nodes() || from_shared() : from_shared() || from_nodes();
+  if (!done) throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + given.string());
+  return 0;
 }
 
 using Action = int (*)(const Context&, const std::string&);
@@ -89,15 +220,41 @@ void add_action(CLI::App& command, Context& context, const std::string& name,
   });
 }
 
+void add_convert(CLI::App& command, Context& context) {
+  CLI::App* inner = command.add_subcommand(
+      "convert", "Write the newest usable one anew, whatever wrote it, for any number of ranks");
+  struct Arguments {
+    std::string folder, target;
+    ConvertOptions options;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  inner->add_option("folder", arguments->folder, "Folder of a run, or of one checkpoint")
+      ->type_name("DIR")
+      ->required();
+  inner->add_option("target", arguments->target, "Where it goes, in a folder named by its step")
+      ->type_name("DIR")
+      ->required();
+  inner->add_flag("--compress", arguments->options.compress, "Without loss, by zstd");
+  inner->callback([&context, arguments] {
+    context.action = [&context, arguments] {
+      return convert(context, arguments->folder, arguments->target, arguments->options);
+    };
+  });
+}
+
 }  // namespace
 
 void add_checkpoint(CLI::App& root, Context& context) {
-  CLI::App* command = root.add_subcommand("checkpoint", "List or verify saved states");
+  CLI::App* command =
+      root.add_subcommand("checkpoint", "List, verify, repair or convert saved states");
   command->require_subcommand(1);
   add_action(*command, context, "list", "What there is, newest first", list);
   add_action(*command, context, "verify", "Read every byte and compare its hash", verify);
+  add_action(*command, context, "repair",
+             "Make lost and damaged files on nodes again, from copies and parity", repair);
+  add_convert(*command, context);
   command->footer(examples(context, {{"GOBAN checkpoint verify OUT"}}) +
-                  "\n\nExit codes of verify: 0 all good, 4 some damaged, 7 none usable");
+                  "\n\nExit codes of verify and repair: 0 all good, 4 some damaged, 7 none usable");
 }
 
 }  // namespace goban::cli

@@ -14,8 +14,10 @@
 #include <string>
 
 #include "goban/base/error.hpp"
+#include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/file_ranks.hpp"
 #include "goban/io/json_file.hpp"
+#include "goban/simulation/failure_count.hpp"
 #include "goban/simulation/run_files.hpp"
 
 namespace goban::cli {
@@ -24,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* lock_name = ".lock";
-const std::set<std::string> of_every_run = {"run.toml", "STATUS",     "summary.json",
-                                            "STOP",     "CHECKPOINT", lock_name};
+const std::set<std::string> of_every_run = {"run.toml",   "STATUS",     "summary.json", "STOP",
+                                            "CHECKPOINT", failure_file, node_record,    lock_name};
 const std::set<std::string> of_checkpoints = {"chk", "chk.old"};
 constexpr const char* values_of_pictures = ".frames";
 

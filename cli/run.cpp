@@ -15,6 +15,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
+#include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_print.hpp"
@@ -89,6 +90,13 @@ Earlier earlier_run(const RunOptions& options, const Restart& restart, const fs:
   if (options.overwrite) return Earlier::remove;
   if (restart.from == Restart::From::beginning) return Earlier::set_aside;
   if (restart.from == Restart::From::step || !list_checkpoints(folder / "chk").empty()) {
+    return Earlier::go_on;
+  }
+  // Of the nodes of a run that has not finished others may have some that this machine does not
+  // see.
+  const auto nodes = read_node_record(folder);
+  if (nodes &&
+      (!has_finished(folder) || !NodeStore(*nodes, self_communicator()).entries().empty())) {
     return Earlier::go_on;
   }
   if (has_finished(folder)) {

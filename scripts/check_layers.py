@@ -45,6 +45,7 @@ SUBFOLDER_EDGES = [
     ("backend/launchers", "backend/cpu"),  # joins the kernels of all
     ("backend/launchers", "backend/cuda"),
     ("backend/emulated", "backend/host"),
+    ("checkpoint/nodes", "checkpoint/erasure"),
     ("domain", "domain/decomposition"),
     ("domain", "domain/halo"),
     ("io", "io/hdf5"),

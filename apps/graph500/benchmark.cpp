@@ -9,8 +9,6 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
-#include "goban/checkpoint/directory_store.hpp"
-#include "goban/checkpoint/shared_store.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/io/file.hpp"
 #include "goban/performance/measure/machine.hpp"
@@ -178,9 +176,8 @@ void Benchmark::begin() {
   if (!is_first && SignalWatch::is_free()) control_.emplace();
   voice_.print(banner());
   check();
-  auto files = std::make_unique<DirectoryStore>(place_.directory / "chk", DirectoryStoreOptions{},
-                                                one_writer(ranks_));
-  store_ = std::make_unique<SharedStore>(std::move(files), ranks_);
+  store_ = std::make_unique<DirectoryStore>(place_.directory / "chk", DirectoryStoreOptions{},
+                                            one_writer(ranks_));
   const bool restarts = restore();
   if (!restarts) store_->set_aside_all();
   const auto done = static_cast<Index>(record_.searches.size());
@@ -212,8 +209,8 @@ bool Benchmark::restore() {
             "add --allow-changes, or begin anew");
     return false;
   };
-  const auto state =
-      store_->load(choice, subject, [&](const std::string& line) { voice_.say(line); });
+  const auto state = load_checkpoint({store_.get()}, choice, subject,
+                                     [&](const std::string& line) { voice_.say(line); });
   if (!state) return false;
   record_ = record_from(state->details.at("record"));
   drawn_ = state->details.at("drawn");

@@ -4,7 +4,7 @@
 #include <map>
 #include <optional>
 
-#include "goban/checkpoint/store.hpp"
+#include "goban/checkpoint/directory_store.hpp"
 #include "goban/simulation/control.hpp"
 #include "goban/simulation/output.hpp"
 #include "goban/simulation/run.hpp"
@@ -56,7 +56,7 @@ class Benchmark : public Run {
   Voice voice_;
   std::optional<Control> control_;
   std::optional<StatusFile> status_;
-  std::unique_ptr<CheckpointStore> store_;
+  std::unique_ptr<DirectoryStore> store_;
   std::chrono::steady_clock::time_point start_;
   Index drawn_ = 0;  ///< search keys, isolated ones and repeated ones too
   std::string stop_reason_;

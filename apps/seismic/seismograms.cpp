@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "goban/base/error.hpp"
+#include "goban/domain/shared_boxes.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/simulation/series_output.hpp"
@@ -270,25 +272,25 @@ void Seismograms::copy_rows(const Box& box, double* values) const {
   }
 }
 
-/// The first rank has them; all get them.
+/// Whichever rank has some, all get them.
 void Seismograms::take_rows(const Box& box, const double* values) {
-  Box whole = box;
-  ranks().broadcast(std::as_writable_bytes(std::span(&whole, 1)), 0);
-  std::vector<double> all(static_cast<std::size_t>(whole.volume()));
-  if (values != nullptr) std::copy_n(values, all.size(), all.begin());
-  ranks().broadcast(std::as_writable_bytes(std::span(all)), 0);
-  const double* next = all.data();
-  for (Index r = whole.lower[2]; r < whole.upper[2]; ++r) {
-    auto& rows = rows_[static_cast<std::size_t>(r)];
-    if (static_cast<Index>(rows.size()) < whole.upper[1]) {
-      rows.resize(static_cast<std::size_t>(whole.upper[1]), Row(row_length()));
-    }
-    for (Index n = whole.lower[1]; n < whole.upper[1]; ++n) {
-      for (Index c = whole.lower[0]; c < whole.upper[0]; ++c) {
-        rows[static_cast<std::size_t>(n)][static_cast<std::size_t>(c)] = *next++;
+  constexpr Index most = std::numeric_limits<Index>::max();
+  const auto everything = [](int) { return Box{{0, 0, 0}, {most, most, most}}; };
+  const SharedBoxes shared(ranks(), everything, 1, sizeof(double));
+  shared.copy_in(box, values, [this](const Box& part, const void* elements) {
+    const auto* next = static_cast<const double*>(elements);
+    for (Index r = part.lower[2]; r < part.upper[2]; ++r) {
+      auto& rows = rows_[static_cast<std::size_t>(r)];
+      if (static_cast<Index>(rows.size()) < part.upper[1]) {
+        rows.resize(static_cast<std::size_t>(part.upper[1]), Row(row_length()));
+      }
+      for (Index n = part.lower[1]; n < part.upper[1]; ++n) {
+        for (Index c = part.lower[0]; c < part.upper[0]; ++c) {
+          rows[static_cast<std::size_t>(n)][static_cast<std::size_t>(c)] = *next++;
+        }
       }
     }
-  }
+  });
 }
 
 /// Name and position of every receiver.

@@ -101,7 +101,7 @@ struct MadeUpRun {
     for (MadeUpArray& array : arrays) subject.arrays.push_back(array.array());
     return subject;
   }
-  void save(CheckpointStore& store, Index step) {
+  void save(DirectoryStore& store, Index step) {
     set(step);
     CheckpointState state;
     state.step = step;
@@ -125,8 +125,8 @@ class CheckpointDirectory : public ::testing::Test {
   Index restored(MadeUpRun& run, CheckpointChoice choice = {}) {
     log_.clear();
     auto from = store();
-    const auto state =
-        from.load(choice, run.subject(), [this](const std::string& line) { log_ += line + "\n"; });
+    const auto state = load_checkpoint({&from}, choice, run.subject(),
+                                       [this](const std::string& line) { log_ += line + "\n"; });
     if (!state) return -1;
     EXPECT_TRUE(run.holds(state->step)) << "values of another step";
     EXPECT_EQ(state->time, 0.1 * static_cast<double>(state->step));

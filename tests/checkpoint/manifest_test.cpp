@@ -100,7 +100,7 @@ TEST(Manifests, RefuseWhatCannotBe) {
   EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "\"2a\"")));
   EXPECT_TRUE(is_refused(forged("\"000000000000002a\"", "")));
   EXPECT_TRUE(is_refused(forged("\"block_bytes\": 1024", "\"block_bytes\": 0")));
-  for (const char* version : {"2", "99.0", "1.0", "0", "-1", "\"1\"", "null", "[1]"}) {
+  for (const char* version : {"3", "99.0", "1.0", "0", "-1", "\"1\"", "null", "[1]"}) {
     EXPECT_TRUE(is_refused(forged("\"version\": 1", std::string("\"version\": ") + version)))
         << version;
   }

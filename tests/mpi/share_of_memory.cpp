@@ -14,7 +14,7 @@
 #include <filesystem>
 #include <string>
 
-#include "goban/base/lead.hpp"
+#include "goban/base/agreement.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/goban.hpp"
 #include "goban/io/case_read.hpp"
@@ -75,8 +75,9 @@ Run run_named(const std::string& name) {
 
 template <class Work>
 void on_first(Communicator& ranks, Work&& work) {
-  lead_ranks(
-      ranks, [&](const Announce&) { work(); }, [](std::int64_t) {});
+  agree(ranks, [&] {
+    if (ranks.rank() == 0) work();
+  });
 }
 
 /// Granite that becomes denser with depth; what checkpoints take is looked at in run().

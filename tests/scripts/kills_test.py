@@ -29,7 +29,8 @@ def command(case, options, folder):
 def contents(folder):
     """Of all files but those that tell of the process."""
     return {path.name: path.read_bytes() for path in sorted(folder.iterdir())
-            if path.is_file() and path.name not in ("STATUS", "run.toml", "summary.json", ".lock")
+            if path.is_file() and path.name not in ("STATUS", "run.toml", "summary.json", ".lock",
+                                                    ".failures")
             and path.suffix != ".vtkhdf"}
 
 

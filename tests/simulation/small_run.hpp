@@ -50,6 +50,8 @@ struct SmallRunOptions {
   When checkpoints = every(9);
   std::vector<std::pair<std::string, std::string>> case_values = {};
   bool allow_changes = false;
+  CheckpointPolicy policy = {};
+  FileTrouble file_trouble = FileTrouble::stop;
 };
 
 class SmallRun {
@@ -71,7 +73,7 @@ class SmallRun {
     Program show("show");
     show.apply(Square{}, in(u_), out(square_));
     simulation_.derive(show);
-    simulation_.checkpoint(options.checkpoints);
+    simulation_.checkpoint(options.checkpoints, options.policy);
     if (options.outputs) add_outputs(options.adaptive);
   }
 
@@ -109,6 +111,7 @@ class SmallRun {
     options.case_text = "app = \"simmer\"\n";
     options.case_values = wanted.case_values;
     options.allow_changes = wanted.allow_changes;
+    options.file_trouble = wanted.file_trouble;
     return options;
   }
   void add_outputs(bool in_time) {
@@ -154,7 +157,7 @@ class SmallRuns : public ::testing::Test {
     for (const auto& entry : fs::directory_iterator(directory)) {
       const std::string name = entry.path().filename().string();
       if (!entry.is_regular_file() || name == "summary.json" || name == "STATUS" ||
-          name == "run.toml") {
+          name == "run.toml" || name.starts_with(".")) {
         continue;
       }
       files[name] = content_of(entry.path());

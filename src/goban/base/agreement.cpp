@@ -35,4 +35,16 @@ void throw_on_all(Communicator& communicator, const std::optional<Error>& error)
   throw Error(static_cast<ExitCode>(about[1]), text);
 }
 
+std::string text_of_first(Communicator& communicator, const std::function<std::string()>& make) {
+  std::string text;
+  agree(communicator, [&] {
+    if (communicator.rank() == 0) text = make();
+  });
+  std::array<std::uint64_t, 1> bytes{text.size()};
+  communicator.broadcast(std::as_writable_bytes(std::span(bytes)), 0);
+  text.resize(bytes[0]);
+  communicator.broadcast(std::as_writable_bytes(std::span(text)), 0);
+  return text;
+}
+
 }  // namespace goban

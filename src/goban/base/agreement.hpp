@@ -2,7 +2,9 @@
 // Work that may fail on some ranks and then fails on all.
 
 #include <exception>
+#include <functional>
 #include <optional>
+#include <string>
 
 #include "goban/base/communicator.hpp"
 #include "goban/base/error.hpp"
@@ -27,5 +29,9 @@ void agree(Communicator& communicator, Work&& work) {
   }
   throw_on_all(communicator, error);
 }
+
+/// Collective: the text that `make` gives on the first rank, on all of them. What it throws there
+/// is thrown on all, as an Error.
+std::string text_of_first(Communicator& communicator, const std::function<std::string()>& make);
 
 }  // namespace goban

@@ -20,6 +20,10 @@ struct CheckpointArray {
   bool grows = false;
   /// The run only reads it: see CheckpointSubject::accept.
   bool constant = false;
+  /// Disjoint boxes that hold all values, one a rank, the same answer on every rank: who has which
+  /// of them. Empty: nobody in particular.
+  std::function<Box(int rank)> owned_by = {};
+  /// Both are collective; ranks that want or bring nothing name an empty box.
   std::function<void(const Box&, void* elements)> copy_out = {};
   std::function<void(const Box&, const void* elements)> copy_in = {};
 

@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <system_error>
 
 #include "goban/base/agreement.hpp"
@@ -89,18 +91,51 @@ std::vector<Fetched> fetched_together(const std::vector<Box>& blocks, Index byte
   return all;
 }
 
-/// How many bytes there were, up to `count`.
-Index read_up_to(int file, std::byte* bytes, Index count, const fs::path& path) {
-  Index done = 0;
-  while (done < count) {
-    const ssize_t now = ::read(file, bytes + done, static_cast<std::size_t>(count - done));
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0) refuse(path, text_of_error(errno));
-    if (now == 0) break;
-    done += now;
+/// The blocks of a file, checked as they are read.
+class BlockReader {
+ public:
+  BlockReader(const fs::path& path, const StoredArray& array)
+      : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
+    if (file_.number() < 0) refuse(path, text_of_error(errno));
+    struct stat status {};
+    if (::fstat(file_.number(), &status) != 0) refuse(path, text_of_error(errno));
+    if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
+    if (status.st_size != array.bytes()) {
+      refuse(path,
+             fmt::format("it has {} bytes, the manifest says {}", status.st_size, array.bytes()));
+    }
   }
-  return done;
-}
+
+  const std::byte* read(std::size_t number, Index offset, Index bytes, std::uint64_t hash) {
+    block_.resize(static_cast<std::size_t>(bytes));
+    if (read_up_to(offset, bytes) != bytes) {
+      refuse(path_, fmt::format("block {} is cut short", number));
+    }
+    if (hash_of(block_.data(), block_.size()) != hash) {
+      refuse(path_, fmt::format("block {} is damaged: the hash does not match", number));
+    }
+    return block_.data();
+  }
+
+ private:
+  /// How many bytes there were, up to `count`.
+  Index read_up_to(Index offset, Index count) {
+    Index done = 0;
+    while (done < count) {
+      const ssize_t now = ::pread(file_.number(), block_.data() + done,
+                                  static_cast<std::size_t>(count - done), offset + done);
+      if (now < 0 && errno == EINTR) continue;
+      if (now < 0) refuse(path_, text_of_error(errno));
+      if (now == 0) break;
+      done += now;
+    }
+    return done;
+  }
+
+  fs::path path_;
+  Descriptor file_;
+  std::vector<std::byte> block_;
+};
 
 }  // namespace
 
@@ -133,29 +168,30 @@ std::vector<std::uint64_t> write_data(const fs::path& path, const CheckpointArra
 }
 
 void read_data(const fs::path& path, const StoredArray& array, Index block_bytes,
+               const FileRanks& ranks,
                const std::function<void(const Box&, const void* elements)>& copy_in) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) refuse(path, text_of_error(errno));
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) refuse(path, text_of_error(errno));
-  if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
-  if (status.st_size != array.bytes()) {
-    refuse(path,
-           fmt::format("it has {} bytes, the manifest says {}", status.st_size, array.bytes()));
-  }
-  std::vector<std::byte> block;
-  std::size_t number = 0;
-  for (const Box& box : blocks_of(array.extents, array.bytes_per_cell(), block_bytes)) {
-    const Index bytes = box.volume() * array.bytes_per_cell();
-    block.resize(static_cast<std::size_t>(bytes));
-    if (read_up_to(file.number(), block.data(), bytes, path) != bytes) {
-      refuse(path, fmt::format("block {} is cut short", number));
-    }
-    if (hash_of(block.data(), block.size()) != array.block_hashes[number]) {
-      refuse(path, fmt::format("block {} is damaged: the hash does not match", number));
-    }
-    if (copy_in) copy_in(box, block.data());
-    ++number;
+  Communicator& communicator = *ranks.communicator;
+  const auto blocks = blocks_of(array.extents, array.bytes_per_cell(), block_bytes);
+  const auto readers = static_cast<std::size_t>(ranks.all_see_files() ? communicator.size() : 1);
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  const std::size_t share = (blocks.size() + readers - 1) / readers;
+  const std::size_t first = std::min(rank * share, blocks.size());
+  const std::size_t end = rank < readers ? std::min(first + share, blocks.size()) : first;
+  Index offset = 0;
+  for (std::size_t n = 0; n < first; ++n) offset += blocks[n].volume() * array.bytes_per_cell();
+  std::optional<BlockReader> file;
+  for (std::size_t round = 0; round < share; ++round) {
+    const std::size_t n = first + round;
+    const Box box = n < end ? blocks[n] : Box{};
+    const std::byte* values = nullptr;
+    agree(communicator, [&] {
+      if (round == 0 && rank < readers) file.emplace(path, array);
+      if (n >= end) return;
+      const Index bytes = box.volume() * array.bytes_per_cell();
+      values = file->read(n, offset, bytes, array.block_hashes[n]);
+      offset += bytes;
+    });
+    copy_in(box, values);
   }
 }
 

@@ -14,9 +14,11 @@ std::vector<std::uint64_t> write_data(const std::filesystem::path& path,
                                       const CheckpointArray& array, Index block_bytes,
                                       const FileRanks& ranks);
 
-/// Reads every block, compares its hash, and hands it to `copy_in` if that is not empty.
-/// Error (no_checkpoint) naming the first block that is not as the manifest says.
+/// Collective. Every rank that sees the file reads a part of its blocks, compares their hashes, and
+/// hands them to `copy_in`, which is collective: a rank that has no more of them names an empty
+/// box. Error (no_checkpoint) naming the first block that is not as the manifest says.
 void read_data(const std::filesystem::path& path, const StoredArray& array, Index block_bytes,
+               const FileRanks& ranks,
                const std::function<void(const Box&, const void* elements)>& copy_in);
 
 }  // namespace goban

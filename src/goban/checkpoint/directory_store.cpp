@@ -6,20 +6,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <sstream>
 #include <system_error>
 
 #include "goban/base/agreement.hpp"
-#include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/data_file.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/io/atomic_file.hpp"
-#include "goban/io/date.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
-
-CheckpointStore::~CheckpointStore() = default;
 
 namespace {
 
@@ -75,38 +72,11 @@ std::string file_name(std::size_t number, const std::string& array) {
   return fmt::format("{:02}_{}.bin", number, clean);
 }
 
-Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state) {
-  Manifest manifest;
-  manifest.goban = fmt::format("{} ({})", build_info().version, build_info().commit);
-  manifest.saved = date_text();
-  manifest.program = subject.program;
-  manifest.cells = subject.cells;
-  manifest.spacing = subject.spacing;
-  manifest.origin = subject.origin;
-  manifest.seed = subject.seed;
-  manifest.state = state;
-  return manifest;
-}
-
 const CheckpointArray* array_named(const CheckpointSubject& subject, const std::string& name) {
   for (const CheckpointArray& array : subject.arrays) {
     if (array.name == name) return &array;
   }
   return nullptr;
-}
-
-/// Values go to their place as they are read: a checkpoint refused half-way leaves nothing that an
-/// older one does not overwrite.
-CheckpointState restore(const fs::path& checkpoint, const CheckpointSubject& subject) {
-  Manifest manifest = read_manifest(checkpoint);
-  check_fits(manifest, subject);
-  const bool takes_constants = !subject.accept || subject.accept(manifest.state);
-  for (const StoredArray& stored : manifest.arrays) {
-    const CheckpointArray* array = array_named(subject, stored.name);
-    if (array == nullptr || (array->constant && !takes_constants)) continue;
-    read_data(checkpoint / stored.file, stored, manifest.block_bytes, array->copy_in);
-  }
-  return std::move(manifest.state);
 }
 
 /// "chk.old.1", or with the next number that nothing has.
@@ -133,12 +103,8 @@ DirectoryStore::DirectoryStore(fs::path directory, DirectoryStoreOptions options
 }
 
 void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointState& state) {
-  const bool is_first = ranks_.is_first();
   const fs::path written = directory_ / (checkpoint_name(state.step) + partial);
-  try {
-    agree(*ranks_.communicator, [&] {
-      if (is_first) begin_checkpoint(written);
-    });
+  write_checkpoint(written, [&] {
     Manifest manifest = manifest_for(subject, state);
     manifest.block_bytes = options_.block_bytes;
     for (const CheckpointArray& array : subject.arrays) {
@@ -147,6 +113,35 @@ void DirectoryStore::save(const CheckpointSubject& subject, const CheckpointStat
                                  array.optional,
                                  write_data(written / file, array, options_.block_bytes, ranks_)});
     }
+    return manifest;
+  });
+}
+
+void DirectoryStore::save_parts(const StateCopy& copy, const PartOptions& options, PartSize* size) {
+  require(ranks_.all_see_files(), "compressed checkpoints are refused",
+          "not all machines see " + directory_.string(), "leave checkpoint.compress out");
+  const fs::path written = directory_ / (checkpoint_name(copy.state().step) + partial);
+  write_checkpoint(written, [&] {
+    Communicator& communicator = *ranks_.communicator;
+    Manifest manifest = manifest_for_parts(copy, options);
+    StoredPart own;
+    agree(communicator, [&] {
+      const int rank = communicator.rank();
+      own = write_part(written / part_name(rank), copy, rank, options, size);
+    });
+    manifest.parts = parts_of_all(communicator, own);
+    return manifest;
+  });
+}
+
+void DirectoryStore::write_checkpoint(const fs::path& written,
+                                      const std::function<Manifest()>& write) {
+  const bool is_first = ranks_.is_first();
+  try {
+    agree(*ranks_.communicator, [&] {
+      if (is_first) begin_checkpoint(written);
+    });
+    const Manifest manifest = write();
     agree(*ranks_.communicator, [&] {
       if (is_first) commit_checkpoint(written, manifest);
     });
@@ -181,58 +176,73 @@ void DirectoryStore::commit_checkpoint(const fs::path& written, const Manifest& 
   sync_directory(directory_);
 }
 
-std::optional<CheckpointState> DirectoryStore::load(const CheckpointChoice& choice,
-                                                    const CheckpointSubject& subject,
-                                                    const Log& log) {
-  std::vector<CheckpointEntry> entries = list_checkpoints(directory_);
-  if (choice.step) {
-    std::erase_if(entries, [&](const auto& entry) { return entry.step != *choice.step; });
-    if (entries.empty()) {
-      throw Error(ExitCode::no_checkpoint,
-                  fmt::format("there is no checkpoint of step {}", *choice.step),
-                  "in " + directory_.string());
+std::vector<CheckpointEntry> DirectoryStore::entries() {
+  const std::string listed = text_of_first(*ranks_.communicator, [&] {
+    std::string text;
+    for (const CheckpointEntry& entry : list_checkpoints(directory_)) {
+      text += fmt::format("{} {}\n", entry.step, entry.path.filename().string());
     }
+    return text;
+  });
+  std::vector<CheckpointEntry> entries;
+  std::istringstream lines(listed);
+  Index step = 0;
+  for (std::string name; lines >> step >> name;) entries.push_back({step, directory_ / name});
+  return entries;
+}
+
+/// Values go to their place as they are read: a checkpoint refused half-way leaves nothing that an
+/// older one does not overwrite.
+CheckpointState DirectoryStore::restore(const CheckpointEntry& entry,
+                                        const CheckpointSubject& subject, const CheckpointLog&) {
+  Manifest manifest = parse_manifest(
+      text_of_first(*ranks_.communicator, [&] { return manifest_text(entry.path); }));
+  check_fits(manifest, subject);
+  const bool takes_constants = !subject.accept || subject.accept(manifest.state);
+  if (!manifest.parts.empty()) {
+    std::vector<BlockFile> own;
+    const int readers = ranks_.all_see_files() ? ranks_.communicator->size() : 1;
+    agree(*ranks_.communicator, [&] {
+      for (std::size_t n = 0; n < manifest.parts.size(); ++n) {
+        const StoredPart& part = manifest.parts[n];
+        if (static_cast<int>(n) % readers != ranks_.communicator->rank()) continue;
+        own.push_back(open_part(entry.path / part.file, part));
+      }
+    });
+    read_parts(*ranks_.communicator, own, manifest, subject, takes_constants);
   }
-  for (const CheckpointEntry& entry : entries) {
-    try {
-      CheckpointState state = restore(entry.path, subject);
-      log(fmt::format("restarted from {}: step {}, time {}", entry.path.string(), state.step,
-                      state.time));
-      return state;
-    } catch (const Error& error) {
-      if (error.code() == ExitCode::usage) throw;
-      log(fmt::format("checkpoint {} is refused ({})", entry.path.string(), error.what()));
-    }
+  for (const StoredArray& stored : manifest.arrays) {
+    const CheckpointArray* array = array_named(subject, stored.name);
+    if (stored.file.empty() || array == nullptr) continue;
+    if (array->constant && !takes_constants) continue;
+    read_data(entry.path / stored.file, stored, manifest.block_bytes, ranks_, array->copy_in);
   }
-  if (entries.empty()) return std::nullopt;
-  throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + directory_.string(),
-              fmt::format("{} found, {} refused", entries.size(), entries.size()),
-              "start anew without a restart, or repair one");
+  return std::move(manifest.state);
 }
 
 void DirectoryStore::set_aside_after(Index step) {
-  bool moved = false;
-  for (const CheckpointEntry& entry : list_checkpoints(directory_)) {
-    if (entry.step <= step) break;
-    const fs::path target = entry.path.string() + aside;
-    remove_directory(target);
-    rename_directory(entry.path, target);
-    moved = true;
-  }
-  if (moved) sync_directory(directory_);
+  agree(*ranks_.communicator, [&] {
+    if (!ranks_.is_first()) return;
+    bool moved = false;
+    for (const CheckpointEntry& entry : list_checkpoints(directory_)) {
+      if (entry.step <= step) break;
+      const fs::path target = entry.path.string() + aside;
+      remove_directory(target);
+      rename_directory(entry.path, target);
+      moved = true;
+    }
+    if (moved) sync_directory(directory_);
+  });
 }
 
+/// They stay beside the run's own and are never removed.
 std::string DirectoryStore::set_aside_all() {
-  if (list_checkpoints(directory_).empty()) return {};
-  const fs::path target = free_name_beside(directory_);
-  rename_directory(directory_, target);
-  return target.string();
-}
-
-std::string DirectoryStore::describe() const {
-  std::string text = fmt::format("{} newest in {}", options_.keep, directory_.string());
-  if (options_.archive_every > 0) text += fmt::format(", every {} steps", options_.archive_every);
-  return text;
+  return text_of_first(*ranks_.communicator, [&]() -> std::string {
+    if (list_checkpoints(directory_).empty()) return {};
+    const fs::path target = free_name_beside(directory_);
+    rename_directory(directory_, target);
+    return target.string();
+  });
 }
 
 /// What a killed run left while it wrote or removed a checkpoint.

@@ -1,7 +1,8 @@
 #pragma once
 // Checkpoints as directories of a file system.
 //
-//   chk/0000100/00_u.bin        data, by global index, in blocks
+//   chk/0000100/00_u.bin        data, by global index, in blocks; or
+//   chk/0000100/part-00003      a rank's share of all arrays, in blocks
 //   chk/0000100/manifest.json   what there is, and the hash of every block
 //   chk.old.1, chk.old.2, ...   those of runs before this one
 //
@@ -11,7 +12,7 @@
 
 #include <filesystem>
 
-#include "goban/checkpoint/manifest.hpp"
+#include "goban/checkpoint/parts.hpp"
 #include "goban/checkpoint/store.hpp"
 #include "goban/io/file_ranks.hpp"
 
@@ -26,19 +27,25 @@ struct DirectoryStoreOptions {
 
 class DirectoryStore : public CheckpointStore {
  public:
-  /// Makes `directory` with the first save.
-  /// `ranks` save together; all else is done by the first of them alone.
+  /// Makes `directory` with the first save. `ranks` save and read together.
   explicit DirectoryStore(std::filesystem::path directory, DirectoryStoreOptions options = {},
                           FileRanks ranks = {});
 
-  void save(const CheckpointSubject& subject, const CheckpointState& state) override;
-  std::optional<CheckpointState> load(const CheckpointChoice& choice,
-                                      const CheckpointSubject& subject, const Log& log) override;
+  /// The file of every array, whose bytes do not depend on the ranks. Error (files).
+  void save(const CheckpointSubject& subject, const CheckpointState& state);
+  /// A part of every rank, which may be compressed; adds to `size`. Error (files); (usage): not all
+  /// ranks see the directory.
+  void save_parts(const StateCopy& copy, const PartOptions& options, PartSize* size = nullptr);
+  std::vector<CheckpointEntry> entries() override;
+  CheckpointState restore(const CheckpointEntry& entry, const CheckpointSubject& subject,
+                          const CheckpointLog& log) override;
   void set_aside_after(Index step) override;
   std::string set_aside_all() override;
-  std::string describe() const override;
+  std::string place() const override { return directory_.string(); }
 
  private:
+  void write_checkpoint(const std::filesystem::path& written,
+                        const std::function<Manifest()>& write);
   void begin_checkpoint(const std::filesystem::path& written);
   void commit_checkpoint(const std::filesystem::path& written, const Manifest& manifest);
   void remove_leftovers();

@@ -10,6 +10,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/data_file.hpp"
+#include "goban/checkpoint/parts.hpp"
 #include "goban/io/file.hpp"
 
 namespace goban {
@@ -45,13 +46,17 @@ std::vector<CheckpointEntry> list_checkpoints(const fs::path& directory) {
 }
 
 Manifest read_manifest(const fs::path& checkpoint) {
+  return parse_manifest(manifest_text(checkpoint));
+}
+
+std::string manifest_text(const fs::path& checkpoint) {
   std::string text;
   try {
     text = read_text(checkpoint / Manifest::file_name, Manifest::most_bytes);
   } catch (const Error& error) {
     throw Error(ExitCode::no_checkpoint, error.what());
   }
-  Manifest manifest = parse_manifest(text);
+  const Manifest manifest = parse_manifest(text);
   const Index named = step_of((checkpoint / "").parent_path().filename().string());
   if (named >= 0 && named != manifest.state.step) {
     throw Error(
@@ -59,7 +64,7 @@ Manifest read_manifest(const fs::path& checkpoint) {
         fmt::format("its manifest is that of step {}, not of step {}", manifest.state.step, named),
         "the folder was renamed", "give it its name back");
   }
-  return manifest;
+  return text;
 }
 
 CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {
@@ -69,8 +74,13 @@ CheckpointVerdict verify_checkpoint(const fs::path& checkpoint) {
   verdict.is_gone = ::stat(checkpoint.c_str(), &before) != 0 && errno == ENOENT;
   try {
     verdict.manifest = read_manifest(checkpoint);
+    for (const StoredPart& part : verdict.manifest.parts) {
+      open_part(checkpoint / part.file, part).verify();
+    }
     for (const StoredArray& array : verdict.manifest.arrays) {
-      read_data(checkpoint / array.file, array, verdict.manifest.block_bytes, {});
+      if (array.file.empty()) continue;
+      read_data(checkpoint / array.file, array, verdict.manifest.block_bytes, {},
+                [](const Box&, const void*) {});
     }
     verdict.good = true;
   } catch (const Error& error) {

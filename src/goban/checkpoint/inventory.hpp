@@ -6,14 +6,9 @@
 #include <vector>
 
 #include "goban/checkpoint/manifest.hpp"
+#include "goban/checkpoint/store.hpp"
 
 namespace goban {
-
-/// A committed checkpoint: its name says so, its content may still be damaged.
-struct CheckpointEntry {
-  Index step = 0;
-  std::filesystem::path path;
-};
 
 /// The directory name of a step: seven digits or more.
 std::string checkpoint_name(Index step);
@@ -22,8 +17,10 @@ std::string checkpoint_name(Index step);
 /// cannot be read.
 std::vector<CheckpointEntry> list_checkpoints(const std::filesystem::path& directory);
 
-/// Error (no_checkpoint): unreadable, damaged or unknown.
+/// Error (no_checkpoint): unreadable, damaged or unknown, or of another step than the directory.
 Manifest read_manifest(const std::filesystem::path& checkpoint);
+/// The text of a manifest that can be read so.
+std::string manifest_text(const std::filesystem::path& checkpoint);
 
 struct CheckpointVerdict {
   bool good = false;

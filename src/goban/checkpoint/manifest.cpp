@@ -13,6 +13,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
+#include "goban/io/date.hpp"
 #include "goban/io/json_file.hpp"
 
 namespace goban {
@@ -48,28 +49,48 @@ std::array<long, 3> numbers_of(std::string_view version) {
 }
 
 Json json_of(const StoredArray& array) {
+  Json json = {{"name", array.name}};
+  if (!array.file.empty()) json["file"] = array.file;
+  json["type"] = name_of(array.type);
+  json["extents"] = array.extents;
+  json["components"] = array.components;
+  json["optional"] = array.optional;
+  json["bytes"] = array.bytes();
+  if (array.file.empty()) return json;
   Json hashes = Json::array();
   for (const std::uint64_t hash : array.block_hashes) hashes.push_back(hex_of(hash));
-  return {{"name", array.name},
-          {"file", array.file},
-          {"type", name_of(array.type)},
-          {"extents", array.extents},
-          {"components", array.components},
-          {"optional", array.optional},
-          {"bytes", array.bytes()},
-          {"block_hashes", std::move(hashes)}};
+  json["block_hashes"] = std::move(hashes);
+  return json;
 }
 
-StoredArray array_of(const Json& json, Index block_bytes) {
+Json json_of(const StoredPart& part) {
+  return {{"file", part.file}, {"bytes", part.bytes}, {"hash", hex_of(part.hash)}};
+}
+
+Json json_of(const StoredGroup& group) {
+  Json parities = Json::array();
+  for (const StoredPart& parity : group.parities) parities.push_back(json_of(parity));
+  return {{"parts", group.parts}, {"parities", std::move(parities)}};
+}
+
+void check_name(const std::string& file) {
+  if (file.empty() || file.find('/') != std::string::npos || file[0] == '.') {
+    refuse(fmt::format("'{}' is no name of a file beside it", file));
+  }
+}
+
+StoredArray array_of(const Json& json, Index block_bytes, bool has_parts) {
   StoredArray array;
   array.name = json.at("name");
-  array.file = json.at("file");
   array.type = element_type(json.at("type"));
   array.extents = json.at("extents");
   array.components = json.at("components");
   array.optional = json.at("optional");
-  for (const Json& hash : json.at("block_hashes")) {
-    array.block_hashes.push_back(from_hex(hash.get<std::string>()));
+  if (!has_parts) {
+    array.file = json.at("file");
+    for (const Json& hash : json.at("block_hashes")) {
+      array.block_hashes.push_back(from_hex(hash.get<std::string>()));
+    }
   }
   constexpr Index most = Index{1} << 40;
   const auto& n = array.extents;
@@ -78,14 +99,38 @@ StoredArray array_of(const Json& json, Index block_bytes) {
                     n[0] * n[1] <= (Index{1} << 58) / n[2] / array.components / 8 &&
                     array.bytes() == json.at("bytes").get<Index>();
   if (!sane) refuse(fmt::format("the size of '{}' cannot be", array.name));
-  if (array.file.empty() || array.file.find('/') != std::string::npos || array.file[0] == '.') {
-    refuse(fmt::format("'{}' is no name of a file beside it", array.file));
-  }
+  if (has_parts) return array;
+  check_name(array.file);
   if (array.block_hashes.size() !=
       blocks_of(array.extents, array.bytes_per_cell(), block_bytes).size()) {
     refuse(fmt::format("'{}' has the wrong number of block hashes", array.name));
   }
   return array;
+}
+
+StoredPart part_of(const Json& json) {
+  StoredPart part{json.at("file"), json.at("bytes"), from_hex(json.at("hash").get<std::string>())};
+  check_name(part.file);
+  if (part.bytes < 0) refuse(fmt::format("the size of '{}' cannot be", part.file));
+  return part;
+}
+
+void read_parts(const Json& json, Manifest& manifest) {
+  for (const Json& part : json.at("parts")) manifest.parts.push_back(part_of(part));
+  manifest.has_copies = json.at("copies");
+  manifest.parity = json.at("parity");
+  for (const Json& group : json.at("groups")) {
+    StoredGroup& stored = manifest.groups.emplace_back();
+    stored.parts = group.at("parts").get<std::vector<int>>();
+    for (const Json& parity : group.at("parities")) stored.parities.push_back(part_of(parity));
+    const auto count = static_cast<int>(manifest.parts.size());
+    const bool is_sane = stored.parts.size() == stored.parities.size() && manifest.parity > 0 &&
+                         manifest.parity < static_cast<int>(stored.parts.size()) &&
+                         stored.parts.size() <= 255 &&
+                         std::all_of(stored.parts.begin(), stored.parts.end(),
+                                     [&](int part) { return part >= -1 && part < count; });
+    if (!is_sane) refuse("a group of its parity cannot be");
+  }
 }
 
 Manifest manifest_of(const Json& json) {
@@ -112,9 +157,11 @@ Manifest manifest_of(const Json& json) {
   if (manifest.block_bytes < least_block || manifest.block_bytes > largest_block) {
     refuse("its block size cannot be");
   }
+  const bool has_parts = version > 1;
   for (const Json& array : json.at("arrays")) {
-    manifest.arrays.push_back(array_of(array, manifest.block_bytes));
+    manifest.arrays.push_back(array_of(array, manifest.block_bytes, has_parts));
   }
+  if (has_parts) read_parts(json, manifest);
   manifest.state.step = json.at("step");
   manifest.state.time = json.at("time");
   manifest.state.details = json.at("state");
@@ -138,18 +185,39 @@ Index Manifest::bytes() const {
   return all;
 }
 
+Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state) {
+  Manifest manifest;
+  manifest.goban = fmt::format("{} ({})", build_info().version, build_info().commit);
+  manifest.saved = date_text();
+  manifest.program = subject.program;
+  manifest.cells = subject.cells;
+  manifest.spacing = subject.spacing;
+  manifest.origin = subject.origin;
+  manifest.seed = subject.seed;
+  manifest.state = state;
+  return manifest;
+}
+
 std::string text_of(const Manifest& manifest) {
   static_assert(std::endian::native == std::endian::little);
   Json arrays = Json::array();
   for (const StoredArray& array : manifest.arrays) arrays.push_back(json_of(array));
-  const Json json = {{"format", format_name},           {"version", Manifest::newest_version},
-                     {"goban", manifest.goban},         {"saved", manifest.saved},
-                     {"byte_order", "little"},          {"program", manifest.program},
-                     {"cells", manifest.cells},         {"spacing", manifest.spacing},
-                     {"origin", manifest.origin},       {"seed", manifest.seed},
-                     {"step", manifest.state.step},     {"time", manifest.state.time},
-                     {"state", manifest.state.details}, {"block_bytes", manifest.block_bytes},
-                     {"arrays", std::move(arrays)}};
+  Json json = {{"format", format_name},           {"version", manifest.parts.empty() ? 1 : 2},
+               {"goban", manifest.goban},         {"saved", manifest.saved},
+               {"byte_order", "little"},          {"program", manifest.program},
+               {"cells", manifest.cells},         {"spacing", manifest.spacing},
+               {"origin", manifest.origin},       {"seed", manifest.seed},
+               {"step", manifest.state.step},     {"time", manifest.state.time},
+               {"state", manifest.state.details}, {"block_bytes", manifest.block_bytes},
+               {"arrays", std::move(arrays)}};
+  if (!manifest.parts.empty()) {
+    json["parts"] = Json::array();
+    for (const StoredPart& part : manifest.parts) json["parts"].push_back(json_of(part));
+    json["copies"] = manifest.has_copies;
+    json["parity"] = manifest.parity;
+    json["groups"] = Json::array();
+    for (const StoredGroup& group : manifest.groups) json["groups"].push_back(json_of(group));
+  }
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
   const std::string hash = hex_of(hash_of(text));

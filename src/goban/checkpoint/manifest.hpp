@@ -12,7 +12,9 @@ namespace goban {
 
 struct StoredArray {
   std::string name;
-  std::string file;  ///< beside the manifest: blocks of blocks_of(extents, ...), one after another
+  /// Beside the manifest: blocks of blocks_of(extents, ...), one after another. Empty where parts
+  /// hold the values.
+  std::string file;
   ElementType type = ElementType::float32;
   Index3 extents{0, 0, 0};
   int components = 1;
@@ -23,9 +25,22 @@ struct StoredArray {
   Index bytes() const { return product(extents) * bytes_per_cell(); }
 };
 
+/// A BlockFile.
+struct StoredPart {
+  std::string file;
+  Index bytes = 0;
+  std::uint64_t hash = 0;  ///< of its index
+};
+
+/// Of every member: which part it protects, -1 for none, and its parity.
+struct StoredGroup {
+  std::vector<int> parts;
+  std::vector<StoredPart> parities;
+};
+
 struct Manifest {
   static constexpr Index most_bytes = Index{1} << 30;  ///< of its text
-  static constexpr int newest_version = 1;
+  static constexpr int newest_version = 2;             ///< 1 is without parts
   static constexpr const char* file_name = "manifest.json";
 
   std::string goban;  ///< version and commit of the writer
@@ -37,10 +52,17 @@ struct Manifest {
   std::uint64_t seed = 0;
   Index block_bytes = 0;  ///< limit on blocks
   std::vector<StoredArray> arrays;
+  std::vector<StoredPart> parts;  ///< a rank's share of all arrays each; empty: arrays have files
+  bool has_copies = false;        ///< of parts, on other nodes
+  int parity = 0;                 ///< members that each group may lose
+  std::vector<StoredGroup> groups;
   CheckpointState state;
 
   Index bytes() const;
 };
+
+/// All but where values are stored.
+Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state);
 
 /// As file content; equal manifests give equal bytes.
 std::string text_of(const Manifest& manifest);

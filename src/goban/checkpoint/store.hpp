@@ -1,10 +1,12 @@
 #pragma once
-// Where checkpoints are kept. A simulation knows this interface only: one directory today, several
-// levels (memory, neighbours, parity, file system) behind the same door.
+// Where checkpoints are kept. A simulation knows this interface only: a directory that all ranks
+// see, or the nodes they run on.
 
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "goban/checkpoint/content.hpp"
 
@@ -15,32 +17,46 @@ struct CheckpointChoice {
   std::optional<Index> step = {};  ///< of that step and no other; empty: the newest that verifies
 };
 
+/// A committed checkpoint: its name says so, its content may still be damaged.
+struct CheckpointEntry {
+  Index step = 0;
+  std::filesystem::path path;
+};
+
+using CheckpointLog = std::function<void(const std::string& line)>;
+
+/// All calls are collective. Stores save each in its own way; they return when the checkpoint is
+/// durable, and until then, whatever happens, earlier ones stay as they are.
 class CheckpointStore {
  public:
-  using Log = std::function<void(const std::string& line)>;
-
   virtual ~CheckpointStore();
 
-  /// Returns when the checkpoint is durable. Until then, and whatever happens, earlier ones stay as
-  /// they are. Error (files).
-  virtual void save(const CheckpointSubject& subject, const CheckpointState& state) = 0;
-
-  /// Copies the values of the chosen checkpoint into `subject` and returns the rest; nothing if
-  /// there is no checkpoint at all and none was asked for by its step. Every one that is refused
-  /// goes to `log` with file, block and reason.
-  /// Error (no_checkpoint): there are checkpoints, but no usable one; values are then undefined.
-  /// Error (usage): `subject` does not accept it.
-  virtual std::optional<CheckpointState> load(const CheckpointChoice& choice,
-                                              const CheckpointSubject& subject, const Log& log) = 0;
+  /// What there is, newest first. Error (files): it cannot be seen.
+  virtual std::vector<CheckpointEntry> entries() = 0;
+  /// Copies its values into `subject`, each rank reading a part of them, and returns the rest.
+  /// Error (no_checkpoint): it is of no use; values are then undefined. Error (usage): `subject`
+  /// does not accept it.
+  virtual CheckpointState restore(const CheckpointEntry& entry, const CheckpointSubject& subject,
+                                  const CheckpointLog& log) = 0;
 
   /// The run goes on from `step`: later checkpoints are of a past that is no longer its own.
   virtual void set_aside_after(Index step) = 0;
-  /// The run begins anew: all checkpoints are another run's. They stay beside its own and are never
-  /// removed. Returns where they went, empty if there were none.
+  /// The run begins anew: all checkpoints are another run's. Returns where they went, the same on
+  /// all ranks; empty if there were none.
   virtual std::string set_aside_all() = 0;
 
-  /// "2 newest in out/heat/chk".
-  virtual std::string describe() const = 0;
+  /// Where they are: "out/heat/chk"; not collective.
+  virtual std::string place() const = 0;
 };
+
+/// Restores the chosen checkpoint of whichever of these stores has it, of one step from the first
+/// that can; nothing if there is no checkpoint at all and none was asked for by its step. Every one
+/// that is refused goes to `log` with file, block and reason. Collective.
+/// Error (no_checkpoint): there are checkpoints, but no usable one; values are then undefined.
+/// Error (usage): `subject` does not accept it.
+std::optional<CheckpointState> load_checkpoint(const std::vector<CheckpointStore*>& stores,
+                                               const CheckpointChoice& choice,
+                                               const CheckpointSubject& subject,
+                                               const CheckpointLog& log);
 
 }  // namespace goban

@@ -10,6 +10,7 @@
 #include "goban/base/mix.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/rank_values.hpp"
 
 namespace goban {
 namespace {
@@ -72,7 +73,8 @@ void copy_box(const FieldBinding& from, Index3 from_lower, const FieldBinding& t
   }
 }
 
-/// Values that a rank has of all those of a field, global indices.
+}  // namespace
+
 Box values_of_rank(const Decomposition& decomposition, const GridState& grid,
                    const FieldRecord& field, int rank) {
   Box box = decomposition.owned_by(rank);
@@ -82,8 +84,6 @@ Box values_of_rank(const Decomposition& decomposition, const GridState& grid,
   }
   return box;
 }
-
-}  // namespace
 
 /// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from there to each component)
 /// with memory the host can use: the patch's own, or planes of it that come over and, unless they

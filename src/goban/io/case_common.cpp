@@ -177,14 +177,42 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
       .doc("simulated time of the first sample");
 }
 
+void declare_node_checkpoints(CaseSchema& schema) {
+  const auto declare_level = [&](const std::string& level, const std::string& doc) {
+    schema.section("checkpoint." + level, doc);
+    schema.integer("checkpoint." + level + ".every")
+        .at_least(1)
+        .optional()
+        .doc("steps between checkpoints");
+    schema.real("checkpoint." + level + ".every_wall")
+        .positive()
+        .unit("s")
+        .or_words({"never", "auto"})
+        .doc("wall time between checkpoints, or auto");
+  };
+  declare_level("local",
+                "saved states on the nodes, each rank's on its own: see docs/checkpoints.md");
+  schema.text("checkpoint.local.folder")
+      .optional()
+      .doc("of each node, on its disk or in memory; {node} and {rank} stand for numbers");
+  declare_level("copies", "the same with a copy on the next node");
+  declare_level("parity", "the same with parity over groups of nodes");
+  schema.integer("checkpoint.parity.group", 8)
+      .between(2, 255)
+      .doc("nodes that share parity; one more where that comes out even");
+  schema.integer("checkpoint.parity.lost", 1)
+      .between(1, 254)
+      .doc("nodes of a group that may be lost");
+}
+
 void declare_checkpoint(CaseSchema& schema) {
   schema.section("checkpoint", "saved states to restart from");
   schema.integer("checkpoint.every").at_least(1).optional().doc("steps between checkpoints");
   schema.real("checkpoint.every_wall")
       .positive()
       .unit("s")
-      .optional()
-      .doc("wall time between checkpoints");
+      .or_words({"never", "auto"})
+      .doc("wall time between checkpoints; auto: as their cost and mtbf make it pay");
   schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
   schema.boolean("checkpoint.at_end", true)
       .doc("one more when the run is over, so that it can be continued");
@@ -192,6 +220,15 @@ void declare_checkpoint(CaseSchema& schema) {
       .at_least(1)
       .optional()
       .doc("steps between checkpoints that are kept for ever");
+  schema.boolean("checkpoint.background", false)
+      .doc("saved by a thread beside the run, from copies in memory of two states");
+  schema.boolean("checkpoint.compress", false).doc("without loss, by zstd");
+  schema.real("checkpoint.mtbf")
+      .positive()
+      .unit("s")
+      .optional()
+      .doc("time between failures, for auto; as there were so far, at first a day, when not given");
+  declare_node_checkpoints(schema);
 }
 
 }  // namespace

@@ -58,6 +58,12 @@ std::vector<int> FileRanks::writers() const {
   return all;
 }
 
+bool FileRanks::all_see_files() const {
+  const std::vector<int>& machines = communicator->nodes();
+  const int count = 1 + *std::max_element(machines.begin(), machines.end());
+  return static_cast<int>(writers().size()) == count;
+}
+
 FileRanks one_writer(std::shared_ptr<Communicator> communicator) {
   FileRanks ranks;
   ranks.writer_of.assign(static_cast<std::size_t>(communicator->size()), 0);

@@ -23,6 +23,8 @@ struct FileRanks {
   std::function<Box(int rank)> owned_by = [](int) { return Box{}; };
 
   bool is_first() const { return communicator->rank() == 0; }
+  /// Every machine has a writer: all ranks see what is written.
+  bool all_see_files() const;
   /// In their order.
   std::vector<int> writers() const;
 };

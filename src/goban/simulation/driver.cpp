@@ -103,9 +103,8 @@ void Driver::start() {
   std::vector<std::string> unknown;
   report_.restarted = saver_.restore(place_.ranks, unknown, log);
   if (report_.restarted) check_restart();
-  saver_.begin(log);
+  saver_.begin(now(), log);
   if (has_directory()) begin_files();
-  if (plan_.checkpoints && !report_.restarted) plan_.checkpoints->skip(now());
   open_outputs(unknown);
   if (!plan_.shows_progress) return;
   measure_bandwidth();
@@ -224,12 +223,13 @@ Driver::Pulse Driver::pulse() {
   }
   const bool is_first = ranks_->rank() == 0;
   const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
-  std::array<std::int64_t, 4> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
-                                     is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0};
+  std::array<std::int64_t, 5> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
+                                     is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0,
+                                     -saver_.finished()};
   ranks_->maximum(agreed);
   wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
   cycles_in_flight_ = agreed[3];
-  return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0])};
+  return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0]), -agreed[4]};
 }
 
 /// Of the steps that outputs have not seen.
@@ -251,6 +251,9 @@ void Driver::write_samples() {
 /// Everything that happens on a step.
 void Driver::act() {
   const Pulse wishes = pulse();
+  if (wishes.saves_finished > saver_.settled()) {
+    with_files([&] { saver_.settle(wishes.saves_finished); }, options_.file_trouble);
+  }
   for (const Adjustment& adjustment : plan_.adjustments) {
     if (clock_.step % adjustment.every == 0) adjustment.change(now());
   }
@@ -260,16 +263,21 @@ void Driver::act() {
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
   if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
   write_outputs(false);
-  const bool is_due = plan_.checkpoints && plan_.checkpoints->due(now());
+  LevelsDue levels = saver_.due(now());
   const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
   if (!stop_reason_.empty()) {
     if (has_directory()) voice_.say(stop_reason_ + ": saving a checkpoint to stop");
-    save_checkpoint();
-  } else if (is_due || wishes.checkpoint) {
-    with_files([&] { save_checkpoint(); }, options_.file_trouble);
-  } else if (at_end) {  // what has been computed is not worth less without it
-    with_files([&] { save_checkpoint(); }, FileTrouble::warn);
+    save_checkpoint({.shared = true});
+    saver_.finish();
+  } else if (wishes.checkpoint) {
+    levels.shared = true;
+    with_files([&] { save_checkpoint(levels), saver_.finish(); }, options_.file_trouble);
+  } else if (levels.any() || at_end) {  // at the end, all has been computed without it
+    const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
+    levels.shared |= at_end;
+    with_files([&] { save_checkpoint(levels); }, trouble);
   }
+  if (over_) with_files([&] { saver_.finish(); }, FileTrouble::warn);
   if (wishes.checkpoint && saver_.has_saved()) {
     voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
   }
@@ -371,12 +379,12 @@ bool Driver::is_adjusted() const {
       [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
 }
 
-void Driver::save_checkpoint() {
+void Driver::save_checkpoint(const LevelsDue& levels) {
   if (saver_.has_saved()) return;
   watch_for_nan();
   const Doing doing(Activity::checkpoint);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
-  saver_.save();
+  saver_.save(levels);
 }
 
 Timeline* Driver::timeline() const { return plan_.grid.state()->context->timeline(); }
@@ -406,7 +414,8 @@ void Driver::finish() {
   report_.loop_seconds = measures_.loop_seconds;
   voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
   nlohmann::ordered_json results = nlohmann::ordered_json::object();
-  measures_.checkpoint_seconds = saver_.seconds();
+  measures_.checkpoints = saver_.measures();
+  measures_.checkpoint_seconds = measures_.checkpoints.held;
   {
     const Stopwatch watch(measures_.results_seconds);
     engines_.derive({}, true, clock_);
@@ -490,7 +499,7 @@ Index Driver::steps_to_next_moment() const {
     if (engines_.sampling().is_of(*output)) continue;
     steps = std::min(steps, output->when().steps_until_due(here, dt));
   }
-  if (plan_.checkpoints) steps = std::min(steps, plan_.checkpoints->steps_until_due(here, dt));
+  steps = std::min(steps, saver_.steps_until_due(here, dt));
   for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
   for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
   if (options_.nan_check > 0) at_multiple(options_.nan_check);
@@ -504,7 +513,7 @@ double Driver::time_to_next_moment() const {
   for (const auto& output : plan_.outputs) {
     time = std::min(time, output->when().time_until_due(here));
   }
-  return plan_.checkpoints ? std::min(time, plan_.checkpoints->time_until_due(here)) : time;
+  return std::min(time, saver_.time_until_due(here));
 }
 
 void Driver::watch_for_nan() {

@@ -41,7 +41,7 @@ class Driver {
   void write_outputs(bool over);
   void write(SimulationOutput& output, const Moment& moment);
   bool is_adjusted() const;
-  void save_checkpoint();
+  void save_checkpoint(const LevelsDue& levels);
   Timeline* timeline() const;
   void save_trace();
   void finish();
@@ -52,6 +52,7 @@ class Driver {
   struct Pulse {
     bool checkpoint = false;
     Control::Stop stop = Control::Stop::none;
+    Index saves_finished = 0;
   };
   Pulse pulse();
   Clock now() const;

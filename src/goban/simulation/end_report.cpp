@@ -7,6 +7,7 @@
 #include "goban/base/mix.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/io/file.hpp"
+#include "goban/simulation/checkpoint_measures.hpp"
 #include "goban/simulation/progress.hpp"
 
 namespace goban {
@@ -128,6 +129,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     for (const auto& [name, sum] : measures.checksums) {
       line("checksum", fmt::format("{} {:016x}", name, sum));
     }
+  }
+  for (const std::string& about : checkpoint_lines(measures.checkpoints, report.wall_seconds)) {
+    line("checkpoint", about);
   }
   if (!measures.trace.empty()) line("trace", measures.trace);
   if (report.unwritten > 0) {

@@ -180,19 +180,53 @@ void add_snapshots(Simulation& simulation, const Case& values, const std::vector
   if (!shown.empty()) simulation.output(shown, when);
 }
 
-void add_checkpoints(Simulation& simulation, const Case& values) {
+When times_of_checkpoints(const Case& values, const std::string& section) {
   When when;
-  if (values.has("checkpoint.every")) when = when | every(values.integer("checkpoint.every"));
-  if (values.has("checkpoint.every_wall")) {
-    when = when | every_wall(values.real("checkpoint.every_wall"));
+  if (values.has(section + ".every")) when = when | every(values.integer(section + ".every"));
+  const std::string wall = section + ".every_wall", word = values.word(wall);
+  if (word == "auto") when = when | automatically();
+  if (word.empty()) when = when | every_wall(values.real(wall));
+  return when;
+}
+
+NodeCheckpoints node_checkpoints(const Case& values) {
+  NodeCheckpoints nodes;
+  std::string scheduled;  // a key that says when
+  const auto times = [&](const std::string& level) {
+    for (const char* key : {"every", "every_wall"}) {
+      if (values.given(level + "." + key)) scheduled = level + "." + key;
+    }
+    return times_of_checkpoints(values, level);
+  };
+  nodes.local = times("checkpoint.local");
+  nodes.copies = times("checkpoint.copies");
+  nodes.parity = times("checkpoint.parity");
+  nodes.group = static_cast<int>(values.integer("checkpoint.parity.group"));
+  nodes.lost = static_cast<int>(values.integer("checkpoint.parity.lost"));
+  const std::string folder = "checkpoint.local.folder";
+  if (values.has(folder)) nodes.folder = values.text(folder);
+  if (nodes.folder.empty() != scheduled.empty()) {
+    throw nodes.folder.empty()
+        ? values.error(scheduled, "there is no place on the nodes to save to",
+                       folder + " is not given", "give it")
+        : values.error(folder, "nothing would be saved on the nodes", "no key says when",
+                       "write checkpoint.local.every = 100");
   }
+  return nodes;
+}
+
+void add_checkpoints(Simulation& simulation, const Case& values) {
   CheckpointPolicy policy;
   policy.keep = static_cast<int>(values.integer("checkpoint.keep"));
   if (values.has("checkpoint.archive_every")) {
     policy.archive_every = values.integer("checkpoint.archive_every");
   }
   policy.at_end = values.boolean("checkpoint.at_end");
-  simulation.checkpoint(when, policy);
+  policy.background = values.boolean("checkpoint.background");
+  policy.compress = values.boolean("checkpoint.compress");
+  if (values.has("checkpoint.mtbf")) policy.mtbf = values.real("checkpoint.mtbf");
+  policy.nodes = node_checkpoints(values);
+  simulation.checkpoint(times_of_checkpoints(values, "checkpoint"), policy);
 }
 
 }  // namespace

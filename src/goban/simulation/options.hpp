@@ -14,6 +14,7 @@
 #include "goban/program/parameter.hpp"
 #include "goban/simulation/any_field.hpp"
 #include "goban/simulation/restart.hpp"
+#include "goban/simulation/when.hpp"
 
 namespace goban {
 
@@ -103,10 +104,32 @@ struct PlaneOptions {
   std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
 };
 
+/// Checkpoints on the nodes of a run, beside those in its directory. What any of these schedules
+/// asks for at a step is one checkpoint, with parity if it is wanted then, or else with copies if
+/// they are.
+struct NodeCheckpoints {
+  /// Of each node: "/local/goban", or "/scratch/{node}", "/scratch/{rank}" with the number of the
+  /// machine or the rank; empty: none.
+  std::string folder = {};
+  When local = {};   ///< every rank's part on its own node: outlasts the death of processes
+  When copies = {};  ///< and on the next node: outlasts the loss of a node
+  When parity = {};  ///< and parity over groups: outlasts the loss of `lost` nodes of each group
+  int group = 8;     ///< nodes of a group, at least
+  int lost = 1;
+};
+
 struct CheckpointPolicy {
   int keep = 2;             ///< how many of the newest are kept
   Index archive_every = 0;  ///< steps; checkpoints at their multiples are kept for ever; 0: none
   bool at_end = true;       ///< one more when the run is over, so that it can be continued
+  /// The state is copied to memory, and a thread of each process saves it while the run goes on:
+  /// takes the memory of two states more.
+  bool background = false;
+  bool compress = false;  ///< losslessly, with zstd
+  /// Seconds between failures of the run, on average; 0: as there were so far, at first a day. What
+  /// automatic intervals follow from.
+  double mtbf = 0;
+  NodeCheckpoints nodes = {};
 };
 
 }  // namespace goban

@@ -19,6 +19,7 @@
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/program/device_shape.hpp"
+#include "goban/simulation/saver.hpp"
 
 namespace goban {
 namespace {
@@ -98,6 +99,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   }
   Index needed = engines.bytes_needed();  // decides on the steps per exchange, too
   for (const auto& output : plan.outputs) needed += output->bytes_needed();
+  needed += Saver::bytes_needed(plan, engines);
   std::array<Index, 3> here{needed, engines.bytes_allocated() + free_of_gpus, 1};
   sum_over_machine(ranks, here);
   if (facts.gpus.empty()) here[1] += machine.memory_available;
@@ -142,6 +144,14 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   }
   if (plan.checkpoints)
     facts.schedules.emplace_back("checkpoint", plan.checkpoints->describe(facts.time_unit));
+  const NodeCheckpoints& nodes = plan.checkpoint_policy.nodes;
+  const auto add_on_nodes = [&](const char* what, const When& when) {
+    if (nodes.folder.empty() || when.is_never()) return;
+    facts.schedules.emplace_back(what, when.describe(facts.time_unit));
+  };
+  add_on_nodes("checkpoint on nodes", nodes.local);
+  add_on_nodes("checkpoint on nodes, with copies", nodes.copies);
+  add_on_nodes("checkpoint on nodes, with parity", nodes.parity);
   for (const StopRule& rule : plan.stops) {
     facts.schedules.emplace_back("stop when " + rule.describe(),
                                  fmt::format("every {} steps", rule.every));

@@ -9,6 +9,7 @@
 #include "goban/base/start_times.hpp"
 #include "goban/domain/balancing.hpp"
 #include "goban/performance/measure/gpus.hpp"
+#include "goban/simulation/checkpoint_measures.hpp"
 #include "goban/simulation/run_facts.hpp"
 
 namespace goban {
@@ -32,6 +33,7 @@ struct RunMeasures {
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
+  CheckpointMeasures checkpoints;            ///< of this rank
   TransportCounts transports;
   CompiledKernels kernels;    ///< of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured

@@ -8,6 +8,8 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "goban/domain/domain.hpp"
+#include "goban/domain/rank_values.hpp"
 
 namespace goban {
 namespace {
@@ -22,6 +24,10 @@ CheckpointArray array_of(const LiveField& field, const RunPlan& plan) {
                         .components = record.components,
                         .optional = !field.needed,
                         .constant = !field.changes && plan.adjustments.empty()};
+  array.owned_by = [field](int rank) {
+    const Decomposition& decomposition = domain_of(*field.grid).decomposition();
+    return values_of_rank(decomposition, *field.grid, *field.record, rank);
+  };
   array.copy_out = [field](const Box& box, void* elements) {
     field.grid->storage().copy_out(*field.record, box, elements);
   };

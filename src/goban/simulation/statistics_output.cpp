@@ -196,6 +196,7 @@ std::vector<CheckpointArray> StatisticsOutput::arrays() {
                           .extents = field_.cells().extents(),
                           .components = field_.record()->components,
                           .optional = true};
+    array.owned_by = [all = decomposition_](int rank) { return all.owned_by(rank); };
     array.copy_out = collected(values);
     const auto own = [own = own_, components = array.components, values](const Box& box,
                                                                          const void* elements) {

@@ -130,6 +130,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
     summary["kernels"] = {
         {"compiled", kernels.compiled}, {"loaded", kernels.loaded}, {"seconds", kernels.seconds}};
   }
+  summary["checkpoints"] = json_of(measures.checkpoints, report.wall_seconds);
   if (report.unwritten > 0) summary["unwritten"] = report.unwritten;
   if (report.restarted) summary["restarted_from"] = report.first_step;
   return summary;

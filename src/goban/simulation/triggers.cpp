@@ -122,7 +122,9 @@ std::string Trigger::describe(const std::string& time_unit) const {
   switch (kind_) {
     case Kind::steps: return fmt::format("every {} steps", step_interval_);
     case Kind::time: return "every " + quantity_text(interval_, time_unit) + " of simulated time";
-    case Kind::wall: return fmt::format("every {} s of wall time", interval_);
+    case Kind::wall:
+      if (is_automatic_) return "as often as it pays";
+      return fmt::format("every {} s of wall time", interval_);
     case Kind::at_steps: return fmt::format("at steps {}", fmt::join(steps_, ", "));
     case Kind::at_times: return "at t = " + times;
     default: return "never";
@@ -153,6 +155,14 @@ Trigger every_wall(double seconds) {
   Trigger trigger;
   trigger.kind_ = Trigger::Kind::wall;
   trigger.interval_ = seconds;
+  return trigger;
+}
+
+Trigger automatically() {
+  Trigger trigger;
+  trigger.kind_ = Trigger::Kind::wall;
+  trigger.interval_ = infinity;  // until somebody knows
+  trigger.is_automatic_ = true;
   return trigger;
 }
 

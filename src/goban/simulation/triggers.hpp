@@ -44,6 +44,10 @@ class Trigger {
   double time_until_due(const Clock& now) const;
 
   bool is_of_wall_time() const { return kind_ == Kind::wall; }
+  /// Of wall time, at intervals that others find out: see set_interval().
+  bool is_automatic() const { return is_automatic_; }
+  /// Of an automatic one, in seconds.
+  void set_interval(double seconds) { interval_ = seconds; }
   bool is_every_step() const { return kind_ == Kind::steps && step_interval_ == 1; }
 
   /// What lies behind, as one line of text for checkpoints: independent of the schedule itself, so
@@ -61,6 +65,7 @@ class Trigger {
   friend Trigger every(Index steps);
   friend Trigger every_time(double interval);
   friend Trigger every_wall(double seconds);
+  friend Trigger automatically();
   friend Trigger at_steps(std::vector<Index> steps);
   friend Trigger at_times(std::vector<double> times);
 
@@ -69,6 +74,7 @@ class Trigger {
   double latest_time(double time) const;
 
   Kind kind_ = Kind::never;
+  bool is_automatic_ = false;
   Index step_interval_ = 0;
   double interval_ = 0;  ///< of simulated time or of seconds
   std::vector<Index> steps_;
@@ -84,6 +90,8 @@ Trigger every_time(double interval);  ///< of simulated time
 Trigger every_wall(double seconds);
 Trigger at_steps(std::vector<Index> steps);
 Trigger at_times(std::vector<double> times);
+/// For checkpoints: so often that what they cost and what failures cost is least together.
+Trigger automatically();
 
 /// Whole numbers are steps, others simulated times; a list holds one kind.
 inline Trigger at(std::initializer_list<int> steps) {

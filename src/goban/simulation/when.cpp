@@ -34,6 +34,17 @@ Index When::steps_until_due(const Clock& now, double dt) const {
   return steps;
 }
 
+bool When::is_automatic() const {
+  return std::any_of(triggers_.begin(), triggers_.end(),
+                     [](const Trigger& trigger) { return trigger.is_automatic(); });
+}
+
+void When::set_interval(double seconds) {
+  for (Trigger& trigger : triggers_) {
+    if (trigger.is_automatic()) trigger.set_interval(seconds);
+  }
+}
+
 bool When::has_wall_time() const {
   return std::any_of(triggers_.begin(), triggers_.end(),
                      [](const Trigger& trigger) { return trigger.is_of_wall_time(); });

@@ -28,6 +28,10 @@ class When {
   /// scheduled by wall time does not count.
   Index times_due(Index steps, double dt) const;
   bool has_wall_time() const;
+  /// Of those that are automatic, if there are any.
+  bool is_automatic() const;
+  void set_interval(double seconds);
+  bool is_never() const { return triggers_.empty() && !at_end_; }
   /// Of every(1).
   bool is_every_step() const;
 

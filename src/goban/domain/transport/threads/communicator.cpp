@@ -98,15 +98,17 @@ class ThreadCommunicator : public Communicator {
   }
 
   void barrier() override {
-    self_->group->meet(rank(), "a barrier", nullptr, [](const auto&) {});
+    self_->group->meet(first_tag_, rank(), "a barrier", nullptr, [](const auto&) {});
   }
 
   void broadcast(std::span<std::byte> bytes, int root) override {
-    self_->group->meet(rank(), "a broadcast", &bytes, [&](const std::vector<void*>& all) {
-      const auto& source = *static_cast<const std::span<std::byte>*>(all[root]);
-      require_equal(source.size(), bytes.size());
-      if (root != rank() && !bytes.empty()) std::memcpy(bytes.data(), source.data(), bytes.size());
-    });
+    self_->group->meet(first_tag_, rank(), "a broadcast", &bytes,
+                       [&](const std::vector<void*>& all) {
+                         const auto& source = *static_cast<const std::span<std::byte>*>(all[root]);
+                         require_equal(source.size(), bytes.size());
+                         if (root != rank() && !bytes.empty())
+                           std::memcpy(bytes.data(), source.data(), bytes.size());
+                       });
   }
 
   void sum(std::span<std::uint64_t> values) override {
@@ -124,7 +126,7 @@ class ThreadCommunicator : public Communicator {
       if (parcel.rank < 0 || parcel.rank >= size())
         throw std::logic_error("a parcel for rank " + std::to_string(parcel.rank));
     std::vector<Parcel> received;
-    self_->group->meet(rank(), "parcels", &parcels, [&](const std::vector<void*>& all) {
+    self_->group->meet(first_tag_, rank(), "parcels", &parcels, [&](const std::vector<void*>& all) {
       for (int source = 0; source < size(); ++source)
         for (Parcel& parcel : *static_cast<std::vector<Parcel>*>(all[source]))
           if (parcel.rank == rank()) received.push_back({source, std::move(parcel.bytes)});
@@ -150,7 +152,7 @@ class ThreadCommunicator : public Communicator {
   template <class T, class Combine>
   void reduce(const char* what, std::span<T> values, Combine&& combine) {
     std::vector<T> result;
-    self_->group->meet(rank(), what, &values, [&](const std::vector<void*>& all) {
+    self_->group->meet(first_tag_, rank(), what, &values, [&](const std::vector<void*>& all) {
       for (const void* pointer : all) {
         const auto& other = *static_cast<const std::span<T>*>(pointer);
         require_equal(other.size(), values.size());

@@ -17,11 +17,15 @@ namespace {
 
 }  // namespace
 
-Group::Group(std::vector<int> nodes)
-    : nodes_(std::move(nodes)),
-      gone_(nodes_.size()),
-      pointers_(nodes_.size()),
-      purposes_(nodes_.size()) {}
+Group::Group(std::vector<int> nodes) : nodes_(std::move(nodes)), gone_(nodes_.size()) {}
+
+Group::Meeting& Group::meeting_at(int place) {
+  const std::lock_guard lock(meeting_mutex_);
+  Meeting& meeting = meetings_[place];
+  meeting.pointers.resize(nodes_.size());
+  meeting.purposes.resize(nodes_.size());
+  return meeting;
+}
 
 void Group::check(int rank) const {
   if (lost_ >= 0) throw_gone(lost_);
@@ -32,37 +36,37 @@ void Group::check_all() const {
   for (int rank = 0; rank < size(); ++rank) check(rank);
 }
 
-void Group::check_same(const char* what) const {
-  for (const char* other : purposes_) {
+void Group::check_same(const Meeting& meeting, const char* what) {
+  for (const char* other : meeting.purposes) {
     if (std::string_view(other) == what) continue;
     throw std::logic_error(std::string("ranks meet for ") + what + " and for " + other);
   }
 }
 
-void Group::arrive(int rank, const char* what, void* mine) {
+void Group::arrive(Meeting& meeting, int rank, const char* what, void* mine) {
   std::unique_lock lock(meeting_mutex_);
-  pointers_[rank] = mine;
-  purposes_[rank] = what;
-  const std::uint64_t all = (arrivals_ / gone_.size() + 1) * gone_.size();
-  ++arrivals_;
-  if (arrivals_ == all) changed_.notify_all();
-  while (arrivals_ < all) {
+  meeting.pointers[rank] = mine;
+  meeting.purposes[rank] = what;
+  const std::uint64_t all = (meeting.arrivals / gone_.size() + 1) * gone_.size();
+  ++meeting.arrivals;
+  if (meeting.arrivals == all) changed_.notify_all();
+  while (meeting.arrivals < all) {
     try {
       check_all();
     } catch (const Error&) {
-      --arrivals_;
+      --meeting.arrivals;
       throw;
     }
     changed_.wait(lock);
   }
 }
 
-void Group::depart() {
+void Group::depart(Meeting& meeting) {
   std::unique_lock lock(meeting_mutex_);
-  const std::uint64_t all = (departures_ / gone_.size() + 1) * gone_.size();
-  ++departures_;
-  if (departures_ == all) changed_.notify_all();
-  changed_.wait(lock, [&] { return departures_ >= all; });
+  const std::uint64_t all = (meeting.departures / gone_.size() + 1) * gone_.size();
+  ++meeting.departures;
+  if (meeting.departures == all) changed_.notify_all();
+  changed_.wait(lock, [&] { return meeting.departures >= all; });
 }
 
 std::shared_ptr<Channel> Group::open(int from, int to, int tag, Channel::End end) {

@@ -26,12 +26,14 @@ class Group {
   /// Meets all others, each with its pointer; calls use(pointers by rank). What they point to stays
   /// until every rank's use() is over. Throws std::logic_error if they do not meet for the same
   /// thing.
+  /// Those of different `place`s do not see each other.
   template <class Use>
-  void meet(int rank, const char* what, void* mine, Use&& use) {
-    arrive(rank, what, mine);
-    const Leaving leaving{*this};
-    check_same(what);
-    use(static_cast<const std::vector<void*>&>(pointers_));
+  void meet(int place, int rank, const char* what, void* mine, Use&& use) {
+    Meeting& meeting = meeting_at(place);
+    arrive(meeting, rank, what, mine);
+    const Leaving leaving{*this, meeting};
+    check_same(meeting, what);
+    use(static_cast<const std::vector<void*>&>(meeting.pointers));
   }
 
   /// The n-th sender and the n-th receiver of a tag between two ranks get the same channel.
@@ -43,15 +45,22 @@ class Group {
   void check(int rank) const;
 
  private:
+  struct Meeting {
+    std::uint64_t arrivals = 0, departures = 0;  ///< of all so far
+    std::vector<void*> pointers = {};
+    std::vector<const char*> purposes = {};
+  };
   struct Leaving {
     Group& group;
-    ~Leaving() { group.depart(); }
+    Meeting& meeting;
+    ~Leaving() { group.depart(meeting); }
   };
   using Key = std::tuple<int, int, int>;
 
-  void arrive(int rank, const char* what, void* mine);
-  void check_same(const char* what) const;
-  void depart();
+  Meeting& meeting_at(int place);
+  void arrive(Meeting& meeting, int rank, const char* what, void* mine);
+  static void check_same(const Meeting& meeting, const char* what);
+  void depart(Meeting& meeting);
   void check_all() const;
 
   std::vector<int> nodes_;
@@ -60,9 +69,7 @@ class Group {
 
   std::mutex meeting_mutex_;
   std::condition_variable changed_;
-  std::uint64_t arrivals_ = 0, departures_ = 0;  ///< of all meetings
-  std::vector<void*> pointers_;
-  std::vector<const char*> purposes_;
+  std::map<int, Meeting> meetings_;
 
   std::mutex channels_mutex_;
   std::map<Key, std::deque<std::shared_ptr<Channel>>> half_open_;  ///< one end is missing
