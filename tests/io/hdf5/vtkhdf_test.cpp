@@ -99,10 +99,10 @@ f=h5py.File(')" + path("s.vtkhdf").string() +
 g=f['VTKHDF']
 a=g.attrs
 print(sorted(f), sorted(g), sorted(a))
-print(a['Version'].dtype, list(a['Version']), a['Type'], h5py.h5a.open(g.id,b'Type').get_type().get_size(), h5py.h5a.open(g.id,b'Type').get_type().is_variable_str())
-print(list(a['WholeExtent']), list(a['Origin']), list(a['Spacing']), list(a['Direction']))
+print(a['Version'].dtype, a['Version'].tolist(), a['Type'], h5py.h5a.open(g.id,b'Type').get_type().get_size(), h5py.h5a.open(g.id,b'Type').get_type().is_variable_str())
+print(a['WholeExtent'].tolist(), a['Origin'].tolist(), a['Spacing'].tolist(), a['Direction'].tolist())
 c=g['CellData']
-for n in sorted(c): print(n, c[n].shape, c[n].dtype, c[n].fletcher32, dict(c[n].attrs))
+for n in sorted(c): print(n, c[n].shape, c[n].dtype, c[n].fletcher32, {k: bytes(v) for k, v in c[n].attrs.items()})
 print(c['temperature'][1,2,3], c['velocity'][1,2,3,2])
 print(f['goban'].attrs['time'], f['goban'].attrs['step'], f['goban/config'][()].decode(), f['goban/provenance/version'][()])
 )");
@@ -157,7 +157,7 @@ TEST_F(VtkhdfTest, OtherKindsOfVtkhdfAreRefused) {
   };
   if (after("") == "" && !edited("")) GTEST_SKIP() << "no Python with h5py";
   EXPECT_EQ(after("f.move('VTKHDF','other')\n"), "cannot read s.vtkhdf (it has no group VTKHDF)");
-  EXPECT_EQ(after("g.attrs['Type']=n.string_('UnstructuredGrid')\n"),
+  EXPECT_EQ(after("g.attrs['Type']=n.bytes_('UnstructuredGrid')\n"),
             "cannot read s.vtkhdf (it holds 'UnstructuredGrid', only ImageData is read)");
   EXPECT_EQ(after("g.create_group('Steps')\n"),
             "cannot read s.vtkhdf (it holds several time steps in one file); save one file per "
