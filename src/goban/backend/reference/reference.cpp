@@ -1,5 +1,7 @@
 #include "goban/backend/reference/reference.hpp"
 
+#include <algorithm>
+
 #include "goban/backend/reference/sweep_run.hpp"
 #include "goban/base/error.hpp"
 #include "goban/program/samples.hpp"
@@ -41,7 +43,15 @@ Reference::Reference(const Program& program) : program_(program) {
 
 void Reference::add(const std::shared_ptr<FieldRecord>& field,
                     const std::shared_ptr<GridState>& grid) {
-  if (field) fields_.try_emplace(field.get(), grid, field, layers_);
+  const auto is_it = [&](const auto& known) { return known.first == field.get(); };
+  if (!field || std::any_of(fields_.begin(), fields_.end(), is_it)) return;
+  fields_.emplace_back(field.get(), PaddedField(grid, field, layers_));
+}
+
+PaddedField& Reference::of(const std::shared_ptr<FieldRecord>& field) {
+  return std::find_if(fields_.begin(), fields_.end(),
+                      [&](const auto& known) { return known.first == field.get(); })
+      ->second;
 }
 
 void Reference::take() {
@@ -58,7 +68,12 @@ void Reference::put() {
 
 void Reference::run(Index count, StepClock& clock) {
   take();
-  steps(program_, count, clock);
+  try {
+    steps(program_, count, clock);
+  } catch (...) {  // a loop that did not converge leaves what it has reached
+    put();
+    throw;
+  }
   put();
 }
 

@@ -2,7 +2,8 @@
 // What a program does, from the meaning of its stages alone: the definition that everything faster
 // is compared with.
 
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "goban/backend/reference/padded_field.hpp"
 #include "goban/program/program.hpp"
@@ -22,7 +23,7 @@ class Reference {
  private:
   void add(const Program& program);
   void add(const std::shared_ptr<FieldRecord>& field, const std::shared_ptr<GridState>& grid);
-  PaddedField& of(const std::shared_ptr<FieldRecord>& field) { return fields_.at(field.get()); }
+  PaddedField& of(const std::shared_ptr<FieldRecord>& field);
   void take();
   void put();
 
@@ -34,7 +35,8 @@ class Reference {
 
   const Program& program_;
   Extents layers_;  ///< of ghost cells around every field
-  std::map<const FieldRecord*, PaddedField> fields_;
+  /// In the order of the program, so that all ranks take and put them in the same.
+  std::vector<std::pair<const FieldRecord*, PaddedField>> fields_;
 };
 
 }  // namespace goban::reference
