@@ -8,6 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
+#include "tests/gpu.hpp"
 
 namespace goban {
 namespace {
@@ -174,6 +175,23 @@ TEST(Loops, UntilChecksFirstThenEverySoManySteps) {
   engine.run(1, clock);  // holds already
   EXPECT_EQ(u.get({0, 0, 0}), 9);
   EXPECT_EQ(checks, 5);
+}
+
+TEST(Loops, ThatOnlySwapNames_RunOnGpusToo) {
+  Settings settings;
+  if (test::has_gpu()) settings.backend = Backend::cuda;
+  settings.steps_per_exchange = 4;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {4, 4, 4}, .boundary = mirror});
+  Field<double> u(grid, "u"), v(grid, "v");
+  u.fill(1);
+  v.fill(2);
+  Program body("turn"), step("step");
+  body.swap(u, v);
+  step.repeat(3, body);
+  StepClock clock;
+  Engine(step).run(1, clock);
+  EXPECT_EQ(u.get({0, 0, 0}), 2);
 }
 
 TEST(Loops, UntilThatNeverHoldsDiverges) {

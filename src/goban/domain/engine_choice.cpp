@@ -100,6 +100,7 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
     if (!stage->is_sweep() || sweep) return "on GPUs a pass has one stage";
     sweep = stage.get();
   }
+  if (!sweep) return "nothing is computed";
   const DeviceShape shape(*sweep);
   if (!shape.marches(steps)) {
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
