@@ -45,7 +45,8 @@ TEST(CommandLine, UnknownCommandSuggestsTheNearest) {
 
 TEST(CommandLine, UnknownInnerCommandSuggestsTheNearest) {
   EXPECT_EQ(goban({"checkpoint", "verfy", "out"}).err,
-            "goban: unknown command verfy (the commands are list, verify, repair, convert); did you mean verify?\n");
+            "goban: unknown command verfy (the commands are list, verify, repair, convert); did "
+            "you mean verify?\n");
 }
 
 TEST(CommandLine, ForgottenRunIsNoticed) {
