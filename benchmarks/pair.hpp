@@ -35,19 +35,14 @@ class Pair {
 
   void run(Index steps) { engine_->run(steps, clock_); }
 
-  /// Calls twin(u, next, component stride, grid, thread, threads) on every thread, `steps` times,
+  /// Calls twin(u, next, component stride, grid, thread, threads) on every thread, `calls` times,
   /// back and forth between the two buffers.
   template <class Twin>
   void by_hand(Index calls, Twin&& twin) {
-    Domain& domain = domain_of(*u_.grid());
-    FieldBinding from = domain.bind(domain.buffer(u_.record()->id), 0);
-    FieldBinding to = domain.bind(domain.buffer(next_.record()->id), 0);
+    FieldBinding from = binding(u_);
+    FieldBinding to = binding(next_);
     for (Index n = 0; n < calls; ++n) {
-      const twins::TwinGrid layout{grid_.cells(), from.stride[1], from.stride[2]};
-      runtime_.team().run([&](int thread) {
-        twin(reinterpret_cast<const T*>(from.read), reinterpret_cast<T*>(to.write),
-             from.component_stride, layout, thread, runtime_.team().size());
-      });
+      by_hand(from, to, twin);
       std::swap(from, to);
     }
   }
@@ -58,16 +53,12 @@ class Pair {
   bool agrees(Index steps, Twin&& twin) {
     run(steps);
     const auto expected = u_.copy_out();
-    Domain& domain = domain_of(*u_.grid());
-    domain.exchange_buffers(u_.record()->id, next_.record()->id);
-    by_hand(1, twin);
-    domain.exchange_buffers(u_.record()->id, next_.record()->id);
+    by_hand(binding(next_), binding(u_), twin);
     return u_.copy_out() == expected;
   }
 
   twins::TwinGrid layout() {
-    Domain& domain = domain_of(*u_.grid());
-    const FieldBinding b = domain.bind(domain.buffer(u_.record()->id), 0);
+    const FieldBinding b = binding(u_);
     return {grid_.cells(), b.stride[1], b.stride[2]};
   }
   int threads() { return runtime_.team().size(); }
@@ -78,6 +69,20 @@ class Pair {
     s.threads = threads;
     s.temporal_blocking = steps_per_pass;
     return s;
+  }
+
+  static FieldBinding binding(const Field<T, C>& field) {
+    Domain& domain = domain_of(*field.grid());
+    return domain.bind(domain.buffer(field.record()->id), 0);
+  }
+
+  template <class Twin>
+  void by_hand(const FieldBinding& from, const FieldBinding& to, Twin&& twin) {
+    const twins::TwinGrid layout{grid_.cells(), from.stride[1], from.stride[2]};
+    runtime_.team().run([&](int thread) {
+      twin(reinterpret_cast<const T*>(from.read), reinterpret_cast<T*>(to.write),
+           from.component_stride, layout, thread, runtime_.team().size());
+    });
   }
 
   Runtime runtime_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "goban/io/case_common.hpp"
@@ -41,6 +42,15 @@ TEST(CommandLine, UnknownCommandSuggestsTheNearest) {
   EXPECT_EQ(result.out, "");
   EXPECT_THAT(result.err, StartsWith("goban: unknown command rnu (the commands are run, apps, "));
   EXPECT_THAT(result.err, HasSubstr("did you mean run?\n"));
+}
+
+TEST(CommandLine, ApplicationsThatAreNotBuiltAreListedByTheirTitles) {
+  setenv("GOBAN_MODULES", "/nowhere", 1);
+  const CommandResult listed = goban({"apps"});
+  unsetenv("GOBAN_MODULES");
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_THAT(listed.out, HasSubstr("seismic   elastic waves in rock (is built when a case "
+                                    "first names it)\n"));
 }
 
 TEST(CommandLine, UnknownInnerCommandSuggestsTheNearest) {

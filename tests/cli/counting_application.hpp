@@ -60,7 +60,7 @@ class CountingApplication : public Application {
 inline const std::vector<KnownApplication>& counting() {
   static const CountingApplication application;
   static const std::vector<KnownApplication> all = {
-      {"counting", []() -> const Application& { return application; }}};
+      {"counting", []() -> const Application& { return application; }, {}}};
   return all;
 }
 

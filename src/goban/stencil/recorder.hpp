@@ -85,10 +85,6 @@ class Recorder {
     return graph_ == nullptr ? -1 : recorded_output(*graph_, first_output_[parameter] + component);
   }
 
-  GOBAN_FUNCTION bool is_assigned(int parameter, int component) const {
-    return assignments_[first_output_[parameter] + component] > 0;
-  }
-
   /// Of scratch: what its level holds, or held the level visited before.
   GOBAN_FUNCTION int read_scratch(int parameter, int component, bool before) {
     const int output = first_output_[parameter] + component;
