@@ -1,6 +1,7 @@
 #pragma once
 // Sets of vertices, a bit each, and how they travel between ranks.
 
+#include <atomic>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -14,6 +15,16 @@ namespace goban::graph500 {
 using Word = std::uint64_t;
 
 inline bool has_bit(const Word* words, Index i) { return words[i / 64] >> (i % 64) & 1; }
+
+/// `is_shared`: other threads may set bits of the word at the same time.
+inline void set_bit(Word& word, Index t, bool is_shared) {
+  const Word bit = Word{1} << t;
+  if (!is_shared) {
+    word |= bit;
+  } else if (std::atomic_ref<Word> shared(word); !(shared.load(std::memory_order_relaxed) & bit)) {
+    shared.fetch_or(bit, std::memory_order_relaxed);
+  }
+}
 
 /// Calls f(t) for every bit t of the word.
 template <class F>

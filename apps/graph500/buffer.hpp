@@ -3,11 +3,13 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <span>
 
+#include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban::graph500 {
@@ -55,5 +57,12 @@ class Buffer {
   Index size_ = 0;
   std::unique_ptr<T, Free> memory_;
 };
+
+template <class T>
+void fill(Buffer<T>& values, T value, ThreadTeam& team) {
+  team.run_split(values.size(), [&](Index begin, Index end, int) {
+    std::fill(values.begin() + begin, values.begin() + end, value);
+  });
+}
 
 }  // namespace goban::graph500

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "goban/base/error.hpp"
@@ -24,7 +25,6 @@ class CpuEngine : public Engine {
     require(ranks_->size() % rows_ == 0, fmt::format("partition.rows = {} is refused", rows_),
             fmt::format("{} ranks do not make as many rows", ranks_->size()),
             "take a divisor of the number of ranks, or auto");
-    if (model.paths && ranks_->size() > 1) Engine::find_paths(0);
   }
 
   std::string description() const override {
@@ -59,10 +59,9 @@ class CpuEngine : public Engine {
     search_.emplace(graph_, labels_, *ranks_, runtime_.team(), model_.rule);
     parents_ = search_->make_parents();
     if (!model_.paths) return;
-    const float heaviest = *std::max_element(list_.weights.begin(), list_.weights.end());
-    paths_.emplace(graph_, labels_, runtime_.team(),
-                   std::max(heaviest, 1e-30f) * static_cast<float>(model_.delta));
-    distances_ = Distances(source_.vertices());
+    paths_.emplace(graph_, labels_, *ranks_, runtime_.team(),
+                   DistanceBins(heaviest_of(list_, *ranks_), model_.delta));
+    distances_ = paths_->make_distances();
   }
   bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
 
@@ -71,14 +70,18 @@ class CpuEngine : public Engine {
   Verdict validate(Index root) override {
     return graph500::validate(list_, parents(), root, *ranks_, runtime_.team());
   }
-  std::vector<Index> parents() override { return gathered(parents_, graph_, labels_, *ranks_); }
+  std::vector<Index> parents() override {
+    return gathered(parents_, Index{-1}, graph_, labels_, *ranks_);
+  }
 
   void find_paths(Index root) override { paths_->run(root, parents_, distances_); }
   Verdict validate_paths(Index root) override {
-    constexpr float tolerance = 1e-5f;
-    return graph500::validate_paths(list_, parents(), distances_, root, tolerance, runtime_.team());
+    return graph500::validate_paths(list_, parents(), distances(), root, path_tolerance, *ranks_,
+                                    runtime_.team());
   }
-  const Distances& distances() const override { return distances_; }
+  std::vector<float> distances() override {
+    return gathered(distances_, std::numeric_limits<float>::infinity(), graph_, labels_, *ranks_);
+  }
 
  private:
   const Model& model_;

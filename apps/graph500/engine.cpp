@@ -8,17 +8,6 @@ namespace goban::graph500 {
 
 Engine::~Engine() = default;
 
-void Engine::find_paths(Index) {
-  throw Error(ExitCode::usage, "search.paths is refused",
-              "shortest paths are found by the threads of one process",
-              "take --devices cpu and one rank, or leave kernel 3 out");
-}
-Verdict Engine::validate_paths(Index) { return {}; }
-const Distances& Engine::distances() const {
-  static const Distances none;
-  return none;
-}
-
 std::unique_ptr<Engine> make_engine(const Model& model, const EdgeSource& source,
                                     Runtime& runtime) {
   const Backend backend = runtime.settings().backend;

@@ -44,14 +44,18 @@ class Engine {
   /// Of the last search.
   virtual const std::vector<Level>& levels() const = 0;
   virtual Verdict validate(Index root) = 0;
+  /// Of all original vertices, on every rank.
   virtual std::vector<Index> parents() = 0;
 
-  /// Kernel 3. Error (usage): this engine has none.
-  virtual void find_paths(Index root);
-  /// Of the last find_paths(), parents() too.
-  virtual Verdict validate_paths(Index root);
-  virtual const Distances& distances() const;
+  /// Kernel 3, where the model asks for it; parents() are then of its tree.
+  virtual void find_paths(Index root) = 0;
+  virtual Verdict validate_paths(Index root) = 0;
+  /// As parents(); infinity: not reached.
+  virtual std::vector<float> distances() = 0;
 };
+
+/// What distances of kernel 3 may be wrong by, a tuple.
+inline constexpr float path_tolerance = 1e-5f;
 
 /// As the runtime's settings and the partition say. Errors (usage).
 std::unique_ptr<Engine> make_engine(const Model& model, const EdgeSource& source, Runtime& runtime);

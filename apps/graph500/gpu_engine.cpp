@@ -30,7 +30,7 @@ class GpuEngine : public Engine {
         runtime_(runtime),
         ranks_(runtime.communicator()),
         devices_(runtime.settings().devices) {
-    if (model.paths) Engine::find_paths(0);
+    require(!model.paths, "search.paths is refused", "shortest paths are found on CPUs", "take --devices cpu, or leave kernel 3 out");
     require(model.rows == 0 || model.rows == part_count(),
             fmt::format("partition.rows = {} is refused", model.rows),
             "every GPU has all edges of its vertices", "leave it out");
@@ -113,6 +113,9 @@ class GpuEngine : public Engine {
     return graph500::validate(list_, parents(), root, *ranks_, runtime_.team());
   }
   std::vector<Index> parents() override { return search_->parents(runtime_.team()); }
+  void find_paths(Index) override {}
+  Verdict validate_paths(Index) override { return {}; }
+  std::vector<float> distances() override { return {}; }
 
  private:
   /// One process' GPUs draw tuples themselves where they can.

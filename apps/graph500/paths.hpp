@@ -1,54 +1,79 @@
 #pragma once
-// Kernel 3: shortest paths from one vertex, by delta-stepping (Meyer, Sanders, J. Algorithms 49
-// (2003) 114) on the threads of one process.
+// Kernel 3 on CPUs: shortest paths from one vertex, by delta-stepping (Meyer, Sanders, J. Algorithms
+// 49 (2003) 114).
 
-#include <vector>
-
-#include "graph500/graph.hpp"
+#include "graph500/edge_shares.hpp"
+#include "graph500/path_word.hpp"
 #include "graph500/search.hpp"
-#include "graph500/validate.hpp"
 
 namespace goban::graph500 {
 
-/// Distances of original vertices; infinity: not reached.
+/// Of the vertices that Parents have; infinity: not reached.
 using Distances = Buffer<float>;
 
-/// Distances are those of Dijkstra's algorithm in single precision, bit for bit: rounded sums are
-/// monotone, so that the smallest over all paths does not depend on their order. Of several
-/// shortest paths the tree has any.
-class ShortestPaths {
+/// Which distances kernel 3 computes with.
+class DistanceBins {
  public:
-  /// A graph of one part with weights. Edges lighter than delta are followed at once, others when
-  /// all distances up to the next multiple of delta are known.
-  ShortestPaths(const Graph& graph, const Labels& labels, ThreadTeam& team, float delta);
-
-  void run(Index root, Parents& parents, Distances& distances);
+  /// `delta` as a share of the heaviest weight.
+  DistanceBins(float heaviest, double delta)
+      : delta_(std::max(heaviest, 1e-30f) * static_cast<float>(delta)) {}
+  /// Lighter edges are followed at once, others when all distances below the limit are known.
+  float delta() const { return delta_; }
+  float limit() const { return limit_; }
+  void begin() { limit_ = delta_; }
+  void next() { limit_ += delta_; }
+  /// The first one whose limit lies beyond a distance.
+  void next_beyond(float distance);
 
  private:
-  using Bins = std::vector<std::vector<Vertex>>;
+  float delta_, limit_ = 0;
+};
+/// The heaviest weight on all ranks.
+float heaviest_of(const EdgeList& list, Communicator& ranks);
+/// Error (usage) if `any` on some rank.
+void refuse_steps(bool any, const PathWords& words, Communicator& ranks);
+
+/// Distances are those of Dijkstra's algorithm in single precision, bit for bit: rounded sums are
+/// monotone, so that the smallest over all paths does not depend on their order. The parent of a
+/// vertex is its neighbour on a shortest path that has the smallest label; PathWords has the rest.
+class ShortestPaths {
+ public:
+  /// A graph with weights. What it is given must outlive it.
+  ShortestPaths(const Graph& graph, const Labels& labels, Communicator& ranks, ThreadTeam& team,
+                const DistanceBins& bins);
+
+  /// Collective. Error (usage): more edges follow each other without adding to a distance than are
+  /// counted.
+  void run(Index root, Parents& parents, Distances& distances);
+  Distances make_distances() const;
+
+ private:
   enum class Edges { light, heavy };
-  void relax(const std::vector<Vertex>& vertices, Edges edges, std::size_t bin);
-  void offer(Vertex vertex, float distance, Vertex parent, Bins& bins);
-  /// Moves what all threads have in a bin together.
-  void take(std::size_t bin, std::vector<Vertex>& vertices);
-  std::size_t next_bin(std::size_t bin) const;
-  float distance_of(Vertex vertex) const;
-  std::size_t bin_of(float distance) const { return static_cast<std::size_t>(distance / delta_); }
+  void begin(Vertex root);
+  bool take_near();
+  void expand();
+  void relax(const Buffer<Word>& set, Edges edges);
+  void offer(Index row, Word word, bool is_shared);
+  void fold();
+  bool next_bin();
+  void write(Parents& parents, Distances& distances);
+  bool has_columns() const { return offered_.size() > 0; }
 
   const Graph& graph_;
   const Labels& labels_;
+  Communicator& ranks_;
   ThreadTeam& team_;
-  float delta_;
-  Buffer<std::uint64_t> best_;        ///< bits of the distance, then the parent's label
-  Buffer<std::uint32_t> settled_in_;  ///< the bin after which heavy edges are followed, and 1
-  std::vector<Bins> bins_;            ///< of each thread
-  std::vector<Bins> settled_;         ///< likewise, one bin each
+  PathWords words_;
+  DistanceBins bins_;
+  Buffer<Word> best_;      ///< of the row, as far as this part knows; it knows all of its own
+  Buffer<Word> reach_;     ///< of the column, as its owner has said; empty: as in best_
+  Buffer<Word> near_;      ///< own ones to go on from, below the limit
+  Buffer<Word> far_;       ///< and beyond it
+  Buffer<Word> active_;    ///< own ones of the frontier; empty: it has no others
+  Buffer<Word> frontier_;  ///< of the column
+  Buffer<Word> settled_;   ///< of the column: on the frontier since the limit has moved
+  Buffer<Word> offered_;   ///< of the row: others' that are to hear of it; empty: there are none
+  EdgeShares shares_;
 };
-
-/// Whether parents and distances are a tree of shortest paths of the tuples, up to `tolerance` a
-/// tuple: a tree without cycles that spans the component; along its edges distances grow by the
-/// weight of a tuple; no tuple is a shortcut.
-Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
-                       const Distances& distances, Index root, float tolerance, ThreadTeam& team);
 
 }  // namespace goban::graph500

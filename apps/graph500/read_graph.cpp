@@ -98,7 +98,9 @@ struct Lists {
     }
     if (weights.size() + 1 != edges.size()) line.fail("earlier edges have no weights");
     weights.push_back(line.next<float>("a weight"));
-    if (!(weights.back() >= 0)) line.fail("weights are not negative");
+    if (!(weights.back() >= 0 && weights.back() <= 1e28f)) {
+      line.fail("weights are at least 0 and at most 1e28");
+    }
   }
 };
 

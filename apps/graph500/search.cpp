@@ -18,13 +18,6 @@ double seconds_since(steady_clock::time_point start) {
 /// Words of a bitmap that a thread takes at a time.
 constexpr Index words_at_once = 64;
 
-template <class T>
-void fill(Buffer<T>& values, T value, ThreadTeam& team) {
-  team.run_split(values.size(), [&](Index begin, Index end, int) {
-    std::fill(values.begin() + begin, values.begin() + end, value);
-  });
-}
-
 /// Several threads may offer parents at once; the smallest stays.
 void offer(Vertex& parent, Vertex candidate, bool is_shared) {
   if (!is_shared) {
@@ -35,15 +28,6 @@ void offer(Vertex& parent, Vertex candidate, bool is_shared) {
   Vertex held = shared.load(std::memory_order_relaxed);
   while (candidate < held &&
          !shared.compare_exchange_weak(held, candidate, std::memory_order_relaxed)) {
-  }
-}
-
-void set_bit(Word& word, Index t, bool is_shared) {
-  const Word bit = Word{1} << t;
-  if (!is_shared) {
-    word |= bit;
-  } else if (std::atomic_ref<Word> shared(word); !(shared.load(std::memory_order_relaxed) & bit)) {
-    shared.fetch_or(bit, std::memory_order_relaxed);
   }
 }
 
@@ -143,36 +127,17 @@ void Search::begin(Vertex root) {
   }
 }
 
-/// The edges of the frontier, as many for every thread.
 void Search::go_down() {
   const Adjacency& adjacency = graph_.from_columns();
-  queue_.clear();
-  queue_edges_.assign(1, 0);
-  for (Index w = 0; w < frontier_.size(); ++w) {
-    each_bit(frontier_[w], [&](Index t) {
-      const Index c = w * 64 + t;
-      const auto count = static_cast<Index>(adjacency.begin[c + 1] - adjacency.begin[c]);
-      if (count == 0) return;
-      queue_.push_back(static_cast<Vertex>(c));
-      queue_edges_.push_back(queue_edges_.back() + count);
-    });
-  }
+  frontier_edges_.list(frontier_, adjacency);
   const bool is_shared = team_.size() > 1;
-  team_.run_split(queue_edges_.back(), [&](Index begin, Index end, int) {
-    auto q = std::upper_bound(queue_edges_.begin(), queue_edges_.end(), begin) -
-             queue_edges_.begin() - 1;
-    for (Index e = begin; e < end; ++q) {
-      const auto place = static_cast<std::size_t>(q);
-      const Index c = queue_[place];
-      const Vertex label = graph_.partition.label_of_column(c);
-      const Index stop = std::min(end, queue_edges_[place + 1]);
-      const auto* neighbour = adjacency.neighbour.data() + adjacency.begin[c] - queue_edges_[place];
-      for (; e < stop; ++e) {
-        const Index v = neighbour[e];
-        if (has_bit(visited_.data(), v)) continue;
-        offer(parent_[v], label, is_shared);
-        set_bit(found_[v / 64], v % 64, is_shared);
-      }
+  frontier_edges_.each(adjacency, team_, [&](Index c, Index begin, Index end) {
+    const Vertex label = graph_.partition.label_of_column(c);
+    for (Index e = begin; e < end; ++e) {
+      const Index v = adjacency.neighbour[e];
+      if (has_bit(visited_.data(), v)) continue;
+      offer(parent_[v], label, is_shared);
+      set_bit(found_[v / 64], v % 64, is_shared);
     }
   });
 }
@@ -183,13 +148,12 @@ void Search::go_up() {
   team_.run([&](int) {
     for (Index w = next.fetch_add(words_at_once); w < visited_.size();
          w = next.fetch_add(words_at_once)) {
-      Totals totals;
-      up_words(w, std::min(visited_.size(), w + words_at_once), totals);
+      up_words(w, std::min(visited_.size(), w + words_at_once));
     }
   });
 }
 
-void Search::up_words(Index begin, Index end, Totals&) {
+void Search::up_words(Index begin, Index end) {
   const Adjacency& adjacency = graph_.by_row;
   const Word* frontier = frontier_.data();
   for (Index w = begin; w < end; ++w) {

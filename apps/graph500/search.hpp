@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph500/bitmap.hpp"
+#include "graph500/edge_shares.hpp"
 #include "graph500/graph.hpp"
 
 namespace goban::graph500 {
@@ -70,7 +71,7 @@ class Search {
   void begin(Vertex root);
   void go_down();
   void go_up();
-  void up_words(Index begin, Index end, Totals& totals);
+  void up_words(Index begin, Index end);
   void fold();
   Totals finish_level();
   void spread();
@@ -89,8 +90,7 @@ class Search {
   Buffer<Word> own_found_;     ///< where the row has several parts; else found_ is that
   Buffer<Vertex> parent_;      ///< of the row: a label, as far as this part knows
   Buffer<Vertex> own_parent_;  ///< where the row has several parts
-  std::vector<Vertex> queue_;
-  std::vector<Index> queue_edges_;
+  EdgeShares frontier_edges_;
   Index sent_ = 0;  ///< bytes, in this level
   std::vector<Level> levels_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cmath>
 #include <cstring>
 #include <mutex>
 
@@ -58,31 +59,35 @@ void walk(const std::vector<Index>& parents, Index vertex, std::vector<std::int3
   }
 }
 
-/// Rules about tuples, over this rank's.
+/// Rules about tuples, over this rank's: whether tuple e takes a and b too far apart, and whether it
+/// may be the tree's edge from a parent.
+template <class IsApart, class IsStep>
 void check_tuples(const EdgeList& list, const std::vector<Index>& parents,
-                  const std::vector<std::int32_t>& level, std::vector<Word>& is_edge,
-                  Verdict& verdict, ThreadTeam& team) {
+                  const std::vector<std::int32_t>& level, const IsApart& is_apart,
+                  const IsStep& is_step, std::vector<Word>& is_edge, Verdict& verdict,
+                  ThreadTeam& team) {
   Findings findings;
   std::atomic<Index> edges{0};
-  const auto mark = [&](Index v) {
-    std::atomic_ref(is_edge[static_cast<std::size_t>(v / 64)])
-        .fetch_or(Word{1} << (v % 64), std::memory_order_relaxed);
-  };
   team.run_split(list.edges.size(), [&](Index begin, Index end, int) {
     Index count = 0;
     for (Index e = begin; e < end; ++e) {
       const Index a = list.edges[e].first(), b = list.edges[e].second();
-      const std::int32_t level_a = level[static_cast<std::size_t>(a)];
-      const std::int32_t level_b = level[static_cast<std::size_t>(b)];
-      if (level_a >= 0 || level_b >= 0) ++count;
-      if ((level_a < 0) != (level_b < 0)) {
-        findings.add(Rule::spans_component, level_a < 0 ? a : b);
-      } else if (level_a - level_b > 1 || level_b - level_a > 1) {
+      const bool has_a = level[static_cast<std::size_t>(a)] >= 0;
+      const bool has_b = level[static_cast<std::size_t>(b)] >= 0;
+      if (!has_a && !has_b) continue;
+      ++count;
+      if (has_a != has_b) {
+        findings.add(Rule::spans_component, has_a ? b : a);
+      } else if (is_apart(a, b, e)) {
         findings.add(Rule::input_edges, a);
       }
       if (a == b) continue;
-      if (parents[static_cast<std::size_t>(a)] == b) mark(a);
-      if (parents[static_cast<std::size_t>(b)] == a) mark(b);
+      const auto mark = [&](Index from, Index to) {
+        if (parents[static_cast<std::size_t>(to)] != from || !is_step(from, to, e)) return;
+        set_bit(is_edge[static_cast<std::size_t>(to / 64)], to % 64, true);
+      };
+      mark(b, a);
+      mark(a, b);
     }
     edges += count;
   });
@@ -139,25 +144,31 @@ const char* name_of(Rule broken) {
   return "";
 }
 
-std::vector<Index> gathered(const Parents& parents, const Graph& graph, const Labels& labels,
-                            Communicator& ranks) {
+template <class T>
+std::vector<T> gathered(const Buffer<T>& values, T none, const Graph& graph, const Labels& labels,
+                        Communicator& ranks) {
   const Partition& partition = graph.partition;
-  if (partition.parts() == 1) return {parents.begin(), parents.end()};
-  std::vector<Index> all(static_cast<std::size_t>(labels.label.size()), -1);
-  const auto* first = reinterpret_cast<const std::byte*>(parents.data());
-  const std::vector<std::byte> bytes(first, first + parents.size() * Index{sizeof(Index)});
+  if (partition.parts() == 1) return {values.begin(), values.end()};
+  std::vector<T> all(static_cast<std::size_t>(labels.label.size()), none);
+  const auto* first = reinterpret_cast<const std::byte*>(values.data());
+  const std::vector<std::byte> bytes(first, first + values.size() * Index{sizeof(T)});
   std::vector<Parcel> parcels;
   for (int rank = 0; rank < ranks.size(); ++rank) parcels.push_back({rank, bytes});
   for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
     const Partition theirs(partition.rows(), partition.columns(), parcel.rank, labels.count());
-    for (Index own = 0; own < parents.size(); ++own) {
+    for (Index own = 0; own < values.size(); ++own) {
       const Vertex label = theirs.label_of_own(own);
       if (label >= labels.count()) continue;
-      std::memcpy(&all[labels.original[label]], parcel.bytes.data() + own * 8, sizeof(Index));
+      std::memcpy(&all[labels.original[label]], parcel.bytes.data() + own * Index{sizeof(T)},
+                  sizeof(T));
     }
   }
   return all;
 }
+template std::vector<Index> gathered(const Buffer<Index>&, Index, const Graph&, const Labels&,
+                                     Communicator&);
+template std::vector<float> gathered(const Buffer<float>&, float, const Graph&, const Labels&,
+                                     Communicator&);
 
 Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<std::int32_t>& level,
                     ThreadTeam& team) {
@@ -200,14 +211,18 @@ Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<s
   return verdict;
 }
 
-Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index root,
-                 Communicator& ranks, ThreadTeam& team) {
-  std::vector<std::int32_t> level;
-  Verdict verdict = find_levels(parents, root, level, team);
+namespace {
+
+/// `level` are those of the tree, with `verdict`.
+template <class IsApart, class IsStep>
+Verdict validate_tree(const EdgeList& list, const std::vector<Index>& parents, Index root,
+                      const std::vector<std::int32_t>& level, Verdict verdict,
+                      const IsApart& is_apart, const IsStep& is_step, Communicator& ranks,
+                      ThreadTeam& team) {
   if (verdict.broken) return verdict;
   const auto vertices = static_cast<Index>(parents.size());
   std::vector<Word> is_edge(static_cast<std::size_t>((vertices + 63) / 64), 0);
-  check_tuples(list, parents, level, is_edge, verdict, team);
+  check_tuples(list, parents, level, is_apart, is_step, is_edge, verdict, team);
   join(is_edge, ranks);
   Findings findings;
   const Part mine = split_evenly(static_cast<Index>(is_edge.size()), ranks.size(), ranks.rank());
@@ -221,6 +236,39 @@ Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index 
   findings.put(verdict);
   agree_on(verdict, ranks);
   return verdict;
+}
+
+}  // namespace
+
+Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index root,
+                 Communicator& ranks, ThreadTeam& team) {
+  std::vector<std::int32_t> level;
+  const Verdict verdict = find_levels(parents, root, level, team);
+  const auto is_apart = [&](Index a, Index b, Index) {
+    return std::abs(level[static_cast<std::size_t>(a)] - level[static_cast<std::size_t>(b)]) > 1;
+  };
+  const auto is_step = [](Index, Index, Index) { return true; };
+  return validate_tree(list, parents, root, level, verdict, is_apart, is_step, ranks, team);
+}
+
+Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
+                       const std::vector<float>& distances, Index root, float tolerance,
+                       Communicator& ranks, ThreadTeam& team) {
+  std::vector<std::int32_t> level;
+  Verdict verdict = find_levels(parents, root, level, team);
+  const auto at = [&](Index v) { return distances[static_cast<std::size_t>(v)]; };
+  if (!verdict.broken && at(root) != 0) {
+    verdict.broken = Rule::tree_edges;
+    verdict.vertex = root;
+  }
+  const auto is_apart = [&](Index a, Index b, Index e) {
+    const float near = std::min(at(a), at(b)), far = std::max(at(a), at(b));
+    return !(far <= near + list.weights[e] + tolerance);
+  };
+  const auto is_step = [&](Index from, Index to, Index e) {
+    return std::abs(at(from) + list.weights[e] - at(to)) <= tolerance;
+  };
+  return validate_tree(list, parents, root, level, verdict, is_apart, is_step, ranks, team);
 }
 
 }  // namespace goban::graph500

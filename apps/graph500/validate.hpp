@@ -30,9 +30,11 @@ struct Verdict {
   std::vector<Index> per_level;  ///< vertices
 };
 
-/// Of all original vertices; collective: parents of every rank. Memory: 8 bytes a vertex.
-std::vector<Index> gathered(const Parents& parents, const Graph& graph, const Labels& labels,
-                            Communicator& ranks);
+/// Of all original vertices; collective: values of every rank, laid out as Parents; `none` of
+/// isolated ones. Parents and Distances.
+template <class T>
+std::vector<T> gathered(const Buffer<T>& values, T none, const Graph& graph, const Labels& labels,
+                        Communicator& ranks);
 
 /// Levels of a tree: 0 of the root, -1 outside. A verdict is returned where there is none: cycles,
 /// and parents that are no vertices or outside of the tree.
@@ -43,5 +45,13 @@ Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<s
 /// same on every rank.
 Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index root,
                  Communicator& ranks, ThreadTeam& team);
+
+/// Whether parents and distances, both of all original vertices on every rank, are a tree of
+/// shortest paths of the tuples, up to `tolerance` a tuple: a tree without cycles that spans the
+/// component; along its edges distances grow by the weight of a tuple; no tuple is a shortcut.
+/// Collective.
+Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
+                       const std::vector<float>& distances, Index root, float tolerance,
+                       Communicator& ranks, ThreadTeam& team);
 
 }  // namespace goban::graph500

@@ -9,6 +9,7 @@
 #include "graph500/paths.hpp"
 #include "graph500/search.hpp"
 #include "graph500/validate.hpp"
+#include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
 
 namespace goban::graph500 {
@@ -23,7 +24,7 @@ std::vector<Index> tree_on(Communicator& ranks, int threads, int rows, const Edg
   Search search(graph, labels, ranks, team);
   Parents parents = search.make_parents();
   search.run(root, parents);
-  std::vector<Index> all = gathered(parents, graph, labels, ranks);
+  std::vector<Index> all = gathered(parents, Index{-1}, graph, labels, ranks);
   verdict = validate(list, all, root, ranks, team);
   return all;
 }
@@ -175,32 +176,136 @@ std::vector<float> dijkstra(const EdgeList& list, Index vertices, Index root) {
   return distance;
 }
 
-class Graph500Paths : public testing::TestWithParam<int> {};
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
-TEST_P(Graph500Paths, AreThoseOfDijkstraBitForBit) {
-  ThreadTeam team(GetParam(), false);
+/// Shortest paths of one partition, validated.
+struct Paths {
+  std::vector<Index> parents;
+  std::vector<float> distances;
+};
+Paths paths_on(Communicator& ranks, int threads, int rows, const EdgeSource& source, Index root,
+               double delta) {
+  ThreadTeam team(threads, false);
+  const EdgeList list = make_edges(source, true, ranks.rank(), ranks.size(), team);
+  const Labels labels = make_labels(list, source.vertices(), ranks, team);
+  const Graph graph = make_graph(list, labels, rows, ranks, team);
+  ShortestPaths search(graph, labels, ranks, team, {heaviest_of(list, ranks), delta});
+  Parents parents = Search(graph, labels, ranks, team).make_parents();
+  Distances distances = search.make_distances();
+  for (int i = 0; i < 2; ++i) search.run(root, parents, distances);
+  Paths all{gathered(parents, Index{-1}, graph, labels, ranks),
+            gathered(distances, infinity, graph, labels, ranks)};
+  const Verdict verdict =
+      validate_paths(list, all.parents, all.distances, root, 1e-5f, ranks, team);
+  EXPECT_FALSE(verdict.broken.has_value()) << name_of(*verdict.broken);
+  return all;
+}
+
+/// Of all neighbours on shortest paths that lead on the one with the smallest label.
+void expect_smallest_parents(const EdgeList& list, const Labels& labels, const Paths& paths,
+                             Index root) {
+  std::vector<Index> smallest(paths.parents.size(), -1);
+  const auto offer = [&](Index from, Index to, float weight) {
+    const float near = paths.distances[static_cast<std::size_t>(from)];
+    if (near == infinity || near + weight != paths.distances[static_cast<std::size_t>(to)]) return;
+    EXPECT_TRUE(near + weight > near || from == to) << "this graph decides nothing";
+    Index& parent = smallest[static_cast<std::size_t>(to)];
+    if (parent < 0 || labels.label[from] < labels.label[parent]) parent = from;
+  };
+  for (Index e = 0; e < list.edges.size(); ++e) {
+    const Edge edge = list.edges[e];
+    if (edge.is_loop()) continue;
+    offer(edge.first(), edge.second(), list.weights[e]);
+    offer(edge.second(), edge.first(), list.weights[e]);
+  }
+  smallest[static_cast<std::size_t>(root)] = root;
+  EXPECT_EQ(paths.parents, smallest);
+}
+
+TEST(Graph500Paths, AreThoseOfDijkstraBitForBit) {
+  ThreadTeam team(1, false);
+  const auto alone = self_communicator();
   for (const bool is_reference : {false, true}) {
     const auto source = is_reference ? reference_edges(11, 16) : kronecker_edges({.scale = 11});
     const EdgeList list = make_edges(*source, true, 0, 1, team);
-    const auto ranks = self_communicator();
-    const Labels labels = make_labels(list, source->vertices(), *ranks, team);
-    const Graph graph = make_graph(list, labels, 1, *ranks, team);
-    Parents parents(source->vertices());
-    Distances distances(source->vertices());
-    for (const float delta : {0.01f, 0.1f, 2.0f}) {
-      ShortestPaths paths(graph, labels, team, delta);
-      for (const Index root : {labels.original[3], labels.original[1000]}) {
-        paths.run(root, parents, distances);
-        EXPECT_EQ(std::vector<float>(distances.begin(), distances.end()),
-                  dijkstra(list, source->vertices(), root));
-        const Verdict verdict =
-            validate_paths(list, {parents.begin(), parents.end()}, distances, root, 1e-5f, team);
-        EXPECT_FALSE(verdict.broken.has_value()) << name_of(*verdict.broken);
+    const Labels labels = make_labels(list, source->vertices(), *alone, team);
+    for (const Index root : {labels.original[3], labels.original[1000]}) {
+      const std::vector<float> expected = dijkstra(list, source->vertices(), root);
+      for (const auto& [threads, delta] : {std::pair{1, 0.01}, {1, 2.0}, {4, 0.1}}) {
+        const Paths paths = paths_on(*alone, threads, 1, *source, root, delta);
+        EXPECT_EQ(paths.distances, expected) << threads << " threads, bins of " << delta;
+        expect_smallest_parents(list, labels, paths, root);
       }
     }
   }
 }
-INSTANTIATE_TEST_SUITE_P(Threads, Graph500Paths, testing::Values(1, 4));
+
+TEST(Graph500Paths, AreTheSameForAllPartitions) {
+  const auto source = reference_edges(11, 16);
+  const Index root = 5;
+  const Paths expected = paths_on(*self_communicator(), 1, 1, *source, root, 0.05);
+  const std::vector<std::pair<int, int>> partitions = {{2, 1}, {2, 2}, {3, 1}, {3, 3}, {4, 2},
+                                                       {7, 7}, {7, 1}, {8, 4}, {8, 2}};
+  for (const auto& [count, rows] : partitions) {
+    test::run_ranks(count, [&](const std::shared_ptr<Communicator>& ranks) {
+      const Paths paths = paths_on(*ranks, 1, rows, *source, root, 0.05);
+      EXPECT_EQ(paths.distances, expected.distances) << count << " ranks in " << rows << " rows";
+      EXPECT_EQ(paths.parents, expected.parents) << count << " ranks in " << rows << " rows";
+    });
+  }
+}
+
+/// Every edge of a ring weighs nothing, or too little beside what lies before it.
+class WeightlessEdges : public EdgeSource {
+ public:
+  WeightlessEdges(Index vertices, float before, float weight)
+      : vertices_(vertices), before_(before), weight_(weight) {}
+  Index vertices() const override { return vertices_ + 1; }
+  Index edges() const override { return vertices_ + 1; }
+  void edges(Index begin, std::span<Edge> edges) const override {
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      const Index e = begin + static_cast<Index>(i);
+      edges[i] = e == vertices_ ? Edge(vertices_, 0) : Edge(e, (e + 1) % vertices_);
+    }
+  }
+  void weights(Index begin, std::span<float> weights) const override {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      weights[i] = begin + static_cast<Index>(i) == vertices_ ? before_ : weight_;
+    }
+  }
+  Index draw_key(Index) const override { return vertices_; }
+  std::string description() const override { return "a ring"; }
+
+ private:
+  Index vertices_;
+  float before_, weight_;
+};
+
+TEST(Graph500Paths, WithoutLengthAreTheShortestInEdges) {
+  constexpr Index ring = 101;
+  for (const float weight : {0.0f, 1e-3f}) {
+    const WeightlessEdges source(ring, 1e6f, weight);
+    const Paths alone = paths_on(*self_communicator(), 3, 1, source, ring, 0.05);
+    EXPECT_EQ(alone.distances[40], 1e6f);
+    for (Index v = 1; v < ring; ++v) {  // the shorter way round
+      EXPECT_EQ(alone.parents[static_cast<std::size_t>(v)],
+                v <= ring / 2 ? v - 1 : (v + 1) % ring);
+    }
+    for (const auto& [count, rows] : {std::pair{3, 3}, {4, 2}, {3, 1}}) {
+      test::run_ranks(count, [&](const std::shared_ptr<Communicator>& ranks) {
+        EXPECT_EQ(paths_on(*ranks, 1, rows, source, ring, 0.05).parents, alone.parents);
+      });
+    }
+  }
+}
+
+TEST(Graph500Paths, TooManyEdgesWithoutLengthAreRefused) {
+  const WeightlessEdges source(Index{1} << 17, 1, 0);
+  EXPECT_NE(test::error_of([&] {
+              paths_on(*self_communicator(), 1, 1, source, source.vertices() - 1, 1);
+            }).find("32767 edges or more follow each other without adding to a distance"),
+            std::string::npos);
+}
 
 TEST(Graph500Paths, BrokenOnesAreFound) {
   ThreadTeam team(2, false);
@@ -209,11 +314,9 @@ TEST(Graph500Paths, BrokenOnesAreFound) {
   const float weights[] = {0.25f, 0.25f, 0.75f, 0.5f};
   std::copy(std::begin(edges), std::end(edges), list.edges.begin());
   std::copy(std::begin(weights), std::end(weights), list.weights.begin());
-  const float no = std::numeric_limits<float>::infinity();
+  const float no = infinity;
   const auto broken_by = [&](const std::vector<Index>& parents, const std::vector<float>& far) {
-    Distances distances(5);
-    std::copy(far.begin(), far.end(), distances.begin());
-    return validate_paths(list, parents, distances, 0, 1e-5f, team).broken;
+    return validate_paths(list, parents, far, 0, 1e-5f, *self_communicator(), team).broken;
   };
   EXPECT_EQ(broken_by({0, 0, 1, -1, -1}, {0, 0.25f, 0.5f, no, no}), std::nullopt);
   EXPECT_EQ(broken_by({0, 0, 0, -1, -1}, {0, 0.25f, 0.75f, no, no}), Rule::input_edges);
