@@ -60,7 +60,7 @@ class CpuEngine : public Engine {
     parents_ = search_->make_parents();
     if (!model_.paths) return;
     paths_.emplace(graph_, labels_, *ranks_, runtime_.team(),
-                   DistanceBins(heaviest_of(list_, *ranks_), model_.delta));
+                   DistanceBins(source_.most_weight(), model_.delta));
     distances_ = paths_->make_distances();
   }
   bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
@@ -76,7 +76,7 @@ class CpuEngine : public Engine {
 
   void find_paths(Index root) override { paths_->run(root, parents_, distances_); }
   Verdict validate_paths(Index root) override {
-    return graph500::validate_paths(list_, parents(), distances(), root, path_tolerance, *ranks_,
+    return graph500::validate_paths(list_, parents(), distances(), root, *ranks_,
                                     runtime_.team());
   }
   std::vector<float> distances() override {

@@ -32,9 +32,15 @@ class DeviceArray {
     cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "being given values");
   }
   void get(T* values, cuda::CUstream stream) const {
-    if (size_ == 0) return;
-    cuda::check(cuda::driver().cuMemcpyDtoHAsync(values, cuda::address(data()), bytes(), stream),
-                "giving values back");
+    get(std::span<T>(values, static_cast<std::size_t>(size_)), stream);
+  }
+  /// As many as there is room for, from the one at `begin` on.
+  void get(std::span<T> values, cuda::CUstream stream, Index begin = 0) const {
+    if (!values.empty()) {
+      cuda::check(cuda::driver().cuMemcpyDtoHAsync(values.data(), cuda::address(data() + begin),
+                                                   values.size_bytes(), stream),
+                  "giving values back");
+    }
     cuda::check(cuda::driver().cuStreamSynchronize(stream), "giving values back");
   }
   /// Sets all bytes, in the order of the stream.

@@ -39,6 +39,8 @@ class EdgeSource {
   virtual void edges(Index begin, std::span<Edge> edges) const = 0;
   /// Their weights in [0, 1), as single-precision numbers.
   virtual void weights(Index begin, std::span<float> weights) const = 0;
+  /// No weight is greater.
+  virtual float most_weight() const { return 1; }
   /// A vertex that the n-th draw of a search key names, which may be isolated or have come before.
   virtual Index draw_key(Index n) const = 0;
   /// For banners: "scale 20, the reference's generator".

@@ -54,9 +54,6 @@ class Engine {
   virtual std::vector<float> distances() = 0;
 };
 
-/// What distances of kernel 3 may be wrong by, a tuple.
-inline constexpr float path_tolerance = 1e-5f;
-
 /// As the runtime's settings and the partition say. Errors (usage).
 std::unique_ptr<Engine> make_engine(const Model& model, const EdgeSource& source, Runtime& runtime);
 /// Threads; `source` and `runtime` must outlive it.

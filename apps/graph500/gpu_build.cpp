@@ -30,16 +30,34 @@ Buffer<std::uint64_t> sums_of(const DeviceArray<std::uint32_t>& counts, cuda::CU
 DeviceAdjacency copied(const Adjacency& adjacency) {
   return {DeviceArray<std::uint64_t>(adjacency.begin.all()),
           DeviceArray<Vertex>(adjacency.neighbour.all()),
-          DeviceArray<Vertex>(adjacency.first.all())};
+          DeviceArray<Vertex>(adjacency.first.all()),
+          adjacency.weight.size() > 0 ? DeviceArray<float>(adjacency.weight.all())
+                                      : DeviceArray<float>()};
 }
 
-DeviceArray<Edge> generated(const KroneckerRule& rule, Index begin, Index count,
-                            cuda::CUstream stream) {
-  DeviceArray<Edge> edges(count);
+DeviceTuples copied(const EdgeList& list, const Part& share) {
+  const auto begin = static_cast<std::size_t>(share.begin);
+  const auto size = static_cast<std::size_t>(share.end - share.begin);
+  DeviceTuples tuples{DeviceArray<Edge>(list.edges.all().subspan(begin, size)), {}};
+  if (list.weights.size() > 0) {
+    tuples.weights = DeviceArray<float>(list.weights.all().subspan(begin, size));
+  }
+  return tuples;
+}
+
+DeviceTuples generated(const KroneckerRule& rule, Index begin, Index count, bool with_weights,
+                       cuda::CUstream stream) {
+  DeviceTuples tuples{DeviceArray<Edge>(count), {}};
   start(BuildKernels::get().generate, busy_blocks(), stream, "generating", rule,
-        static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(count), edges.data());
+        static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(count), tuples.edges.data());
+  if (with_weights) {
+    tuples.weights = DeviceArray<float>(count);
+    start(BuildKernels::get().weights, busy_blocks(), stream, "generating", rule,
+          static_cast<std::uint64_t>(begin), static_cast<std::uint64_t>(count),
+          tuples.weights.data());
+  }
   cuda::check(cuda::driver().cuStreamSynchronize(stream), "generating");
-  return edges;
+  return tuples;
 }
 
 void count_ends(const DeviceArray<Edge>& edges, Buffer<std::uint32_t>& degree,
@@ -68,7 +86,7 @@ DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Ve
   const std::uint32_t by_column = lists == Lists::columns ? 1 : 0;
   DeviceArray<std::uint32_t> counts(count), longer(count), longer_count(1);
   counts.fill(0, stream);
-  for (const DeviceArray<Edge>& share : edges) {
+  for (const auto& [share, weights] : edges) {
     start(kernels.count, blocks, stream, "counting", share.data(),
           static_cast<std::uint64_t>(share.size()), label.data(), part, parts, by_column,
           counts.data());
@@ -80,7 +98,7 @@ DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Ve
   DeviceAdjacency adjacency;
   adjacency.neighbour = DeviceArray<Vertex>(entry_count);  // first for sorting
   counts.fill(0, stream);
-  for (const DeviceArray<Edge>& share : edges) {
+  for (const auto& [share, weights] : edges) {
     start(kernels.fill, blocks, stream, "filling lists", share.data(),
           static_cast<std::uint64_t>(share.size()), label.data(), part, parts, by_column,
           begin.data(), counts.data(), entries.data());
@@ -100,6 +118,22 @@ DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Ve
   adjacency.neighbour.shorten(static_cast<Index>(new_sums[count]));
   cuda::check(cuda::driver().cuStreamSynchronize(stream), "closing gaps");
   return adjacency;
+}
+
+void weigh(DeviceAdjacency& adjacency, Lists lists, const DeviceEdges& edges,
+           const DeviceArray<Vertex>& label, const Partition& partition, cuda::CUstream stream) {
+  const auto part = static_cast<std::uint32_t>(partition.part());
+  const auto parts = static_cast<std::uint32_t>(partition.parts());
+  const std::uint32_t by_column = lists == Lists::columns ? 1 : 0;
+  adjacency.weight = DeviceArray<float>(adjacency.neighbour.size());
+  adjacency.weight.fill(0xff, stream);
+  auto* const bits = reinterpret_cast<std::uint32_t*>(adjacency.weight.data());
+  for (const auto& [share, weights] : edges) {
+    start(BuildKernels::get().weigh, busy_blocks(), stream, "weighing edges", share.data(),
+          weights.data(), static_cast<std::uint64_t>(share.size()), label.data(), part, parts,
+          by_column, adjacency.begin.data(), adjacency.neighbour.data(), bits);
+  }
+  cuda::check(cuda::driver().cuStreamSynchronize(stream), "weighing edges");
 }
 
 bool reach(int device) {

@@ -69,6 +69,14 @@ extern "C" __global__ void graph500_generate(KroneckerRule rule, uint64 begin, u
   }
 }
 
+extern "C" __global__ void graph500_weights(KroneckerRule rule, uint64 begin, uint64 count,
+                                            float* weights) {
+  for (uint64 e = thread_of(); e < count; e += threads_of()) {
+    const uint64 bits = mix(rule.weights ^ mix(begin + e));
+    weights[e] = static_cast<float>(bits >> 40) * 5.9604644775390625e-8f;  // 2^-24
+  }
+}
+
 /// Tuples that touch each original vertex, loops not counted.
 extern "C" __global__ void graph500_degrees(const Edge* __restrict__ edges, uint64 count,
                                             uint32* degree) {
@@ -227,6 +235,32 @@ extern "C" __global__ void __launch_bounds__(256)
     const uint64 from = begin[list], to = new_begin[list], length = new_begin[list + 1] - to;
     for (uint64 i = lane; i < length; i += 32) closed[to + i] = entries[from + i];
     if (lane == 0) first[list] = length > 0 ? entries[from] : no_vertex;
+  }
+}
+
+/// The smallest weight of the tuples between two vertices, at its place in lists that are sorted.
+/// Weights are at least 0, so that they are ordered as their bits are; before, all bits are set.
+extern "C" __global__ void graph500_weigh(const Edge* __restrict__ edges,
+                                          const float* __restrict__ weights, uint64 count,
+                                          const uint32* __restrict__ label, uint32 part,
+                                          uint32 parts, uint32 by_column,
+                                          const uint64* __restrict__ begin,
+                                          const uint32* __restrict__ neighbour,
+                                          uint32* list_weights) {
+  for (uint64 e = thread_of(); e < count; e += threads_of()) {
+    const uint32 weight = __float_as_uint(weights[e]);
+    each_entry(edges[e], label, part, parts, by_column, [&](uint32 list, uint32 entry) {
+      uint64 at = begin[list], end = begin[list + 1] - 1;
+      while (at < end) {
+        const uint64 middle = (at + end) / 2;
+        if (neighbour[middle] < entry) {
+          at = middle + 1;
+        } else {
+          end = middle;
+        }
+      }
+      atomicMin(list_weights + at, weight);
+    });
   }
 }
 )cuda"

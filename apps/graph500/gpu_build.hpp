@@ -9,30 +9,42 @@
 
 namespace goban::graph500 {
 
+struct DeviceTuples {
+  DeviceArray<Edge> edges;
+  DeviceArray<float> weights;  ///< empty: not wanted
+};
 /// Tuples in memory of GPUs that reach each other's, a share each.
-using DeviceEdges = std::vector<DeviceArray<Edge>>;
+using DeviceEdges = std::vector<DeviceTuples>;
 
 /// As Adjacency.
 struct DeviceAdjacency {
   DeviceArray<std::uint64_t> begin;
   DeviceArray<Vertex> neighbour, first;
+  DeviceArray<float> weight;  ///< empty: not wanted
 };
 /// To the current device.
 DeviceAdjacency copied(const Adjacency& adjacency);
 
 /// Tuples [begin, begin + count) on the current device.
-DeviceArray<Edge> generated(const KroneckerRule& rule, Index begin, Index count,
-                            cuda::CUstream stream);
+DeviceTuples generated(const KroneckerRule& rule, Index begin, Index count, bool with_weights,
+                       cuda::CUstream stream);
+
+/// A share of the host's, on the current device.
+DeviceTuples copied(const EdgeList& list, const Part& share);
 
 /// Adds the tuples of the current device that touch each vertex to `degree`.
 void count_ends(const DeviceArray<Edge>& edges, Buffer<std::uint32_t>& degree,
                 cuda::CUstream stream, ThreadTeam& team);
 
 enum class Lists { rows, columns };
-/// Lists of a part with whole rows, made on the current device; `label` lies there, too.
+/// Lists of a part with whole rows, made on the current device, without weights; `label` lies there,
+/// too.
 DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Vertex>& label,
                      const Partition& partition, Index labels, cuda::CUstream stream,
                      ThreadTeam& team);
+/// Gives them the weights that the tuples have.
+void weigh(DeviceAdjacency& adjacency, Lists lists, const DeviceEdges& edges,
+           const DeviceArray<Vertex>& label, const Partition& partition, cuda::CUstream stream);
 
 /// Lets the current device read memory of another. False: it cannot.
 bool reach(int device);

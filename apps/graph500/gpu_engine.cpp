@@ -14,6 +14,8 @@
 #include "goban/runtime/runtime.hpp"
 #include "graph500/engine.hpp"
 #include "graph500/gpu_engine.hpp"
+#include "graph500/gpu_gather.hpp"
+#include "graph500/gpu_paths.hpp"
 #include "graph500/gpu_search.hpp"
 
 namespace goban::graph500 {
@@ -30,7 +32,6 @@ class GpuEngine : public Engine {
         runtime_(runtime),
         ranks_(runtime.communicator()),
         devices_(runtime.settings().devices) {
-    require(!model.paths, "search.paths is refused", "shortest paths are found on CPUs", "take --devices cpu, or leave kernel 3 out");
     require(model.rows == 0 || model.rows == part_count(),
             fmt::format("partition.rows = {} is refused", model.rows),
             "every GPU has all edges of its vertices", "leave it out");
@@ -53,14 +54,14 @@ class GpuEngine : public Engine {
     const Index ranks = ranks_->size();
     const int parts = part_count();
     // Labels, and parents of all vertices while several parts are validated.
-    need.host = vertices * (36 * ranks + 24);
-    if (!makes_tuples_here()) need.host += edges * 12;
+    need.host = vertices * ((model_.paths ? 48 : 36) * ranks + 24);
+    if (!makes_tuples_here()) need.host += edges * (model_.paths ? 16 : 12);
     // Tuples, pairs and lists in both directions.
-    if (ranks > 1) need.host += edges * (12 + 24 + 16);
+    if (ranks > 1) need.host += edges * (model_.paths ? 16 + 24 + 32 : 12 + 24 + 16);
     const auto& nodes = ranks_->nodes();
     need.host_available =
         inspect_machine().memory_available * (1 + *std::max_element(nodes.begin(), nodes.end()));
-    need.device = GpuPart::bytes_needed(vertices, edges, parts);
+    need.device = GpuPart::bytes_needed(vertices, edges, parts, model_.paths);
     need.device_available = std::numeric_limits<Index>::max();
     for (const cuda::DeviceInfo& device : cuda::devices()) {
       if (std::count(devices_.begin(), devices_.end(), device.number) == 0) continue;
@@ -72,7 +73,7 @@ class GpuEngine : public Engine {
 
   void generate() override {
     if (!makes_tuples_here()) {
-      list_ = make_edges(source_, false, ranks_->rank(), ranks_->size(), runtime_.team());
+      list_ = make_edges(source_, model_.paths, ranks_->rank(), ranks_->size(), runtime_.team());
     }
     const Index count = makes_tuples_here() ? source_.edges() : list_.edges.size();
     for (std::size_t n = 0; n < devices_.size(); ++n) {
@@ -80,10 +81,9 @@ class GpuEngine : public Engine {
       const Part share =
           split_evenly(count, static_cast<int>(devices_.size()), static_cast<int>(n));
       const Index size = share.end - share.begin;
-      edges_.push_back(makes_tuples_here() ? generated(rule(), share.begin, size, nullptr)
-                                           : DeviceArray<Edge>(list_.edges.all().subspan(
-                                                 static_cast<std::size_t>(share.begin),
-                                                 static_cast<std::size_t>(size))));
+      edges_.push_back(makes_tuples_here()
+                           ? generated(rule(), share.begin, size, model_.paths, nullptr)
+                           : copied(list_, share));
     }
   }
 
@@ -96,6 +96,9 @@ class GpuEngine : public Engine {
       construct_here();
     }
     search_.emplace(parts_, labels_, *ranks_, model_.rule);
+    if (model_.paths) {
+      paths_.emplace(parts_, labels_, *ranks_, DistanceBins(source_.most_weight(), model_.delta));
+    }
     for (std::size_t n = 0; n < parts_.size(); ++n) parts_[n]->keep_tuples(edges_[n]);
   }
 
@@ -107,15 +110,28 @@ class GpuEngine : public Engine {
   Verdict validate(Index root) override {
     Verdict verdict;
     if (ranks_->size() == 1 && validate_on_gpus(root, verdict)) return verdict;
-    if (list_.edges.size() == 0) {  // the host has never had the tuples
-      list_ = make_edges(source_, false, 0, 1, runtime_.team());
-    }
-    return graph500::validate(list_, parents(), root, *ranks_, runtime_.team());
+    return graph500::validate(list_on_host(), parents(), root, *ranks_, runtime_.team());
   }
-  std::vector<Index> parents() override { return search_->parents(runtime_.team()); }
-  void find_paths(Index) override {}
-  Verdict validate_paths(Index) override { return {}; }
-  std::vector<float> distances() override { return {}; }
+  std::vector<Index> parents() override {
+    return gathered_parents(parts_, labels_, *ranks_, runtime_.team());
+  }
+
+  void find_paths(Index root) override { paths_->run(root); }
+  Verdict validate_paths(Index root) override {
+    Verdict verdict;
+    if (ranks_->size() == 1 && validate_paths_on_gpus(root, verdict)) return verdict;
+    return graph500::validate_paths(list_on_host(), parents(), distances(), root, *ranks_,
+                                    runtime_.team());
+  }
+  std::vector<float> distances() override {
+    return gathered(
+        parts_, labels_, *ranks_, runtime_.team(), std::numeric_limits<float>::infinity(),
+        [&](std::size_t n) { return paths_->distances(n).size(); },
+        [&](std::size_t n, float* values) {
+          const cuda::OnDevice current(parts_[n]->device());
+          paths_->distances(n).get(values, parts_[n]->stream());
+        });
+  }
 
  private:
   /// One process' GPUs draw tuples themselves where they can.
@@ -134,7 +150,7 @@ class GpuEngine : public Engine {
     });
     for (std::size_t n = 0; n < devices_.size(); ++n) {
       const cuda::OnDevice current(devices_[n]);
-      count_ends(edges_[n], degree, nullptr, team);
+      count_ends(edges_[n].edges, degree, nullptr, team);
     }
     labels_ = labels_of(degree, team);
     for (std::size_t n = 0; n < devices_.size(); ++n) {
@@ -144,11 +160,15 @@ class GpuEngine : public Engine {
       }
       const DeviceArray<Vertex> label(labels_.label.all());
       const Partition partition(part_count(), 1, static_cast<int>(n), labels_.count());
-      const auto lists = [&](Lists which) {
-        return made(which, edges_, label, partition, labels_.count(), nullptr, team);
+      const auto lists = [&](Lists which, bool with_weights) {
+        DeviceAdjacency adjacency =
+            made(which, edges_, label, partition, labels_.count(), nullptr, team);
+        if (with_weights) weigh(adjacency, which, edges_, label, partition, nullptr);
+        return adjacency;
       };
-      DeviceAdjacency rows = lists(Lists::rows);
-      DeviceAdjacency columns = part_count() > 1 ? lists(Lists::columns) : rows;
+      const bool is_alone = part_count() == 1;
+      DeviceAdjacency rows = lists(Lists::rows, is_alone && model_.paths);
+      DeviceAdjacency columns = is_alone ? rows : lists(Lists::columns, model_.paths);
       parts_.push_back(
           std::make_unique<GpuPart>(devices_[n], partition, std::move(rows), std::move(columns),
                                     degrees_of_own(partition, labels_, team), labels_));
@@ -160,12 +180,35 @@ class GpuEngine : public Engine {
                 "take one, or start a rank for each");
   }
 
-  /// False: there are too many levels.
-  bool validate_on_gpus(Index root, Verdict& verdict) {
+  /// Where GPUs alone have them.
+  const EdgeList& list_on_host() {
+    if (list_.edges.size() == 0) {
+      list_ = make_edges(source_, model_.paths, 0, 1, runtime_.team());
+    }
+    return list_;
+  }
+
+  bool validate_paths_on_gpus(Index root, Verdict& verdict) {
+    if (parts_.size() == 1) return validate_on_gpus(root, verdict, {&paths_->distances(0)});
+    const std::vector<float> all = distances();
+    std::vector<DeviceArray<float>> copies;
+    std::vector<const DeviceArray<float>*> of_part;
+    for (const auto& part : parts_) {
+      const cuda::OnDevice current(part->device());
+      copies.emplace_back(std::span(all));
+    }
+    for (const auto& copy : copies) of_part.push_back(&copy);
+    return validate_on_gpus(root, verdict, of_part);
+  }
+
+  /// `distances` on each GPU, or none: the tree is of a search. False: there are too many levels.
+  bool validate_on_gpus(Index root, Verdict& verdict,
+                        const std::vector<const DeviceArray<float>*>& distances = {}) {
     const std::vector<Index> all = parts_.size() > 1 ? parents() : std::vector<Index>();
     std::vector<std::uint32_t> is_edge, marks;
-    for (const auto& part : parts_) {
-      if (!part->validate(all, root, verdict, is_edge)) return false;
+    for (std::size_t n = 0; n < parts_.size(); ++n) {
+      const DeviceArray<float>* const far = distances.empty() ? nullptr : distances[n];
+      if (!parts_[n]->validate(all, far, root, verdict, is_edge)) return false;
       marks.resize(is_edge.size());
       std::transform(marks.begin(), marks.end(), is_edge.begin(), marks.begin(), std::bit_or<>());
     }
@@ -185,6 +228,7 @@ class GpuEngine : public Engine {
   Labels labels_;
   std::vector<std::unique_ptr<GpuPart>> parts_;
   std::optional<GpuSearch> search_;
+  std::optional<GpuPaths> paths_;
 };
 
 }  // namespace

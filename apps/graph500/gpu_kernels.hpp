@@ -13,17 +13,22 @@ struct SearchKernels {
   static const SearchKernels& get();
 };
 
+struct PathKernels {
+  cuda::OwnKernel begin, take_near, receive, relax, next_bin, write;
+  static const PathKernels& get();
+};
+
 struct BuildKernels {
-  cuda::OwnKernel generate, degrees, count, fill, sort_short, sort_long, close;
+  cuda::OwnKernel generate, weights, degrees, count, fill, sort_short, sort_long, close, weigh;
   static const BuildKernels& get();
 };
 
 struct ValidationKernels {
-  cuda::OwnKernel begin, levels, end, tuples, marked;
+  cuda::OwnKernel begin, levels, end, tuples, path_tuples, marked;
   static const ValidationKernels& get();
 };
 
-/// Edges that a warp of graph500_go_down takes at a time.
+/// Edges that a warp takes at a time where a frontier offers itself.
 inline constexpr Index edges_a_piece = 256;
 
 /// Of all kernels, to be compiled ahead.

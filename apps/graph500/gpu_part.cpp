@@ -85,15 +85,20 @@ void GpuPart::go_up() {
 void GpuPart::go_down() {
   const OnDevice current(device_);
   found_.fill(0, stream_);
-  std::uint64_t* const listed = counts_.data() + 2;
-  check(driver().cuMemsetD8Async(address(listed), 0, sizeof(*listed), stream_), "searching");
-  const auto words = static_cast<std::uint32_t>(frontier_.size());
-  auto* const count = reinterpret_cast<std::uint32_t*>(listed);
-  start(SearchKernels::get().list, blocks_for(frontier_.size()), stream_, searching,
-        frontier_.data(), columns_.begin.data(), pieces_.data(), count, words);
-  start(SearchKernels::get().go_down, busy_blocks(), stream_, searching, pieces_.data(), count,
+  const Pieces pieces = list_edges(frontier_);
+  start(SearchKernels::get().go_down, busy_blocks(), stream_, searching, pieces.list, pieces.count,
         columns_.begin.data(), columns_.neighbour.data(), visited_.data(), found_.data(),
         parent_.data());
+}
+
+GpuPart::Pieces GpuPart::list_edges(const DeviceArray<std::uint32_t>& set) {
+  std::uint64_t* const listed = counts_.data() + 2;
+  check(driver().cuMemsetD8Async(address(listed), 0, sizeof(*listed), stream_), searching);
+  const auto words = static_cast<std::uint32_t>(set.size());
+  auto* const count = reinterpret_cast<std::uint32_t*>(listed);
+  start(SearchKernels::get().list, blocks_for(set.size()), stream_, searching, set.data(),
+        columns_.begin.data(), pieces_.data(), count, words);
+  return {pieces_.data(), count};
 }
 
 void GpuPart::finish() {
@@ -116,12 +121,25 @@ GpuPart::Totals GpuPart::totals() {
 void GpuPart::take_own_frontier() { std::swap(found_, frontier_); }
 
 void GpuPart::send_found(GpuPart& to) {
+  send(found_.data(), to.gathered_.data() + partition_.part() * partition_.own_blocks(),
+       found_.bytes(), to);
+}
+
+void GpuPart::send(const void* bytes, void* place, std::size_t count, const GpuPart& to) {
   const OnDevice current(device_);
-  const auto place = address(to.gathered_.data() + partition_.part() * partition_.own_blocks());
-  check(driver().cuMemcpyPeerAsync(place, cuda::context_of(to.device_), address(found_.data()),
-                                   cuda::context_of(device_), found_.bytes(), stream_),
-        "sending what was found");
+  if (count > 0) {
+    check(driver().cuMemcpyPeerAsync(address(place), cuda::context_of(to.device_), address(bytes),
+                                     cuda::context_of(device_), count, stream_),
+          "sending what was found");
+  }
   check(driver().cuEventRecord(sent_, stream_), "sending what was found");
+}
+
+void GpuPart::wait_for_sent(std::span<const std::unique_ptr<GpuPart>> from) {
+  const OnDevice current(device_);
+  for (const auto& part : from) {
+    check(driver().cuStreamWaitEvent(stream_, part->sent_, 0), "receiving what was found");
+  }
 }
 
 void GpuPart::send_found(std::span<Word> host) {
@@ -140,9 +158,7 @@ void GpuPart::receive_found(int part, std::span<const Word> host) {
 
 void GpuPart::take_frontier(std::span<const std::unique_ptr<GpuPart>> from) {
   const OnDevice current(device_);
-  for (const auto& part : from) {
-    check(driver().cuStreamWaitEvent(stream_, part->sent_, 0), "receiving what was found");
-  }
+  wait_for_sent(from);
   const auto blocks = static_cast<std::uint32_t>(partition_.own_blocks());
   const auto parts = static_cast<std::uint32_t>(partition_.parts());
   auto* const frontier = reinterpret_cast<Word*>(frontier_.data());
@@ -168,11 +184,16 @@ void GpuPart::copy_parents(Index* parents) const {
 }
 
 /// Lists are made between two places; those of rows are there when those of columns are made.
-Index GpuPart::bytes_needed(Index vertices, Index edges, int parts) {
-  const Index lists = 2 * edges * 4 * (parts > 1 ? 3 : 2);
-  const Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
-  const Index of_own = vertices * (8 + 8 + 4 + 4 + 4 + 8);
-  return (lists + edges * 12 + of_own + 2 * edges * 8 / edges_a_piece) / parts + of_all;
+Index GpuPart::bytes_needed(Index vertices, Index edges, int parts, bool with_weights) {
+  const Index lists = 2 * edges * (4 * (parts > 1 ? 3 : 2) + (with_weights ? 4 : 0));
+  const Index tuples = edges * (12 + (with_weights ? 4 : 0));
+  Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
+  Index of_own = vertices * (8 + 8 + 4 + 4 + 4 + 8);
+  if (with_weights) {
+    of_all += vertices * (4 + (parts > 1 ? 8 + 16 : 0));
+    of_own += vertices * (8 + 4 + (parts > 1 ? 16 : 0));
+  }
+  return (lists + tuples + of_own + 2 * edges * 8 / edges_a_piece) / parts + of_all;
 }
 
 std::unique_ptr<GpuPart> copied(int device, const Graph& graph, const Labels& labels) {

@@ -27,10 +27,21 @@ class GpuPart {
 
   const Partition& partition() const { return partition_; }
   int device() const { return device_; }
+  cuda::CUstream stream() const { return stream_; }
+  const DeviceAdjacency& columns() const { return columns_; }
+  const DeviceArray<Vertex>& label() const { return label_; }  ///< empty: several parts
+  const DeviceArray<std::uint32_t>& original() const { return original_; }
+  const DeviceArray<Index>& parents() const { return parents_; }
 
   void begin(Vertex root);
   void go_up();
   void go_down();
+  /// In order on the part's stream: edges of a set of columns as kernels take them.
+  struct Pieces {
+    std::uint64_t* list;
+    std::uint32_t* count;
+  };
+  Pieces list_edges(const DeviceArray<std::uint32_t>& set);
   /// After either: what this part has found is counted.
   void finish();
   struct Totals {
@@ -44,6 +55,10 @@ class GpuPart {
   void send_found(std::span<Word> host);
   void receive_found(int part, std::span<const Word> host);
   void take_frontier(std::span<const std::unique_ptr<GpuPart>> from);
+  /// Bytes from this device to another part's, in the order of the stream; what follows
+  /// wait_for_sent() there finds all that parts have sent.
+  void send(const void* bytes, void* place, std::size_t count, const GpuPart& to);
+  void wait_for_sent(std::span<const std::unique_ptr<GpuPart>> from);
   /// Parents in original numbers, as of Parents.
   void write();
   void synchronize() const;
@@ -52,15 +67,17 @@ class GpuPart {
   void copy_parents(Index* parents) const;
 
   /// The tuples of this part, for validation.
-  void keep_tuples(const DeviceArray<Edge>& edges) { tuples_ = edges; }
+  void keep_tuples(const DeviceTuples& tuples) { tuples_ = tuples; }
   /// What can be said of these tuples and of parents of all original vertices, which are copied to
-  /// this part unless it runs alone and has them. False: levels are too many for it.
-  bool validate(std::span<const Index> parents, Index root, Verdict& verdict,
-                std::vector<std::uint32_t>& is_edge);
+  /// this part unless it runs alone and has them. With `distances` of all original vertices, on this
+  /// device, the tree is one of shortest paths. False: levels are too many for it.
+  bool validate(std::span<const Index> parents, const DeviceArray<float>* distances, Index root,
+                Verdict& verdict, std::vector<std::uint32_t>& is_edge);
   /// Once marks of all parts are joined: the last rule.
   void check_marks(std::span<const std::uint32_t> is_edge, Index root, Verdict& verdict);
 
-  static Index bytes_needed(Index vertices, Index edges, int parts);
+  /// `with_weights`: for kernel 3, too.
+  static Index bytes_needed(Index vertices, Index edges, int parts, bool with_weights);
 
  private:
   struct ValidationArrays;
@@ -79,7 +96,7 @@ class GpuPart {
   DeviceArray<std::uint64_t> pieces_;
   DeviceArray<std::uint64_t> counts_;  ///< vertices and edges found; pieces listed
   std::uint64_t* host_counts_ = nullptr;
-  DeviceArray<Edge> tuples_;
+  DeviceTuples tuples_;
   std::shared_ptr<ValidationArrays> validation_;
 };
 

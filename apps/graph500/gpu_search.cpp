@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstring>
 #include <utility>
 
 namespace goban::graph500 {
@@ -15,18 +14,6 @@ using std::chrono::steady_clock;
 
 double seconds_since(steady_clock::time_point start) {
   return std::chrono::duration<double>(steady_clock::now() - start).count();
-}
-
-void scatter(const Partition& partition, const Labels& labels, std::span<const std::byte> parents,
-             std::vector<Index>& all, ThreadTeam& team) {
-  team.run_split(partition.own_blocks() * Partition::block, [&](Index begin, Index end, int) {
-    for (Index own = begin; own < end; ++own) {
-      const Vertex label = partition.label_of_own(own);
-      if (label >= labels.count()) continue;
-      std::memcpy(&all[labels.original[label]],
-                  parents.data() + static_cast<std::size_t>(own) * sizeof(Index), sizeof(Index));
-    }
-  });
 }
 
 }  // namespace
@@ -96,29 +83,6 @@ void GpuSearch::spread_by_host() {
     mine.synchronize();
   }
   mine.take_frontier({});
-}
-
-std::vector<Index> GpuSearch::parents(ThreadTeam& team) {
-  std::vector<Index> all(static_cast<std::size_t>(labels_.label.size()), -1);
-  if (part_count_ == 1) {
-    parts_[0]->copy_parents(all.data());
-    return all;
-  }
-  std::vector<Parcel> parcels;
-  for (const auto& part : parts_) {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(part->parent_count()) * sizeof(Index));
-    part->copy_parents(reinterpret_cast<Index*>(bytes.data()));
-    if (ranks_.size() == 1) scatter(part->partition(), labels_, bytes, all, team);
-    for (int rank = 0; rank < ranks_.size() && ranks_.size() > 1; ++rank) {
-      parcels.push_back({rank, bytes});
-    }
-  }
-  if (ranks_.size() == 1) return all;
-  for (const Parcel& parcel : ranks_.exchange(std::move(parcels))) {
-    scatter(Partition(part_count_, 1, parcel.rank, labels_.count()), labels_, parcel.bytes, all,
-            team);
-  }
-  return all;
 }
 
 }  // namespace goban::graph500

@@ -18,9 +18,6 @@ class GpuSearch {
   /// Collective. Returns when parents are in memory of the GPUs.
   void run(Index root);
   const std::vector<Level>& levels() const { return levels_; }
-  /// Collective: of all original vertices.
-  std::vector<Index> parents(ThreadTeam& team);
-
  private:
   void spread();
   void spread_by_host();

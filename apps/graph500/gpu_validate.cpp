@@ -52,8 +52,8 @@ struct GpuPart::ValidationArrays {
   DeviceArray<Findings> findings;
 };
 
-bool GpuPart::validate(std::span<const Index> parents, Index root, Verdict& verdict,
-                       std::vector<std::uint32_t>& is_edge) {
+bool GpuPart::validate(std::span<const Index> parents, const DeviceArray<float>* distances,
+                       Index root, Verdict& verdict, std::vector<std::uint32_t>& is_edge) {
   const OnDevice current(device_);
   const ValidationKernels& kernels = ValidationKernels::get();
   if (!validation_) {
@@ -83,9 +83,17 @@ bool GpuPart::validate(std::span<const Index> parents, Index root, Verdict& verd
   constexpr unsigned int many_blocks = 2048;
   start(kernels.end, many_blocks, stream_, validating, arrays.level.data(), count,
         arrays.findings.data());
-  const auto tuples = static_cast<std::uint64_t>(tuples_.size());
-  start(kernels.tuples, many_blocks, stream_, validating, tuples_.data(), tuples,
-        arrays.level.data(), arrays.parents.data(), arrays.is_edge.data(), arrays.findings.data());
+  const auto tuples = static_cast<std::uint64_t>(tuples_.edges.size());
+  if (distances == nullptr) {
+    start(kernels.tuples, many_blocks, stream_, validating, tuples_.edges.data(), tuples,
+          arrays.level.data(), arrays.parents.data(), arrays.is_edge.data(),
+          arrays.findings.data());
+  } else {
+    start(kernels.path_tuples, many_blocks, stream_, validating, tuples_.edges.data(),
+          tuples_.weights.data(), tuples, arrays.level.data(), arrays.parents.data(),
+          distances->data(), root_vertex, path_tolerance, arrays.is_edge.data(),
+          arrays.findings.data());
+  }
   findings = value_of(arrays.findings, stream_);
   put(findings, verdict);
   verdict.edges += static_cast<Index>(findings.edges);

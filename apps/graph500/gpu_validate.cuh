@@ -74,9 +74,13 @@ extern "C" __global__ void graph500_levels_end(const uint8* level, uint64 count,
   }
 }
 
-extern "C" __global__ void __launch_bounds__(256)
-    graph500_tuples(const Edge* __restrict__ edges, uint64 count, const uint8* __restrict__ level,
-                    const int64* __restrict__ parents, uint32* is_edge, Findings* findings) {
+/// Whether tuple e takes a and b too far apart, and whether it may be the tree's edge from a parent.
+template <class IsApart, class IsStep>
+__device__ __forceinline__ void check_tuples(const Edge* __restrict__ edges, uint64 count,
+                                             const uint8* __restrict__ level,
+                                             const int64* __restrict__ parents, uint32* is_edge,
+                                             Findings* findings, const IsApart& is_apart,
+                                             const IsStep& is_step) {
   uint64 inside = 0;
   for (uint64 e = thread_of(); e < count; e += gridDim.x * static_cast<uint64>(blockDim.x)) {
     const Edge edge = edges[e];
@@ -87,18 +91,47 @@ extern "C" __global__ void __launch_bounds__(256)
     ++inside;
     if (level_a == outside || level_b == outside) {
       note(findings, spans_component, level_a == outside ? a : b);
-    } else if (level_a + 1 < level_b || level_b + 1 < level_a) {
+    } else if (is_apart(a, b, e)) {
       note(findings, input_edges, a);
     }
-    if (level_b == level_a + 1 && parents[b] == static_cast<int64>(a)) {
-      if (!(is_edge[b / 32] >> (b % 32) & 1)) atomicOr(is_edge + b / 32, 1u << (b % 32));
-    }
-    if (level_a == level_b + 1 && parents[a] == static_cast<int64>(b)) {
-      if (!(is_edge[a / 32] >> (a % 32) & 1)) atomicOr(is_edge + a / 32, 1u << (a % 32));
-    }
+    if (a == b) continue;
+    const auto mark = [&](uint64 from, uint64 to) {
+      if (parents[to] != static_cast<int64>(from) || !is_step(from, to, e)) return;
+      if (!(is_edge[to / 32] >> (to % 32) & 1)) atomicOr(is_edge + to / 32, 1u << (to % 32));
+    };
+    mark(a, b);
+    mark(b, a);
   }
   for (int step = 16; step > 0; step /= 2) inside += __shfl_xor_sync(0xffffffffu, inside, step);
   if (threadIdx.x % 32 == 0 && inside != 0) atomicAdd(&findings->edges, inside);
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    graph500_tuples(const Edge* __restrict__ edges, uint64 count, const uint8* __restrict__ level,
+                    const int64* __restrict__ parents, uint32* is_edge, Findings* findings) {
+  check_tuples(
+      edges, count, level, parents, is_edge, findings,
+      [&](uint64 a, uint64 b, uint64) {
+        return level[a] + 1 < level[b] || level[b] + 1 < level[a];
+      },
+      [&](uint64 from, uint64 to, uint64) { return level[to] == level[from] + 1; });
+}
+
+extern "C" __global__ void __launch_bounds__(256)
+    graph500_path_tuples(const Edge* __restrict__ edges, const float* __restrict__ weights,
+                         uint64 count, const uint8* __restrict__ level,
+                         const int64* __restrict__ parents, const float* __restrict__ distances,
+                         uint64 root, float tolerance, uint32* is_edge, Findings* findings) {
+  if (thread_of() == 0 && distances[root] != 0) note(findings, tree_edges, root);
+  check_tuples(
+      edges, count, level, parents, is_edge, findings,
+      [&](uint64 a, uint64 b, uint64 e) {
+        const float near = fminf(distances[a], distances[b]);
+        return !(fmaxf(distances[a], distances[b]) <= near + weights[e] + tolerance);
+      },
+      [&](uint64 from, uint64 to, uint64 e) {
+        return fabsf(distances[from] + weights[e] - distances[to]) <= tolerance;
+      });
 }
 
 extern "C" __global__ void graph500_marked(const uint32* is_edge, const uint8* level, uint64 count,

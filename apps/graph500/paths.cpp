@@ -21,14 +21,6 @@ void DistanceBins::next_beyond(float distance) {
                     std::nextafter(distance, std::numeric_limits<float>::infinity()));
 }
 
-float heaviest_of(const EdgeList& list, Communicator& ranks) {
-  float heaviest = 0;
-  for (const float weight : list.weights) heaviest = std::max(heaviest, weight);
-  std::array<std::int64_t, 1> bits{std::bit_cast<std::int32_t>(heaviest)};
-  ranks.maximum(bits);
-  return std::bit_cast<float>(static_cast<std::int32_t>(bits[0]));
-}
-
 void refuse_steps(bool any, const PathWords& words, Communicator& ranks) {
   std::array<std::int64_t, 1> most{any ? 1 : 0};
   ranks.maximum(most);
@@ -209,11 +201,11 @@ bool ShortestPaths::next_bin() {
           const float distance = words_.distance(best_[block * 64 + t]);
           if (distance < bins_.limit()) {
             near_[n] |= Word{1} << t;
-            ++here;
           } else {
             least = std::min<std::int64_t>(least, std::bit_cast<std::int32_t>(distance));
           }
         });
+        here += static_cast<std::uint64_t>(__builtin_popcountll(near_[n]));
       }
       moved += here;
       std::int64_t held = nearest;

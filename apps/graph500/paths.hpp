@@ -14,9 +14,9 @@ using Distances = Buffer<float>;
 /// Which distances kernel 3 computes with.
 class DistanceBins {
  public:
-  /// `delta` as a share of the heaviest weight.
-  DistanceBins(float heaviest, double delta)
-      : delta_(std::max(heaviest, 1e-30f) * static_cast<float>(delta)) {}
+  /// `delta` as a share of the greatest weight.
+  DistanceBins(float most_weight, double delta)
+      : delta_(std::max(most_weight, 1e-30f) * static_cast<float>(delta)) {}
   /// Lighter edges are followed at once, others when all distances below the limit are known.
   float delta() const { return delta_; }
   float limit() const { return limit_; }
@@ -28,8 +28,6 @@ class DistanceBins {
  private:
   float delta_, limit_ = 0;
 };
-/// The heaviest weight on all ranks.
-float heaviest_of(const EdgeList& list, Communicator& ranks);
 /// Error (usage) if `any` on some rank.
 void refuse_steps(bool any, const PathWords& words, Communicator& ranks);
 

@@ -34,6 +34,9 @@ class OwnGraph : public EdgeSource {
       std::copy_n(weights_.begin() + begin, weights.size(), weights.begin());
     }
   }
+  float most_weight() const override {
+    return weights_.empty() ? 1 : *std::max_element(weights_.begin(), weights_.end());
+  }
   Index draw_key(Index n) const override {
     return static_cast<Index>(mix(static_cast<std::uint64_t>(n)) %
                               static_cast<std::uint64_t>(vertices_));
@@ -97,7 +100,7 @@ struct Lists {
       return;
     }
     if (weights.size() + 1 != edges.size()) line.fail("earlier edges have no weights");
-    weights.push_back(line.next<float>("a weight"));
+    weights.push_back(line.next<float>("a weight") + 0.0f);  // -0 is 0
     if (!(weights.back() >= 0 && weights.back() <= 1e28f)) {
       line.fail("weights are at least 0 and at most 1e28");
     }

@@ -252,7 +252,7 @@ Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index 
 }
 
 Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
-                       const std::vector<float>& distances, Index root, float tolerance,
+                       const std::vector<float>& distances, Index root,
                        Communicator& ranks, ThreadTeam& team) {
   std::vector<std::int32_t> level;
   Verdict verdict = find_levels(parents, root, level, team);
@@ -263,10 +263,10 @@ Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
   }
   const auto is_apart = [&](Index a, Index b, Index e) {
     const float near = std::min(at(a), at(b)), far = std::max(at(a), at(b));
-    return !(far <= near + list.weights[e] + tolerance);
+    return !(far <= near + list.weights[e] + path_tolerance);
   };
   const auto is_step = [&](Index from, Index to, Index e) {
-    return std::abs(at(from) + list.weights[e] - at(to)) <= tolerance;
+    return std::abs(at(from) + list.weights[e] - at(to)) <= path_tolerance;
   };
   return validate_tree(list, parents, root, level, verdict, is_apart, is_step, ranks, team);
 }

@@ -46,12 +46,15 @@ Verdict find_levels(const std::vector<Index>& parents, Index root, std::vector<s
 Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index root,
                  Communicator& ranks, ThreadTeam& team);
 
+/// What a tuple may be away from what distances say.
+inline constexpr float path_tolerance = 1e-5f;
+
 /// Whether parents and distances, both of all original vertices on every rank, are a tree of
-/// shortest paths of the tuples, up to `tolerance` a tuple: a tree without cycles that spans the
+/// shortest paths of the tuples, up to the tolerance: a tree without cycles that spans the
 /// component; along its edges distances grow by the weight of a tuple; no tuple is a shortcut.
 /// Collective.
 Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
-                       const std::vector<float>& distances, Index root, float tolerance,
+                       const std::vector<float>& distances, Index root,
                        Communicator& ranks, ThreadTeam& team);
 
 }  // namespace goban::graph500

@@ -10,6 +10,8 @@
 
 #include "goban/backend/cuda/nvrtc.hpp"
 #include "graph500/gpu_kernels.hpp"
+#include "graph500/gpu_gather.hpp"
+#include "graph500/gpu_paths.hpp"
 #include "graph500/gpu_search.hpp"
 #include "tests/ranks.hpp"
 
@@ -29,8 +31,8 @@ class Graph500Gpu : public testing::Test {
   void SetUp() override {
     if (!test::has_gpu()) GTEST_SKIP() << "there is no GPU";
   }
-  void make(const EdgeSource& source) {
-    list_ = make_edges(source, false, 0, 1, team_);
+  void make(const EdgeSource& source, bool with_weights = false) {
+    list_ = make_edges(source, with_weights, 0, 1, team_);
     labels_ = make_labels(list_, source.vertices(), *alone_, team_);
   }
   /// All of them on the first GPU, or on as many as there are.
@@ -71,7 +73,7 @@ TEST_F(Graph500Gpu, FindsTheSameParents) {
           for (const Vertex label : {Vertex{0}, static_cast<Vertex>(labels_.count() - 1)}) {
             const Index root = labels_.original[label];
             search.run(root);
-            EXPECT_EQ(search.parents(team_), expected(root))
+            EXPECT_EQ(gathered_parents(all, labels_, *alone_, team_), expected(root))
                 << source->description() << " from " << root << " on " << count << " parts";
           }
         }
@@ -94,7 +96,7 @@ TEST_F(Graph500Gpu, FindsTheSameParentsOnRanks) {
     mine.push_back(copied(0, graph, labels));
     GpuSearch search(mine, labels, *ranks);
     search.run(root);
-    EXPECT_EQ(search.parents(team), tree);
+    EXPECT_EQ(gathered_parents(mine, labels, *ranks, team), tree);
   });
 }
 
@@ -102,21 +104,27 @@ TEST_F(Graph500Gpu, MakesTheSameListsAndTuples) {
   const cuda::OnDevice current(0);
   const KroneckerOptions options{.scale = 13, .seed = 3};
   const auto source = kronecker_edges(options);
-  make(*source);
+  make(*source, true);
   const Index count = list_.edges.size(), half = count / 3;
   const cuda::CUstream stream = nullptr;
-  const DeviceEdges edges = {generated(kronecker_rule(options), 0, half, stream),
-                             generated(kronecker_rule(options), half, count - half, stream)};
+  const KroneckerRule rule = kronecker_rule(options);
+  const DeviceEdges edges = {generated(rule, 0, half, true, stream),
+                             generated(rule, half, count - half, true, stream)};
   std::vector<Edge> same(static_cast<std::size_t>(count));
-  edges[0].get(same.data(), stream);
-  edges[1].get(same.data() + half, stream);
+  edges[0].edges.get(same.data(), stream);
+  edges[1].edges.get(same.data() + half, stream);
+  std::vector<float> same_weights(same.size());
+  edges[0].weights.get(same_weights.data(), stream);
+  edges[1].weights.get(same_weights.data() + half, stream);
+  EXPECT_TRUE(std::equal(same_weights.begin(), same_weights.end(), list_.weights.begin(),
+                         list_.weights.end()));
   for (Index e = 0; e < count; ++e) {
     ASSERT_EQ(same[static_cast<std::size_t>(e)].first(), list_.edges[e].first());
     ASSERT_EQ(same[static_cast<std::size_t>(e)].second(), list_.edges[e].second());
   }
   Buffer<std::uint32_t> degree(source->vertices());
   std::fill(degree.begin(), degree.end(), 0);
-  for (const auto& share : edges) graph500::count_ends(share, degree, stream, team_);
+  for (const auto& share : edges) graph500::count_ends(share.edges, degree, stream, team_);
   const Labels labels = labels_of(degree, team_);
   EXPECT_TRUE(std::equal(labels.original.begin(), labels.original.end(), labels_.original.begin(),
                          labels_.original.end()));
@@ -134,11 +142,13 @@ TEST_F(Graph500Gpu, MakesTheSameListsAndTuples) {
       for (const Lists lists : {Lists::rows, Lists::columns}) {
         if (lists == Lists::columns && parts == 1) continue;
         const Adjacency& expected = lists == Lists::rows ? graph.by_row : graph.by_column;
-        const DeviceAdjacency found =
+        DeviceAdjacency found =
             made(lists, edges, label, partition, labels.count(), stream, team_);
+        weigh(found, lists, edges, label, partition, stream);
         EXPECT_TRUE(is_same(found.begin, expected.begin)) << part << " of " << parts;
         EXPECT_TRUE(is_same(found.neighbour, expected.neighbour)) << part << " of " << parts;
         EXPECT_TRUE(is_same(found.first, expected.first)) << part << " of " << parts;
+        EXPECT_TRUE(is_same(found.weight, expected.weight)) << part << " of " << parts;
       }
     }
   }
@@ -152,7 +162,7 @@ TEST_F(Graph500Gpu, FollowsALongPath) {
     const auto all = parts(count);
     GpuSearch search(all, labels_, *alone_);
     search.run(0);
-    EXPECT_EQ(search.parents(team_), expected(0));
+    EXPECT_EQ(gathered_parents(all, labels_, *alone_, team_), expected(0));
   }
 }
 
@@ -165,12 +175,12 @@ TEST_F(Graph500Gpu, FindsBrokenTrees) {
   const auto all = parts(1);
   {
     const cuda::OnDevice current(0);
-    all[0]->keep_tuples(DeviceArray<Edge>(list_.edges.all()));
+    all[0]->keep_tuples(copied(list_, {0, list_.edges.size()}));
   }
   const auto verdict_of = [&](const std::vector<Index>& parents) {
     Verdict verdict;
     std::vector<std::uint32_t> is_edge;
-    EXPECT_TRUE(all[0]->validate(parents, 0, verdict, is_edge));
+    EXPECT_TRUE(all[0]->validate(parents, nullptr, 0, verdict, is_edge));
     const Verdict expected = validate(list_, parents, 0, *alone_, team_);
     EXPECT_EQ(verdict.broken, expected.broken);
     if (!expected.broken) {
@@ -187,6 +197,100 @@ TEST_F(Graph500Gpu, FindsBrokenTrees) {
   EXPECT_EQ(verdict_of({0, 0, 1, 2, -1, -1}), Rule::input_edges);
   EXPECT_EQ(verdict_of({0, 0, 0, -1, -1, -1}), Rule::spans_component);
   EXPECT_EQ(verdict_of({0, 0, 0, 1, -1, -1}), Rule::parents_are_edges);
+}
+
+/// Shortest paths on threads.
+struct Paths {
+  std::vector<Index> parents;
+  std::vector<float> distances;
+};
+class Graph500GpuPaths : public Graph500Gpu {
+ protected:
+  Paths expected_paths(Index root, double delta) {
+    const Graph graph = make_part(list_, labels_, Partition(1, 1, 0, labels_.count()), team_);
+    ShortestPaths search(graph, labels_, *alone_, team_, {most_weight_, delta});
+    Parents parents(labels_.label.size());
+    Distances distances = search.make_distances();
+    search.run(root, parents, distances);
+    return {{parents.begin(), parents.end()}, {distances.begin(), distances.end()}};
+  }
+  Paths paths_of(const std::vector<std::unique_ptr<GpuPart>>& parts, const GpuPaths& paths,
+                 Communicator& ranks) {
+    const auto count = [&](std::size_t n) { return paths.distances(n).size(); };
+    const auto copy = [&](std::size_t n, float* values) {
+      const cuda::OnDevice current(parts[n]->device());
+      paths.distances(n).get(values, parts[n]->stream());
+    };
+    return {gathered_parents(parts, labels_, ranks, team_),
+            gathered(parts, labels_, ranks, team_, std::numeric_limits<float>::infinity(), count,
+                     copy)};
+  }
+  float most_weight_ = 1;
+};
+
+TEST_F(Graph500GpuPaths, AreThoseOfThreads) {
+  for (const int scale : {8, 13}) {
+    const auto source = kronecker_edges({.scale = scale});
+    make(*source, true);
+    for (const int count : {1, 2, 3}) {
+      const auto all = parts(count);
+      for (const double delta : {0.05, 1.0}) {
+        GpuPaths search(all, labels_, *alone_, {most_weight_, delta});
+        for (const Vertex label : {Vertex{0}, static_cast<Vertex>(labels_.count() - 1)}) {
+          const Index root = labels_.original[label];
+          search.run(root);
+          const Paths found = paths_of(all, search, *alone_), known = expected_paths(root, delta);
+          EXPECT_EQ(found.distances, known.distances) << scale << " on " << count << " parts";
+          EXPECT_EQ(found.parents, known.parents) << scale << " on " << count << " parts";
+        }
+      }
+    }
+  }
+}
+
+TEST_F(Graph500GpuPaths, AreTheSameOnRanks) {
+  const auto source = kronecker_edges({.scale = 11});
+  make(*source, true);
+  const Index root = labels_.original[17];
+  const Paths known = expected_paths(root, 0.05);
+  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& ranks) {
+    ThreadTeam team(1, false);
+    const EdgeList share = make_edges(*source, true, ranks->rank(), ranks->size(), team);
+    const Labels labels = make_labels(share, source->vertices(), *ranks, team);
+    const Graph graph = make_graph(share, labels, ranks->size(), *ranks, team);
+    std::vector<std::unique_ptr<GpuPart>> mine;
+    mine.push_back(copied(0, graph, labels));
+    GpuPaths search(mine, labels, *ranks, {1, 0.05});
+    search.run(root);
+    EXPECT_EQ(gathered_parents(mine, labels, *ranks, team), known.parents);
+  });
+}
+
+TEST_F(Graph500GpuPaths, BrokenOnesAreFound) {
+  list_ = {0, Buffer<Edge>(4), Buffer<float>(4)};
+  const Edge edges[] = {{0, 1}, {1, 2}, {0, 2}, {3, 4}};
+  const float weights[] = {0.25f, 0.25f, 0.75f, 0.5f};
+  std::copy(std::begin(edges), std::end(edges), list_.edges.begin());
+  std::copy(std::begin(weights), std::end(weights), list_.weights.begin());
+  labels_ = make_labels(list_, 5, *alone_, team_);
+  const auto all = parts(1);
+  const cuda::OnDevice current(0);
+  all[0]->keep_tuples(copied(list_, {0, 4}));
+  const float no = std::numeric_limits<float>::infinity();
+  const auto broken_by = [&](const std::vector<Index>& parents, const std::vector<float>& far) {
+    const DeviceArray<float> distances{std::span(far)};
+    Verdict verdict;
+    std::vector<std::uint32_t> is_edge;
+    EXPECT_TRUE(all[0]->validate(parents, &distances, 0, verdict, is_edge));
+    EXPECT_EQ(verdict.broken, validate_paths(list_, parents, far, 0, *alone_, team_).broken);
+    return verdict.broken;
+  };
+  EXPECT_EQ(broken_by({0, 0, 1, -1, -1}, {0, 0.25f, 0.5f, no, no}), std::nullopt);
+  EXPECT_EQ(broken_by({0, 0, 1, -1, -1}, {0.5f, 0.25f, 0.5f, no, no}), Rule::tree_edges);
+  EXPECT_EQ(broken_by({0, 0, 0, -1, -1}, {0, 0.25f, 0.75f, no, no}), Rule::input_edges);
+  EXPECT_EQ(broken_by({0, 0, 1, -1, -1}, {0, 0.25f, 0.45f, no, no}), Rule::parents_are_edges);
+  EXPECT_EQ(broken_by({0, 0, -1, -1, -1}, {0, 0.25f, no, no, no}), Rule::spans_component);
+  EXPECT_EQ(broken_by({0, 2, 1, -1, -1}, {0, 0.25f, 0.5f, no, no}), Rule::no_cycles);
 }
 
 }  // namespace
