@@ -111,9 +111,7 @@ Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each
   const bool is_shared = team.size() > 1;
   Adjacency adjacency;
   Buffer<std::uint64_t>& begin = adjacency.begin = Buffer<std::uint64_t>(vertices + 1);
-  team.run_split(vertices + 1, [&](Index from, Index to, int) {
-    std::fill(begin.data() + from, begin.data() + to, 0);
-  });
+  fill(begin, std::uint64_t{0}, team);
   team.run([&](int thread) {
     each(thread, [&](std::span<const Pair> pairs) {
       for (const Pair& pair : pairs) add_one(begin[pair.to], is_shared);
@@ -157,15 +155,19 @@ Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each
   close_gaps(adjacency.neighbour, begin, new_begin, team);
   if (with_weights) close_gaps(adjacency.weight, begin, new_begin, team);
   adjacency.begin = std::move(new_begin);
-  adjacency.first = Buffer<Vertex>(vertices);
-  team.run_split(vertices, [&](Index from, Index to, int) {
+  set_first(adjacency, team);
+  return adjacency;
+}
+
+void set_first(Adjacency& adjacency, ThreadTeam& team) {
+  adjacency.first = Buffer<Vertex>(adjacency.vertices());
+  team.run_split(adjacency.vertices(), [&](Index from, Index to, int) {
     for (Index v = from; v < to; ++v) {
       const std::uint64_t at = adjacency.begin[v];
       adjacency.first[v] =
           at == adjacency.begin[v + 1] ? no_vertex : adjacency.neighbour[static_cast<Index>(at)];
     }
   });
-  return adjacency;
 }
 
 }  // namespace goban::graph500

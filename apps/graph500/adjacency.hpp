@@ -21,6 +21,9 @@ using EachPair = std::function<void(int thread, const std::function<void(std::sp
 /// Counts become the sums of those before them.
 void sum_up(Buffer<std::uint64_t>& counts, ThreadTeam& team);
 
+/// The first neighbour of every vertex, once all are there.
+void set_first(Adjacency& adjacency, ThreadTeam& team);
+
 /// Neighbours `from` of every `to` in [0, vertices).
 Adjacency make_adjacency(Index vertices, bool with_weights, const EachPair& each, ThreadTeam& team);
 

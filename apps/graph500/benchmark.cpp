@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <span>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/checkpoint/inventory.hpp"
 #include "goban/domain/transport/watch.hpp"
 #include "goban/io/file.hpp"
 #include "goban/performance/measure/machine.hpp"
@@ -34,6 +36,9 @@ double timed(Communicator& ranks, const F& f) {
   ranks.maximum(nanoseconds);
   return static_cast<double>(nanoseconds[0]) * 1e-9;
 }
+
+/// Checkpoints are numbered by searches; the one before all searches has the graph.
+constexpr Index graph_step = 0;
 
 CheckpointSubject subject_of(const Record& record) {
   CheckpointSubject subject;
@@ -176,8 +181,10 @@ void Benchmark::begin() {
   if (!is_first && SignalWatch::is_free()) control_.emplace();
   voice_.print(banner());
   check();
-  store_ = std::make_unique<DirectoryStore>(place_.directory / "chk", DirectoryStoreOptions{},
-                                            one_writer(ranks_));
+  DirectoryStoreOptions options;
+  options.archive_every = std::numeric_limits<Index>::max();  // the graph, of step 0, stays
+  store_ = std::make_unique<DirectoryStore>(place_.directory / "chk", options,
+                                            writers_of_machines(ranks_, place_.directory));
   const bool restarts = restore();
   if (!restarts) store_->set_aside_all();
   const auto done = static_cast<Index>(record_.searches.size());
@@ -193,9 +200,53 @@ void Benchmark::begin() {
 
 void Benchmark::make_graph() {
   record_.generation = timed(*ranks_, [&] { engine_->generate(); });
+  if (restore_graph()) return;
   record_.construction = timed(*ranks_, [&] { engine_->construct(); });
   voice_.say(fmt::format("generated in {:.3g} s, kernel 1 in {:.3g} s", record_.generation,
                          record_.construction));
+  if (model_.saves_graph) save_graph();
+}
+
+/// False: it is to be made anew.
+bool Benchmark::restore_graph() {
+  if (!saved_graph_) return false;
+  const GraphShape shape = *std::exchange(saved_graph_, std::nullopt);
+  if (!engine_->make_room(shape)) {
+    voice_.say(fmt::format("the graph of the checkpoint has {} parts in {} rows{}: it is made anew",
+                           shape.parts, shape.rows, shape.has_weights ? " and weights" : ""));
+    return false;
+  }
+  CheckpointSubject subject = subject_of(record_);
+  subject.arrays = graph_arrays(*engine_, shape, *ranks_);
+  for (CheckpointArray& array : subject.arrays) array.optional = false;
+  const CheckpointEntry entry{graph_step, place_.directory / "chk" / checkpoint_name(graph_step)};
+  double seconds = 0;
+  try {
+    seconds = timed(*ranks_, [&] {
+      store_->restore(entry, subject, [](const std::string&) {});
+      engine_->adopt();
+    });
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::no_checkpoint) throw;
+    voice_.say(fmt::format("the graph of the checkpoint is refused ({}): it is made anew",
+                           error.what()));
+    return false;
+  }
+  voice_.say(fmt::format("the graph read from {} in {:.3g} s", entry.path.string(), seconds));
+  saved_graph_ = shape;
+  return true;
+}
+
+void Benchmark::save_graph() {
+  saved_graph_ = engine_->shape();
+  CheckpointSubject subject = subject_of(record_);
+  subject.arrays = graph_arrays(*engine_, *saved_graph_, *ranks_);
+  const double seconds = timed(*ranks_, [&] {
+    store_->save(subject, {.step = graph_step, .details = details()});
+  });
+  Index bytes = 0;
+  for (const CheckpointArray& array : subject.arrays) bytes += array.bytes();
+  voice_.say(fmt::format("the graph saved, {} in {:.3g} s", byte_text(bytes), seconds));
 }
 
 bool Benchmark::restore() {
@@ -214,15 +265,24 @@ bool Benchmark::restore() {
   if (!state) return false;
   record_ = record_from(state->details.at("record"));
   drawn_ = state->details.at("drawn");
+  if (state->details.contains("graph")) saved_graph_ = shape_from(state->details.at("graph"));
+  store_->set_aside_after(state->step);
   return true;
 }
 
-/// What has been searched; the graph is made anew, edge by edge the same.
+/// What has been searched. Without its graph a restart makes it anew, edge by edge the same.
 void Benchmark::save() {
-  CheckpointState state;
-  state.step = static_cast<Index>(record_.searches.size());
-  state.details = {{"case", case_text_}, {"drawn", drawn_}, {"record", to_json(record_)}};
-  store_->save(subject_of(record_), state);
+  const auto done = static_cast<Index>(record_.searches.size());
+  const bool has_graph = done == graph_step && saved_graph_;
+  if (!has_graph) store_->save(subject_of(record_), {.step = done, .details = details()});
+  saved_at_ = seconds();
+}
+
+nlohmann::ordered_json Benchmark::details() const {
+  nlohmann::ordered_json details = {
+      {"case", case_text_}, {"drawn", drawn_}, {"record", to_json(record_)}};
+  if (saved_graph_) details["graph"] = to_json(*saved_graph_);
+  return details;
 }
 
 /// The next key that is not isolated and has not come before; false: there is none.
@@ -249,8 +309,8 @@ bool Benchmark::next_root(Index& root) {
 
 void Benchmark::search(Index root) {
   const bool is_first = record_.searches.empty();
-  // The first one also brings programs and memory to where they are used.
-  if (is_first) engine_->search(root);
+  // The first one of a process also brings programs and memory to where they are used.
+  if (!is_warm_) engine_->search(root);
   Searched searched;
   searched.root = root;
   searched.seconds = timed(*ranks_, [&] { engine_->search(root); });
@@ -278,14 +338,16 @@ void Benchmark::search(Index root) {
     });
   }
   if (model_.paths) {
-    if (is_first) engine_->find_paths(root);
+    if (!is_warm_) engine_->find_paths(root);
     searched.path_seconds = timed(*ranks_, [&] { engine_->find_paths(root); });
     if (validates) {
       Verdict verdict;
       searched.path_validation = timed(*ranks_, [&] { verdict = engine_->validate_paths(root); });
       require_valid(verdict, root);
+      searched.path_checksum = checksum_of(engine_->parents(), engine_->distances());
     }
   }
+  is_warm_ = true;
   longest_search_ =
       std::max(longest_search_, searched.seconds + std::max(0.0, searched.validation));
   record_.searches.push_back(std::move(searched));
@@ -302,13 +364,15 @@ bool Benchmark::is_stopped() {
   std::array<std::int64_t, 2> wishes{0, 0};
   if (control_) {
     const Control::Wishes here = control_->poll(2 * longest_search_ + 1);
-    wishes = {static_cast<std::int64_t>(here.stop), here.checkpoint ? 1 : 0};
+    wishes = {static_cast<std::int64_t>(here.stop), here.checkpoint ? 2 : 0};
   }
+  const bool is_due = ranks_->rank() == 0 && seconds() - saved_at_ >= model_.save_every;
+  if (is_due) wishes[1] = std::max<std::int64_t>(wishes[1], 1);
   ranks_->maximum(wishes);
   stop_reason_ = Control::name_of(static_cast<Control::Stop>(wishes[0]));
   if (!stop_reason_.empty()) return true;
-  if (wishes[1] != 0) {
-    save();
+  if (wishes[1] != 0) save();
+  if (wishes[1] == 2) {
     voice_.say(fmt::format("checkpoint of {} searches saved", record_.searches.size()));
   }
   return false;
@@ -339,6 +403,9 @@ void Benchmark::finish(bool over) {
       {"results", results_of(record_, model_)},
       {"outputs", files},
       {"ended_by", over ? "searches" : stop_reason_}};
+  if (model_.paths) {
+    summary["checksum"]["paths"] = fmt::format("{:016x}", path_checksum_of(record_));
+  }
   status_->close();
   on_first([&] {
     if (!request_.summary.empty()) write_summary(request_.summary, summary);

@@ -34,7 +34,10 @@ class Benchmark : public Run {
   void begin();
   void make_graph();
   bool restore();
+  bool restore_graph();
   void save();
+  void save_graph();
+  nlohmann::ordered_json details() const;
   bool next_root(Index& root);
   void search(Index root);
   void require_valid(const Verdict& verdict, Index root) const;
@@ -58,7 +61,10 @@ class Benchmark : public Run {
   std::optional<StatusFile> status_;
   std::unique_ptr<DirectoryStore> store_;
   std::chrono::steady_clock::time_point start_;
-  Index drawn_ = 0;  ///< search keys, isolated ones and repeated ones too
+  Index drawn_ = 0;      ///< search keys, isolated ones and repeated ones too
+  bool is_warm_ = false;  ///< all has been computed once
+  double saved_at_ = 0;  ///< when the last checkpoint was, seconds from the start
+  std::optional<GraphShape> saved_graph_;  ///< what the checkpoint of kernel 1 has
   std::string stop_reason_;
   double longest_search_ = 0;
   Record record_;

@@ -9,6 +9,7 @@
 #include "goban/base/error.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "graph500/adjacency.hpp"
 #include "graph500/engine.hpp"
 
 namespace goban::graph500 {
@@ -39,9 +40,9 @@ class CpuEngine : public Engine {
     const Index ranks = ranks_->size();
     const Index tuple = model_.paths ? 16 : 12, entry = model_.paths ? 8 : 4;
     // Tuples, neighbours of both ends; several ranks have pairs meanwhile and both directions.
-    const Index per_edge = tuple + 2 * entry + (ranks > 1 ? 2 * 12 + 2 * entry : 0);
-    // Labels and parents to validate, which every rank has; offsets, bitmaps and the like.
-    const Index per_vertex = (12 + 12) * ranks + 40;
+    const Index per_edge = tuple + 2 * entry + (ranks > 1 ? 2 * 12 + 2 * 4 : 0);
+    // Labels and what is validated, which every rank has; offsets, bitmaps and the like.
+    const Index per_vertex = model_.paths ? (12 + 16) * ranks + 64 : (12 + 12) * ranks + 40;
     MemoryNeed need;
     need.host = edges * per_edge + vertices * per_vertex;
     const auto& nodes = ranks_->nodes();
@@ -56,13 +57,78 @@ class CpuEngine : public Engine {
   void construct() override {
     labels_ = make_labels(list_, source_.vertices(), *ranks_, runtime_.team());
     graph_ = make_graph(list_, labels_, rows_, *ranks_, runtime_.team());
-    search_.emplace(graph_, labels_, *ranks_, runtime_.team(), model_.rule);
-    parents_ = search_->make_parents();
-    if (!model_.paths) return;
-    paths_.emplace(graph_, labels_, *ranks_, runtime_.team(),
-                   DistanceBins(source_.most_weight(), model_.delta));
-    distances_ = paths_->make_distances();
+    prepare();
   }
+
+  bool make_room(const GraphShape& shape) override {
+    if (shape.rows != rows_ || shape.parts != ranks_->size() || shape.has_weights != model_.paths) {
+      return false;
+    }
+    graph_ = Graph();
+    graph_.partition = shape.partition(ranks_->rank());
+    labels_ = Labels();
+    labels_.original = Buffer<std::uint32_t>(shape.labels);
+    labels_.degree = Buffer<std::uint32_t>(shape.labels);
+    const auto rank = static_cast<std::size_t>(ranks_->rank());
+    const auto room = [&](Adjacency& adjacency, Lists lists, Index blocks, Index entries) {
+      adjacency.begin = Buffer<std::uint64_t>(blocks * Partition::block + 1);
+      adjacency.begin[blocks * Partition::block] = 0;
+      adjacency.neighbour = Buffer<Vertex>(entries);
+      if (shape.has_weights && lists == shape.weighted()) adjacency.weight = Buffer<float>(entries);
+    };
+    room(graph_.by_row, Lists::rows, graph_.partition.row_blocks(), shape.row_entries[rank]);
+    if (shape.parts > 1) {
+      room(graph_.by_column, Lists::columns, graph_.partition.column_blocks(),
+           shape.column_entries[rank]);
+    }
+    return true;
+  }
+  void adopt() override {
+    ThreadTeam& team = runtime_.team();
+    number(labels_, source_.vertices(), team);
+    graph_.own_degree = degrees_of_own(graph_.partition, labels_, team);
+    for (Adjacency* adjacency : {&graph_.by_row, &graph_.by_column}) {
+      if (adjacency->begin.size() == 0) continue;
+      sum_up(adjacency->begin, team);
+      set_first(*adjacency, team);
+    }
+    prepare();
+  }
+
+  GraphShape shape() const override {
+    std::vector<Index> columns;
+    if (graph_.partition.parts() > 1) columns.push_back(graph_.by_column.neighbour.size());
+    return shape_of(graph_.partition, labels_.count(), model_.paths,
+                    {graph_.by_row.neighbour.size()}, columns, *ranks_);
+  }
+  Labels& labels() override { return labels_; }
+  void read(Lists lists, ListValues what, int, Index begin,
+            std::span<std::uint32_t> values) override {
+    const Adjacency& adjacency = lists_of(lists);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Index at = begin + static_cast<Index>(i);
+      values[i] = what == ListValues::counts
+                      ? static_cast<std::uint32_t>(adjacency.begin[at + 1] - adjacency.begin[at])
+                  : what == ListValues::neighbours
+                      ? adjacency.neighbour[at]
+                      : std::bit_cast<std::uint32_t>(adjacency.weight[at]);
+    }
+  }
+  void write(Lists lists, ListValues what, int, Index begin,
+             std::span<const std::uint32_t> values) override {
+    Adjacency& adjacency = lists_of(lists);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Index at = begin + static_cast<Index>(i);
+      if (what == ListValues::counts) {
+        adjacency.begin[at] = values[i];
+      } else if (what == ListValues::neighbours) {
+        adjacency.neighbour[at] = values[i];
+      } else {
+        adjacency.weight[at] = std::bit_cast<float>(values[i]);
+      }
+    }
+  }
+
   bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
 
   void search(Index root) override { search_->run(root, parents_); }
@@ -84,6 +150,18 @@ class CpuEngine : public Engine {
   }
 
  private:
+  Adjacency& lists_of(Lists lists) {
+    return lists == Lists::rows ? graph_.by_row : graph_.by_column;
+  }
+  void prepare() {
+    search_.emplace(graph_, labels_, *ranks_, runtime_.team(), model_.rule);
+    parents_ = search_->make_parents();
+    if (!model_.paths) return;
+    paths_.emplace(graph_, labels_, *ranks_, runtime_.team(),
+                   DistanceBins(source_.most_weight(), model_.delta));
+    distances_ = paths_->make_distances();
+  }
+
   const Model& model_;
   const EdgeSource& source_;
   Runtime& runtime_;

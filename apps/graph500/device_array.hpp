@@ -23,11 +23,11 @@ class DeviceArray {
     put(values);
   }
   /// These return when it is done; what streams do is waited for before.
-  void put(std::span<const T> values) {
+  void put(std::span<const T> values, Index begin = 0) {
     if (values.empty()) return;
-    cuda::check(
-        cuda::driver().cuMemcpyHtoD(cuda::address(data()), values.data(), values.size_bytes()),
-        "being given values");
+    cuda::check(cuda::driver().cuMemcpyHtoD(cuda::address(data() + begin), values.data(),
+                                            values.size_bytes()),
+                "being given values");
     // Of pageable memory the last part may still be under way, and streams here wait for no other.
     cuda::check(cuda::driver().cuStreamSynchronize(nullptr), "being given values");
   }

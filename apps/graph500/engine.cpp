@@ -6,8 +6,6 @@
 
 namespace goban::graph500 {
 
-Engine::~Engine() = default;
-
 std::unique_ptr<Engine> make_engine(const Model& model, const EdgeSource& source,
                                     Runtime& runtime) {
   const Backend backend = runtime.settings().backend;

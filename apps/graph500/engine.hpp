@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "graph500/graph_parts.hpp"
 #include "graph500/model.hpp"
 #include "graph500/paths.hpp"
 #include "graph500/search.hpp"
@@ -27,9 +28,8 @@ struct MemoryNeed {
 };
 
 /// All calls are collective, in this order: generate, construct, searches.
-class Engine {
+class Engine : public GraphParts {
  public:
-  virtual ~Engine();
   /// "4 ranks as 2 x 2, 8 threads each".
   virtual std::string description() const = 0;
   /// What a graph of so many vertices and tuples would take.
@@ -38,6 +38,10 @@ class Engine {
   virtual void generate() = 0;
   /// Kernel 1.
   virtual void construct() = 0;
+  /// Instead of it: makes room for a graph of this shape, which is then filled as GraphParts, and
+  /// goes on with it. False: this engine cuts graphs in another way.
+  virtual bool make_room(const GraphShape& shape) = 0;
+  virtual void adopt() = 0;
   virtual bool is_isolated(Index vertex) const = 0;
   /// Kernel 2; returns when parents are in memory.
   virtual void search(Index root) = 0;

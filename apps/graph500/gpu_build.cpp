@@ -136,6 +136,14 @@ void weigh(DeviceAdjacency& adjacency, Lists lists, const DeviceEdges& edges,
   cuda::check(cuda::driver().cuStreamSynchronize(stream), "weighing edges");
 }
 
+void set_first(DeviceAdjacency& adjacency, cuda::CUstream stream) {
+  const auto lists = static_cast<std::uint64_t>(adjacency.begin.size() - 1);
+  adjacency.first = DeviceArray<Vertex>(adjacency.begin.size() - 1);
+  start(BuildKernels::get().first, busy_blocks(), stream, "adopting lists", adjacency.begin.data(),
+        lists, adjacency.neighbour.data(), adjacency.first.data());
+  cuda::check(cuda::driver().cuStreamSynchronize(stream), "adopting lists");
+}
+
 bool reach(int device) {
   const int here = cuda::current_device();
   if (here == device) return true;

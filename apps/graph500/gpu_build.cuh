@@ -238,6 +238,14 @@ extern "C" __global__ void __launch_bounds__(256)
   }
 }
 
+extern "C" __global__ void graph500_first(const uint64* __restrict__ begin, uint64 lists,
+                                          const uint32* __restrict__ neighbour, uint32* first) {
+  for (uint64 list = thread_of(); list < lists; list += threads_of()) {
+    const uint64 at = begin[list];
+    first[list] = at < begin[list + 1] ? neighbour[at] : no_vertex;
+  }
+}
+
 /// The smallest weight of the tuples between two vertices, at its place in lists that are sorted.
 /// Weights are at least 0, so that they are ordered as their bits are; before, all bits are set.
 extern "C" __global__ void graph500_weigh(const Edge* __restrict__ edges,

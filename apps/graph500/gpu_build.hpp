@@ -36,7 +36,6 @@ DeviceTuples copied(const EdgeList& list, const Part& share);
 void count_ends(const DeviceArray<Edge>& edges, Buffer<std::uint32_t>& degree,
                 cuda::CUstream stream, ThreadTeam& team);
 
-enum class Lists { rows, columns };
 /// Lists of a part with whole rows, made on the current device, without weights; `label` lies there,
 /// too.
 DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Vertex>& label,
@@ -45,6 +44,9 @@ DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Ve
 /// Gives them the weights that the tuples have.
 void weigh(DeviceAdjacency& adjacency, Lists lists, const DeviceEdges& edges,
            const DeviceArray<Vertex>& label, const Partition& partition, cuda::CUstream stream);
+
+/// The first neighbour of each, once all are there.
+void set_first(DeviceAdjacency& adjacency, cuda::CUstream stream);
 
 /// Lets the current device read memory of another. False: it cannot.
 bool reach(int device);

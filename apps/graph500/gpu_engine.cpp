@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "goban/base/error.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "graph500/adjacency.hpp"
 #include "graph500/engine.hpp"
 #include "graph500/gpu_engine.hpp"
 #include "graph500/gpu_gather.hpp"
@@ -88,6 +90,7 @@ class GpuEngine : public Engine {
   }
 
   void construct() override {
+    room_.clear();
     if (ranks_->size() > 1) {
       labels_ = make_labels(list_, source_.vertices(), *ranks_, runtime_.team());
       const Graph graph = make_graph(list_, labels_, part_count(), *ranks_, runtime_.team());
@@ -95,11 +98,108 @@ class GpuEngine : public Engine {
     } else {
       construct_here();
     }
-    search_.emplace(parts_, labels_, *ranks_, model_.rule);
-    if (model_.paths) {
-      paths_.emplace(parts_, labels_, *ranks_, DistanceBins(source_.most_weight(), model_.delta));
+    prepare();
+  }
+
+  bool make_room(const GraphShape& shape) override {
+    if (shape.rows != part_count() || shape.parts != part_count() ||
+        shape.has_weights != model_.paths) {
+      return false;
     }
-    for (std::size_t n = 0; n < parts_.size(); ++n) parts_[n]->keep_tuples(edges_[n]);
+    labels_ = Labels();
+    labels_.original = Buffer<std::uint32_t>(shape.labels);
+    labels_.degree = Buffer<std::uint32_t>(shape.labels);
+    for (std::size_t n = 0; n < devices_.size(); ++n) {
+      const cuda::OnDevice current(devices_[n]);
+      const Partition partition = shape.partition(part_number(n));
+      const auto part = static_cast<std::size_t>(partition.part());
+      const auto lists_of = [&](Lists lists, Index blocks, Index entries) {
+        Room::ListsRoom room;
+        room.begin = Buffer<std::uint64_t>(blocks * Partition::block + 1);
+        room.begin[blocks * Partition::block] = 0;
+        room.lists.neighbour = DeviceArray<Vertex>(entries);
+        if (shape.has_weights && lists == shape.weighted()) {
+          room.lists.weight = DeviceArray<float>(entries);
+        }
+        return room;
+      };
+      Room& room = room_.emplace_back();
+      room.partition = partition;
+      room.rows = lists_of(Lists::rows, partition.row_blocks(), shape.row_entries[part]);
+      if (shape.parts == 1) continue;
+      room.columns =
+          lists_of(Lists::columns, partition.column_blocks(), shape.column_entries[part]);
+    }
+    return true;
+  }
+  void adopt() override {
+    ThreadTeam& team = runtime_.team();
+    number(labels_, source_.vertices(), team);
+    for (std::size_t n = 0; n < room_.size(); ++n) {
+      const cuda::OnDevice current(devices_[n]);
+      const bool is_alone = part_count() == 1;
+      const auto finished = [&](Room::ListsRoom& room) {
+        sum_up(room.begin, team);
+        room.lists.begin = DeviceArray<std::uint64_t>(room.begin.all());
+        set_first(room.lists, nullptr);
+        return std::move(room.lists);
+      };
+      for (const int device : devices_) {
+        if (!reach(device)) throw_unreachable(device);
+      }
+      DeviceAdjacency rows = finished(room_[n].rows);
+      DeviceAdjacency columns = is_alone ? rows : finished(room_[n].columns);
+      parts_.push_back(std::make_unique<GpuPart>(
+          devices_[n], room_[n].partition, std::move(rows), std::move(columns),
+          degrees_of_own(room_[n].partition, labels_, team), labels_));
+    }
+    room_.clear();
+    prepare();
+  }
+
+  GraphShape shape() const override {
+    std::vector<Index> rows, columns;
+    for (const auto& part : parts_) {
+      rows.push_back(part->rows().neighbour.size());
+      if (part_count() > 1) columns.push_back(part->columns().neighbour.size());
+    }
+    return shape_of(parts_.front()->partition(), labels_.count(), model_.paths, rows, columns,
+                    *ranks_);
+  }
+  Labels& labels() override { return labels_; }
+  void read(Lists lists, ListValues what, int part, Index begin,
+            std::span<std::uint32_t> values) override {
+    const GpuPart& own = *parts_[static_cast<std::size_t>(part - part_number(0))];
+    const cuda::OnDevice current(own.device());
+    const DeviceAdjacency& adjacency = lists == Lists::rows ? own.rows() : own.columns();
+    if (what == ListValues::neighbours) {
+      adjacency.neighbour.get(values, own.stream(), begin);
+    } else if (what == ListValues::weights) {
+      std::vector<float> weights(values.size());
+      adjacency.weight.get(weights, own.stream(), begin);
+      std::memcpy(values.data(), weights.data(), values.size_bytes());
+    } else {
+      std::vector<std::uint64_t> sums(values.size() + 1);
+      adjacency.begin.get(sums, own.stream(), begin);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<std::uint32_t>(sums[i + 1] - sums[i]);
+      }
+    }
+  }
+  void write(Lists lists, ListValues what, int part, Index begin,
+             std::span<const std::uint32_t> values) override {
+    const auto n = static_cast<std::size_t>(part - part_number(0));
+    const cuda::OnDevice current(devices_[n]);
+    Room::ListsRoom& room = lists == Lists::rows ? room_[n].rows : room_[n].columns;
+    if (what == ListValues::neighbours) {
+      room.lists.neighbour.put(values, begin);
+    } else if (what == ListValues::weights) {
+      std::vector<float> weights(values.size());
+      std::memcpy(weights.data(), values.data(), values.size_bytes());
+      room.lists.weight.put(weights, begin);
+    } else {
+      std::copy(values.begin(), values.end(), room.begin.begin() + begin);
+    }
   }
 
   bool is_isolated(Index vertex) const override { return labels_.label[vertex] == no_vertex; }
@@ -134,6 +234,27 @@ class GpuEngine : public Engine {
   }
 
  private:
+  /// A part that is read from a checkpoint.
+  struct Room {
+    struct ListsRoom {
+      DeviceAdjacency lists;
+      Buffer<std::uint64_t> begin;  ///< first the number of neighbours
+    };
+    Partition partition;
+    ListsRoom rows, columns;
+  };
+
+  void prepare() {
+    search_.emplace(parts_, labels_, *ranks_, model_.rule);
+    if (model_.paths) {
+      paths_.emplace(parts_, labels_, *ranks_, DistanceBins(source_.most_weight(), model_.delta));
+    }
+    for (std::size_t n = 0; n < parts_.size(); ++n) parts_[n]->keep_tuples(edges_[n]);
+  }
+  int part_number(std::size_t device) const {
+    return ranks_->rank() * static_cast<int>(devices_.size()) + static_cast<int>(device);
+  }
+
   /// One process' GPUs draw tuples themselves where they can.
   bool makes_tuples_here() const { return model_.generator == "kronecker" && ranks_->size() == 1; }
   KroneckerRule rule() const {
@@ -145,9 +266,7 @@ class GpuEngine : public Engine {
   void construct_here() {
     ThreadTeam& team = runtime_.team();
     Buffer<std::uint32_t> degree(source_.vertices());
-    team.run_split(degree.size(), [&](Index begin, Index end, int) {
-      std::fill(degree.begin() + begin, degree.begin() + end, 0);
-    });
+    fill(degree, std::uint32_t{0}, team);
     for (std::size_t n = 0; n < devices_.size(); ++n) {
       const cuda::OnDevice current(devices_[n]);
       count_ends(edges_[n].edges, degree, nullptr, team);
@@ -226,6 +345,7 @@ class GpuEngine : public Engine {
   EdgeList list_;      ///< empty where GPUs make the tuples
   DeviceEdges edges_;  ///< of each GPU
   Labels labels_;
+  std::vector<Room> room_;
   std::vector<std::unique_ptr<GpuPart>> parts_;
   std::optional<GpuSearch> search_;
   std::optional<GpuPaths> paths_;

@@ -62,7 +62,7 @@ const BuildKernels& BuildKernels::get() {
       {build_text(), "graph500_degrees"},   {build_text(), "graph500_count"},
       {build_text(), "graph500_fill"},      {build_text(), "graph500_sort_short"},
       {build_text(), "graph500_sort_long"}, {build_text(), "graph500_close"},
-      {build_text(), "graph500_weigh"}};
+      {build_text(), "graph500_first"},     {build_text(), "graph500_weigh"}};
   return kernels;
 }
 
@@ -84,7 +84,7 @@ std::vector<cuda::KernelSource> gpu_kernel_sources() {
   std::vector<cuda::KernelSource> all;
   for (const cuda::OwnKernel* kernel :
        {&s.begin, &s.go_up, &s.list, &s.go_down, &s.finish, &s.interleave, &s.write, &b.generate,
-        &b.weights, &b.degrees, &b.count, &b.fill, &b.sort_short, &b.sort_long, &b.close, &b.weigh,
+        &b.weights, &b.degrees, &b.count, &b.fill, &b.sort_short, &b.sort_long, &b.close, &b.first, &b.weigh,
         &v.begin, &v.levels, &v.end, &v.tuples, &v.path_tuples, &v.marked, &p.begin, &p.take_near,
         &p.receive, &p.relax, &p.next_bin, &p.write}) {
     all.push_back(kernel->source());

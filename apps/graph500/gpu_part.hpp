@@ -28,6 +28,7 @@ class GpuPart {
   const Partition& partition() const { return partition_; }
   int device() const { return device_; }
   cuda::CUstream stream() const { return stream_; }
+  const DeviceAdjacency& rows() const { return rows_; }
   const DeviceAdjacency& columns() const { return columns_; }
   const DeviceArray<Vertex>& label() const { return label_; }  ///< empty: several parts
   const DeviceArray<std::uint32_t>& original() const { return original_; }

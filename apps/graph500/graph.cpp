@@ -54,9 +54,10 @@ Graph assemble(const Partition& partition, const Labels& labels, bool with_weigh
   Graph graph;
   graph.partition = partition;
   graph.own_degree = degrees_of_own(partition, labels, team);
-  graph.by_row =
-      make_adjacency(partition.row_blocks() * Partition::block, with_weights, each, team);
-  if (partition.parts() == 1) return graph;
+  const bool is_alone = partition.parts() == 1;
+  graph.by_row = make_adjacency(partition.row_blocks() * Partition::block, with_weights && is_alone,
+                                each, team);
+  if (is_alone) return graph;
   const EachPair reverse = [&](int thread, const auto& take) {
     each(thread, [&](std::span<const Pair> pairs) {
       Pair turned[pairs_at_once];

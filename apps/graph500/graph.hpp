@@ -37,17 +37,22 @@ Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team);
 /// Collective; as labels_of().
 Labels make_labels(const EdgeList& list, Index vertices, Communicator& ranks, ThreadTeam& team);
 
+/// Numbers the labels' original vertices, of `vertices`, by them.
+void number(Labels& labels, Index vertices, ThreadTeam& team);
+
+enum class Lists { rows, columns };
+
 /// Neighbours of each vertex, the smallest label first, each once.
 struct Adjacency {
   Buffer<std::uint64_t> begin;  ///< one more than vertices
   Buffer<Vertex> neighbour;
-  Buffer<float> weight;  ///< the smallest of the tuples between the two; empty: not wanted
+  Buffer<float> weight;  ///< the smallest of the tuples between the two; empty: there are none
   Buffer<Vertex> first;  ///< neighbour; no_vertex: none
 
   Index vertices() const { return begin.size() - 1; }
 };
 
-/// A part of a graph.
+/// A part of a graph. Where weights are wanted, from_columns() has some.
 struct Graph {
   Partition partition;
   Adjacency by_row;     ///< of vertices of the row: neighbours, in the numbering of the column

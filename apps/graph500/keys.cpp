@@ -1,5 +1,7 @@
 #include "graph500/keys.hpp"
 
+#include <limits>
+
 #include "goban/io/case_common.hpp"
 #include "graph500/read_graph.hpp"
 
@@ -44,6 +46,14 @@ void declare_keys(CaseSchema& schema) {
   schema.section("output", "what is written beside the official output and tables");
   schema.boolean("output.picture", true).doc("sizes of levels and rates of searches");
   schema.boolean("output.trees", false).doc("parents and levels of every search, as NPY");
+  schema.section("checkpoint", "what a restart goes on from");
+  schema.real("checkpoint.every_wall", 60.0)
+      .positive()
+      .unit("s")
+      .or_words({"never"})
+      .doc("wall time between checkpoints of what has been searched; never: when stopped alone");
+  schema.boolean("checkpoint.graph", false)
+      .doc("the graph, too, once kernel 1 has made it, so that a restart does not make it again");
   declare_machine(schema, "what computes it");
 }
 
@@ -86,6 +96,10 @@ Model read_model(const Case& values) {
   }
   model.picture = values.boolean("output.picture");
   model.trees = values.boolean("output.trees");
+  model.saves_graph = values.boolean("checkpoint.graph");
+  model.save_every = values.word("checkpoint.every_wall").empty()
+                         ? values.real("checkpoint.every_wall")
+                         : std::numeric_limits<double>::infinity();
   return model;
 }
 

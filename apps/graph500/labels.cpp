@@ -64,9 +64,7 @@ EdgeList make_edges(const EdgeSource& source, bool with_weights, int rank, int r
 
 Labels make_labels(const EdgeList& list, Index vertices, Communicator& ranks, ThreadTeam& team) {
   Buffer<std::uint32_t> degree(vertices);
-  team.run_split(vertices, [&](Index begin, Index end, int) {
-    std::fill(degree.begin() + begin, degree.begin() + end, 0);
-  });
+  fill(degree, std::uint32_t{0}, team);
   count_ends(list, degree, team);
   sum_over_ranks(degree, ranks);
   return labels_of(degree, team);
@@ -89,7 +87,6 @@ Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team) {
     for (auto& counts : places) next += std::exchange(counts[d], next);
   }
   Labels labels;
-  labels.label = Buffer<Vertex>(vertices);
   labels.original = Buffer<std::uint32_t>(next);
   labels.degree = Buffer<std::uint32_t>(next);
   team.run_split(vertices, [&](Index begin, Index end, int thread) {
@@ -103,17 +100,23 @@ Labels labels_of(const Buffer<std::uint32_t>& degree, ThreadTeam& team) {
   const Index largest = places.back()[many];
   std::stable_sort(labels.original.begin(), labels.original.begin() + largest,
                    [&](std::uint32_t a, std::uint32_t b) { return degree[a] > degree[b]; });
-  team.run_split(vertices, [&](Index begin, Index end, int) {
-    std::fill(labels.label.begin() + begin, labels.label.begin() + end, no_vertex);
-  });
   team.run_split(next, [&](Index begin, Index end, int) {
     for (Index label = begin; label < end; ++label) {
-      const std::uint32_t vertex = labels.original[label];
-      labels.label[vertex] = static_cast<Vertex>(label);
-      labels.degree[label] = degree[vertex];
+      labels.degree[label] = degree[labels.original[label]];
     }
   });
+  number(labels, vertices, team);
   return labels;
+}
+
+void number(Labels& labels, Index vertices, ThreadTeam& team) {
+  labels.label = Buffer<Vertex>(vertices);
+  fill(labels.label, no_vertex, team);
+  team.run_split(labels.count(), [&](Index begin, Index end, int) {
+    for (Index label = begin; label < end; ++label) {
+      labels.label[labels.original[label]] = static_cast<Vertex>(label);
+    }
+  });
 }
 
 }  // namespace goban::graph500

@@ -28,6 +28,8 @@ struct Model {
   double delta = 0.05;
   int rows = 0;  ///< of the partition; 0: usual_rows()
   bool picture = true, trees = false;
+  bool saves_graph = false;
+  double save_every = 60;  ///< seconds
 
   std::unique_ptr<EdgeSource> source() const;
 };

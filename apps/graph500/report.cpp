@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -178,6 +179,7 @@ Json to_json(const Record& record) {
                         {"validation", search.validation},
                         {"path_seconds", search.path_seconds},
                         {"path_validation", search.path_validation},
+                        {"path_checksum", search.path_checksum},
                         {"levels", std::move(levels)}});
   }
   return {{"vertices", record.vertices},
@@ -202,6 +204,7 @@ Record record_from(const Json& json) {
     search.validation = one.at("validation");
     search.path_seconds = one.at("path_seconds");
     search.path_validation = one.at("path_validation");
+    search.path_checksum = one.at("path_checksum");
     for (const Json& level : one.at("levels")) {
       search.levels.push_back({level.at("bottom_up"), level.at("found"), level.at("seconds"),
                                level.at("message_seconds"), level.at("bytes")});
@@ -217,6 +220,21 @@ std::uint64_t checksum_of(const Record& record) {
     for (const Level& level : search.levels) {
       sum = mix(sum ^ static_cast<std::uint64_t>(level.found));
     }
+  }
+  return sum;
+}
+
+std::uint64_t path_checksum_of(const Record& record) {
+  std::uint64_t sum = 0;
+  for (const Searched& search : record.searches) sum = mix(sum ^ search.path_checksum);
+  return sum;
+}
+
+std::uint64_t checksum_of(const std::vector<Index>& parents, const std::vector<float>& distances) {
+  std::uint64_t sum = 0;
+  for (std::size_t v = 0; v < parents.size(); ++v) {
+    sum = mix(sum ^ static_cast<std::uint64_t>(parents[v]));
+    sum = mix(sum ^ std::bit_cast<std::uint32_t>(distances[v]));
   }
   return sum;
 }

@@ -17,6 +17,7 @@ struct Searched {
   Index vertices = 0, edges = 0;  ///< of the component; 0: not validated
   double seconds = 0, validation = -1;
   double path_seconds = 0, path_validation = -1;
+  std::uint64_t path_checksum = 0;  ///< of parents and distances; 0: not validated
   std::vector<Level> levels;
 };
 
@@ -35,6 +36,8 @@ Record record_from(const nlohmann::ordered_json& json);
 
 /// Of roots and of how many vertices every level has: the same whatever computes them.
 std::uint64_t checksum_of(const Record& record);
+std::uint64_t path_checksum_of(const Record& record);
+std::uint64_t checksum_of(const std::vector<Index>& parents, const std::vector<float>& distances);
 /// `results` of the summary.
 nlohmann::ordered_json results_of(const Record& record, const Model& model);
 OfficialFigures official_figures(const Record& record, const Model& model, int ranks);

@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "goban/checkpoint/inventory.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_read.hpp"
 #include "goban/io/csv.hpp"
@@ -132,6 +136,80 @@ TEST_F(Graph500Case, StopsAndGoesOnWithTheSameKeys) {
   std::filesystem::remove_all(folder_ / "out");
   run(text);
   EXPECT_EQ(column("root"), roots);
+}
+
+/// Runs whose graph is in their checkpoints, with one search after the other saved.
+class SavedGraphs : public Graph500Case {
+ protected:
+  /// A process runs until so many searches are saved, and is then killed.
+  void run_and_kill(const std::string& text, Index searches) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::close(STDOUT_FILENO);
+      run(text);
+      ::_exit(1);  // it was to be killed before
+    }
+    const auto saved = [&] {
+      const auto all = list_checkpoints(folder_ / "out/chk");
+      return all.empty() ? -1 : all.front().step;
+    };
+    while (saved() < searches) std::this_thread::yield();
+    ::kill(child, SIGKILL);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "it has ended by itself";
+  }
+  /// A restart may have another schedule.
+  std::string said_by_restart(const std::string& text) {
+    testing::internal::CaptureStdout();
+    const RunStatus status = run(text, {.restart = restart_newest(), .allow_changes = true});
+    const std::string said = testing::internal::GetCapturedStdout();
+    EXPECT_EQ(status, RunStatus::finished);
+    return said;
+  }
+  /// What one process says that was not disturbed.
+  nlohmann::json checksum_of(const std::string& text) {
+    std::filesystem::remove_all(folder_ / "out");
+    run(text);
+    return checksum();
+  }
+  nlohmann::json checksum() const { return summary().at("checksum"); }
+
+  const std::string text_ =
+      "graph.scale = 11\nsearch.keys = 200\noutput.picture = false\nrun.threads = 1\n"
+      "search.paths = true\ncheckpoint.graph = true\n";
+  const std::string often_ = text_ + "checkpoint.every_wall = 1e-9\n";
+};
+
+TEST_F(SavedGraphs, GoOnWhereARunWasKilled) {
+  run_and_kill(often_, 3);
+  EXPECT_THAT(said_by_restart(text_), HasSubstr("the graph read from "));
+  EXPECT_EQ(column("root").size(), 200u);
+  const nlohmann::json sum = checksum();
+  EXPECT_EQ(checksum_of(text_), sum);
+}
+
+TEST_F(SavedGraphs, AreMadeAnewWhereTheyAreDamaged) {
+  run_and_kill(often_, 2);
+  const std::string file = "out/chk/" + checkpoint_name(0) + "/03_row_neighbours.bin";
+  std::string bytes = folder_.content(file);
+  bytes[bytes.size() / 2] ^= 1;
+  folder_.store(file, bytes);
+  EXPECT_THAT(said_by_restart(text_),
+              AllOf(HasSubstr("block 0 is damaged"), HasSubstr("it is made anew"),
+                    HasSubstr("kernel 1 in ")));
+  const nlohmann::json sum = checksum();
+  EXPECT_EQ(checksum_of(text_), sum);
+}
+
+TEST_F(SavedGraphs, AreMadeAnewForOtherKernels) {
+  run_and_kill(often_, 1);
+  std::string without_paths = text_;
+  without_paths.replace(without_paths.find("search.paths = true"), 19, "search.paths = false");
+  EXPECT_THAT(said_by_restart(without_paths),
+              HasSubstr("the graph of the checkpoint has 1 parts in 1 rows and weights: it is made "
+                        "anew"));
 }
 
 TEST_F(Graph500Case, ARestartOfAnotherCaseIsRefused) {

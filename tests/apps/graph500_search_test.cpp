@@ -6,6 +6,7 @@
 #include <limits>
 #include <queue>
 
+#include "graph500/graph_parts.hpp"
 #include "graph500/paths.hpp"
 #include "graph500/search.hpp"
 #include "graph500/validate.hpp"
@@ -86,6 +87,61 @@ TEST(Graph500Ranks, SetsTravelSparselyAndDensely) {
       EXPECT_LT(bytes.size(), 10u);
     }
   }
+}
+
+/// A graph in memory of a rank, as values of a checkpoint.
+class InMemory : public GraphParts {
+ public:
+  InMemory(Graph& graph, Labels& labels, Communicator& ranks)
+      : graph_(graph), labels_(labels), ranks_(ranks) {}
+  GraphShape shape() const override {
+    return shape_of(graph_.partition, labels_.count(), false, {graph_.by_row.neighbour.size()},
+                    {graph_.by_column.neighbour.size()}, ranks_);
+  }
+  Labels& labels() override { return labels_; }
+  void read(Lists lists, ListValues, int part, Index begin,
+            std::span<std::uint32_t> values) override {
+    EXPECT_EQ(part, ranks_.rank());
+    std::copy_n(of(lists).neighbour.begin() + begin, values.size(), values.begin());
+  }
+  void write(Lists lists, ListValues, int part, Index begin,
+             std::span<const std::uint32_t> values) override {
+    EXPECT_EQ(part, ranks_.rank());
+    std::copy(values.begin(), values.end(), of(lists).neighbour.begin() + begin);
+  }
+
+ private:
+  Adjacency& of(Lists lists) { return lists == Lists::rows ? graph_.by_row : graph_.by_column; }
+  Graph& graph_;
+  Labels& labels_;
+  Communicator& ranks_;
+};
+
+TEST(Graph500Ranks, ListsOfAllPartsAreOneArray) {
+  const auto source = kronecker_edges({.scale = 9});
+  test::run_ranks(4, [&](const std::shared_ptr<Communicator>& ranks) {
+    ThreadTeam team(1, false);
+    const EdgeList list = make_edges(*source, false, ranks->rank(), 4, team);
+    Labels labels = make_labels(list, source->vertices(), *ranks, team);
+    Graph graph = make_graph(list, labels, 2, *ranks, team);
+    InMemory parts(graph, labels, *ranks);
+    const GraphShape shape = shape_from(to_json(parts.shape()));
+    const auto arrays = graph_arrays(parts, shape, *ranks);
+    ASSERT_EQ(arrays.size(), 6u);
+    for (const std::size_t n : {3u, 5u}) {  // neighbours of rows and columns
+      const CheckpointArray& array = arrays[n];
+      const Buffer<Vertex>& own = n == 3 ? graph.by_row.neighbour : graph.by_column.neighbour;
+      const std::vector<Vertex> before(own.begin(), own.end());
+      // Every rank reads and gives back some of all ranks' values.
+      const Part share = split_evenly(array.extents[0], 4, 3 - ranks->rank());
+      const Box box{{share.begin, 0, 0}, {share.end, 1, 1}};
+      std::vector<std::uint32_t> values(static_cast<std::size_t>(box.volume()));
+      array.copy_out(box, values.data());
+      fill(n == 3 ? graph.by_row.neighbour : graph.by_column.neighbour, no_vertex, team);
+      array.copy_in(box, values.data());
+      EXPECT_EQ(std::vector<Vertex>(own.begin(), own.end()), before);
+    }
+  });
 }
 
 /// A path 0 - 1 - 2 - 3, a chord 0 - 2, a loop at 3, and a component 4 - 5 of its own.
