@@ -24,6 +24,7 @@ KIND
                      {words; path [/ number] [- number]; format} is a value of the newest run
                      whose command has the words (and not those after a !); {words; record;}
                      is its record
+  graph500           the Graph500 benchmark: scripts/graph500_record.py
   balance-picture    file=PATH names=A,B: how cuts came to rest
 """
 
@@ -37,6 +38,7 @@ sys.dont_write_bytecode = True  # nothing is left in the source tree
 from records.applications import applications, figures, resident
 from records.balance import balance_picture
 from records.exchange import expansion, shares, step_times
+from records.graph500 import graph500
 from records.layout import read_all
 from records.rates import scaling, single
 from records.rates_picture import rates_picture
@@ -45,7 +47,7 @@ from records.text import Page, Problem
 KINDS = {
     "rates": single, "rates-picture": rates_picture, "scaling": scaling, "shares": shares,
     "expansion": expansion, "step-times": step_times, "applications": applications,
-    "resident": resident, "figures": figures, "balance-picture": balance_picture,
+    "resident": resident, "figures": figures, "balance-picture": balance_picture, "graph500": graph500,
 }
 DOCUMENTS = ("*.md", "docs/*.md", "apps/*/*.md")
 END = "<!-- end of table -->"

@@ -256,6 +256,9 @@ Json results_of(const Record& record, const Model& model) {
     const Statistics rates = rates_of(record.counted_edges(), record.seconds());
     add("teps", rates);
     results["harmonic_mean_teps"] = rates.mean;
+    const std::vector<double> edges = record.counted_edges();
+    results["smallest_component"] =
+        static_cast<Index>(*std::min_element(edges.begin(), edges.end()));
   }
   const Measured paths = official_figures(record, model, 1).paths;
   if (!paths.seconds.empty()) {

@@ -48,6 +48,12 @@ ROWS = {
         "name": str, "variant": str, "registers": int, "sweep_registers": int,
         "blocks_per_processor": int, "flops_per_update": NUMBER, "resident_glups": NUMBER,
         "sweep_glups": NUMBER, "share": NUMBER},
+    "goban-graph500": {
+        "scale": int, "devices": str, "ranks": int, "vertices": int, "input_edges": int,
+        "searches": int, "validated": int, "generation_seconds": NUMBER,
+        "construction_seconds": NUMBER, "search_seconds": NUMBER, "teps": dict,
+        "smallest_component": int, "levels": list, "checksum": dict,
+        OPTIONAL: {"path_seconds": NUMBER, "path_teps": dict}},
     "goban": {"extents": list, "imbalance": NUMBER, "adjustments": int, "kept": int},
 }
 ROWS["goban-gpu-march"] = ROWS["goban-gpu-schemes"]
