@@ -228,8 +228,8 @@ bool Benchmark::restore_graph() {
     });
   } catch (const Error& error) {
     if (error.code() != ExitCode::no_checkpoint) throw;
-    voice_.say(fmt::format("the graph of the checkpoint is refused ({}): it is made anew",
-                           error.what()));
+    voice_.say(
+        fmt::format("the graph of the checkpoint is refused ({}): it is made anew", error.what()));
     return false;
   }
   voice_.say(fmt::format("the graph read from {} in {:.3g} s", entry.path.string(), seconds));
@@ -241,9 +241,8 @@ void Benchmark::save_graph() {
   saved_graph_ = engine_->shape();
   CheckpointSubject subject = subject_of(record_);
   subject.arrays = graph_arrays(*engine_, *saved_graph_, *ranks_);
-  const double seconds = timed(*ranks_, [&] {
-    store_->save(subject, {.step = graph_step, .details = details()});
-  });
+  const double seconds =
+      timed(*ranks_, [&] { store_->save(subject, {.step = graph_step, .details = details()}); });
   Index bytes = 0;
   for (const CheckpointArray& array : subject.arrays) bytes += array.bytes();
   voice_.say(fmt::format("the graph saved, {} in {:.3g} s", byte_text(bytes), seconds));

@@ -61,9 +61,9 @@ class Benchmark : public Run {
   std::optional<StatusFile> status_;
   std::unique_ptr<DirectoryStore> store_;
   std::chrono::steady_clock::time_point start_;
-  Index drawn_ = 0;      ///< search keys, isolated ones and repeated ones too
-  bool is_warm_ = false;  ///< all has been computed once
-  double saved_at_ = 0;  ///< when the last checkpoint was, seconds from the start
+  Index drawn_ = 0;                        ///< search keys, isolated ones and repeated ones too
+  bool is_warm_ = false;                   ///< all has been computed once
+  double saved_at_ = 0;                    ///< when the last checkpoint was, seconds from the start
   std::optional<GraphShape> saved_graph_;  ///< what the checkpoint of kernel 1 has
   std::string stop_reason_;
   double longest_search_ = 0;

@@ -142,8 +142,7 @@ class CpuEngine : public Engine {
 
   void find_paths(Index root) override { paths_->run(root, parents_, distances_); }
   Verdict validate_paths(Index root) override {
-    return graph500::validate_paths(list_, parents(), distances(), root, *ranks_,
-                                    runtime_.team());
+    return graph500::validate_paths(list_, parents(), distances(), root, *ranks_, runtime_.team());
   }
   std::vector<float> distances() override {
     return gathered(distances_, std::numeric_limits<float>::infinity(), graph_, labels_, *ranks_);

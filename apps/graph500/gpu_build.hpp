@@ -36,8 +36,8 @@ DeviceTuples copied(const EdgeList& list, const Part& share);
 void count_ends(const DeviceArray<Edge>& edges, Buffer<std::uint32_t>& degree,
                 cuda::CUstream stream, ThreadTeam& team);
 
-/// Lists of a part with whole rows, made on the current device, without weights; `label` lies there,
-/// too.
+/// Lists of a part with whole rows, made on the current device, without weights; `label` lies
+/// there, too.
 DeviceAdjacency made(Lists lists, const DeviceEdges& edges, const DeviceArray<Vertex>& label,
                      const Partition& partition, Index labels, cuda::CUstream stream,
                      ThreadTeam& team);

@@ -51,7 +51,8 @@ inline std::vector<Index> gathered_parents(const std::vector<std::unique_ptr<Gpu
                                            const Labels& labels, Communicator& ranks,
                                            ThreadTeam& team) {
   return gathered(
-      parts, labels, ranks, team, Index{-1}, [&](std::size_t n) { return parts[n]->parent_count(); },
+      parts, labels, ranks, team, Index{-1},
+      [&](std::size_t n) { return parts[n]->parent_count(); },
       [&](std::size_t n, Index* values) { parts[n]->copy_parents(values); });
 }
 

@@ -67,12 +67,10 @@ const BuildKernels& BuildKernels::get() {
 }
 
 const ValidationKernels& ValidationKernels::get() {
-  static const ValidationKernels kernels{{validation_text(), "graph500_levels_begin"},
-                                         {validation_text(), "graph500_levels"},
-                                         {validation_text(), "graph500_levels_end"},
-                                         {validation_text(), "graph500_tuples"},
-                                         {validation_text(), "graph500_path_tuples"},
-                                         {validation_text(), "graph500_marked"}};
+  static const ValidationKernels kernels{
+      {validation_text(), "graph500_levels_begin"}, {validation_text(), "graph500_levels"},
+      {validation_text(), "graph500_levels_end"},   {validation_text(), "graph500_tuples"},
+      {validation_text(), "graph500_path_tuples"},  {validation_text(), "graph500_marked"}};
   return kernels;
 }
 
@@ -83,10 +81,11 @@ std::vector<cuda::KernelSource> gpu_kernel_sources() {
   const ValidationKernels& v = ValidationKernels::get();
   std::vector<cuda::KernelSource> all;
   for (const cuda::OwnKernel* kernel :
-       {&s.begin, &s.go_up, &s.list, &s.go_down, &s.finish, &s.interleave, &s.write, &b.generate,
-        &b.weights, &b.degrees, &b.count, &b.fill, &b.sort_short, &b.sort_long, &b.close, &b.first, &b.weigh,
-        &v.begin, &v.levels, &v.end, &v.tuples, &v.path_tuples, &v.marked, &p.begin, &p.take_near,
-        &p.receive, &p.relax, &p.next_bin, &p.write}) {
+       {&s.begin,      &s.go_up,     &s.list,    &s.go_down,     &s.finish, &s.interleave,
+        &s.write,      &b.generate,  &b.weights, &b.degrees,     &b.count,  &b.fill,
+        &b.sort_short, &b.sort_long, &b.close,   &b.first,       &b.weigh,  &v.begin,
+        &v.levels,     &v.end,       &v.tuples,  &v.path_tuples, &v.marked, &p.begin,
+        &p.take_near,  &p.receive,   &p.relax,   &p.next_bin,    &p.write}) {
     all.push_back(kernel->source());
   }
   return all;

@@ -19,7 +19,8 @@ struct PathKernels {
 };
 
 struct BuildKernels {
-  cuda::OwnKernel generate, weights, degrees, count, fill, sort_short, sort_long, close, first, weigh;
+  cuda::OwnKernel generate, weights, degrees, count, fill, sort_short, sort_long, close, first,
+      weigh;
   static const BuildKernels& get();
 };
 

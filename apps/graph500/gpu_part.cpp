@@ -183,9 +183,10 @@ void GpuPart::copy_parents(Index* parents) const {
   parents_.get(parents, stream_);
 }
 
-/// Lists are made between two places; those of rows are there when those of columns are made.
+/// Lists are made between two places, of which weights take the second afterwards; those of rows
+/// are there when those of columns are made.
 Index GpuPart::bytes_needed(Index vertices, Index edges, int parts, bool with_weights) {
-  const Index lists = 2 * edges * (4 * (parts > 1 ? 3 : 2) + (with_weights ? 4 : 0));
+  const Index lists = 2 * edges * 4 * (parts > 1 ? 3 : 2);
   const Index tuples = edges * (12 + (with_weights ? 4 : 0));
   Index of_all = vertices * (parts > 1 ? 8 + 8 + 8 + 4 + 4 + 1 : 8 + 4 + 4 + 1 + 8 + 8);
   Index of_own = vertices * (8 + 8 + 4 + 4 + 4 + 8);

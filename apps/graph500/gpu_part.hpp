@@ -70,8 +70,8 @@ class GpuPart {
   /// The tuples of this part, for validation.
   void keep_tuples(const DeviceTuples& tuples) { tuples_ = tuples; }
   /// What can be said of these tuples and of parents of all original vertices, which are copied to
-  /// this part unless it runs alone and has them. With `distances` of all original vertices, on this
-  /// device, the tree is one of shortest paths. False: levels are too many for it.
+  /// this part unless it runs alone and has them. With `distances` of all original vertices, on
+  /// this device, the tree is one of shortest paths. False: levels are too many for it.
   bool validate(std::span<const Index> parents, const DeviceArray<float>* distances, Index root,
                 Verdict& verdict, std::vector<std::uint32_t>& is_edge);
   /// Once marks of all parts are joined: the last rule.

@@ -186,7 +186,8 @@ void GpuPaths::share_frontier(const std::vector<Index>& counts) {
 
 void GpuPaths::share_by_host(Index count) {
   std::vector<std::byte> bytes(static_cast<std::size_t>(count) * sizeof(PathItem));
-  paths_[0]->get_items({reinterpret_cast<PathItem*>(bytes.data()), static_cast<std::size_t>(count)});
+  paths_[0]->get_items(
+      {reinterpret_cast<PathItem*>(bytes.data()), static_cast<std::size_t>(count)});
   std::vector<Parcel> parcels;
   for (int rank = 0; rank < ranks_.size(); ++rank) parcels.push_back({rank, bytes});
   std::vector<PathItem> items;

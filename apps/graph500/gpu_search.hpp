@@ -18,6 +18,7 @@ class GpuSearch {
   /// Collective. Returns when parents are in memory of the GPUs.
   void run(Index root);
   const std::vector<Level>& levels() const { return levels_; }
+
  private:
   void spread();
   void spread_by_host();

@@ -165,8 +165,8 @@ GraphShape shape_from(const Json& json) {
 GraphShape shape_of(const Partition& partition, Index labels, bool has_weights,
                     const std::vector<Index>& row_entries, const std::vector<Index>& column_entries,
                     Communicator& ranks) {
-  return {partition.rows(),           partition.parts(), labels, has_weights,
-          of_all(row_entries, ranks), of_all(column_entries, ranks)};
+  return {partition.rows(), partition.parts(),          labels,
+          has_weights,      of_all(row_entries, ranks), of_all(column_entries, ranks)};
 }
 
 std::vector<CheckpointArray> graph_arrays(GraphParts& parts, const GraphShape& shape,
@@ -190,8 +190,8 @@ std::vector<CheckpointArray> graph_arrays(GraphParts& parts, const GraphShape& s
   std::vector<CheckpointArray> arrays;
   arrays.push_back(common("original", parts.labels().original, ranks));
   arrays.push_back(common("degree", parts.labels().degree, ranks));
-  arrays.push_back(parted_array("row counts", Lists::rows, ListValues::counts,
-                                counts(partition.row_blocks())));
+  arrays.push_back(
+      parted_array("row counts", Lists::rows, ListValues::counts, counts(partition.row_blocks())));
   arrays.push_back(
       parted_array("row neighbours", Lists::rows, ListValues::neighbours, shape.row_entries));
   if (shape.parts > 1) {

@@ -1,6 +1,6 @@
 #pragma once
-// Kernel 3 on CPUs: shortest paths from one vertex, by delta-stepping (Meyer, Sanders, J. Algorithms
-// 49 (2003) 114).
+// Kernel 3 on CPUs: shortest paths from one vertex, by delta-stepping (Meyer, Sanders, J.
+// Algorithms 49 (2003) 114).
 
 #include "graph500/edge_shares.hpp"
 #include "graph500/path_word.hpp"

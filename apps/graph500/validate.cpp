@@ -59,8 +59,8 @@ void walk(const std::vector<Index>& parents, Index vertex, std::vector<std::int3
   }
 }
 
-/// Rules about tuples, over this rank's: whether tuple e takes a and b too far apart, and whether it
-/// may be the tree's edge from a parent.
+/// Rules about tuples, over this rank's: whether tuple e takes a and b too far apart, and whether
+/// it may be the tree's edge from a parent.
 template <class IsApart, class IsStep>
 void check_tuples(const EdgeList& list, const std::vector<Index>& parents,
                   const std::vector<std::int32_t>& level, const IsApart& is_apart,
@@ -252,8 +252,8 @@ Verdict validate(const EdgeList& list, const std::vector<Index>& parents, Index 
 }
 
 Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
-                       const std::vector<float>& distances, Index root,
-                       Communicator& ranks, ThreadTeam& team) {
+                       const std::vector<float>& distances, Index root, Communicator& ranks,
+                       ThreadTeam& team) {
   std::vector<std::int32_t> level;
   Verdict verdict = find_levels(parents, root, level, team);
   const auto at = [&](Index v) { return distances[static_cast<std::size_t>(v)]; };

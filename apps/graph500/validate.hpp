@@ -54,7 +54,7 @@ inline constexpr float path_tolerance = 1e-5f;
 /// component; along its edges distances grow by the weight of a tuple; no tuple is a shortcut.
 /// Collective.
 Verdict validate_paths(const EdgeList& list, const std::vector<Index>& parents,
-                       const std::vector<float>& distances, Index root,
-                       Communicator& ranks, ThreadTeam& team);
+                       const std::vector<float>& distances, Index root, Communicator& ranks,
+                       ThreadTeam& team);
 
 }  // namespace goban::graph500

@@ -9,8 +9,8 @@
 #if GOBAN_HAVE_CUDA
 
 #include "goban/backend/cuda/nvrtc.hpp"
-#include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_gather.hpp"
+#include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_paths.hpp"
 #include "graph500/gpu_search.hpp"
 #include "tests/ranks.hpp"
@@ -142,8 +142,7 @@ TEST_F(Graph500Gpu, MakesTheSameListsAndTuples) {
       for (const Lists lists : {Lists::rows, Lists::columns}) {
         if (lists == Lists::columns && parts == 1) continue;
         const Adjacency& expected = lists == Lists::rows ? graph.by_row : graph.by_column;
-        DeviceAdjacency found =
-            made(lists, edges, label, partition, labels.count(), stream, team_);
+        DeviceAdjacency found = made(lists, edges, label, partition, labels.count(), stream, team_);
         EXPECT_EQ(found.weight.size(), 0);
         if (expected.weight.size() > 0) weigh(found, lists, edges, label, partition, stream);
         EXPECT_TRUE(is_same(found.begin, expected.begin)) << part << " of " << parts;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -148,6 +149,59 @@ TEST_F(KroneckerGraphs, DrawQuadrantsWithTheirProbabilities) {
   if (share[3] > share[0]) std::reverse(share.begin(), share.end());
   const double expected[] = {0.57, 0.19, 0.19, 0.05};
   for (std::size_t q = 0; q < 4; ++q) EXPECT_NEAR(share[q], expected[q], 0.006) << q;
+}
+
+/// Of a graph whose tuples are drawn independently.
+struct Expected {
+  double with_edges = 0, with_one = 0, single_edges = 0;
+};
+Expected expected_of(int scale) {
+  const auto choose = [](int n, int k) {
+    return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
+  };
+  const double tuples = 16 * std::pow(2.0, scale);
+  // The first bit of an end is 0 with A + B.
+  const auto degree = [&](int ones) {
+    return 2 * tuples * std::pow(0.76, scale - ones) * std::pow(0.24, ones);
+  };
+  Expected expected;
+  for (int ones = 0; ones <= scale; ++ones) {
+    const double vertices = choose(scale, ones), d = degree(ones);
+    expected.with_edges += vertices * (1 - std::exp(-d));
+    expected.with_one += vertices * d * std::exp(-d);
+  }
+  for (int both = 0; both <= scale; ++both) {
+    for (int first = 0; first + both <= scale; ++first) {
+      for (int second = 0; first + second + both <= scale; ++second) {
+        if (first + second == 0) continue;  // a loop
+        const double pairs = choose(scale, both) * choose(scale - both, first) *
+                             choose(scale - both - first, second);
+        const double probability = std::pow(0.57, scale - both - first - second) *
+                                   std::pow(0.19, first + second) * std::pow(0.05, both);
+        expected.single_edges +=
+            pairs * tuples * probability * std::exp(-degree(both + first) - degree(both + second));
+      }
+    }
+  }
+  return expected;
+}
+
+TEST_F(KroneckerGraphs, HaveAsManySingleEdgesAsExpected) {
+  const auto source = kronecker_edges({.scale = 17});
+  const EdgeList list = edges(*source);
+  const Labels labels = make_labels(list, source->vertices(), *alone_, team_);
+  const Expected expected = expected_of(17);
+  const auto is_near = [](Index found, double wanted) {
+    EXPECT_NEAR(static_cast<double>(found), wanted, 4 * std::sqrt(wanted));
+  };
+  is_near(labels.count(), expected.with_edges);
+  is_near(std::count(labels.degree.begin(), labels.degree.end(), 1u), expected.with_one);
+  const auto is_end = [&](Index v) { return labels.degree[labels.label[v]] == 1; };
+  is_near(std::count_if(list.edges.begin(), list.edges.end(),
+                        [&](const Edge& edge) {
+                          return !edge.is_loop() && is_end(edge.first()) && is_end(edge.second());
+                        }),
+          expected.single_edges);
 }
 
 TEST_F(KroneckerGraphs, AreAsLargeAsThoseOfTheReference) {

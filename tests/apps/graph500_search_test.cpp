@@ -251,8 +251,7 @@ Paths paths_on(Communicator& ranks, int threads, int rows, const EdgeSource& sou
   for (int i = 0; i < 2; ++i) search.run(root, parents, distances);
   Paths all{gathered(parents, Index{-1}, graph, labels, ranks),
             gathered(distances, infinity, graph, labels, ranks)};
-  const Verdict verdict =
-      validate_paths(list, all.parents, all.distances, root, ranks, team);
+  const Verdict verdict = validate_paths(list, all.parents, all.distances, root, ranks, team);
   EXPECT_FALSE(verdict.broken.has_value()) << name_of(*verdict.broken);
   return all;
 }
@@ -345,8 +344,7 @@ TEST(Graph500Paths, WithoutLengthAreTheShortestInEdges) {
     const Paths alone = paths_on(*self_communicator(), 3, 1, source, ring, 0.05);
     EXPECT_EQ(alone.distances[40], 1e6f);
     for (Index v = 1; v < ring; ++v) {  // the shorter way round
-      EXPECT_EQ(alone.parents[static_cast<std::size_t>(v)],
-                v <= ring / 2 ? v - 1 : (v + 1) % ring);
+      EXPECT_EQ(alone.parents[static_cast<std::size_t>(v)], v <= ring / 2 ? v - 1 : (v + 1) % ring);
     }
     for (const auto& [count, rows] : {std::pair{3, 3}, {4, 2}, {3, 1}}) {
       test::run_ranks(count, [&](const std::shared_ptr<Communicator>& ranks) {

@@ -227,7 +227,33 @@ def check_gpu_check(tree):
     tree.shows("rates *-made-up-rates", "One NVIDIA Made-up", "| 8^3 | 7.0 |", "| 9.0 (T = 4) |")
 
 
+def check_graph500(tree):
+    """What scripts/graph500_record.py leaves is a record; the second scale does not fit."""
+    teps = {"min": 1e9, "median": 3e9, "max": 4e9, "mean": 2e9}
+    left = {"goban": "0.1.0 (0123456789ab)", "devices": ["Made-up CPU, 2 threads"], "ranks": 1,
+            "checksum": {"levels": "abc"}, "results": {
+                "vertices": 16, "input_edges": 256, "searches": 2, "validated": 2, "generation_seconds": 0.5,
+                "construction_seconds": 1.5, "search_seconds": {"mean": 0.0125}, "teps": teps,
+                "path_seconds": {"mean": 0.25}, "path_teps": teps, "smallest_component": 200, "levels": []}}
+    program = tree.root / "goban"
+    program.write_text(f"""#!/usr/bin/env bash
+[[ $* == *graph.scale=5* ]] && {{ echo 'the graph does not fit' >&2; exit 3; }}
+while [[ $1 != --out ]]; do shift; done
+cat >"$2/summary.json" <<'E'\n{json.dumps(left)}\nE\n""")
+    program.chmod(0o755)
+    done = subprocess.run(
+        [sys.executable, SOURCE / "scripts/graph500_record.py", "--goban", program, "--devices", "cpu",
+         "--scales", "4,5", "--records", tree.records, "search.keys=2"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = tree.records.glob("*-graph500.json")
+    record = json.loads(path.read_text())
+    assert record["commit"] == "0123456789ab", record
+    assert record["runs"][0]["command"].endswith("graph.scale=4 --devices cpu search.keys=2"), record
+    assert record["runs"][1]["refused"] == "the graph does not fit", record
+    tree.shows("graph500 *-graph500", "| 2 threads | 4 | 0.5 s | 1.5 s | 12.5 ms | 2 | 3 | 200 | 0.25 s, 2 | [")
+
+
 check_this_repository()
-for part in (check_tables, check_layout, check_gpu_check):
+for part in (check_tables, check_layout, check_gpu_check, check_graph500):
     with tempfile.TemporaryDirectory() as folder:
         part(Tree(folder))
