@@ -45,6 +45,7 @@ class CpuEngine : public Engine {
     const Index per_vertex = model_.paths ? (12 + 16) * ranks + 64 : (12 + 12) * ranks + 40;
     MemoryNeed need;
     need.host = edges * per_edge + vertices * per_vertex;
+    if (ranks > 1) need.host += ranks * exchange_bytes(edges, ranks_->size());
     const auto& nodes = ranks_->nodes();
     const Index machines = 1 + *std::max_element(nodes.begin(), nodes.end());
     need.host_available = inspect_machine().memory_available * machines;

@@ -60,6 +60,7 @@ class GpuEngine : public Engine {
     if (!makes_tuples_here()) need.host += edges * (model_.paths ? 16 : 12);
     // Tuples, pairs and lists in both directions.
     if (ranks > 1) need.host += edges * (model_.paths ? 16 + 24 + 32 : 12 + 24 + 16);
+    if (ranks > 1) need.host += ranks * exchange_bytes(edges, ranks_->size());
     const auto& nodes = ranks_->nodes();
     need.host_available =
         inspect_machine().memory_available * (1 + *std::max_element(nodes.begin(), nodes.end()));

@@ -12,7 +12,7 @@ namespace {
 
 /// Pairs that are handed on together, and tuples that ranks exchange at a time.
 constexpr std::size_t pairs_at_once = 1024;
-constexpr Index tuples_at_once = Index{1} << 22;
+constexpr Index tuples_at_once = Index{1} << 20;
 
 /// Both directions of the tuples [begin, end), in labels; loops lead nowhere.
 template <class F>
@@ -77,8 +77,14 @@ Graph assemble(const Partition& partition, const Labels& labels, bool with_weigh
 /// Takes pairs to the ranks that have them, in their numberings.
 std::vector<Pair> exchanged_pairs(const EdgeList& list, const Labels& labels,
                                   const Partition& partition, Communicator& ranks) {
-  std::vector<Pair> received;
   const auto parts = static_cast<std::size_t>(partition.parts());
+  std::vector<std::uint64_t> counts(parts, 0);
+  each_direction(list, labels, 0, list.edges.size(), [&](const Pair& pair) {
+    ++counts[static_cast<std::size_t>(partition.part_of(pair.from, pair.to))];
+  });
+  ranks.sum(counts);
+  std::vector<Pair> received;
+  received.reserve(counts[static_cast<std::size_t>(partition.part())]);
   std::int64_t rounds[1] = {(list.edges.size() + tuples_at_once - 1) / tuples_at_once};
   ranks.maximum(rounds);
   for (Index round = 0; round < rounds[0]; ++round) {
@@ -109,6 +115,11 @@ std::vector<Pair> exchanged_pairs(const EdgeList& list, const Labels& labels,
 }
 
 }  // namespace
+
+Index exchange_bytes(Index edges, int ranks) {
+  const Index tuples = std::min(tuples_at_once, (edges + ranks - 1) / ranks);
+  return 3 * 2 * tuples * Index{sizeof(Pair)};  // sorted by ranks, as parcels, and as received
+}
 
 Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& labels,
                                      ThreadTeam& team) {

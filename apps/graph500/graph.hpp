@@ -66,6 +66,9 @@ struct Graph {
 Buffer<std::uint32_t> degrees_of_own(const Partition& partition, const Labels& labels,
                                      ThreadTeam& team);
 
+/// What every rank needs while ranks exchange a graph's edges, beside these.
+Index exchange_bytes(Index edges, int ranks);
+
 /// One part of as many as there are ranks. Collective.
 Graph make_graph(const EdgeList& list, const Labels& labels, int rows, Communicator& ranks,
                  ThreadTeam& team);
