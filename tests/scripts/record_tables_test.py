@@ -95,7 +95,7 @@ def check_this_repository():
     documents = [*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md"), *SOURCE.glob("apps/*/*.md")]
     used = set(re.findall(r"^<!-- table: (\S+)", "\n".join(d.read_text() for d in documents), re.MULTILINE))
     code, output = run("--help")
-    kinds = set(re.findall(r"^  ([a-z-]+) {2,}\S", output.split("\nKIND\n")[1].split("\n\n")[0], re.MULTILINE))
+    kinds = set(re.findall(r"^  ([a-z0-9-]+) {2,}\S", output.split("\nKIND\n")[1].split("\n\n")[0], re.MULTILINE))
     assert code == 0 and used == kinds, f"described {sorted(kinds)}, in documents {sorted(used)}"
 
 
