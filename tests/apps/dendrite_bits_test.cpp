@@ -16,7 +16,7 @@ constexpr double h = 1e-8;  // m
 std::vector<Settings> ways(const Cuts& cuts) {
   test::SettingsProduct product;
   product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

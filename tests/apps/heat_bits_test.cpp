@@ -14,7 +14,7 @@ constexpr Index3 cells = {24, 20, 13};  // multiples of no pack
 std::vector<Settings> ways() {
   test::SettingsProduct product;
   product.cuts = {{"24", "", ""}, {"11,13", "", ""}, {"", "9,11", "6,7"}, {"7,8,9", "12,8", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2, 3, 4};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

@@ -15,7 +15,7 @@ std::vector<Settings> ways(const Cuts& cuts, const std::vector<int>& steps_per_e
   test::SettingsProduct product;
   product.cpu_joins_gpus = cpu_joins_gpus;
   product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = steps_per_exchange;
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

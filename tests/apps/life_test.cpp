@@ -256,7 +256,7 @@ TEST(Life, BitsDoNotDependOnHowItIsExecuted) {
     for (const Index3 patches : {Index3{1, 1, 1}, {2, 1, 1}, {1, 2, 2}, {3, 2, 1}}) {
       for (const int steps : {1, 2, 3, 4}) {
         for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
-          for (const Backend backend : {Backend::cpu, Backend::scalar, Backend::emulated}) {
+          for (const Backend backend : {Backend::cpu, Backend::emulated}) {
             Settings settings;
             settings.patches = patches;
             settings.steps_per_exchange = steps;

@@ -37,7 +37,7 @@ void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts,
                        const std::vector<int>& steps_per_exchange, std::size_t every) {
   test::SettingsProduct product;
   product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = steps_per_exchange;
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

@@ -36,8 +36,8 @@ class JointRecording : public testing::Test {
 
   test::RowSweep<double, Append> row_;
   std::shared_ptr<Executor> device_ = make_emulated_device(0, 5, 100, 0);
-  std::shared_ptr<Executor> cpu_ = make_queued_executor(
-      std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1, false), CpuOptions{}));
+  std::shared_ptr<Executor> cpu_ =
+      make_queued_executor(std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1, false)));
   const std::vector<Executor*> all_{device_.get(), cpu_.get()};
   SweepTask& task_ = row_.task;
   EventPtr latest_;

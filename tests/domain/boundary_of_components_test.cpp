@@ -139,7 +139,7 @@ TEST(Boundary, ComponentsOfAVectorHaveConditionsOfTheirOwn) {
     };
     SettingsProduct product;
     product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"9,11", "", ""}};
-    product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+    product.backends = {Backend::cpu, Backend::emulated};
     product.steps_per_exchange = {1, 2, 3};
     product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
     product.temporal_blocking = {0, 2};

@@ -218,7 +218,7 @@ TEST(Boundary, CustomSeesGhostCellAndInside) {
 SettingsProduct several() {
   SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"90,111", "", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.steps_per_exchange = {1, 2, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
   product.temporal_blocking = {0, 2};

@@ -120,7 +120,7 @@ struct Columns {
 SettingsProduct several() {
   SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "6,7", ""}, {"34,33", "5,8", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

@@ -73,7 +73,7 @@ const std::vector<std::array<std::string, 3>> all_cuts = {
 SettingsProduct everything() {
   SettingsProduct product;
   product.cuts = all_cuts;
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2, 3, 4};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};

@@ -44,7 +44,7 @@ test::Results run(const Settings& settings, int stages) {
 TEST(FacesInPlace, SameBitsEveryWay) {
   test::SettingsProduct all;
   all.cuts = {{"", "", ""}, {"6,7", "", ""}, {"7,6", "5,7", ""}};
-  all.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  all.backends = {Backend::cpu, Backend::emulated};
   all.steps_per_exchange = {1, 2};
   all.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
   test::expect_same_bits([](const Settings& settings) { return run(settings, 2); }, all.all());

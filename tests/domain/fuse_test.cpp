@@ -24,7 +24,7 @@ const Index3 cells{70, 13, 12};
 SettingsProduct everything() {
   SettingsProduct product;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "6,6"}, {"21,26,23", "7,6", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
@@ -35,7 +35,7 @@ SettingsProduct everything() {
 SettingsProduct essentials() {
   SettingsProduct product;
   product.cuts = {{"", "", ""}, {"31,39", "7,6", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.steps_per_exchange = {1, 2};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
   product.temporal_blocking = {0, 2};

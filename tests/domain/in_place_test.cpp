@@ -94,7 +94,7 @@ SettingsProduct everything() {
   SettingsProduct product;
   product.cpu_joins_gpus = false;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "5,6"}, {"21,26,23", "8,5", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.steps_per_exchange = {1, 2, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
@@ -144,7 +144,7 @@ TEST(InPlace, LongRows_HaveTheBitsOfTwoSets) {
     const auto expected = run(test::plainest(), float{});
     SettingsProduct product;
     product.cpu_joins_gpus = false;
-    product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+    product.backends = {Backend::cpu, Backend::emulated};
     for (const Settings& settings : product.all()) {
       EXPECT_EQ(run(settings, InPlace<float>{}), expected) << length;
     }
@@ -199,7 +199,7 @@ TEST(InPlace, ValuesCanBeUsedAtEveryStep) {
   SettingsProduct product;
   product.cpu_joins_gpus = false;
   product.cuts = {{"", "", ""}, {"31,39", "", ""}, {"", "6,7", "5,6"}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.threads = {1, 2};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
   EXPECT_EQ(used<InPlace<float>>(test::plain_schedule()), used<float>(test::plainest()));

@@ -47,7 +47,7 @@ struct Value {
 SettingsProduct several() {
   SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "6,7", "5,4"}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.steps_per_exchange = {1, 2, 4};
   product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
   product.temporal_blocking = {0, 2};

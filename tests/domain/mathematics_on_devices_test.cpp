@@ -73,9 +73,9 @@ void expect_bits_of_the_cpu(const Settings& settings) {
   }
 }
 
-TEST(MathematicsOnDevices, CellByCellHasTheBitsOfPacks) {
+TEST(MathematicsOnDevices, TheReferenceHasTheBitsOfPacks) {
   Settings settings;
-  settings.backend = Backend::scalar;
+  settings.backend = Backend::reference;
   expect_bits_of_the_cpu<float>(settings);
   expect_bits_of_the_cpu<double>(settings);
 }

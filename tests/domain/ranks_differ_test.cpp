@@ -24,8 +24,8 @@ test::Results diffuse(Runtime& runtime, int rank_without_passes) {
   const int rank = runtime.communicator()->rank();
   grid.state()->store = std::make_unique<Domain>(*grid.state(), [&](int patches, Helpers) {
     const std::shared_ptr<ThreadTeam> team(std::shared_ptr<void>(), &runtime.team());
-    std::shared_ptr<Executor> cpu = std::make_shared<CpuExecutor>(team, CpuOptions{});
-    if (rank == rank_without_passes) cpu = std::make_shared<PlainCpu>(team, CpuOptions{});
+    std::shared_ptr<Executor> cpu = std::make_shared<CpuExecutor>(team);
+    if (rank == rank_without_passes) cpu = std::make_shared<PlainCpu>(team);
     return std::vector<std::shared_ptr<Executor>>(static_cast<std::size_t>(patches), cpu);
   });
   Field<double> u(grid, "u"), next(grid, "next");

@@ -82,7 +82,7 @@ TEST(Refilled, WhereMemoryIsWrittenThroughABuffer) {
   Grid buffered(runtime, heated());
   buffered.state()->store = std::make_unique<Domain>(*buffered.state(), [&](int patches, Helpers) {
     const auto cpu = std::make_shared<BufferedCpu>(
-        std::shared_ptr<ThreadTeam>(std::shared_ptr<void>(), &runtime.team()), CpuOptions{});
+        std::shared_ptr<ThreadTeam>(std::shared_ptr<void>(), &runtime.team()));
     return std::vector<std::shared_ptr<Executor>>(static_cast<std::size_t>(patches), cpu);
   });
   EXPECT_EQ(refill(buffered), expected);

@@ -50,10 +50,9 @@ inline Settings plainest() {
   return s;
 }
 
-/// A schedule as plain as can be: one patch, pack width 1, one thread, an exchange every step.
+/// A schedule as plain as can be: one patch, one thread, an exchange every step.
 inline Settings plain_schedule() {
   Settings s;
-  s.backend = Backend::scalar;
   s.threads = 1;
   s.steps_per_exchange = 1;
   s.temporal_blocking = 0;
@@ -94,7 +93,7 @@ struct SettingsProduct {
     if (has_gpu()) all_backends.push_back(Backend::cuda);
     for (const auto& cut : cuts) {
       for (Backend backend : all_backends) {
-        const bool is_cpu = backend == Backend::cpu || backend == Backend::scalar;
+        const bool is_cpu = backend == Backend::cpu;
         for (int thread_count : is_cpu ? threads : std::vector<int>{1}) {
           for (int r : steps_per_exchange) {
             for (Overlap overlap : overlaps) {

@@ -40,7 +40,7 @@ void nothing(Program&) {}
 test::SettingsProduct several() {
   test::SettingsProduct product;
   product.cuts = {{"", "", ""}, {"", "8,9", "8,10"}, {"20,21", "", ""}};
-  product.backends = {Backend::cpu, Backend::scalar, Backend::emulated};
+  product.backends = {Backend::cpu, Backend::emulated};
   product.steps_per_exchange = {1, 2, 3};
   product.overlaps = {Overlap::none, Overlap::two_kernel};
   product.temporal_blocking = {0, 2};

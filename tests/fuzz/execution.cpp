@@ -61,7 +61,7 @@ Execution reference(const Case& drawn) {
 Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) {
   Execution execution = reference(drawn);
   Settings& s = execution.settings;
-  s.backend = random.one_of({Backend::cpu, Backend::cpu, Backend::cpu, Backend::scalar,
+  s.backend = random.one_of({Backend::cpu, Backend::cpu, Backend::cpu, Backend::emulated,
                              Backend::emulated, Backend::emulated});
   // Draws only where there are some, so that elsewhere a seed means the same.
   if (test::has_gpu() && random.chance(0.5)) s.backend = Backend::cuda;
@@ -70,7 +70,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   s.steps_per_exchange = random.one_of({0, 1, 1, 2, 2, 3, 4});
   s.recompute = random.chance(0.15);
   s.streaming_stores = random.chance(0.7);
-  if (s.backend == Backend::cpu || s.backend == Backend::scalar) {
+  if (s.backend == Backend::cpu) {
     s.threads = static_cast<int>(random.between(1, 2));
     s.temporal_blocking = random.one_of({-1, 0, 0, 2, 3, 4, 8});
     if (s.temporal_blocking > 1) s.steps_per_exchange = random.one_of({0, 2, 3, 4});

@@ -15,7 +15,7 @@ bool differs(const Case& drawn, const Execution& execution) {
 /// Less is plainer.
 int complexity(const Execution& execution) {
   const Settings& s = execution.settings;
-  const int backend = s.backend == Backend::scalar ? 0 : s.backend == Backend::cpu ? 1 : 2;
+  const int backend = s.backend == Backend::cpu ? 0 : 1;
   const int steps = s.steps_per_exchange == 0 ? 9 : s.steps_per_exchange;
   const int pass = s.temporal_blocking < 0 ? 9 : s.temporal_blocking;
   int cuts = execution.later ? 1 : 0;
@@ -38,7 +38,6 @@ std::vector<std::function<void(Execution&)>> simplifications() {
           [](Execution& e) { e.settings.steps_per_exchange = 2; },
           [](Execution& e) { e.settings.recompute = false; },
           [](Execution& e) { e.settings.streaming_stores = true; },
-          [](Execution& e) { e.settings.backend = Backend::scalar; },
           [](Execution& e) { e.settings.backend = Backend::cpu; },
           [](Execution& e) { e.settings.delay_microseconds = 0; }};
 }

@@ -186,7 +186,7 @@ TEST_F(Simulations, GiveTheSameBitsHoweverTheyAreComputed) {
        {Settings{.patches = {2, 1, 1}}, Settings{.patches = {3, 2, 1}, .threads = 2},
         Settings{.patches = {1, 2, 2}, .steps_per_exchange = 3},
         Settings{.patches = {1, 1, 1}, .temporal_blocking = 3},
-        Settings{.backend = Backend::scalar, .patches = {1, 1, 1}},
+        Settings{.backend = Backend::reference, .patches = {1, 1, 1}},
         Settings{.backend = Backend::emulated, .patches = {2, 2, 1}, .delay_microseconds = 10}}) {
     const fs::path other = root_ / std::to_string(number++);
     run({.steps = 17, .settings = settings, .directory = other});

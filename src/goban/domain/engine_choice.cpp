@@ -199,7 +199,7 @@ Engine::Planned& Engine::planned_for(Segment& segment, int steps) {
       schedule = plan(segment, steps, segment.way);
     }
     at = segment.planned.emplace(key, Planned{std::move(schedule), {}}).first;
-    if (settings_of(*segment.grid).backend == Backend::scalar) {
+    if (settings_of(*segment.grid).backend == Backend::emulated) {
       check_schedule(at->second.schedule, segment.slots);
     }
   }

@@ -21,7 +21,6 @@ const char* name_of(Overlap overlap) {
 const char* name_of(Backend backend) {
   switch (backend) {
     case Backend::cpu: return "cpu";
-    case Backend::scalar: return "scalar";
     case Backend::reference: return "reference";
     case Backend::cuda: return "cuda";
     default: return "emulated";

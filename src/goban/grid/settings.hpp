@@ -25,9 +25,9 @@ enum class Overlap : std::uint8_t {
 /// Which kernels and executors run.
 enum class Backend : std::uint8_t {
   cpu,        ///< packs of the machine's widest registers, thread team
-  scalar,     ///< the same functors at pack width 1, thread team, every schedule checked
   reference,  ///< the definition: graphs evaluated cell after cell on the whole grid, no schedule
-  emulated,   ///< emulated devices: own memory, own queues, randomly delayed operations
+  emulated,   ///< emulated devices: own memory, own queues, randomly delayed operations; every
+              ///< schedule checked
   cuda        ///< NVIDIA GPUs
 };
 

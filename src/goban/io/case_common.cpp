@@ -51,7 +51,7 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   declare_machine(schema, "how it is computed; only precisions change results");
   schema.choice("run.precision", choices.precisions, choices.precisions.front())
       .doc("number format of the fields");
-  schema.choice("run.backend", {"cpu", "scalar", "reference", "emulated"}, "cpu")
+  schema.choice("run.backend", {"cpu", "reference", "emulated"}, "cpu")
       .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
   schema.choice("run.balance", {"choose", "keep", "off"}, "choose")
       .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
@@ -288,10 +288,9 @@ Settings run_settings(const Case& values) {
     return settings;
   }
   const std::string& backend = values.choice("run.backend");
-  settings.backend = backend == "scalar"      ? Backend::scalar
-                     : backend == "reference" ? Backend::reference
-                     : backend == "emulated"  ? Backend::emulated
-                                              : Backend::cpu;
+  settings.backend = backend == "reference"  ? Backend::reference
+                     : backend == "emulated" ? Backend::emulated
+                                             : Backend::cpu;
   choose_devices(settings, values.text("run.devices"));
   const std::string& balance = values.choice("run.balance");
   settings.balance = balance == "off"    ? Balance::off

@@ -142,7 +142,6 @@ using SweepFunction = void (*)(const SweepCall&);
 struct SweepKernels {
   SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
   SweepFunction in_cache = nullptr;  ///< the same for data that is in cache already
-  SweepFunction scalar = nullptr;    ///< pack width 1
   int pack_width = 1;                ///< cells per pack
   int planes = 1;                    ///< planes along the slowest axis that `pack` walks together
   bool walks_groups = false;         ///< `pack` cuts rows to the first-level cache itself

@@ -160,10 +160,10 @@ constexpr Option options[] = {
      [](Settings& s, const Given& g) { s.seed = static_cast<std::uint64_t>(g.number(0)); }},
     {"trace", "FILE", "writes what ran when, for ui.perfetto.dev",
      [](Settings& s, const Given& g) { s.trace = g.value; }},
-    {"backend", "cpu|scalar|reference|emulated",
+    {"backend", "cpu|reference|emulated",
      "kernels: packs, one cell at a time, the definition (slow), emulated devices",
      [](Settings& s, const Given& g) {
-       s.backend = g.one_of({Backend::cpu, Backend::scalar, Backend::reference, Backend::emulated});
+       s.backend = g.one_of({Backend::cpu, Backend::reference, Backend::emulated});
      }},
     {"recompute", "on|off", "computes stages again in halos instead of exchanging them",
      [](Settings& s, const Given& g) {

@@ -256,9 +256,7 @@ std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Help
 }
 
 std::shared_ptr<Executor> Runtime::make_cpu() const {
-  const bool scalar =
-      settings_.backend == Backend::scalar || settings_.backend == Backend::reference;
-  return std::make_shared<CpuExecutor>(team_, CpuOptions{scalar, settings_.streaming_stores});
+  return std::make_shared<CpuExecutor>(team_, settings_.streaming_stores);
 }
 
 std::string Runtime::description() const {

@@ -12,7 +12,7 @@ constexpr int delay = 50;  // microseconds, at most
 
 std::shared_ptr<Executor> emulated() { return make_emulated_device(3, 1, delay); }
 std::shared_ptr<Executor> cpu() {
-  return std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1), CpuOptions{});
+  return std::make_shared<CpuExecutor>(std::make_shared<ThreadTeam>(1));
 }
 
 TEST(TracingExecutor, IsWhatItTraces) {

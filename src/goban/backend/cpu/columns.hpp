@@ -143,7 +143,6 @@ SweepKernels make_column_kernels() {
   SweepKernels kernels;
   kernels.pack_width = Kernel::width();
   kernels.pack = kernels.in_cache = &Kernel::template run<Kernel::width()>;
-  kernels.scalar = &Kernel::template run<1>;
   return kernels;
 }
 

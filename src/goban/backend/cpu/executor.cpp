@@ -48,12 +48,11 @@ bool writes_anew(const SweepTask& task) {
 
 }  // namespace
 
-CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options)
-    : team_(std::move(team)), options_(options) {}
+CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores)
+    : team_(std::move(team)), streaming_stores_(streaming_stores) {}
 
 std::string CpuExecutor::name() const {
-  return std::string("cpu") + (options_.scalar ? " (scalar)" : "") + ", " +
-         std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
+  return "cpu, " + std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
 }
 
 /// Zeroed by the threads that will work on it, so that its pages lie near them.
@@ -90,10 +89,8 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
   const bool is_large = cpu::bytes_touched(task) > cache_bytes;
-  const SweepFunction kernel = options_.scalar ? kernels.scalar
-                               : is_large      ? kernels.pack
-                                               : kernels.in_cache;
-  call.streaming = options_.streaming_stores && is_large && writes_anew(task);
+  const SweepFunction kernel = is_large ? kernels.pack : kernels.in_cache;
+  call.streaming = streaming_stores_ && is_large && writes_anew(task);
   std::vector<FieldBinding> fields = task.fields;
   for (auto& field : fields) {
     field.from_memory = is_large;
@@ -168,7 +165,7 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
 }
 
 EventPtr CpuExecutor::pass(const PassTask& task, const Submission&) {
-  cpu::run_pass(task, *team_, windows_, options_.scalar, options_.streaming_stores);
+  cpu::run_pass(task, *team_, windows_, streaming_stores_);
   return nullptr;
 }
 

@@ -10,15 +10,11 @@
 
 namespace goban {
 
-struct CpuOptions {
-  bool scalar = false;           ///< pack width 1
-  bool streaming_stores = true;  ///< where results are larger than the caches
-};
-
 /// Every call returns when its work is done.
 class CpuExecutor : public Executor {
  public:
-  CpuExecutor(std::shared_ptr<ThreadTeam> team, CpuOptions options);
+  /// Streaming stores: of results that are larger than the caches.
+  explicit CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores = true);
 
   std::string name() const override;
   std::string model() const override { return "cpu"; }
@@ -38,7 +34,7 @@ class CpuExecutor : public Executor {
 
  private:
   std::shared_ptr<ThreadTeam> team_;
-  CpuOptions options_;
+  bool streaming_stores_;
   cpu::PassWindows windows_;
 };
 

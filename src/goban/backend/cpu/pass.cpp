@@ -38,8 +38,8 @@ Box owned_of(const PassTask& task) {
 class TileRunner {
  public:
   TileRunner(const PassTask& task, const PassLags& lags, std::vector<Window>& windows, Index rows,
-             bool scalar, bool streaming)
-      : task_(task), lags_(lags), windows_(windows), scalar_(scalar), streaming_(streaming) {
+             bool streaming)
+      : task_(task), lags_(lags), windows_(windows), streaming_(streaming) {
     windows_.resize(task.versions.size());
     for (std::size_t v = 0; v < task.versions.size(); ++v) {
       if (!lags.has_window(static_cast<int>(v))) continue;
@@ -189,11 +189,11 @@ class TileRunner {
     const SweepKernels& kernels = step.sweep.stage->kernels;
     call.box = call.tile = box;
     const bool is_whole = step.sweep.stage->covers_everything();
-    if (none_kept && is_whole && !scalar_) widen(call, step, kernels.pack_width);
+    if (none_kept && is_whole) widen(call, step, kernels.pack_width);
     call.fields = fields_.data();
     call.streaming = streaming_ && all_kept;
     call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
-    (scalar_ ? kernels.scalar : kernels.in_cache)(call);
+    kernels.in_cache(call);
     if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
     for (int v : step.writes) {
@@ -339,7 +339,7 @@ class TileRunner {
   const PassTask& task_;
   const PassLags& lags_;
   std::vector<Window>& windows_;
-  bool scalar_, streaming_;
+  bool streaming_;
   std::vector<Ranges> ranges_;
   std::vector<RowFetcher> fetchers_;
   std::vector<FieldBinding> fields_;
@@ -416,8 +416,7 @@ void fill_kept(const PassTask& task) {
 
 }  // namespace
 
-void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
-              bool streaming_stores) {
+void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool streaming_stores) {
   const PassLags lags(task);
   const Box owned = owned_of(task);
   const int middle = lags.middle(), slow = lags.slow();
@@ -429,7 +428,7 @@ void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool
   team.run([&](int thread) {
     const Part mine = split_evenly(tiles, team.size(), thread);
     if (mine.begin >= mine.end) return;
-    TileRunner runner(task, lags, windows[static_cast<std::size_t>(thread)], rows, scalar,
+    TileRunner runner(task, lags, windows[static_cast<std::size_t>(thread)], rows,
                       streaming_stores);
     for (Index slab = 0; slab * planes < owned.extent(slow); ++slab) {
       const Range part = part_of(owned.lower[slow], owned.upper[slow], planes, slab);

@@ -22,7 +22,6 @@ namespace goban::cpu {
 /// Windows of every thread, kept from pass to pass.
 using PassWindows = std::vector<std::vector<Window>>;
 
-void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool scalar,
-              bool streaming_stores);
+void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool streaming_stores);
 
 }  // namespace goban::cpu

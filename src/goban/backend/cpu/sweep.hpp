@@ -324,11 +324,9 @@ SweepKernels kernels_of_shape() {
   kernels.pack_width = width;
   if constexpr ((is_written_in_place<P> || ...)) {
     kernels.pack = &InPlaceKernel<F, width, Unit, Shape, P...>::run;
-    kernels.scalar = &InPlaceKernel<F, 1, Unit, Shape, P...>::run;
     kernels.in_cache = kernels.pack;
   } else {
     kernels.pack = &SweepKernel<F, width, Shape::planes, Unit, Shape, P...>::run;
-    kernels.scalar = &SweepKernel<F, 1, 1, Unit, Quiet, P...>::run;
     kernels.in_cache = kernels.pack;
     if constexpr (Shape::planes_in_cache > 1 && !Shape::walks_groups) {
       kernels.in_cache = &SweepKernel<F, width, Shape::planes_in_cache, Unit, Quiet, P...>::run;
