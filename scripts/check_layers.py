@@ -22,7 +22,7 @@ LAYERS = [
     ["program"],
     ["lowering"],
     ["backend", "domain"],
-    ["performance", "solver", "checkpoint", "io"],
+    ["performance", "checkpoint", "io"],
     ["simulation"],
     ["runtime"],
     ["goban.hpp", "mpi.hpp"],
@@ -49,7 +49,6 @@ SUBFOLDER_EDGES = [
     ("domain", "domain/decomposition"),
     ("domain", "domain/halo"),
     ("io", "io/hdf5"),
-    ("solver/multigrid", "solver/tridiagonal"),
     ("stencil", "stencil/mathematics"),
 ]
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "goban/base/error.hpp"
-#include "goban/domain/transport/threads/communicator.hpp"
+#include "tests/thread_ranks/communicator.hpp"
 
 namespace goban::test {
 

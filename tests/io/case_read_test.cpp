@@ -207,24 +207,6 @@ TEST_F(CaseFiles, PathsAreRelativeToTheFileThatNamesThem) {
             "/b.raw");
 }
 
-TEST_F(CaseFiles, FilesThatMustExistAreLookedFor) {
-  CaseSchema schema;
-  schema.path("image").must_exist();
-  const auto file = write("case.toml", "image = \"image.raw\"\n");
-  try {
-    read_case(schema, file);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.what(),
-              file.string() + ":1:9: image = \"image.raw\" is not a file (looked for " +
-                  (folder_ / "image.raw").string() +
-                  "); paths in a case file are relative to it, on the command line to the "
-                  "current folder");
-  }
-  write("image.raw", "x");
-  EXPECT_EQ(read_case(schema, file).path("image"), folder_ / "image.raw");
-}
-
 TEST_F(CaseFiles, UnreadableFilesAreNamed) {
   write("hotspot.toml", smallest_case);
   const auto message = [&](const std::filesystem::path& file) {

@@ -88,12 +88,6 @@ TEST_F(StlTest, TruncatedAsciiFilesAreRefused) {
   }
 }
 
-TEST(TriangleMesh, BoundsEncloseEveryCorner) {
-  const MeshBounds bounds = bounds_of(box_mesh({-1, 0, 2}, {1, 3, 2.5f}));
-  EXPECT_EQ(bounds.low, (Real3{-1, 0, 2}));
-  EXPECT_EQ(bounds.high, (Real3{1, 3, 2.5}));
-}
-
 TEST(TriangleMesh, AClosedBoxHasNoOpenEdge) {
   const EdgeCount edges = count_edges(box_mesh({0, 0, 0}, {1, 1, 1}));
   EXPECT_EQ(edges.edges, 18u);

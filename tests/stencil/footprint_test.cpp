@@ -47,20 +47,12 @@ TEST(Footprint, TellsReachPerParameterComponentAxisAndSide) {
   EXPECT_EQ(f.reach(3, Axis::x, Side::low), 0) << "an out is not read";
 }
 
-TEST(Footprint, TellsWhereEdgesAreRead) {
-  const Footprint f = lopsided();
-  EXPECT_FALSE(f.reads_diagonally(1));
-  EXPECT_TRUE(f.reads_diagonally(2));
-}
-
 TEST(Footprint, ListsEachReadOnceInOrder) {
   const Footprint f = lopsided();
   EXPECT_TRUE(std::is_sorted(f.reads.begin(), f.reads.end()));
   EXPECT_EQ(f.reads.size(), 7u);
   EXPECT_EQ(f.reads.front(), (Read{1, 0, {-1, 0, 0}}));
   EXPECT_EQ(f.reads.back(), (Read{4, 1, {0, 0, 0}}));
-  EXPECT_TRUE(f.reads_parameter(4));
-  EXPECT_FALSE(f.reads_parameter(3));
 }
 
 TEST(Footprint, CountsBytesOfComponentsReadAndWritten) {

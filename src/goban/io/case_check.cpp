@@ -286,16 +286,9 @@ class Checker {
 
   CaseValue path() {
     if (value_.kind != Kind::text) return wrong_type();
-    if (value_.text.empty() && !key_.file_must_exist()) return value_.text;
+    if (value_.text.empty()) return value_.text;
     const std::filesystem::path resolved =
         (std::filesystem::current_path() / folder_ / value_.text).lexically_normal();
-    std::error_code ignored;
-    if (key_.file_must_exist() && !std::filesystem::is_regular_file(resolved, ignored)) {
-      return report(value_, shown_ + " = " + toml_quoted(shortened(value_.text)) + " is not a file",
-                    "looked for " + resolved.string(),
-                    "paths in a case file are relative to it, on the command line to the "
-                    "current folder");
-    }
     return resolved.string();
   }
 

@@ -57,7 +57,6 @@ CaseKey& CaseKey::may_vary() {
   return *this;
 }
 CaseKey& CaseKey::optional() { return optional_ = true, *this; }
-CaseKey& CaseKey::must_exist() { return must_exist_ = true, *this; }
 CaseKey& CaseKey::in_file_name() { return in_file_name_ = true, *this; }
 CaseKey& CaseKey::or_one_for_all() { return one_for_all_ = true, *this; }
 

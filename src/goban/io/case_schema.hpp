@@ -76,8 +76,6 @@ class CaseKey {
   CaseKey& may_vary();
   /// Need not be given and has no default.
   CaseKey& optional();
-  /// Paths: the file must be there.
-  CaseKey& must_exist();
   /// Texts: part of the name of a file, which no slash and no control character may be in.
   CaseKey& in_file_name();
 
@@ -94,7 +92,6 @@ class CaseKey {
   std::size_t shortest() const { return shortest_; }
   std::size_t longest() const { return longest_; }
   bool one_for_all() const { return one_for_all_; }
-  bool file_must_exist() const { return must_exist_; }
   bool is_in_file_name() const { return in_file_name_; }
   bool is_varying() const { return may_vary_; }
   /// The keys of one table of a KeyType::tables; null for other types.
@@ -116,8 +113,7 @@ class CaseKey {
   KeyRange range_;
   std::vector<std::string> choices_, words_;
   std::size_t shortest_ = 0, longest_ = std::numeric_limits<std::size_t>::max();
-  bool one_for_all_ = false, optional_ = false, must_exist_ = false, in_file_name_ = false,
-       may_vary_ = false;
+  bool one_for_all_ = false, optional_ = false, in_file_name_ = false, may_vary_ = false;
   std::shared_ptr<CaseSchema> rows_;
 };
 

@@ -181,19 +181,6 @@ TriangleMesh read_stl(const fs::path& path) {
   return mesh;
 }
 
-MeshBounds bounds_of(const TriangleMesh& mesh) {
-  if (mesh.triangles.empty()) return {};
-  MeshBounds bounds{.low = {HUGE_VAL, HUGE_VAL, HUGE_VAL},
-                    .high = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
-  for (const Triangle& triangle : mesh.triangles)
-    for (const Corner& corner : triangle)
-      for (std::size_t a = 0; a < 3; ++a) {
-        bounds.low[a] = std::min(bounds.low[a], double{corner[a]});
-        bounds.high[a] = std::max(bounds.high[a], double{corner[a]});
-      }
-  return bounds;
-}
-
 EdgeCount count_edges(const TriangleMesh& mesh) {
   using Edge = std::pair<Corner, Corner>;
   std::vector<Edge> edges;

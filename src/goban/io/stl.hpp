@@ -23,12 +23,6 @@ struct TriangleMesh {
 /// used. Error(files) if it is neither, cut short, empty, or has a coordinate that is not finite.
 TriangleMesh read_stl(const std::filesystem::path& path);
 
-struct MeshBounds {
-  Real3 low = {0, 0, 0};
-  Real3 high = {0, 0, 0};
-};
-MeshBounds bounds_of(const TriangleMesh& mesh);
-
 /// Edges that an odd number of triangles share: none in a closed surface. Corners are one where
 /// their coordinates are equal.
 struct EdgeCount {

@@ -51,17 +51,6 @@ int Footprint::reach(Axis axis, Side side) const {
   return reach_of(reads, axis, side, [](const Read&) { return true; });
 }
 
-bool Footprint::reads_diagonally(int parameter) const {
-  return std::any_of(reads.begin(), reads.end(), [&](const Read& r) {
-    return r.parameter == parameter && std::count(r.offset.begin(), r.offset.end(), 0) < 2;
-  });
-}
-
-bool Footprint::reads_parameter(int parameter) const {
-  return std::any_of(reads.begin(), reads.end(),
-                     [&](const Read& r) { return r.parameter == parameter; });
-}
-
 Index Footprint::bytes_per_update() const {
   const auto size = [&](int parameter) {
     return static_cast<Index>(size_of(parameters[static_cast<std::size_t>(parameter)].type));

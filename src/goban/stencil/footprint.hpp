@@ -31,11 +31,6 @@ struct Footprint {
   /// The same of all parameters.
   int reach(Axis axis, Side side) const;
 
-  /// Some offset has more than one nonzero number, so that edges or corners of the halo are read.
-  bool reads_diagonally(int parameter) const;
-  /// Some component is read.
-  bool reads_parameter(int parameter) const;
-
   /// Bytes a cell that must move: each component read once and written once.
   Index bytes_per_update() const;
 };

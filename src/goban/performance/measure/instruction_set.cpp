@@ -153,6 +153,15 @@ GOBAN_PLAIN_CODE void check_instruction_set(Extensions available) {
   _exit(static_cast<int>(ExitCode::resources));
 }
 
+namespace {
+
+/// Before constructors of other files.
+[[gnu::constructor(101), maybe_unused]] GOBAN_PLAIN_CODE void check_when_loaded() {
+  check_instruction_set(available_extensions());
+}
+
+}  // namespace
+
 std::string list_extensions(Extensions set) {
   Line line;
   append(line, set);

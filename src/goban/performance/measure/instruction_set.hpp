@@ -22,7 +22,8 @@ std::string list_extensions(Extensions extensions);
 
 /// Ends the process with exit code 3 and one line on standard error if it was compiled for
 /// instructions that `available` lacks. It throws nothing and calls nothing compiled like the rest,
-/// so that the line comes before the first illegal instruction.
+/// so that the line comes before the first illegal instruction. Programs that load goban have
+/// called it before main().
 void check_instruction_set(Extensions available = available_extensions());
 
 }  // namespace goban

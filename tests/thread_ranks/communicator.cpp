@@ -1,4 +1,4 @@
-#include "goban/domain/transport/threads/communicator.hpp"
+#include "tests/thread_ranks/communicator.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "goban/base/error.hpp"
-#include "goban/domain/transport/threads/group.hpp"
+#include "tests/thread_ranks/group.hpp"
 
 namespace goban {
 namespace threads {

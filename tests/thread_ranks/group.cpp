@@ -1,4 +1,4 @@
-#include "goban/domain/transport/threads/group.hpp"
+#include "tests/thread_ranks/group.hpp"
 
 #include <algorithm>
 #include <stdexcept>

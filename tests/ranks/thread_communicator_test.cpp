@@ -1,4 +1,4 @@
-#include "goban/domain/transport/threads/communicator.hpp"
+#include "tests/thread_ranks/communicator.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "goban/domain/transport/threads/channel.hpp"
+#include "tests/thread_ranks/channel.hpp"
 
 namespace goban::threads {
 
