@@ -57,6 +57,20 @@ TEST(WholeSectors, CellsAreLeftAlone) {
   }
 }
 
+TEST(WholeSectors, GhostsOfNeighboringRowsAreLeftAlone) {
+  for (Index low = 1; low <= 12; ++low) {
+    for (Index high = 1; high <= 12; ++high) {
+      for (Index cells = 12; cells < 60; ++cells) {
+        const Row row(cells, low, high, 64);
+        const Index next_row = row.layout.stride[1] + row.below.target.lower[0];
+        EXPECT_LE(cells + high, next_row) << cells << " cells, " << low << " and " << high;
+        const Index ghosts_of_next = row.layout.stride[1] - low;
+        EXPECT_LE(row.above.target.upper[0], ghosts_of_next) << cells << ' ' << low << ' ' << high;
+      }
+    }
+  }
+}
+
 TEST(WholeSectors, OtherCopiesStayAsTheyAre) {
   Row row(64, 2, 2, 128);
   Ends planes;

@@ -27,7 +27,8 @@ def precompile(folder, case, *more):
 
 with tempfile.TemporaryDirectory() as folder:
     cases = [case for case in sorted((SOURCE / "cases").glob("*/*.toml"))
-             if case.name != "cast_iron.toml"]  # its image is not in the repository
+             if case.name != "cast_iron.toml"  # its image is not in the repository
+             and case.parent.name != "graph500"]  # no grid: its first run compiles what it needs
     for case in cases:
         kernels, _ = precompile(folder, case)
         assert kernels > 0, f"{case} has no kernels"

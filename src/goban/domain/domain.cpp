@@ -205,7 +205,10 @@ Buffer& Domain::buffer(int field) {
 }
 
 void Domain::provide(int field, const Extents& halo) {
-  if (buffers_.size() < grid_.fields.size()) buffers_.resize(grid_.fields.size());
+  if (buffers_.size() < grid_.fields.size()) {
+    buffers_.resize(grid_.fields.size());
+    state_ = -1;  // the numbers of spare buffers follow those of fields
+  }
   auto& slot = buffers_[static_cast<std::size_t>(field)];
   const FieldRecord& record = *grid_.fields[static_cast<std::size_t>(field)];
   if (record.in_place_of >= 0) {

@@ -65,7 +65,8 @@ void Domain::finish(const CommandList& list, int state, int under_way,
     }
     left_ = std::move(left);
   }
-  under_way_ = under_way;
+  const bool is_forgotten = under_way >= 0 && !hazards_.has(under_way);
+  under_way_ = is_forgotten ? hazards_.number(list.hazards) : under_way;
   moved_.resize(list.from.size());
   for (std::size_t m = 0; m < moved_.size(); ++m) {
     auto& buffers = m < buffers_.size() ? buffers_ : spares_;

@@ -75,12 +75,28 @@ bool Lowering::is_there(const Operation& fill) {
 
 /// Devices of ranks that store into each other's halos wait for each other: what was stored is
 /// there from here on, and what is stored from here on, nobody needs what it replaces. The same for
-/// all ranks: they must come to as many.
+/// all ranks: they must come to as many. Whoever reads or writes the fields concerned on another
+/// queue waits for the barrier.
 void Lowering::rank_barrier() {
+  const auto computer = [&](int patch) {
+    return bindings_.computers[schedule_.patches.position(patch)].executor;
+  };
   for (const int patch : bindings_.patches_with_peers) {
     Command command = this->command(patch, Stream::compute);
     command.what = RankBarrier{};
-    order_.add(std::move(command), {});
+    std::vector<Touch> touches;
+    for (const PatchGeometry& other : schedule_.patches) {
+      if (computer(other.patch) != computer(patch)) continue;
+      for (std::size_t m = 0; m < entries_.size(); ++m) {
+        if (entries_[m].serial < 0 || !(entries_[m].is_sent || entries_[m].is_used)) continue;
+        const auto memory = static_cast<MemoryNumber>(m);
+        const FieldLayout& its = layout(memory, other.patch);
+        for (int c = 0; c < its.components; ++c) {
+          touches.push_back(touch(memory, other.patch, c, its.allocated(), true));
+        }
+      }
+    }
+    order_.add(std::move(command), std::move(touches));
   }
   for (auto& entry : entries_) {
     if (entry.serial >= 0) entry.is_sent = entry.is_used = false;

@@ -1,5 +1,7 @@
 #include "goban/lowering/whole_sectors.hpp"
 
+#include <algorithm>
+
 namespace goban {
 
 void copy_whole_sectors(Box& source, Box& target, const FieldLayout& layout) {
@@ -11,7 +13,9 @@ void copy_whole_sectors(Box& source, Box& target, const FieldLayout& layout) {
   Index &to = target.lower[fast], &to_end = target.upper[fast];
   const bool is_along_rows =
       source.lower[middle] == target.lower[middle] && source.lower[slow] == target.lower[slow];
-  const bool has_room = layout.ring == 0 && layout.stride[middle] - cells >= 2 * sector;
+  // The sector beyond the end of a row must not reach the ghosts before the next one.
+  const Index widest = std::max({sector, layout.halo.low[fast], layout.halo.high[fast]});
+  const bool has_room = layout.ring == 0 && layout.stride[middle] - cells >= sector + widest;
   if (!is_along_rows || !has_room || to_end - to >= sector || cells < sector) return;
   if (to_end == 0 && from_end == cells) {
     to = -sector;

@@ -14,7 +14,7 @@ constexpr Index row = 24, plane = 24 * 12, component = 24 * 12 * 20;
 /// A stage that writes `components` of a float field on 16 x 8 x 10 cells.
 struct Writer {
   explicit Writer(int components) {
-    auto stage = std::make_shared<Stage>();
+    stage = std::make_shared<Stage>();
     auto field = std::make_shared<FieldRecord>();
     field->components = components;
     StageArgument argument;
@@ -43,9 +43,18 @@ struct Writer {
     copy.target_box = shifted(box, by);
     task.sends.push_back(copy);
   }
+  /// The two cells of a component's rows from there on go `by` further in the same memory.
+  void wrap(int c, Index from, Index3 by) {
+    CopyTask copy;
+    copy.source = copy.target = binding(mine, c * component);
+    copy.source_box = {{from, 0, 0}, {from + 2, 8, 10}};
+    copy.target_box = shifted(copy.source_box, by);
+    task.sends.push_back(copy);
+  }
 
   std::vector<float> mine = std::vector<float>(6 * component);
   std::vector<float> theirs = std::vector<float>(6 * component);
+  std::shared_ptr<Stage> stage;
   SweepTask task;
 };
 
@@ -77,16 +86,9 @@ TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
   Writer w(most);
   w.mine.resize(most * component);
   w.task.fields = {Writer::binding(w.mine, 0)};
-  const auto wrap = [&](Writer& writer, int c, Index from, Index3 by) {
-    CopyTask copy;
-    copy.source = copy.target = Writer::binding(writer.mine, c * component);
-    copy.source_box = {{from, 0, 0}, {from + 2, 8, 10}};
-    copy.target_box = shifted(copy.source_box, by);
-    writer.task.sends.push_back(copy);
-  };
-  wrap(w, 3, 14, {-16, 0, 0});
-  wrap(w, most - 1, 14, {-16, 0, 0});
-  wrap(w, 4, 0, {16, 0, 0});
+  w.wrap(3, 14, {-16, 0, 0});
+  w.wrap(most - 1, 14, {-16, 0, 0});
+  w.wrap(4, 0, {16, 0, 0});
   const Sends sends = divide_sends(w.task, true);
   EXPECT_TRUE(sends.by_copy.empty());
   const auto& [low, high] = sends.by_kernel.at(0).ends;
@@ -98,11 +100,46 @@ TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
   EXPECT_EQ(high.shift, 16 * static_cast<Index>(sizeof(float)));
 
   Writer few(1);
-  wrap(few, 0, 14, {-16, 0, 0});
+  few.wrap(0, 14, {-16, 0, 0});
   EXPECT_EQ(divide_sends(few.task, true).by_kernel.at(0).ends[0].first, 14);
   Writer rows(most_components_sent + 1);  // to another row
-  wrap(rows, 0, 14, {-16, 1, 0});
+  rows.wrap(0, 14, {-16, 1, 0});
   EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);
+}
+
+TEST(Sends, OfFieldsInPlaceTheKernelStoresEndsOfManyComponentsAlone) {
+  const auto copied = [](int components, Access access, bool is_end) {
+    Writer w(components);
+    w.stage->arguments[0].field->in_place = true;
+    w.stage->arguments[0].access = access;
+    if (is_end) {
+      w.wrap(0, 14, {-16, 0, 0});
+    } else {
+      w.send(0, lowest, {0, 0, 10});
+    }
+    return divide_sends(w.task, true).by_copy.size();
+  };
+  EXPECT_EQ(copied(most_components_sent + 1, Access::out, true), 0u);
+  EXPECT_EQ(copied(most_components_sent, Access::out, true), 1u);
+  EXPECT_EQ(copied(most_components_sent + 1, Access::inout, true), 1u) << "another kernel";
+  EXPECT_EQ(copied(1, Access::out, false), 1u);
+}
+
+TEST(Sends, BesideAFieldInPlaceEndsOfFewComponentsAreCopied) {
+  for (const int components : {1, most_components_sent + 1}) {
+    Writer w(components);
+    StageArgument in_place = w.stage->arguments[0];
+    in_place.field = std::make_shared<FieldRecord>();
+    in_place.field->in_place = true;
+    w.stage->arguments.push_back(in_place);
+    w.task.fields.push_back({});
+    w.wrap(0, 14, {-16, 0, 0});
+    w.send(0, lowest, {0, 0, 10});
+    const Sends sends = divide_sends(w.task, true);
+    ASSERT_EQ(sends.by_copy.size(), 1u);
+    const bool is_plane = sends.by_copy[0].source_box == lowest;
+    EXPECT_EQ(is_plane, components > most_components_sent) << components;
+  }
 }
 
 TEST(Sends, WhatTheKernelCannotStoreIsCopied) {

@@ -1,5 +1,7 @@
 #include "goban/backend/cuda/sends.hpp"
 
+#include <algorithm>
+
 namespace goban::cuda {
 namespace {
 
@@ -57,16 +59,33 @@ bool add(std::array<SentCells, 2>& sends, const SentCells& cells) {
   return false;
 }
 
+/// Whether the kernel stores such sends of an output, see kernels/outputs.cuh: ends of rows of
+/// fields in place are sent row by row by the kernel that writes them so; where that one writes
+/// other fields, too, it has no ends of few components at hand.
+bool can_be_stored(const StageArgument& output, bool is_ends, bool rows_in_place) {
+  const int components = output.field->components;
+  const bool are_few = components <= most_components_sent;
+  if (output.field->in_place) {
+    return is_ends && output.access == Access::out && !are_few &&
+           components <= most_components_with_ends;
+  }
+  if (!is_ends) return are_few;
+  return components <= most_components_with_ends && !(are_few && rows_in_place);
+}
+
 bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfArgument>& sends) {
   const bool is_ends = is_ends_of_rows(task, send);
   if (!is_ends && !is_whole_planes(task, send)) return false;
+  const auto& arguments = task.stage->arguments;
+  const bool rows_in_place = std::any_of(arguments.begin(), arguments.end(), [](const auto& a) {
+    return a.field && a.field->in_place && a.access == Access::out;
+  });
   for (std::size_t a = 0; a < task.fields.size(); ++a) {
-    const StageArgument& argument = task.stage->arguments[a];
+    const StageArgument& argument = arguments[a];
     if (!argument.field || argument.access == Access::in) continue;
-    const int components = argument.field->components;
-    if (components > (is_ends ? most_components_with_ends : most_components_sent)) continue;
+    if (!can_be_stored(argument, is_ends, rows_in_place)) continue;
     const auto bytes = static_cast<Index>(argument.field->element_size());
-    for (int c = 0; c < components; ++c) {
+    for (int c = 0; c < argument.field->components; ++c) {
       if (send.source.read != task.fields[a].write + bytes * task.fields[a].component_offset(c)) {
         continue;
       }
