@@ -26,6 +26,10 @@ class CpuEngine : public Engine {
     require(ranks_->size() % rows_ == 0, fmt::format("partition.rows = {} is refused", rows_),
             fmt::format("{} ranks do not make as many rows", ranks_->size()),
             "take a divisor of the number of ranks, or auto");
+    const Transport transport = runtime.settings().transport;
+    require(transport == Transport::automatic || transport == Transport::host,
+            std::string("run.transport = ") + name_of(transport) + " is refused",
+            "threads exchange through memory of the host", "take --devices cuda, or leave it out");
   }
 
   std::string description() const override {

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <optional>
 
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/halo/device_reach.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "graph500/adjacency.hpp"
@@ -42,13 +44,26 @@ class GpuEngine : public Engine {
             "where there are several ranks each computes on one", "start as many ranks as GPUs");
     require(std::count(devices_.begin(), devices_.end(), cpu_device) == 0, "cuda+cpu is refused",
             "searches are on GPUs alone", "take --devices cuda");
+    if (ranks_->size() > 1) join();
+  }
+  ~GpuEngine() override {
+    if (!group_) return;
+    if (std::uncaught_exceptions() == 0) {
+      try {
+        ranks_->barrier();
+        group_.reset();
+        return;
+      } catch (const Error&) {  // another rank is gone
+      }
+    }
+    new std::shared_ptr<DeviceGroup>(std::move(group_));  // the others may still be at it
   }
 
   std::string description() const override {
     const int gpus = part_count();
     std::string text = fmt::format("{} x {}", gpus, cuda::name_of(devices_.front()));
-    if (ranks_->size() > 1) text += fmt::format(" of {} ranks", ranks_->size());
-    return text;
+    if (ranks_->size() == 1) return text;
+    return text + fmt::format(" of {} ranks, {}", ranks_->size(), exchange_);
   }
 
   MemoryNeed need(Index vertices, Index edges) const override {
@@ -235,6 +250,27 @@ class GpuEngine : public Engine {
   }
 
  private:
+  /// GPUs of all ranks become a group, if they can.
+  void join() {
+    const Transport transport = runtime_.settings().transport;
+    const std::string word = std::string("run.transport = ") + name_of(transport);
+    require(transport != Transport::peer && transport != Transport::mpi, word + " is refused",
+            "GPUs of several ranks search by NCCL or by way of the host",
+            "take nccl, host or auto");
+    exchange_ = "by way of the host";
+    if (transport == Transport::host) return;
+    executor_ = cuda::make_executors(devices_, {}, "").front();
+    JoinedDevices joined = join_devices(*ranks_, {executor_.get()});
+    group_ = std::move(joined.group);
+    if (group_) {
+      exchange_ = "by NCCL";
+    } else if (transport == Transport::nccl) {
+      throw Error(ExitCode::resources, word + " is refused", joined.refusal, "take host or auto");
+    } else {
+      exchange_ += fmt::format(" ({})", joined.refusal);
+    }
+  }
+
   /// A part that is read from a checkpoint.
   struct Room {
     struct ListsRoom {
@@ -246,9 +282,10 @@ class GpuEngine : public Engine {
   };
 
   void prepare() {
-    search_.emplace(parts_, labels_, *ranks_, model_.rule);
+    search_.emplace(parts_, labels_, *ranks_, model_.rule, group_.get());
     if (model_.paths) {
-      paths_.emplace(parts_, labels_, *ranks_, DistanceBins(source_.most_weight(), model_.delta));
+      paths_.emplace(parts_, labels_, *ranks_, DistanceBins(source_.most_weight(), model_.delta),
+                     group_.get());
     }
     for (std::size_t n = 0; n < parts_.size(); ++n) parts_[n]->keep_tuples(edges_[n]);
   }
@@ -343,8 +380,11 @@ class GpuEngine : public Engine {
   Runtime& runtime_;
   std::shared_ptr<Communicator> ranks_;
   std::vector<int> devices_;
-  EdgeList list_;      ///< empty where GPUs make the tuples
-  DeviceEdges edges_;  ///< of each GPU
+  std::shared_ptr<Executor> executor_;  ///< of the group
+  std::shared_ptr<DeviceGroup> group_;  ///< null: one rank, or by way of the host
+  std::string exchange_;                ///< in words
+  EdgeList list_;                       ///< empty where GPUs make the tuples
+  DeviceEdges edges_;                   ///< of each GPU
   Labels labels_;
   std::vector<Room> room_;
   std::vector<std::unique_ptr<GpuPart>> parts_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "goban/backend/cuda/nccl.hpp"
 #include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_launch.hpp"
 
@@ -133,6 +134,35 @@ void GpuPart::send(const void* bytes, void* place, std::size_t count, const GpuP
           "sending what was found");
   }
   check(driver().cuEventRecord(sent_, stream_), "sending what was found");
+}
+
+void GpuPart::exchange(DeviceGroup& group, std::span<std::byte> mine,
+                       const std::vector<std::span<std::byte>>& places) {
+  const OnDevice current(device_);
+  std::vector<Transfer> all;
+  for (int part = 0; part < partition_.parts(); ++part) {
+    const std::span<std::byte> place = places[static_cast<std::size_t>(part)];
+    if (part == partition_.part()) {
+      if (mine.empty()) continue;
+      check(
+          driver().cuMemcpyAsync(address(place.data()), address(mine.data()), mine.size(), stream_),
+          "sending what was found");
+      continue;
+    }
+    if (!mine.empty()) all.push_back({PeerWay::End::sends, part, mine.data(), mine.size()});
+    if (!place.empty()) all.push_back({PeerWay::End::receives, part, place.data(), place.size()});
+  }
+  if (!all.empty()) cuda::transfer_messages(group, all, stream_);
+}
+
+void GpuPart::exchange_found(DeviceGroup& group) {
+  std::vector<std::span<std::byte>> places;
+  for (int part = 0; part < partition_.parts(); ++part) {
+    auto* const place =
+        reinterpret_cast<std::byte*>(gathered_.data() + part * partition_.own_blocks());
+    places.emplace_back(place, found_.bytes());
+  }
+  exchange(group, {reinterpret_cast<std::byte*>(found_.data()), found_.bytes()}, places);
 }
 
 void GpuPart::wait_for_sent(std::span<const std::unique_ptr<GpuPart>> from) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/backend/api.hpp"
 #include "graph500/device_array.hpp"
 #include "graph500/gpu_build.hpp"
 #include "graph500/graph.hpp"
@@ -59,6 +60,11 @@ class GpuPart {
   /// Bytes from this device to another part's, in the order of the stream; what follows
   /// wait_for_sent() there finds all that parts have sent.
   void send(const void* bytes, void* place, std::size_t count, const GpuPart& to);
+  /// The same between ranks whose devices are a group: `mine` goes to all other parts, what part p
+  /// sends comes to places[p], which is as large.
+  void exchange(DeviceGroup& group, std::span<std::byte> mine,
+                const std::vector<std::span<std::byte>>& places);
+  void exchange_found(DeviceGroup& group);
   void wait_for_sent(std::span<const std::unique_ptr<GpuPart>> from);
   /// Parents in original numbers, as of Parents.
   void write();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_launch.hpp"
@@ -78,6 +79,17 @@ void GpuPathPart::send_items(Index count, GpuPathPart& to, Index place) {
              static_cast<std::size_t>(count) * sizeof(PathItem), to.part_);
 }
 
+void GpuPathPart::exchange_items(DeviceGroup& group, const std::vector<std::uint64_t>& counts) {
+  std::vector<std::span<std::byte>> places;
+  auto* place = reinterpret_cast<std::byte*>(all_items_.data());
+  for (const std::uint64_t count : counts) {
+    places.emplace_back(place, count * sizeof(PathItem));
+    place += places.back().size();
+  }
+  const auto own = static_cast<std::size_t>(part_.partition().part());
+  part_.exchange(group, {reinterpret_cast<std::byte*>(items_.data()), places[own].size()}, places);
+}
+
 void GpuPathPart::get_items(std::span<PathItem> items) {
   const OnDevice current(part_.device());
   items_.get(items, part_.stream());
@@ -135,8 +147,13 @@ void GpuPathPart::write() {
 }
 
 GpuPaths::GpuPaths(const std::vector<std::unique_ptr<GpuPart>>& parts, const Labels& labels,
-                   Communicator& ranks, const DistanceBins& bins)
-    : parts_(parts), labels_(labels), ranks_(ranks), words_(labels.count()), bins_(bins) {
+                   Communicator& ranks, const DistanceBins& bins, DeviceGroup* group)
+    : parts_(parts),
+      labels_(labels),
+      ranks_(ranks),
+      words_(labels.count()),
+      bins_(bins),
+      group_(group) {
   for (const auto& part : parts) paths_.push_back(std::make_unique<GpuPathPart>(*part, words_));
 }
 
@@ -172,6 +189,7 @@ bool GpuPaths::take_near() {
 /// No part uses its items any more: all have been waited for since they were received.
 void GpuPaths::share_frontier(const std::vector<Index>& counts) {
   for (const auto& part : paths_) part->begin_frontier();
+  if (group_ != nullptr) return share_by_group(counts[0]);
   if (ranks_.size() > 1) return share_by_host(counts[0]);
   Index place = 0;
   for (std::size_t n = 0; n < paths_.size(); ++n) {
@@ -182,6 +200,15 @@ void GpuPaths::share_frontier(const std::vector<Index>& counts) {
     parts_[n]->wait_for_sent(parts_);
     paths_[n]->receive_items(place);
   }
+}
+
+void GpuPaths::share_by_group(Index count) {
+  std::vector<std::uint64_t> counts(static_cast<std::size_t>(ranks_.size()), 0);
+  counts[static_cast<std::size_t>(ranks_.rank())] = static_cast<std::uint64_t>(count);
+  ranks_.sum(counts);
+  paths_[0]->exchange_items(*group_, counts);
+  paths_[0]->receive_items(
+      static_cast<Index>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0})));
 }
 
 void GpuPaths::share_by_host(Index count) {

@@ -30,6 +30,8 @@ class GpuPathPart {
   void begin_frontier();
   void send_items(Index count, GpuPathPart& to, Index place);
   void get_items(std::span<PathItem> items);
+  /// `counts` of all parts.
+  void exchange_items(DeviceGroup& group, const std::vector<std::uint64_t>& counts);
   void put_items(std::span<const PathItem> items);
   void receive_items(Index count);
   /// Edges of the frontier, or of all that was on it since the last heavy ones.
@@ -62,7 +64,7 @@ class GpuPathPart {
 class GpuPaths {
  public:
   GpuPaths(const std::vector<std::unique_ptr<GpuPart>>& parts, const Labels& labels,
-           Communicator& ranks, const DistanceBins& bins);
+           Communicator& ranks, const DistanceBins& bins, DeviceGroup* group = nullptr);
 
   /// Collective. Returns when parents and distances are in memory of the GPUs. Error (usage): as of
   /// ShortestPaths.
@@ -73,6 +75,7 @@ class GpuPaths {
  private:
   bool take_near();
   void share_frontier(const std::vector<Index>& counts);
+  void share_by_group(Index count);
   void share_by_host(Index count);
   bool next_bin();
 
@@ -81,6 +84,7 @@ class GpuPaths {
   Communicator& ranks_;
   PathWords words_;
   DistanceBins bins_;
+  DeviceGroup* group_;
   std::vector<std::unique_ptr<GpuPathPart>> paths_;
 };
 

@@ -19,11 +19,12 @@ double seconds_since(steady_clock::time_point start) {
 }  // namespace
 
 GpuSearch::GpuSearch(const std::vector<std::unique_ptr<GpuPart>>& parts, const Labels& labels,
-                     Communicator& ranks, const DirectionRule& rule)
+                     Communicator& ranks, const DirectionRule& rule, DeviceGroup* group)
     : parts_(parts),
       labels_(labels),
       ranks_(ranks),
       rule_(rule),
+      group_(group),
       part_count_(parts.front()->partition().parts()) {
   for (const std::uint32_t degree : labels.degree) edges_ += degree;
 }
@@ -61,6 +62,12 @@ void GpuSearch::run(Index root) {
 /// What the parts have found is their next frontier.
 void GpuSearch::spread() {
   if (part_count_ == 1) return parts_[0]->take_own_frontier();
+  if (group_ != nullptr) {
+    parts_[0]->exchange_found(*group_);
+    parts_[0]->take_frontier({});
+    sent_ = parts_[0]->partition().own_blocks() * Index{sizeof(Word)} * (ranks_.size() - 1);
+    return;
+  }
   if (ranks_.size() > 1) return spread_by_host();
   for (const auto& from : parts_) {
     for (const auto& to : parts_) from->send_found(*to);

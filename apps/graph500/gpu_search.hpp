@@ -12,8 +12,9 @@ namespace goban::graph500 {
 /// it. Parents are those of Search.
 class GpuSearch {
  public:
+  /// `group`: of the devices of all ranks; null: they exchange by way of the host.
   GpuSearch(const std::vector<std::unique_ptr<GpuPart>>& parts, const Labels& labels,
-            Communicator& ranks, const DirectionRule& rule = {});
+            Communicator& ranks, const DirectionRule& rule = {}, DeviceGroup* group = nullptr);
 
   /// Collective. Returns when parents are in memory of the GPUs.
   void run(Index root);
@@ -27,6 +28,7 @@ class GpuSearch {
   const Labels& labels_;
   Communicator& ranks_;
   DirectionRule rule_;
+  DeviceGroup* group_;
   int part_count_;
   Index edges_ = 0;
   Index sent_ = 0;  ///< bytes to other ranks, in this level

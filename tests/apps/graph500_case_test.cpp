@@ -111,6 +111,8 @@ TEST_F(Graph500Case, WhatDoesNotFitTogetherIsRefused) {
               HasSubstr("graph.file is refused"));
   EXPECT_THAT(refusal("graph.scale = 5\nsearch.roots = [32]\n"),
               HasSubstr("there are 32 vertices"));
+  EXPECT_THAT(refusal("graph.scale = 5\nrun.transport = \"nccl\"\n"),
+              HasSubstr("threads exchange through memory of the host"));
   EXPECT_THAT(refusal("graph.scale = 5\npartition.rows = 2\n"),
               HasSubstr("1 ranks do not make as many rows"));
 }

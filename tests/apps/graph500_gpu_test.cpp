@@ -8,7 +8,9 @@
 
 #if GOBAN_HAVE_CUDA
 
+#include "goban/backend/cuda/nccl.hpp"
 #include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/domain/halo/device_reach.hpp"
 #include "graph500/gpu_gather.hpp"
 #include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_paths.hpp"
@@ -97,6 +99,50 @@ TEST_F(Graph500Gpu, FindsTheSameParentsOnRanks) {
     GpuSearch search(mine, labels, *ranks);
     search.run(root);
     EXPECT_EQ(gathered_parents(mine, labels, *ranks, team), tree);
+  });
+}
+
+/// A GPU a rank, which are a group.
+class Graph500GpuGroup : public Graph500Gpu {
+ protected:
+  void SetUp() override {
+    if (test::gpu_count() < 2) GTEST_SKIP() << "there are no two GPUs";
+    const std::string refusal = cuda::group_card(0).refusal;
+    if (!refusal.empty()) GTEST_SKIP() << refusal;
+  }
+};
+
+TEST_F(Graph500GpuGroup, FindsTheSameTreesAndPaths) {
+  const auto source = kronecker_edges({.scale = 11});
+  make(*source, true);
+  const Index root = labels_.original[17];
+  const std::vector<Index> tree = expected(root);
+  std::vector<Index> path_tree;
+  {
+    const Graph graph = make_part(list_, labels_, Partition(1, 1, 0, labels_.count()), team_);
+    ShortestPaths paths(graph, labels_, *alone_, team_, {1, 0.05});
+    Parents parents(labels_.label.size());
+    Distances distances = paths.make_distances();
+    paths.run(root, parents, distances);
+    path_tree.assign(parents.begin(), parents.end());
+  }
+  test::run_ranks(std::min(3, test::gpu_count()), [&](const std::shared_ptr<Communicator>& ranks) {
+    ThreadTeam team(1, false);
+    const auto executor = cuda::make_executors({ranks->rank()}, {}, "").front();
+    const JoinedDevices joined = join_devices(*ranks, {executor.get()});
+    ASSERT_NE(joined.group, nullptr) << joined.refusal;
+    const EdgeList share = make_edges(*source, true, ranks->rank(), ranks->size(), team);
+    const Labels labels = make_labels(share, source->vertices(), *ranks, team);
+    const Graph graph = make_graph(share, labels, ranks->size(), *ranks, team);
+    std::vector<std::unique_ptr<GpuPart>> mine;
+    mine.push_back(copied(ranks->rank(), graph, labels));
+    GpuSearch search(mine, labels, *ranks, {}, joined.group.get());
+    search.run(root);
+    EXPECT_EQ(gathered_parents(mine, labels, *ranks, team), tree);
+    GpuPaths paths(mine, labels, *ranks, {1, 0.05}, joined.group.get());
+    paths.run(root);
+    EXPECT_EQ(gathered_parents(mine, labels, *ranks, team), path_tree);
+    ranks->barrier();
   });
 }
 

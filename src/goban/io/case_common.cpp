@@ -77,10 +77,6 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc(
           "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
           "ranks where it is faster");
-  schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
-      .doc(
-          "how halos go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes memory "
-          "of GPUs, through memory of the host");
   schema.choice("run.halo_precision", {"full", "single", "half"}, "full")
       .doc("what halos are rounded to between ranks; results then depend on the ranks");
   schema.integer("run.temporal_blocking")
@@ -247,6 +243,11 @@ void declare_machine(CaseSchema& schema, const std::string& doc) {
   schema.section("run", doc);
   schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
   schema.integer("run.threads").between(1, 4096).or_words({"auto"}).doc("CPU threads");
+  schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
+      .doc(
+          "how messages go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes "
+          "memory "
+          "of GPUs, through memory of the host");
   schema.text("run.link", "off")
       .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
 }
@@ -282,6 +283,7 @@ Settings run_settings(const Case& values) {
   };
   Settings settings;
   settings.threads = number("run.threads");
+  settings.transport = transport_named(values.choice("run.transport"));
   settings.link = link_named(values.text("run.link"));
   if (values.schema().find("run.backend") == nullptr) {  // nothing is computed on a grid
     choose_devices(settings, values.text("run.devices"));
@@ -315,7 +317,6 @@ Settings run_settings(const Case& values) {
                                : blocking == "off" ? 0
                                : blocking == "on"  ? 4
                                                    : number("run.temporal_blocking");
-  settings.transport = transport_named(values.choice("run.transport"));
   settings.halo_precision = halo_precision_named(values.choice("run.halo_precision"));
   settings.launches = values.text("run.launches");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));

@@ -24,7 +24,7 @@ struct CommonChoices {
 /// Declares app, title and the shared sections.
 void declare_common(CaseSchema& schema, const CommonChoices& choices = {});
 
-/// [run] of applications without a grid: what computes, threads, links.
+/// [run] of applications without a grid: what computes, threads, how messages go.
 void declare_machine(CaseSchema& schema, const std::string& doc);
 
 /// When something happens: every, every_time, every_wall, at, at_end, as keys of `section`.
