@@ -74,7 +74,8 @@ extern "C" __global__ void graph500_levels_end(const uint8* level, uint64 count,
   }
 }
 
-/// Whether tuple e takes a and b too far apart, and whether it may be the tree's edge from a parent.
+/// Whether tuple e takes a and b too far apart, and whether it may be the tree's edge from a parent;
+/// both are given levels, too.
 template <class IsApart, class IsStep>
 __device__ __forceinline__ void check_tuples(const Edge* __restrict__ edges, uint64 count,
                                              const uint8* __restrict__ level,
@@ -91,16 +92,17 @@ __device__ __forceinline__ void check_tuples(const Edge* __restrict__ edges, uin
     ++inside;
     if (level_a == outside || level_b == outside) {
       note(findings, spans_component, level_a == outside ? a : b);
-    } else if (is_apart(a, b, e)) {
+    } else if (is_apart(a, b, level_a, level_b, e)) {
       note(findings, input_edges, a);
     }
     if (a == b) continue;
-    const auto mark = [&](uint64 from, uint64 to) {
-      if (parents[to] != static_cast<int64>(from) || !is_step(from, to, e)) return;
+    const auto mark = [&](uint64 from, uint64 to, uint32 level_from, uint32 level_to) {
+      if (!is_step(from, to, level_from, level_to, e)) return;
+      if (parents[to] != static_cast<int64>(from)) return;
       if (!(is_edge[to / 32] >> (to % 32) & 1)) atomicOr(is_edge + to / 32, 1u << (to % 32));
     };
-    mark(a, b);
-    mark(b, a);
+    mark(a, b, level_a, level_b);
+    mark(b, a, level_b, level_a);
   }
   for (int step = 16; step > 0; step /= 2) inside += __shfl_xor_sync(0xffffffffu, inside, step);
   if (threadIdx.x % 32 == 0 && inside != 0) atomicAdd(&findings->edges, inside);
@@ -111,10 +113,12 @@ extern "C" __global__ void __launch_bounds__(256)
                     const int64* __restrict__ parents, uint32* is_edge, Findings* findings) {
   check_tuples(
       edges, count, level, parents, is_edge, findings,
-      [&](uint64 a, uint64 b, uint64) {
-        return level[a] + 1 < level[b] || level[b] + 1 < level[a];
+      [](uint64, uint64, uint32 level_a, uint32 level_b, uint64) {
+        return level_a + 1 < level_b || level_b + 1 < level_a;
       },
-      [&](uint64 from, uint64 to, uint64) { return level[to] == level[from] + 1; });
+      [](uint64, uint64, uint32 level_from, uint32 level_to, uint64) {
+        return level_to == level_from + 1;
+      });
 }
 
 extern "C" __global__ void __launch_bounds__(256)
@@ -125,11 +129,11 @@ extern "C" __global__ void __launch_bounds__(256)
   if (thread_of() == 0 && distances[root] != 0) note(findings, tree_edges, root);
   check_tuples(
       edges, count, level, parents, is_edge, findings,
-      [&](uint64 a, uint64 b, uint64 e) {
+      [&](uint64 a, uint64 b, uint32, uint32, uint64 e) {
         const float near = fminf(distances[a], distances[b]);
         return !(fmaxf(distances[a], distances[b]) <= near + weights[e] + tolerance);
       },
-      [&](uint64 from, uint64 to, uint64 e) {
+      [&](uint64 from, uint64 to, uint32, uint32, uint64 e) {
         return fabsf(distances[from] + weights[e] - distances[to]) <= tolerance;
       });
 }

@@ -113,6 +113,23 @@ void write_levels(const std::filesystem::path& path, const Record& record) {
             values);
 }
 
+/// Rates of all searches in their order, over the share of searches that are no faster.
+Curve sorted_rates(const std::string& label, const Record& record, double Searched::*seconds) {
+  std::vector<double> sorted;
+  for (const Searched& search : record.searches) {
+    sorted.push_back(static_cast<double>(search.edges) / search.*seconds * 1e-9);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  Curve rates;
+  rates.label = label;
+  rates.style = CurveStyle::points;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    rates.x.push_back(100.0 * (static_cast<double>(i) + 0.5) / static_cast<double>(sorted.size()));
+    rates.y.push_back(sorted[i]);
+  }
+  return rates;
+}
+
 /// Sizes of levels of every search, and the rates in their order.
 void write_picture(const std::filesystem::path& directory, const Record& record, const Model& model,
                    std::vector<std::string>& names) {
@@ -134,23 +151,17 @@ void write_picture(const std::filesystem::path& directory, const Record& record,
                        .y_name = "vertices",
                        .y_scale = AxisScale::logarithmic});
   if (!has_rates(record)) return;
-  Curve rates;
-  rates.style = CurveStyle::points;
-  std::vector<double> sorted;
-  for (const Searched& search : record.searches) {
-    sorted.push_back(static_cast<double>(search.edges) / search.seconds * 1e-9);
-  }
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    rates.x.push_back(100.0 * (static_cast<double>(i) + 0.5) / static_cast<double>(sorted.size()));
-    rates.y.push_back(sorted[i]);
+  std::vector<Curve> rates = {sorted_rates("searches", record, &Searched::seconds)};
+  if (model.paths) {
+    rates.push_back(sorted_rates("shortest paths", record, &Searched::path_seconds));
   }
   names.push_back(model.name + "_teps.png");
-  write_curve_picture(directory / names.back(), {rates},
-                      {.title = "rates of the searches, sorted",
+  write_curve_picture(directory / names.back(), rates,
+                      {.title = "rates, sorted",
                        .x_name = "searches",
                        .x_unit = "%",
-                       .y_name = "GTEPS"});
+                       .y_name = "GTEPS",
+                       .y_scale = model.paths ? AxisScale::logarithmic : AxisScale::linear});
 }
 
 }  // namespace
