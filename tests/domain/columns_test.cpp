@@ -70,6 +70,23 @@ struct Twice {
   GOBAN_FUNCTION void backward(auto u, auto v, auto) const { v = u(); }
 };
 
+struct Unwritten {
+  GOBAN_FUNCTION void forward(auto u, auto, auto s) const { s[0] = u(); }
+  GOBAN_FUNCTION void backward(auto, auto v, auto s) const { v = s[0]() + s[1].before(); }
+};
+
+/// Which sweep assigns v is left to a member.
+struct Undecided {
+  bool is_backward = false;
+  GOBAN_FUNCTION void forward(auto u, auto v, auto s) const {
+    s = u();
+    if (!is_backward) v = u();
+  }
+  GOBAN_FUNCTION void backward(auto, auto v, auto s) const {
+    if (is_backward) v = s();
+  }
+};
+
 struct Empty {
   GOBAN_FUNCTION void forward(auto, auto v, auto s) const { v = s.before(); }
 };
@@ -217,6 +234,12 @@ TEST(Columns, WhatCannotBeSweptIsRefused) {
   EXPECT_THAT(refused(Forgets{}), HasSubstr("does not assign every out"));
   EXPECT_THAT(refused(Twice{}), HasSubstr("assigns an output more than once"));
   EXPECT_THAT(refused(Empty{}), HasSubstr("reads scratch that holds nothing yet"));
+  EXPECT_THAT(refused(Undecided{false}), testing::IsEmpty());
+  EXPECT_THAT(refused(Undecided{true}), HasSubstr("which of its two sweeps assigns a field"));
+  EXPECT_THAT(test::error_of([&] {
+                step.columns(Axis::z, Unwritten{}, in(u), out(above), scratch<double, 2>);
+              }),
+              HasSubstr("reads scratch that holds nothing yet"));
 }
 
 TEST(Columns, ForcedCutsAlongThemAreRefused) {

@@ -91,7 +91,7 @@ TEST(ReadWriter, UpdatesTheOldValue) {
 
 TEST(ValueAccessor, GivesThePlainNumber) {
   const ValueAccessor<float> dt{0.25f};
-  static_assert(std::is_same_v<decltype(dt()), float>);
+  static_assert(std::is_same_v<decltype(dt()), Uniform<float>>);
   EXPECT_EQ(dt(), 0.25f);
 }
 

@@ -86,6 +86,29 @@ class IntegerPackOf : public testing::Test {};
 using IntegerTypes = testing::Types<std::int32_t, std::uint8_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(IntegerPackOf, IntegerTypes);
 
+/// A pack is divided in lanes that nobody asks for, too.
+TYPED_TEST(IntegerPackOf, DivisionByZeroAndMinusOneIsDefined) {
+  using T = TypeParam;
+  constexpr T least = std::numeric_limits<T>::min(), minus_one = static_cast<T>(-1);
+  const auto check = [&]<int N>(std::integral_constant<int, N>) {
+    const Pack<T, N> zero(0), seven(7), lowest(least);
+    for (int i = 0; i < N; ++i) {
+      EXPECT_EQ((seven / zero).lane(i), 7);
+      EXPECT_EQ((seven % zero).lane(i), 0);
+      if constexpr (std::is_signed_v<T>) {
+        EXPECT_EQ((lowest / Pack<T, N>(minus_one)).lane(i), least);
+        EXPECT_EQ((lowest % Pack<T, N>(minus_one)).lane(i), 0);
+        EXPECT_EQ((seven / Pack<T, N>(minus_one)).lane(i), -7);
+      } else {
+        EXPECT_EQ((seven / Pack<T, N>(minus_one)).lane(i), 0);
+        EXPECT_EQ((seven % Pack<T, N>(minus_one)).lane(i), 7);
+      }
+    }
+  };
+  check(std::integral_constant<int, 1>());
+  check(std::integral_constant<int, 8>());
+}
+
 TYPED_TEST(IntegerPackOf, BitLogicAndShiftsAreThoseOfOneLane) {
   const auto a = planted<TypeParam>(8), b = planted<TypeParam>(9);
   auto count = planted<TypeParam>(10);

@@ -9,6 +9,7 @@
 #include "goban/stencil/pack.hpp"
 #include "goban/stencil/parameters.hpp"
 #include "goban/stencil/site.hpp"
+#include "goban/stencil/uniform.hpp"
 
 namespace goban {
 
@@ -194,7 +195,7 @@ GOBAN_ACCESSOR_FUNCTION void preload(Pack<ArithmeticOf<S>, N>* slots, const S* c
 template <class T>
 struct ValueAccessor {
   T value;
-  GOBAN_ACCESSOR_FUNCTION T operator()() const { return value; }
+  GOBAN_ACCESSOR_FUNCTION Uniform<T> operator()() const { return Uniform<T>(value); }
 };
 
 }  // namespace goban

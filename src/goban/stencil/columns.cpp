@@ -24,6 +24,20 @@ void add_sweep(Footprint& whole, const Footprint& sweep) {
   whole.error_output = sweep.error_output;
 }
 
+/// What the second sweep reads of scratch, somebody has assigned.
+void check_scratch(Footprint& whole, const Footprint& first, const Footprint& second) {
+  for (std::size_t n = 0; n < second.outputs.size(); ++n) {
+    const Output& output = second.outputs[n];
+    const bool by_first = first.outputs[n].most_assignments > 0;
+    const bool by_any = by_first || output.most_assignments > 0;
+    const bool is_unwritten =
+        (output.needs_first && !by_first) || (output.needs_any_before && !by_any);
+    if (!is_unwritten || whole.error != TraceError::none) continue;
+    whole.error = TraceError::unwritten_scratch;
+    whole.error_output = output;
+  }
+}
+
 /// Fields are assigned once by the two sweeps together, all their components by the same one.
 void check_together(Footprint& whole, const Footprint& forward) {
   for (const Output& output : whole.outputs) {
@@ -50,7 +64,10 @@ void check_together(Footprint& whole, const Footprint& forward) {
 Footprint together(const Footprint& forward, const Footprint& backward) {
   if (forward.parameters.empty()) return together(backward, forward);
   Footprint whole = forward;
-  if (!backward.parameters.empty()) add_sweep(whole, backward);
+  if (!backward.parameters.empty()) {
+    add_sweep(whole, backward);
+    check_scratch(whole, forward, backward);
+  }
   check_together(whole, forward);
   std::erase_if(whole.outputs, [&](const Output& output) {
     return whole.parameters[static_cast<std::size_t>(output.parameter)].kind ==

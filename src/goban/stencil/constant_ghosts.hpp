@@ -69,6 +69,9 @@ GOBAN_FUNCTION Traced<T> as_stored(const Traced<T>& values) {
                                                                GraphType::of<T>(true),
                                                                {values.node, -1, -1}}));
     }
+    if (values.recorder == nullptr && !std::is_constant_evaluated()) {
+      return Traced<T>(static_cast<T>(static_cast<half>(values.constant)));
+    }
   }
   return values;
 }

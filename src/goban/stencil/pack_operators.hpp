@@ -27,16 +27,52 @@ GOBAN_INLINE Pack<T, N> packed(const V& raw) {
   return result;
 }
 
+/// Lanes that nobody asks for are divided, too: integers have a quotient by 0, themselves, with the
+/// remainder 0. That by -1 wraps.
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> divisor(const Pack<T, N>& b) {
+  if constexpr (N == 1) {
+    const bool is_minus_one = std::is_signed_v<T> && b.raw == static_cast<T>(-1);
+    return packed<T, N>(b.raw == 0 || is_minus_one ? T(1) : b.raw);
+  } else {
+    using Raw = typename Pack<T, N>::Raw;
+    auto fixed = b.raw - cast<Raw>(b.raw == 0);
+    if constexpr (std::is_signed_v<T>) fixed -= 2 * cast<Raw>(b.raw == -1);
+    return packed<T, N>(fixed);
+  }
+}
+
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> quotient(const Pack<T, N>& a, const Pack<T, N>& b) {
+  if constexpr (!std::is_integral_v<T>) {
+    return packed<T, N>(a.raw / b.raw);
+  } else if constexpr (!std::is_signed_v<T>) {
+    return packed<T, N>(a.raw / divisor(b).raw);
+  } else if constexpr (N == 1) {
+    using U = Wrapping<T>;
+    if (b.raw == -1) return packed<T, N>(static_cast<T>(U(0) - static_cast<U>(a.raw)));
+    return packed<T, N>(static_cast<T>(a.raw / divisor(b).raw));
+  } else {
+    using Raw = Vector<Wrapping<T>, N>;
+    const Raw is_negated = cast<Raw>(b.raw == -1);
+    return packed<T, N>((cast<Raw>(a.raw / divisor(b).raw) ^ is_negated) - is_negated);
+  }
+}
+
+template <class T, int N>
+GOBAN_INLINE Pack<T, N> remainder(const Pack<T, N>& a, const Pack<T, N>& b) {
+  return packed<T, N>(a.raw % divisor(b).raw);
+}
+
 }  // namespace detail
 
-#define GOBAN_BINARY(op, requirement, computed)                                                   \
+#define GOBAN_PACKS(op, requirement, result)                                                      \
   template <class T, class U, int N>                                                              \
   requires(requirement<T> && requirement<U>) GOBAN_INLINE auto operator op(const Pack<T, N>& a,   \
                                                                            const Pack<U, N>& b) { \
     using R = Promoted<T, U>;                                                                     \
-    using Raw = detail::Vector<computed<R>, N>;                                                   \
-    return detail::packed<R, N>(detail::cast<Raw>(convert<R>(a).raw)                              \
-                                    op detail::cast<Raw>(convert<R>(b).raw));                     \
+    const Pack<R, N> x = convert<R>(a), y = convert<R>(b);                                        \
+    return result;                                                                                \
   }                                                                                               \
   template <class T, int N, Scalar S>                                                             \
   requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
@@ -54,15 +90,20 @@ GOBAN_INLINE Pack<T, N> packed(const V& raw) {
   requires requirement<T> GOBAN_INLINE Pack<T, N>                                                 \
   &operator op##=(Pack<T, N>& a, X x) { return a = convert<T>(a op x); }
 
-GOBAN_BINARY(+, LaneType, detail::Wrapping)
-GOBAN_BINARY(-, LaneType, detail::Wrapping)
-GOBAN_BINARY(*, LaneType, detail::Wrapping)
-GOBAN_BINARY(/, LaneType, std::type_identity_t)
-GOBAN_BINARY(%, std::integral, std::type_identity_t)
-GOBAN_BINARY(&, std::integral, detail::Wrapping)
-GOBAN_BINARY(|, std::integral, detail::Wrapping)
-GOBAN_BINARY(^, std::integral, detail::Wrapping)
-#undef GOBAN_BINARY
+#define GOBAN_WRAPPING(op)                                                          \
+  (detail::packed<R, N>(detail::cast<detail::Vector<detail::Wrapping<R>, N>>(x.raw) \
+                            op detail::cast<detail::Vector<detail::Wrapping<R>, N>>(y.raw)))
+
+GOBAN_PACKS(+, LaneType, GOBAN_WRAPPING(+))
+GOBAN_PACKS(-, LaneType, GOBAN_WRAPPING(-))
+GOBAN_PACKS(*, LaneType, GOBAN_WRAPPING(*))
+GOBAN_PACKS(/, LaneType, detail::quotient(x, y))
+GOBAN_PACKS(%, std::integral, detail::remainder(x, y))
+GOBAN_PACKS(&, std::integral, GOBAN_WRAPPING(&))
+GOBAN_PACKS(|, std::integral, GOBAN_WRAPPING(|))
+GOBAN_PACKS(^, std::integral, GOBAN_WRAPPING(^))
+#undef GOBAN_PACKS
+#undef GOBAN_WRAPPING
 
 // Shifts keep the type of the left side; the count is below its number of bits.
 #define GOBAN_SHIFT(op, computed)                                                                  \

@@ -89,6 +89,10 @@ class Recorder {
   GOBAN_FUNCTION int read_scratch(int parameter, int component, bool before) {
     const int output = first_output_[parameter] + component;
     const bool is_first = role_ == SweepRole::first_of_column;
+    if (!is_first) {
+      Output& read = footprint_.outputs[output];
+      (before ? read.needs_any_before : read.needs_first) |= before || assignments_[output] == 0;
+    }
     if (before && is_first) {
       needs_assignment_[output] = true;
     } else if (is_first && assignments_[output] == 0) {

@@ -5,6 +5,7 @@
 #include "goban/base/types.hpp"
 #include "goban/stencil/misuse.hpp"
 #include "goban/stencil/pack.hpp"
+#include "goban/stencil/uniform.hpp"
 
 namespace goban {
 
@@ -79,8 +80,10 @@ struct SiteAccessor {
            static_cast<T>(info->spacing[a]) * convert<T>(index(axis));
   }
 
-  GOBAN_ACCESSOR_FUNCTION double time() const { return info->time; }
-  GOBAN_ACCESSOR_FUNCTION std::int64_t step() const { return info->step; }
+  GOBAN_ACCESSOR_FUNCTION Uniform<double> time() const { return Uniform<double>(info->time); }
+  GOBAN_ACCESSOR_FUNCTION Uniform<std::int64_t> step() const {
+    return Uniform<std::int64_t>(info->step);
+  }
 
   /// Uniform in [0, 1), one number per run, step, stream and cell whoever computes it.
   template <class T = double>

@@ -59,7 +59,7 @@ std::string literal(const GraphType& type, std::int64_t bits) {
   }
   if (type.bytes == 4)
     return fmt::format("__int_as_float({:#010x})", static_cast<std::uint32_t>(bits));
-  return fmt::format("__longlong_as_double({}ll)", bits);
+  return fmt::format("__longlong_as_double({:#018x})", static_cast<std::uint64_t>(bits));
 }
 
 /// "m2" for -2: names of variables.

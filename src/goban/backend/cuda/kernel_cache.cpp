@@ -11,6 +11,7 @@
 
 #include "goban/backend/cuda/kernel_files.hpp"
 #include "goban/backend/cuda/kernel_texts.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/base/build_info.hpp"
 
 namespace goban::cuda {
@@ -35,6 +36,7 @@ const std::string& hash_of_texts() {
 std::string key_of(int capability, const KernelSource& source) {
   std::string all = hash_of_texts() + " " + std::string(build_info().version) + " sm_" +
                     std::to_string(capability);
+  for (const char* option : common_compile_options) all.append(" ").append(option);
   for (const std::string& option : source.options) all += " " + option;
   return hash_text(all + '\0' + source.text);
 }

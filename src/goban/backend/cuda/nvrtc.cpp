@@ -275,9 +275,9 @@ std::string compile(const std::string& text, const std::string& name,
                 "", install_advice());
   }
   std::vector<std::string> all = {
-      "--gpu-architecture=" + (is_known ? "sm_" + std::to_string(capability)
-                                        : "compute_" + std::to_string(known.back())),
-      "--std=c++20", "--fmad=false", "--device-as-default-execution-space"};
+      "--gpu-architecture=" +
+      (is_known ? "sm_" + std::to_string(capability) : "compute_" + std::to_string(known.back()))};
+  all.insert(all.end(), std::begin(common_compile_options), std::end(common_compile_options));
   all.insert(all.end(), options.begin(), options.end());
   OwnedProgram program(text, name, headers);
   program.compile(all);

@@ -39,6 +39,10 @@ const std::filesystem::path& nvrtc_file();
 std::vector<std::filesystem::path> nvrtc_folders(
     const std::function<const char*(const char*)>& variable);
 
+/// Of all programs, before options of their own.
+inline constexpr const char* common_compile_options[] = {"--std=c++20", "--fmad=false",
+                                                         "--device-as-default-execution-space"};
+
 /// Machine code for GPUs of one architecture (90), which the driver loads. Where NVRTC does not
 /// know it yet, the driver translates what is returned. Error: nvrtc_refusal(); CompileError.
 /// Threads may compile side by side.

@@ -45,14 +45,17 @@ T as(double number) {
 template <class T>
 T integer(GraphOp op, T a, T b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+  const bool is_minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
   switch (op) {
     case GraphOp::negate: return static_cast<T>(0 - x);
     case GraphOp::complement: return static_cast<T>(~x);
     case GraphOp::add: return static_cast<T>(x + y);
     case GraphOp::subtract: return static_cast<T>(x - y);
     case GraphOp::multiply: return static_cast<T>(x * y);
-    case GraphOp::divide: return static_cast<T>(a / b);
-    case GraphOp::remainder: return static_cast<T>(a % b);
+    case GraphOp::divide:
+      if (b == 0) return a;
+      return is_minus_one ? static_cast<T>(0 - x) : static_cast<T>(a / b);
+    case GraphOp::remainder: return b == 0 || is_minus_one ? T(0) : static_cast<T>(a % b);
     case GraphOp::bit_and: return static_cast<T>(x & y);
     case GraphOp::bit_or: return static_cast<T>(x | y);
     case GraphOp::bit_xor: return static_cast<T>(x ^ y);

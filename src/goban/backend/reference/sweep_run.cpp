@@ -15,6 +15,8 @@ bool is_written(const StageArgument& argument) {
   return argument.field && argument.access != Access::in;
 }
 
+std::pair<int, int> place_of(const Output& output) { return {output.parameter, output.component}; }
+
 /// Cells of all fields that are written; of the first field where values are reduced. On faces
 /// there is one more than cells.
 Box box_of(const Stage& sweep) {
@@ -97,7 +99,7 @@ void SweepRun::each_cell_alone(Reducer& reducer) {
     const auto outputs = evaluate(view_);
     if (stage_.kind == Kind::reduce) return reducer.add(&*outputs.front(), 1);
     for (std::size_t n = 0; n < outputs.size(); ++n) {
-      const auto& [parameter, component, fewest, most] = stage_.footprint.outputs[n];
+      const auto [parameter, component] = place_of(stage_.footprint.outputs[n]);
       if (!is_stored(parameter, cell)) continue;
       results_.push_back(
           {fields_[static_cast<std::size_t>(parameter)], component, cell, *outputs[n]});
@@ -127,7 +129,7 @@ void SweepRun::column_after_column() {
       const auto outputs = evaluate(view_);
       for (std::size_t n = 0; n < outputs.size(); ++n) {
         if (!outputs[n]) continue;
-        const auto& [parameter, component, fewest, most] = recorded.footprint.outputs[n];
+        const auto [parameter, component] = place_of(recorded.footprint.outputs[n]);
         PaddedField* const field = fields_[static_cast<std::size_t>(parameter)];
         if (field && !is_stored(parameter, cell)) continue;
         const double value = field ? field->as_stored(*outputs[n]) : *outputs[n];
