@@ -17,22 +17,28 @@ struct Add {
 
 class EmulatedRecording : public testing::Test {
  protected:
-  EmulatedRecording() {
-    task_.values = {0, 1.0};
-    task_.recorded_as = 0;
-  }
+  EmulatedRecording() { task_.values = {0, 1.0}; }
 
   std::unique_ptr<Recording> record(int times) {
     const std::vector<Executor*> all{device_.get()};
     device_->begin_recording(all);
-    EventPtr before;
+    EventPtr& before = latest_ = nullptr;
     for (int n = 0; n < times; ++n) {
-      task_.recorded_as = n;
       Submission submission{n % 2 == 0 ? Stream::compute : Stream::halo, {}};
+      submission.recorded_as = n;
       if (before) submission.waits.push_back(before);
       before = device_->sweep(task_, submission);
     }
     return device_->end_recording(all);
+  }
+  void change(Recording& recording, int number, double value) {
+    SweepTask now = task_;
+    now.values = {0, value};
+    Submission submission;
+    submission.recorded_as = number;
+    recording.begin_changes();
+    EXPECT_EQ(device_->sweep(now, submission), nullptr) << "nothing is submitted";
+    recording.end_changes();
   }
   float cell() {
     device_->synchronize();
@@ -42,6 +48,7 @@ class EmulatedRecording : public testing::Test {
   test::RowSweep<float, Add> row_;
   std::shared_ptr<Executor> device_ = make_emulated_device(0, 5, 100, 0);
   SweepTask& task_ = row_.task;
+  EventPtr latest_;
 };
 
 TEST_F(EmulatedRecording, RunsWhenItIsReplayedAndNotBefore) {
@@ -58,14 +65,38 @@ TEST_F(EmulatedRecording, RunsWhenItIsReplayedAndNotBefore) {
 TEST_F(EmulatedRecording, ChangesHoldFromTheNextReplayOn) {
   const auto recording = record(2);
   recording->replay();
-  SweepTask now;
-  now.values = {0, 10.0};
-  recording->change(1, now);
+  change(*recording, 1, 10);
   recording->replay();
-  now.values = {0, 100.0};
-  recording->change(0, now);
+  change(*recording, 0, 100);
   recording->replay();
   EXPECT_EQ(cell(), 2 + 11 + 110);
+}
+
+TEST_F(EmulatedRecording, HostsWaitForWhatTheLatestReplayHasDone) {
+  const std::vector<Executor*> all{device_.get()};
+  device_->begin_recording(all);
+  const EventPtr done = device_->sweep(task_, {});
+  const auto recording = device_->end_recording(all);
+  for (int replays = 1; replays < 5; ++replays) {
+    recording->replay();
+    done->wait();
+    EXPECT_EQ(row_.cells[7], static_cast<float>(replays));
+  }
+}
+
+TEST_F(EmulatedRecording, WorkOfEarlierRecordingsHasBeenDone) {
+  const auto first = record(2);
+  first->replay();
+  const EventPtr before = latest_;
+  device_->synchronize();
+  const std::vector<Executor*> all{device_.get()};
+  device_->begin_recording(all);
+  device_->sweep(task_, {Stream::compute, {before}});
+  const auto second = device_->end_recording(all);
+  second->replay();
+  first->replay();
+  second->replay();
+  EXPECT_EQ(cell(), 2 + 1 + 2 + 1);
 }
 
 }  // namespace

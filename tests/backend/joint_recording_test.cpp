@@ -23,11 +23,11 @@ class JointRecording : public testing::Test {
  protected:
   /// Appends a bit, after what was appended before by whomever.
   void append(Executor& executor, int number, double bit) {
-    task_.recorded_as = number;
     task_.values = {0, bit};
-    const Stream stream = number % 2 == 0 ? Stream::compute : Stream::halo;
-    latest_ =
-        executor.sweep(task_, {stream, latest_ ? std::vector{latest_} : std::vector<EventPtr>{}});
+    Submission submission{number % 2 == 0 ? Stream::compute : Stream::halo, {}};
+    submission.recorded_as = number;
+    if (latest_) submission.waits.push_back(latest_);
+    latest_ = executor.sweep(task_, submission);
   }
   double cell() {
     for (Executor* executor : all_) executor->synchronize();
@@ -65,11 +65,10 @@ TEST_F(JointRecording, WhoeverHasTheSweepChangesIt) {
   const auto recording = end_recording(all_);
   recording->replay();
   EXPECT_EQ(cell(), 1);
-  SweepTask now;
-  now.values = {0, 1};
-  EXPECT_TRUE(recording->change(0, now));
-  EXPECT_TRUE(recording->change(1, now));
-  EXPECT_FALSE(recording->change(3, now));
+  recording->begin_changes();
+  append(*cpu_, 0, 1);
+  append(*device_, 1, 1);
+  recording->end_changes();
   recording->replay();
   EXPECT_EQ(cell(), 8 + 7);
 }

@@ -1,7 +1,9 @@
 // Several steps of a program in one pass through cache: the cases that are easy to get wrong.
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/base/mix.hpp"
 #include "goban/domain/engine.hpp"
+#include "goban/program/samples.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/domain/diffusion.hpp"
@@ -179,21 +181,90 @@ TEST(Passes, DoWithoutOverlapAndPartialSweeps) {
   test::expect_same_bits(run, settings);
 }
 
-TEST(Passes, AreRefusedWithAReason) {
-  Runtime runtime(passes(2, 2));
-  Grid grid(runtime, {.cells = {16, 16, 16}, .boundary = mirror});
-  Field<float> u(grid, "u"), next(grid, "next");
-  Field<std::uint8_t> solid(grid, "solid");
-  u.fill(1);
-  solid.fill(1);
-  Program masked("masked");
-  masked.apply(Corners{}, in(u), out(next)).where(solid).name("corners");
-  masked.swap(u, next);
-  Engine engine(masked);
-  engine.prepare();
-  EXPECT_EQ(engine.steps_per_exchange(), 2);
-  EXPECT_EQ(engine.steps_per_pass(), 1);
-  EXPECT_EQ(engine.pass_refusal(), "stage 'corners' updates only part of the grid");
+/// What a step leaves as it was is there for the next: regions that tiles cut, beyond periodic ends
+/// and nowhere on some patches, masks, and both.
+TEST(Passes, CarryAlongWhatStagesLeaveAsItWas) {
+  for (const BoundarySet& boundary :
+       {BoundarySet(periodic), BoundarySet{wall_value(0.5), mirror, constant(1)}}) {
+    const auto run = [&](const Settings& settings) {
+      Runtime runtime(settings);
+      Grid grid(runtime, {.cells = {21, 26, 23}, .boundary = boundary});
+      Field<float> u(grid, "u"), next(grid, "next"), v(grid, "v");
+      Field<std::uint8_t> solid(grid, "solid");
+      u.fill(pattern);
+      next.fill([](Index3 p) { return -pattern(p); });
+      v.fill(pattern);
+      solid.fill([](Index3 p) { return (p[0] * p[1] + p[2]) % 3 == 1 ? 200 : 0; });
+      Program step("parts");
+      step.apply(Corners{}, in(u), out(next)).where(solid);
+      step.swap(u, next);
+      step.apply(ToFaces{}, in(u), inout(v)).over({{0, 1, 0}, {21, 3, 23}});
+      step.apply(ToCells{}, in(v), inout(u)).over({{4, 20, 19}, {21, 26, 22}}).where(solid);
+      step.apply(Corners{}, in(v), out(next)).over({{0, 0, 0}, {5, 26, 2}});
+      Engine engine(step);
+      StepClock clock;
+      for (const Index steps : {8, 3}) engine.run(steps, clock);
+      EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
+          << engine.pass_refusal();
+      return Results{{"u", u.checksum()}, {"next", next.checksum()}, {"v", v.checksum()}};
+    };
+    test::expect_same_bits(run, some_passes());
+  }
+}
+
+struct Total {
+  GOBAN_FUNCTION auto operator()(auto u, auto v) const { return u() * u() + v(1, 0, 0); }
+};
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
+};
+
+/// Every sample is that of its step, every reduction that of the last; also of what was before.
+TEST(Passes, ReduceAndSample) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {21, 26, 23}, .boundary = {periodic, mirror, wall_value(0.5)}});
+    Field<float> u(grid, "u"), next(grid, "next");
+    Field<float> v(grid, "v", {Location::face_z});
+    u.fill(pattern);
+    v.fill(pattern);
+    const Parameter<double> total("total"), least("least"), most("most");
+    const auto samples = std::make_shared<Samples>(grid.state());
+    samples->add(u.record(), {{3, 11, 9}, {8, 15, 14}});
+    samples->add(v.record(), {{0, 24, 20}, {21, 26, 24}});
+    samples->add(next.record(), {{0, 0, 0}, {1, 26, 1}});
+    Program step("look");
+    step.reduce(Value{}, in(u), maximum, into(most)).over({{0, 7, 0}, {21, 13, 4}});
+    step.apply(ToFaces{}, in(u), inout(v));
+    step.apply(Corners{}, in(u), out(next));
+    step.sample(samples);
+    step.swap(u, next);
+    step.reduce(Total{}, in(u), in(v), sum, into(total));
+    step.reduce(Value{}, in(v), minimum, into(least));
+    Engine engine(step);
+    StepClock clock;
+    Results results;
+    for (const Index steps : {8, 3, 4}) {
+      engine.run(steps, clock);
+      for (const auto* one : {&total, &least, &most}) {
+        results[one->name() + std::to_string(clock.step)] = test::bits(one->value());
+      }
+    }
+    EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
+        << engine.pass_refusal();
+    EXPECT_EQ(samples->records().size(), 15u);
+    std::uint64_t hash = 0;
+    for (const auto& record : samples->records()) {
+      hash = mix(hash ^ static_cast<std::uint64_t>(record.step) ^ test::bits(record.time));
+      for (const std::byte byte : record.values) {
+        hash = mix(hash ^ static_cast<std::uint64_t>(byte));
+      }
+    }
+    results["samples"] = hash;
+    results["u"] = u.checksum();
+    return results;
+  };
+  test::expect_same_bits(run, some_passes());
 }
 
 struct Upwind1 {

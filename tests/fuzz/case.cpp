@@ -115,8 +115,8 @@ struct Setup {
     outcome.families = draft.families();
     outcome.items = draft.items_drawn();
     add_reach(program, outcome.reach);
-    for (const auto& field : draft.pool().fields()) {
-      outcome.program += "| " + to_text(*field->record()) + " ";
+    for (const auto& field : draft.pool().records()) {
+      outcome.program += "| " + to_text(*field) + " ";
     }
     return outcome;
   }
@@ -124,9 +124,9 @@ struct Setup {
 
 void run(const Case& drawn, const Execution& execution, Setup& setup, Outcome& outcome) {
   const auto& fields = setup.draft.pool().fields();
-  for (const auto& field : fields) {
-    fill(*setup.grid.state(), *field->record(), drawn.seed);
-    field->record()->is_output = mix(drawn.seed + field->record()->id) % 8 == 0;
+  for (const auto& field : setup.draft.pool().records()) {
+    fill(*setup.grid.state(), *field, drawn.seed);
+    field->is_output = mix(drawn.seed + static_cast<std::uint64_t>(field->id)) % 8 == 0;
   }
   Engine engine(setup.program);
   StepClock clock{.step = 0, .time = 0.5, .dt = drawn.dt, .dt_parameter = nullptr};
@@ -172,6 +172,8 @@ Case draw_case(std::uint64_t seed) {
     drawn.ingredients.custom_boundaries = random.chance(0.3);
   }
   drawn.steps = {random.between(1, 9), random.between(0, 5)};
+  if (random.chance(0.04))
+    drawn.steps = {random.between(20, 40), 17};  // recorded sixteen at a time
   drawn.changes_boundary = random.chance(0.1);
   drawn.dt = random.number(0.125, 1);
   drawn.dt_is_parameter = random.chance(0.2);

@@ -78,10 +78,15 @@ void add_turn(ProgramDraft& draft) {
   draft.apply(Turn<W>{draft.weights<W, 3>()}, in(v), out(next));
 }
 
+void add_in_place(ProgramDraft& draft) {
+  draft.apply_in_place(Stream9{static_cast<float>(draft.number(0, 0.01))});
+}
+
 }  // namespace
 
 std::vector<Family> component_families() {
   return {{"Stream9", add<Stream9, float, 9, 9, ijk, false>},
+          {"Stream9 in place", add_in_place},
           {"Turn<half>", add_turn<half, float, ijk>},
           {"Turn<float, kij>", add_turn<float, float, kij>},
           {"Gradient", add<Gradient, float, 1, 3, ijk, false>},

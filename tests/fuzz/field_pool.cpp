@@ -23,7 +23,36 @@ BoundaryCondition draw_custom(Random& random) {
   });
 }
 
+/// A number that follows time.
+BoundaryCondition draw_varying(Random& random, double value) {
+  const auto number = [value](double time) { return value * std::cos(3 * time); };
+  switch (random.between(0, 2)) {
+    case 0: return constant(number);
+    case 1: return wall_value(number);
+    default: return gradient(number);
+  }
+}
+
 }  // namespace
+
+const InPlacePair& FieldPool::in_place(Random& random) {
+  if (!in_place_) {
+    in_place_ = std::make_unique<InPlacePair>(grid_);
+    for (int c = 0; c < InPlacePair::components; ++c) {
+      const BoundarySet boundary = draw_boundary(random);
+      in_place_->field.boundary(boundary, c);
+      in_place_->next.boundary(boundary, c);
+    }
+  }
+  return *in_place_;
+}
+
+std::vector<std::shared_ptr<FieldRecord>> FieldPool::records() const {
+  std::vector<std::shared_ptr<FieldRecord>> all;
+  for (const auto& field : fields_) all.push_back(field->record());
+  if (in_place_) all.push_back(in_place_->field.record());
+  return all;
+}
 
 std::string FieldPool::next_name() const {
   std::string name = std::to_string(fields_.size());
@@ -53,6 +82,7 @@ BoundaryCondition FieldPool::draw_condition(Random& random) const {
     case 1: return constant(value);
     case 2: return wall_value(value);
     case 3: return gradient(value);
+    case 4: return draw_varying(random, value);
     default: return draw_custom(random);
   }
 }

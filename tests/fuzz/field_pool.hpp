@@ -44,6 +44,13 @@ class PooledFieldOf : public PooledField {
   }
 };
 
+/// A field stored in place, and its next values.
+struct InPlacePair {
+  static constexpr int components = 9;
+  explicit InPlacePair(Grid& grid) : field(grid, "s"), next(field, "s'") {}
+  Field<InPlace<float>, components> field, next;
+};
+
 class FieldPool {
  public:
   FieldPool(Grid& grid, bool allows_custom) : grid_(grid), allows_custom_(allows_custom) {}
@@ -75,7 +82,12 @@ class FieldPool {
     return found;
   }
 
+  /// The one pair of its kind, which nothing else uses.
+  const InPlacePair& in_place(Random& random);
+
   const std::vector<std::unique_ptr<PooledField>>& fields() const { return fields_; }
+  /// All that have values of their own.
+  std::vector<std::shared_ptr<FieldRecord>> records() const;
   /// Fields that may be swapped with this one.
   std::vector<const PooledField*> like(const FieldRecord& field) const;
   const PooledField& of(const FieldRecord& field) const;
@@ -120,6 +132,7 @@ class FieldPool {
   Grid& grid_;
   bool allows_custom_;
   std::vector<std::unique_ptr<PooledField>> fields_;
+  std::unique_ptr<InPlacePair> in_place_;
   std::set<const FieldRecord*> used_, written_;  ///< by the stage being drawn
   Location place_ = Location::cell;
   bool is_anywhere_ = false;

@@ -90,6 +90,18 @@ class ProgramDraft {
     StageHandle handle = trial.apply(functor, arguments...);
     finish<Layout>(std::move(trial), handle);
   }
+  /// Adds the sweep that pulls a field stored in place, and the swap after it.
+  template <class F>
+  void apply_in_place(const F& functor) {
+    const InPlacePair& pair = pool_.in_place(random());
+    Program trial = *program_;
+    trial.apply(functor, in(pair.field), out(pair.next));
+    if (!fits(*trial.stages().back())) return;
+    write_down(*trial.stages().back());
+    trial.swap(pair.field, pair.next);
+    *program_ = std::move(trial);
+    is_added_ = true;
+  }
   /// Adds a sweep of columns along some axis, if there is one along which they can lie.
   template <class F, class... Arguments>
   void columns(const F& functor, const Arguments&... arguments) {

@@ -51,8 +51,9 @@ using EventPtr = std::shared_ptr<Event>;
 struct Submission {
   Stream stream = Stream::compute;
   std::vector<EventPtr> waits;
-  int patch = -1;   ///< for traces; -1: several
-  Index step = -1;  ///< for traces; -1: none
+  int patch = -1;        ///< for traces; -1: several
+  Index step = -1;       ///< for traces; -1: none
+  int recorded_as = -1;  ///< number of work that a recording will be told of again; -1: it stays
 };
 
 /// Ghost cells of one component at one physical boundary.
@@ -97,18 +98,26 @@ struct SweepTask {
   std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
   std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
   std::vector<CopyTask> sends;        ///< of what it writes into halos, of other patches, too
-  int recorded_as = -1;               ///< number among those that Recording::change() is told of
 };
 
 /// Several steps of a patch as one pass through cache: the tasks in order, each reading what
 /// earlier ones wrote.
 struct PassTask {
+  /// Values of a version that are sampled.
+  struct Take {
+    int version = 0, component = 0;
+    CopyTask copy;  ///< its source is where the version lies
+  };
   struct Step {
-    SweepTask sweep;
+    SweepTask sweep;                 ///< its box: all that what it writes is to hold
+    std::vector<Box> parts;          ///< what it updates, reduces or samples
     std::vector<int> reads, writes;  ///< version per argument, -1 if none
+    std::vector<int> keeps;          ///< what is written starts from this version, -1: from nothing
+    int mask = -1;                   ///< version
     std::vector<FillTask> fills;     ///< of what this step writes, after it, in order
     std::vector<int> fill_version;
     std::vector<int> fill_component;
+    std::vector<Take> takes;
   };
   struct VersionInfo {
     FieldBinding memory;  ///< where it lives when it is held or kept; unused when only in transit
@@ -117,6 +126,7 @@ struct PassTask {
     bool held = false;  ///< in memory before the pass
     bool kept = false;  ///< must be in memory after the pass
     Box owned;          ///< what is kept: local owned cells
+    Box cells;          ///< what may have values
     Box allocated;      ///< local cells in memory
     Extents need;
   };
@@ -207,12 +217,14 @@ struct Meeting {
 class Recording {
  public:
   virtual ~Recording();
-  /// Just as it was, but for what has been changed.
+  /// Just as it was, but for what has been changed. Events of recorded work are those of the latest
+  /// replay for the host, which may wait for them.
   virtual void replay() = 0;
-  /// From the next replay on the sweep that was recorded with this number has the values and the
-  /// step and time of `now`.
-  /// False: none was.
-  virtual bool change(int recorded_as, const SweepTask& now) = 0;
+  /// Between these, work that its executors are given is not done: from the next replay on it takes
+  /// the place of what was recorded with its number, which was the same but for numbers and places
+  /// in memory.
+  virtual void begin_changes() = 0;
+  virtual void end_changes() = 0;
 };
 
 /// What computes a patch: a CPU or one device. Memory it allocates is zeroed.

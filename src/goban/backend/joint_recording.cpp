@@ -15,9 +15,11 @@ class JointRecording : public Recording {
   void replay() override {
     for (const auto& part : parts_) part->replay();
   }
-  bool change(int recorded_as, const SweepTask& now) override {
-    return std::any_of(parts_.begin(), parts_.end(),
-                       [&](const auto& part) { return part->change(recorded_as, now); });
+  void begin_changes() override {
+    for (const auto& part : parts_) part->begin_changes();
+  }
+  void end_changes() override {
+    for (const auto& part : parts_) part->end_changes();
   }
 
  private:

@@ -16,6 +16,8 @@ std::vector<BoundCommand> Binder::bind(const CommandList& list) {
 BoundCommand Binder::bind(const Command& command) const {
   BoundCommand all;
   if (command.patch >= 0) all.executor = &domain_.executor(command.patch);
+  all.is_hosts = command.patch < 0 && !std::holds_alternative<DeviceBarrier>(command.what);
+  all.changes = changes(command);
   all.submission.stream = command.stream;
   all.submission.patch = command.patch;
   if (const auto* sweep = std::get_if<Sweep>(&command.what)) {
@@ -45,6 +47,37 @@ BoundCommand Binder::bind(const Command& command) const {
   return all;
 }
 
+bool Binder::changes(const Command& command) const {
+  const auto moves = [&](const auto& parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const auto& part) { return is_in_place(part.what); });
+  };
+  const auto moves_in = [&](const std::vector<HaloMessage>& messages) {
+    return std::any_of(messages.begin(), messages.end(),
+                       [&](const HaloMessage& message) { return moves(message.pieces); });
+  };
+  if (const auto* sweep = std::get_if<Sweep>(&command.what)) {
+    const Instance& it = instance(sweep->instance);
+    return it.changes || std::any_of(it.slot.begin(), it.slot.end(), [&](int slot) {
+             return slot >= 0 && slots_.field(slot).in_place;
+           });
+  }
+  if (const auto* pass = std::get_if<BlockedSweeps>(&command.what)) {
+    return std::any_of(pass->steps.begin(), pass->steps.end(),
+                       [&](const auto& step) { return instance(step.sweep.instance).changes; });
+  }
+  if (const auto* fill = std::get_if<Fill>(&command.what)) {
+    return std::any_of(fill->ghosts.begin(), fill->ghosts.end(), [&](const GhostFill& ghosts) {
+      const FieldRecord& field = slots_.field(ghosts.what.slot);
+      return field.in_place || field.has_timed_ghosts();
+    });
+  }
+  if (const auto* copy = std::get_if<Copy>(&command.what)) return moves(copy->cells);
+  if (const auto* post = std::get_if<Post>(&command.what)) return moves_in(post->messages);
+  if (const auto* arrive = std::get_if<Arrive>(&command.what)) return moves_in(arrive->messages);
+  return std::holds_alternative<Sample>(command.what);  // each goes to a place of its own
+}
+
 FieldBinding Binder::component(MemoryNumber memory, int patch, const Component& what) const {
   FieldBinding field = domain_.bind(domain_.memory(memory), patch);
   const auto offset = static_cast<Index>(slots_.field(what.slot).element_size()) *
@@ -60,7 +93,6 @@ BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
   const GridState& grid = domain_.grid();
   const PatchGeometry& geometry = schedule_.patches[patch];
   BoundSweep all;
-  all.changes = it.changes;
   SweepTask& task = all.task;
   task.stage = it.stage;
   task.box = sweep.box;
@@ -96,6 +128,7 @@ BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
   for (const auto& send : sweep.sends) task.sends.push_back(copy_task(send));
   if (stage.kind == Stage::Kind::reduce) {
     all.partial = std::make_unique<Reducer>();
+    all.partial->kind = stage.reduction;
     task.reducer = all.partial.get();
   }
   return all;
@@ -116,13 +149,19 @@ BoundPass Binder::bound(const BlockedSweeps& pass, int patch) const {
     info.owned = geometry.owned_local(field.location);
     info.allocated = buffer.layout[schedule_.patches.position(patch)].allocated();
     info.need = version.need;
+    info.cells = version.cells;
     all.task.versions.push_back(info);
   }
   for (const auto& step : pass.steps) {
     PassTask::Step& task = all.task.steps.emplace_back();
-    task.sweep = bound(step.sweep, patch).task;
+    BoundSweep sweep = bound(step.sweep, patch);
+    task.sweep = std::move(sweep.task);
+    all.partials.push_back(std::move(sweep.partial));
+    task.parts = step.parts;
     task.reads = step.reads;
     task.writes = step.writes;
+    task.keeps = step.keeps;
+    task.mask = step.mask;
     for (std::size_t f = 0; f < step.fills.size(); ++f) {
       task.fills.push_back(fill_task(step.fills[f]));
       task.fill_version.push_back(step.fill_versions[f]);

@@ -16,10 +16,10 @@ struct BoundSweep {
   SweepTask task;
   std::unique_ptr<Reducer> partial;  ///< of a reduction
   bool is_in_place = false;          ///< memory moves from step to step
-  bool changes = false;              ///< see Instance::changes
 };
 struct BoundPass {
   PassTask task;
+  std::vector<std::unique_ptr<Reducer>> partials;  ///< per step
 };
 struct BoundFill {
   std::vector<FillTask> tasks;
@@ -45,7 +45,9 @@ struct BoundDeviceBarrier {
 struct Unbound {};
 
 struct BoundCommand {
-  Executor* executor = nullptr;  ///< null: the host
+  Executor* executor = nullptr;  ///< null: the host, or several
+  bool is_hosts = false;         ///< nothing is submitted
+  bool changes = false;          ///< not only its waits differ from step to step
   std::variant<Unbound, BoundSweep, BoundPass, BoundFill, BoundCopy, BoundMessages,
                BoundRankBarrier, BoundDeviceBarrier>
       work;
@@ -69,6 +71,7 @@ class Binder {
 
  private:
   BoundCommand bind(const Command& command) const;
+  bool changes(const Command& command) const;
   const Instance& instance(int id) const {
     return schedule_.cycle.instances[static_cast<std::size_t>(id)];
   }

@@ -11,42 +11,31 @@
 
 namespace goban {
 
-void CommandRunner::run(Phase& phase) {
+void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWork* recorded) {
   phase_ = &phase;
+  events_ = &events;
+  const bool is_replayed = recorded && recorded->is_complete();
   const auto& commands = phase.list.commands;
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& command = commands[i];
     BoundCommand& bound = phase.bound[i];
+    if (is_replayed && !bound.is_hosts && !bound.changes) continue;
     advance_to(command.step);
     note_progress();
+    if (recorded && !bound.is_hosts) recorded->open();
+    if (recorded && std::holds_alternative<Reduce>(command.what)) recorded->close();
     bound.submission.step = clock_.step;
+    bound.submission.recorded_as = recorded && bound.changes ? recorded->next_number() : -1;
     bound.submission.waits.clear();
-    for (const Wait wait : command.waits) bound.submission.waits.push_back(event(wait));
-    phase.events[i] =
-        std::visit([&](const auto& what) { return run(command, bound, what); }, command.what);
-  }
-  advance_to(phase.list.steps);
-  domain_.finish(phase.list, phase.state_after, phase.under_way_after, phase.events);
-}
-
-void CommandRunner::change(Phase& phase, Recording& recording) {
-  phase_ = &phase;
-  const auto& commands = phase.list.commands;
-  for (std::size_t i = 0; i < commands.size(); ++i) {
-    const Command& command = commands[i];
-    BoundCommand& bound = phase.bound[i];
-    advance_to(command.step);
-    const bool is_hosts = std::holds_alternative<ScalarStage>(command.what) ||
-                          std::holds_alternative<BeginSample>(command.what);
-    if (is_hosts) {
-      std::visit([&](const auto& what) { run(command, bound, what); }, command.what);
-    } else if (auto* sweep = std::get_if<BoundSweep>(&bound.work); sweep && sweep->changes) {
-      set_numbers(sweep->task);
-      recording.change((*next_number_)++, sweep->task);
+    if (!is_replayed) {
+      for (const Wait wait : command.waits) bound.submission.waits.push_back(event(wait));
     }
+    EventPtr done =
+        std::visit([&](const auto& what) { return run(command, bound, what); }, command.what);
+    if (!is_replayed) events[i] = std::move(done);
   }
   advance_to(phase.list.steps);
-  domain_.finish(phase.list, phase.state_after, phase.under_way_after, phase.events);
+  domain_.finish(phase.list, phase.state_after, phase.under_way_after, events);
 }
 
 /// Moves the clock to a later step of the cycle.
@@ -55,7 +44,7 @@ void CommandRunner::advance_to(int step) {
 }
 
 const EventPtr& CommandRunner::event(Wait wait) const {
-  return wait >= 0 ? phase_->events[static_cast<std::size_t>(wait)]
+  return wait >= 0 ? (*events_)[static_cast<std::size_t>(wait)]
                    : domain_.left(static_cast<std::size_t>(~wait));
 }
 
@@ -87,11 +76,6 @@ EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const S
   auto& work = std::get<BoundSweep>(bound.work);
   if (work.is_in_place) binder_.rebind(command, work);
   set_numbers(work.task);
-  work.task.recorded_as = next_number_ && work.changes ? (*next_number_)++ : -1;
-  if (work.partial) {
-    *work.partial = {};
-    work.partial->kind = work.task.stage->reduction;
-  }
   const Stopwatch watch(split_.compute);
   return submit(bound, true,
                 [&](const Submission& s) { return bound.executor->sweep(work.task, s); });
@@ -111,7 +95,15 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
   for (BoundCommand& other : phase_->bound) {
     auto* const work = std::get_if<BoundPass>(&other.work);
     if (!work || pass++ != take.pass) continue;
-    set_numbers(work->task.steps[static_cast<std::size_t>(take.step)].sweep);
+    PassTask::Step& step = work->task.steps[static_cast<std::size_t>(take.step)];
+    set_numbers(step.sweep);
+    if (const auto& samples = step.sweep.stage->samples) {
+      const SampleMemory& memory = samples_of(*samples);
+      step.takes.clear();
+      for (auto& copy : memory.copies(other.submission.patch, memory.taken() - 1)) {
+        step.takes.push_back({step.reads[copy.field], copy.component, std::move(copy.task)});
+      }
+    }
     break;
   }
   return nullptr;
@@ -173,13 +165,18 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
   const Stage& stage = this->stage(reduce.instance);
   Reducer total;
   total.kind = stage.reduction;
-  for (const int sweep : reduce.sweeps) {
-    const auto i = static_cast<std::size_t>(sweep);
-    if (phase_->events[i]) {
+  for (const auto& [command, step] : reduce.partials) {
+    if (const EventPtr& done = event(command)) {
       const HostSpan span(domain_.grid().context->timeline(), Timeline::Kind::wait, stage.name);
-      phase_->events[i]->wait();
+      done->wait();
     }
-    total.merge(*std::get<BoundSweep>(phase_->bound[i].work).partial);
+    auto& work = phase_->bound[static_cast<std::size_t>(command)].work;
+    Reducer& partial = step < 0
+                           ? *std::get<BoundSweep>(work).partial
+                           : *std::get<BoundPass>(work).partials[static_cast<std::size_t>(step)];
+    total.merge(partial);
+    partial = {};
+    partial.kind = stage.reduction;
   }
   reduce_over_ranks(domain_.communicator(), total);
   stage.target->value = total.value();
@@ -193,22 +190,22 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
   return nullptr;
 }
 
-SampleMemory& CommandRunner::samples_of(int instance) {
-  const Samples* samples = stage(instance).samples.get();
+SampleMemory& CommandRunner::samples_of(const Samples& samples) {
   return *std::find_if(samples_.begin(), samples_.end(),
-                       [&](const SampleMemory& memory) { return &memory.samples() == samples; });
+                       [&](const SampleMemory& memory) { return &memory.samples() == &samples; });
 }
 
 /// Of the step as it will be when it is over.
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const BeginSample& begin) {
-  samples_of(begin.instance).begin(clock_.step + 1, clock_.time + clock_.current_dt());
+  samples_of(*stage(begin.instance).samples)
+      .begin(clock_.step + 1, clock_.time + clock_.current_dt());
   return nullptr;
 }
 
 /// Into the record that was begun last.
 EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sample& sample) {
-  const SampleMemory& memory = samples_of(sample.instance);
+  const SampleMemory& memory = samples_of(*stage(sample.instance).samples);
   const auto& slots = schedule_.cycle.instances[static_cast<std::size_t>(sample.instance)].slot;
   std::vector<CopyTask> tasks;
   for (auto& copy : memory.copies(command.patch, memory.taken() - 1)) {

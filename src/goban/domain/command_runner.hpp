@@ -5,20 +5,12 @@
 
 #include "goban/domain/bound_commands.hpp"
 #include "goban/domain/engine.hpp"
+#include "goban/domain/recorded_cycles.hpp"
 
 namespace goban {
 
 class SampleMemory;
-
-/// A list for one way that names are bound, halos are valid and work is under way; and what it
-/// leaves.
-struct Phase {
-  int state = -1, under_way = -1;  ///< numbers of the domain
-  CommandList list;
-  std::vector<BoundCommand> bound;
-  std::vector<EventPtr> events;  ///< per command
-  int state_after = -1, under_way_after = -1;
-};
+class Samples;
 
 /// Submits commands to executors and does what is the host's; the clock moves with the steps.
 class CommandRunner {
@@ -32,12 +24,9 @@ class CommandRunner {
         split_(split),
         samples_(samples) {}
 
-  /// All sweeps that a recording must be told of get numbers, in the order of the commands.
-  void number_sweeps(int& next) { next_number_ = &next; }
-  void run(Phase& phase);
-  /// Of commands that are about to be replayed, what the host does: scalar stages, the clock, and
-  /// telling the recording what is not as it was.
-  void change(Phase& phase, Recording& recording);
+  /// `events`: what they are afterwards. Of recorded work that is complete it does what the host
+  /// does and tells it what is not as it was.
+  void run(Phase& phase, std::vector<EventPtr>& events, RecordedWork* recorded = nullptr);
 
  private:
   const Stage& stage(int instance) const {
@@ -47,7 +36,7 @@ class CommandRunner {
   EventPtr submit(BoundCommand& bound, bool is_busy, Submit&& submit);
   void advance_to(int step);
   void set_numbers(SweepTask& task) const;
-  SampleMemory& samples_of(int instance);
+  SampleMemory& samples_of(const Samples& samples);
 
   EventPtr run(const Command& command, BoundCommand& bound, const Sweep& sweep);
   EventPtr run(const Command& command, BoundCommand& bound, const BlockedSweeps& pass);
@@ -73,8 +62,8 @@ class CommandRunner {
   TimeSplit& split_;
   std::vector<SampleMemory>& samples_;
   Phase* phase_ = nullptr;
+  std::vector<EventPtr>* events_ = nullptr;
   int step_ = 0;  ///< within the cycle
-  int* next_number_ = nullptr;
 };
 
 }  // namespace goban

@@ -37,7 +37,8 @@ double share_of_grid(const Stage& stage) {
 
 }  // namespace
 
-Engine::Engine(Program program) : program_(std::move(program)) {
+Engine::Engine(Program program)
+    : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
   block_ = std::make_unique<Block>(make_block(program_));
   find_live(*block_);
@@ -78,6 +79,8 @@ Engine::Block Engine::make_block(const Program& program) {
     if (stage->samples) open->samples.emplace_back(stage->samples);
     for (const auto& argument : stage->arguments) {
       if (argument.field) open->slots.add(argument.field, argument.grid);
+      const ParameterRecord* parameter = argument.parameter.get();
+      if (parameter && computed_.count(parameter) == 0) open->settings.push_back(parameter);
     }
     if (stage->mask) open->slots.add(stage->mask, grid);
     for (const auto& name : stage->names) open->slots.add(name, grid);
@@ -221,6 +224,12 @@ const std::string& Engine::pass_refusal() const {
   return segment ? segment->pass_refusal : none;
 }
 
+std::string Engine::recording_refusal() const {
+  const Segment* segment = leading_segment();
+  if (!segment || !domain_of(*segment->grid).some_executor().is_asynchronous()) return {};
+  return recording_refusal(*segment);
+}
+
 /// Anew when a grid was redistributed or a boundary condition changed.
 void Engine::make_schedules() {
   bool is_current = !distributions_.empty();
@@ -240,7 +249,6 @@ void Engine::make_schedules() {
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
       segment.planned.clear();
-      segment.recorded = {};
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
     });
@@ -361,6 +369,8 @@ std::string Engine::describe() {
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
+  const std::string unrecorded = recording_refusal();
+  if (!unrecorded.empty()) text << "\n  cycles are not recorded (" << unrecorded << ")";
   text << "\n  " << bytes_per_update() << " bytes and " << flops_per_update()
        << " flops per update\n";
   return text.str();

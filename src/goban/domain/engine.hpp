@@ -53,6 +53,11 @@ class Engine {
   bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
   const std::string& pass_refusal() const;
+  /// Why cycles of that part are not replayed as devices recorded them; empty if they are, or if
+  /// nothing is queued.
+  std::string recording_refusal() const;
+  /// Of all parts, so far.
+  Index cycles_replayed() const { return cycles_replayed_; }
 
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
@@ -84,7 +89,7 @@ class Engine {
   Block make_block(const Program& program);
   void find_live(Block& block);
   void choose_ways();
-  static void choose_ways(Segment& segment);
+  void choose_ways(Segment& segment) const;
   void make_schedules();
   void keep_columns_whole();
   Domain* unbalanced();
@@ -92,18 +97,19 @@ class Engine {
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
   /// Of a cycle of so many steps, at most those of the way.
-  static Schedule plan(const Segment& segment, int steps, const Way& way);
+  Schedule plan(const Segment& segment, int steps, const Way& way) const;
   struct Planned;
-  static Planned& planned_for(Segment& segment, int steps);
+  Planned& planned_for(Segment& segment, int steps) const;
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   void collect_samples();
-  static bool is_recordable(const Segment& segment);
+  static std::string recording_refusal(const Segment& segment);
+  static bool is_recordable(const Segment& segment) { return recording_refusal(segment).empty(); }
   static int cycles_at_once(const Segment& segment);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);
   Index take_turn(Segment& segment, Index steps, StepClock& clock);
-  static bool fits(const Segment& segment, const Way& way);
+  bool fits(const Segment& segment, const Way& way) const;
   bool try_way(Segment& segment, const Way& way);
   void fit_halos(Segment& segment);
   template <class Visit>
@@ -113,8 +119,11 @@ class Engine {
   std::unique_ptr<Block> block_;
   std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
   std::set<const FieldRecord*> scratch_;
+  std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
   TimeSplit split_;
+  std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter
   bool has_run_ = false;
+  Index cycles_replayed_ = 0;
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "goban/domain/engine.hpp"
-#include "goban/domain/phases.hpp"
 #include "goban/domain/recorded_cycles.hpp"
 #include "goban/domain/sample_memory.hpp"
 #include "goban/domain/way_choice.hpp"
@@ -21,6 +20,7 @@ namespace goban {
 struct Engine::Planned {
   Schedule schedule;
   Phases phases;
+  RecordedCycles recorded;
 };
 
 /// Consecutive stages on one grid; what a cycle is made of.
@@ -42,9 +42,15 @@ struct Engine::Segment {
     Index cycles_left = 0, steps = 0;
     double seconds = 0;
   } turn;
-  int short_runs = 0;  ///< in a row, of fewer steps than the cycle to be tried has
-  RecordedCycles recorded;
+  int short_runs = 0;                 ///< in a row, of fewer steps than the cycle to be tried has
   std::vector<SampleMemory> samples;  ///< per stage that takes some
+  /// Parameters that sweeps read and no stage computes: others set them now and then.
+  std::vector<const ParameterRecord*> settings;
+  std::vector<double> values;  ///< theirs
+
+  void forget_recorded() {
+    for (auto& [key, one] : planned) one.recorded = {};
+  }
 };
 
 struct Engine::Loop {

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <set>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -21,18 +22,16 @@ constexpr const char* sweeps_are_faster = "single sweeps were faster";
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
 
-/// Why a schedule cannot run in passes through cache; empty if it can.
-std::string refusal_of(const Schedule& schedule) {
+/// Why a schedule cannot run in passes through cache; empty if it can. `dt`: the time step, if it
+/// is a parameter.
+std::string refusal_of(const Schedule& schedule, const ParameterRecord* dt) {
   if (!schedule.computes_ahead) return "stages exchange halos in between";
   const std::array<int, 3>* order = nullptr;
+  std::set<const ParameterRecord*> reduced;
   for (const auto& instance : schedule.cycle.instances) {
     const Stage& stage = *instance.stage;
-    if (stage.kind == Stage::Kind::reduce) return "the step contains a reduction";
-    if (stage.kind == Stage::Kind::sample) return "values are taken at every step";
     if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
-    if (stage.is_sweep() && !stage.covers_everything()) {
-      return "stage '" + stage.name + "' updates only part of the grid";
-    }
+    if (stage.kind == Stage::Kind::reduce) reduced.insert(stage.target.get());
     for (const auto& argument : stage.arguments) {
       if (!argument.field) continue;
       if (!order) order = &argument.field->order;
@@ -41,6 +40,17 @@ std::string refusal_of(const Schedule& schedule) {
       if (argument.field->has_timed_ghosts()) {
         return "field '" + argument.field->name +
                "' has a boundary condition that is custom or varies";
+      }
+    }
+  }
+  if (reduced.count(dt) > 0) return "the time step follows a reduction";
+  for (const auto& instance : schedule.cycle.instances) {
+    const Stage& stage = *instance.stage;
+    std::vector<std::shared_ptr<ParameterRecord>> used = stage.parameters;
+    for (const auto& argument : stage.arguments) used.push_back(argument.parameter);
+    for (const auto& parameter : used) {
+      if (parameter && reduced.count(parameter.get()) > 0) {
+        return "stage '" + stage.name + "' depends on what is reduced in the same step";
       }
     }
   }
@@ -101,6 +111,7 @@ std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages
     sweep = stage.get();
   }
   if (!sweep) return "nothing is computed";
+  if (!sweep->covers_everything()) return "on GPUs a pass updates all cells";
   const DeviceShape shape(*sweep);
   if (!shape.marches(steps)) {
     return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
@@ -170,12 +181,12 @@ Index Engine::widest_halo(const Domain& domain) const {
 }
 
 /// Nothing overlaps with the sweeps of a pass: its exchange comes first.
-Schedule Engine::plan(const Segment& segment, int steps, const Way& way) {
+Schedule Engine::plan(const Segment& segment, int steps, const Way& way) const {
   const Settings& settings = settings_of(*segment.grid);
   const bool passes = steps > 1 && way.steps_per_pass > 1;
-  Cycle cycle = analyze(
-      segment.stages, segment.slots,
-      {steps, settings.recompute, segment.alive, domain_of(*segment.grid).decomposition().cuts});
+  Cycle cycle = analyze(segment.stages, segment.slots,
+                        {steps, settings.recompute, segment.alive,
+                         domain_of(*segment.grid).decomposition().cuts, computed_});
   using Edges = ScheduleOptions::Edges;
   const Domain& domain = domain_of(*segment.grid);
   const bool in_order = !domain.some_executor().is_asynchronous();
@@ -187,7 +198,7 @@ Schedule Engine::plan(const Segment& segment, int steps, const Way& way) {
       {passes ? Overlap::none : way.overlap, edges, domain.channels().are_peers()});
 }
 
-Engine::Planned& Engine::planned_for(Segment& segment, int steps) {
+Engine::Planned& Engine::planned_for(Segment& segment, int steps) const {
   const std::tuple key{steps, segment.way.steps_per_pass, segment.way.overlap};
   auto at = segment.planned.find(key);
   if (at == segment.planned.end()) {
@@ -198,7 +209,7 @@ Engine::Planned& Engine::planned_for(Segment& segment, int steps) {
     if (domain.channels().are_peers() != reached) {  // whose halos it may store into was not known
       schedule = plan(segment, steps, segment.way);
     }
-    at = segment.planned.emplace(key, Planned{std::move(schedule), {}}).first;
+    at = segment.planned.emplace(key, Planned{std::move(schedule), {}, {}}).first;
     if (settings_of(*segment.grid).backend == Backend::emulated) {
       check_schedule(at->second.schedule, segment.slots);
     }
@@ -207,14 +218,14 @@ Engine::Planned& Engine::planned_for(Segment& segment, int steps) {
 }
 
 void Engine::choose_ways() {
-  visit_segments(*block_, [](Segment& segment) { choose_ways(segment); });
+  visit_segments(*block_, [&](Segment& segment) { choose_ways(segment); });
 }
 
 /// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
 /// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; the run
 /// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
 /// cost.
-void Engine::choose_ways(Segment& segment) {
+void Engine::choose_ways(Segment& segment) const {
   Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
   const bool may_go_on =
@@ -242,6 +253,7 @@ void Engine::choose_ways(Segment& segment) {
                                                                domain.decomposition().patches()));
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
+  if (pass > 1 && domain.is_mixed()) segment.pass_refusal = "CPUs compute beside devices";
   pass = least_of_ranks(domain, can_run_passes ? pass : 1);
   int steps = settings.steps_per_exchange;
   if (steps == 0) {
@@ -251,7 +263,7 @@ void Engine::choose_ways(Segment& segment) {
     pass = std::min(pass, steps);
   }
   if (pass > 1) {
-    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}));
+    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}), dt_.get());
     if (segment.pass_refusal.empty() && is_device) {
       segment.pass_refusal = refusal_on_devices(segment.stages, pass, executor.fields_in_pass());
     }
@@ -289,7 +301,7 @@ void Engine::choose_ways(Segment& segment) {
 }
 
 /// Halos of this way are no wider than patches and do not make them compute most cells twice.
-bool Engine::fits(const Segment& segment, const Way& way) {
+bool Engine::fits(const Segment& segment, const Way& way) const {
   constexpr double most_expanded = 2.5;
   try {
     const Schedule schedule = plan(segment, way.steps_per_cycle, way);
@@ -325,7 +337,7 @@ bool Engine::try_way(Segment& segment, const Way& way) {
 void Engine::fit_halos(Segment& segment) {
   Domain& domain = domain_of(*segment.grid);
   domain.synchronize();
-  segment.recorded = {};
+  segment.forget_recorded();
   find_halos();
   try {
     for (int s = 0; s < segment.slots.size(); ++s) {
@@ -345,7 +357,7 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   if (segment.turn.cycles_left == 0) {
     const auto start = std::chrono::steady_clock::now();
     if (segment.choice.is_new()) {
-      segment.recorded = {};  // of those that have lost, and with memory that moves
+      segment.forget_recorded();  // of those that have lost, and with memory that moves
       if (!try_way(segment, segment.choice.current())) {
         segment.choice.refuse();
         segment.way = segment.choice.current();

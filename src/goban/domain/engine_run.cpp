@@ -5,11 +5,13 @@
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/command_runner.hpp"
 #include "goban/domain/engine_block.hpp"
 
 namespace goban {
 
 void Engine::run(Index steps, StepClock& clock) {
+  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
   if (reference_) return reference_->run(steps, clock);
   // What runs once, to fill fields, tells nothing.
@@ -101,21 +103,23 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
 }
 
 /// That are recorded: one launch a device for all of them, as short steps would wait for the host.
+/// Not where the host takes results in between.
 int Engine::cycles_at_once(const Segment& segment) {
   constexpr int steps = 16;
-  return std::max(1, steps / segment.way.steps_per_cycle);
+  const bool has_results =
+      std::any_of(segment.stages.begin(), segment.stages.end(),
+                  [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
+  return has_results ? 1 : std::max(1, steps / segment.way.steps_per_cycle);
 }
 
 /// Cycles as long as chosen and, at the end, a shorter one. What is left of a run is recorded one
-/// by one; with samples, of which each goes to another place, by halves of what is left.
+/// by one.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   const int longest = segment.way.steps_per_cycle;
   while (steps > 0) {
     const int cycle = static_cast<int>(std::min<Index>(steps, longest));
     int together = is_recordable(segment) ? cycles_at_once(segment) : 1;
-    while (together > 1 && steps < Index{together} * cycle) {
-      together = segment.samples.empty() ? 1 : together / 2;
-    }
+    if (steps < Index{together} * cycle) together = 1;
     run_cycles(segment, cycle, together, clock);
     steps -= Index{cycle} * together;
   }
@@ -140,72 +144,52 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
   Domain& domain = domain_of(*segment.grid);
   Planned& planned = planned_for(segment, steps);
-  Index samples_taken = 0;
-  for (SampleMemory& memory : segment.samples) {
-    if (memory.make_room(domain, Index{steps} * cycles)) segment.recorded = {};
-    samples_taken = memory.taken();
-  }
+  for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);
   // Devices have kernels for some lengths alone.
   const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
   const int pass = steps > 1 && fits ? segment.way.steps_per_pass : 1;
-  const auto next_phase = [&]() -> const std::shared_ptr<Phase>& {
-    return planned.phases.find(domain, planned.schedule, segment.slots, pass);
-  };
-  const auto runner = [&] {
-    return CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples);
-  };
-  // Those of single cycles would go to ever other places.
-  const bool is_odd = samples_taken > 0 && cycles == 1;
-  if (is_odd || !is_recordable(segment)) {
-    domain.after_replay();
-    for (int n = 0; n < cycles; ++n) runner().run(*next_phase());
-    return;
+  RecordedWork* recorded = nullptr;
+  if (is_recordable(segment)) {
+    segment.values.clear();
+    for (const auto* parameter : segment.settings) segment.values.push_back(parameter->value);
+    recorded = planned.recorded.find(domain, cycles, segment.values);
   }
-  std::vector<double> values{static_cast<double>(samples_taken)};
-  const auto computed = computed_parameters(segment.stages);
-  for (const auto& stage : segment.stages) {
-    for (const auto& argument : stage->arguments) {
-      const ParameterRecord* parameter = argument.parameter.get();
-      if (parameter && computed.count(parameter) == 0) values.push_back(parameter->value);
+  if (!recorded) domain.after_replay();
+  const bool is_replayed = recorded && recorded->is_complete();
+  try {
+    for (int n = 0; n < cycles; ++n) {
+      if (recorded && !is_replayed) recorded->cycles.emplace_back();
+      RecordedWork::Cycle* cycle =
+          recorded ? &recorded->cycles[static_cast<std::size_t>(n)] : nullptr;
+      const auto phase = is_replayed
+                             ? cycle->phase
+                             : planned.phases.find(domain, planned.schedule, segment.slots, pass);
+      if (cycle && !is_replayed) *cycle = {phase, std::vector<EventPtr>(phase->events.size())};
+      CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples)
+          .run(*phase, cycle ? cycle->events : phase->events, recorded);
     }
+    if (recorded) recorded->finish();
+    if (is_replayed) cycles_replayed_ += cycles;
+  } catch (...) {
+    if (recorded) planned.recorded.drop(recorded);
+    domain.forget_hazards();
+    throw;
   }
-  int number = 0;
-  segment.recorded.run(
-      domain, {steps, segment.way.steps_per_pass, segment.way.overlap, cycles}, values,
-      [&](RecordedCycles::Phases& phases) {
-        for (int n = 0; n < cycles; ++n) {
-          phases.push_back(next_phase());
-          CommandRunner run = runner();
-          run.number_sweeps(number);
-          run.run(*phases.back());
-        }
-      },
-      [&](const RecordedCycles::Phases& phases, Recording& recording) {
-        for (const auto& phase : phases) {
-          CommandRunner run = runner();
-          run.number_sweeps(number);
-          run.change(*phase, recording);
-        }
-      });
 }
 
-/// What a cycle submits depends on which cycle it is in numbers alone, and on no result.
-bool Engine::is_recordable(const Segment& segment) {
+std::string Engine::recording_refusal(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
-  if (!domain.can_record()) return false;
-  if (domain.has_messages() && !domain.channels().can_be_recorded()) return false;
-  if (domain.busy_times().are_kept()) return false;  // recorded work tells no times
-  const auto computed = computed_parameters(segment.stages);
-  for (const auto& stage : segment.stages) {
-    if (stage->kind == Stage::Kind::permute || stage->kind == Stage::Kind::compute) continue;
-    if (stage->kind != Stage::Kind::apply && stage->kind != Stage::Kind::sample) return false;
-    if (segment.way.steps_per_pass > 1 && changes_with_step(*stage, computed)) return false;
-    for (const auto& argument : stage->arguments) {
-      if (!argument.field) continue;
-      if (argument.field->has_timed_ghosts() || argument.field->in_place) return false;
-    }
+  if (!domain.can_record()) {
+    return segment.grid->context->timeline() ? "a timeline is drawn" : "some devices do not record";
   }
-  return true;
+  if (domain.busy_times().are_kept()) return "cuts between devices are being balanced";
+  if (domain.has_messages() && !domain.channels().can_be_recorded()) {
+    return "the host takes part in halos between ranks";
+  }
+  const bool are_short =
+      std::any_of(segment.planned.begin(), segment.planned.end(),
+                  [](const auto& planned) { return !planned.second.phases.are_worth_recording(); });
+  return are_short ? "little is submitted between results that the host takes" : "";
 }
 
 }  // namespace goban

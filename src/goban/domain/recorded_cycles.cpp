@@ -1,6 +1,7 @@
 #include "goban/domain/recorded_cycles.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/backend/joint_recording.hpp"
 
@@ -12,52 +13,67 @@ constexpr std::size_t most_entries = 64;
 
 }  // namespace
 
-const RecordedCycles::Entry* RecordedCycles::find(const Length& length,
-                                                  const std::vector<double>& values,
-                                                  int before) const {
-  for (const Entry& entry : entries_) {
-    const bool is_same = entry.before == before && entry.length == length;
-    if (entry.work && is_same && entry.values == values) return &entry;
-  }
-  return nullptr;
-}
-
-void RecordedCycles::replay(Domain& domain, const Entry& entry) {
-  domain.before_replay();
-  entry.work->replay();
-  domain.forget_hazards();
-}
-
-bool RecordedCycles::begin(Domain& domain, const Length& length, const std::vector<double>& values,
-                           int before) {
-  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.length == length && entry.values == values && entry.before == before;
-  });
-  domain.after_replay();
-  if (same == entries_.end()) {
-    if (entries_.size() < most_entries) entries_.push_back({length, values, before, {}, nullptr});
-    return false;
-  }
-  recording_ = static_cast<std::size_t>(same - entries_.begin());
-  domain.synchronize();
-  begin_recording(domain.executors());
-  return true;
-}
-
-void RecordedCycles::abandon(Domain& domain) {
+/// Executors do what they are given again.
+RecordedWork::~RecordedWork() {
+  if (!is_open_) return;
   try {
-    end_recording(domain.executors());
+    if (is_complete_) {
+      parts_[part_]->end_changes();
+    } else {
+      end_recording(domain_.executors());
+    }
   } catch (...) {  // what went wrong before is what matters
   }
-  domain.forget_hazards();
 }
 
-void RecordedCycles::end(Domain& domain, Phases phases) {
-  Entry& entry = entries_[recording_];
-  entry.work = end_recording(domain.executors());
-  entry.phases = std::move(phases);
-  domain.forget_hazards();
-  replay(domain, entry);
+void RecordedWork::start() {
+  part_ = 0;
+  number_ = 0;
+  if (!is_complete_) domain_.synchronize();
+}
+
+void RecordedWork::open() {
+  if (std::exchange(is_open_, true)) return;
+  if (is_complete_) return parts_[part_]->begin_changes();
+  for (Executor* executor : domain_.executors()) executor->synchronize();
+  begin_recording(domain_.executors());
+}
+
+void RecordedWork::close() {
+  if (!is_complete_) {
+    parts_.push_back(is_open_ ? end_recording(domain_.executors()) : nullptr);
+  } else if (is_open_) {
+    parts_[part_]->end_changes();
+  }
+  is_open_ = false;
+  if (Recording* const part = parts_[part_++].get()) {
+    domain_.before_replay();
+    part->replay();
+  }
+}
+
+void RecordedWork::finish() {
+  close();
+  is_complete_ = true;
+  domain_.forget_hazards();
+}
+
+RecordedWork* RecordedCycles::find(Domain& domain, int cycles, const std::vector<double>& values) {
+  const int before = domain.state_number();
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.before == before && entry.cycles == cycles && entry.values == values;
+  });
+  if (same == entries_.end()) {
+    if (entries_.size() < most_entries) entries_.push_back({cycles, values, before, nullptr});
+    return nullptr;
+  }
+  if (!same->work) same->work = std::make_unique<RecordedWork>(domain);
+  same->work->start();
+  return same->work.get();
+}
+
+void RecordedCycles::drop(const RecordedWork* work) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.work.get() == work; });
 }
 
 }  // namespace goban

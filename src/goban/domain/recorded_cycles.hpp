@@ -5,65 +5,64 @@
 #include <memory>
 #include <vector>
 
-#include "goban/domain/command_runner.hpp"
+#include "goban/domain/phases.hpp"
 
 namespace goban {
 
-/// Of one segment on one grid. What cycles submit depends on their length and number, on which
-/// buffers names are bound to, on which halos are valid, on the ways halos take to other ranks and
-/// on the values of parameters; what differs from step to step, numbers that the program computes
-/// and the step itself, is changed in what was recorded.
+/// What was recorded, or is. The host takes results between its parts, of which each is replayed as
+/// a whole.
+class RecordedWork {
+ public:
+  explicit RecordedWork(Domain& domain) : domain_(domain) {}
+  ~RecordedWork();
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+
+  /// It is replayed: what follows are changes. Otherwise work that is recorded and then run.
+  bool is_complete() const { return is_complete_; }
+  /// Before the first cycle.
+  void start();
+  /// Before a command: what is submitted now is recorded, or changes what was.
+  void open();
+  /// Before the host takes a result: what came since the last is done.
+  void close();
+  /// After the last cycle.
+  void finish();
+  int next_number() { return number_++; }
+
+  struct Cycle {
+    std::shared_ptr<Phase> phase;
+    std::vector<EventPtr> events;  ///< per command
+  };
+  std::vector<Cycle> cycles;
+
+ private:
+  Domain& domain_;
+  std::vector<std::unique_ptr<Recording>> parts_;  ///< null: nothing is done between two results
+  bool is_complete_ = false, is_open_ = false;
+  std::size_t part_ = 0;
+  int number_ = 0;
+};
+
+/// Those of one schedule. What cycles submit depends on how many there are, on which buffers names
+/// are bound to, on which halos are valid, on the ways halos take to other ranks and on the values
+/// of parameters; what differs from step to step, numbers that the program computes, the step
+/// itself, where fields stored in place lie and samples go, is changed in what was recorded.
 class RecordedCycles {
  public:
-  struct Length {
-    int steps = 1;  ///< of a cycle
-    int pass = 1;   ///< steps of a pass
-    Overlap overlap = Overlap::none;
-    int cycles = 1;  ///< that are recorded together
-    bool operator==(const Length&) const = default;
-  };
-  using Phases = std::vector<std::shared_ptr<Phase>>;
-  /// Runs cycles by calling `submit`, which notes the phases it has run, or what that submitted
-  /// when everything was the same, after change(phases, recording).
-  template <class Submit, class Change>
-  void run(Domain& domain, const Length& length, const std::vector<double>& values, Submit&& submit,
-           Change&& change) {
-    const int before = domain.state_number();
-    if (const Entry* entry = find(length, values, before)) {
-      change(entry->phases, *entry->work);
-      replay(domain, *entry);
-      return;
-    }
-    Phases phases;
-    if (!begin(domain, length, values, before)) return submit(phases);
-    try {
-      submit(phases);
-    } catch (...) {
-      abandon(domain);
-      throw;
-    }
-    end(domain, std::move(phases));
-  }
+  /// Null: they come for the first time and are not recorded.
+  RecordedWork* find(Domain& domain, int cycles, const std::vector<double>& values);
+  /// Something went wrong in it.
+  void drop(const RecordedWork* work);
 
  private:
   struct Entry {
-    Length length;
+    int cycles = 1;
     std::vector<double> values;
-    int before = -1;                  ///< number of the state of the domain's buffers
-    Phases phases;                    ///< of the cycles
-    std::unique_ptr<Recording> work;  ///< null: seen once, not recorded
+    int before = -1;                     ///< number of the state of the domain's buffers
+    std::unique_ptr<RecordedWork> work;  ///< null: seen once, not recorded
   };
-
-  const Entry* find(const Length& length, const std::vector<double>& values, int before) const;
-  static void replay(Domain& domain, const Entry& entry);
-  /// Whether what follows is recorded: things seen for the second time are.
-  bool begin(Domain& domain, const Length& length, const std::vector<double>& values, int before);
-  void end(Domain& domain, Phases phases);
-  /// Executors do what they are given again.
-  static void abandon(Domain& domain);
-
   std::vector<Entry> entries_;
-  std::size_t recording_ = 0;
 };
 
 }  // namespace goban

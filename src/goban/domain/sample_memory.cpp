@@ -23,16 +23,15 @@ std::array<Index, 3> SampleMemory::strides(const FieldRecord& field, const Box& 
   return stride;
 }
 
-bool SampleMemory::make_room(Domain& domain, Index records) {
+void SampleMemory::make_room(Domain& domain, Index records) {
   constexpr Index fewest = 16, most = 64;
   constexpr std::size_t most_bytes = std::size_t{64} << 20;
   if (taken() + records > most_) collect(domain);
-  if (distribution_ == domain.distribution() && records <= most_) return false;
+  if (distribution_ == domain.distribution() && records <= most_) return;
   const bool are_large = samples_->bytes() * std::size_t{most} > most_bytes;
   most_ = std::max(records, are_large ? fewest : most);
   distribution_ = domain.distribution();
   allocate(domain);
-  return true;
 }
 
 void SampleMemory::allocate(Domain& domain) {

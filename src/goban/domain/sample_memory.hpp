@@ -9,8 +9,7 @@
 
 namespace goban {
 
-/// Of one sample stage. What is taken is written by copies in the queues of the patches, to places
-/// that depend on the number of the record alone, so that such work can be recorded.
+/// Of one sample stage. What is taken is written by copies in the queues of the patches.
 class SampleMemory {
  public:
   explicit SampleMemory(std::shared_ptr<Samples> samples) : samples_(std::move(samples)) {}
@@ -19,9 +18,9 @@ class SampleMemory {
   /// Records that have not been collected.
   Index taken() const { return static_cast<Index>(clock_.size()); }
 
-  /// Before work is submitted that takes so many records: collects what is in their way. True if
-  /// they go to other memory than those before. Collective.
-  bool make_room(Domain& domain, Index records);
+  /// Before work is submitted that takes so many records: collects what is in their way.
+  /// Collective.
+  void make_room(Domain& domain, Index records);
   /// A record begins; returns its number.
   Index begin(Index step, double time);
 

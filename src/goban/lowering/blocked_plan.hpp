@@ -18,16 +18,20 @@ class BlockedPlan {
   bool is_inside(int instance) const {
     return instance >= 0 && step_of(instance) >= first_ && step_of(instance) < last_;
   }
-  /// By a step of the pass.
-  bool is_read(const Version& v) const;
+  /// By a step of the pass, or it leaves some of it as it is.
+  bool is_read(int version) const;
   /// It is needed after the pass.
-  bool is_kept(const Version& v) const;
+  bool is_kept(int version) const;
   /// What the slot held before is read by tiles that may come after those that write it.
   bool is_in_use(int slot) const;
   /// The slot's memory holds what is still needed, during the pass or after it.
   bool is_needed(int slot) const;
 
  private:
+  const Version& version(int v) const { return cycle_.versions[static_cast<std::size_t>(v)]; }
+  int versions() const { return static_cast<int>(cycle_.versions.size()); }
+  template <class IsAskedFor>
+  bool is_used_by(int version, IsAskedFor&& instance) const;
   int step_of(int instance) const {
     return cycle_.instances[static_cast<std::size_t>(instance)].step;
   }

@@ -42,9 +42,13 @@ struct Sweep {
 
 /// Several steps of a patch in one pass through memory, in a window that stays near the cores.
 struct BlockedSweeps {
+  /// A sweep, a reduction or a sample.
   struct Step {
-    Sweep sweep;
+    Sweep sweep;                     ///< its box: all that what it writes is to hold
+    std::vector<Box> parts;          ///< what it updates, reduces or samples
     std::vector<int> reads, writes;  ///< per argument: a version below, or -1
+    std::vector<int> keeps;          ///< per argument: what it writes starts from this version
+    int mask = -1;                   ///< version
     std::vector<GhostFill> fills;    ///< of what the step writes, after it
     std::vector<int> fill_versions;
   };
@@ -54,12 +58,14 @@ struct BlockedSweeps {
     bool held = false;        ///< in memory before
     bool kept = false;        ///< must be in memory afterwards
     Extents need;
+    Box cells;  ///< local cells that may have values
   };
   std::vector<Step> steps;
   std::vector<Version> versions;
 };
 
-/// Parameters, step and time as they are now are those of one step of blocked sweeps to come.
+/// Parameters, step and time as they are now, and the record that was begun last, are those of one
+/// step of blocked sweeps to come.
 struct TakeNumbers {
   int pass = 0;  ///< number among the list's blocked sweeps
   int step = 0;
@@ -110,8 +116,12 @@ struct DeviceBarrier {
 
 /// Partial results become the parameter.
 struct Reduce {
+  struct Partial {
+    int command = 0;
+    int step = -1;  ///< of blocked sweeps; -1: of a sweep
+  };
   int instance = 0;
-  std::vector<int> sweeps;  ///< commands that have made them
+  std::vector<Partial> partials;
 };
 
 struct ScalarStage {

@@ -29,11 +29,11 @@ Lowering::Lowering(const Schedule& schedule, const Slots& slots, const Bindings&
 CommandList Lowering::run(int steps_per_pass) {
   const auto& operations = schedule_.operations;
   const auto begins = [](const Operation& op) {
-    return op.kind == Kind::begin_sweeps || op.kind == Kind::compute;
+    return op.kind == Kind::begin_sweeps || op.kind == Kind::compute || op.kind == Kind::sample;
   };
   for (std::size_t i = 0; i < operations.size();) {
     if (steps_per_pass > 1 && begins(operations[i])) {
-      in_passes(i, steps_per_pass);
+      in_passes(steps_per_pass);
       break;
     }
     i = next(i);
@@ -83,8 +83,15 @@ void Lowering::combine(int instance) {
   Reduce reduce{instance, {}};
   const auto& commands = order_.commands();
   for (std::size_t i = 0; i < commands.size(); ++i) {
-    const auto* sweep = std::get_if<Sweep>(&commands[i].what);
-    if (sweep && sweep->instance == instance) reduce.sweeps.push_back(static_cast<int>(i));
+    const int number = static_cast<int>(i);
+    if (const auto* sweep = std::get_if<Sweep>(&commands[i].what)) {
+      if (sweep->instance == instance) reduce.partials.push_back({number, -1});
+    } else if (const auto* pass = std::get_if<BlockedSweeps>(&commands[i].what)) {
+      for (std::size_t step = 0; step < pass->steps.size(); ++step) {
+        if (pass->steps[step].sweep.instance != instance) continue;
+        reduce.partials.push_back({number, static_cast<int>(step)});
+      }
+    }
   }
   host(std::move(reduce));
 }

@@ -4,6 +4,7 @@
 
 #include "goban/lowering/blocked_plan.hpp"
 #include "goban/lowering/lowering.hpp"
+#include "goban/program/updated_boxes.hpp"
 
 namespace goban {
 namespace {
@@ -48,9 +49,9 @@ Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
   for (std::size_t i = 0; i < versions.size(); ++i) {
     const Version& v = versions[i];
     const bool produced = plan.is_inside(v.producer);
-    const bool held = !produced && plan.is_read(v);
+    const bool held = !produced && plan.is_read(static_cast<int>(i));
     if (!produced && !held) continue;
-    const bool kept = produced && plan.is_kept(v);
+    const bool kept = produced && plan.is_kept(static_cast<int>(i));
     int target = v.slot;
     if (kept) {
       if (plan.is_in_use(v.slot) || taken[static_cast<std::size_t>(v.slot)]) {
@@ -61,7 +62,7 @@ Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
     }
     all.local[static_cast<int>(i)] = static_cast<int>(all.versions.size());
     const MemoryNumber memory = target >= 0 ? this->memory(target) : spare_of(v.slot);
-    all.versions.push_back({v.slot, memory, held, kept, v.widest()});
+    all.versions.push_back({v.slot, memory, held, kept, v.widest(), {}});
   }
   return all;
 }
@@ -75,68 +76,117 @@ MemoryNumber Lowering::spare_of(int slot) {
   return spare;
 }
 
-void Lowering::in_passes(std::size_t i, int steps_per_pass) {
+void Lowering::in_passes(int steps_per_pass) {
   for (int slot = 0; slot < slots_.size(); ++slot) {
     if (buffer(slot).is_sent) rank_barrier();
   }
   const int steps = schedule_.cycle.steps;
-  for (int first = 0; first < steps; first += steps_per_pass) {
-    i = pass(i, first, std::min(first + steps_per_pass, steps));
+  for (int first = 0; first < steps && list_.spares_missing.empty(); first += steps_per_pass) {
+    pass(first, std::min(first + steps_per_pass, steps));
   }
   for (auto& entry : entries_) {
     if (entry.serial >= 0) entry.is_used = true;
   }
 }
 
-/// The steps from `first` to `last`, which begin with operation i.
-std::size_t Lowering::pass(std::size_t i, int first, int last) {
+/// Nobody sees the value before a later step of the cycle replaces it.
+bool Lowering::is_reduced_again(int id) const {
+  const auto& all = schedule_.cycle.instances;
+  return std::any_of(all.begin() + id + 1, all.end(), [&](const Instance& later) {
+    return later.stage->kind == Stage::Kind::reduce &&
+           later.stage->target == instance(id).stage->target;
+  });
+}
+
+/// An instance as a step of a pass of one patch. Where it leaves part of what it writes as it was
+/// the new version holds that, too.
+BlockedSweeps::Step Lowering::blocked(int id, const PatchGeometry& patch,
+                                      const PassVersions& versions) const {
+  const Instance& it = instance(id);
+  BlockedSweeps::Step step;
+  if (it.stage->samples) {
+    for (const Samples::Part& part : it.stage->samples->parts()) {
+      const Box box = sampled(*it.stage->samples, part, patch);
+      if (!box.empty()) step.parts.push_back(box);
+    }
+  } else {
+    step.parts = updated_boxes(it, slots_, patch);
+  }
+  Operation op;
+  op.instance = id;
+  op.patch = patch.patch;
+  for (const Box& part : step.parts) op.box = hull(op.box, part);
+  for (std::size_t a = 0; a < it.slot.size(); ++a) {
+    step.reads.push_back(versions.of(it.reads[a]));
+    step.writes.push_back(versions.of(it.writes[a]));
+    step.keeps.push_back(it.writes[a] < 0 ? -1 : versions.of(version(it.writes[a]).previous));
+    if (step.keeps.back() >= 0) {
+      const Version& made = version(it.writes[a]);
+      op.box = hull(op.box, extended(patch.owned_local(slots_.field(made.slot).location),
+                                     patch.interior(made.widest())));
+    }
+  }
+  if (it.mask_read >= 0) step.mask = versions.of(it.mask_read);
+  step.sweep = sweep_of(op);
+  return step;
+}
+
+/// The steps from `first` to `last`.
+void Lowering::pass(int first, int last) {
   const BlockedPlan plan(schedule_.cycle, first, last);
   const PassVersions versions = pass_versions(plan);
-  if (!list_.spares_missing.empty()) return schedule_.operations.size();
+  if (!list_.spares_missing.empty()) return;
   std::vector<BlockedSweeps> passes(schedule_.patches.size());
   std::vector<Command> commands;
   for (const auto& patch : schedule_.patches) {
     passes[commands.size()].versions = versions.versions;
+    for (auto& one : passes[commands.size()].versions) {
+      one.cells =
+          extended(patch.owned_local(slots_.field(one.slot).location), patch.interior(one.need));
+    }
     commands.push_back(command(patch.patch, Stream::compute));
   }
-  const auto& operations = schedule_.operations;
-  int latest = -1;  // the instance whose fills follow
-  for (; i < operations.size(); ++i) {
-    const Operation& op = operations[i];
-    const int id = op.kind == Kind::fill ? latest : op.instance;
-    if (id >= 0 && instance(id).step >= last) break;
-    if (op.instance >= 0) step_ = instance(op.instance).step;
-    if (op.kind == Kind::compute) {
-      order_.flush();
-      host(ScalarStage{op.instance});
-    }
-    if (op.kind != Kind::sweep && op.kind != Kind::fill) continue;
-    const std::size_t position = schedule_.patches.position(op.patch);
-    auto& all = passes[position].steps;
-    if (op.kind == Kind::sweep) {
-      latest = op.instance;
-      const Instance& it = instance(latest);
-      BlockedSweeps::Step& step = all.emplace_back();
-      step.sweep = sweep_of(op);
-      for (const int v : it.reads) step.reads.push_back(versions.of(v));
-      for (const int v : it.writes) step.writes.push_back(versions.of(v));
-      commands[position].flops +=
-          static_cast<double>(op.box.volume()) * static_cast<double>(it.stage->footprint.flops);
-      const int number = passes_ + static_cast<int>(position);
-      host(TakeNumbers{number, static_cast<int>(all.size()) - 1});
+  std::vector<int> reductions;
+  std::map<int, std::size_t> step_of;  // instance -> of every pass
+  for (int id = 0; id < static_cast<int>(schedule_.cycle.instances.size()); ++id) {
+    if (!plan.is_inside(id)) continue;
+    const Stage& stage = *instance(id).stage;
+    step_ = instance(id).step;
+    if (stage.kind == Stage::Kind::compute) {
+      host(ScalarStage{id});
       continue;
     }
-    for (const int v : instance(latest).writes) {
-      if (v < 0 || version(v).slot != op.what.slot) continue;
-      all.back().fills.push_back(fill_of(op));
-      all.back().fill_versions.push_back(versions.of(v));
-      break;
+    if (stage.kind == Stage::Kind::sample) host(BeginSample{id});
+    if (stage.kind == Stage::Kind::reduce) {
+      if (is_reduced_again(id)) continue;
+      reductions.push_back(id);
     }
+    for (const auto& patch : schedule_.patches) {
+      const std::size_t position = schedule_.patches.position(patch.patch);
+      auto& steps = passes[position].steps;
+      step_of[id] = steps.size();
+      steps.push_back(blocked(id, patch, versions));
+      for (const Box& part : steps.back().parts) {
+        commands[position].flops +=
+            static_cast<double>(part.volume()) * static_cast<double>(stage.footprint.flops);
+      }
+      host(TakeNumbers{passes_ + static_cast<int>(position), static_cast<int>(step_of[id])});
+    }
+  }
+  for (const Operation& op : schedule_.operations) {
+    if (op.kind != Kind::fill || op.version < 0 || !plan.is_inside(version(op.version).producer)) {
+      continue;
+    }
+    auto& step = passes[schedule_.patches.position(op.patch)]
+                     .steps[step_of.at(version(op.version).producer)];
+    step.fills.push_back(fill_of(op));
+    step.fill_versions.push_back(versions.of(op.version));
   }
   passes_ += static_cast<int>(passes.size());
   for (std::size_t position = 0; position < passes.size(); ++position) {
     add_pass(std::move(commands[position]), std::move(passes[position]));
   }
+  for (const int id : reductions) combine(id);
   for (const auto& [slot, target] : versions.kept) {
     const auto field = static_cast<std::size_t>(slots_.field(slot).id);
     const std::size_t other = target < 0 ? field + static_cast<std::size_t>(fields())
@@ -144,7 +194,6 @@ std::size_t Lowering::pass(std::size_t i, int first, int last) {
     std::swap(place_[field], place_[other]);
     for (auto& halo : buffer(slot).halos) halo.outdate(schedule_.patches.joined());
   }
-  return i;
 }
 
 void Lowering::add_pass(Command command, BlockedSweeps pass) {

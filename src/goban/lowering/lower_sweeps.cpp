@@ -112,6 +112,13 @@ std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op)
   return touches;
 }
 
+/// What the patch has of a part.
+Box Lowering::sampled(const Samples& samples, const Samples::Part& part,
+                      const PatchGeometry& patch) {
+  return intersection(shifted(part.box, Index3{} - patch.owned.lower),
+                      patch.owned_local(samples.field_of(part).location));
+}
+
 void Lowering::sample(const Operation& op) {
   host(BeginSample{op.instance});
   const Instance& it = instance(op.instance);
@@ -123,8 +130,7 @@ void Lowering::sample(const Operation& op) {
     std::vector<Touch> touches;
     for (const Samples::Part& part : samples.parts()) {
       const FieldRecord& field = samples.field_of(part);
-      const Box box = intersection(shifted(part.box, Index3{} - patch.owned.lower),
-                                   patch.owned_local(field.location));
+      const Box box = sampled(samples, part, patch);
       if (box.empty()) continue;
       for (int c = 0; c < field.components; ++c) {
         touches.push_back(touch(sample.memory[part.field], patch.patch, c, box, false));

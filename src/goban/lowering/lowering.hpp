@@ -5,6 +5,7 @@
 
 #include "goban/lowering/command_order.hpp"
 #include "goban/lowering/lower.hpp"
+#include "goban/program/samples.hpp"
 
 namespace goban {
 
@@ -40,6 +41,7 @@ class Lowering {
   std::size_t next(std::size_t i);
   void sweep(const Operation& op);
   Sweep sweep_of(const Operation& op) const;
+  static Box sampled(const Samples& samples, const Samples::Part& part, const PatchGeometry& patch);
   std::vector<Touch> touches_of(const Sweep& sweep, const Operation& op) const;
   void count(Command& command, const Sweep& sweep) const;
   void combine(int instance);
@@ -82,8 +84,11 @@ class Lowering {
   struct PassVersions;
   PassVersions pass_versions(const BlockedPlan& plan);
   MemoryNumber spare_of(int slot);
-  void in_passes(std::size_t i, int steps_per_pass);
-  std::size_t pass(std::size_t i, int first, int last);
+  void in_passes(int steps_per_pass);
+  void pass(int first, int last);
+  BlockedSweeps::Step blocked(int id, const PatchGeometry& patch,
+                              const PassVersions& versions) const;
+  bool is_reduced_again(int id) const;
   void add_pass(Command command, BlockedSweeps pass);
 
   const Schedule& schedule_;

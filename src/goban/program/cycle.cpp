@@ -5,6 +5,7 @@
 #include <set>
 
 #include "goban/base/error.hpp"
+#include "goban/program/program.hpp"
 
 namespace goban {
 namespace {
@@ -27,8 +28,8 @@ const GridState& grid_of(const Instance& sweep, const Slots& slots) {
 /// Unrolls the steps into instances and versions, resolving swaps.
 class Unroller {
  public:
-  Unroller(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots, Cycle& cycle)
-      : slots_(slots), cycle_(cycle), computed_(computed_parameters(stages)) {
+  Unroller(const Slots& slots, Cycle& cycle, std::set<const ParameterRecord*> computed)
+      : slots_(slots), cycle_(cycle), computed_(std::move(computed)) {
     const auto n = static_cast<std::size_t>(slots.size());
     cycle_.held.resize(n);
     cycle_.binding.resize(n);
@@ -258,6 +259,10 @@ std::set<const ParameterRecord*> computed_parameters(
   std::set<const ParameterRecord*> computed;
   for (const auto& stage : stages) {
     for (const auto& parameter : stage->parameters) computed.insert(parameter.get());
+    if (stage->target) computed.insert(stage->target.get());
+    for (const auto& part : {stage->body, stage->check}) {
+      if (part) computed.merge(computed_parameters(part->stages()));
+    }
   }
   return computed;
 }
@@ -273,7 +278,9 @@ Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& sl
               const CycleOptions& options) {
   Cycle cycle;
   cycle.steps = options.steps;
-  Unroller unroller(stages, slots, cycle);
+  auto computed = computed_parameters(stages);
+  computed.insert(options.computed.begin(), options.computed.end());
+  Unroller unroller(slots, cycle, std::move(computed));
   for (int step = 0; step < options.steps; ++step) {
     for (const auto& stage : stages) unroller.stage(stage, step);
   }

@@ -88,9 +88,11 @@ struct CycleOptions {
   /// Of the decomposition: what stages over a region need of halos depends on how far from the ends
   /// of patches it lies. An axis without any: wherever it is cut.
   std::array<std::vector<Index>, 3> cuts{};
+  /// What changes from cycle to cycle beside what these stages compute.
+  std::set<const ParameterRecord*> computed{};
 };
 
-/// What compute stages may change.
+/// What reductions and compute stages change, those of loops, too.
 std::set<const ParameterRecord*> computed_parameters(
     const std::vector<std::shared_ptr<Stage>>& stages);
 /// The sweep sees the step, the time, random numbers or what the program computes.

@@ -164,6 +164,45 @@ TEST_F(Rehearsal, WorkIsRecordedAndReplayed) {
   });
 }
 
+/// Rules of the user's own are the host's, with what was given last.
+TEST_F(Rehearsal, RecordedFillsAreChanged) {
+  const Executors all = executors();
+  const std::vector<Executor*> one = {all[0].get()};
+  by_two_threads([&] {
+    const auto memory = all[0]->allocate(1 << 20);
+    std::vector<FillTask> fills{
+        some_fill(memory.get(), constant(3)),
+        some_fill(memory.get(), custom([](const GhostCell& g) { return g.time; }))};
+    Submission submission;
+    submission.recorded_as = 7;
+    all[0]->begin_recording(one);
+    EXPECT_NE(all[0]->fill(fills, submission), nullptr);
+    const auto recording = all[0]->end_recording(one);
+    for (int n = 0; n < 3; ++n) {
+      fills[0].condition = constant(n);
+      fills[1].time = n;
+      recording->begin_changes();
+      EXPECT_EQ(all[0]->fill(fills, submission), nullptr) << "nothing is submitted";
+      recording->end_changes();
+      recording->replay();
+    }
+    recording->begin_changes();
+    fills.push_back(fills[0]);
+    EXPECT_THROW(all[0]->fill(fills, submission), Error) << "other work";
+    recording->end_changes();
+    all[0]->synchronize();
+  });
+}
+
+TEST_F(Rehearsal, RulesThatFailAreHeardOf) {
+  const Executors all = executors();
+  const auto memory = all[0]->allocate(1 << 20);
+  const auto fails = [](const GhostCell&) -> double { throw std::runtime_error("no value"); };
+  all[0]->fill({some_fill(memory.get(), custom(fails))}, {});
+  EXPECT_THROW(all[0]->synchronize(), std::runtime_error);
+  all[0]->synchronize();
+}
+
 TEST_F(Rehearsal, LinksAreMeasured) {
   by_two_threads([] {
     EXPECT_GT(measure_device(1).launch, 0);

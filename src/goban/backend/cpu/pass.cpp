@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
 #include "goban/backend/cpu/pass_lags.hpp"
 #include "goban/backend/cpu/tiles.hpp"
@@ -39,7 +40,14 @@ class TileRunner {
  public:
   TileRunner(const PassTask& task, const PassLags& lags, std::vector<Window>& windows, Index rows,
              bool streaming)
-      : task_(task), lags_(lags), windows_(windows), streaming_(streaming) {
+      : task_(task),
+        lags_(lags),
+        windows_(windows),
+        streaming_(streaming),
+        partials_(task.steps.size()) {
+    for (std::size_t s = 0; s < task.steps.size(); ++s) {
+      partials_[s].kind = task.steps[s].sweep.stage->reduction;
+    }
     windows_.resize(task.versions.size());
     for (std::size_t v = 0; v < task.versions.size(); ++v) {
       if (!lags.has_window(static_cast<int>(v))) continue;
@@ -89,11 +97,18 @@ class TileRunner {
       windows_[v].set_first_row(ranges_[p].rows.lower - ghosts);
     }
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      row_calls += ranges_[s].rows.upper - ranges_[s].rows.lower;
+      row_calls += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower);
     }
     for (Index front = begin; front < end; front += planes_per_round) {
       fetch_next(front, row_calls);
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, tile, front);
+    }
+  }
+
+  /// What its tiles have reduced.
+  void add_partials() const {
+    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
+      if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(partials_[s]);
     }
   }
 
@@ -165,9 +180,11 @@ class TileRunner {
     box.lower[middle] = ranges_[s].rows.lower;
     box.upper[middle] = ranges_[s].rows.upper;
     if (box.empty()) return;
+    if (step.sweep.stage->samples) return take(step, box);
 
     SweepCall call = make_call(step.sweep);
     fields_ = step.sweep.fields;
+    const bool is_whole = step.sweep.stage->covers_everything();
     bool all_kept = true, none_kept = true;
     for (std::size_t a = 0; a < fields_.size(); ++a) {
       const int from = step.reads[a], to = step.writes[a];
@@ -175,25 +192,34 @@ class TileRunner {
       if (to >= 0) {
         fields_[a] = where(to, box.lower[slow]);
         fields_[a].clip = clip;
+        const int before = step.keeps[a];
+        Box kept =
+            is_whole || before < 0 ? clip : task_.versions[static_cast<std::size_t>(before)].cells;
         if (lags_.has_window(to)) {
           all_kept = false;
         } else {
           none_kept = false;
           fields_[a].clip = own_part(clip, tile);
+          kept = own_part(kept, tile);
         }
-        if (from >= 0) copy(from, to, box, intersection(box, fields_[a].clip));
+        if (before >= 0) copy(before, to, box, intersection(box, kept));
       } else if (from >= 0) {
         fields_[a] = where(from, box.lower[slow] - lags_.reach(s, from, slow).low);
       }
     }
     const SweepKernels& kernels = step.sweep.stage->kernels;
-    call.box = call.tile = box;
-    const bool is_whole = step.sweep.stage->covers_everything();
-    if (none_kept && is_whole) widen(call, step, kernels.pack_width);
-    call.fields = fields_.data();
+    if (step.mask >= 0) mask_ = where(step.mask, box.lower[slow]);
+    if (step.mask >= 0) call.mask = &mask_;
+    if (call.reducer) call.reducer = &partials_[s];
     call.streaming = streaming_ && all_kept;
     call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
-    kernels.in_cache(call);
+    for (const Box& part : step.parts) {
+      call.box = call.tile = intersection(box, part);
+      if (call.box.empty()) continue;
+      if (none_kept && is_whole && !call.reducer) widen(call, step, kernels.pack_width);
+      call.fields = fields_.data();
+      kernels.in_cache(call);
+    }
     if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
     for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
     for (int v : step.writes) {
@@ -233,7 +259,21 @@ class TileRunner {
     }
   }
 
-  /// What an inout starts from.
+  /// Sampled values among these.
+  void take(const PassTask::Step& step, const Box& box) {
+    for (const auto& [v, component, take] : step.takes) {
+      CopyTask copy = take;
+      copy.source_box = intersection(take.source_box, box);
+      if (copy.source_box.empty()) continue;
+      copy.target_box = shifted(copy.source_box, take.target_box.lower - take.source_box.lower);
+      copy.source = where(v, box.lower[lags_.slow()]);
+      copy.source.read +=
+          static_cast<Index>(size_of(copy.type)) * component * copy.source.component_stride;
+      host::run_copy(copy);
+    }
+  }
+
+  /// What is written starts from values of another version.
   void copy(int from, int to, const Box& planes, const Box& box) {
     if (box.empty()) return;
     copy_box(where(from, planes.lower[lags_.slow()]), where(to, planes.lower[lags_.slow()]), to,
@@ -343,6 +383,8 @@ class TileRunner {
   std::vector<Ranges> ranges_;
   std::vector<RowFetcher> fetchers_;
   std::vector<FieldBinding> fields_;
+  FieldBinding mask_;
+  std::vector<Reducer> partials_;  ///< per step
 };
 
 /// Bytes of cache that a tile of this many rows takes: its windows, and the planes of held values
@@ -425,6 +467,7 @@ void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool
   const Index slabs = std::max<Index>(1, owned.extent(slow) / planes_per_slab);
   const Index planes = (owned.extent(slow) + slabs - 1) / slabs;
   windows.resize(static_cast<std::size_t>(team.size()));
+  std::mutex reducing;
   team.run([&](int thread) {
     const Part mine = split_evenly(tiles, team.size(), thread);
     if (mine.begin >= mine.end) return;
@@ -436,6 +479,8 @@ void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool
         runner.run({part_of(owned.lower[middle], owned.upper[middle], rows, t), part});
       }
     }
+    const std::lock_guard lock(reducing);
+    runner.add_partials();
   });
   fill_kept(task);
 }

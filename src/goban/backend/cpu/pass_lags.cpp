@@ -16,15 +16,12 @@ PassLags::PassLags(const PassTask& task) : task_(task) {
     for (int v : task.steps[s].writes) {
       if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);
     }
-    for (int v : task.steps[s].reads) {
-      if (v >= 0) read_inside_[static_cast<std::size_t>(v)] = true;
-    }
+    for (int v : used_by(s)) read_inside_[static_cast<std::size_t>(v)] = true;
   }
   ghosts_.assign(task.versions.size(), {});
   for (std::size_t s = 0; s < steps; ++s) {
-    for (std::size_t a = 0; a < task.steps[s].reads.size(); ++a) {
-      const int v = task.steps[s].reads[a];
-      if (v < 0 || producer(v) < 0) continue;
+    for (const int v : used_by(s)) {
+      if (producer(v) < 0) continue;
       add_ghosts(s, v);
       const Reach r = reach(s, v, slow_);
       const Index behind = lag_[static_cast<std::size_t>(producer(v))] + std::max(r.low, r.high);
@@ -33,8 +30,8 @@ PassLags::PassLags(const PassTask& task) : task_(task) {
   }
   for (std::size_t i = steps; i-- > 0;) {
     for (std::size_t later = i + 1; later < steps; ++later) {
-      for (int v : task.steps[later].reads) {
-        if (v < 0 || producer(v) != static_cast<int>(i)) continue;
+      for (int v : used_by(later)) {
+        if (producer(v) != static_cast<int>(i)) continue;
         for (int axis : {middle_, slow_}) {
           const Reach r = reach(later, v, axis);
           auto& beyond = beyond_[static_cast<std::size_t>(axis)];
@@ -52,6 +49,15 @@ PassLags::PassLags(const PassTask& task) : task_(task) {
       inside = std::max(inside, ghosts(step.fill_version[f]).on(fill.axis, fill.side));
     }
   }
+}
+
+std::vector<int> PassLags::used_by(std::size_t s) const {
+  const auto& step = task_.steps[s];
+  std::vector<int> all = step.reads;
+  all.insert(all.end(), step.keeps.begin(), step.keeps.end());
+  all.push_back(step.mask);
+  std::erase(all, -1);
+  return all;
 }
 
 Reach PassLags::reach(std::size_t s, int v, int axis) const {
@@ -72,8 +78,8 @@ Index PassLags::planes(int v) const {
   Index alive = 2 * std::max(beyond.low[slow_], beyond.high[slow_]) + planes_per_round + 1;
   if (!has_fill(v, slow_)) alive = planes_per_round;
   for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-    const auto& reads = task_.steps[s].reads;
-    if (std::find(reads.begin(), reads.end(), v) == reads.end()) continue;
+    const auto used = used_by(s);
+    if (std::find(used.begin(), used.end(), v) == used.end()) continue;
     const Index span = lag_[s] - lag_[p] + reach(s, v, slow_).low + planes_per_round;
     alive = std::max(alive, span + (has_fill(v, slow_) ? beyond.high[slow_] + 1 : 0));
   }

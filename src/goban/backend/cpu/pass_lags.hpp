@@ -45,6 +45,8 @@ class PassLags {
 
  private:
   bool has_fill(int v, int axis) const;
+  /// Versions that step s reads, or leaves in part as they are.
+  std::vector<int> used_by(std::size_t s) const;
   /// What step s reads of version v beyond the owned cells.
   void add_ghosts(std::size_t s, int v);
 

@@ -91,23 +91,6 @@ struct CUmemAccessDesc {
   CUmemLocation location;
   CUmemAccess_flags flags;
 };
-struct CUDA_MEMCPY3D {
-  std::size_t srcXInBytes, srcY, srcZ, srcLOD;
-  CUmemorytype srcMemoryType;
-  const void* srcHost;
-  CUdeviceptr srcDevice;
-  CUarray srcArray;
-  void* reserved0;
-  std::size_t srcPitch, srcHeight;
-  std::size_t dstXInBytes, dstY, dstZ, dstLOD;
-  CUmemorytype dstMemoryType;
-  void* dstHost;
-  CUdeviceptr dstDevice;
-  CUarray dstArray;
-  void* reserved1;
-  std::size_t dstPitch, dstHeight;
-  std::size_t WidthInBytes, Height, Depth;
-};
 struct CUlaunchAttribute {
   CUlaunchAttributeID id;
   char pad[4];
@@ -195,7 +178,6 @@ struct Driver {
   Fn<CUdeviceptr, const void*, Size> cuMemcpyHtoD{"cuMemcpyHtoD_v2"};
   Fn<CUdeviceptr, const void*, Size, CUstream> cuMemcpyHtoDAsync{"cuMemcpyHtoDAsync_v2"};
   Fn<void*, CUdeviceptr, Size, CUstream> cuMemcpyDtoHAsync{"cuMemcpyDtoHAsync_v2"};
-  Fn<const CUDA_MEMCPY3D*, CUstream> cuMemcpy3DAsync{"cuMemcpy3DAsync_v2"};
   Fn<CUdeviceptr, CUcontext, CUdeviceptr, CUcontext, Size, CUstream> cuMemcpyPeerAsync{
       "cuMemcpyPeerAsync"};
   Fn<CUdeviceptr, unsigned char, Size> cuMemsetD8{"cuMemsetD8_v2"};
@@ -230,6 +212,8 @@ struct Driver {
   Fn<CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*, const CUgraphNode**,
      const CUgraphEdgeData**, Size*>
       cuStreamGetCaptureInfo_v3{"cuStreamGetCaptureInfo_v3"};
+
+  Fn<CUstream, void (*)(void*), void*> cuLaunchHostFunc{"cuLaunchHostFunc"};
 
   Fn<CUevent*, unsigned int> cuEventCreate{"cuEventCreate"};
   Fn<CUevent> cuEventDestroy{"cuEventDestroy_v2"};

@@ -46,10 +46,12 @@ class Pool {
 
 constexpr std::size_t state_integers = ExactSum::limb_count + 3;
 
-/// A reduction's state on the device and where it arrives on the host.
+/// A reduction's state on the device, where it arrives on the host and, after that, what it was
+/// before anything was added.
 struct ReductionBuffer {
   void* device = nullptr;
   std::int64_t* host = nullptr;
+  std::int64_t* start() const { return host + state_integers; }
 };
 
 /// What the executor and its events share; lives as long as any of them.
@@ -59,6 +61,8 @@ struct Device {
   Pool<ReductionBuffer> reductions;
   CUevent base = nullptr;  ///< recorded at base_time; null: events keep no times
   std::chrono::steady_clock::time_point base_time;
+  int recording = 0;   ///< number of the one under way; 0: none is
+  int recordings = 0;  ///< so far
   /// While it records: what counts the replays in which the event was reached.
   std::function<std::shared_ptr<Counter>(CUevent event)> post;
 
@@ -79,7 +83,7 @@ struct Device {
 class CudaEvent : public Event {
  public:
   CudaEvent(std::shared_ptr<Device> device, CUstream stream)
-      : device_(std::move(device)), stream_(stream) {
+      : device_(std::move(device)), stream_(stream), recording_(device_->recording) {
     event_ = device_->events.take([&] {
       CUevent event = nullptr;
       const unsigned flags = device_->base ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING;
@@ -92,10 +96,16 @@ class CudaEvent : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
+  /// Of what is recorded: for all of the latest replay, which its queue has got as one.
   void wait() override {
     const OnDevice current(device_->number);
-    check(driver().cuEventSynchronize(event_), "computing");
+    check(recording_ > 0 ? driver().cuStreamSynchronize(stream_)
+                         : driver().cuEventSynchronize(event_),
+          "computing");
   }
+  bool is_recorded() const { return recording_ > 0; }
+  /// In an earlier recording, whose work is done: nothing is to be waited for.
+  bool is_over() const { return recording_ != device_->recording; }
   std::chrono::steady_clock::time_point completed() const override {
     const OnDevice current(device_->number);
     float milliseconds = 0;
@@ -106,6 +116,7 @@ class CudaEvent : public Event {
            std::chrono::duration_cast<std::chrono::steady_clock::duration>(elapsed);
   }
   std::shared_ptr<Counter> replay_count() override {
+    if (is_over()) return nullptr;
     if (!replays_ && device_->post) replays_ = device_->post(event_);
     return replays_;
   }
@@ -119,10 +130,12 @@ class CudaEvent : public Event {
  private:
   CUstream stream_;
   CUevent event_;
+  int recording_;
   std::shared_ptr<Counter> replays_;
 };
 
-/// Completion of a reduction: the first who waits hands the result to the reducer.
+/// Completion of a reduction: the first who waits hands the result to the reducer; of one that is
+/// recorded, the first after every replay.
 class ReductionEvent : public CudaEvent {
  public:
   ReductionEvent(std::shared_ptr<Device> device, CUstream stream, ReductionBuffer buffer,
@@ -135,7 +148,7 @@ class ReductionEvent : public CudaEvent {
   void wait() override {
     CudaEvent::wait();
     if (!reducer_) return;
-    Reducer& reducer = *std::exchange(reducer_, nullptr);
+    Reducer& reducer = is_recorded() ? *reducer_ : *std::exchange(reducer_, nullptr);
     const std::int64_t* state = buffer_.host;
     if (reducer.kind == Reduction::sum) {
       ExactSum::State sum;

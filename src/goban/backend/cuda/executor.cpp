@@ -16,6 +16,7 @@
 #include "goban/backend/cuda/ring.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -79,8 +80,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const ProfilerRange range("message");
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
+    const NotesNodes notes(nodes_of(submission));
     exchange_messages(tasks, stream);
-    return std::make_shared<CudaEvent>(device_, stream);
+    return done(stream);
   }
 
   EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
@@ -105,6 +107,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
   EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
                     const Submission& submission) override {
+    if (is_changing()) return nullptr;  // its memory is its own
     const ProfilerRange range("transfer");
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
@@ -125,26 +128,28 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
     const SweepCall sweep = make_call(task);
+    const NotesNodes notes(nodes_of(submission));
     if (task.reducer) return reduce(task, sweep, stream);
-    const RecordedLaunch launch = launcher_.launch(task, sweep, stream);
-    if (launch.node) recording_->add_sweep(device_->number, launcher_, task, launch);
-    return std::make_shared<CudaEvent>(device_, stream);
+    launcher_.launch(task, sweep, stream);
+    return done(stream);
   }
 
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("fill");
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
-    run_fills(tasks, stream);
-    return std::make_shared<CudaEvent>(device_, stream);
+    const NotesNodes notes(nodes_of(submission));
+    run_fills(tasks, rules_, stream);
+    return done(stream);
   }
 
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("copy");
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
+    const NotesNodes notes(nodes_of(submission));
     copy_pieces(tasks, stream);
-    return std::make_shared<CudaEvent>(device_, stream);
+    return done(stream);
   }
 
   int fields_in_pass() const override {
@@ -154,8 +159,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const ProfilerRange range(task.steps.front().sweep.stage->name);
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
+    const NotesNodes notes(nodes_of(submission));
     launcher_.pass(task, stream);
-    return std::make_shared<CudaEvent>(device_, stream);
+    return done(stream);
   }
 
   void keep_times() override {
@@ -179,6 +185,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     const OnDevice current(device_->number);
     check(driver().cuStreamSynchronize(compute_), "computing");
     check(driver().cuStreamSynchronize(halo_), "exchanging halos");
+    rules_.rethrow();
   }
 
   void meet(const std::vector<Meeting>& all) override {
@@ -201,7 +208,9 @@ class CudaExecutor : public Executor, private DeviceMemory {
   /// Several GPUs are a graph each; what they wait for in each other must not be events.
   bool records() const override { return peers_.size() == 1 || meetings_; }
   void begin_recording(const std::vector<Executor*>& all) override {
-    made_ = std::make_unique<CudaRecording>();
+    made_ = std::make_unique<CudaRecording>([all](CudaRecording* recording) {
+      for (Executor* executor : all) static_cast<CudaExecutor&>(*executor).recording_ = recording;
+    });
     for (Executor* executor : all) {
       made_->counts().add(static_cast<CudaExecutor&>(*executor).device_->number);
     }
@@ -209,6 +218,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     for (Executor* executor : all) {
       auto& one = static_cast<CudaExecutor&>(*executor);
       one.recording_ = made_.get();
+      one.device_->recording = ++one.device_->recordings;
       one.device_->post = [&one](CUevent event) { return one.post(event); };
       const OnDevice current(one.device_->number);
       check(driver().cuStreamBeginCapture(one.compute_, CU_STREAM_CAPTURE_MODE_RELAXED),
@@ -225,6 +235,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
       one.recording_ = nullptr;
       one.device_->post = nullptr;
       one.join();
+      one.device_->recording = 0;
       made_->add(one.device_->number, one.compute_);
     }
     return std::move(made_);
@@ -335,14 +346,26 @@ class CudaExecutor : public Executor, private DeviceMemory {
     check(driver().cuStreamSynchronize(halo_), "writing its memory");
   }
 
+  bool is_changing() const { return recording_ && recording_->is_complete(); }
+  RecordedNodes* nodes_of(const Submission& submission) {
+    if (!recording_ || submission.recorded_as < 0) return nullptr;
+    return &recording_->nodes(device_->number, submission.recorded_as);
+  }
+  /// What the queue has got so far; where recorded work is changed it gets nothing.
+  EventPtr done(CUstream stream) const {
+    return is_changing() ? nullptr : std::make_shared<CudaEvent>(device_, stream);
+  }
+
   /// The queue of a submission, which waits for what the submission waits for.
   CUstream begin(const Submission& submission) {
     const CUstream stream = submission.stream == Stream::compute ? compute_ : halo_;
+    if (is_changing()) return stream;
     for (const auto& event : submission.waits) {
       if (const auto* own = dynamic_cast<const CudaEvent*>(event.get())) {
+        if (own->is_over()) continue;
         check(driver().cuStreamWaitEvent(stream, own->handle(), 0), "waiting");
       } else if (recording_) {
-        counts().hold(device_->number, event->replay_count(), stream);
+        if (auto count = event->replay_count()) counts().hold(device_->number, count, stream);
       } else {
         host_waits_.hold(event->host_count().value(), stream);
       }
@@ -352,18 +375,23 @@ class CudaExecutor : public Executor, private DeviceMemory {
 
   EventPtr reduce(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
     constexpr std::size_t bytes = state_integers * sizeof(std::int64_t);
+    if (is_changing()) {
+      launcher_.reduce(task, sweep, recorded_nodes->reduction, stream);
+      return nullptr;
+    }
     const ReductionBuffer buffer = device_->reductions.take([] {
       ReductionBuffer b;
       b.device = cuda::allocate(bytes, "allocating memory");
-      b.host = static_cast<std::int64_t*>(allocate_pinned(bytes));
+      b.host = static_cast<std::int64_t*>(allocate_pinned(2 * bytes));
       return b;
     });
+    if (recorded_nodes) recorded_nodes->reduction = buffer.device;
     Reducer& reducer = *sweep.reducer;
-    std::fill(buffer.host, buffer.host + state_integers, 0);
+    std::fill(buffer.start(), buffer.start() + state_integers, 0);
     if (reducer.kind != Reduction::sum) {
-      buffer.host[0] = ReductionEvent::unreached(reducer.kind == Reduction::minimum);
+      *buffer.start() = ReductionEvent::unreached(reducer.kind == Reduction::minimum);
     }
-    check(driver().cuMemcpyHtoDAsync(address(buffer.device), buffer.host, bytes, stream),
+    check(driver().cuMemcpyHtoDAsync(address(buffer.device), buffer.start(), bytes, stream),
           "starting a reduction");
     launcher_.reduce(task, sweep, buffer.device, stream);
     check(driver().cuMemcpyDtoHAsync(buffer.host, address(buffer.device), bytes, stream),
@@ -377,6 +405,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   HostWaits host_waits_;
   HostParallel parallel_;
   SweepLauncher launcher_;
+  HostRules rules_;
   std::string name_;
   CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording

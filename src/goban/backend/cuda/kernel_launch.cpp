@@ -1,22 +1,52 @@
 #include "goban/backend/cuda/kernel_launch.hpp"
 
+#include "goban/backend/cuda/recorded_nodes.hpp"
+
 namespace goban::cuda {
+namespace {
+
+/// What a queue that is recorded got last, one node.
+CUgraphNode latest_node(CUstream stream) {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  const CUgraphNode* nodes = nullptr;
+  const CUgraphEdgeData* edges = nullptr;
+  std::size_t count = 0;
+  if (driver().cuStreamGetCaptureInfo_v3) {
+    check(driver().cuStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &nodes, &edges,
+                                             &count),
+          "recording");
+  } else {
+    check(driver().cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, &count),
+          "recording");
+  }
+  require(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && count == 1,
+          "a launch was not recorded as one node");
+  return nodes[0];
+}
+
+}  // namespace
+
+bool is_capturing(CUstream stream) {
+  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
+  check(driver().cuStreamIsCapturing(stream, &capture), "launching");
+  return capture != CU_STREAM_CAPTURE_STATUS_NONE;
+}
 
 void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,
                  void** arguments) {
   const auto& [blocks, threads, shared_bytes, in_turn] = grid;
   const auto shared = static_cast<unsigned int>(shared_bytes);
   kernel.allow_shared_bytes(shared_bytes);
-  if (launch_to_change) {
+  if (changes_recorded_nodes()) {
     CUDA_KERNEL_NODE_PARAMS params{};
     params.func = kernel.function();
     params.gridDimX = blocks.x, params.gridDimY = blocks.y, params.gridDimZ = blocks.z;
     params.blockDimX = threads.x, params.blockDimY = threads.y, params.blockDimZ = threads.z;
     params.sharedMemBytes = shared;
     params.kernelParams = arguments;
-    check(driver().cuGraphExecKernelNodeSetParams(launch_to_change->graph, launch_to_change->node,
-                                                  &params),
-          what);
+    const CUgraphNode node =
+        RecordedNodes::next(recorded_nodes->launches, recorded_nodes->next_launch);
+    check(driver().cuGraphExecKernelNodeSetParams(recorded_nodes->graph, node, &params), what);
     return;
   }
   CUlaunchAttribute attribute{};
@@ -30,6 +60,7 @@ void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, 
   config.attrs = &attribute;
   config.numAttrs = in_turn && kernel.waits_for_turn() ? 1 : 0;
   check(driver().cuLaunchKernelEx(&config, kernel.function(), arguments, nullptr), what);
+  if (recorded_nodes) recorded_nodes->launches.push_back(latest_node(stream));
 }
 
 }  // namespace goban::cuda

@@ -22,17 +22,12 @@ struct LaunchGrid {
   bool in_turn = true;  ///< the kernel waits for its turn itself
 };
 
-/// A launch in a recorded graph.
-struct LaunchNode {
-  CUgraphExec graph = nullptr;
-  CUgraphNode node = nullptr;
-};
-/// While it is set, a launch of the same kernel by this thread gives that node its arguments and
-/// grid instead.
-inline thread_local const LaunchNode* launch_to_change = nullptr;
+/// A recording is under way.
+bool is_capturing(CUstream stream);
 
-/// `arguments` are addresses, one for each parameter of the kernel. Error (ExitCode::resources): it
-/// failed while `what`.
+/// `arguments` are addresses, one for each parameter of the kernel. Where recorded nodes are
+/// changed the next of them gets kernel, arguments and grid, and the queue nothing. Error
+/// (ExitCode::resources): it failed while `what`.
 void launch_with(const Kernel& kernel, const LaunchGrid& grid, CUstream stream, const char* what,
                  void** arguments);
 

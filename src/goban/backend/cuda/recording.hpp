@@ -1,23 +1,26 @@
 #pragma once
 // What one or several GPUs do in a recorded cycle: a graph each.
 
-#include <algorithm>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/backend/cuda/replay_counts.hpp"
-#include "goban/backend/cuda/sweep_launcher.hpp"
 #include "goban/backend/profiler_range.hpp"
-#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 
 class CudaRecording : public Recording {
  public:
-  CudaRecording() = default;
+  /// Has its executors give a recording what they get; null: their queues.
+  using Attach = std::function<void(CudaRecording*)>;
+
+  explicit CudaRecording(Attach attach) : attach_(std::move(attach)) {}
   ~CudaRecording() override {
     for (const Part& part : parts_) {
       const OnDevice current(part.device);
@@ -44,9 +47,14 @@ class CudaRecording : public Recording {
     parts_.push_back({device, executable, stream, kept});
   }
   ReplayCounts& counts() { return counts_; }
-  void add_sweep(int device, SweepLauncher& launcher, const SweepTask& task,
-                 const RecordedLaunch& launch) {
-    sweeps_[task.recorded_as] = {device, &launcher, task, launch};
+  /// Nodes of the work with this number, to be noted or, where the recording is complete, changed.
+  RecordedNodes& nodes(int device, int number) {
+    RecordedNodes& nodes = nodes_[number];
+    for (const Part& part : parts_) {
+      if (part.device == device) nodes.graph = part.graph;
+    }
+    if (number != std::exchange(changing_, number)) nodes.next_launch = nodes.next_rule = 0;
+    return nodes;
   }
   void replay() override {
     const ProfilerRange range("recorded cycles");
@@ -55,19 +63,12 @@ class CudaRecording : public Recording {
       check(driver().cuGraphLaunch(part.graph, part.stream), "starting recorded work");
     }
   }
-  bool change(int recorded_as, const SweepTask& now) override {
-    const auto found = sweeps_.find(recorded_as);
-    if (found == sweeps_.end()) return false;
-    auto& [device, launcher, task, launch] = found->second;
-    task.values = now.values;
-    task.site.step = now.site.step;
-    task.site.time = now.site.time;
-    const OnDevice current(device);
-    const auto part = std::find_if(parts_.begin(), parts_.end(),
-                                   [d = device](const Part& p) { return p.device == d; });
-    launcher->change(launch, part->graph, task, make_call(task));
-    return true;
+  void begin_changes() override {
+    changing_ = -1;
+    attach_(this);
   }
+  void end_changes() override { attach_(nullptr); }
+  bool is_complete() const { return !parts_.empty(); }
 
  private:
   struct Part {
@@ -76,15 +77,11 @@ class CudaRecording : public Recording {
     CUstream stream;
     std::shared_ptr<void> captured;
   };
-  struct Sweep {
-    int device;
-    SweepLauncher* launcher;
-    SweepTask task;
-    RecordedLaunch launch;
-  };
   ReplayCounts counts_;
   std::vector<Part> parts_;
-  std::map<int, Sweep> sweeps_;  ///< that change, by number
+  Attach attach_;
+  std::map<int, RecordedNodes> nodes_;  ///< by number
+  int changing_ = -1;                   ///< the number that came last
 };
 
 }  // namespace goban::cuda

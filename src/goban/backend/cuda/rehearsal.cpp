@@ -221,6 +221,10 @@ const std::map<std::string_view, void*>& functions() {
        as_function([](CUstream stream, CUstreamCaptureStatus* status, unsigned long long*, CUgraph*,
                       const CUgraphNode** nodes, const CUgraphEdgeData**,
                       Size* count) { return capture_info(stream, status, nodes, count); })},
+      {"cuLaunchHostFunc", as_function([](CUstream stream, void (*work)(void*), void* data) {
+         if (!queue_of(stream).is_recording) work(data);
+         return on_device();
+       })},
       {"cuEventCreate", as_function([](CUevent* event, unsigned int) { return make(event); })},
       {"cuEventElapsedTime", as_function([](float* milliseconds, CUevent, CUevent) {
          *milliseconds = 1;

@@ -8,6 +8,7 @@
 #include "goban/backend/cuda/kernel_launch.hpp"
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
+#include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/timer.hpp"
 #include "goban/backend/cuda/trial_memory.hpp"
@@ -88,25 +89,6 @@ void launch_in_place(const Kernel& kernel, const KernelSubject& subject, const S
   launch_bytes(kernel, grid, stream, a.bytes(), "starting a sweep");
 }
 
-/// What a queue got last, one node, if it is recorded.
-CUgraphNode latest_node(CUstream stream) {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  const CUgraphNode* nodes = nullptr;
-  const CUgraphEdgeData* edges = nullptr;
-  std::size_t count = 0;
-  if (driver().cuStreamGetCaptureInfo_v3) {
-    check(driver().cuStreamGetCaptureInfo_v3(stream, &status, nullptr, nullptr, &nodes, &edges,
-                                             &count),
-          "recording");
-  } else {
-    check(driver().cuStreamGetCaptureInfo(stream, &status, nullptr, nullptr, &nodes, &count),
-          "recording");
-  }
-  if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return nullptr;
-  require(count == 1, "a sweep was not recorded as one launch");
-  return nodes[0];
-}
-
 Index bytes_of_cell(const Stage& stage) {
   Index bytes = 0;
   for (const auto& argument : stage.arguments) {
@@ -151,8 +133,7 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
   }
 }
 
-RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep,
-                                     CUstream stream) {
+void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
   const auto cells = [&](int i) {
     return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
   };
@@ -165,24 +146,9 @@ RecordedLaunch SweepLauncher::launch(const SweepTask& task, const SweepCall& swe
   const LaunchChoice& choice = at->second.choice;
   const Sends sends = divide_sends(task, !choice.march);
   run(kernels, choice, task, sweep, stream, sends.by_kernel);
-  RecordedLaunch launch{choice, &kernels, nullptr};
-  if (task.recorded_as >= 0) launch.node = latest_node(stream);
-  copy_pieces(sends.by_copy, stream);
-  return launch;
-}
-
-void SweepLauncher::change(const RecordedLaunch& launch, CUgraphExec graph, const SweepTask& task,
-                           const SweepCall& sweep) {
-  const Sends sends = divide_sends(task, !launch.choice.march);
-  const LaunchNode node{graph, launch.node};
-  launch_to_change = &node;
-  try {
-    run(*launch.kernels, launch.choice, task, sweep, nullptr, sends.by_kernel);
-  } catch (...) {
-    launch_to_change = nullptr;
-    throw;
-  }
-  launch_to_change = nullptr;
+  // Recorded copies stay as they are unless memory moves.
+  const bool are_same = changes_recorded_nodes() && kernels.shape().most_in_place == 0;
+  if (!are_same) copy_pieces(sends.by_copy, stream);
 }
 
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep, void* state,
@@ -252,9 +218,7 @@ std::optional<LaunchChoice> SweepLauncher::found_for_alike(const Key& key) const
 std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoice>& choices,
                                                    StageKernels& kernels, const SweepTask& task,
                                                    const SweepCall& call, CUstream stream) {
-  CUstreamCaptureStatus capture = CU_STREAM_CAPTURE_STATUS_NONE;
-  check(driver().cuStreamIsCapturing(stream, &capture), "timing a sweep");
-  if (capture != CU_STREAM_CAPTURE_STATUS_NONE) return {};
+  if (is_capturing(stream)) return {};
   struct Trial {
     LaunchChoice choice;
     double seconds;

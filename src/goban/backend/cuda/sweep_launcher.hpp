@@ -29,13 +29,6 @@ class LaunchPolicy {
   LaunchMemory memory_;
 };
 
-/// A launch in a recording, and how it was made.
-struct RecordedLaunch {
-  LaunchChoice choice;
-  StageKernels* kernels = nullptr;
-  CUgraphNode node = nullptr;
-};
-
 class SweepLauncher {
  public:
   /// `name` of the device: what launches are remembered for.
@@ -44,10 +37,7 @@ class SweepLauncher {
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
-  RecordedLaunch launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
-  /// Gives a launch of the same task, but for numbers, these in a recorded graph.
-  void change(const RecordedLaunch& launch, CUgraphExec graph, const SweepTask& task,
-              const SweepCall& sweep);
+  void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
   /// Queues a reduction that adds to `state`, in the device's memory.
   void reduce(const SweepTask& task, const SweepCall& sweep, void* state, CUstream stream);
   /// Queues several steps.

@@ -58,13 +58,8 @@ class EmulatedDevice : public Executor {
   }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    const auto takes = time_of(task.box.volume());
-    if (recording_ && task.recorded_as >= 0) {
-      return recording_->add_sweep(queue(submission.stream), submission.waits, task, &run_sweep,
-                                   takes);
-    }
     return submit(
-        submission, [task] { run_sweep(task); }, takes);
+        submission, [task] { run_sweep(task); }, time_of(task.box.volume()));
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] {
@@ -130,22 +125,20 @@ class EmulatedDevice : public Executor {
       auto& one = static_cast<EmulatedDevice&>(*executor);
       queues.insert(queues.end(), {&one.compute_, &one.halo_});
     }
-    made_ = std::make_unique<QueueRecording>(std::move(queues));
-    record_in(all, made_.get());
+    made_ = std::make_unique<QueueRecording>(std::move(queues), [all](QueueRecording* recording) {
+      for (Executor* executor : all) static_cast<EmulatedDevice&>(*executor).recording_ = recording;
+    });
   }
-  std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
-    record_in(all, nullptr);
+  std::unique_ptr<Recording> end_recording(const std::vector<Executor*>&) override {
+    made_->end();
     return std::move(made_);
   }
 
  private:
-  static void record_in(const std::vector<Executor*>& all, QueueRecording* recording) {
-    for (Executor* executor : all) static_cast<EmulatedDevice&>(*executor).recording_ = recording;
-  }
   EventPtr submit(const Submission& submission, std::function<void()> work,
                   std::chrono::nanoseconds takes) {
     DelayedQueue& queue = this->queue(submission.stream);
-    return recording_ ? recording_->add(queue, submission.waits, std::move(work), takes)
+    return recording_ ? recording_->add(queue, submission, std::move(work), takes)
                       : queue.push(submission.waits, std::move(work), takes);
   }
   DelayedQueue& queue(Stream stream) { return stream == Stream::compute ? compute_ : halo_; }

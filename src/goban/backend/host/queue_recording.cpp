@@ -1,6 +1,5 @@
 #include "goban/backend/host/queue_recording.hpp"
 
-#include <stdexcept>
 #include <utility>
 
 namespace goban::host {
@@ -26,8 +25,9 @@ class QueueRecording::RecordedEvent : public Event {
  public:
   RecordedEvent(QueueRecording& recording, std::size_t item_)
       : item(item_), recording_(&recording) {}
-  void wait() override { throw std::logic_error("waiting for what is only recorded"); }
+  void wait() override { recording_->replayed_.at(item)->wait(); }
   std::shared_ptr<Counter> replay_count() override {
+    if (recording_->is_complete_) return nullptr;
     auto& done = recording_->items_[item].done;
     if (!done) done = recording_->counters_.take();
     return done;
@@ -40,10 +40,24 @@ class QueueRecording::RecordedEvent : public Event {
   QueueRecording* recording_;
 };
 
-EventPtr QueueRecording::append(Queue& queue, const std::vector<EventPtr>& waits,
-                                std::function<Work()> work, std::chrono::nanoseconds takes) {
+QueueRecording::QueueRecording(std::vector<Queue*> queues, Attach attach)
+    : queues_(std::move(queues)), attach_(std::move(attach)) {
+  attach_(this);
+}
+
+void QueueRecording::end() {
+  is_complete_ = true;
+  attach_(nullptr);
+}
+
+EventPtr QueueRecording::add(Queue& queue, const Submission& submission, Work work,
+                             std::chrono::nanoseconds takes) {
+  if (is_complete_) {
+    change(submission.recorded_as, std::move(work));
+    return nullptr;
+  }
   Item item{&queue, {}, {}, nullptr, std::move(work), takes};
-  for (const auto& event : waits) {
+  for (const auto& event : submission.waits) {
     const auto* own = dynamic_cast<const RecordedEvent*>(event.get());
     if (own && own->belongs_to(*this)) {
       item.waits.push_back(own->item);
@@ -51,30 +65,26 @@ EventPtr QueueRecording::append(Queue& queue, const std::vector<EventPtr>& waits
       item.counts.push_back(std::move(count));
     }
   }
+  if (submission.recorded_as >= 0) numbered_[submission.recorded_as].push_back(items_.size());
   items_.push_back(std::move(item));
   return std::make_shared<RecordedEvent>(*this, items_.size() - 1);
 }
 
-EventPtr QueueRecording::add(Queue& queue, const std::vector<EventPtr>& waits, Work work,
-                             std::chrono::nanoseconds takes) {
-  return append(
-      queue, waits, [work = std::move(work)] { return work; }, takes);
+void QueueRecording::begin_changes() {
+  changing_ = -1;
+  attach_(this);
 }
 
-EventPtr QueueRecording::add_sweep(Queue& queue, const std::vector<EventPtr>& waits,
-                                   const SweepTask& task, RunSweep run,
-                                   std::chrono::nanoseconds takes) {
-  sweeps_[task.recorded_as] = std::make_shared<SweepTask>(task);
-  const auto work = [this, number = task.recorded_as, run = std::move(run)]() -> Work {
-    return [run, now = sweeps_.at(number)] { run(*now); };
-  };
-  return append(queue, waits, work, takes);
+/// Items of one number come in the order in which they were recorded.
+void QueueRecording::change(int number, Work work) {
+  if (number != changing_) changed_ = 0;
+  changing_ = number;
+  items_[numbered_.at(number).at(changed_++)].work = std::move(work);
 }
 
 QueueRecording::Work QueueRecording::counted(const Item& item) const {
-  Work work = item.work();
-  if (item.counts.empty() && !item.done) return work;
-  return [work = std::move(work), counts = item.counts, done = item.done, number = replays_] {
+  if (item.counts.empty() && !item.done) return item.work;
+  return [work = item.work, counts = item.counts, done = item.done, number = replays_] {
     const CountsUp at_end(done);  // failed work, too: nobody is to wait for it
     for (const auto& count : counts) wait_until_counted(*count, number);
     work();
@@ -89,23 +99,12 @@ void QueueRecording::replay() {
     for (Queue* queue : queues_) before.push_back(queue->push({}, [] {}));
     for (Queue* queue : queues_) queue->push(before, [] {});
   }
-  std::vector<EventPtr> events;
+  replayed_.clear();
   for (const Item& item : items_) {
     std::vector<EventPtr> waits;
-    for (const std::size_t i : item.waits) waits.push_back(events[i]);
-    events.push_back(item.queue->push(std::move(waits), counted(item), item.takes));
+    for (const std::size_t i : item.waits) waits.push_back(replayed_[i]);
+    replayed_.push_back(item.queue->push(std::move(waits), counted(item), item.takes));
   }
-}
-
-bool QueueRecording::change(int recorded_as, const SweepTask& now) {
-  const auto found = sweeps_.find(recorded_as);
-  if (found == sweeps_.end()) return false;
-  SweepTask task = *found->second;
-  task.values = now.values;
-  task.site.step = now.site.step;
-  task.site.time = now.site.time;
-  found->second = std::make_shared<SweepTask>(std::move(task));
-  return true;
 }
 
 }  // namespace goban::host

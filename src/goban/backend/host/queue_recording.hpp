@@ -1,6 +1,7 @@
 #pragma once
 // What queues of the host were given while they recorded, to be given to them again.
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -13,18 +14,19 @@ namespace goban::host {
 class QueueRecording : public Recording {
  public:
   using Work = std::function<void()>;
-  using RunSweep = std::function<void(const SweepTask&)>;
+  /// Has the executors of these queues give a recording what they get; null: their queues.
+  using Attach = std::function<void(QueueRecording*)>;
 
-  explicit QueueRecording(std::vector<Queue*> queues) : queues_(std::move(queues)) {}
+  QueueRecording(std::vector<Queue*> queues, Attach attach);
 
   /// Events are those of this recording, or count their replays; others have completed.
-  EventPtr add(Queue& queue, const std::vector<EventPtr>& waits, Work work,
+  EventPtr add(Queue& queue, const Submission& submission, Work work,
                std::chrono::nanoseconds takes = {});
-  EventPtr add_sweep(Queue& queue, const std::vector<EventPtr>& waits, const SweepTask& task,
-                     RunSweep run, std::chrono::nanoseconds takes = {});
+  void end();
 
   void replay() override;
-  bool change(int recorded_as, const SweepTask& now) override;
+  void begin_changes() override;
+  void end_changes() override { attach_(nullptr); }
 
  private:
   class RecordedEvent;
@@ -33,16 +35,20 @@ class QueueRecording : public Recording {
     std::vector<std::size_t> waits;                ///< for items
     std::vector<std::shared_ptr<Counter>> counts;  ///< of others' work that it waits for
     std::shared_ptr<Counter> done;                 ///< of its own, where others wait for it
-    std::function<Work()> work;                    ///< as it is when it is given again
+    Work work;
     std::chrono::nanoseconds takes;
   };
-  EventPtr append(Queue& queue, const std::vector<EventPtr>& waits, std::function<Work()> work,
-                  std::chrono::nanoseconds takes);
+  void change(int number, Work work);
   Work counted(const Item& item) const;
 
   std::vector<Queue*> queues_;
+  Attach attach_;
+  bool is_complete_ = false;
   std::vector<Item> items_;
-  std::map<int, std::shared_ptr<const SweepTask>> sweeps_;  ///< that change, by number
+  std::map<int, std::vector<std::size_t>> numbered_;  ///< items, by number
+  int changing_ = -1;                                 ///< the number that came last
+  std::size_t changed_ = 0;                           ///< how many of its items have
+  std::vector<EventPtr> replayed_;                    ///< per item
   CounterPages counters_;
   std::uint64_t replays_ = 0;
 };

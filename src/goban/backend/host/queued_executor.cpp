@@ -36,13 +36,8 @@ class QueuedExecutor : public Executor {
   Index line() const override { return executor_->line(); }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    const auto run = [this, s = without_waits(submission)](const SweepTask& now) {
-      executor_->sweep(now, s);
-    };
-    if (recording_ && task.recorded_as >= 0) {
-      return recording_->add_sweep(queue_, submission.waits, task, run);
-    }
-    return submit(submission, [run, task] { run(task); });
+    return submit(submission,
+                  [this, task, s = without_waits(submission)] { executor_->sweep(task, s); });
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     return submit(submission,
@@ -59,23 +54,27 @@ class QueuedExecutor : public Executor {
 
   bool records() const override { return true; }
   void begin_recording(const std::vector<Executor*>&) override {
-    recording_ = std::make_unique<host::QueueRecording>(std::vector<host::Queue*>{&queue_});
+    made_ = std::make_unique<host::QueueRecording>(
+        std::vector<host::Queue*>{&queue_},
+        [this](host::QueueRecording* recording) { recording_ = recording; });
   }
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>&) override {
-    return std::move(recording_);
+    made_->end();
+    return std::move(made_);
   }
 
  private:
   static Submission without_waits(const Submission& s) { return {s.stream, {}, s.patch, s.step}; }
 
   EventPtr submit(const Submission& submission, std::function<void()> work) {
-    return recording_ ? recording_->add(queue_, submission.waits, std::move(work))
+    return recording_ ? recording_->add(queue_, submission, std::move(work))
                       : queue_.push(submission.waits, std::move(work));
   }
 
   std::shared_ptr<Executor> executor_;
   host::WorkQueue queue_;
-  std::unique_ptr<host::QueueRecording> recording_;  ///< what it is given goes there
+  host::QueueRecording* recording_ = nullptr;  ///< what it is given goes there
+  std::unique_ptr<host::QueueRecording> made_;
 };
 
 }  // namespace
