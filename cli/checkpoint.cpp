@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -9,7 +10,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/convert.hpp"
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/checkpoint/nodes/record.hpp"
+#include "goban/checkpoint/nodes/store.hpp"
 #include "goban/io/case_text.hpp"
 
 namespace goban::cli {
@@ -17,10 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What this machine sees of the checkpoints on the nodes of a run; null where it has none.
+/// Null where the run has none on nodes.
 std::unique_ptr<NodeStore> nodes_of_run(const fs::path& given) {
-  const auto options = read_node_record(given);
-  return options ? std::make_unique<NodeStore>(*options, self_communicator()) : nullptr;
+  const auto record = read_node_record(given);
+  return record ? store_of(*record) : nullptr;
 }
 
 bool names_checkpoint(const fs::path& given) { return fs::exists(given / Manifest::file_name); }
@@ -57,31 +58,40 @@ std::string description(const Manifest& manifest) {
   return text;
 }
 
-/// Of what can be made again, how.
-std::string verdict_on_nodes(const std::vector<std::string>& lost) {
-  std::string text = std::to_string(lost.size()) + " files lost or damaged";
+std::string words_on(const NodeVerdict& verdict) {
+  const std::vector<std::string>& lost = verdict.problems;
+  std::string text = verdict.can_restore ? "damaged, can be repaired: " : "damaged for good: ";
+  text += std::to_string(lost.size()) + " files lost or damaged";
   for (std::size_t n = 0; n < lost.size() && n < 3; ++n) text += (n == 0 ? ": " : "; ") + lost[n];
   return text;
 }
 
 int list(const Context& context, const std::string& folder) {
-  const auto show = [&](const CheckpointEntry& entry, const auto& manifest) {
+  const auto shared = checkpoints_in(context, folder);
+  const auto nodes = nodes_of_run(folder);
+  const auto show = [&](const CheckpointEntry& entry, const auto& manifest, const auto& is_there) {
     std::string text;
     try {
       text = description(manifest());
     } catch (const Error& error) {
-      if (!fs::exists(entry.path)) return;  // removed by the run that goes on
+      if (!is_there()) return;  // removed by the run that goes on
       text = std::string("unreadable: ") + error.what();
     }
     context.out << entry.path.string() << ": " << text << "\n";
   };
-  for (const CheckpointEntry& entry : checkpoints_in(context, folder)) {
-    show(entry, [&] { return read_manifest(entry.path); });
+  for (const CheckpointEntry& entry : shared) {
+    show(
+        entry, [&] { return read_manifest(entry.path); }, [&] { return fs::exists(entry.path); });
   }
-  if (const auto nodes = nodes_of_run(folder)) {
-    for (const CheckpointEntry& entry : nodes->entries()) {
-      show(entry, [&] { return nodes->manifest_of(entry.step); });
-    }
+  if (!nodes) return 0;
+  for (const CheckpointEntry& entry : nodes->entries()) {
+    show(
+        entry, [&] { return nodes->manifest_of(entry); },
+        [&] {
+          const auto now = nodes->entries();
+          return std::any_of(now.begin(), now.end(),
+                             [&](const auto& other) { return other.step == entry.step; });
+        });
   }
   return 0;
 }
@@ -99,16 +109,17 @@ void verify_on_nodes(const Context& context, const std::string& folder, Verdicts
   if (!nodes) return;
   for (const CheckpointEntry& entry : nodes->entries()) {
     std::string text;
-    bool is_good = false;
     try {
-      std::vector<std::string> lost;
-      const Manifest manifest = nodes->inspect(entry, lost);
-      is_good = lost.empty();
-      text = is_good ? "good, " + description(manifest) : "damaged, " + verdict_on_nodes(lost);
+      const NodeVerdict verdict = nodes->inspect(entry);
+      if (verdict.is_gone) continue;
+      const bool is_whole = verdict.problems.empty();
+      verdicts.any_good |= verdict.can_restore;
+      verdicts.any_bad |= !is_whole;
+      text = is_whole ? "good, " + description(verdict.manifest) : words_on(verdict);
     } catch (const Error& error) {
+      verdicts.any_bad = true;
       text = std::string("damaged, ") + error.what();
     }
-    (is_good ? verdicts.any_good : verdicts.any_bad) = true;
     context.out << entry.path.string() << ": " << text << "\n" << std::flush;
   }
 }
@@ -160,50 +171,42 @@ int repair(const Context& context, const std::string& folder) {
   return static_cast<int>(verdicts.code());
 }
 
-/// The newest of `store` that can be read.
-bool convert_newest(const Context& context, CheckpointStore& store,
-                    const std::vector<CheckpointEntry>& entries,
-                    const std::function<Manifest(const CheckpointEntry&)>& manifest,
-                    const fs::path& target, const ConvertOptions& options) {
-  for (const CheckpointEntry& entry : entries) {
+/// A run saves there, and would take what is written for what an earlier one has left.
+void require_nobody_saves(const fs::path& target) {
+  const fs::path folder = fs::weakly_canonical(target);
+  const bool is_of_run = folder.filename() == "chk" && is_held(folder.parent_path());
+  if (!is_of_run) return;
+  throw Error(ExitCode::files, "cannot write into " + target.string(), "a run is saving there",
+              "choose another folder or wait for it to end");
+}
+
+int convert(const Context& context, const fs::path& given, const fs::path& target,
+            const ConvertOptions& options) {
+  require_nobody_saves(target);
+  const auto nodes = nodes_of_run(given);
+  checkpoints_in(context, given);  // says what is wrong with the folder
+  DirectoryStore shared(chk_folder(given));
+  std::vector<StoredCheckpoint> all;
+  if (names_checkpoint(given)) {
+    all.push_back({&shared, {read_manifest(given).state.step, given}});
+  } else if (nodes) {
+    all = goban::checkpoints_in({nodes.get(), &shared});
+  } else {
+    all = goban::checkpoints_in({&shared});
+  }
+  for (const auto& [store, entry] : all) {
     try {
       DirectoryStore to(target, {.keep = 1'000'000});
-      convert_checkpoint(store, entry, manifest(entry), to, options);
+      convert_checkpoint(*store, entry, store->manifest_of(entry), to, options);
       context.out << (target / checkpoint_name(entry.step)).string() << ": from "
                   << entry.path.string() << "\n";
-      return true;
+      return 0;
     } catch (const Error& error) {
       if (error.code() != ExitCode::no_checkpoint) throw;
       context.err << entry.path.string() << " is refused (" << error.what() << ")\n";
     }
   }
-  return false;
-}
-
-int convert(const Context& context, const fs::path& given, const fs::path& target,
-            const ConvertOptions& options) {
-  const auto nodes = nodes_of_run(given);
-  const auto on_nodes = nodes ? nodes->entries() : std::vector<CheckpointEntry>{};
-  auto shared = checkpoints_in(context, given);
-  if (names_checkpoint(given)) shared.front().step = read_manifest(given).state.step;
-  DirectoryStore store(chk_folder(given));
-  const auto from_nodes = [&] {
-    return nodes &&
-           convert_newest(
-               context, *nodes, on_nodes,
-               [&](const CheckpointEntry& entry) { return nodes->manifest_of(entry.step); }, target,
-               options);
-  };
-  const auto from_shared = [&] {
-    return convert_newest(
-        context, store, shared,
-        [](const CheckpointEntry& entry) { return read_manifest(entry.path); }, target, options);
-  };
-  const bool nodes_first =
-      !on_nodes.empty() && (shared.empty() || on_nodes.front().step > shared.front().step);
-  const bool done = nodes_first ? from_nodes() || from_shared() : from_shared() || from_nodes();
-  if (!done) throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + given.string());
-  return 0;
+  throw Error(ExitCode::no_checkpoint, "no usable checkpoint in " + given.string());
 }
 
 using Action = int (*)(const Context&, const std::string&);

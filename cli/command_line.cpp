@@ -176,10 +176,14 @@ int command_line(const std::vector<std::string>& arguments,
   try {
     // Of several ranks the first one speaks.
     const bool is_first = world_communicator()->rank() == 0;
-    Context context{program, applications, is_first ? out : nowhere, is_first ? err : nowhere, {}};
-
     const auto first = arguments.begin() + (arguments.empty() ? 0 : 1);
-    const int code = parse_and_run({first, arguments.end()}, context);
+    Context context{program,
+                    applications,
+                    is_first ? out : nowhere,
+                    is_first ? err : nowhere,
+                    {first, arguments.end()},
+                    {}};
+    const int code = parse_and_run(context.arguments, context);
     if (code == 0 && is_first && !out.flush()) {
       throw Error(ExitCode::files, "cannot write to standard output", "it takes no more",
                   "is it open, and is there space where it goes to?");

@@ -17,8 +17,9 @@ struct Context {
   const std::vector<KnownApplication>& applications;
   std::ostream& out;
   std::ostream& err;
-  std::function<int()> action;  ///< what the chosen command does; returns the exit code
-  bool is_for_ranks = false;    ///< all ranks do it together
+  std::vector<std::string> arguments;  ///< as typed, after the program
+  std::function<int()> action;         ///< what the chosen command does; returns the exit code
+  bool is_for_ranks = false;           ///< all ranks do it together
 };
 
 // Each adds one command to the root, in a file of its own name.

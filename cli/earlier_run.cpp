@@ -115,13 +115,14 @@ Status status_of(const fs::path& folder) {
   return status;
 }
 
-/// Whether a lock is there that nobody holds.
-bool is_left(const fs::path& lock) {
-  const int file = ::open(lock.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return false;
+enum class Lock { none, left, held };
+
+Lock lock_in(const fs::path& folder) {
+  const int file = ::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Lock::none;
   const bool is_free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
   ::close(file);
-  return is_free;
+  return is_free ? Lock::left : Lock::held;
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -151,12 +152,14 @@ bool is_vacant(const fs::path& folder) {
 
 bool has_finished(const fs::path& folder) { return status_of(folder).text.starts_with("finished"); }
 
+bool is_held(const fs::path& folder) { return lock_in(folder) == Lock::held; }
+
 std::string death_of(const fs::path& folder) {
   const Status status = status_of(folder);
   if (status.text != "running") return {};
   const bool is_here = status.host == host_name();
   const bool is_gone = is_here && status.pid > 0 && ::kill(status.pid, 0) != 0 && errno == ESRCH;
-  if (!is_gone && !is_left(folder / lock_name)) return {};
+  if (!is_gone && lock_in(folder) != Lock::left) return {};
   return "the run in " + folder.string() + " has died (" + status.writer + ")";
 }
 

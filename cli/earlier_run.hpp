@@ -16,6 +16,9 @@ bool is_vacant(const std::filesystem::path& folder);
 /// STATUS says so.
 bool has_finished(const std::filesystem::path& folder);
 
+/// A run is writing there.
+bool is_held(const std::filesystem::path& folder);
+
 /// Of a run that has died without a word, so that STATUS says it were running: a line that says so;
 /// empty where none has. Its process is gone from this machine, or nobody holds the folder's lock.
 std::string death_of(const std::filesystem::path& folder);

@@ -11,11 +11,13 @@
 #include "cli/context.hpp"
 #include "cli/earlier_run.hpp"
 #include "cli/examples.hpp"
+#include "cli/retries.hpp"
 #include "cli/run_folder.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/checkpoint/nodes/record.hpp"
+#include "goban/checkpoint/nodes/store.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/case_print.hpp"
@@ -31,7 +33,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunOptions {
-  std::string file, out, restart, max_time, summary, trace;
+  std::string file, out, restart, max_time, summary, trace, launcher;
+  int retries = 0;
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::string>> shorthands;  ///< key of [run], value
   bool dry_run = false, print_config = false, overwrite = false, allow_unused = false,
@@ -61,7 +64,8 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE --restart time.end=\"20 min\"", "further than before"},
                    {"GOBAN run CASE --dry-run", "memory, schedule, files; computes nothing"},
                    {"GOBAN run CASE --print-config", "every key with its value"},
-                   {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"}}) +
+                   {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"},
+                   {"GOBAN run CASE --retries 5", "started again where it dies"}}) +
          "\n\nWhile it runs: Ctrl-C, SIGTERM or SIGHUP saves a checkpoint and stops (exit "
          "code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
          "saved (130).";
@@ -92,13 +96,9 @@ Earlier earlier_run(const RunOptions& options, const Restart& restart, const fs:
   if (restart.from == Restart::From::step || !list_checkpoints(folder / "chk").empty()) {
     return Earlier::go_on;
   }
-  // Of the nodes of a run that has not finished others may have some that this machine does not
-  // see.
+  // Nodes that this machine does not see may have some.
   const auto nodes = read_node_record(folder);
-  if (nodes &&
-      (!has_finished(folder) || !NodeStore(*nodes, self_communicator()).entries().empty())) {
-    return Earlier::go_on;
-  }
+  if (nodes && (nodes->saved || !store_of(*nodes)->entries().empty())) return Earlier::go_on;
   if (has_finished(folder)) {
     throw Error(ExitCode::no_checkpoint, "cannot go on in " + folder.string(),
                 "the run in it has finished and left no checkpoint", "leave out --restart");
@@ -136,15 +136,25 @@ int run_case(const Context& context, const RunOptions& options,
   require(options.restart.empty() || !options.overwrite,
           "--restart and --overwrite exclude each other", "one goes on with what the other deletes",
           "choose one");
+  require(options.retries == 0 || world_communicator()->size() == 1, "--retries is refused",
+          "the MPI that has started it ends with it",
+          "start goban alone, with --launcher \"mpirun -n 4\"");
+  require(options.launcher.empty() || options.retries > 0, "--launcher is refused",
+          "it is for runs that are started again", "add --retries 5");
   require(!options.allow_changes || restart.from != Restart::From::beginning,
           "--allow-changes is refused", "it is for runs that go on", "add --restart");
 
+  const std::string folder = options.out.empty() ? "out/" + values.name() : options.out;
+  if (options.retries > 0 && !options.dry_run) {
+    const std::string program = fs::read_symlink("/proc/self/exe").string();
+    return run_again(run_commands(context.arguments, program, options.launcher), folder,
+                     {.most = options.retries, .max_time = limit}, context.err);
+  }
   Settings settings = run_settings(values);
   if (!options.dry_run) settings.trace = options.trace;
   Runtime runtime(settings);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   Run& run = setup->run();
-  const std::string folder = options.out.empty() ? "out/" + values.name() : options.out;
   run.set({.directory = folder,
            .summary = options.summary,
            .restart = restart,
@@ -208,6 +218,15 @@ void add_run(CLI::App& root, Context& context) {
                  "Go on from the newest checkpoint, or from that of a step (--restart=STEP); "
                  "harmless on the first run")
       ->option_text("[=STEP]");
+  command
+      ->add_option("--retries", options->retries,
+                   "Start a run that dies again, from its newest checkpoint, so often")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--launcher", options->launcher,
+                   "With --retries: what starts its ranks, as \"mpirun -n 4\"")
+      ->type_name("WORDS");
   command->add_option("--max-time", options->max_time, "Stop in time with a checkpoint")
       ->type_name("23:50:00|\"10 min\"");
   command->add_option("--summary", options->summary, "A second copy of summary.json")

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 FileCallPlan plan;
 std::atomic<bool> holds = false;
-long calls = 0;
+std::atomic<long> calls = 0;
 
 /// Of the file with this number, or empty.
 std::string name_of(int file) {
@@ -196,6 +196,18 @@ int open(const char* name, int flags, ...) {
   va_end(rest);
   if ((flags & O_CREAT) != 0 && fails(AT_FDCWD, name)) return -1;
   return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, name, flags, mode));
+}
+
+int openat(int folder, const char* name, int flags, ...) {
+  using namespace goban::test;
+  va_list rest;
+  va_start(rest, flags);
+  const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, unsigned) : 0;
+  va_end(rest);
+  const bool is_lost = holds && (flags & O_DIRECTORY) != 0 && !plan.unreadable.empty() &&
+                       std::string(name).starts_with(plan.unreadable.string());
+  if (is_lost) errno = EIO;
+  return is_lost ? -1 : static_cast<int>(::syscall(SYS_openat, folder, name, flags, mode));
 }
 
 int rename(const char* from, const char* to) noexcept {

@@ -15,9 +15,10 @@ struct FileCallPlan {
   long at = -1;                           ///< negative: at none
   int error_number = 0;                   ///< the call fails with it; 0: the process ends there
   std::filesystem::path durable_in = {};  ///< what is made durable is noted there; empty: is not
+  std::filesystem::path unreadable = {};  ///< folders whose entries a failing disk does not give
 };
 
-/// Calls made in `work` while the plan holds. Not for several threads at once.
+/// Calls made in `work` while the plan holds. Several threads may make them, then in any order.
 long count_file_calls(const FileCallPlan& plan, const std::function<void()>& work);
 
 /// Notes that a folder and all it holds is durable.

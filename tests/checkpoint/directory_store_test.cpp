@@ -5,6 +5,7 @@
 #include <atomic>
 #include <thread>
 
+#include "goban/simulation/run_files.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/long.hpp"
 
@@ -232,6 +233,19 @@ TEST_F(DirectoryStores, SetAsideWhatALaterPastLeft) {
   EXPECT_EQ(restored(run), 5);
 }
 
+TEST_F(DirectoryStores, LeaveWhatOthersKeepThereAlone) {
+  MadeUpRun run({5, 4, 3});
+  auto to = store();
+  run.save(to, 1);
+  fs::create_directories(directory() / "thesis.partial");
+  fs::create_directories(directory() / "0000002.partial");
+  fs::create_directories(directory() / "0000000.trash");
+  run.save(to, 3);
+  EXPECT_TRUE(fs::exists(directory() / "thesis.partial"));
+  EXPECT_FALSE(fs::exists(directory() / "0000002.partial"));
+  EXPECT_FALSE(fs::exists(directory() / "0000000.trash"));
+}
+
 TEST_F(DirectoryStores, ReplaceACheckpointOfTheSameStep) {
   MadeUpRun run;
   auto to = store();
@@ -274,6 +288,31 @@ TEST_F(DirectoryStores, AreNotCalledDamagedWhileARunSaves) {
   saves.join();
   RecordProperty("gone", gone);
   EXPECT_TRUE(verify_checkpoint(directory() / "0000000").is_gone);
+}
+
+/// A second Ctrl-C removes what is being written, on a thread of its own.
+TEST_F(DirectoryStores, LoseNothingThatIsCommittedWhileOthersRemoveWhatIsNot) {
+  MadeUpRun run;
+  auto to = store();
+  std::atomic<bool> goes_on = true;
+  std::thread removes([&] {
+    while (goes_on) remove_unfinished(root_);
+  });
+  int committed = 0;
+  for (Index step = 0; step < test::in_short_or_long(400, 10000); ++step) {
+    try {
+      run.save(to, step);
+      ++committed;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::files) << error.what();
+    }
+    for (const auto& entry : list_checkpoints(directory())) {
+      ASSERT_TRUE(verify_checkpoint(entry.path).good) << entry.path;
+    }
+  }
+  goes_on = false;
+  removes.join();
+  RecordProperty("committed", committed);
 }
 
 /// A file system of its own, so small that it fills up.

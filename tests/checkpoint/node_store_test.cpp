@@ -3,11 +3,13 @@
 
 #include "goban/checkpoint/nodes/store.hpp"
 
-#include <algorithm>
+#include <sys/resource.h>
 
-#include "goban/checkpoint/nodes/folders.hpp"
+#include <cerrno>
+
 #include "goban/domain/shared_boxes.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
+#include "tests/file_calls.hpp"
 #include "tests/ranks.hpp"
 
 namespace goban {
@@ -23,7 +25,8 @@ class NodeStores : public CheckpointDirectory {
             .run = "run",
             .group = 16,
             .parity = lost,
-            .parts = {.block_bytes = 1024, .compress = compress}};
+            .parts = {.block_bytes = 1024, .compress = compress},
+            .lineage = lineage_};
   }
   /// All steps, one after the other.
   void save(int ranks, const std::vector<std::pair<Index, Protection>>& steps, int lost = 1,
@@ -73,14 +76,19 @@ class NodeStores : public CheckpointDirectory {
     return ExitCode::done;
   }
   fs::path node(int rank, Index step) const {
-    return root_ / ("node" + std::to_string(rank)) / "run" / checkpoint_name(step);
+    return root_ / ("node" + std::to_string(rank)) / lineage_.folder_of("run") /
+           checkpoint_name(step);
   }
+  /// What is saved from now on is of a run that goes on from `step`; -1: of a new one.
+  void begin_life(Index step) { lineage_.add(new_life_id(), step); }
   void lose(int rank) const { fs::remove_all(root_ / ("node" + std::to_string(rank))); }
   static void flip_a_bit(const fs::path& path) {
     std::string bytes = content_of(path);
     bytes[bytes.size() / 3] = static_cast<char>(bytes[bytes.size() / 3] ^ 4);
     write(path, bytes);
   }
+
+  Lineage lineage_;
 
  private:
   /// Every rank has all cells: what one brings, all get.
@@ -130,6 +138,13 @@ TEST_F(NodeStores, ParityOutlastsTheLossOfAnyNodesItCovers) {
       EXPECT_NE(log_.find("2 of 5 parts made again from parity"), std::string::npos) << log_;
     }
   }
+}
+
+TEST_F(NodeStores, ParityOfFourOutlastsTheLossOfFourOfTwelve) {
+  save(12, {{10, Protection::parity}}, 4);
+  for (const int lost : {0, 5, 6, 11}) lose(lost);
+  EXPECT_EQ(restored(3), 10) << log_;
+  EXPECT_NE(log_.find("4 of 12 parts made again from parity"), std::string::npos) << log_;
 }
 
 TEST_F(NodeStores, WhatIsMadeAgainStays) {
@@ -203,79 +218,220 @@ TEST_F(NodeStores, RepairMakesPartsAndParityAgain) {
   ASSERT_EQ(entries.size(), 1u);
   const auto made = store.repair(entries[0], [](const std::string&) {});
   EXPECT_EQ(made, (std::vector<std::string>{"part-00003", "parity-00000-03"}));
-  std::vector<std::string> lost;
-  store.inspect(entries[0], lost);
-  EXPECT_TRUE(lost.empty());
+  EXPECT_TRUE(store.inspect(entries[0]).problems.empty());
   lose(2);
   EXPECT_EQ(restored(3), 10) << log_;
 }
 
-TEST_F(NodeStores, LaterOnesAndThoseOfOtherRunsAreSetAside) {
+TEST_F(NodeStores, LeaveAPastThatTheRunHasLeft) {
+  begin_life(-1);
   save(3, {{10, Protection::none}, {20, Protection::none}});
-  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
-    NodeStore(options(), communicator).set_aside_after(10);
-  });
+  begin_life(10);
   EXPECT_EQ(restored(3), 10);
-  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
-    EXPECT_EQ(NodeStore(options(), communicator).set_aside_all(), root_ / "node{rank}/run.old");
-  });
-  EXPECT_EQ(restored(3), -1);
-  EXPECT_TRUE(fs::exists(root_ / "node1/run.old/0000010/part-00001"));
+  const fs::path away = root_ / "away";
+  fs::copy(root_ / "node2", away, fs::copy_options::recursive);
+  save(3, {{15, Protection::copies}});
+  fs::remove_all(root_ / "node2");
+  fs::rename(away, root_ / "node2");
+  EXPECT_EQ(restored(3), 15) << "a node that was away has step 20 of another past";
 }
 
-TEST_F(NodeStores, RefuseProtectionThatTheNodesCannotGive) {
+TEST_F(NodeStores, NeverMeetTheFilesOfAnEarlierRun) {
+  begin_life(-1);
+  save(3, {{90, Protection::none}});
+  const Lineage first = lineage_;
+  begin_life(-1);
+  EXPECT_EQ(restored(3), -1);
+  save(3, {{30, Protection::none}});
+  EXPECT_EQ(restored(3), 30);
+  lineage_ = first;
+  EXPECT_EQ(restored(3), 90) << "it stays as it was";
+}
+
+TEST_F(NodeStores, KeepTheFolderOfTheLastEarlierRunAlone) {
+  for (int run = 0; run < 4; ++run) {
+    begin_life(-1);
+    save(2, {{10, Protection::none}});
+    test::run_ranks(2, [&](const std::shared_ptr<Communicator>& communicator) {
+      NodeStore(options(), communicator).begin_life(lineage_);
+    });
+  }
+  const auto count = std::distance(fs::directory_iterator(root_ / "node0"), {});
+  EXPECT_EQ(count, 2) << "its own and that of the run before";
+}
+
+TEST_F(NodeStores, TakeTheRoomOfWhatWasNeverCommitted) {
+  begin_life(-1);
+  save(2, {{10, Protection::none}, {20, Protection::none}});
+  const fs::path half = node(1, 30);
+  fs::create_directories(half);
+  write(half / "part-00001", "half of it");
+  const test::FileCallPlan full{.under = node(0, 40) / "part", .at = 0, .error_number = ENOSPC};
+  EXPECT_THROW(test::count_file_calls(full, [&] { save(2, {{40, Protection::none}}); }), Error);
+  EXPECT_FALSE(fs::exists(half)) << "what comes next needs its room";
+  EXPECT_EQ(restored(2), 20);
+}
+
+TEST_F(NodeStores, WhatOneNodeAloneCommittedIsNoLeftover) {
+  begin_life(-1);
+  save(3, {{10, Protection::none}});
+  for (const int rank : {0, 2}) fs::remove(node(rank, 10) / "manifest.json");
+  save(3, {{20, Protection::none}});
+  EXPECT_TRUE(fs::exists(node(0, 10) / "part-00000"));
+}
+
+TEST_F(NodeStores, CleanFoldersThatHaveOtherNumbersNow) {
+  save(4, {{10, Protection::none}, {20, Protection::none}});
+  save(2, {{30, Protection::none}, {40, Protection::none}});
+  EXPECT_FALSE(fs::exists(node(3, 10)));
+  EXPECT_FALSE(fs::exists(node(3, 20)));
+  EXPECT_EQ(restored(2), 40);
+}
+
+TEST_F(NodeStores, MakeFilesAgainOnNodesThatHaveNothingOfTheirGroup) {
+  // Two machines with two ranks each, and a third one with one: their groups are uneven.
+  for (const int lost : {0, 1, 2}) {
+    fs::remove_all(root_ / "m0");
+    const std::vector<int> nodes{0, 0, 1, 1, 2};
+    const auto on_machines = [&](const test::RankFunction& work) {
+      test::run_ranks(5, work, nodes);
+    };
+    NodeStoreOptions machines = options(1);
+    machines.folder = root_ / "m{node}";
+    on_machines([&](const std::shared_ptr<Communicator>& communicator) {
+      NodeStore store(machines, communicator);
+      MadeUpRun run(cells);
+      run.set(10);
+      CheckpointState state;
+      state.step = 10;
+      StateCopy copy;
+      copy.take(run.subject(), state, 5, communicator->rank());
+      store.save(copy, Protection::parity);
+    });
+    const auto machine = [&](int n) { return root_ / ("m" + std::to_string(n)); };
+    fs::remove_all(machine(lost));
+    on_machines([&](const std::shared_ptr<Communicator>& communicator) {
+      NodeStore store(machines, communicator);
+      store.repair(store.entries().at(0), [](const std::string&) {});
+    });
+    // Whatever is lost next is made again, too.
+    for (const int next : {0, 1, 2}) {
+      fs::rename(machine(next), root_ / "away");
+      on_machines([&](const std::shared_ptr<Communicator>& communicator) {
+        NodeStore store(machines, communicator);
+        const auto entries = store.entries();
+        ASSERT_EQ(entries.size(), 1u);
+        EXPECT_TRUE(store.inspect(entries[0]).can_restore) << lost << ", then " << next;
+      });
+      fs::rename(root_ / "away", machine(next));
+    }
+    for (int n = 0; n < 3; ++n) fs::remove_all(machine(n));
+  }
+}
+
+TEST_F(NodeStores, RepairFromOneProcessKeepsFilesOfAGroupApart) {
+  save(4, {{10, Protection::parity}});
+  lose(3);
+  fs::create_directories(node(3, 10).parent_path());
+  NodeStore store(options(), self_communicator());
+  store.repair(store.entries().at(0), [](const std::string&) {});
+  EXPECT_TRUE(fs::exists(node(3, 10) / "part-00003")) << "there is a node that has nothing of it";
+  lose(3);
+  std::string said;
+  store.repair(store.entries().at(0), [&](const std::string& line) { said += line + "\n"; });
+  EXPECT_NE(said.find("2 of its files find no node of their own"), std::string::npos) << said;
+}
+
+TEST_F(NodeStores, RepairMakesCopiesAgain) {
+  save(3, {{10, Protection::copies}});
+  lose(1);
+  NodeStore store(options(), self_communicator());
+  const CheckpointEntry entry = store.entries().at(0);
+  NodeVerdict verdict = store.inspect(entry);
+  EXPECT_EQ(verdict.problems.size(), 2u) << "its own part, and a copy, are at one place alone";
+  EXPECT_TRUE(verdict.can_restore);
+  EXPECT_EQ(store.repair(entry, [](const std::string&) {}).size(), 2u);
+  EXPECT_TRUE(store.inspect(entry).problems.empty());
+  lose(0);
+  EXPECT_EQ(restored(3), 10) << log_;
+}
+
+TEST_F(NodeStores, AreReadByOneProcessHoweverManyTheirFiles) {
+  save(24, {{10, Protection::none}});
+  rlimit before{}, few{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  few = before;
+  few.rlim_cur = 24;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Index step = restored(1);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(step, 10) << log_;
+}
+
+TEST_F(NodeStores, RepairRemovesWhatIsDamaged) {
+  for (const char* file : {"part-00002", "parity-00000-02"}) {
+    save(4, {{10, Protection::parity}});
+    flip_a_bit(node(2, 10) / file);
+    NodeStore store(options(), self_communicator());
+    const CheckpointEntry entry = store.entries().at(0);
+    EXPECT_FALSE(store.inspect(entry).problems.empty()) << file;
+    EXPECT_TRUE(store.inspect(entry).can_restore) << file;
+    store.repair(entry, [](const std::string&) {});
+    EXPECT_TRUE(store.inspect(entry).problems.empty()) << file;
+  }
+}
+
+TEST_F(NodeStores, ReadGenerationsFromFullDisks) {
+  save(2, {{10, Protection::none}});
+  fs::remove(node(1, 10) / "manifest.json");
+  // Nothing can be written there: the manifest that is missing least of all.
+  fs::create_directories(node(1, 10) / "manifest.json.partial/x");
+  EXPECT_EQ(restored(2), 10) << log_;
+  EXPECT_NE(log_.find("manifest.json"), std::string::npos) << log_;
+}
+
+TEST_F(NodeStores, ADiskThatFailsIsOneThatIsLost) {
+  save(3, {{10, Protection::copies}});
+  const test::FileCallPlan failing{.under = root_ / "nowhere", .unreadable = root_ / "node1/run"};
+  EXPECT_THROW(test::count_file_calls(failing, [&] { list_checkpoints(root_ / "node1/run"); }),
+               Error);
+  test::count_file_calls(failing, [&] { EXPECT_EQ(restored(3), 10) << log_; });
+}
+
+TEST_F(NodeStores, SayWhereAManifestIsDamaged) {
+  save(3, {{10, Protection::none}});
+  flip_a_bit(node(1, 10) / "manifest.json");
+  EXPECT_EQ(restored(3), 10);
+  EXPECT_NE(log_.find("node1/run/0000010: its manifest is damaged"), std::string::npos) << log_;
+}
+
+TEST_F(NodeStores, AreSavedWithWhatTheNodesCanHave) {
+  save(2, {{10, Protection::parity}}, 2);
+  lose(1);
+  EXPECT_EQ(restored(1), 10) << "parity for the loss of one of two";
   NodeStoreOptions one_place = options();
   one_place.folder = root_ / "place";
   test::run_ranks(2, [&](const std::shared_ptr<Communicator>& communicator) {
-    EXPECT_THROW(NodeStore(one_place, communicator, {Protection::copies}), Error);
-    EXPECT_THROW(NodeStore(one_place, communicator, {Protection::parity}), Error);
-    EXPECT_NO_THROW(NodeStore(options(), communicator, {Protection::parity, Protection::copies}));
-    EXPECT_THROW(NodeStore(options(2), communicator, {Protection::parity}), Error);
+    NodeStore store(one_place, communicator);
+    for (const Protection wanted : {Protection::copies, Protection::parity}) {
+      EXPECT_FALSE(store.has_nodes_for(wanted));
+      EXPECT_THROW(store.require_nodes_for(wanted), Error);
+    }
+    NodeStore several(options(), communicator);
+    EXPECT_NO_THROW(several.require_nodes_for(Protection::parity));
+    EXPECT_NO_THROW(several.require_nodes_for(Protection::copies));
+    EXPECT_THROW(NodeStore(options(2), communicator).require_nodes_for(Protection::parity), Error);
   });
 }
 
-TEST(NodeLayouts, PutEveryPartIntoOneGroupOfDifferentNodes) {
-  for (const int nodes : {2, 3, 8, 9, 17, 30}) {
-    for (const int parity : {1, 2}) {
-      if (nodes <= parity) continue;
-      std::vector<int> node_of;
-      for (int node = 0; node < nodes; ++node) {
-        for (int n = 0; n <= node % 3; ++n) node_of.push_back(node);
-      }
-      const NodeLayout layout(node_of);
-      std::vector<int> parts;
-      for (const ParityGroup& group : parity_groups(layout, 8, parity)) {
-        EXPECT_GT(group.size(), static_cast<std::size_t>(parity));
-        std::vector<int> of_group;
-        for (const GroupMember& member : group) {
-          of_group.push_back(layout.node_of(member.keeper));
-          if (member.part < 0) continue;
-          EXPECT_EQ(member.part, member.keeper);
-          parts.push_back(member.part);
-        }
-        std::sort(of_group.begin(), of_group.end());
-        EXPECT_EQ(std::unique(of_group.begin(), of_group.end()), of_group.end());
-      }
-      std::sort(parts.begin(), parts.end());
-      ASSERT_EQ(parts.size(), node_of.size());
-      for (std::size_t n = 0; n < parts.size(); ++n) EXPECT_EQ(parts[n], static_cast<int>(n));
-      for (std::size_t rank = 0; rank < node_of.size(); ++rank) {
-        const int partner = layout.partner_of(static_cast<int>(rank));
-        EXPECT_NE(layout.node_of(partner), layout.node_of(static_cast<int>(rank)));
-      }
-    }
+TEST_F(NodeStores, WhatIsBeingRemovedIsNotCalledDamaged) {
+  save(3, {{10, Protection::none}});
+  NodeStore store(options(), self_communicator());
+  const CheckpointEntry entry = store.entries().at(0);
+  for (int rank = 0; rank < 3; ++rank) {
+    fs::rename(node(rank, 10), node(rank, 10).string() + ".trash");
   }
-}
-
-TEST(NodeFolders, AreFoundWhateverTheirNumbers) {
-  const test::ScratchFolder root;
-  for (const char* name : {"a0/x", "a12/x", "a/x", "b3/x", "a7/y"}) {
-    fs::create_directories(root / name);
-  }
-  const auto found = folders_there((root / "a{node}/x").string());
-  EXPECT_EQ(found, (std::vector<fs::path>{root / "a0/x", root / "a12/x"}));
-  EXPECT_EQ(folders_there((root / "b3").string()), (std::vector<fs::path>{root / "b3"}));
-  EXPECT_TRUE(folders_there((root / "c").string()).empty());
+  EXPECT_TRUE(store.inspect(entry).is_gone);
 }
 
 }  // namespace

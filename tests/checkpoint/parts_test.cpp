@@ -2,6 +2,11 @@
 
 #include "goban/checkpoint/parts.hpp"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <csignal>
+
 #include "goban/checkpoint/compression.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 
@@ -58,6 +63,58 @@ TEST_F(Parts, NoticeEveryCut) {
   EXPECT_TRUE(is_refused(stored));
 }
 
+TEST_F(Parts, RefuseSharesThatCannotBe) {
+  const std::vector<std::byte> values(1024);
+  const auto refusal = [&](const Index3& upper, Index block_bytes, Index first_block) {
+    BlockFileWriter file(path());
+    file.append(values.data(), 1024);
+    const std::uint64_t hash = file.finish({{"block_bytes", block_bytes},
+                                            {"arrays",
+                                             {{{"name", "u"},
+                                               {"lower", Index3{0, 0, 0}},
+                                               {"upper", upper},
+                                               {"first_block", first_block}}}}});
+    Manifest manifest;
+    manifest.arrays.push_back({"u", "", ElementType::float32, {16, 16, 1}, 1, false, {}});
+    std::vector<BlockFile> own;
+    own.push_back(open_part(path(), {"part-00000", file.bytes(), hash}));
+    MadeUpRun run({16, 16, 1});
+    try {
+      read_parts(*self_communicator(), own, manifest, run.subject(), true);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refusal({16, 16, 1}, 1024, 0), "");
+  const std::string why = path().string() + ": its share of 'u' cannot be";
+  EXPECT_EQ(refusal({16, 16, 1}, 1024, 1), why) << "a block that is not there";
+  EXPECT_EQ(refusal({16, 16, 1}, 1024, -1), why);
+  EXPECT_EQ(refusal({16, 17, 1}, 1024, 0), why) << "cells outside the array";
+  EXPECT_EQ(refusal({16, 16, 1}, 1, 0), why) << "more blocks than there are";
+  EXPECT_EQ(refusal({16, 16, 1}, 0, 0), why);
+}
+
+TEST_F(Parts, LimitsOnFileSizesAreErrors) {
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_DFL);
+    const rlimit limit{1000, 1000};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
+    try {
+      write_one(false);
+    } catch (const Error& error) {
+      ::_exit(error.code() == ExitCode::files ? 0 : 3);
+    }
+    ::_exit(4);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+}
+
 TEST_F(Parts, AreOneFileForOneContent) {
   const StoredPart first = write_one(false), again = write_one(false);
   EXPECT_EQ(first.hash, again.hash);
@@ -89,7 +146,7 @@ TEST_F(Parts, CompressedCheckpointsGiveBackWhatTheyGot) {
 }
 
 TEST(Compression, LosesNothing) {
-  ASSERT_TRUE(can_compress()) << "libzstd1 is not installed";
+  ASSERT_NO_THROW(require_compression());
   for (const std::size_t element : {1, 2, 4, 8}) {
     for (const std::size_t count : {std::size_t{0}, element, 100 * element, 40000 * element}) {
       std::vector<std::byte> bytes(count);

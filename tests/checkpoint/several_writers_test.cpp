@@ -72,5 +72,31 @@ TEST_F(SeveralSavers, KeepTheOldOneWhereOneOfThemFails) {
   EXPECT_FALSE(fs::exists(directory() / "0000004.partial"));
 }
 
+/// While a thread saves a copy, the cells of the run may go to other ranks.
+TEST_F(SeveralSavers, DoNotAskTheRunWhoHasWhat) {
+  test::run_ranks(
+      2,
+      [&](const std::shared_ptr<Communicator>& communicator) {
+        FileRanks ranks = writers_of_machines(communicator, root_);
+        ranks.owned_by = [](int) -> Box {
+          ADD_FAILURE() << "the run was asked";
+          return {};
+        };
+        MadeUpRun run({300, 170, 40});
+        run.set(3);
+        CheckpointState state;
+        state.step = 3;
+        StateCopy copy;
+        copy.take(run.subject(), state, 2, communicator->rank());
+        const CheckpointSubject subject = copy.subject(*communicator);
+        for (const CheckpointArray& array : subject.arrays) {
+          EXPECT_EQ(array.owned_by(1).upper, array.extents);
+        }
+        DirectoryStore(directory(), {.block_bytes = 1 << 16}, ranks).save(subject, state);
+      },
+      {0, 1});
+  EXPECT_TRUE(verify_checkpoint(directory() / "0000003").good);
+}
+
 }  // namespace
 }  // namespace goban

@@ -15,14 +15,25 @@
 namespace goban {
 namespace {
 
-class FileCalls : public SmallRuns {
+/// How a run saves.
+struct Saving {
+  const char* name;
+  bool background, nodes;
+};
+
+class FileCalls : public SmallRuns, public ::testing::WithParamInterface<Saving> {
  protected:
   FileCalls() { run(whole()); }
 
   fs::path whole() const { return root_ / "whole"; }
   static RunStatus run(const fs::path& directory, Restart restart = {}) {
-    SmallRun run(
-        {.steps = 16, .directory = directory, .restart = restart, .checkpoints = every(7)});
+    SmallRunOptions options{
+        .steps = 16, .directory = directory, .restart = restart, .checkpoints = every(7)};
+    options.policy.background = GetParam().background;
+    if (GetParam().nodes) {
+      options.policy.nodes = {.folder = directory.parent_path() / "nodes", .local = every(3)};
+    }
+    SmallRun run(options);
     return run.simulation().run();
   }
   /// Calls of a run into `directory`.
@@ -30,6 +41,7 @@ class FileCalls : public SmallRuns {
     const long calls =
         test::count_file_calls({.under = directory.parent_path()}, [&] { run(directory); });
     fs::remove_all(directory);
+    fs::remove_all(directory.parent_path() / "nodes");
     return calls;
   }
   /// The exit code of a run in a process of its own.
@@ -54,7 +66,10 @@ class FileCalls : public SmallRuns {
   }
 };
 
-TEST_F(FileCalls, ThatFailEndTheRunOrTakeNothingAway) {
+/// What becomes durable is noted call by call, which other threads must not make meanwhile.
+class PowerLosses : public FileCalls {};
+
+TEST_P(FileCalls, ThatFailEndTheRunOrTakeNothingAway) {
   const fs::path parts = root_ / "failing" / "parts";
   const long calls = calls_of_run(parts);
   const int stride = test::in_short_or_long(67, 1);
@@ -65,8 +80,9 @@ TEST_F(FileCalls, ThatFailEndTheRunOrTakeNothingAway) {
       bool has_ended = false;
       ::testing::internal::CaptureStderr();
       try {
-        test::count_file_calls({.under = parts, .at = at, .error_number = error_number},
-                               [&] { run(parts); });
+        test::count_file_calls(
+            {.under = parts.parent_path(), .at = at, .error_number = error_number},
+            [&] { run(parts); });
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ExitCode::files) << error.what();
         has_ended = true;
@@ -78,26 +94,26 @@ TEST_F(FileCalls, ThatFailEndTheRunOrTakeNothingAway) {
       } else {
         expect_same_outputs(whole(), parts);
       }
-      fs::remove_all(parts);
+      fs::remove_all(parts.parent_path());
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(ended, 0) << "nothing failed: the test shows nothing";
 }
 
-TEST_F(FileCalls, MayBeTheLast) {
+TEST_P(FileCalls, MayBeTheLast) {
   const fs::path parts = root_ / "dying" / "parts";
   const long calls = calls_of_run(parts);
   for (long at = 5; at < calls; at += test::in_short_or_long(41, 1)) {
     SCOPED_TRACE(fmt::format("call {} of {}", at, calls));
-    ASSERT_EQ(code_of_run(parts, {.under = parts, .at = at}), 99);
+    ASSERT_EQ(code_of_run(parts, {.under = parts.parent_path(), .at = at}), 99);
     expect_the_rest(parts);
-    fs::remove_all(parts);
+    fs::remove_all(parts.parent_path());
     if (HasFailure()) return;
   }
 }
 
-TEST_F(FileCalls, LeaveOnTheDiskWhatARestartNeeds) {
+TEST_P(PowerLosses, LeaveOnTheDiskWhatARestartNeeds) {
   const fs::path before = root_ / "lost", after = root_ / "found", durable = root_ / "durable";
   fs::create_directories(before);
   struct statfs system {};
@@ -134,6 +150,14 @@ TEST_F(FileCalls, LeaveOnTheDiskWhatARestartNeeds) {
     if (HasFailure()) return;
   }
 }
+
+const auto name_of_saving = [](const auto& info) { return info.param.name; };
+const Saving waiting{"RunsThatWait", false, false};
+INSTANTIATE_TEST_SUITE_P(Of, FileCalls,
+                         ::testing::Values(waiting, Saving{"RunsThatGoOn", true, false},
+                                           Saving{"RunsOnNodes", true, true}),
+                         name_of_saving);
+INSTANTIATE_TEST_SUITE_P(Of, PowerLosses, ::testing::Values(waiting), name_of_saving);
 
 }  // namespace
 }  // namespace goban

@@ -1,7 +1,5 @@
 #include "goban/checkpoint/background.hpp"
 
-#include "goban/base/agreement.hpp"
-
 namespace goban {
 
 BackgroundWork::BackgroundWork() : thread_([this] { work(); }) {}
@@ -34,14 +32,6 @@ void BackgroundWork::wait(Index count) {
   changed_.wait(lock, [&] { return finished_ >= count; });
 }
 
-std::optional<Error> BackgroundWork::take_error(Index count) {
-  const std::lock_guard lock(mutex_);
-  if (errors_.empty() || errors_.front().first >= count) return std::nullopt;
-  Error error = std::move(errors_.front().second);
-  errors_.pop_front();
-  return error;
-}
-
 void BackgroundWork::work() {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -50,14 +40,8 @@ void BackgroundWork::work() {
     const std::function<void()> job = std::move(jobs_.front());
     jobs_.pop_front();
     lock.unlock();
-    std::optional<Error> error;
-    try {
-      job();
-    } catch (const std::exception&) {
-      error = as_error(std::current_exception());
-    }
+    job();
     lock.lock();
-    if (error) errors_.emplace_back(finished_, std::move(*error));
     ++finished_;
     changed_.notify_all();
   }

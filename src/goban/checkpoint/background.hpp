@@ -5,16 +5,13 @@
 #include <deque>
 #include <functional>
 #include <mutex>
-#include <optional>
 #include <thread>
-#include <utility>
 
-#include "goban/base/error.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
 
-/// One job after the other, in the order in which they come.
+/// One job after the other, in the order in which they come. Jobs throw nothing.
 class BackgroundWork {
  public:
   BackgroundWork();
@@ -29,8 +26,6 @@ class BackgroundWork {
   Index finished() const;
   /// Until so many are over.
   void wait(Index count);
-  /// What the first of `count` jobs has thrown that failed, as an Error; once.
-  std::optional<Error> take_error(Index count);
 
  private:
   void work();
@@ -39,7 +34,6 @@ class BackgroundWork {
   std::condition_variable changed_;
   std::deque<std::function<void()>> jobs_;
   Index added_ = 0, finished_ = 0;
-  std::deque<std::pair<Index, Error>> errors_;  ///< with the number of the job
   bool ends_ = false;
   std::thread thread_;
 };

@@ -37,6 +37,7 @@ BlockFileWriter::BlockFileWriter(fs::path path)
     : path_(std::move(path)),
       file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)) {
   if (file_ < 0) throw_file_error("write", path_, errno);
+  ignore_file_size_signal();
 }
 
 BlockFileWriter::~BlockFileWriter() {

@@ -43,14 +43,7 @@ constexpr int fastest_level = 1;
 
 }  // namespace
 
-bool can_compress() {
-  try {
-    zstd();
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
+void require_compression() { zstd(); }
 
 std::vector<std::byte> compressed(const std::byte* bytes, std::size_t count,
                                   std::size_t element_size) {

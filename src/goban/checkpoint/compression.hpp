@@ -8,10 +8,10 @@
 
 namespace goban {
 
-/// Whether libzstd is there.
-bool can_compress();
+/// Error (resources): there is no libzstd.
+void require_compression();
 
-/// Error (resources): can_compress() is false.
+/// Error (resources): there is no libzstd.
 std::vector<std::byte> compressed(const std::byte* bytes, std::size_t count,
                                   std::size_t element_size);
 /// Error (no_checkpoint): `stored` does not give `count` bytes; (resources): no libzstd.

@@ -7,8 +7,8 @@
 namespace goban {
 namespace {
 
-/// With arrays in memory of their own.
-CheckpointSubject subject_like(const Manifest& manifest) {
+/// With arrays in memory of their own, which is given back where they are copied out once.
+CheckpointSubject subject_like(const Manifest& manifest, bool once) {
   CheckpointSubject subject;
   subject.program = manifest.program;
   subject.cells = manifest.cells;
@@ -31,6 +31,7 @@ CheckpointSubject subject_like(const Manifest& manifest) {
     };
     array.copy_out = [=](const Box& box, void* elements) {
       copy(whole, values->data(), box, elements);
+      if (once) *values = {};
     };
     array.copy_in = [=](const Box& box, const void* elements) {
       copy(box, elements, whole, values->data());
@@ -44,7 +45,7 @@ CheckpointSubject subject_like(const Manifest& manifest) {
 void convert_checkpoint(CheckpointStore& from, const CheckpointEntry& entry,
                         const Manifest& manifest, DirectoryStore& to,
                         const ConvertOptions& options) {
-  const CheckpointSubject subject = subject_like(manifest);
+  const CheckpointSubject subject = subject_like(manifest, options.compress);
   const CheckpointState state = from.restore(entry, subject, [](const std::string&) {});
   if (!options.compress) return to.save(subject, state);
   StateCopy copy;

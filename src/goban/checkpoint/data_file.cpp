@@ -62,6 +62,7 @@ std::string text_of_error(int error_number) {
 /// An empty file with room for so many bytes. A disk that is too full shows at once, not after
 /// hours of writing.
 void make_file(const fs::path& path, Index bytes) {
+  ignore_file_size_signal();
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file.number() < 0) throw_file_error("write", path, errno);
   if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
@@ -161,7 +162,9 @@ std::vector<std::uint64_t> write_data(const fs::path& path, const CheckpointArra
       offset += static_cast<Index>(block.size());
     }
   };
-  write_pieces(ranks, pieces, array.bytes_per_cell(), array.copy_out, write);
+  FileRanks writers = ranks;
+  writers.owned_by = array.owned_by ? array.owned_by : [](int) { return Box{}; };
+  write_pieces(writers, pieces, array.bytes_per_cell(), array.copy_out, write);
   agree(*ranks.communicator, [&] { share.close(); });
   ranks.communicator->sum(hashes);  // each is of one writer
   return hashes;

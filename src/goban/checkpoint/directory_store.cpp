@@ -88,10 +88,11 @@ fs::path free_name_beside(const fs::path& directory) {
 }
 
 /// "0000100.aside" has step 100; negative for names without this ending.
-Index step_of_ending(const fs::path& path, const char* ending) {
-  const std::string name = path.filename().string();
+Index step_of_ending(const fs::path& path, std::string_view ending) {
+  std::string name = path.filename().string();
   if (!name.ends_with(ending)) return -1;
-  return std::atoll(name.c_str());
+  name.resize(name.size() - ending.size());
+  return step_named(name);
 }
 
 }  // namespace
@@ -162,15 +163,7 @@ void DirectoryStore::begin_checkpoint(const fs::path& written) {
 }
 
 void DirectoryStore::commit_checkpoint(const fs::path& written, const Manifest& manifest) {
-  const std::string text = text_of(manifest);
-  if (static_cast<Index>(text.size()) > Manifest::most_bytes) {
-    throw Error(
-        ExitCode::files, "cannot save a checkpoint",
-        fmt::format("what outputs keep takes {}, {} can be read again",
-                    byte_text(static_cast<Index>(text.size())), byte_text(Manifest::most_bytes)),
-        "sample fewer points, or less often");
-  }
-  write_file(written / Manifest::file_name, text);
+  write_file(written / Manifest::file_name, text_of(manifest));
   sync_directory(written);
   publish(written, directory_ / checkpoint_name(manifest.state.step));
   sync_directory(directory_);
@@ -191,18 +184,24 @@ std::vector<CheckpointEntry> DirectoryStore::entries() {
   return entries;
 }
 
+Manifest DirectoryStore::manifest_of(const CheckpointEntry& entry) {
+  return parse_manifest(
+      text_of_first(*ranks_.communicator, [&] { return manifest_text(entry.path); }));
+}
+
 /// Values go to their place as they are read: a checkpoint refused half-way leaves nothing that an
 /// older one does not overwrite.
 CheckpointState DirectoryStore::restore(const CheckpointEntry& entry,
                                         const CheckpointSubject& subject, const CheckpointLog&) {
-  Manifest manifest = parse_manifest(
-      text_of_first(*ranks_.communicator, [&] { return manifest_text(entry.path); }));
+  Manifest manifest = manifest_of(entry);
   check_fits(manifest, subject);
   const bool takes_constants = !subject.accept || subject.accept(manifest.state);
   if (!manifest.parts.empty()) {
     std::vector<BlockFile> own;
     const int readers = ranks_.all_see_files() ? ranks_.communicator->size() : 1;
+    const auto count = static_cast<Index>(manifest.parts.size());
     agree(*ranks_.communicator, [&] {
+      if (ranks_.communicator->rank() < readers) require_open_files(count / readers + 1);
       for (std::size_t n = 0; n < manifest.parts.size(); ++n) {
         const StoredPart& part = manifest.parts[n];
         if (static_cast<int>(n) % readers != ranks_.communicator->rank()) continue;
@@ -248,8 +247,9 @@ std::string DirectoryStore::set_aside_all() {
 /// What a killed run left while it wrote or removed a checkpoint.
 void DirectoryStore::remove_leftovers() {
   for (const fs::path& entry : entries_of(directory_)) {
-    const std::string name = entry.filename().string();
-    if (name.ends_with(partial) || name.ends_with(trash)) remove_directory(entry);
+    if (step_of_ending(entry, partial) >= 0 || step_of_ending(entry, trash) >= 0) {
+      remove_directory(entry);
+    }
   }
 }
 

@@ -39,9 +39,16 @@ class DirectoryStore : public CheckpointStore {
   std::vector<CheckpointEntry> entries() override;
   CheckpointState restore(const CheckpointEntry& entry, const CheckpointSubject& subject,
                           const CheckpointLog& log) override;
-  void set_aside_after(Index step) override;
-  std::string set_aside_all() override;
+  Manifest manifest_of(const CheckpointEntry& entry) override;
   std::string place() const override { return directory_.string(); }
+  /// Ranks that write.
+  std::size_t writers() const { return ranks_.writers().size(); }
+
+  /// The run goes on from `step`: later checkpoints are of a past that is no longer its own.
+  void set_aside_after(Index step);
+  /// The run begins anew: all checkpoints are another run's. Returns where they went, the same on
+  /// all ranks; empty if there were none.
+  std::string set_aside_all();
 
  private:
   void write_checkpoint(const std::filesystem::path& written,

@@ -18,15 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The step a name of digits stands for; negative for other names.
-Index step_of(const std::string& name) {
+}  // namespace
+
+Index step_named(const std::string& name) {
   Index step = -1;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), step);
   const bool digits = error == std::errc() && end == name.data() + name.size() && name[0] != '-';
   return digits ? step : -1;
 }
-
-}  // namespace
 
 std::string checkpoint_name(Index step) { return fmt::format("{:07}", step); }
 
@@ -36,7 +35,7 @@ std::vector<CheckpointEntry> list_checkpoints(const fs::path& directory) {
   if (!fs::exists(directory, error)) return entries;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
-    const Index step = step_of(entry->path().filename().string());
+    const Index step = step_named(entry->path().filename().string());
     if (step >= 0) entries.push_back({step, entry->path()});
   }
   if (error) throw_file_error("read", directory, error.value());
@@ -57,7 +56,7 @@ std::string manifest_text(const fs::path& checkpoint) {
     throw Error(ExitCode::no_checkpoint, error.what());
   }
   const Manifest manifest = parse_manifest(text);
-  const Index named = step_of((checkpoint / "").parent_path().filename().string());
+  const Index named = step_named((checkpoint / "").parent_path().filename().string());
   if (named >= 0 && named != manifest.state.step) {
     throw Error(
         ExitCode::no_checkpoint,

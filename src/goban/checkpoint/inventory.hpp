@@ -13,6 +13,9 @@ namespace goban {
 /// The directory name of a step: seven digits or more.
 std::string checkpoint_name(Index step);
 
+/// The step that a name of digits alone stands for; negative for other names.
+Index step_named(const std::string& name);
+
 /// The checkpoints in `directory`, newest first; none if it does not exist. Error (files): it
 /// cannot be read.
 std::vector<CheckpointEntry> list_checkpoints(const std::filesystem::path& directory);

@@ -14,6 +14,7 @@
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/io/date.hpp"
+#include "goban/io/file.hpp"
 #include "goban/io/json_file.hpp"
 
 namespace goban {
@@ -162,6 +163,7 @@ Manifest manifest_of(const Json& json) {
     manifest.arrays.push_back(array_of(array, manifest.block_bytes, has_parts));
   }
   if (has_parts) read_parts(json, manifest);
+  manifest.life = json.value("life", "");
   manifest.state.step = json.at("step");
   manifest.state.time = json.at("time");
   manifest.state.details = json.at("state");
@@ -218,10 +220,19 @@ std::string text_of(const Manifest& manifest) {
     json["groups"] = Json::array();
     for (const StoredGroup& group : manifest.groups) json["groups"].push_back(json_of(group));
   }
+  if (!manifest.life.empty()) json["life"] = manifest.life;
   std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
   text.resize(text.size() - 2);  // "\n}"
   const std::string hash = hex_of(hash_of(text));
-  return text.append(before_hash).append(hash).append(after_hash);
+  text.append(before_hash).append(hash).append(after_hash);
+  if (static_cast<Index>(text.size()) > Manifest::most_bytes) {
+    throw Error(
+        ExitCode::files, "cannot save a checkpoint",
+        fmt::format("what outputs keep takes {}, {} can be read again",
+                    byte_text(static_cast<Index>(text.size())), byte_text(Manifest::most_bytes)),
+        "sample fewer points, or less often");
+  }
+  return text;
 }
 
 Manifest parse_manifest(std::string_view text) {

@@ -45,6 +45,7 @@ struct Manifest {
 
   std::string goban;  ///< version and commit of the writer
   std::string saved;  ///< date and time, UTC
+  std::string life;   ///< of the run, that saved it (nodes/lineage.hpp); empty: not known
   std::string program;
   Index3 cells{0, 0, 0};
   Real3 spacing{1, 1, 1};
@@ -64,7 +65,7 @@ struct Manifest {
 /// All but where values are stored.
 Manifest manifest_for(const CheckpointSubject& subject, const CheckpointState& state);
 
-/// As file content; equal manifests give equal bytes.
+/// As file content; equal manifests give equal bytes. Error (files): it could not be read again.
 std::string text_of(const Manifest& manifest);
 
 /// Errors (no_checkpoint): a single changed byte, a format of the future, sizes that cannot be.

@@ -40,9 +40,19 @@ std::vector<Stored> blocks_of_array(const BlockFile& file, const StoredArray& ar
       if (share.at("name") != array.name) continue;
       const Box box{share.at("lower"), share.at("upper")};
       auto number = share.at("first_block").get<std::size_t>();
-      for (const Box& block : blocks_in(box, array.bytes_per_cell(), block_bytes)) {
-        all.push_back({&file, number++, block});
+      if (box.empty()) continue;
+      const Box whole{{0, 0, 0}, array.extents};
+      const std::size_t left = file.blocks().size() - std::min(number, file.blocks().size());
+      std::vector<Box> blocks;  // no more than the file has
+      if (whole.contains(box) && block_bytes > 0 &&
+          box.volume() * array.bytes_per_cell() / block_bytes <= static_cast<Index>(left)) {
+        blocks = blocks_in(box, array.bytes_per_cell(), block_bytes);
       }
+      if (blocks.empty() || blocks.size() > left) {
+        throw Error(ExitCode::no_checkpoint, fmt::format("{}: its share of '{}' cannot be",
+                                                         file.path().string(), array.name));
+      }
+      for (const Box& block : blocks) all.push_back({&file, number++, block});
     }
   } catch (const nlohmann::json::exception& error) {
     throw Error(ExitCode::no_checkpoint,

@@ -33,7 +33,9 @@ void StateCopy::take(const CheckpointSubject& subject, const CheckpointState& st
     for (int r = 0; r < ranks; ++r) boxes_[i].push_back(share_of(array, ranks, r));
     Share& share = shares_[i];
     share.box = boxes_[i][static_cast<std::size_t>(rank)];
-    share.values.resize(static_cast<std::size_t>(share.box.volume() * array.bytes_per_cell()));
+    const auto bytes = static_cast<std::size_t>(share.box.volume() * array.bytes_per_cell());
+    if (share.values.capacity() < bytes) share.values = {};  // never both at once
+    share.values.resize(bytes);
     array.copy_out(share.box, share.values.data());
     CheckpointArray& kept = subject_.arrays[i];
     kept.owned_by = {};
@@ -50,6 +52,7 @@ CheckpointSubject StateCopy::subject(Communicator& communicator) const {
     const SharedBoxes all(
         communicator, [&boxes](int rank) { return boxes[static_cast<std::size_t>(rank)]; },
         array.components, size_of(array.type));
+    array.owned_by = [&boxes](int rank) { return boxes[static_cast<std::size_t>(rank)]; };
     array.copy_out = [all, &share = shares_[i], components = array.components,
                       size = size_of(array.type)](const Box& box, void* elements) {
       all.copy_out(box, elements, [&](const Box& part, void* values) {

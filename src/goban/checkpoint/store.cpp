@@ -9,23 +9,6 @@
 namespace goban {
 namespace {
 
-struct Candidate {
-  CheckpointStore* store;
-  CheckpointEntry entry;
-};
-
-/// Newest first; of one step in the order of the stores.
-std::vector<Candidate> candidates_in(const std::vector<CheckpointStore*>& stores) {
-  std::vector<Candidate> all;
-  for (CheckpointStore* store : stores) {
-    for (CheckpointEntry& entry : store->entries()) all.push_back({store, std::move(entry)});
-  }
-  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
-    return a.entry.step > b.entry.step;
-  });
-  return all;
-}
-
 std::string places(const std::vector<CheckpointStore*>& stores) {
   std::string text;
   for (const CheckpointStore* store : stores) {
@@ -38,11 +21,21 @@ std::string places(const std::vector<CheckpointStore*>& stores) {
 
 CheckpointStore::~CheckpointStore() = default;
 
+std::vector<StoredCheckpoint> checkpoints_in(const std::vector<CheckpointStore*>& stores) {
+  std::vector<StoredCheckpoint> all;
+  for (CheckpointStore* store : stores) {
+    for (CheckpointEntry& entry : store->entries()) all.push_back({store, std::move(entry)});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.entry.step > b.entry.step; });
+  return all;
+}
+
 std::optional<CheckpointState> load_checkpoint(const std::vector<CheckpointStore*>& stores,
                                                const CheckpointChoice& choice,
                                                const CheckpointSubject& subject,
-                                               const CheckpointLog& log) {
-  std::vector<Candidate> candidates = candidates_in(stores);
+                                               const CheckpointLog& log, CheckpointStore** from) {
+  std::vector<StoredCheckpoint> candidates = checkpoints_in(stores);
   if (choice.step) {
     std::erase_if(candidates, [&](const auto& one) { return one.entry.step != *choice.step; });
     if (candidates.empty()) {
@@ -56,6 +49,7 @@ std::optional<CheckpointState> load_checkpoint(const std::vector<CheckpointStore
       CheckpointState state = store->restore(entry, subject, log);
       log(fmt::format("restarted from {}: step {}, time {}", entry.path.string(), state.step,
                       state.time));
+      if (from != nullptr) *from = store;
       return state;
     } catch (const Error& error) {
       if (error.code() != ExitCode::no_checkpoint) throw;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/checkpoint/content.hpp"
+#include "goban/checkpoint/manifest.hpp"
 
 namespace goban {
 
@@ -39,24 +39,30 @@ class CheckpointStore {
   virtual CheckpointState restore(const CheckpointEntry& entry, const CheckpointSubject& subject,
                                   const CheckpointLog& log) = 0;
 
-  /// The run goes on from `step`: later checkpoints are of a past that is no longer its own.
-  virtual void set_aside_after(Index step) = 0;
-  /// The run begins anew: all checkpoints are another run's. Returns where they went, the same on
-  /// all ranks; empty if there were none.
-  virtual std::string set_aside_all() = 0;
+  /// Error (no_checkpoint): it cannot be read.
+  virtual Manifest manifest_of(const CheckpointEntry& entry) = 0;
 
   /// Where they are: "out/heat/chk"; not collective.
   virtual std::string place() const = 0;
 };
 
+struct StoredCheckpoint {
+  CheckpointStore* store;
+  CheckpointEntry entry;
+};
+
+/// Newest first; of one step in the order of the stores. Collective.
+std::vector<StoredCheckpoint> checkpoints_in(const std::vector<CheckpointStore*>& stores);
+
 /// Restores the chosen checkpoint of whichever of these stores has it, of one step from the first
 /// that can; nothing if there is no checkpoint at all and none was asked for by its step. Every one
-/// that is refused goes to `log` with file, block and reason. Collective.
-/// Error (no_checkpoint): there are checkpoints, but no usable one; values are then undefined.
-/// Error (usage): `subject` does not accept it.
+/// that is refused goes to `log` with file, block and reason. `from` gets the store that had it.
+/// Collective. Error (no_checkpoint): there are checkpoints, but no usable one; values are then
+/// undefined. Error (usage): `subject` does not accept it.
 std::optional<CheckpointState> load_checkpoint(const std::vector<CheckpointStore*>& stores,
                                                const CheckpointChoice& choice,
                                                const CheckpointSubject& subject,
-                                               const CheckpointLog& log);
+                                               const CheckpointLog& log,
+                                               CheckpointStore** from = nullptr);
 
 }  // namespace goban

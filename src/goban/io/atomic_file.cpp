@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
 #include <utility>
 
 #include "goban/base/error.hpp"
@@ -19,13 +18,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t buffer_size = 256 * 1024;
-
-/// A write over the limit on file sizes is an error to report, not a reason to die.
-void ignore_file_size_signal() {
-  struct sigaction action {};
-  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
-    std::signal(SIGXFSZ, SIG_IGN);
-}
 
 fs::path directory_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");

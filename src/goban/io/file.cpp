@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -113,6 +114,12 @@ void InputFile::read(Index offset, void* bytes, Index count) const {
   }
 }
 
+void ignore_file_size_signal() {
+  struct sigaction action {};
+  if (::sigaction(SIGXFSZ, nullptr, &action) == 0 && action.sa_handler == SIG_DFL)
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
 bool is_there(const fs::path& path) {
   std::error_code error;
   const bool found = fs::exists(path, error);
@@ -161,8 +168,7 @@ void require_open_files(Index count) {
   const rlim_t most = limit.rlim_max;
   limit.rlim_cur = needed;
   if (needed > most || ::setrlimit(RLIMIT_NOFILE, &limit) != 0)
-    throw Error(ExitCode::resources,
-                fmt::format("{} files of series cannot be open at once", count),
+    throw Error(ExitCode::resources, fmt::format("{} files cannot be open at once", count),
                 fmt::format("the limit is {}, for all files of a process", most),
                 "raise it (ulimit -n), or write fewer files: seismograms as SEG-Y, say");
 }

@@ -20,6 +20,9 @@ namespace goban {
 [[noreturn]] void throw_unreadable(const std::filesystem::path& path, const std::string& why,
                                    const std::string& suggestion = {});
 
+/// A write over the limit on file sizes is an error to report, not a reason to die.
+void ignore_file_size_signal();
+
 /// Whether a file, a directory or what else has this name. Error(files) if that cannot be seen.
 bool is_there(const std::filesystem::path& path);
 

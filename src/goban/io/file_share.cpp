@@ -20,6 +20,7 @@ FileShare::~FileShare() {
 void FileShare::write(Index offset, const void* bytes, Index count) {
   if (file_ < 0) file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
   if (file_ < 0) throw_file_error("write", name_, errno);
+  ignore_file_size_signal();
   const auto* from = static_cast<const std::byte*>(bytes);
   while (count > 0) {
     const ssize_t done = ::pwrite(file_, from, static_cast<std::size_t>(count), offset);

@@ -18,10 +18,10 @@
 #include "goban/io/file.hpp"
 #include "goban/io/trace_file.hpp"
 #include "goban/simulation/banner.hpp"
+#include "goban/simulation/diverged_fields.hpp"
 #include "goban/simulation/end_report.hpp"
 #include "goban/simulation/nan_watch.hpp"
 #include "goban/simulation/run_files.hpp"
-#include "goban/simulation/snapshot_output.hpp"
 #include "goban/simulation/summary.hpp"
 
 namespace goban {
@@ -252,7 +252,7 @@ void Driver::write_samples() {
 void Driver::act() {
   const Pulse wishes = pulse();
   if (wishes.saves_finished > saver_.settled()) {
-    with_files([&] { saver_.settle(wishes.saves_finished); }, options_.file_trouble);
+    go_without(saver_.settle(wishes.saves_finished), options_.file_trouble);
   }
   for (const Adjustment& adjustment : plan_.adjustments) {
     if (clock_.step % adjustment.every == 0) adjustment.change(now());
@@ -266,18 +266,17 @@ void Driver::act() {
   LevelsDue levels = saver_.due(now());
   const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
   if (!stop_reason_.empty()) {
-    if (has_directory()) voice_.say(stop_reason_ + ": saving a checkpoint to stop");
-    save_checkpoint({.shared = true});
-    saver_.finish();
+    save_to_stop();
   } else if (wishes.checkpoint) {
     levels.shared = true;
-    with_files([&] { save_checkpoint(levels), saver_.finish(); }, options_.file_trouble);
+    save(levels, options_.file_trouble);
+    go_without(saver_.finish(), options_.file_trouble);
   } else if (levels.any() || at_end) {  // at the end, all has been computed without it
     const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
     levels.shared |= at_end;
-    with_files([&] { save_checkpoint(levels); }, trouble);
+    save(levels, trouble);
   }
-  if (over_) with_files([&] { saver_.finish(); }, FileTrouble::warn);
+  if (over_) go_without(saver_.finish(), FileTrouble::warn);
   if (wishes.checkpoint && saver_.has_saved()) {
     voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
   }
@@ -379,12 +378,26 @@ bool Driver::is_adjusted() const {
       [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
 }
 
-void Driver::save_checkpoint(const LevelsDue& levels) {
-  if (saver_.has_saved()) return;
+std::vector<Error> Driver::save_checkpoint(const LevelsDue& levels) {
   watch_for_nan();
   const Doing doing(Activity::checkpoint);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
-  saver_.save(levels);
+  return saver_.save(levels);
+}
+
+void Driver::save(const LevelsDue& levels, FileTrouble trouble) {
+  std::vector<Error> errors;
+  with_files([&] { errors = save_checkpoint(levels); }, trouble);
+  go_without(errors, trouble);
+}
+
+/// What went wrong before does not matter any more where this one is good.
+void Driver::save_to_stop() {
+  if (has_directory()) voice_.say(stop_reason_ + ": saving a checkpoint to stop");
+  std::vector<Error> errors = save_checkpoint({.shared = true});
+  for (Error& error : saver_.finish()) errors.push_back(std::move(error));
+  if (!errors.empty() && !saver_.has_saved()) throw Error(errors.back());
+  go_without(errors, options_.file_trouble);
 }
 
 Timeline* Driver::timeline() const { return plan_.grid.state()->context->timeline(); }
@@ -458,29 +471,10 @@ void Driver::fail(const std::string& why, bool diverged) {
   if (!status_) return;
   try {
     status_->write("failed: " + why);
-    if (diverged) write_diverged_fields();
+    if (diverged) write_diverged_fields(plan_, engines_, clock_, place_, wall_of_step_);
   } catch (const std::exception&) {
     // The error that brought us here is the one to report.
   }
-}
-
-/// Those that the run shows in snapshots anyway; a run that writes none asks for no such files.
-void Driver::write_diverged_fields() {
-  std::vector<AnyField> fields;
-  for (const auto& output : plan_.outputs) {
-    if (!output->is_snapshot()) continue;
-    for (const AnyField& field : output->fields()) {
-      const bool is_new = std::none_of(fields.begin(), fields.end(), [&](const AnyField& other) {
-        return other.record() == field.record();
-      });
-      if (is_new && &field.grid() == plan_.grid.state().get()) fields.push_back(field);
-    }
-  }
-  if (fields.empty()) return;
-  engines_.derive(fields, false, clock_);
-  SnapshotOutput snapshot(fields, {}, {.name = "diverged"});
-  snapshot.open(place_, std::nullopt);
-  snapshot.write({.clock = now()});
 }
 
 Clock Driver::now() const { return {clock_.step, clock_.time, wall_of_step_}; }
@@ -541,6 +535,10 @@ void Driver::go_without(const Error& error, FileTrouble trouble) {
   if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
   ++report_.unwritten;
   voice_.say(std::string("warning: ") + error.what());
+}
+
+void Driver::go_without(const std::vector<Error>& errors, FileTrouble trouble) {
+  for (const Error& error : errors) go_without(error, trouble);
 }
 
 }  // namespace goban

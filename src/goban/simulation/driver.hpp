@@ -41,12 +41,13 @@ class Driver {
   void write_outputs(bool over);
   void write(SimulationOutput& output, const Moment& moment);
   bool is_adjusted() const;
-  void save_checkpoint(const LevelsDue& levels);
+  std::vector<Error> save_checkpoint(const LevelsDue& levels);
+  void save(const LevelsDue& levels, FileTrouble trouble);
+  void save_to_stop();
   Timeline* timeline() const;
   void save_trace();
   void finish();
   void fail(const std::string& why, bool diverged);
-  void write_diverged_fields();
 
   /// What all ranks agree on at every step.
   struct Pulse {
@@ -68,6 +69,7 @@ class Driver {
   template <class F>
   void with_files(F&& write, FileTrouble trouble);
   void go_without(const Error& error, FileTrouble trouble);
+  void go_without(const std::vector<Error>& errors, FileTrouble trouble);
 
   RunPlan& plan_;
   RunReport& report_;

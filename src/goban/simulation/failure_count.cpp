@@ -7,6 +7,21 @@
 
 namespace goban {
 
+namespace {
+
+Index counted(const std::filesystem::path& file) {
+  Index count = 0;
+  std::ifstream(file) >> count;
+  return count;
+}
+
+}  // namespace
+
+void count_failure(const std::filesystem::path& directory) {
+  const std::filesystem::path file = directory / failure_file;
+  write_file(file, std::to_string(counted(file) + 1) + "\n");
+}
+
 Index failures_so_far(const std::filesystem::path& directory, bool continues) {
   const std::filesystem::path file = directory / failure_file;
   if (!continues) {
@@ -14,13 +29,10 @@ Index failures_so_far(const std::filesystem::path& directory, bool continues) {
     std::filesystem::remove(file, ignored);
     return 0;
   }
-  Index count = 0;
-  std::ifstream(file) >> count;
   std::string status;
   std::getline(std::ifstream(directory / "STATUS"), status);
-  if (status != "running") return count;
-  write_file(file, std::to_string(++count) + "\n");
-  return count;
+  if (status == "running") count_failure(directory);
+  return counted(file);
 }
 
 }  // namespace goban

@@ -19,7 +19,7 @@
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/program/device_shape.hpp"
-#include "goban/simulation/saver.hpp"
+#include "goban/simulation/memory_of_checkpoints.hpp"
 
 namespace goban {
 namespace {
@@ -99,7 +99,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   }
   Index needed = engines.bytes_needed();  // decides on the steps per exchange, too
   for (const auto& output : plan.outputs) needed += output->bytes_needed();
-  needed += Saver::bytes_needed(plan, engines);
+  needed += memory_of_checkpoints(plan, engines);
   std::array<Index, 3> here{needed, engines.bytes_allocated() + free_of_gpus, 1};
   sum_over_machine(ranks, here);
   if (facts.gpus.empty()) here[1] += machine.memory_available;

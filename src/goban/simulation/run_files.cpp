@@ -48,7 +48,12 @@ void remove_unfinished(const fs::path& directory) {
          entry.increment(error)) {
       if (entry->path().extension() == ".partial") unfinished.push_back(entry->path());
     }
-    for (const fs::path& path : unfinished) fs::remove_all(path, error);
+    for (const fs::path& path : unfinished) {
+      // A checkpoint that is committed in this moment has another name by now, and stays whole.
+      const fs::path trash = fs::path(path).replace_extension(".trash");
+      if (fs::is_directory(path, error)) fs::rename(path, trash, error);
+      fs::remove_all(fs::exists(trash, error) ? trash : path, error);
+    }
   }
 }
 

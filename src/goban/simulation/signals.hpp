@@ -30,7 +30,7 @@ class SignalWatch {
   static bool is_free();
 
   /// True once per request; requests that come before it is asked are one.
-  bool take_checkpoint_request();
+  static bool take_checkpoint_request();
 
   /// The first signal that asked to stop, 0 if none has or none is heard.
   static int stop_signal();

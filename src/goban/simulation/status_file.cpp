@@ -7,7 +7,9 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
+#include "goban/checkpoint/nodes/record.hpp"
 #include "goban/domain/transport/watch.hpp"
+#include "goban/simulation/failure_count.hpp"
 #include "goban/simulation/run_files.hpp"
 
 namespace goban {
@@ -20,10 +22,15 @@ constexpr auto between_signs = std::chrono::minutes(1);
 /// On a thread beside the run.
 void quit_run(const fs::path& directory, const std::string& go_on) {
   const auto checkpoints = list_checkpoints(directory / "chk");
-  const std::string why = "SIGINT, twice: quit at once, " +
-                          (checkpoints.empty() ? "there is no checkpoint"
-                                               : fmt::format("go on from step {} with {}",
-                                                             checkpoints.front().step, go_on));
+  const auto nodes = read_node_record(directory);
+  const Index shared = checkpoints.empty() ? -1 : checkpoints.front().step;
+  const Index on_nodes = nodes ? nodes->saved.value_or(-1) : -1;
+  const std::string why =
+      "SIGINT, twice: quit at once, " +
+      (shared < 0 && on_nodes < 0 ? "there is no checkpoint"
+       : on_nodes > shared
+           ? fmt::format("go on from step {} or a later one on its nodes with {}", on_nodes, go_on)
+           : fmt::format("go on from step {} with {}", shared, go_on));
   std::fputs(("\ngoban: " + why + "\n").c_str(), stderr);
   std::fflush(stderr);
   write_status(directory, "stopped: " + why);
@@ -38,8 +45,9 @@ StatusFile::StatusFile(fs::path directory, Writer writer, const std::string& go_
   if (writer_ == Writer::none) return;
   if (writer_ == Writer::first) write_status(directory_, "running");
   Watch::set_last_words([directory = directory_, writer](const std::string& why) {
-    if (!why.empty()) return write_status(directory, "failed: " + why);
-    if (writer == Writer::first) write_status(directory, "failed: another rank has failed");
+    if (why.empty() && writer != Writer::first) return;
+    write_status(directory, "failed: " + (why.empty() ? "another rank has failed" : why));
+    count_failure(directory);
   });
   if (writer_ == Writer::first && signals_ != nullptr) {
     signals_->set_last_words([directory = directory_, go_on] { quit_run(directory, go_on); });

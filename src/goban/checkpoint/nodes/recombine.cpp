@@ -59,12 +59,11 @@ std::vector<int> rows_there(const GroupFiles& group, int stripe) {
     const int row = (n + group.parity) % group.size();
     if (is_there(group, place_of(group, stripe, row))) rows.push_back(row);
   }
-  if (static_cast<int>(rows.size()) < group.data()) {
-    throw Error(
-        ExitCode::no_checkpoint,
-        fmt::format("more than {} of {} members of a group are lost", group.parity, group.size()));
-  }
   return rows;
+}
+
+bool has_rows(const GroupFiles& group, const std::vector<int>& rows) {
+  return static_cast<int>(rows.size()) == group.data();
 }
 
 std::vector<Sum> sums_of(const std::vector<GroupFiles>& groups,
@@ -80,6 +79,11 @@ std::vector<Sum> sums_of(const std::vector<GroupFiles>& groups,
       const int row = wanted[w].is_parity ? n : group.parity + n;
       const int stripe = (wanted[w].member - row + group.size()) % group.size();
       const std::vector<int> rows = rows_there(group, stripe);
+      if (!has_rows(group, rows)) {
+        throw Error(ExitCode::no_checkpoint,
+                    fmt::format("more than {} of {} members of a group are lost", group.parity,
+                                group.size()));
+      }
       const auto factors = code.factors(rows, row);
       Sum& sum = sums.emplace_back(Sum{w, n * chunk, std::min(chunk, whole - n * chunk), {}});
       for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -108,6 +112,19 @@ class OpenFiles {
   std::map<std::filesystem::path, InputFile> files_;
 };
 
+/// That a rank may have to open.
+Index files_of(int rank, const std::vector<GroupFiles>& groups,
+               const std::vector<WantedFile>& wanted) {
+  const auto is_own = [rank](const auto& file) { return file.reader == rank; };
+  Index count = std::count_if(wanted.begin(), wanted.end(),
+                              [rank](const WantedFile& file) { return file.maker == rank; });
+  for (const GroupFiles& group : groups) {
+    count += std::count_if(group.parts.begin(), group.parts.end(), is_own);
+    count += std::count_if(group.parities.begin(), group.parities.end(), is_own);
+  }
+  return count;
+}
+
 /// Before the bytes of a parcel.
 struct Label {
   std::uint64_t sum;
@@ -123,11 +140,19 @@ Index GroupFiles::chunk_bytes() const {
   return ((most + data() - 1) / data() + line - 1) / line * line;
 }
 
+bool GroupFiles::is_enough() const {
+  for (int stripe = 0; stripe < size(); ++stripe) {
+    if (!has_rows(*this, rows_there(*this, stripe))) return false;
+  }
+  return true;
+}
+
 void recombine(Communicator& communicator, const std::vector<GroupFiles>& groups,
                const std::vector<WantedFile>& wanted) {
   const std::vector<Sum> sums = sums_of(groups, wanted);
   Index longest = 0;
   for (const Sum& sum : sums) longest = std::max(longest, sum.bytes);
+  agree(communicator, [&] { require_open_files(files_of(communicator.rank(), groups, wanted)); });
   OpenFiles files;
   std::map<std::size_t, std::vector<std::byte>> made;  // per sum of this rank
   for (Index begin = 0; begin < longest; begin += piece_bytes) {

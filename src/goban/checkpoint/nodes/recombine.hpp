@@ -22,6 +22,7 @@ struct ReadableFile {
   int reader = -1;  ///< -1: it is lost
   Index bytes = 0;
   std::filesystem::path path = {};  ///< on the reader
+  int place = -1;                   ///< where it lies; see nodes/places.hpp
 };
 
 struct GroupFiles {
@@ -33,6 +34,8 @@ struct GroupFiles {
   int data() const { return size() - parity; }
   /// Of the largest part.
   Index chunk_bytes() const;
+  /// Whether what is lost can be made from what is there.
+  bool is_enough() const;
 };
 
 /// A file to be made.

@@ -1,5 +1,7 @@
 #include "goban/checkpoint/nodes/record.hpp"
 
+#include <fmt/format.h>
+
 #include <sstream>
 
 #include "goban/io/atomic_file.hpp"
@@ -7,19 +9,39 @@
 
 namespace goban {
 
-void write_node_record(const std::filesystem::path& directory, const NodeStoreOptions& options) {
-  const std::string folder = std::filesystem::absolute(options.folder).string();
-  write_file(directory / node_record, folder + "\n" + options.run + "\n");
+std::string text_of(const NodeRecord& record) {
+  std::string text = record.folder + "\n" + record.run + "\n";
+  if (record.saved) text += fmt::format("saved {}\n", *record.saved);
+  for (const Lineage::Life& life : record.lineage.lives()) {
+    text += fmt::format("life {} {}\n", life.from, life.id);
+  }
+  return text;
 }
 
-std::optional<NodeStoreOptions> read_node_record(const std::filesystem::path& directory) {
+std::optional<NodeRecord> parse_node_record(const std::string& text) {
+  std::istringstream lines(text);
+  NodeRecord record;
+  std::getline(lines, record.folder);
+  std::getline(lines, record.run);
+  if (record.folder.empty() || record.run.empty()) return std::nullopt;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string what, id;
+    Index step = 0;
+    words >> what >> step >> id;
+    if (what == "saved") record.saved = step;
+    if (what == "life") record.lineage.add(id, step);
+  }
+  return record;
+}
+
+void write_node_record(const std::filesystem::path& directory, const NodeRecord& record) {
+  write_file(directory / node_record, text_of(record));
+}
+
+std::optional<NodeRecord> read_node_record(const std::filesystem::path& directory) {
   if (!is_there(directory / node_record)) return std::nullopt;
-  std::istringstream lines(read_text(directory / node_record, 1 << 16));
-  NodeStoreOptions options;
-  std::getline(lines, options.folder);
-  std::getline(lines, options.run);
-  if (options.folder.empty() || options.run.empty()) return std::nullopt;
-  return options;
+  return parse_node_record(read_text(directory / node_record, 1 << 20));
 }
 
 }  // namespace goban

@@ -3,87 +3,57 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
-#include <optional>
-#include <set>
 #include <sstream>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/checkpoint/nodes/folders.hpp"
+#include "goban/checkpoint/nodes/protect.hpp"
 #include "goban/checkpoint/nodes/survey.hpp"
+#include "goban/checkpoint/nodes/texts.hpp"
 #include "goban/io/atomic_file.hpp"
 #include "goban/io/file.hpp"
-#include "goban/io/file_share.hpp"
 
 namespace goban {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* aside = ".aside";  ///< of a past the run has left
-constexpr Index copied_bytes = Index{1} << 20;
-
-/// What several processes may do at the same time.
-void remove_quietly(const fs::path& path) {
+bool has_manifest(const fs::path& folder) {
   std::error_code ignored;
-  fs::remove_all(path, ignored);
-}
-
-/// A run goes on from here: what cannot be moved is gone, or will be refused.
-void rename_quietly(const fs::path& from, const fs::path& to) {
-  std::error_code ignored;
-  remove_quietly(to);
-  fs::rename(from, to, ignored);
-}
-
-Protection protection_of(const Manifest& manifest) {
-  return manifest.parity > 0   ? Protection::parity
-         : manifest.has_copies ? Protection::copies
-                               : Protection::none;
-}
-
-/// Of everyone, on the first rank.
-std::vector<std::string> texts_of_all(Communicator& communicator, const std::string& own) {
-  std::vector<Parcel> parcels;
-  const auto bytes = std::as_bytes(std::span(own));
-  if (!own.empty()) parcels.push_back({0, {bytes.begin(), bytes.end()}});
-  std::vector<std::string> texts;
-  for (const Parcel& parcel : communicator.exchange(std::move(parcels))) {
-    texts.emplace_back(reinterpret_cast<const char*>(parcel.bytes.data()), parcel.bytes.size());
-  }
-  return texts;
+  return fs::exists(folder / Manifest::file_name, ignored);
 }
 
 }  // namespace
 
-NodeStore::NodeStore(NodeStoreOptions options, std::shared_ptr<Communicator> communicator,
-                     const std::vector<Protection>& wanted)
+NodeStore::NodeStore(NodeStoreOptions options, std::shared_ptr<Communicator> communicator)
     : options_(std::move(options)),
       communicator_(std::move(communicator)),
       layout_(nodes_of(options_.folder, *communicator_)) {
   require(options_.keep >= 1, fmt::format("keep = {} checkpoints is refused", options_.keep),
           "one must be left when the next is being written", "keep at least 1");
-  for (const Protection protection : wanted) {
-    if (protection == Protection::parity) parity_groups(layout_, options_.group, options_.parity);
-    require(protection == Protection::none || layout_.nodes() > 1,
-            "copies of checkpoints on the next node are refused", "all ranks run on one node",
-            "leave them out, or give each rank a folder with {rank}");
-  }
-  agree(*communicator_, [&] {
-    for (const CheckpointEntry& entry : list_checkpoints(own_folder())) {
-      try {
-        kept_[entry.step] = protection_of(read_manifest(entry.path));
-      } catch (const Error&) {  // never committed, or damaged: it makes room with the next save
-      }
-    }
-  });
+  kept_ = committed();
 }
 
-fs::path NodeStore::own_folder() const {
-  return folder_of(options_.folder, *communicator_, communicator_->rank()) / options_.run;
+bool NodeStore::has_nodes_for(Protection protection) const {
+  const int lost = protection == Protection::parity ? options_.parity : 1;
+  return protection == Protection::none || layout_.nodes() > lost;
 }
+
+void NodeStore::require_nodes_for(Protection protection) const {
+  if (protection == Protection::parity) parity_groups(layout_, options_.group, options_.parity);
+  require(has_nodes_for(protection), "copies of checkpoints on the next node are refused",
+          "all ranks run on one node", "leave them out, or give each rank a folder with {rank}");
+}
+
+std::string NodeStore::run_name() const { return options_.lineage.folder_of(options_.run); }
+
+fs::path NodeStore::folder_of_rank(int rank) const {
+  return folder_of(options_.folder, *communicator_, rank) / run_name();
+}
+
+std::string NodeStore::place() const { return (fs::path(options_.folder) / run_name()).string(); }
 
 bool NodeStore::leads_machine() const {
   const std::vector<int>& machines = communicator_->nodes();
@@ -96,14 +66,18 @@ std::vector<fs::path> NodeStore::run_folders() const {
   std::vector<fs::path> folders;
   std::error_code ignored;
   for (const fs::path& folder : folders_there(options_.folder)) {
-    if (fs::is_directory(folder / options_.run, ignored)) folders.push_back(folder / options_.run);
+    if (fs::is_directory(folder / run_name(), ignored)) folders.push_back(folder / run_name());
   }
   return folders;
 }
 
-std::vector<fs::path> NodeStore::folders_of(Index step) const {
+/// That no rank of now writes to, for its numbers are others; the first rank of the machine does.
+std::vector<fs::path> NodeStore::folders_of_others() const {
+  if (!leads_machine()) return {};
   std::vector<fs::path> folders = run_folders();
-  for (fs::path& folder : folders) folder /= checkpoint_name(step);
+  for (int rank = 0; rank < communicator_->size(); ++rank) {
+    std::erase(folders, folder_of_rank(rank));
+  }
   return folders;
 }
 
@@ -112,9 +86,12 @@ void NodeStore::save(const StateCopy& copy, Protection protection, PartSize* siz
   const Index step = copy.state().step;
   const fs::path folder = own_folder() / checkpoint_name(step);
   const bool leads = layout_.leads(rank);
+  if (layout_.nodes() == 1) protection = Protection::none;
+  kept_.erase(step);
+  agree(*communicator_, [&] { remove_unwanted(true); });
   agree(*communicator_, [&] {
     if (!leads) return;
-    remove_quietly(folder);
+    remove_generation(folder);
     make_directory(folder);
   });
   try {
@@ -122,12 +99,13 @@ void NodeStore::save(const StateCopy& copy, Protection protection, PartSize* siz
     agree(*communicator_,
           [&] { own = write_part(folder / part_name(rank), copy, rank, options_.parts, size); });
     Manifest manifest = manifest_for_parts(copy, options_.parts);
+    manifest.life = options_.lineage.id();
     manifest.parts = parts_of_all(*communicator_, own);
-    if (protection == Protection::copies) {
-      add_copies(folder, manifest.parts);
-      manifest.has_copies = true;
+    if (protection == Protection::copies) add_copies(*communicator_, layout_, folder, manifest);
+    if (protection == Protection::parity) {
+      add_parity(*communicator_, layout_, options_.group,
+                 std::min(options_.parity, layout_.nodes() - 1), folder, manifest);
     }
-    if (protection == Protection::parity) add_parity(folder, manifest);
     agree(*communicator_, [&] {
       if (!leads) return;
       sync_directory(folder);
@@ -139,198 +117,139 @@ void NodeStore::save(const StateCopy& copy, Protection protection, PartSize* siz
       if (leads) write_file(folder / Manifest::file_name, text);
     });
   } catch (...) {
-    if (leads) remove_quietly(folder);
+    if (leads) remove_generation(folder);
     throw;
   }
-  agree(*communicator_, [&] {
-    if (leads) remove_old(step, protection);
-  });
+  kept_[step] = protection;
+  for (const Index old : outdated(kept_, options_.keep)) kept_.erase(old);
+  agree(*communicator_, [&] { remove_unwanted(false); });
 }
 
-/// Piece by piece; whoever gets one knows whose it is by who sent it.
-void NodeStore::add_copies(const fs::path& folder, const std::vector<StoredPart>& parts) {
-  const int rank = communicator_->rank();
-  const auto bytes_of = [&](int r) { return parts[static_cast<std::size_t>(r)].bytes; };
-  std::optional<InputFile> own;
-  std::map<int, std::unique_ptr<AtomicFile>> copies;  // by whose they are
-  Index longest = 0;
-  agree(*communicator_, [&] {
-    own.emplace(folder / part_name(rank));
-    for (int r = 0; r < communicator_->size(); ++r) {
-      longest = std::max(longest, bytes_of(r));
-      if (layout_.partner_of(r) == rank) {
-        copies[r] = std::make_unique<AtomicFile>(folder / part_name(r));
-      }
-    }
-  });
-  for (Index begin = 0; begin < longest; begin += copied_bytes) {
-    std::vector<Parcel> parcels;
-    agree(*communicator_, [&] {
-      const Index count = std::min(copied_bytes, own->size() - begin);
-      if (count <= 0) return;
-      Parcel& parcel = parcels.emplace_back(Parcel{
-          layout_.partner_of(rank), std::vector<std::byte>(static_cast<std::size_t>(count))});
-      own->read(begin, parcel.bytes.data(), count);
-    });
-    const std::vector<Parcel> came = communicator_->exchange(std::move(parcels));
-    agree(*communicator_, [&] {
-      for (const Parcel& parcel : came) {
-        copies.at(parcel.rank)->write(parcel.bytes.data(), parcel.bytes.size());
-      }
+/// What a process left that died while it saved takes the room of the next; what is of a past that
+/// the run has left goes when there is something newer.
+void NodeStore::remove_unwanted(bool uncommitted_alone) {
+  if (!leads_machine()) return;
+  for (const fs::path& folder : run_folders()) {
+    remove_generations(folder, [&](Index step) {
+      return kept_.count(step) > 0 ||
+             (uncommitted_alone && has_manifest(folder / checkpoint_name(step)));
     });
   }
+}
+
+void NodeStore::begin_life(const Lineage& lineage) {
+  options_.lineage = lineage;
+  kept_ = committed();
+  if (lineage.lives().size() > 1) return;
   agree(*communicator_, [&] {
-    for (const auto& [of, copy] : copies) copy->commit();
+    if (!leads_machine()) return;
+    for (const fs::path& folder : folders_there(options_.folder)) {
+      remove_earlier_runs(folder, options_.run, run_name());
+    }
   });
 }
 
-void NodeStore::add_parity(const fs::path& folder, Manifest& manifest) {
-  const int rank = communicator_->rank();
-  const auto groups = parity_groups(layout_, options_.group, options_.parity);
-  manifest.parity = options_.parity;
-  std::vector<GroupFiles> files;
-  std::vector<WantedFile> wanted;
-  std::vector<std::unique_ptr<BlockFileWriter>> writers;
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    GroupFiles& group = files.emplace_back();
-    group.parity = options_.parity;
-    StoredGroup& stored = manifest.groups.emplace_back();
-    for (std::size_t m = 0; m < groups[g].size(); ++m) {
-      const GroupMember& member = groups[g][m];
-      stored.parts.push_back(member.part);
-      stored.parities.push_back({fmt::format("parity-{:05}-{:02}", g, m), 0, 0});
-      group.parities.emplace_back();
-      ReadableFile& part = group.parts.emplace_back();
-      if (member.part >= 0) {
-        part = {member.part, manifest.parts[static_cast<std::size_t>(member.part)].bytes,
-                folder / part_name(member.part)};
-      }
-      wanted.push_back({g, static_cast<int>(m), true, member.keeper, {}});
-    }
-  }
-  agree(*communicator_, [&] {
-    for (WantedFile& want : wanted) {
-      writers.emplace_back();
-      if (want.maker != rank) continue;
-      const StoredGroup& stored = manifest.groups[want.group];
-      writers.back() = std::make_unique<BlockFileWriter>(
-          folder / stored.parities[static_cast<std::size_t>(want.member)].file);
-      want.write = [&writer = *writers.back()](Index offset, const std::byte* bytes, Index count) {
-        writer.write(offset, bytes, count);
-      };
-    }
-  });
-  recombine(*communicator_, files, wanted);
-  std::vector<std::uint64_t> numbers(2 * wanted.size(), 0);
-  agree(*communicator_, [&] {
-    for (std::size_t n = 0; n < wanted.size(); ++n) {
-      if (!writers[n]) continue;
-      numbers[2 * n + 1] =
-          writers[n]->finish(parity_about(manifest.state.step, wanted[n].group, wanted[n].member));
-      numbers[2 * n] = static_cast<std::uint64_t>(writers[n]->bytes());
-    }
-  });
-  communicator_->sum(numbers);
-  for (std::size_t n = 0; n < wanted.size(); ++n) {
-    StoredPart& stored =
-        manifest.groups[wanted[n].group].parities[static_cast<std::size_t>(wanted[n].member)];
-    stored.bytes = static_cast<Index>(numbers[2 * n]);
-    stored.hash = numbers[2 * n + 1];
-  }
-}
-
-/// One goes when there are `keep` newer ones that are protected as well, or better.
-void NodeStore::remove_old(Index newest, Protection protection) {
-  kept_[newest] = protection;
-  std::vector<Index> gone;
-  for (const auto& [step, protected_by] : kept_) {
-    const auto is_better = [&, strength = protected_by](const auto& other) {
-      return other.first > step && other.second >= strength;
-    };
-    if (std::count_if(kept_.begin(), kept_.end(), is_better) >= options_.keep) gone.push_back(step);
-  }
-  for (const Index step : gone) {
-    kept_.erase(step);
-    remove_quietly(own_folder() / checkpoint_name(step));
-  }
-  std::error_code error;
-  for (fs::directory_iterator entry(own_folder(), error), end; !error && entry != end;
-       entry.increment(error)) {
-    const fs::path& path = entry->path();
-    const bool is_uncommitted = kept_.count(std::atoll(path.filename().c_str())) == 0;
-    if (path.extension() == aside || is_uncommitted) remove_quietly(path);
-  }
-}
-
-std::vector<CheckpointEntry> NodeStore::entries() {
+/// The same on all ranks.
+Generations NodeStore::committed() {
   std::string own;
   agree(*communicator_, [&] {
     if (!leads_machine()) return;
     for (const fs::path& folder : run_folders()) {
-      for (const CheckpointEntry& entry : list_checkpoints(folder)) {
-        if (is_there(entry.path / Manifest::file_name)) own += std::to_string(entry.step) + " ";
+      for (const auto& [step, protection] : committed_in(folder, options_.lineage)) {
+        own += fmt::format("{} {}\n", step, static_cast<int>(protection));
       }
     }
   });
-  const std::vector<std::string> all = texts_of_all(*communicator_, own);
-  std::istringstream steps(text_of_first(*communicator_, [&] {
-    std::string text;
-    for (const std::string& one : all) text += one;
-    return text;
-  }));
-  std::set<Index, std::greater<>> sorted;
-  for (Index step = 0; steps >> step;) sorted.insert(step);
-  std::vector<CheckpointEntry> entries;
-  for (const Index step : sorted) {
-    entries.push_back({step, fs::path(options_.folder) / options_.run / checkpoint_name(step)});
+  std::istringstream lines(text_of_all(*communicator_, own));
+  Generations all;
+  int protection = 0;
+  for (Index step = 0; lines >> step >> protection;) {
+    all[step] = std::max(all[step], static_cast<Protection>(protection));
   }
+  return all;
+}
+
+std::vector<CheckpointEntry> NodeStore::entries() {
+  std::vector<CheckpointEntry> entries;
+  for (const auto& [step, protection] : committed()) {
+    entries.push_back({step, fs::path(place()) / checkpoint_name(step)});
+  }
+  std::reverse(entries.begin(), entries.end());
   return entries;
 }
 
-/// Nodes that were away may have one of another past: the one saved last counts.
-Manifest NodeStore::manifest_of(Index step) const {
-  std::string own, refused;
+/// Where nobody knows lives, nodes that were away may have one of another past: the one saved last
+/// counts.
+Manifest NodeStore::manifest_on_nodes(Index step, std::vector<std::string>& problems) {
+  std::string latest, own, unreadable;
   if (leads_machine()) {
-    std::string latest;
-    for (const fs::path& folder : folders_of(step)) {
-      std::error_code ignored;
-      if (!fs::exists(folder / Manifest::file_name, ignored)) continue;
+    for (const fs::path& run : run_folders()) {
+      const fs::path folder = run / checkpoint_name(step);
       try {
+        if (!is_there(folder / Manifest::file_name)) continue;
         const std::string text = manifest_text(folder);
-        const std::string saved = parse_manifest(text).saved;
-        if (own.empty() || saved > latest) own = text;
-        latest = std::max(latest, saved);
+        const Manifest manifest = parse_manifest(text);
+        if (!options_.lineage.has(manifest.life, step)) continue;
+        if (own.empty() || manifest.saved > latest) own = text;
+        latest = std::max(latest, manifest.saved);
       } catch (const Error& error) {
-        refused = folder.string() + ": " + error.what();
+        unreadable += folder.string() + ": " + error.what() + "\n";
       }
     }
   }
-  std::vector<std::string> texts = texts_of_all(*communicator_, own);
-  const std::string why = texts_of_all(*communicator_, refused).empty() ? "" : refused;
+  std::istringstream lines(text_of_all(*communicator_, unreadable));
+  for (std::string line; std::getline(lines, line);) problems.push_back(line);
+  std::vector<Parcel> parcels;
+  const auto bytes = std::as_bytes(std::span(own));
+  if (!own.empty()) parcels.push_back({0, {bytes.begin(), bytes.end()}});
+  const std::vector<Parcel> came = communicator_->exchange(std::move(parcels));
   return parse_manifest(text_of_first(*communicator_, [&] {
-    const auto latest = std::max_element(texts.begin(), texts.end(),
-                                         [](const std::string& a, const std::string& b) {
-                                           return parse_manifest(a).saved < parse_manifest(b).saved;
-                                         });
-    if (latest == texts.end()) {
-      throw Error(ExitCode::no_checkpoint, "no node has a manifest that can be read", why);
+    std::string newest, date;
+    for (const Parcel& parcel : came) {
+      std::string text(reinterpret_cast<const char*>(parcel.bytes.data()), parcel.bytes.size());
+      const std::string saved = parse_manifest(text).saved;
+      if (newest.empty() || saved > date) newest = std::move(text);
+      date = std::max(date, saved);
     }
-    return *latest;
+    if (newest.empty()) {
+      throw Error(ExitCode::no_checkpoint, "no node has a manifest that can be read",
+                  problems.empty() ? "" : problems.front());
+    }
+    return newest;
   }));
+}
+
+Manifest NodeStore::manifest_of(const CheckpointEntry& entry) {
+  std::vector<std::string> ignored;
+  return manifest_on_nodes(entry.step, ignored);
+}
+
+NodeSurvey NodeStore::survey_of(Manifest manifest) {
+  return NodeSurvey(*communicator_, std::move(manifest), run_folders(),
+                    gather_places(*communicator_, layout_, own_folder(), folders_of_others()));
 }
 
 CheckpointState NodeStore::restore(const CheckpointEntry& entry, const CheckpointSubject& subject,
                                    const CheckpointLog& log) {
+  const auto say = [&](const std::string& text) {
+    log(fmt::format("checkpoint of step {}: {}", entry.step, text));
+  };
   try {
-    Manifest manifest = manifest_of(entry.step);
+    std::vector<std::string> problems;
+    Manifest manifest = manifest_on_nodes(entry.step, problems);
     check_fits(manifest, subject);
     const bool takes_constants = !subject.accept || subject.accept(manifest.state);
-    NodeSurvey survey(*communicator_, std::move(manifest), folders_of(entry.step));
-    for (const std::string& problem : survey.problems()) {
-      log(fmt::format("checkpoint of step {}: {}", entry.step, problem));
+    NodeSurvey survey = survey_of(std::move(manifest));
+    for (const auto* all : {&std::as_const(problems), &survey.problems()}) {
+      for (const std::string& problem : *all) say(problem);
     }
-    if (!survey.has_all_parts()) make_again(survey, log);
-    keep(survey.manifest());
+    if (!survey.problems().empty()) make_again(survey, say);
+    try {
+      keep(survey.manifest());
+    } catch (const Error& error) {
+      if (error.code() != ExitCode::files) throw;
+      say(error.what());
+    }
     std::vector<BlockFile> own;
     agree(*communicator_, [&] { own = survey.own_parts(); });
     read_parts(*communicator_, own, survey.manifest(), subject, takes_constants);
@@ -341,71 +260,78 @@ CheckpointState NodeStore::restore(const CheckpointEntry& entry, const Checkpoin
   }
 }
 
+/// What is left of a disk may not do for parity and copies, too.
+std::vector<std::string> NodeStore::make_again(NodeSurvey& survey, const CheckpointLog& log) {
+  std::vector<std::string> made = survey.rebuild_parts();
+  if (!made.empty()) {
+    log(fmt::format("{} of {} parts made again from parity", made.size(),
+                    survey.manifest().parts.size()));
+  }
+  try {
+    for (auto rebuild : {&NodeSurvey::rebuild_parity, &NodeSurvey::rebuild_copies}) {
+      for (std::string& file : (survey.*rebuild)()) made.push_back(std::move(file));
+    }
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::files) throw;
+    log(fmt::format("it is without some of its parity or copies now: {}", error.what()));
+  }
+  if (survey.crowded() > 0) {
+    log(fmt::format(
+        "{} of its files find no node of their own: it outlasts the loss of fewer nodes now",
+        survey.crowded()));
+  }
+  return made;
+}
+
 /// Nodes that are new have it, too, with what was made again there.
 void NodeStore::keep(const Manifest& manifest) {
+  kept_[manifest.state.step] = protection_of(manifest);
   agree(*communicator_, [&] {
-    if (!layout_.leads(communicator_->rank())) return;
-    const fs::path folder = own_folder() / checkpoint_name(manifest.state.step);
-    if (!fs::is_directory(folder)) return;
-    write_file(folder / Manifest::file_name, text_of(manifest));
-    kept_[manifest.state.step] = protection_of(manifest);
+    std::vector<fs::path> folders = folders_of_others();
+    if (layout_.leads(communicator_->rank())) folders.push_back(own_folder());
+    const std::string text = text_of(manifest);
+    for (const fs::path& run : folders) {
+      const fs::path folder = run / checkpoint_name(manifest.state.step);
+      if (!is_there(folder)) continue;
+      const fs::path file = folder / Manifest::file_name;
+      if (is_there(file) && read_text(file, Manifest::most_bytes) == text) continue;
+      write_file(file, text);
+    }
   });
 }
 
 std::vector<std::string> NodeStore::repair(const CheckpointEntry& entry, const CheckpointLog& log) {
-  NodeSurvey survey(*communicator_, manifest_of(entry.step), folders_of(entry.step));
-  for (const std::string& problem : survey.problems()) log(problem);
-  const fs::path home = own_folder() / checkpoint_name(entry.step);
-  auto made = survey.rebuild_parts(home);
-  for (std::string& file : survey.rebuild_parity(home)) made.push_back(std::move(file));
+  std::vector<std::string> problems;
+  NodeSurvey survey = survey_of(manifest_on_nodes(entry.step, problems));
+  problems.insert(problems.end(), survey.problems().begin(), survey.problems().end());
+  for (const std::string& problem : problems) log(problem);
+  const auto made = make_again(survey, log);
+  survey.remove_damaged();
   keep(survey.manifest());
   return made;
 }
 
-Manifest NodeStore::inspect(const CheckpointEntry& entry, std::vector<std::string>& lost) {
-  const NodeSurvey survey(*communicator_, manifest_of(entry.step), folders_of(entry.step));
-  lost = survey.problems();
-  return survey.manifest();
+std::unique_ptr<NodeStore> store_of(const NodeRecord& record) {
+  return std::make_unique<NodeStore>(
+      NodeStoreOptions{.folder = record.folder, .run = record.run, .lineage = record.lineage},
+      self_communicator());
 }
 
-/// What is left of a disk may not do for parity, too.
-void NodeStore::make_again(NodeSurvey& survey, const CheckpointLog& log) {
-  const Index step = survey.manifest().state.step;
-  const fs::path home = own_folder() / checkpoint_name(step);
-  log(fmt::format("checkpoint of step {}: {} of {} parts made again from parity", step,
-                  survey.rebuild_parts(home).size(), survey.parts().size()));
+NodeVerdict NodeStore::inspect(const CheckpointEntry& entry) {
+  NodeVerdict verdict;
+  const auto is_there_now = [&] { return committed().count(entry.step) > 0; };
   try {
-    survey.rebuild_parity(home);
-  } catch (const Error& error) {
-    if (error.code() != ExitCode::files) throw;
-    log(fmt::format("checkpoint of step {} is without some of its parity now: {}", step,
-                    error.what()));
+    const NodeSurvey survey = survey_of(manifest_on_nodes(entry.step, verdict.problems));
+    verdict.manifest = survey.manifest();
+    verdict.problems.insert(verdict.problems.end(), survey.problems().begin(),
+                            survey.problems().end());
+    verdict.can_restore = survey.is_enough();
+    verdict.is_gone = !verdict.problems.empty() && !is_there_now();
+  } catch (const Error&) {
+    if (is_there_now()) throw;
+    verdict.is_gone = true;
   }
+  return verdict;
 }
-
-void NodeStore::set_aside_after(Index step) {
-  agree(*communicator_, [&] {
-    if (leads_machine()) {
-      for (const fs::path& folder : run_folders()) {
-        for (const CheckpointEntry& entry : list_checkpoints(folder)) {
-          if (entry.step > step) rename_quietly(entry.path, entry.path.string() + aside);
-        }
-      }
-    }
-  });
-  kept_.erase(kept_.upper_bound(step), kept_.end());
-}
-
-std::string NodeStore::set_aside_all() {
-  const std::size_t there = entries().size();
-  agree(*communicator_, [&] {
-    if (!leads_machine()) return;
-    for (const fs::path& folder : run_folders()) rename_quietly(folder, folder.string() + ".old");
-  });
-  kept_.clear();
-  return there == 0 ? "" : (fs::path(options_.folder) / options_.run).string() + ".old";
-}
-
-std::string NodeStore::place() const { return (fs::path(options_.folder) / options_.run).string(); }
 
 }  // namespace goban
