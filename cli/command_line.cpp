@@ -112,6 +112,8 @@ void declare(CLI::App& root, Context& context) {
   add_run(root, context);
   add_apps(root, context);
   add_describe(root, context);
+  add_calibrate(root, context);
+  add_predict(root, context);
   add_precompile(root, context);
   add_view(root, context);
   add_new(root, context);

@@ -34,6 +34,9 @@ EXTRA_EDGES = [
     ("domain", "backend"),  # the door: backend/api.hpp
     ("domain", "backend/reference"),  # runs whole programs, without schedules
     ("checkpoint", "io"),  # files that appear whole, one way to say what failed
+    ("domain", "performance/model"),  # what is predicted to be fastest
+    ("performance/machine", "io"),  # TOML
+    ("performance/measure", "io"),  # how fast files are written
 ]
 
 # A sub-folder sees the files lying directly in its parents. It sees a sibling, and a parent sees it,
@@ -49,11 +52,17 @@ SUBFOLDER_EDGES = [
     ("domain", "domain/decomposition"),
     ("domain", "domain/halo"),
     ("io", "io/hdf5"),
+    ("performance/machine", "performance/measure"),
+    ("performance/measure", "performance/model"),
+    ("performance/predict", "performance/model"),
+    ("performance/machine", "performance/model"),
     ("stencil", "stencil/mathematics"),
 ]
 
 # Edges taken away again: (from, to), both with their sub-folders.
 FORBIDDEN_EDGES = [
+    ("performance/model", "backend"),  # predictions need no device
+    ("performance/model", "domain"),
     ("domain/transport", "field"),
     ("domain/transport", "stencil"),
     ("domain/transport", "program"),

@@ -181,35 +181,21 @@ TEST(Passes, DoWithoutOverlapAndPartialSweeps) {
   test::expect_same_bits(run, settings);
 }
 
-/// What a step leaves as it was is there for the next: regions that tiles cut, beyond periodic ends
-/// and nowhere on some patches, masks, and both.
-TEST(Passes, CarryAlongWhatStagesLeaveAsItWas) {
-  for (const BoundarySet& boundary :
-       {BoundarySet(periodic), BoundarySet{wall_value(0.5), mirror, constant(1)}}) {
-    const auto run = [&](const Settings& settings) {
-      Runtime runtime(settings);
-      Grid grid(runtime, {.cells = {21, 26, 23}, .boundary = boundary});
-      Field<float> u(grid, "u"), next(grid, "next"), v(grid, "v");
-      Field<std::uint8_t> solid(grid, "solid");
-      u.fill(pattern);
-      next.fill([](Index3 p) { return -pattern(p); });
-      v.fill(pattern);
-      solid.fill([](Index3 p) { return (p[0] * p[1] + p[2]) % 3 == 1 ? 200 : 0; });
-      Program step("parts");
-      step.apply(Corners{}, in(u), out(next)).where(solid);
-      step.swap(u, next);
-      step.apply(ToFaces{}, in(u), inout(v)).over({{0, 1, 0}, {21, 3, 23}});
-      step.apply(ToCells{}, in(v), inout(u)).over({{4, 20, 19}, {21, 26, 22}}).where(solid);
-      step.apply(Corners{}, in(v), out(next)).over({{0, 0, 0}, {5, 26, 2}});
-      Engine engine(step);
-      StepClock clock;
-      for (const Index steps : {8, 3}) engine.run(steps, clock);
-      EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
-          << engine.pass_refusal();
-      return Results{{"u", u.checksum()}, {"next", next.checksum()}, {"v", v.checksum()}};
-    };
-    test::expect_same_bits(run, some_passes());
-  }
+TEST(Passes, AreRefusedWithAReason) {
+  Runtime runtime(passes(2, 2));
+  Grid grid(runtime, {.cells = {16, 16, 16}, .boundary = mirror});
+  Field<float> u(grid, "u"), next(grid, "next");
+  Field<std::uint8_t> solid(grid, "solid");
+  u.fill(1);
+  solid.fill(1);
+  Program masked("masked");
+  masked.apply(Corners{}, in(u), out(next)).where(solid).name("corners");
+  masked.swap(u, next);
+  Engine engine(masked);
+  engine.prepare();
+  EXPECT_EQ(engine.steps_per_exchange(), 2);
+  EXPECT_EQ(engine.steps_per_pass(), 1);
+  EXPECT_EQ(engine.pass_refusal(), "stage 'corners' updates only part of the grid");
 }
 
 struct Total {
@@ -218,6 +204,25 @@ struct Total {
 struct Value {
   GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
 };
+
+/// Of several passes of a cycle only the last has something to do.
+TEST(Passes, ReduceWithNothingElse) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {21, 26, 23}});
+    Field<float> u(grid, "u");
+    u.fill(pattern);
+    const Parameter<double> total("total");
+    Program step("look");
+    step.reduce(Value{}, in(u), sum, into(total));
+    step.reduce(Value{}, in(u), maximum, into(total));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(9, clock);
+    return Results{{"total", test::bits(total.value())}};
+  };
+  test::expect_same_bits(run, some_passes());
+}
 
 /// Every sample is that of its step, every reduction that of the last; also of what was before.
 TEST(Passes, ReduceAndSample) {

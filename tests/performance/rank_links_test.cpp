@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <utility>
+
 #include "goban/domain/transport/slow_links.hpp"
 #include "tests/ranks.hpp"
 
@@ -23,6 +26,20 @@ TEST(RankLinks, TimesOfTheModelGiveTheModel) {
       EXPECT_NEAR(link.latency / latency, 1, 1e-6);
       EXPECT_NEAR(link.bandwidth / bandwidth, 1, 1e-6);
     }
+  }
+}
+
+TEST(RankLinks, NoiseOfSomePercentHardlyMovesTheModel) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> noise(1, 0.05);
+  for (const auto& [latency, bandwidth] : {std::pair{5e-6, 1e10}, {2e-7, 4e12}, {1e-3, 1e8}}) {
+    std::vector<MessageTime> times;
+    for (double bytes = 64; bytes < 1e10; bytes *= 1.2) {
+      times.push_back({bytes, (latency + bytes / bandwidth) * noise(random)});
+    }
+    const RankLink link = fit_link(times);
+    EXPECT_NEAR(link.latency / latency, 1, 0.02);
+    EXPECT_NEAR(link.bandwidth / bandwidth, 1, 0.02);
   }
 }
 

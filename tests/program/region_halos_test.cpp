@@ -10,6 +10,7 @@
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/schedule_check.hpp"
+#include "tests/machines.hpp"
 #include "tests/program/spread.hpp"
 
 namespace goban {
@@ -36,6 +37,7 @@ class RegionHalos : public testing::Test, public GridContext {
  public:
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
+  const MachineRates& machine() const override { return test::shipped_machine("xeon-core"); }
 
  protected:
   struct Fields {

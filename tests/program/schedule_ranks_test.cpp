@@ -14,6 +14,7 @@
 #include "goban/goban.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/schedule_check.hpp"
+#include "tests/machines.hpp"
 #include "tests/program/spread.hpp"
 
 namespace goban {
@@ -32,6 +33,7 @@ class RanksOfASchedule : public testing::Test, public GridContext {
  public:
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
+  const MachineRates& machine() const override { return test::shipped_machine("xeon-core"); }
 
  protected:
   struct Plan {
@@ -97,7 +99,8 @@ TEST_F(RanksOfASchedule, EveryMessageHasItsTwoEnds) {
           const auto made = has_corners ? plan({23, 19, 17}, boundary, steps, Blur{})
                                         : plan({23, 19, 17}, boundary, steps, Spread{});
           for (const int ranks : {2, 3, 5, 6, 18}) {
-            place_ranks(uneven, std::vector<int>(static_cast<std::size_t>(ranks), 0));
+            place_ranks(uneven, std::vector<int>(static_cast<std::size_t>(ranks), 0),
+                        step_model_of(*made->grid.state()));
             std::map<Way, Messages> sent, received;
             for (int rank = 0; rank < ranks; ++rank) {
               const Schedule its = schedule(*made, uneven, rank, overlap);

@@ -77,7 +77,7 @@ def run_with_deaths(launcher, case, options, folder, nodes):
         while deaths < DEATHS and process.poll() is None and not with_parity(nodes) - before:
             time.sleep(0.01)
         try:
-            said, _ = process.communicate(timeout=random.uniform(0, 0.5) if deaths < DEATHS else 200)
+            said, _ = process.communicate(timeout=random.uniform(0, 0.3) if deaths < DEATHS else 200)
         except subprocess.TimeoutExpired:
             kill(process)
             deaths += 1
@@ -97,7 +97,7 @@ def main():
         for case, options in CHOSEN:
             with tempfile.TemporaryDirectory() as root:
                 root = Path(root)
-                options = [*options, "time.steps=90"]
+                options = [*options, "time.steps=400"]
                 expected, _ = run(root / "whole", None, 1, case, *options)
                 deaths = run_with_deaths(launcher, case, options, root / "parts", root / "nodes")
                 assert deaths > 0, f"{case} ended before anything was killed: the test shows nothing"

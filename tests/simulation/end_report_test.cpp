@@ -71,6 +71,28 @@ TEST(EndReport, SaysWhatIsMissingAndWhatThePredictionIsOf) {
   EXPECT_THAT(text, HasSubstr("3 outputs or checkpoints could not be written"));
 }
 
+TEST(EndReport, SaysWhereItDiffersFromTheModel) {
+  RunFacts facts;
+  facts.cells = {10, 10, 10};
+  RunReport report;
+  report.last_step = 10;
+  RunMeasures measures;
+  measures.loop_seconds = 1;
+  EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("  model")));
+  measures.predicted.seconds = 0.095;
+  measures.predicted.busy.bytes = 0.06;
+  EXPECT_THAT(end_report(facts, report, measures, {}),
+              HasSubstr("model       0.95 s predicted, +5 % measured\n"));
+  measures.loop_seconds = 1.9;
+  measures.compute_seconds = 0.7;
+  measures.halo_seconds = 1.2;
+  EXPECT_THAT(end_report(facts, report, measures, {}),
+              HasSubstr("0.95 s predicted, +100 % measured; most of it halo: 1.2 s instead of "
+                        "0.35 s\n"));
+  facts.gpus = {"cuda:0"};
+  EXPECT_THAT(end_report(facts, report, measures, {}), HasSubstr("+100 % measured\n"));
+}
+
 TEST(EndReport, SaysWhatTheStartTook) {
   RunMeasures measures;
   measures.start.total = 3.4;

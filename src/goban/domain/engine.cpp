@@ -49,7 +49,13 @@ Engine::Engine(Program program)
   });
 }
 
-Engine::~Engine() = default;
+/// What was submitted holds the program and its grids: these are not the queues' to let go.
+Engine::~Engine() {
+  try {
+    if (has_run_) synchronize();
+  } catch (...) {  // nobody waits for that work any more
+  }
+}
 
 /// Straight runs of stages on one grid become segments; loops and host calls stand between them.
 Engine::Block Engine::make_block(const Program& program) {
@@ -170,6 +176,26 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
     }
   });
   return all;
+}
+
+std::vector<StraightRun> Engine::straight_runs() const {
+  std::vector<StraightRun> all;
+  add_straight_runs(*block_, 1, all);
+  return all;
+}
+
+/// Loops until a condition holds count once: nobody knows how often.
+void Engine::add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all) {
+  for (const Item& item : block.items) {
+    if (const auto* segment = std::get_if<Segment>(&item.what)) {
+      if (!segment->grid) continue;
+      all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
+                     segment->repeats, times});
+    } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
+      add_straight_runs(*loop->body, times * static_cast<double>(loop->stage->count), all);
+      if (loop->check) add_straight_runs(*loop->check, times, all);
+    }
+  }
 }
 
 double Engine::bytes_per_update() const {

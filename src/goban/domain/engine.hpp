@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/program/program.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/step_clock.hpp"
@@ -62,6 +63,11 @@ class Engine {
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
+  /// Parts of a step that predictions are made of.
+  std::vector<StraightRun> straight_runs() const;
+  /// Of a step as it is run now, by this rank; loops until a condition holds count as one round.
+  /// 0 s of the reference, which has no schedules. Schedules must have been made.
+  StepPrediction predicted_step(const MachineRates& machine);
   /// Sweeps of one step, for reports.
   std::vector<std::shared_ptr<const Stage>> sweeps() const;
   /// Of a step, per cell of the grid; sweeps over a region count by its share of the cells.
@@ -112,6 +118,7 @@ class Engine {
   bool fits(const Segment& segment, const Way& way) const;
   bool try_way(Segment& segment, const Way& way);
   void fit_halos(Segment& segment);
+  static void add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);
 

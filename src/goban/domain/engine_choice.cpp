@@ -4,12 +4,10 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <set>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/pass_choice.hpp"
-#include "goban/program/device_shape.hpp"
 #include "goban/program/schedule_check.hpp"
 
 namespace goban {
@@ -22,131 +20,6 @@ constexpr const char* sweeps_are_faster = "single sweeps were faster";
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
 
-/// Why a schedule cannot run in passes through cache; empty if it can. `dt`: the time step, if it
-/// is a parameter.
-std::string refusal_of(const Schedule& schedule, const ParameterRecord* dt) {
-  if (!schedule.computes_ahead) return "stages exchange halos in between";
-  const std::array<int, 3>* order = nullptr;
-  std::set<const ParameterRecord*> reduced;
-  for (const auto& instance : schedule.cycle.instances) {
-    const Stage& stage = *instance.stage;
-    if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
-    if (stage.kind == Stage::Kind::reduce) reduced.insert(stage.target.get());
-    for (const auto& argument : stage.arguments) {
-      if (!argument.field) continue;
-      if (!order) order = &argument.field->order;
-      if (argument.field->order != *order) return "its stages have different memory layouts";
-      if (argument.field->in_place) return "field '" + argument.field->name + "' is in place";
-      if (argument.field->has_timed_ghosts()) {
-        return "field '" + argument.field->name +
-               "' has a boundary condition that is custom or varies";
-      }
-    }
-  }
-  if (reduced.count(dt) > 0) return "the time step follows a reduction";
-  for (const auto& instance : schedule.cycle.instances) {
-    const Stage& stage = *instance.stage;
-    std::vector<std::shared_ptr<ParameterRecord>> used = stage.parameters;
-    for (const auto& argument : stage.arguments) used.push_back(argument.parameter);
-    for (const auto& parameter : used) {
-      if (parameter && reduced.count(parameter.get()) > 0) {
-        return "stage '" + stage.name + "' depends on what is reduced in the same step";
-      }
-    }
-  }
-  return {};
-}
-
-/// The step renews the fields that march, each passed once, and nothing else: it changes places
-/// with what is made of it. Of others no neighbours are read.
-bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
-  std::vector<std::array<const FieldRecord*, 2>> pairs;
-  const auto field = [&](int argument) {
-    return sweep.arguments[static_cast<std::size_t>(argument)].field.get();
-  };
-  std::size_t outputs = 0;
-  for (const auto& argument : sweep.arguments) {
-    if (argument.field && argument.access == Access::out) ++outputs;
-  }
-  for (const MarchPair& pair : DeviceShape(sweep).pairs) {
-    if (pair.in >= 0) pairs.push_back({field(pair.in), field(pair.out)});
-  }
-  if (pairs.empty() || outputs != pairs.size()) return false;
-  const auto pair_of = [&](const FieldRecord* of) {
-    return std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
-      return std::find(pair.begin(), pair.end(), of) != pair.end();
-    });
-  };
-  for (const Read& read : sweep.footprint.reads) {
-    const FieldRecord* of = field(read.parameter);
-    if (of && read.offset != std::array<int, 3>{} && pair_of(of) == pairs.end()) return false;
-  }
-  for (const auto& pair : pairs) {
-    for (const FieldRecord* of : pair) {
-      const auto uses = std::count_if(sweep.arguments.begin(), sweep.arguments.end(),
-                                      [&](const auto& a) { return a.field.get() == of; });
-      if (uses != 1 || of->location != pairs.front().front()->location) return false;
-    }
-  }
-  std::size_t permutations = 0;
-  for (const auto& stage : stages) {
-    if (stage->kind != Stage::Kind::permute) continue;
-    ++permutations;
-    const auto& names = stage->names;
-    if (names.size() != 2 || names[0] == names[1]) return false;
-    const auto pair = pair_of(names[0].get());
-    if (pair == pairs.end() || pair != pair_of(names[1].get())) return false;
-  }
-  return permutations == pairs.size();
-}
-
-/// Why devices cannot compute `steps` steps of these stages in one pass, which may renew
-/// `most_fields` fields; empty if they can.
-std::string refusal_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int steps,
-                               int most_fields) {
-  const Stage* sweep = nullptr;
-  for (const auto& stage : stages) {
-    if (stage->kind == Stage::Kind::permute) continue;
-    if (!stage->is_sweep() || sweep) return "on GPUs a pass has one stage";
-    sweep = stage.get();
-  }
-  if (!sweep) return "nothing is computed";
-  if (!sweep->covers_everything()) return "on GPUs a pass updates all cells";
-  const DeviceShape shape(*sweep);
-  if (!shape.marches(steps)) {
-    return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
-           " steps on GPUs";
-  }
-  if (shape.pair_count > most_fields) {
-    return "passes of stage '" + sweep->name + "' need a GPU that copies ahead by itself";
-  }
-  if (!marches(*sweep, stages)) {
-    return "on GPUs a pass renews the fields that neighbours are read of and no others";
-  }
-  for (const auto& argument : sweep->arguments) {
-    if (!argument.field) continue;
-    for (const auto& component : argument.field->boundary) {
-      for (const auto& axis : component.sides) {
-        for (const auto& side : axis) {
-          using Kind = BoundaryCondition::Kind;
-          if (side.kind != Kind::periodic && side.kind != Kind::constant) {
-            return "on GPUs passes know constant and periodic boundaries alone";
-          }
-        }
-      }
-    }
-  }
-  return {};
-}
-
-/// The most steps for which devices have a kernel; 1 if there is none.
-int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int most_fields) {
-  for (int steps = 4; steps > 1; --steps) {
-    if (refusal_on_devices(stages, steps, most_fields).empty()) return steps;
-  }
-  return 1;
-}
-
 /// Devices of one rank may not be able to do what those of others can.
 int least_of_ranks(Domain& domain, int number) {
   if (domain.communicator().size() == 1) return number;
@@ -155,13 +28,14 @@ int least_of_ranks(Domain& domain, int number) {
   return static_cast<int>(least[0]);
 }
 
-double bytes_of_patch(const Slots& slots, const GridState& grid, int patches) {
+/// What a patch is computed from stays in some cache of the machine from step to step.
+bool is_cached(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
   for (int s = 0; s < slots.size(); ++s) {
     bytes += static_cast<double>(product(grid.cells)) * slots.field(s).components *
              static_cast<double>(slots.field(s).element_size());
   }
-  return bytes / patches;
+  return bytes / patches < grid.context->machine().device.cache_bytes();
 }
 
 }  // namespace
@@ -247,10 +121,10 @@ void Engine::choose_ways(Segment& segment) const {
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
-    pass = is_device
-               ? longest_pass_on_devices(segment.stages, executor.fields_in_pass())
-               : suggested_pass(segment.stages, bytes_of_patch(segment.slots, *segment.grid,
-                                                               domain.decomposition().patches()));
+    pass = is_device ? longest_pass_on_devices(segment.stages, executor.fields_in_pass())
+           : is_cached(segment.slots, *segment.grid, domain.decomposition().patches())
+               ? 1
+               : longest_pass_on_cpus(segment.stages);
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (pass > 1 && domain.is_mixed()) segment.pass_refusal = "CPUs compute beside devices";
@@ -263,9 +137,11 @@ void Engine::choose_ways(Segment& segment) const {
     pass = std::min(pass, steps);
   }
   if (pass > 1) {
-    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}), dt_.get());
+    segment.pass_refusal =
+        refusal_of_passes(plan(segment, steps, {steps, pass, overlap}), dt_.get());
     if (segment.pass_refusal.empty() && is_device) {
-      segment.pass_refusal = refusal_on_devices(segment.stages, pass, executor.fields_in_pass());
+      segment.pass_refusal =
+          refusal_of_device_passes(segment.stages, pass, executor.fields_in_pass());
     }
     const bool is_fine = segment.pass_refusal.empty();
     if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {

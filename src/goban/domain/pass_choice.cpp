@@ -1,12 +1,140 @@
 #include "goban/domain/pass_choice.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
+
+#include "goban/program/device_shape.hpp"
 
 namespace goban {
+namespace {
 
-int suggested_pass(const std::vector<std::shared_ptr<Stage>>& stages, double bytes) {
-  constexpr double cache = 24e6;  // bytes that stay near the cores from step to step
-  if (bytes < cache) return 1;
+/// The step renews the fields that march, each passed once, and nothing else: it changes places
+/// with what is made of it. Of others no neighbours are read.
+bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stages) {
+  std::vector<std::array<const FieldRecord*, 2>> pairs;
+  const auto field = [&](int argument) {
+    return sweep.arguments[static_cast<std::size_t>(argument)].field.get();
+  };
+  std::size_t outputs = 0;
+  for (const auto& argument : sweep.arguments) {
+    if (argument.field && argument.access == Access::out) ++outputs;
+  }
+  for (const MarchPair& pair : DeviceShape(sweep).pairs) {
+    if (pair.in >= 0) pairs.push_back({field(pair.in), field(pair.out)});
+  }
+  if (pairs.empty() || outputs != pairs.size()) return false;
+  const auto pair_of = [&](const FieldRecord* of) {
+    return std::find_if(pairs.begin(), pairs.end(), [&](const auto& pair) {
+      return std::find(pair.begin(), pair.end(), of) != pair.end();
+    });
+  };
+  for (const Read& read : sweep.footprint.reads) {
+    const FieldRecord* of = field(read.parameter);
+    if (of && read.offset != std::array<int, 3>{} && pair_of(of) == pairs.end()) return false;
+  }
+  for (const auto& pair : pairs) {
+    for (const FieldRecord* of : pair) {
+      const auto uses = std::count_if(sweep.arguments.begin(), sweep.arguments.end(),
+                                      [&](const auto& a) { return a.field.get() == of; });
+      if (uses != 1 || of->location != pairs.front().front()->location) return false;
+    }
+  }
+  std::size_t permutations = 0;
+  for (const auto& stage : stages) {
+    if (stage->kind != Stage::Kind::permute) continue;
+    ++permutations;
+    const auto& names = stage->names;
+    if (names.size() != 2 || names[0] == names[1]) return false;
+    const auto pair = pair_of(names[0].get());
+    if (pair == pairs.end() || pair != pair_of(names[1].get())) return false;
+  }
+  return permutations == pairs.size();
+}
+
+}  // namespace
+
+std::string refusal_of_passes(const Schedule& schedule, const ParameterRecord* dt) {
+  if (!schedule.computes_ahead) return "stages exchange halos in between";
+  const std::array<int, 3>* order = nullptr;
+  std::set<const ParameterRecord*> reduced;
+  for (const auto& instance : schedule.cycle.instances) {
+    const Stage& stage = *instance.stage;
+    if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
+    if (stage.kind == Stage::Kind::apply && !stage.covers_everything()) {
+      return "stage '" + stage.name + "' updates only part of the grid";
+    }
+    if (stage.kind == Stage::Kind::reduce) reduced.insert(stage.target.get());
+    for (const auto& argument : stage.arguments) {
+      if (!argument.field) continue;
+      if (!order) order = &argument.field->order;
+      if (argument.field->order != *order) return "its stages have different memory layouts";
+      if (argument.field->in_place) return "field '" + argument.field->name + "' is in place";
+      if (argument.field->has_timed_ghosts()) {
+        return "field '" + argument.field->name +
+               "' has a boundary condition that is custom or varies";
+      }
+    }
+  }
+  if (reduced.count(dt) > 0) return "the time step follows a reduction";
+  for (const auto& instance : schedule.cycle.instances) {
+    const Stage& stage = *instance.stage;
+    std::vector<std::shared_ptr<ParameterRecord>> used = stage.parameters;
+    for (const auto& argument : stage.arguments) used.push_back(argument.parameter);
+    for (const auto& parameter : used) {
+      if (parameter && reduced.count(parameter.get()) > 0) {
+        return "stage '" + stage.name + "' depends on what is reduced in the same step";
+      }
+    }
+  }
+  return {};
+}
+
+std::string refusal_of_device_passes(const std::vector<std::shared_ptr<Stage>>& stages, int steps,
+                                     int most_fields) {
+  const Stage* sweep = nullptr;
+  for (const auto& stage : stages) {
+    if (stage->kind == Stage::Kind::permute) continue;
+    if (!stage->is_sweep() || sweep) return "on GPUs a pass has one stage";
+    sweep = stage.get();
+  }
+  if (!sweep) return "nothing is computed";
+  if (!sweep->covers_everything()) return "on GPUs a pass updates all cells";
+  const DeviceShape shape(*sweep);
+  if (!shape.marches(steps)) {
+    return "stage '" + sweep->name + "' has no kernel for passes of " + std::to_string(steps) +
+           " steps on GPUs";
+  }
+  if (shape.pair_count > most_fields) {
+    return "passes of stage '" + sweep->name + "' need a GPU that copies ahead by itself";
+  }
+  if (!marches(*sweep, stages)) {
+    return "on GPUs a pass renews the fields that neighbours are read of and no others";
+  }
+  for (const auto& argument : sweep->arguments) {
+    if (!argument.field) continue;
+    for (const auto& component : argument.field->boundary) {
+      for (const auto& axis : component.sides) {
+        for (const auto& side : axis) {
+          using Kind = BoundaryCondition::Kind;
+          if (side.kind != Kind::periodic && side.kind != Kind::constant) {
+            return "on GPUs passes know constant and periodic boundaries alone";
+          }
+        }
+      }
+    }
+  }
+  return {};
+}
+
+int longest_pass_on_devices(const std::vector<std::shared_ptr<Stage>>& stages, int most_fields) {
+  for (int steps = 4; steps > 1; --steps) {
+    if (refusal_of_device_passes(stages, steps, most_fields).empty()) return steps;
+  }
+  return 1;
+}
+
+int longest_pass_on_cpus(const std::vector<std::shared_ptr<Stage>>& stages) {
   int sweeps = 0, reads = 0, reach = 0, components = 0;
   for (const auto& stage : stages) {
     if (!stage->is_sweep()) continue;

@@ -16,6 +16,7 @@ namespace goban {
 struct FieldRecord;
 class FieldStore;
 struct GridState;
+struct MachineRates;
 class Timeline;
 
 /// A point in space, in the grid's length unit.
@@ -47,6 +48,8 @@ class GridContext {
   virtual ~GridContext();
   virtual const Settings& settings() const = 0;
   virtual std::unique_ptr<FieldStore> make_store(GridState& grid) = 0;
+  /// What it runs on, the same on every rank: process grids and ways to run a step follow from it.
+  virtual const MachineRates& machine() const = 0;
   /// The ranks that share its grids.
   virtual std::shared_ptr<Communicator> communicator() { return self_communicator(); }
   /// What takes a trace of the run; null: nobody asked for one.

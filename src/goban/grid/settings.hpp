@@ -80,6 +80,10 @@ struct Settings {
   /// "preset" (never tried), or one way for all stages that have it, as "2x4 32x8x1 slabs".
   std::string launches = "tuned";
   bool streaming_stores = true;
+  /// Of the performance model: a machine file or the name of one that is shipped; empty: what was
+  /// measured here, or else what is shipped for its kind.
+  std::string machine{};
+  bool on_paper = false;         ///< fields have no values, and nothing runs: for predictions
   std::uint64_t seed = 1;        ///< of random numbers in functors
   std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation

@@ -85,6 +85,9 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
       .doc("time steps per pass through the cache; on is 4");
   schema.text("run.launches", "tuned")
       .doc("how GPUs are given sweeps: tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"");
+  schema.text("run.machine")
+      .optional()
+      .doc("what the performance model knows of the machine: a machine file or the name of one");
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
   schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
@@ -319,6 +322,7 @@ Settings run_settings(const Case& values) {
                                                    : number("run.temporal_blocking");
   settings.halo_precision = halo_precision_named(values.choice("run.halo_precision"));
   settings.launches = values.text("run.launches");
+  if (values.has("run.machine")) settings.machine = values.text("run.machine");
   settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
   return settings;
 }

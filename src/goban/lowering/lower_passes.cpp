@@ -182,6 +182,8 @@ void Lowering::pass(int first, int last) {
     step.fills.push_back(fill_of(op));
     step.fill_versions.push_back(versions.of(op.version));
   }
+  // Where all that is reduced is reduced again there is nothing to do.
+  if (step_of.empty()) passes.clear();
   passes_ += static_cast<int>(passes.size());
   for (std::size_t position = 0; position < passes.size(); ++position) {
     add_pass(std::move(commands[position]), std::move(passes[position]));

@@ -156,6 +156,8 @@ constexpr Option options[] = {
     {"launches", "tuned|anew|preset|\"2x4 32x8x1 slabs\"",
      "how GPUs are given sweeps: tried once and remembered, tried again, never tried, one way",
      [](Settings& s, const Given& g) { s.launches = g.value; }},
+    {"machine", "FILE|NAME", "what the performance model knows of the machine: a machine file",
+     [](Settings& s, const Given& g) { s.machine = g.value; }},
     {"seed", "N", "of random numbers in functors",
      [](Settings& s, const Given& g) { s.seed = static_cast<std::uint64_t>(g.number(0)); }},
     {"trace", "FILE", "writes what ran when, for ui.perfetto.dev",

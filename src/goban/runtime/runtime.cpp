@@ -16,13 +16,17 @@
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/backend/tracing/executor.hpp"
+#include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/standard_streams.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/transport/failure.hpp"
 #include "goban/domain/transport/mpi_loader.hpp"
 #include "goban/domain/transport/slow_links.hpp"
+#include "goban/field/empty_store.hpp"
 #include "goban/io/trace_file.hpp"
+#include "goban/performance/machine/known_machine.hpp"
+#include "goban/performance/machine/machine_file.hpp"
 
 namespace goban {
 namespace {
@@ -172,7 +176,10 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   const auto between_runs =
       is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
-  if (settings_.backend != Backend::cuda) return;
+  if (settings_.backend != Backend::cuda) {
+    find_machine();
+    return;
+  }
 #if GOBAN_HAVE_CUDA
   std::vector<int> all(static_cast<std::size_t>(cuda::device_count()));
   std::iota(all.begin(), all.end(), 0);
@@ -186,6 +193,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
       },
       settings_.launches);
   for (std::size_t n = 0; n < gpus.size(); ++n) gpus_[gpus[n]] = with_trace(executors[n]);
+  find_machine();
 #else
   throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
               "build with -DGOBAN_CUDA=ON, or use --devices cpu");
@@ -199,6 +207,22 @@ void Runtime::rehearse_gpus([[maybe_unused]] int capability, [[maybe_unused]] in
   throw Error(ExitCode::usage, "no kernels for GPUs are compiled",
               "this program is built without CUDA", "build with -DGOBAN_CUDA=ON");
 #endif
+}
+
+/// All ranks have that of the first, of as many threads as each has at least. Collective.
+void Runtime::find_machine() {
+  Communicator& ranks = *settings_.communicator;
+  std::array<std::int64_t, 1> threads{settings_.threads};
+  ranks.minimum(threads);
+  const std::string host = gpus_.empty() ? host_of_cpu(static_cast<int>(threads[0]))
+                                         : host_of_gpu(gpus_.begin()->second->model());
+  machine_ = parse_machine(
+      text_of_first(ranks,
+                    [&] {
+                      return machine_text(known_machine(settings_.machine, host, !gpus_.empty(),
+                                                        static_cast<int>(threads[0])));
+                    }),
+      settings_.machine.empty() ? host : settings_.machine);
 }
 
 /// Simulations write the trace when they end; what ran without one is written here.
@@ -225,6 +249,7 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
     settings_.communicator = nullptr;  // nobody ends it once exit() is called
     std::exit(0);
   }
+  if (settings_.on_paper) return std::make_unique<EmptyStore>();
   return std::make_unique<Domain>(
       grid, [this](int patches, Helpers helpers) { return make_executors(patches, helpers); });
 }
@@ -256,7 +281,10 @@ std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Help
 }
 
 std::shared_ptr<Executor> Runtime::make_cpu() const {
-  return std::make_shared<CpuExecutor>(team_, settings_.streaming_stores);
+  // What a sweep reads and writes again has to fit beside what it reads and writes now.
+  const double caches = machine_.device.is_gpu ? 0 : machine_.device.cache_bytes() / 2;
+  return caches > 0 ? std::make_shared<CpuExecutor>(team_, settings_.streaming_stores, caches)
+                    : std::make_shared<CpuExecutor>(team_, settings_.streaming_stores);
 }
 
 std::string Runtime::description() const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "goban/grid/grid.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 #include "goban/runtime/options.hpp"
 
 namespace goban {
@@ -39,6 +40,7 @@ class Runtime : public GridContext {
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState& grid) override;
   std::shared_ptr<Communicator> communicator() override { return settings_.communicator; }
+  const MachineRates& machine() const override { return machine_; }
   Timeline* timeline() override { return timeline_.get(); }
 
   ThreadTeam& team();
@@ -52,9 +54,12 @@ class Runtime : public GridContext {
   std::vector<std::shared_ptr<Executor>> make_executors(int patches, Helpers helpers);
   std::string threads_text() const;
 
+  void find_machine();
+
   Settings settings_;
   bool is_help_wanted_ = false;
   std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
+  MachineRates machine_;
   std::shared_ptr<ThreadTeam> team_;
   std::map<int, std::shared_ptr<Executor>> gpus_;  ///< by number
   std::shared_ptr<Executor> helper_;  ///< the CPU beside other devices; null until it is needed

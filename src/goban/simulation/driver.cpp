@@ -437,6 +437,8 @@ void Driver::finish() {
   }
   save_trace();
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
+  measures_.predicted =
+      predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
   report_.wall_seconds = wall();
   // In the first steps passes may have been given up, and a CPU left out.
   facts_.steps_per_exchange = engines_.step().steps_per_exchange();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "goban/base/mix.hpp"
@@ -32,6 +33,25 @@ std::string start_text(const StartTimes& start) {
         fmt::format("{}{} {}", parts.empty() ? ": " : ", ", name_of(what), seconds_text(seconds));
   }
   return seconds_text(start.total) + parts;
+}
+
+/// "1.2 s predicted, +3 % measured", and where the two differ by much, by which part.
+std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index steps) {
+  constexpr double much = 0.2;
+  const double predicted = measures.predicted_loop_seconds(steps);
+  const double more = measures.loop_seconds / predicted - 1;
+  std::string text =
+      fmt::format("{} predicted, {:+.0f} % measured", seconds_text(predicted), 100 * more);
+  // The calling thread does not see what GPUs do.
+  if (std::abs(more) < much || !facts.gpus.empty()) return text;
+  const double compute = static_cast<double>(steps) * measures.predicted.computes();
+  const double halo = static_cast<double>(steps) * measures.predicted.exposed();
+  const bool is_halo =
+      std::abs(measures.halo_seconds - halo) > std::abs(measures.compute_seconds - compute);
+  return text +
+         fmt::format("; most of it {}: {} instead of {}", is_halo ? "halo" : "compute",
+                     seconds_text(is_halo ? measures.halo_seconds : measures.compute_seconds),
+                     seconds_text(is_halo ? halo : compute));
 }
 
 /// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".
@@ -83,9 +103,11 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
           ", {:.0f} % of the copy bandwidth of {:.3g} GB/s, at which these steps take {}",
           100 * rate * facts.bytes_per_update / measures.copy_bandwidth,
           measures.copy_bandwidth * 1e-9,
-          seconds_text(measures.predicted_loop_seconds(facts, steps)));
+          seconds_text(facts.cell_count() * static_cast<double>(steps) * facts.bytes_per_update /
+                       measures.copy_bandwidth));
     }
     line("speed", speed);
+    if (measures.predicted.seconds > 0) line("model", model_text(facts, measures, steps));
   }
   line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",
                                percentage(measures.compute_seconds, report.wall_seconds),

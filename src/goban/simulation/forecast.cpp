@@ -117,7 +117,7 @@ Index steps_to_take(const RunPlan& plan) {
   return steps;
 }
 
-std::string forecast(const RunPlan& plan, const Engines& engines, const RunFacts& facts,
+std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
                      double copy_bandwidth) {
   const Index steps = steps_to_take(plan);
   std::string text;
@@ -126,13 +126,15 @@ std::string forecast(const RunPlan& plan, const Engines& engines, const RunFacts
   };
   line("steps", steps_line(plan, facts, steps));
   if (steps >= 0 && copy_bandwidth > 0) {
-    RunMeasures measures;
-    measures.copy_bandwidth = copy_bandwidth;
-    const double seconds = measures.predicted_loop_seconds(facts, steps);
-    line("duration",
-         fmt::format("{} at the copy bandwidth of {:.3g} GB/s, outputs not counted",
-                     seconds < 60 ? fmt::format("{:.3g} s", seconds) : format_duration(seconds),
-                     copy_bandwidth * 1e-9));
+    const double seconds =
+        static_cast<double>(steps) *
+        predicted_step(engines.step(), *plan.grid.state(), copy_bandwidth).seconds;
+    if (seconds > 0) {
+      line("duration",
+           fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s, outputs not counted",
+                       seconds < 60 ? fmt::format("{:.3g} s", seconds) : format_duration(seconds),
+                       copy_bandwidth * 1e-9));
+    }
   }
   if (!plan.directory().empty()) line("disk", disk_line(plan, engines, facts, steps));
   return text;

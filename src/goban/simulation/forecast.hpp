@@ -12,7 +12,7 @@ Index steps_to_take(const RunPlan& plan);
 
 /// Lines as of the banner: time step, number of steps, how long they take at `copy_bandwidth`
 /// (bytes/s; 0: unknown), and what outputs and checkpoints take on the disk.
-std::string forecast(const RunPlan& plan, const Engines& engines, const RunFacts& facts,
+std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
                      double copy_bandwidth);
 
 }  // namespace goban

@@ -22,11 +22,6 @@ double RunMeasures::updates_per_second(const RunFacts& facts, const RunReport& r
   return loop_seconds > 0 ? facts.cell_count() * steps / loop_seconds : 0;
 }
 
-double RunMeasures::predicted_loop_seconds(const RunFacts& facts, Index steps) const {
-  const double bytes = facts.cell_count() * static_cast<double>(steps) * facts.bytes_per_update;
-  return copy_bandwidth > 0 ? bytes / copy_bandwidth : 0;
-}
-
 namespace {
 
 /// Of values as multiples of `unit`.
@@ -62,6 +57,24 @@ TransportCounts transports_of(Communicator& ranks, const HaloChannels& channels)
 }
 
 }  // namespace
+
+StepPrediction predicted_step(Engine& step, GridState& grid, double copy_bandwidth) {
+  Domain& domain = domain_of(grid);
+  if (domain.is_mixed()) return {};
+  Communicator& ranks = domain.communicator();
+  MachineRates machine = grid.context->machine();
+  if (copy_bandwidth > 0) {
+    const std::size_t devices = machine.device.is_gpu ? domain.executors().size() : 1;
+    machine.device.levels.back().bandwidth =
+        copy_bandwidth / static_cast<double>(ranks.size() * static_cast<int>(devices));
+  }
+  StepPrediction prediction = step.predicted_step(machine);
+  constexpr double picosecond = 1e-12;
+  std::array<std::int64_t, 1> longest{static_cast<std::int64_t>(prediction.seconds / picosecond)};
+  ranks.maximum(longest);
+  prediction.seconds = picosecond * static_cast<double>(longest[0]);
+  return prediction;
+}
 
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines) {
   const TimeSplit split = engines.time_split();

@@ -9,6 +9,7 @@
 #include "goban/base/start_times.hpp"
 #include "goban/domain/balancing.hpp"
 #include "goban/performance/measure/gpus.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/simulation/checkpoint_measures.hpp"
 #include "goban/simulation/run_facts.hpp"
 
@@ -37,18 +38,25 @@ struct RunMeasures {
   TransportCounts transports;
   CompiledKernels kernels;    ///< of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
+  StepPrediction predicted;   ///< of a step as it was run at last, by the rank that takes longest
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none
   std::vector<BalanceReport> balance;  ///< of grids on devices of different speed
 
   double updates_per_second(const RunFacts& facts, const RunReport& report) const;
-  /// From the bytes that must move at least once per update, at the speed of a copy.
-  double predicted_loop_seconds(const RunFacts& facts, Index steps) const;
+  /// By the performance model; 0: it knows nothing of the run.
+  double predicted_loop_seconds(Index steps) const {
+    return static_cast<double>(steps) * predicted.seconds;
+  }
 };
 
 /// Time split, memory, transports, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
+
+/// Of a step of the rank that takes longest, with the copy bandwidth as it was measured, 0 if it
+/// was not; 0 s where devices of several kinds compute. Collective.
+StepPrediction predicted_step(Engine& step, GridState& grid, double copy_bandwidth);
 
 /// Bytes per second of copies by what computes the grid: its GPUs together, or the threads of every
 /// rank at once; 0 where it cannot be measured. Takes no more memory on a machine than the run

@@ -43,6 +43,14 @@ Json start_of(const StartTimes& start) {
 
 Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
+Json predicted_parts(const StepPrediction& step) {
+  if (step.seconds <= 0) return nullptr;
+  return {{"seconds", step.seconds},         {"operations", step.busy.operations},
+          {"bytes", step.busy.bytes},        {"launch", step.busy.launch},
+          {"halo", step.busy.halo},          {"message", step.busy.message},
+          {"reduction", step.busy.reduction}};
+}
+
 Json balance_of(const BalanceReport& report) {
   Json trials = Json::array();
   for (const auto& trial : report.trials) {
@@ -96,7 +104,8 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"copy_bandwidth", if_known(measures.copy_bandwidth)},
       {"roofline_fraction",
        measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
-      {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(facts, steps))},
+      {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(steps))},
+      {"predicted_step", predicted_parts(measures.predicted)},
       {"devices", devices_of(facts)},
       {"ranks", facts.ranks},
       {"machines", facts.machines},

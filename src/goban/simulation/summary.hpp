@@ -14,8 +14,10 @@ namespace goban {
 ///                            all, and of these what was spent on memory, on filling fields, on
 ///                            compiling kernels, on measuring the copy bandwidth
 ///   results_seconds          of the first rank, after the last step
-///   copy_bandwidth           null where it was not measured; then roofline_fraction and
-///                            predicted_loop_seconds are, too
+///   copy_bandwidth           null where it was not measured; then roofline_fraction is, too
+///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
+///   predicted_step           of a step, and what of it the busiest device spends on what; messages
+///                            travel beside that
 ///   transports               pairs of ranks between which halos go, by the way they take
 ///   halo_precision           what halos are rounded to between ranks
 ///   time_split               over ranks, seconds of the calling thread

@@ -180,10 +180,9 @@ RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
 
 TEST(StepCosts, AreThoseOfTheSlowestWays) {
   StepModel model;
-  model.rates = {
-      .sweep = 8e9, .in_process = {1, 1}, .in_machine = {2, 1}, .between_machines = {8, 1}};
+  model.device.levels = {{.bandwidth = 8e9}};
+  model.links = {.in_process = {1, 1}, .in_machine = {2, 1}, .between_machines = {8, 1}};
   model.bytes_per_value = 0;
-  model.rates.gather = {};
   const Index3 cells{10, 10, 10};
   const auto halo = [&](Index all, Index of_machine, Index of_process) {
     return step_cost(cells, {{1, 1, all}, {1, 1, of_machine}, {1, 1, of_process}}, model).halo;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "goban/grid/grid.hpp"
+#include "tests/machines.hpp"
 
 namespace goban::test {
 
@@ -13,6 +14,9 @@ class NoStore : public GridContext {
   explicit NoStore(Settings settings) : settings_(std::move(settings)) {}
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState&) override { return nullptr; }
+  const MachineRates& machine() const override {
+    return shipped_machine(settings_.backend == Backend::cuda ? "h200" : "xeon-core");
+  }
 
  private:
   Settings settings_;

@@ -21,9 +21,6 @@ namespace {
 /// Work below this many cells is not worth waking the team for.
 constexpr Index small = 4096;
 
-/// Results larger than this leave the caches before anybody reads them.
-constexpr double cache_bytes = 12e6;
-
 /// A thread's part of a fill: layers of one place stay together, for ghosts may be made of a wall
 /// face that another fill of the same call sets.
 Box fill_part(const FillTask& task, int threads, int thread) {
@@ -48,8 +45,9 @@ bool writes_anew(const SweepTask& task) {
 
 }  // namespace
 
-CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores)
-    : team_(std::move(team)), streaming_stores_(streaming_stores) {}
+CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores,
+                         double cache_bytes)
+    : team_(std::move(team)), streaming_stores_(streaming_stores), cache_bytes_(cache_bytes) {}
 
 std::string CpuExecutor::name() const {
   return "cpu, " + std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
@@ -88,7 +86,7 @@ std::shared_ptr<std::byte> CpuExecutor::allocate_ring(std::size_t bytes) {
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
-  const bool is_large = cpu::bytes_touched(task) > cache_bytes;
+  const bool is_large = cpu::bytes_touched(task) > cache_bytes_;
   const SweepFunction kernel = is_large ? kernels.pack : kernels.in_cache;
   call.streaming = streaming_stores_ && is_large && writes_anew(task);
   std::vector<FieldBinding> fields = task.fields;

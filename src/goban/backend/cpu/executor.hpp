@@ -13,8 +13,10 @@ namespace goban {
 /// Every call returns when its work is done.
 class CpuExecutor : public Executor {
  public:
-  /// Streaming stores: of results that are larger than the caches.
-  explicit CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores = true);
+  /// Streaming stores are of results larger than `cache_bytes`, which leave the caches before
+  /// anybody reads them.
+  explicit CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores = true,
+                       double cache_bytes = 12e6);
 
   std::string name() const override;
   std::string model() const override { return "cpu"; }
@@ -35,6 +37,7 @@ class CpuExecutor : public Executor {
  private:
   std::shared_ptr<ThreadTeam> team_;
   bool streaming_stores_;
+  double cache_bytes_;
   cpu::PassWindows windows_;
 };
 

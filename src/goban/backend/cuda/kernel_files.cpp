@@ -18,7 +18,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "goban/backend/cuda/cache_folder.hpp"
+#include "goban/base/cache_folder.hpp"
 
 namespace goban::cuda {
 namespace {

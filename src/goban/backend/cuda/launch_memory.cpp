@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "goban/backend/cuda/cache_folder.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/base/cache_folder.hpp"
 
 namespace goban::cuda {
 namespace {

@@ -221,6 +221,40 @@ Decomposition decomposition_without_cpu(const GridState& grid, const std::vector
   return decomposition;
 }
 
+Decomposition decomposition_on_paper(const GridState& grid, const std::vector<int>& nodes,
+                                     Index devices_per_rank, const StepModel& model) {
+  const Groups groups{ranks_of_each(nodes) * devices_per_rank, devices_per_rank};
+  const Index devices = static_cast<Index>(nodes.size()) * devices_per_rank;
+  const ProcessGrid pieces = cheapest(grid.cells, most_pieces(grid), devices, groups, model);
+  Decomposition decomposition = cut_evenly(grid.cells, pieces.all);
+  place_ranks(decomposition, nodes, model);
+  return decomposition;
+}
+
+Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
+                   const StepModel& model) {
+  const Index n = static_cast<Index>(nodes.size()) * devices_per_rank;
+  Groups groups{ranks_of_each(nodes) * devices_per_rank, devices_per_rank};
+  if (n % groups.of_machine != 0) groups = {};
+  Index3 best{1, 1, n};
+  double least = std::numeric_limits<double>::infinity();
+  each_factorization(n, [&](Index3 all) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (all[a] > 1 && piece.is_whole[a]) return;
+    }
+    each_factorization(groups.of_machine, [&](Index3 of_machine) {
+      if (!divides(of_machine, all)) return;
+      each_factorization(groups.of_process, [&](Index3 of_process) {
+        if (!divides(of_process, of_machine)) return;
+        const double cost = step_cost(piece.cells, {all, of_machine, of_process}, model).total();
+        if (cost >= least) return;
+        least = cost, best = all;
+      });
+    });
+  });
+  return best;
+}
+
 StepCost predicted_step(const GridState& grid, const Decomposition& decomposition) {
   Index3 largest{};
   ProcessGrid pieces{decomposition.process_grid(), {}, {}};

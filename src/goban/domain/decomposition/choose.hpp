@@ -24,9 +24,18 @@ Decomposition decomposition_without_cpu(const GridState& grid, const std::vector
 /// one. Where all machines have as many ranks, those of each form a block, else they follow each
 /// other.
 void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
-                 const StepModel& model = {});
+                 const StepModel& model);
 
-/// Of the largest patch, in single steps. Collective.
+/// The same on paper: for devices, so many a rank, that are not there. `nodes`: of every rank.
+Decomposition decomposition_on_paper(const GridState& grid, const std::vector<int>& nodes,
+                                     Index devices_per_rank, const StepModel& model);
+
+/// How many times a piece is to be repeated along each axis, for n devices with one each, so that
+/// the predicted time of a step is least. `nodes` and `devices_per_rank` as above.
+Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
+                   const StepModel& model);
+
+/// Of the largest patch, in single steps.
 StepCost predicted_step(const GridState& grid, const Decomposition& decomposition);
 
 }  // namespace goban

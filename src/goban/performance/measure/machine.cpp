@@ -72,6 +72,17 @@ Index Machine::last_level_cache_bytes() const {
   return bytes;
 }
 
+std::vector<MemoryLevel> cache_levels(const Machine& machine, int threads) {
+  constexpr double staying = 0.8;  // beside code, stacks and what others have
+  std::vector<MemoryLevel> levels;
+  for (const Cache& cache : machine.caches) {
+    if (cache.kind == "Instruction" || cache.level < 2) continue;
+    const int instances = std::max(1, threads / std::max(1, cache.shared_by));
+    levels.push_back({staying * static_cast<double>(cache.bytes) * instances, 0});
+  }
+  return levels;
+}
+
 Machine inspect_machine(const Path& root) {
   const Path cores = root / "sys/devices/system/cpu";
   Machine machine;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 
 namespace goban {
 
@@ -29,6 +30,10 @@ struct Machine {
   /// The largest cache; 0 if none is known.
   Index last_level_cache_bytes() const;
 };
+
+/// Caches beyond the first level that so many threads have together, and how much of them stays
+/// from sweep to sweep. Rates are left open.
+std::vector<MemoryLevel> cache_levels(const Machine& machine, int threads);
 
 /// Files are looked up under `root`.
 Machine inspect_machine(const std::filesystem::path& root = "/");

@@ -69,7 +69,7 @@ class MpiCommunicator : public Communicator {
     for (const Parcel& parcel : parcels)
       if (parcel.rank < 0 || parcel.rank >= size_)
         throw std::logic_error("a parcel for rank " + std::to_string(parcel.rank));
-    return mpi::exchange(*connection_, std::move(parcels), exchanges_++ % 2);
+    return mpi::exchange(*connection_, std::move(parcels), static_cast<int>(exchanges_++ % 2));
   }
 
   std::unique_ptr<Outbox> open_outbox(int rank, int tag, std::size_t most_bytes,
@@ -126,7 +126,7 @@ class MpiCommunicator : public Communicator {
   std::shared_ptr<Connection> connection_;
   Abandoned* abandoned_;
   int rank_ = 0, size_ = 1;
-  int exchanges_ = 0;
+  std::uint32_t exchanges_ = 0;
   std::vector<int> nodes_;
 };
 

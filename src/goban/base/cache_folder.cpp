@@ -1,8 +1,8 @@
-#include "goban/backend/cuda/cache_folder.hpp"
+#include "goban/base/cache_folder.hpp"
 
 #include <cstdlib>
 
-namespace goban::cuda {
+namespace goban {
 
 std::filesystem::path cache_folder() {
   const auto variable = [](const char* name) {
@@ -18,4 +18,4 @@ std::filesystem::path cache_folder() {
   return folder / "goban";
 }
 
-}  // namespace goban::cuda
+}  // namespace goban

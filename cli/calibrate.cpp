@@ -1,0 +1,120 @@
+// goban calibrate: measures the rates that predictions are made with.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "cli/examples.hpp"
+#include "goban/base/agreement.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/io/atomic_file.hpp"
+#include "goban/io/date.hpp"
+#include "goban/io/file.hpp"
+#include "goban/performance/machine/known_machine.hpp"
+#include "goban/performance/machine/machine_file.hpp"
+#include "goban/performance/measure/calibrate.hpp"
+#include "goban/performance/measure/gpus.hpp"
+#include "goban/runtime/runtime.hpp"
+
+namespace goban::cli {
+namespace {
+
+struct CalibrateOptions {
+  std::string devices = "cpu", threads = "auto", out, folder = ".";
+};
+
+/// Nothing is left to be tried.
+Settings settings_of(const CalibrateOptions& options, int steps_per_pass) {
+  Settings settings;
+  choose_devices(settings, options.devices);
+  set_option(settings, "threads", options.threads);
+  settings.steps_per_exchange = steps_per_pass;
+  settings.temporal_blocking = steps_per_pass;
+  settings.overlap = Overlap::none;
+  settings.communicator = self_communicator();
+  return settings;
+}
+
+void print_notes(std::ostream& out, const Calibration& calibration) {
+  for (const CalibrationNote& note : calibration.notes) {
+    out << fmt::format("  {:<20} {:>10.4g} {}", note.what, note.value, note.unit);
+    if (note.error > 0) out << fmt::format(", within {:.1f} %", 100 * note.error);
+    out << "\n";
+  }
+}
+
+/// Of all devices of this process.
+Calibration calibration_of(const CalibrateOptions& options) {
+  Runtime single(settings_of(options, 1)), blocked(settings_of(options, 4));
+  const bool has_gpus = single.settings().backend == Backend::cuda;
+  const std::string model = has_gpus ? gpus().front().name : "";
+  const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
+  // What cannot be measured here stays as it was, or as it is on machines like it.
+  MachineRates known = known_machine("", host, has_gpus, single.threads());
+  const auto devices = static_cast<int>(single.settings().devices.size());
+  known.name = host;
+  known.host = host;
+  known.source = "goban calibrate, " + date_text().substr(0, 10);
+  known.device.name = has_gpus ? model : host;
+  if (has_gpus) known.devices_per_node = std::max(1, devices);
+  return calibrate(single, blocked, known, options.folder);
+}
+
+int calibrate_machine(const Context& context, const CalibrateOptions& options) {
+  require(options.devices.find('+') == std::string::npos,
+          "--devices " + options.devices + " is refused", "devices of one kind are measured",
+          "calibrate cpu and cuda one after the other");
+  const auto start = std::chrono::steady_clock::now();
+  const auto ranks = world_communicator();
+  Calibration calibration;
+  agree(*ranks, [&] {
+    if (ranks->rank() == 0) calibration = calibration_of(options);
+  });
+  calibrate_ranks(calibration, *ranks);
+  if (ranks->rank() > 0) return 0;
+  const MachineRates& machine = calibration.machine;
+  const std::filesystem::path file =
+      options.out.empty() ? remembered_machine(machine.host) : std::filesystem::path(options.out);
+  require(!file.empty(), "nothing can be remembered", "there is no home folder", "name --out FILE");
+  if (file.has_parent_path()) make_directory(file.parent_path());
+  write_file(file, machine_text(machine));
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  context.out << machine.host << "\n";
+  print_notes(context.out, calibration);
+  context.out << fmt::format("measured in {:.0f} s, kept in {}\n", seconds.count(), file.string());
+  return 0;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& root, Context& context) {
+  CLI::App* command =
+      root.add_subcommand("calibrate", "Measure this machine for predictions and choices");
+  auto options = std::make_shared<CalibrateOptions>();
+  command->add_option("--devices", options->devices, "What is measured (default cpu)")
+      ->type_name("cpu|cuda|cuda:0,1");
+  command->add_option("--threads", options->threads, "CPU threads (default auto)")
+      ->type_name("N|auto");
+  command->add_option("--out", options->out, "The machine file (default: it is remembered)")
+      ->type_name("FILE");
+  command->add_option("--folder", options->folder, "Where files of runs go (default .)")
+      ->type_name("DIR");
+  command->footer(
+      "\nTakes less than a minute. Runs on this machine find what is remembered by themselves;\n"
+      "--machine (of runs: run.machine) names any other machine file. Under mpirun messages\n"
+      "between processes are measured, too.\n\n" +
+      examples(context, {{"GOBAN calibrate"},
+                         {"GOBAN calibrate --devices cuda"},
+                         {"mpirun -n 2 GOBAN calibrate --devices cuda --out node.toml"}}));
+  command->callback([&context, options] {
+    context.is_for_ranks = true;
+    context.action = [&context, options] { return calibrate_machine(context, *options); };
+  });
+}
+
+}  // namespace goban::cli

@@ -1,0 +1,259 @@
+// goban predict: how a case will scale, before it runs and without the devices.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/context.hpp"
+#include "cli/examples.hpp"
+#include "goban/base/error.hpp"
+#include "goban/base/quantity_text.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/io/case_common.hpp"
+#include "goban/io/case_read.hpp"
+#include "goban/io/file.hpp"
+#include "goban/io/picture/curve_svg.hpp"
+#include "goban/performance/machine/machine_file.hpp"
+#include "goban/performance/predict/scaling.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/progress.hpp"
+#include "goban/simulation/simulation.hpp"
+
+namespace goban::cli {
+namespace {
+
+struct PredictOptions {
+  std::string file, machine, picture, strategy = "best";
+  std::vector<Index> devices{1, 2, 4, 8, 16, 32, 64};
+  std::vector<std::string> overrides, measured;
+  bool weak = false;
+};
+
+/// What a summary says of a run.
+struct MeasuredRun {
+  std::string file;
+  Index devices = 1;
+  Index3 cells{};
+  double rate = 0;
+};
+
+MeasuredRun measured_run(const std::string& file) {
+  const auto summary = nlohmann::json::parse(read_text(file), nullptr, false);
+  const bool is_summary = summary.is_object() && summary.contains("updates_per_second") &&
+                          summary.contains("cells") && summary.contains("devices");
+  require(is_summary, file + " is no summary of a run", "it lacks devices or rates",
+          "name summary.json of a run");
+  MeasuredRun run{file, 1, {}, summary["updates_per_second"].get<double>()};
+  run.cells = summary["cells"].get<Index3>();
+  const std::string first = summary["devices"].at(0).get<std::string>();
+  run.devices = first.starts_with("cuda") ? static_cast<Index>(summary["devices"].size())
+                                          : summary.value("ranks", Index{1});
+  return run;
+}
+
+/// What a case computes, as far as predictions need it.
+struct CaseOnPaper {
+  std::unique_ptr<Runtime> runtime;
+  std::unique_ptr<Setup> setup;
+  std::vector<StraightRun> runs;
+  Index steps = 0;  ///< 0: nobody knows
+  std::string name;
+};
+
+CaseOnPaper on_paper(const Context& context, const PredictOptions& options) {
+  const Application& application = application_for(context, options.file, options.overrides);
+  const Case values = read_case(schema_of(application), options.file, options.overrides);
+  Settings settings = run_settings(values);
+  settings.backend = Backend::cpu;
+  settings.devices.clear();
+  settings.threads = 1;
+  settings.on_paper = true;
+  CaseOnPaper one;
+  one.name = values.name();
+  one.runtime = std::make_unique<Runtime>(settings);
+  one.setup = application.setup(values, *one.runtime);
+  auto* simulation = dynamic_cast<Simulation*>(&one.setup->run());
+  require(simulation != nullptr, "cannot predict it",
+          application.name() + " has no sweeps over a grid", "name a case of another application");
+  one.runs = Engine(simulation->program()).straight_runs();
+  const SimulationOptions& run = simulation->options();
+  const double dt = run.dt.current();
+  one.steps = run.steps;
+  if (one.steps < 0) {
+    one.steps = std::isfinite(run.end) && dt > 0 ? static_cast<Index>(std::ceil(run.end / dt)) : 0;
+  }
+  return one;
+}
+
+std::string cells_text(Index3 cells) {
+  return fmt::format("{}x{}x{}", cells[0], cells[1], cells[2]);
+}
+
+std::string time_text(double seconds) {
+  return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds)
+         : seconds < 1  ? fmt::format("{:.3g} ms", 1e3 * seconds)
+                        : fmt::format("{:.3g} s", seconds);
+}
+
+void print_header(std::ostream& out, const PredictOptions& options) {
+  out << fmt::format("{:>7}  {:<16} {:<10} {:<18} {:>10} {:>12} {:>6} {:>8}  {}\n", "devices",
+                     options.weak ? "cells" : "patch", "pieces", "way", "a step", "rate", "eff.",
+                     "halos", "limited by");
+}
+
+void print_row(std::ostream& out, const PredictOptions& options, const ScalingPoint& point,
+               const ScalingPoint& of_one, double memory) {
+  Index3 patch;
+  for (int a = 0; a < 3; ++a) patch[a] = (point.cells[a] + point.pieces[a] - 1) / point.pieces[a];
+  out << fmt::format(
+      "{:>7}  {:<16} {:<10} {:<18} {:>10} {:>12} {:>5.0f}% {:>7.1f}%  {}{}\n", point.devices,
+      cells_text(options.weak ? point.cells : patch), cells_text(point.pieces), text_of(point.plan),
+      time_text(point.step.seconds), format_rate(point.updates_per_second()),
+      100 * efficiency(point, of_one), 100 * point.step.exposed() / point.step.seconds,
+      point.limit(),
+      memory > 0 && point.bytes_per_device > memory ? ", TOO LARGE for its memory" : "");
+}
+
+/// What all steps of the case take, in time, energy and money.
+void print_cost(std::ostream& out, const MachineRates& machine, Index steps,
+                const std::vector<ScalingPoint>& points) {
+  if (steps <= 0) return;
+  out << fmt::format("\n{} steps\n", steps);
+  for (const ScalingPoint& point : points) {
+    const double seconds = static_cast<double>(steps) * point.step.seconds;
+    const double hours = seconds / 3600;
+    out << fmt::format("{:>7}  {}", point.devices,
+                       seconds < 60 ? time_text(seconds) : format_duration(seconds));
+    if (machine.device.watts > 0) {
+      out << fmt::format(", {:.3g} kWh",
+                         1e-3 * machine.device.watts * static_cast<double>(point.devices) * hours);
+    }
+    if (machine.price_per_node_hour > 0) {
+      out << fmt::format(", price {:.3g}",
+                         machine.price_per_node_hour * static_cast<double>(point.nodes) * hours);
+    }
+    out << "\n";
+  }
+}
+
+void print_measured(std::ostream& out, const std::vector<MeasuredRun>& runs,
+                    const std::vector<ScalingPoint>& points) {
+  if (!runs.empty()) out << "\nmeasured\n";
+  for (const MeasuredRun& run : runs) {
+    out << fmt::format("{:>7}  {}, {}", run.devices, format_rate(run.rate), cells_text(run.cells));
+    bool is_predicted = false;
+    for (const ScalingPoint& point : points) {
+      if (point.devices != run.devices || point.cells != run.cells) continue;
+      is_predicted = true;
+      out << fmt::format(": predicted {:+.1f} %",
+                         100 * (point.updates_per_second() / run.rate - 1));
+    }
+    out << (is_predicted ? "" : ": not among what is predicted") << "  " << run.file << "\n";
+  }
+}
+
+void draw(const PredictOptions& options, const std::string& title,
+          const std::vector<ScalingPoint>& points, const std::vector<MeasuredRun>& measured) {
+  Curve predicted{.label = "predicted", .x = {}, .y = {}, .style = CurveStyle::line_and_points};
+  Curve ideal{.label = "as many times one", .x = {}, .y = {}, .style = CurveStyle::dashed};
+  Curve runs{.label = "measured", .x = {}, .y = {}, .style = CurveStyle::points};
+  for (const ScalingPoint& point : points) {
+    const auto devices = static_cast<double>(point.devices);
+    predicted.x.push_back(devices);
+    predicted.y.push_back(1e-9 * point.updates_per_second());
+    ideal.x.push_back(devices);
+    ideal.y.push_back(1e-9 * points.front().updates_per_second() * devices /
+                      static_cast<double>(points.front().devices));
+  }
+  for (const MeasuredRun& run : measured) {
+    runs.x.push_back(static_cast<double>(run.devices));
+    runs.y.push_back(1e-9 * run.rate);
+  }
+  std::vector<Curve> curves{predicted, ideal};
+  if (!measured.empty()) curves.push_back(runs);
+  const CurvePictureOptions how{.title = title,
+                                .x_name = "devices",
+                                .y_name = "rate",
+                                .y_unit = "GLUP/s",
+                                .x_scale = AxisScale::logarithmic,
+                                .y_scale = AxisScale::logarithmic};
+  if (options.picture.ends_with(".svg")) return write_curve_svg(options.picture, curves, how);
+  require(options.picture.ends_with(".png"), "--picture " + options.picture + " is refused",
+          "pictures are .svg or .png");
+  write_curve_picture(options.picture, curves, how);
+}
+
+int predict(const Context& context, const PredictOptions& options) {
+  require(options.strategy == "best" || options.strategy == "all",
+          "--strategy " + options.strategy + " is refused", "it is best or all");
+  const CaseOnPaper one = on_paper(context, options);
+  const MachineRates machine =
+      options.machine.empty() ? one.runtime->machine() : machine_named(options.machine);
+  const ScalingQuestion question{one.runs, machine, options.weak};
+  std::vector<MeasuredRun> measured;
+  for (const std::string& file : options.measured) measured.push_back(measured_run(file));
+  const ScalingPoint of_one = predict_strategies(question, 1).front();
+  const std::string title =
+      fmt::format("{} on {}, {} scaling", one.name, machine.name, options.weak ? "weak" : "strong");
+  context.out << title << "\n" << machine.device.name << ", " << machine.source << "\n\n";
+  print_header(context.out, options);
+  std::vector<ScalingPoint> points;
+  for (const Index devices : options.devices) {
+    require(devices > 0, fmt::format("{} devices are refused", devices), "there is at least one");
+    const auto strategies = predict_strategies(question, devices);
+    points.push_back(strategies.front());
+    for (const ScalingPoint& point : strategies) {
+      print_row(context.out, options, point, of_one, machine.device.memory);
+      if (options.strategy == "best") break;
+    }
+  }
+  print_cost(context.out, machine, options.weak ? 0 : one.steps, points);
+  print_measured(context.out, measured, points);
+  if (!options.picture.empty()) draw(options, title, points, measured);
+  return 0;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& root, Context& context) {
+  CLI::App* command = root.add_subcommand("predict", "How a case will scale, without running it");
+  auto options = std::make_shared<PredictOptions>();
+  command->add_option("case", options->file, "The case file")->type_name("CASE.toml")->required();
+  command->add_option("overrides", options->overrides, "Keys of the case with other values")
+      ->type_name("key=value");
+  command->add_option("--devices", options->devices, "Numbers of devices (default 1,2,4,...,64)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("N,N,...");
+  command
+      ->add_option("--machine", options->machine,
+                   "A machine file, or one that is shipped: h200, tsubame2, xk6m, xeon-core; "
+                   "default: what is known of this machine")
+      ->type_name("FILE|NAME");
+  command->add_flag("--weak,!--strong", options->weak,
+                    "the case's grid on every device; --strong: shared by all (default)");
+  command->add_option("--strategy", options->strategy, "best (default), or all ways to run a step")
+      ->type_name("best|all");
+  command->add_option("--picture", options->picture, "Draws rates over devices")
+      ->type_name("FILE.svg|FILE.png");
+  command->add_option("--measured", options->measured, "summary.json of runs, to compare with")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("FILE,...");
+  command->footer(
+      "\nNothing is computed and no device is needed: docs/model.md says how it is done and how\n"
+      "good it is. GPUs of one node are those of one process; on more nodes, and on CPUs, every "
+      "device\n"
+      "has a process of its own.\n\n" +
+      examples(context, {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
+                         {"GOBAN predict CASE --weak --picture scaling.svg"},
+                         {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"}}));
+  command->callback([&context, options] {
+    context.action = [&context, options] { return predict(context, *options); };
+  });
+}
+
+}  // namespace goban::cli

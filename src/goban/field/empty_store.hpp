@@ -1,0 +1,30 @@
+#pragma once
+// Fields without values, of grids that are only talked about.
+
+#include <cstring>
+
+#include "goban/field/record.hpp"
+
+namespace goban {
+
+/// What is set is forgotten, what is asked for is 0.
+class EmptyStore : public FieldStore {
+ public:
+  void fill(const FieldRecord&, const RowFunction&, const BoxFunction&) override {}
+  void fill(const FieldRecord&, double) override {}
+  void copy_out(const FieldRecord& field, const Box& box, void* elements) override {
+    std::memset(elements, 0,
+                static_cast<std::size_t>(box.volume() * field.components) * field.element_size());
+  }
+  void copy_out_own(const FieldRecord& field, const Box& box, void* elements) override {
+    copy_out(field, box, elements);
+  }
+  void copy_in(const FieldRecord&, const Box&, const void*) override {}
+  double sum(const FieldRecord&, int) override { return 0; }
+  double minimum(const FieldRecord&, int) override { return 0; }
+  double maximum(const FieldRecord&, int) override { return 0; }
+  std::uint64_t checksum(const FieldRecord&) override { return 0; }
+  std::optional<FieldPlace> find_nonfinite(const FieldRecord&) override { return {}; }
+};
+
+}  // namespace goban

@@ -1,0 +1,57 @@
+#include "goban/performance/machine/known_machine.hpp"
+
+#include <fmt/format.h>
+
+#include "goban/base/cache_folder.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file.hpp"
+#include "goban/performance/machine/machine_file.hpp"
+#include "goban/performance/measure/machine.hpp"
+
+namespace goban {
+
+std::string host_of_cpu(int threads) {
+  return fmt::format("{}, {} {}", inspect_machine().processor, threads,
+                     threads == 1 ? "thread" : "threads");
+}
+
+std::string host_of_gpu(const std::string& model) { return model; }
+
+std::filesystem::path remembered_machine(const std::string& host) {
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
+  std::string name;
+  for (const char c : host) {
+    const bool is_plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (is_plain || (!name.empty() && name.back() != '-')) name += is_plain ? c : '-';
+  }
+  return folder / "machines" / fmt::format("{}.{}.toml", name, machine_file_format);
+}
+
+MachineRates known_machine(const std::string& asked_for, const std::string& host, bool has_gpus,
+                           int threads) {
+  if (!asked_for.empty()) {
+    MachineRates machine = machine_named(asked_for);
+    require(machine.host.empty() || machine.host == host,
+            fmt::format("machine file {} is refused", asked_for),
+            fmt::format("it was measured on {}, this is {}", machine.host, host),
+            "goban calibrate measures this one");
+    return machine;
+  }
+  const std::filesystem::path remembered = remembered_machine(host);
+  if (!remembered.empty() && is_there(remembered)) return read_machine(remembered);
+  if (has_gpus) return machine_named("h200");
+  MachineRates machine = machine_named("xeon-core");
+  machine.device = times_threads(machine.device, threads);
+  // Caches as large as those of this processor.
+  std::vector<MemoryLevel> levels = cache_levels(inspect_machine(), threads);
+  if (levels.empty()) return machine;
+  for (MemoryLevel& level : levels) level.bandwidth = machine.device.levels[1].bandwidth;
+  levels.front().bandwidth = machine.device.levels[0].bandwidth;
+  levels.push_back(machine.device.levels.back());
+  machine.device.levels = std::move(levels);
+  return machine;
+}
+
+}  // namespace goban

@@ -1,0 +1,283 @@
+#include "goban/performance/machine/machine_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "goban/base/error.hpp"
+#include "goban/io/case_toml.hpp"
+#include "goban/io/file.hpp"
+
+namespace goban {
+namespace {
+
+enum class Needed : std::uint8_t { yes, no };
+
+/// A number of the file: how it is called, what it means, where it belongs.
+struct MachineNumber {
+  const char* table;
+  const char* key;
+  const char* meaning;
+  double& (*of)(MachineRates&);
+  Needed needed = Needed::no;
+};
+
+constexpr MachineNumber machine_numbers[] = {
+    {"device", "single_precision", "operations a second",
+     [](MachineRates& m) -> double& { return m.device.operations[0]; }, Needed::yes},
+    {"device", "double_precision", "operations a second",
+     [](MachineRates& m) -> double& { return m.device.operations[1]; }, Needed::yes},
+    {"device", "integer", "operations a second",
+     [](MachineRates& m) -> double& { return m.device.operations[2]; }, Needed::yes},
+    {"device", "launch", "seconds a sweep takes beside its operations and bytes",
+     [](MachineRates& m) -> double& { return m.device.launch; }},
+    {"device", "row_loss", "cells that could be updated while a row begins and ends",
+     [](MachineRates& m) -> double& { return m.device.row_loss; }},
+    {"device", "blocking_efficiency", "share of the model's rate that sweeps in passes reach",
+     [](MachineRates& m) -> double& { return m.device.blocking_efficiency; }},
+    {"device", "memory", "bytes", [](MachineRates& m) -> double& { return m.device.memory; }},
+    {"device", "watts", "while it computes",
+     [](MachineRates& m) -> double& { return m.device.watts; }},
+    {"", "reduction", "seconds until the host has a sum over the cells of a device",
+     [](MachineRates& m) -> double& { return m.reduction; }},
+    {"", "price_per_node_hour", "in any currency",
+     [](MachineRates& m) -> double& { return m.price_per_node_hour; }},
+};
+
+struct MachineLink {
+  const char* name;
+  const char* meaning;
+  LinkModel MachineRates::*link;
+};
+constexpr MachineLink machine_links[] = {
+    {"process", "between devices of one process", &MachineRates::process},
+    {"peer", "between GPUs of a node that write to each other's memory", &MachineRates::peer},
+    {"nccl", "between GPUs of a node by NCCL", &MachineRates::nccl},
+    {"node", "between processes of a node through memory of the host", &MachineRates::node},
+    {"network", "between nodes", &MachineRates::network},
+    {"host_copy", "between memory of a device and of the host", &MachineRates::host_copy},
+    {"disk", "from a node to files", &MachineRates::disk},
+};
+
+/// Reads values of a table and remembers which; what is left was not expected.
+class MachineTable {
+ public:
+  MachineTable(const TomlValue* table, std::string path, const std::string& origin)
+      : table_(table), path_(std::move(path)), origin_(origin) {}
+
+  [[noreturn]] void refuse(const std::string& key, const std::string& why) const {
+    throw Error(ExitCode::usage, fmt::format("machine file {} is refused", origin_),
+                (path_.empty() ? key : path_ + "." + key) + " " + why,
+                "goban calibrate makes a new one");
+  }
+  const TomlValue* find(const std::string& key) {
+    read_.push_back(key);
+    return table_ == nullptr ? nullptr : table_->find(key);
+  }
+  std::optional<double> number(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value == nullptr) return {};
+    const double number = number_in(*value, key);
+    if (number < 0) refuse(key, "is negative");
+    return number;
+  }
+  double number_in(const TomlValue& value, const std::string& key) const {
+    if (value.kind == TomlValue::Kind::real) return value.real;
+    if (value.kind == TomlValue::Kind::integer) return static_cast<double>(value.integer);
+    refuse(key, "is no number");
+  }
+  std::string text(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value == nullptr) return {};
+    if (value->kind != TomlValue::Kind::text) refuse(key, "is no text in quotes");
+    return value->text;
+  }
+  int count(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value == nullptr) return 1;
+    if (value->kind != TomlValue::Kind::integer || value->integer < 1) {
+      refuse(key, "is no whole number of at least 1");
+    }
+    return static_cast<int>(value->integer);
+  }
+  MachineTable table(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value != nullptr && value->kind != TomlValue::Kind::table) refuse(key, "is no table");
+    return {value, path_.empty() ? key : path_ + "." + key, origin_};
+  }
+  void check_all_read() const {
+    if (table_ == nullptr) return;
+    for (const TomlValue& item : table_->items) {
+      if (std::find(read_.begin(), read_.end(), item.key) == read_.end()) {
+        refuse(item.key, "is not known");
+      }
+    }
+  }
+
+ private:
+  const TomlValue* table_;
+  std::string path_;
+  const std::string& origin_;
+  std::vector<std::string> read_;
+};
+
+std::vector<MemoryLevel> levels_in(MachineTable& device) {
+  std::vector<MemoryLevel> levels;
+  if (const TomlValue* caches = device.find("caches")) {
+    if (caches->kind != TomlValue::Kind::list) device.refuse("caches", "is no list");
+    for (const TomlValue& pair : caches->items) {
+      if (pair.items.size() != 2) device.refuse("caches", "holds no pairs of bytes and rates");
+      levels.push_back(
+          {device.number_in(pair.items[0], "caches"), device.number_in(pair.items[1], "caches")});
+      if (levels.back().capacity <= 0 || levels.back().bandwidth <= 0) {
+        device.refuse("caches", "holds a number that is not positive");
+      }
+    }
+  }
+  const auto bandwidth = device.number("memory_bandwidth");
+  if (!bandwidth || *bandwidth <= 0) device.refuse("memory_bandwidth", "must be positive");
+  levels.push_back({.bandwidth = *bandwidth});
+  return levels;
+}
+
+LinkModel link_in(MachineTable links, const MachineLink& link) {
+  MachineTable table = links.table(link.name);
+  const auto latency = table.number("latency"), bandwidth = table.number("bandwidth");
+  if (latency.has_value() != bandwidth.has_value()) {
+    table.refuse(latency ? "bandwidth" : "latency", "is missing");
+  }
+  table.check_all_read();
+  if (!bandwidth) return {};
+  if (*bandwidth <= 0) table.refuse("bandwidth", "must be positive");
+  return {*latency, *bandwidth};
+}
+
+std::string number_text(double value) { return fmt::format("{:.6g}", value); }
+
+/// TOML tells numbers that are no integers by a point or an exponent.
+std::string real_text(double value) {
+  const std::string text = number_text(value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string in_quotes(const std::string& text) {
+  std::string safe;
+  for (const char c : text) safe += c == '"' || c == '\\' || c == '\n' ? '\'' : c;
+  return '"' + safe + '"';
+}
+
+}  // namespace
+
+MachineRates parse_machine(std::string_view text, const std::string& origin) {
+  const auto refuse = [&](const TextProblem& problem) {
+    throw Error(ExitCode::usage, fmt::format("machine file {} is refused", origin),
+                fmt::format("line {}: {}", problem.where.line, problem.problem),
+                problem.suggestion);
+  };
+  if (const auto problem = guard(text)) refuse(*problem);
+  const TomlDocument document = parse_toml(text);
+  if (!document.problems.empty()) refuse(document.problems.front());
+  MachineTable root(&document.root, "", origin);
+  if (const int format = root.count("format");
+      document.root.find("format") == nullptr || format != machine_file_format) {
+    root.refuse("format", fmt::format("is not {}", machine_file_format));
+  }
+  MachineRates machine;
+  machine.name = root.text("name");
+  machine.source = root.text("source");
+  machine.host = root.text("host");
+  machine.devices_per_node = root.count("devices_per_node");
+  machine.devices_per_network_link = root.count("devices_per_network_link");
+  MachineTable device = root.table("device");
+  machine.device.name = device.text("name");
+  const std::string kind = device.text("kind");
+  if (kind != "cpu" && kind != "gpu") device.refuse("kind", "is neither \"cpu\" nor \"gpu\"");
+  machine.device.is_gpu = kind == "gpu";
+  machine.device.levels = levels_in(device);
+  if (const TomlValue* gather = device.find("gather")) {
+    if (gather->items.size() != 3) device.refuse("gather", "is not three numbers");
+    for (std::size_t a = 0; a < 3; ++a) {
+      machine.device.gather[a] = device.number_in(gather->items[a], "gather");
+    }
+  }
+  for (const MachineNumber& number : machine_numbers) {
+    MachineTable& table = *number.table == '\0' ? root : device;
+    const auto value = table.number(number.key);
+    if (value) number.of(machine) = *value;
+    if (number.needed == Needed::yes && (!value || *value <= 0)) {
+      table.refuse(number.key, "must be positive");
+    }
+  }
+  if (machine.device.blocking_efficiency <= 0) {
+    device.refuse("blocking_efficiency", "must be positive");
+  }
+  MachineTable links = root.table("link");
+  for (const MachineLink& link : machine_links) {
+    machine.*link.link = link_in(links, link);
+    links.find(link.name);
+  }
+  links.check_all_read();
+  device.check_all_read();
+  root.check_all_read();
+  return machine;
+}
+
+MachineRates read_machine(const std::filesystem::path& file) {
+  return parse_machine(read_text(file, Index{1} << 20), file.string());
+}
+
+std::string machine_text(const MachineRates& machine) {
+  MachineRates m = machine;
+  std::string text = fmt::format(
+      "# What goban knows of a machine, for its performance model.\n"
+      "format = {}\nname = {}\nsource = {}\n",
+      machine_file_format, in_quotes(m.name), in_quotes(m.source));
+  if (!m.host.empty()) text += fmt::format("host = {}  # where it holds\n", in_quotes(m.host));
+  text += fmt::format(
+      "devices_per_node = {}\n"
+      "devices_per_network_link = {}  # that share a link between nodes\n",
+      m.devices_per_node, m.devices_per_network_link);
+  const auto add_numbers = [&](std::string_view table) {
+    for (const MachineNumber& number : machine_numbers) {
+      if (table != number.table || number.of(m) == 0) continue;
+      text += fmt::format("{} = {}  # {}\n", number.key, real_text(number.of(m)), number.meaning);
+    }
+  };
+  add_numbers("");
+  text += fmt::format("\n[device]\nname = {}\nkind = \"{}\"\n", in_quotes(m.device.name),
+                      m.device.is_gpu ? "gpu" : "cpu");
+  text += fmt::format("memory_bandwidth = {}  # bytes a second, read and written\n",
+                      real_text(m.device.memory_bandwidth()));
+  std::string caches;
+  for (std::size_t l = 0; l + 1 < m.device.levels.size(); ++l) {
+    caches += fmt::format("{}[{}, {}]", l == 0 ? "" : ", ", real_text(m.device.levels[l].capacity),
+                          real_text(m.device.levels[l].bandwidth));
+  }
+  text += fmt::format("caches = [{}]  # bytes and bytes a second, the fastest first\n", caches);
+  text += fmt::format("gather = [{}, {}, {}]  # seconds a value of a halo takes, by axis\n",
+                      real_text(m.device.gather[0]), real_text(m.device.gather[1]),
+                      real_text(m.device.gather[2]));
+  add_numbers("device");
+  text += "\n# A message of s bytes takes latency + s / bandwidth: seconds, bytes a second.\n";
+  for (const MachineLink& link : machine_links) {
+    const LinkModel& model = m.*link.link;
+    if (!model.is_slow()) continue;
+    text += fmt::format("[link.{}]  # {}\nlatency = {}\nbandwidth = {}\n", link.name, link.meaning,
+                        real_text(model.latency), real_text(model.bytes_per_second));
+  }
+  return text;
+}
+
+MachineRates machine_named(const std::string& file_or_name) {
+  std::string names;
+  for (const MachineText& shipped : shipped_machines()) {
+    if (shipped.name == file_or_name) return parse_machine(shipped.text, shipped.name);
+    names += (names.empty() ? "" : ", ") + shipped.name;
+  }
+  require(is_there(file_or_name), "there is no machine " + file_or_name,
+          "it is neither a file nor one of " + names, "goban calibrate makes a file");
+  return read_machine(file_or_name);
+}
+
+}  // namespace goban

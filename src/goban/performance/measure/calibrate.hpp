@@ -1,0 +1,39 @@
+#pragma once
+// The rates of a machine, measured by what goban itself computes on it.
+
+#include <string>
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+#include "goban/performance/model/machine_rates.hpp"
+
+namespace goban {
+
+/// One number of a calibration and how far its measurements lie from it.
+struct CalibrationNote {
+  std::string what;
+  double value = 0;
+  std::string unit;
+  double error = 0;  ///< relative; root of the mean of squares
+};
+
+struct Calibration {
+  MachineRates machine;
+  std::vector<CalibrationNote> notes;
+};
+
+struct CalibrationEffort {
+  double least_seconds = 0.01;  ///< of a turn
+  double most_bytes = 1e9;      ///< of a grid
+};
+
+/// Measures what computes grids of `single`, whose settings leave nothing to be tried, and of
+/// `blocked`, the same with passes of four steps. `known` has what cannot be measured here: links
+/// to other nodes, prices. `folder`: files are written there. Less than a minute.
+Calibration calibrate(GridContext& single, GridContext& blocked, const MachineRates& known,
+                      const std::string& folder, const CalibrationEffort& effort = {});
+
+/// Messages between ranks; on the first, which has a calibration. Collective.
+void calibrate_ranks(Calibration& calibration, Communicator& ranks);
+
+}  // namespace goban

@@ -1,0 +1,253 @@
+#include "goban/performance/model/command_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace goban {
+namespace {
+
+/// A mathematical function is made of about as many operations.
+constexpr double operations_of_function = 20;
+
+Arithmetic arithmetic_of(const Stage& stage) {
+  for (const StageArgument& argument : stage.arguments) {
+    if (argument.field && argument.field->type == ElementType::float64) {
+      return Arithmetic::double_precision;
+    }
+  }
+  return Arithmetic::single_precision;
+}
+
+double seconds_per_update(const Footprint& footprint, Arithmetic kind, const DeviceRates& device) {
+  const double operations =
+      static_cast<double>(footprint.flops) +
+      operations_of_function * static_cast<double>(footprint.special_functions);
+  return operations / device.rate(kind) +
+         static_cast<double>(footprint.integer_operations) / device.rate(Arithmetic::integer);
+}
+
+/// The axis across which a halo is thinnest: the one it lies along.
+std::size_t axis_of_halo(const Box& box) {
+  std::size_t axis = 2;
+  for (std::size_t a = 2; a-- > 0;) {
+    if (box.extent(static_cast<int>(a)) < box.extent(static_cast<int>(axis))) axis = a;
+  }
+  return axis;
+}
+
+class Pricing {
+ public:
+  explicit Pricing(const CostContext& context)
+      : context_(context), device_(context.machine.device) {}
+
+  CommandCost of(const Sweep& sweep) const {
+    const Stage& stage = stage_of(sweep);
+    const double updates = updates_of(sweep);
+    CommandCost cost;
+    cost.operations = updates * seconds_per_update(stage, device_);
+    cost.bytes = updates * bytes_per_update(sweep) / device_.bandwidth(context_.working_set);
+    cost.launch = device_.launch;
+    for (const CellCopy& copy : sweep.sends) cost.halo += stored(copy);
+    // While the rows are in cache.
+    for (const CellCopy& copy : sweep.row_copies) cost.halo += apart(copy.what, copy.target);
+    for (const GhostFill& fill : sweep.row_fills) cost.halo += apart(fill.what, fill.box);
+    return cost;
+  }
+  /// All steps compute, the first reads what is held and the last writes what is kept. On CPUs the
+  /// steps between go through the fastest cache.
+  CommandCost of(const BlockedSweeps& pass) const {
+    CommandCost cost;
+    double bytes_of_steps = 0, cells = 0;
+    for (const BlockedSweeps::Step& step : pass.steps) {
+      const double updates = updates_of(step.sweep);
+      cost.operations += updates * seconds_per_update(stage_of(step.sweep), device_);
+      bytes_of_steps += updates * bytes_per_update(step.sweep);
+      cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
+      for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
+    }
+    double bytes = 0;
+    for (const BlockedSweeps::Version& version : pass.versions) {
+      const FieldRecord& field = context_.slots.field(version.slot);
+      const double once = cells * field.components * static_cast<double>(field.element_size());
+      bytes += (version.held ? once : 0) + (version.kept ? once : 0);
+    }
+    cost.bytes = bytes / device_.bandwidth(context_.working_set);
+    if (!device_.is_gpu) cost.bytes += bytes_of_steps / device_.levels.front().bandwidth;
+    cost.operations /= device_.blocking_efficiency;
+    cost.bytes /= device_.blocking_efficiency;
+    cost.launch = device_.launch;
+    return cost;
+  }
+  CommandCost of(const Fill& fill) const {
+    CommandCost cost;
+    cost.halo = device_.launch;
+    for (const GhostFill& ghosts : fill.ghosts) cost.halo += gathered(ghosts.what, ghosts.box);
+    return cost;
+  }
+  CommandCost of(const Copy& copy) const {
+    CommandCost cost;
+    cost.halo = device_.launch;
+    bool is_far = false;
+    for (const CellCopy& cells : copy.cells) {
+      cost.halo += stored(cells);
+      is_far = is_far || is_between_executors(cells);
+    }
+    if (is_far) cost.halo += context_.machine.process.latency;
+    return cost;
+  }
+  CommandCost of(const Post& post) const {
+    CommandCost cost = packed(post.messages);
+    const double sharing = context_.machine.devices_per_network_link;
+    double latency = 0;  // of all that a group of devices exchanges, once
+    for (const HaloMessage& message : post.messages) {
+      if (message.end != MessageEnd::sends) continue;
+      const bool is_near = context_.is_on_this_node(message.rank);
+      const LinkModel& link = link_of(post.transport, is_near);
+      double bytes = 0;
+      for (const CellCopy& piece : message.pieces) bytes += bytes_of(piece.what, piece.target);
+      latency = post.transport == Transport::nccl ? std::max(latency, link.latency)
+                                                  : latency + link.latency;
+      cost.message += (is_near ? 1 : sharing) * bytes / link.bytes_per_second;
+      if (is_staged(post.transport, is_near)) {
+        cost.message += 2 * seconds_of(context_.machine.host_copy, bytes);
+      }
+    }
+    cost.message += latency;
+    return cost;
+  }
+  CommandCost of(const Arrive& arrive) const { return packed(arrive.messages); }
+  CommandCost of(const RankBarrier&) const { return wait_of(context_.machine.peer); }
+  CommandCost of(const DeviceBarrier&) const { return wait_of(context_.machine.process); }
+  CommandCost of(const Reduce&) const {
+    CommandCost cost;
+    cost.reduction = context_.machine.reduction;
+    if (context_.ranks > 1) {
+      const LinkModel& link =
+          context_.machine.network.is_slow() ? context_.machine.network : context_.machine.node;
+      cost.reduction += 2 * std::ceil(std::log2(context_.ranks)) * link.latency;
+    }
+    return cost;
+  }
+  CommandCost of(const Sample&) const {
+    CommandCost cost;
+    cost.launch = device_.launch;
+    return cost;
+  }
+  /// What the host does in passing.
+  template <class Other>
+  CommandCost of(const Other&) const {
+    return {};
+  }
+
+ private:
+  const Instance& instance_of(const Sweep& sweep) const {
+    return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
+  }
+  const Stage& stage_of(const Sweep& sweep) const { return *instance_of(sweep).stage; }
+  /// Cells, and those that could be updated while rows begin and end.
+  double updates_of(const Sweep& sweep) const {
+    const Instance& it = instance_of(sweep);
+    const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
+    const int fast = last == it.slot.rend() ? 0 : context_.slots.field(*last).order[0];
+    const auto cells = static_cast<double>(sweep.box.volume());
+    const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast)));
+    return cells * (1 + device_.row_loss / row);
+  }
+  double bytes_per_update(const Sweep& sweep) const {
+    const Instance& it = instance_of(sweep);
+    double bytes = it.mask_slot >= 0 ? 1 : 0;
+    for (std::size_t a = 0; a < it.slot.size(); ++a) {
+      if (it.slot[a] < 0) continue;
+      const FieldRecord& field = context_.slots.field(it.slot[a]);
+      const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
+      bytes += moves * field.components * static_cast<double>(field.element_size());
+    }
+    return bytes;
+  }
+  double bytes_of(const Component& what, const Box& box) const {
+    return static_cast<double>(box.volume()) *
+           static_cast<double>(context_.slots.field(what.slot).element_size());
+  }
+  /// Values that lie apart in memory, one by one; at the ends of rows, sector by sector.
+  double apart(const Component& what, const Box& box) const {
+    constexpr double sector = 32;  // bytes
+    const FieldRecord& field = context_.slots.field(what.slot);
+    const std::size_t axis = axis_of_halo(box);
+    double pieces = static_cast<double>(box.volume());
+    if (static_cast<int>(axis) == field.order[0]) {
+      const auto row = static_cast<double>(box.extent(field.order[0]));
+      pieces *= std::max(1.0, row * static_cast<double>(field.element_size()) / sector) / row;
+    }
+    return pieces * device_.gather[axis];
+  }
+  double gathered(const Component& what, const Box& box) const {
+    return apart(what, box) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
+  }
+  bool is_between_executors(const CellCopy& copy) const {
+    return context_.executor_of(copy.from) != context_.executor_of(copy.to);
+  }
+  double stored(const CellCopy& copy) const {
+    const double seconds = gathered(copy.what, copy.target);
+    if (!is_between_executors(copy)) return seconds;
+    const bool is_far = context_.executor_of(copy.to) < 0;
+    const LinkModel& link = is_far ? context_.machine.peer : context_.machine.process;
+    return seconds + bytes_of(copy.what, copy.target) / link.bytes_per_second;
+  }
+  CommandCost packed(const std::vector<HaloMessage>& messages) const {
+    CommandCost cost;
+    cost.halo = device_.launch;
+    for (const HaloMessage& message : messages) {
+      for (const CellCopy& piece : message.pieces) cost.halo += gathered(piece.what, piece.target);
+    }
+    return cost;
+  }
+  const LinkModel& link_of(Transport transport, bool is_near) const {
+    const MachineRates& machine = context_.machine;
+    if (!is_near) return machine.network;
+    return transport == Transport::peer   ? machine.peer
+           : transport == Transport::nccl ? machine.nccl
+                                          : machine.node;
+  }
+  /// GPUs whose messages go by way of the host; those within a node were measured so.
+  bool is_staged(Transport transport, bool is_near) const {
+    return device_.is_gpu && !is_near && transport == Transport::host;
+  }
+  static CommandCost wait_of(const LinkModel& link) {
+    CommandCost cost;
+    cost.halo = link.latency;
+    return cost;
+  }
+
+  const CostContext& context_;
+  const DeviceRates& device_;
+};
+
+}  // namespace
+
+CommandCost& CommandCost::operator+=(const CommandCost& other) {
+  operations += other.operations;
+  bytes += other.bytes;
+  launch += other.launch;
+  halo += other.halo;
+  reduction += other.reduction;
+  message += other.message;
+  return *this;
+}
+
+CommandCost CommandCost::operator*(double factor) const {
+  return {operations * factor, bytes * factor,     launch * factor,
+          halo * factor,       reduction * factor, message * factor};
+}
+
+double seconds_per_update(const Stage& stage, const DeviceRates& device) {
+  const Arithmetic kind = arithmetic_of(stage);
+  if (!stage.columns) return seconds_per_update(stage.footprint, kind, device);
+  return seconds_per_update(stage.columns->forward.footprint, kind, device) +
+         seconds_per_update(stage.columns->backward.footprint, kind, device);
+}
+
+CommandCost cost(const Command& command, const CostContext& context) {
+  return std::visit([&](const auto& what) { return Pricing(context).of(what); }, command.what);
+}
+
+}  // namespace goban

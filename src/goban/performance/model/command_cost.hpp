@@ -1,0 +1,42 @@
+#pragma once
+// What one command of a list costs, from its boxes and the rates of a machine.
+
+#include <functional>
+
+#include "goban/lowering/command.hpp"
+#include "goban/performance/model/machine_rates.hpp"
+
+namespace goban {
+
+/// Seconds of a command: of the queue it is in, by what they go to, and of messages under way
+/// beside it.
+struct CommandCost {
+  double operations = 0;  ///< F / F_peak
+  double bytes = 0;       ///< B / B_peak
+  double launch = 0;      ///< alpha: what a sweep takes however small it is
+  double halo = 0;        ///< ghosts, copies, packing, stores into other halos, waits for devices
+  double reduction = 0;   ///< until the host has partial results of all ranks
+  double message = 0;     ///< of messages on their way, beside all queues
+
+  double of_queue() const { return operations + bytes + launch + halo + reduction; }
+  CommandCost& operator+=(const CommandCost& other);
+  CommandCost operator*(double factor) const;
+};
+
+/// What the cost of a command depends on beside the command itself.
+struct CostContext {
+  const Schedule& schedule;
+  const Slots& slots;
+  const MachineRates& machine;
+  double working_set = 0;  ///< bytes that a device sweeps over: decides on the level of memory
+  int ranks = 1;
+  std::function<bool(int rank)> is_on_this_node;  ///< whether messages to it stay on the node
+  std::function<int(int patch)> executor_of;      ///< negative: of another rank
+};
+
+/// Operations of one update of a cell, as seconds of one device.
+double seconds_per_update(const Stage& stage, const DeviceRates& device);
+
+CommandCost cost(const Command& command, const CostContext& context);
+
+}  // namespace goban

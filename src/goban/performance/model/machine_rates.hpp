@@ -1,0 +1,72 @@
+#pragma once
+// How fast a machine computes and moves bytes: what the performance model knows of it.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "goban/base/link_model.hpp"
+#include "goban/base/types.hpp"
+
+namespace goban {
+
+/// Kinds of operations that run at rates of their own.
+enum class Arithmetic : std::uint8_t { single_precision, double_precision, integer };
+
+/// A cache or the memory: what sweeps over data of up to `capacity` bytes read and write.
+struct MemoryLevel {
+  double capacity = std::numeric_limits<double>::infinity();  ///< bytes
+  double bandwidth = 0;  ///< bytes per second, read and written together
+};
+
+/// What computes a patch: a GPU, or the threads of a process together.
+struct DeviceRates {
+  std::string name;
+  bool is_gpu = false;
+  std::array<double, 3> operations{};  ///< per second, see Arithmetic: F_peak
+  std::vector<MemoryLevel> levels;     ///< the fastest first, the memory last: B_peak
+  double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
+  double row_loss = 0;             ///< cells that could be updated while a row begins and ends
+  Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
+  double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
+  double memory = 0;               ///< bytes; 0: not said
+  double watts = 0;                ///< while it computes; 0: not said
+
+  double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
+  /// Of the first level that holds so many bytes.
+  double bandwidth(double working_set) const;
+  double memory_bandwidth() const { return levels.back().bandwidth; }
+  /// Bytes of the largest cache; 0: none is known.
+  double cache_bytes() const { return levels.size() > 1 ? levels[levels.size() - 2].capacity : 0; }
+};
+
+/// Rates of `threads` threads, of rates that are of one.
+DeviceRates times_threads(DeviceRates one, int threads);
+
+/// All times of messages are those of the model B(s) = s / (s / B0 + t0).
+struct MachineRates {
+  std::string name;
+  std::string source;  ///< where the numbers come from
+  std::string host;    ///< processor and GPUs they were measured on; empty: on paper
+  DeviceRates device;
+  int devices_per_node = 1;
+  LinkModel process{};               ///< between devices of one process
+  LinkModel peer{};                  ///< GPUs of a node that write to each other's memory
+  LinkModel nccl{};                  ///< GPUs of a node by NCCL
+  LinkModel node{};                  ///< processes of a node, through memory of the host
+  LinkModel network{};               ///< between nodes
+  LinkModel host_copy{};             ///< between memory of a device and of the host
+  LinkModel disk{};                  ///< of a node, to files
+  double reduction = 0;              ///< seconds until the host has a sum of all cells of a device
+  int devices_per_network_link = 1;  ///< that share it: g
+  double price_per_node_hour = 0;    ///< 0: not said
+};
+
+/// Seconds that so many bytes take.
+inline double seconds_of(const LinkModel& link, double bytes) {
+  return link.latency + bytes / link.bytes_per_second;
+}
+
+}  // namespace goban

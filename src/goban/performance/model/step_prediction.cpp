@@ -1,0 +1,155 @@
+#include "goban/performance/model/step_prediction.hpp"
+
+#include <algorithm>
+
+#include "goban/lowering/lower.hpp"
+#include "goban/performance/model/timeline.hpp"
+
+namespace goban {
+namespace {
+
+/// The first cycles find no halo valid; then they repeat, those of two names that swap in pairs.
+constexpr int first_cycles = 2, counted_cycles = 2;
+
+HaloSide halo_of(int patch, int axis, Side side) { return {patch, axis, side}; }
+
+Side other_side(Side side) { return side == Side::low ? Side::high : Side::low; }
+
+/// Buffers nobody has allocated.
+Bindings bindings_on_paper(const Schedule& schedule, const StraightRun& run,
+                           const PaperRank& rank) {
+  constexpr Index line = 128;
+  const auto fields = run.grid->fields.size();
+  const std::vector<Extents> widths = halo_widths(schedule.cycle);
+  Bindings bindings;
+  bindings.state.entries.resize(2 * fields);
+  bindings.layouts.resize(2 * fields);
+  bindings.are_halos_reached.assign(2 * fields, true);
+  for (int slot = 0; slot < run.slots.size(); ++slot) {
+    const FieldRecord& field = run.slots.field(slot);
+    const Extents& halo = widths[static_cast<std::size_t>(slot)];
+    for (const std::size_t memory :
+         {static_cast<std::size_t>(field.id), static_cast<std::size_t>(field.id) + fields}) {
+      BufferState::Entry& entry = bindings.state.entries[memory];
+      entry.serial = static_cast<int>(memory);
+      entry.halo = halo;
+      entry.halos.resize(static_cast<std::size_t>(field.components));
+      for (const PatchGeometry& patch : rank.patches) {
+        bindings.layouts[memory].push_back(make_layout(field, patch.owned.extents(), halo, line));
+      }
+    }
+  }
+  bindings.computers = rank.computers;
+  bindings.is_asynchronous = rank.has_queues;
+  bindings.channels = rank.channels;
+  bindings.patches_with_peers = rank.patches_with_peers;
+  return bindings;
+}
+
+/// Bytes that the busiest executor goes through in a step.
+double working_set(const StraightRun& run, const PaperRank& rank) {
+  double bytes_per_cell = 0;
+  for (int slot = 0; slot < run.slots.size(); ++slot) {
+    const FieldRecord& field = run.slots.field(slot);
+    if (field.in_place_of >= 0) continue;
+    bytes_per_cell += field.components * static_cast<double>(field.element_size());
+  }
+  std::map<int, double> cells;
+  std::size_t position = 0;
+  for (const PatchGeometry& patch : rank.patches) {
+    cells[rank.computers[position++].executor] += static_cast<double>(patch.owned.volume());
+  }
+  double most = 0;
+  for (const auto& [executor, count] : cells) most = std::max(most, count);
+  return most * bytes_per_cell;
+}
+
+Schedule schedule_of(const StraightRun& run, const StepPlan& plan, const PaperRank& rank) {
+  Cycle cycle = analyze(
+      run.stages, run.slots,
+      {plan.steps_per_exchange, plan.recompute, run.alive, rank.patches.decomposition().cuts});
+  using Edges = ScheduleOptions::Edges;
+  const Edges edges = !rank.has_queues ? Edges::rows : rank.is_mixed ? Edges::none : Edges::sends;
+  const bool passes = plan.steps_per_exchange > 1 && plan.steps_per_pass > 1;
+  return make_schedule(std::move(cycle), run.slots, rank.patches,
+                       {passes ? Overlap::none : plan.overlap, edges, rank.stores_far});
+}
+
+}  // namespace
+
+PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
+                        const std::vector<int>& nodes, const MachineRates& machine) {
+  Index3 middle = decomposition.process_grid();
+  for (Index& n : middle) n /= 2;
+  const int rank = decomposition.rank_of(decomposition.at(middle));
+  PaperRank paper{Patches(decomposition, grid, rank), {}, machine.device.is_gpu, {}, nodes, rank};
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Index ranks = decomposition.ranks[a];
+    paper.stores_far[a] = machine.device.is_gpu && machine.peer.is_slow() && ranks > 1 &&
+                          ranks == decomposition.ranks_of_machine[a];
+  }
+  if (paper.stores_far != std::array<bool, 3>{}) {
+    paper.patches_with_peers.push_back(paper.patches.begin()->patch);
+  }
+  int executor = 0;
+  for (const PatchGeometry& patch : paper.patches) {
+    paper.computers.push_back(
+        {machine.device.is_gpu ? executor++ : 0, false, machine.device.is_gpu});
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const Side side : both_sides) {
+        const int other = patch.neighbor[static_cast<std::size_t>(axis)][index_of(side)];
+        if (other < 0 || paper.patches.is_local(other)) continue;
+        const bool is_near = nodes[static_cast<std::size_t>(paper.patches.rank_of(other))] ==
+                             nodes[static_cast<std::size_t>(rank)];
+        Transport transport = Transport::host;
+        if (machine.device.is_gpu && machine.nccl.is_slow()) transport = Transport::nccl;
+        if (machine.device.is_gpu && is_near && machine.peer.is_slow()) transport = Transport::peer;
+        const auto number = static_cast<int>(paper.channels.size());
+        paper.channels[{MessageEnd::receives, halo_of(patch.patch, axis, side)}] = {transport,
+                                                                                    number};
+        paper.channels[{MessageEnd::sends, halo_of(other, axis, other_side(side))}] = {transport,
+                                                                                       number + 1};
+      }
+    }
+  }
+  return paper;
+}
+
+StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
+                            const MachineRates& machine) {
+  const Schedule schedule = schedule_of(run, plan, rank);
+  Bindings bindings = bindings_on_paper(schedule, run, rank);
+  CostContext context{
+      schedule, run.slots, machine, working_set(run, rank), static_cast<int>(rank.nodes.size()),
+      {},       {}};
+  context.is_on_this_node = [&](int other) {
+    return rank.nodes[static_cast<std::size_t>(other)] ==
+           rank.nodes[static_cast<std::size_t>(rank.rank)];
+  };
+  context.executor_of = [&](int patch) {
+    return rank.patches.is_local(patch) ? rank.computers[rank.patches.position(patch)].executor
+                                        : -1;
+  };
+  PredictedTimeline timeline(rank.has_queues);
+  double start = 0;
+  CommandCost busy;
+  for (int cycle = 0; cycle < first_cycles + counted_cycles; ++cycle) {
+    if (cycle == first_cycles) {
+      start = timeline.now();
+      busy = timeline.busiest();
+    }
+    CommandList list = lower(schedule, run.slots, bindings, plan.steps_per_pass);
+    timeline.add(list, context);
+    bindings.state = std::move(list.after);
+    bindings.before = std::move(list.hazards);
+  }
+  const double steps = static_cast<double>(counted_cycles) * plan.steps_per_exchange;
+  StepPrediction prediction;
+  prediction.seconds = (timeline.now() - start) / steps;
+  busy = busy * -1;
+  busy += timeline.busiest();
+  prediction.busy = busy * (1 / steps);
+  return prediction;
+}
+
+}  // namespace goban

@@ -1,0 +1,52 @@
+#pragma once
+// What a step of a program takes on a machine, before anything has run and without the machine: its
+// commands are made on paper and their costs followed through time.
+
+#include <map>
+#include <vector>
+
+#include "goban/performance/model/command_cost.hpp"
+#include "goban/performance/model/straight_run.hpp"
+
+namespace goban {
+
+/// How the steps of a straight run are computed.
+struct StepPlan {
+  int steps_per_exchange = 1;  ///< R
+  int steps_per_pass = 1;
+  Overlap overlap = Overlap::none;
+  bool recompute = false;
+};
+
+/// One of the ranks that share a grid: its patches and what computes them.
+struct PaperRank {
+  Patches patches;
+  std::vector<Bindings::Computer> computers;  ///< per patch of the rank
+  bool has_queues = false;                    ///< executors work beside the host
+  std::map<std::pair<MessageEnd, HaloSide>, ChannelBinding> channels;
+  std::vector<int> nodes;  ///< per rank
+  int rank = 0;
+  bool is_mixed = false;             ///< devices beside the CPU
+  std::array<bool, 3> stores_far{};  ///< axes along which sweeps store into halos of other ranks
+  std::vector<int> patches_with_peers{};
+};
+
+/// The rank in the middle of the process grid, which has all neighbours there can be: a process a
+/// node for GPUs, each with its devices, or a process a device.
+PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
+                        const std::vector<int>& nodes, const MachineRates& machine);
+
+/// Seconds a step, on average over a cycle.
+struct StepPrediction {
+  double seconds = 0;
+  CommandCost busy;  ///< of the device that is busy longest; `message`: also while it is
+  double computes() const { return busy.operations + busy.bytes + busy.launch; }
+  /// Halos, waits for them and reductions, as far as nothing computes meanwhile.
+  double exposed() const { return seconds > computes() ? seconds - computes() : 0; }
+};
+
+/// Errors (ExitCode::usage): halos wider than patches.
+StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
+                            const MachineRates& machine);
+
+}  // namespace goban

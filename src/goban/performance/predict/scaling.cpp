@@ -1,0 +1,174 @@
+#include "goban/performance/predict/scaling.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include "goban/base/error.hpp"
+#include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/pass_choice.hpp"
+#include "goban/performance/predict/larger_grid.hpp"
+
+namespace goban {
+namespace {
+
+/// Fields that passes of GPUs may renew.
+constexpr int most_fields_in_pass = 2;
+
+/// Ranks of so many devices, and the node of each.
+struct PaperRanks {
+  std::vector<int> nodes;
+  Index devices_each = 1;
+};
+
+/// GPUs of one node belong to one process; otherwise every device has a process of its own.
+PaperRanks ranks_for(Index devices, const MachineRates& machine) {
+  const Index per_node = std::min<Index>(devices, machine.devices_per_node);
+  PaperRanks ranks;
+  if (machine.device.is_gpu && devices == per_node) ranks.devices_each = per_node;
+  const Index count = devices / ranks.devices_each;
+  for (Index rank = 0; rank < count; ++rank) {
+    ranks.nodes.push_back(static_cast<int>(rank * ranks.devices_each / per_node));
+  }
+  return ranks;
+}
+
+/// A run and the rank that it is predicted for.
+struct PlacedRun {
+  StraightRun run;
+  PaperRank rank;
+};
+
+/// Ways to run what repeats that the engine would try, and with two kernels.
+std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
+  std::vector<StepPlan> plans;
+  const bool has_messages = !placed.rank.channels.empty();
+  const bool has_neighbors = placed.rank.patches.decomposition().patches() > 1;
+  const auto add_overlapped = [&](StepPlan plan) {
+    plans.push_back(plan);
+    if (!has_neighbors) return;
+    for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
+      plan.overlap = overlap;
+      plans.push_back(plan);
+    }
+  };
+  add_overlapped({});
+  if (!placed.run.repeats) return plans;
+  if (has_messages) {
+    for (const int steps : {2, 3, 4, 6, 8}) add_overlapped({.steps_per_exchange = steps});
+  }
+  const int longest = machine.device.is_gpu
+                          ? longest_pass_on_devices(placed.run.stages, most_fields_in_pass)
+                          : longest_pass_on_cpus(placed.run.stages);
+  for (int steps = 2; steps <= longest; ++steps) {
+    plans.push_back({.steps_per_exchange = steps, .steps_per_pass = steps});
+  }
+  return plans;
+}
+
+double bytes_per_device(const std::vector<PlacedRun>& runs) {
+  std::map<const FieldRecord*, double> bytes;
+  for (const PlacedRun& placed : runs) {
+    double cells = 0;
+    for (const PatchGeometry& patch : placed.rank.patches) {
+      cells = std::max(cells, static_cast<double>(patch.owned.volume()));
+    }
+    for (int slot = 0; slot < placed.run.slots.size(); ++slot) {
+      const FieldRecord& field = placed.run.slots.field(slot);
+      if (field.in_place_of >= 0) continue;
+      bytes[&field] = cells * field.components * static_cast<double>(field.element_size());
+    }
+  }
+  double all = 0;
+  for (const auto& [field, size] : bytes) all += size;
+  return all;
+}
+
+/// Of a step, as often as each run is in it. Runs that do not repeat have no choice but overlap.
+StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& plan,
+                           const MachineRates& machine) {
+  StepPrediction all;
+  for (const PlacedRun& placed : runs) {
+    const StepPlan own = placed.run.repeats ? plan : StepPlan{.overlap = plan.overlap};
+    const StepPrediction one = predict_step(placed.run, own, placed.rank, machine);
+    all.seconds += placed.run.times * one.seconds;
+    all.busy += one.busy * placed.run.times;
+  }
+  return all;
+}
+
+}  // namespace
+
+std::string ScalingPoint::limit() const {
+  const CommandCost& busy = step.busy;
+  const double halos = std::max(0.0, step.exposed() - busy.reduction);
+  const std::array<std::pair<double, const char*>, 5> parts{{{busy.bytes, "memory"},
+                                                             {busy.operations, "arithmetic"},
+                                                             {busy.launch, "launches"},
+                                                             {halos, "halos"},
+                                                             {busy.reduction, "reductions"}}};
+  return std::max_element(parts.begin(), parts.end(),
+                          [](const auto& a, const auto& b) { return a.first < b.first; })
+      ->second;
+}
+
+double efficiency(const ScalingPoint& point, const ScalingPoint& of_one) {
+  return point.updates_per_second() /
+         (static_cast<double>(point.devices) * of_one.updates_per_second());
+}
+
+std::string text_of(const StepPlan& plan) {
+  if (plan.steps_per_pass > 1) return fmt::format("{} steps a pass", plan.steps_per_pass);
+  std::string text = fmt::format("R = {}", plan.steps_per_exchange);
+  if (plan.overlap != Overlap::none) text += fmt::format(", {}", name_of(plan.overlap));
+  return text;
+}
+
+std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices) {
+  const MachineRates& machine = question.machine;
+  const PaperRanks ranks = ranks_for(devices, machine);
+  const GridState& grid = *question.runs.front().grid;
+  const StepModel model = step_model_of(grid, machine);
+  const Index3 factors = question.is_weak
+                             ? repetitions(grid, ranks.nodes, ranks.devices_each, model)
+                             : Index3{1, 1, 1};
+  std::vector<PlacedRun> runs;
+  for (const StraightRun& run : question.runs) {
+    StraightRun larger = on_larger_grid(run, factors);
+    const Decomposition decomposition = decomposition_on_paper(
+        *larger.grid, ranks.nodes, ranks.devices_each, step_model_of(*larger.grid, machine));
+    PaperRank rank = rank_on_paper(decomposition, *larger.grid, ranks.nodes, machine);
+    runs.push_back({std::move(larger), std::move(rank)});
+  }
+  const Decomposition& decomposition = runs.front().rank.patches.decomposition();
+  require(decomposition.patches() == devices, fmt::format("{} devices are too many", devices),
+          fmt::format("the grid is cut into {} pieces at most", decomposition.patches()),
+          "ask for fewer, or for weak scaling");
+  ScalingPoint point;
+  point.devices = devices;
+  point.nodes = ranks.nodes.back() + 1;
+  point.cells = runs.front().run.grid->cells;
+  point.pieces = decomposition.process_grid();
+  point.bytes_per_device = bytes_per_device(runs);
+  const auto repeating = std::find_if(runs.begin(), runs.end(),
+                                      [](const PlacedRun& placed) { return placed.run.repeats; });
+  std::vector<ScalingPoint> points;
+  for (const StepPlan& plan :
+       plans_for(repeating == runs.end() ? runs.front() : *repeating, machine)) {
+    point.plan = plan;
+    try {
+      point.step = predict_all(runs, plan, machine);
+    } catch (const Error&) {  // halos wider than patches
+      if (points.empty()) throw;
+      continue;
+    }
+    points.push_back(point);
+  }
+  std::stable_sort(points.begin(), points.end(),
+                   [](const auto& a, const auto& b) { return a.step.seconds < b.step.seconds; });
+  return points;
+}
+
+}  // namespace goban

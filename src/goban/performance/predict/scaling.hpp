@@ -1,0 +1,42 @@
+#pragma once
+// How a program is predicted to scale: the best way to run it on so many devices, or all of them.
+
+#include <string>
+#include <vector>
+
+#include "goban/performance/model/step_prediction.hpp"
+
+namespace goban {
+
+struct ScalingQuestion {
+  std::vector<StraightRun> runs;  ///< of the program; grids have no need of data
+  MachineRates machine;
+  bool is_weak = false;  ///< the case's grid on every device, rather than shared by all
+};
+
+/// What a step of the program takes on so many devices, run in one way.
+struct ScalingPoint {
+  Index devices = 1;
+  Index nodes = 1;
+  Index3 cells{};   ///< of the first run's grid
+  Index3 pieces{};  ///< of its decomposition
+  StepPlan plan;    ///< of the runs that repeat
+  StepPrediction step;
+  double bytes_per_device = 0;  ///< of fields
+
+  double updates_per_second() const { return static_cast<double>(product(cells)) / step.seconds; }
+  /// What most of a step goes to: "memory", "arithmetic", "launches", "halos", "reductions".
+  std::string limit() const;
+};
+
+/// Against one device: the rate that is left of so many times its own.
+double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
+
+/// All ways that there are, the fastest first. Error (ExitCode::usage): there are more devices than
+/// the grid has pieces for.
+std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
+
+/// "R = 2, overlap one-kernel", "4 steps a pass".
+std::string text_of(const StepPlan& plan);
+
+}  // namespace goban

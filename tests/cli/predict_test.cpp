@@ -1,0 +1,72 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "goban/io/file.hpp"
+#include "tests/cli/command_result.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban::cli {
+namespace {
+
+using cli::testing::CommandResult;
+using cli::testing::goban;
+using ::testing::HasSubstr;
+
+const std::string hotspot = std::string(GOBAN_SOURCE_DIR) + "/cases/heat/hotspot.toml";
+
+TEST(Predict, ScalesACaseOnPaper) {
+  const test::ScratchFolder folder;
+  const std::string picture = folder / "scaling.svg";
+  const CommandResult result = goban({"predict", hotspot, "--machine", "h200", "--devices",
+                                      "1,8,4096", "--picture", picture, "grid.cells=1024"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("hotspot on H200 hosts, strong scaling\n"));
+  EXPECT_THAT(result.out, HasSubstr("\n      1  1024x1024x1024"));
+  EXPECT_THAT(result.out, HasSubstr("\n   4096  "));
+  EXPECT_THAT(result.out, HasSubstr("100%"));
+  EXPECT_THAT(result.out, HasSubstr("kWh"));
+  const std::string svg = read_text(picture);
+  EXPECT_EQ(svg.substr(0, 4), "<svg");
+  EXPECT_THAT(svg, HasSubstr(">devices</text>"));
+}
+
+TEST(Predict, WeakScalingSaysWhatDoesNotFit) {
+  const CommandResult result = goban(
+      {"predict", hotspot, "--machine", "xk6m", "--devices", "2", "--weak", "grid.cells=1200"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("weak scaling"));
+  EXPECT_THAT(result.out, HasSubstr("TOO LARGE for its memory"));
+}
+
+TEST(Predict, AllWaysAreShownAndRunsBesideThem) {
+  const test::ScratchFolder folder;
+  const std::string summary =
+      folder.store("summary.json", R"({"cells": [64, 64, 64], "updates_per_second": 1e9,
+                                       "devices": ["cpu: some"], "ranks": 4})");
+  const CommandResult result =
+      goban({"predict", hotspot, "--machine", "xeon-core", "--devices", "4", "--strategy", "all",
+             "--measured", summary, "grid.cells=64"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  for (const char* way : {"R = 1 ", "R = 2 ", "R = 8 ", "R = 1, one-kernel", "R = 4, two-kernel"}) {
+    EXPECT_THAT(result.out, HasSubstr(way));
+  }
+  EXPECT_THAT(result.out, HasSubstr("measured\n      4  1 GLUP/s, 64x64x64: predicted "));
+}
+
+TEST(Predict, RefusesWhatItCannotDo) {
+  const auto error_of = [](std::vector<std::string> more) {
+    more.insert(more.begin(), {"predict", hotspot});
+    const CommandResult result = goban(more);
+    EXPECT_EQ(result.code, 2);
+    return result.err;
+  };
+  EXPECT_THAT(error_of({"--machine", "abacus"}), HasSubstr("there is no machine abacus"));
+  EXPECT_THAT(error_of({"--strategy", "some"}), HasSubstr("it is best or all"));
+  EXPECT_THAT(error_of({"--devices", "0"}), HasSubstr("0 devices are refused"));
+  EXPECT_THAT(error_of({"--devices", "1000000", "grid.cells=64"}), HasSubstr("too many"));
+  EXPECT_THAT(error_of({"--picture", "scaling.gif"}), HasSubstr("pictures are .svg or .png"));
+  EXPECT_THAT(error_of({"--measured", hotspot}), HasSubstr("is no summary of a run"));
+}
+
+}  // namespace
+}  // namespace goban::cli

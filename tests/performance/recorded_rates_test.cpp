@@ -1,0 +1,126 @@
+// Predictions beside rates that were recorded on H200s. They compare two sets of numbers: nothing
+// is measured here.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "benchmarks/kernels.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/goban.hpp"
+#include "goban/performance/predict/scaling.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
+
+namespace goban {
+namespace {
+
+using nlohmann::json;
+
+/// A program of a recorded kernel.
+struct Recorded {
+  Recorded(Index3 cells, const BoundarySet& boundary)
+      : context(Settings{}), grid(context, {.cells = cells, .boundary = boundary}) {}
+
+  template <class T, int Components, class Functor>
+  void swaps(Functor functor) {
+    Field<T, Components> u(grid, "u"), next(grid, "next");
+    step.apply(functor, in(u), out(next));
+    step.swap(u, next);
+  }
+  bool make(const std::string& name) {
+    using namespace benchmarks;
+    if (name == "heat7_float") {
+      swaps<float, 1>(Heat7<float>{0.1f});
+    } else if (name == "heat7_double") {
+      swaps<double, 1>(Heat7<double>{0.1});
+    } else if (name == "heat7_half") {
+      swaps<half, 1>(Heat7<float>{0.1f});
+    } else if (name == "heat25_float") {
+      swaps<float, 1>(Heat25{});
+    } else if (name == "d3q19_float") {
+      swaps<float, 19>(Bgk{1});
+    } else if (name == "d3q19_half") {
+      swaps<half, 19>(Bgk{1});
+    } else if (name == "gray_scott") {
+      Field<float> u(grid, "u"), v(grid, "v"), u_next(grid, "u_next"), v_next(grid, "v_next");
+      step.apply(GrayScott{}, in(u), in(v), out(u_next), out(v_next));
+      step.swap(u, u_next);
+      step.swap(v, v_next);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  test::NoStore context;
+  Grid grid;
+  Program step{"step"};
+};
+
+/// Relative error of the predicted rate of a row of a record; nothing where its kernel is another.
+std::optional<double> error_of(const json& row) {
+  const Index3 cells = row["cells"].get<Index3>();
+  const bool is_periodic = row["boundary"] == "periodic";
+  Recorded recorded(cells, is_periodic ? BoundarySet{periodic} : BoundarySet{constant(0)});
+  if (!recorded.make(row["name"])) return {};
+  const ScalingQuestion question{Engine(recorded.step).straight_runs(),
+                                 test::shipped_machine("h200"), false};
+  for (const ScalingPoint& point : predict_strategies(question, row["gpus"].get<Index>())) {
+    const bool is_same = point.plan.steps_per_pass == row["steps_per_pass"].get<int>() &&
+                         name_of(point.plan.overlap) == row["overlap"];
+    if (is_same) return point.updates_per_second() / row["updates_per_second"].get<double>() - 1;
+  }
+  return {};
+}
+
+struct Errors {
+  std::vector<double> of_sweeps, of_passes;
+};
+
+Errors errors_of(const std::vector<std::string>& records) {
+  Errors errors;
+  for (const std::string& name : records) {
+    std::ifstream file(std::string(GOBAN_SOURCE_DIR) + "/benchmarks/records/" + name + ".json");
+    const json record = json::parse(file);
+    for (const json& run : record["runs"]) {
+      if (!run.contains("rows")) continue;
+      for (const json& row : run["rows"]) {
+        if (row.value("program", "") != "goban-gpu-rates" || !row.contains("steps_per_pass"))
+          continue;
+        const auto error = error_of(row);
+        if (!error) continue;
+        const bool is_pass = row["steps_per_pass"] != 1;
+        (is_pass ? errors.of_passes : errors.of_sweeps).push_back(std::abs(*error));
+        std::printf("%-14s %5d x %5d x %5d  %d GPU  %-8s %-10s T = %d  %8.1f GLUP/s  %+5.1f %%\n",
+                    row["name"].get<std::string>().c_str(), row["cells"][0].get<int>(),
+                    row["cells"][1].get<int>(), row["cells"][2].get<int>(), row["gpus"].get<int>(),
+                    row["boundary"].get<std::string>().c_str(),
+                    row["overlap"].get<std::string>().c_str(), row["steps_per_pass"].get<int>(),
+                    row["updates_per_second"].get<double>() * 1e-9, 100 * *error);
+      }
+    }
+  }
+  return errors;
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+TEST(RecordedRates, ArePredicted) {
+  const Errors errors = errors_of({"2026-11-22-h200-sweeps", "2026-11-23-h200x2-rates-2"});
+  ASSERT_GE(errors.of_sweeps.size(), 40u);
+  ASSERT_GT(errors.of_passes.size(), 8u);
+  EXPECT_LT(median_of(errors.of_sweeps), 0.05);
+  EXPECT_LT(*std::max_element(errors.of_sweeps.begin(), errors.of_sweeps.end()), 0.15);
+  EXPECT_LT(median_of(errors.of_passes), 0.05);
+  EXPECT_LT(*std::max_element(errors.of_passes.begin(), errors.of_passes.end()), 0.2);
+}
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,199 @@
+// Predicted times of programs whose costs can be told by hand.
+
+#include "goban/performance/model/step_prediction.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/engine.hpp"
+#include "goban/goban.hpp"
+#include "goban/performance/predict/larger_grid.hpp"
+#include "goban/performance/predict/scaling.hpp"
+#include "tests/domain/decomposition/no_store.hpp"
+
+namespace goban {
+namespace {
+
+struct Diffuse {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + 0.1f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                         u(0, 0, -1) - 6.0f * u());
+  }
+};
+constexpr double flops = 9, bytes = 8;
+
+/// Every number a power of ten, so that each part of a time can be told from it.
+MachineRates decimal_machine(bool is_gpu) {
+  MachineRates machine;
+  machine.device.is_gpu = is_gpu;
+  machine.device.operations = {1e12, 1e12, 1e12};
+  machine.device.levels = {{.bandwidth = 1e11}};
+  machine.process = machine.peer = machine.nccl = machine.node = machine.network = {0, 1e9};
+  return machine;
+}
+
+/// u and next, and a step that swaps them.
+struct Heat {
+  explicit Heat(Index3 cells, BoundarySet boundary = BoundarySet{constant(0)})
+      : context(Settings{}),
+        grid(context, {.cells = cells, .boundary = boundary}),
+        u(grid, "u"),
+        next(grid, "next"),
+        step("heat") {
+    step.apply(Diffuse{}, in(u), out(next));
+    step.swap(u, next);
+  }
+  std::vector<StraightRun> runs() const { return Engine(step).straight_runs(); }
+  ScalingPoint best(const MachineRates& machine, Index devices, bool is_weak = false) const {
+    return predict_strategies({runs(), machine, is_weak}, devices).front();
+  }
+  ScalingPoint with(const MachineRates& machine, Index devices, const StepPlan& plan) const {
+    for (const ScalingPoint& point : predict_strategies({runs(), machine, false}, devices)) {
+      if (text_of(point.plan) == text_of(plan)) return point;
+    }
+    ADD_FAILURE() << text_of(plan) << " was not tried";
+    return {};
+  }
+
+  test::NoStore context;
+  Grid grid;
+  Field<float> u, next;
+  Program step;
+};
+
+TEST(StepPredictions, OfOneDeviceAreTheRoofline) {
+  MachineRates machine = decimal_machine(false);
+  const double cells = 40 * 50 * 60;
+  const Heat heat({40, 50, 60});
+  const double seconds = cells * (flops / 1e12 + bytes / 1e11);
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds / seconds, 1, 1e-9);
+  machine.device.launch = 1e-3;
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds / (seconds + 1e-3), 1, 1e-9);
+  EXPECT_EQ(heat.with(machine, 1, {}).limit(), "launches");
+  machine.device.launch = 0;
+  machine.device.row_loss = 40;  // as much again for every row
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds / (2 * seconds), 1, 1e-9);
+  EXPECT_EQ(heat.with(machine, 1, {}).limit(), "memory");
+  machine.device.operations = {1e9, 1e9, 1e9};
+  EXPECT_EQ(heat.with(machine, 1, {}).limit(), "arithmetic");
+}
+
+TEST(StepPredictions, DataInCacheIsReadAtTheRateOfTheCache) {
+  MachineRates machine = decimal_machine(false);
+  const Heat heat({40, 50, 60});
+  const double slow = heat.with(machine, 1, {}).step.busy.bytes;
+  machine.device.levels.insert(machine.device.levels.begin(), {8.0 * 40 * 50 * 60, 1e12});
+  EXPECT_NEAR(slow / heat.with(machine, 1, {}).step.busy.bytes, 10, 1e-9);
+}
+
+TEST(StepPredictions, MessagesAreThoseOfTheMiddle) {
+  const MachineRates machine = decimal_machine(false);  // a process a device
+  const Heat heat({40, 50, 60});
+  // Three pieces along z: the middle one sends two planes and waits for two.
+  const ScalingPoint three = heat.with(machine, 3, {});
+  EXPECT_EQ(three.pieces, (Index3{1, 1, 3}));
+  const double plane = 4.0 * 40 * 50 / 1e9;
+  EXPECT_NEAR(three.step.busy.message / (2 * plane), 1, 1e-9);
+  const double computes = 40 * 50 * 20 * (flops / 1e12 + bytes / 1e11);
+  EXPECT_NEAR(three.step.seconds, computes + 2 * plane, 0.1 * plane);
+  // Two at a time are as many bytes, and latencies half as often.
+  MachineRates far = machine;
+  far.network.latency = 1e-2;
+  EXPECT_NEAR(heat.with(far, 3, {}).step.seconds /
+                  heat.with(far, 3, {.steps_per_exchange = 2}).step.seconds,
+              2, 0.05);
+  EXPECT_EQ(heat.best(far, 3).plan.steps_per_exchange, 8);
+  EXPECT_EQ(heat.best(far, 3).limit(), "halos");
+}
+
+TEST(StepPredictions, OverlapHidesMessagesBehindTheInside) {
+  MachineRates machine = decimal_machine(true);  // queues
+  machine.devices_per_node = 1;
+  const Heat heat({200, 200, 200});
+  const double plane = 4.0 * 200 * 200 / 1e9, computes = 8e6 / 4 * (flops / 1e12 + bytes / 1e11);
+  machine.network.bytes_per_second = 4e9;  // two planes take less than the sweep
+  const double in_turn = heat.with(machine, 4, {}).step.seconds;
+  const double hidden = heat.with(machine, 4, {.overlap = Overlap::one_kernel}).step.seconds;
+  EXPECT_GT(in_turn, computes + 0.2 * plane);
+  EXPECT_NEAR(hidden / computes, 1, 0.05);
+  EXPECT_LT(hidden, in_turn);
+  machine.network.bytes_per_second = 1e8;  // and now they take much more
+  const ScalingPoint slow = heat.with(machine, 4, {.overlap = Overlap::one_kernel});
+  EXPECT_GT(slow.step.seconds, 10 * plane);
+  EXPECT_LT(slow.step.seconds, heat.with(machine, 4, {}).step.seconds);
+}
+
+TEST(StepPredictions, DevicesOfAProcessStoreIntoEachOther) {
+  MachineRates machine = decimal_machine(true);
+  machine.devices_per_node = 4;
+  const Heat heat({64, 64, 256});
+  const ScalingPoint one = heat.with(machine, 1, {}), four = heat.with(machine, 4, {});
+  EXPECT_EQ(four.nodes, 1);
+  EXPECT_EQ(four.step.busy.message, 0);
+  const double stored = 2 * 4.0 * 64 * 64 / 1e9;  // by a device in the middle
+  EXPECT_NEAR(four.step.seconds, one.step.seconds / 4 + stored, 0.15 * stored);
+}
+
+TEST(StepPredictions, NoOverlapIsFasterThanItsSweeps) {
+  const Heat heat({512, 512, 512});
+  const MachineRates& machine = test::shipped_machine("h200");
+  const double one = heat.with(machine, 1, {}).step.computes();
+  for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+    EXPECT_GT(2 * heat.with(machine, 2, {.overlap = overlap}).step.seconds, 0.99 * one);
+  }
+}
+
+TEST(StepPredictions, WeakScalingKeepsWhatADeviceHas) {
+  const MachineRates machine = test::shipped_machine("h200");
+  const Heat heat({512, 512, 512});
+  for (const Index devices : {1, 2, 8, 64, 1024}) {
+    const ScalingPoint point = heat.best(machine, devices, true);
+    EXPECT_EQ(product(point.cells), devices * product(heat.grid.cells()));
+    EXPECT_EQ(point.nodes, std::max<Index>(1, devices / 8));
+    const double left = efficiency(point, heat.best(machine, 1));
+    EXPECT_GT(left, 0.6) << devices;
+    EXPECT_LE(left, 1.01) << devices;
+  }
+}
+
+TEST(StepPredictions, StrongScalingEnds) {
+  const MachineRates machine = test::shipped_machine("h200");
+  const Heat heat({512, 512, 512});
+  double before = std::numeric_limits<double>::infinity(), last = 0;
+  for (const Index devices : {1, 8, 64, 512}) {
+    const ScalingPoint point = heat.best(machine, devices);
+    EXPECT_LT(efficiency(point, heat.best(machine, 1)), before);
+    before = efficiency(point, heat.best(machine, 1));
+    last = point.step.seconds;
+  }
+  EXPECT_LT(before, 0.5);
+  EXPECT_GT(last, 0);
+  EXPECT_THROW(Heat({4, 4, 4}).best(machine, 1000), Error);
+}
+
+TEST(StepPredictions, LoopsCountAsOftenAsTheyRun) {
+  Heat heat({40, 40, 40});
+  Program body("body");
+  body.apply(Diffuse{}, in(heat.u), out(heat.next));
+  body.swap(heat.u, heat.next);
+  Program looped("looped");
+  looped.repeat(5, body);
+  const MachineRates machine = decimal_machine(false);
+  const auto five = predict_strategies({Engine(looped).straight_runs(), machine}, 1).front();
+  EXPECT_NEAR(five.step.seconds / (5 * heat.best(machine, 1).step.seconds), 1, 1e-6);
+}
+
+TEST(StepPredictions, RegionsThatEndWithTheGridStillDo) {
+  Heat heat({40, 40, 40});
+  Program step("part");
+  step.apply(Diffuse{}, in(heat.u), out(heat.next)).over({{0, 0, 30}, {40, 40, 40}});
+  const StraightRun larger = on_larger_grid(Engine(step).straight_runs().front(), {1, 2, 3});
+  EXPECT_EQ(larger.grid->cells, (Index3{40, 80, 120}));
+  EXPECT_EQ(*larger.stages.front()->region, (Box{{0, 0, 30}, {40, 80, 120}}));
+}
+
+}  // namespace
+}  // namespace goban
