@@ -233,11 +233,11 @@ class Builder {
   Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
                const Sides& sides) const {
     Extents by = reach_of(at(id), awaited);
-    for (int v : awaited) {
-      for (int axis = 0; axis < 3; ++axis) {
-        if (sets_wall(field_of(v), axis, Side::low))
-          by.low[axis] = std::max<Index>(by.low[axis], 1);
-      }
+    for (int axis = 0; axis < 3; ++axis) {
+      const bool has_wall = std::any_of(awaited.begin(), awaited.end(), [&](int v) {
+        return sets_wall(field_of(v), axis, Side::low);
+      });
+      if (has_wall) ++by.low[axis];  // it is face 0, beside the halo
     }
     return away_from(beside_columns(id, sides), by, box, patch, order_of(id), keeps_rows(id));
   }
