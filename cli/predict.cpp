@@ -79,6 +79,12 @@ CaseOnPaper on_paper(const Context& context, const PredictOptions& options) {
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
   one.runs = Engine(simulation->program()).straight_runs();
+  for (const StraightRun& run : one.runs) {
+    for (int s = 1; s < run.slots.size(); ++s) {
+      require(run.slots.grid(s) == run.slots.grid(0), "cannot predict it",
+              "stages of its step work on several grids", "name a case of one grid");
+    }
+  }
   const SimulationOptions& run = simulation->options();
   const double dt = run.dt.current();
   one.steps = run.steps;

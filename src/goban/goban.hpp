@@ -7,6 +7,7 @@
 #include "goban/program/program.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/simulation.hpp"
+#include "goban/stencil/between_grids.hpp"
 #include "goban/stencil/operators.hpp"
 
 // The words of schedules take plain numbers, so their arguments do not lead to the namespace:

@@ -137,8 +137,10 @@ TEST_F(RefusalTest, StagesThatMixGrids) {
   Grid other(runtime_, {.cells = {8, 8, 8}});
   Field<float> w(other, "w");
   program_.apply(Average{}, in(u_), out(w));
-  EXPECT_EQ(refusal(program_),
-            "stage 'Average' mixes grids ('u' and 'w' live on two); one stage works on one grid");
+  EXPECT_EQ(
+      refusal(program_),
+      "stage 'Average' mixes grids ('u' lives on one, what the stage works on is another); one "
+      "stage works on one grid, or on one and another that is coarsened from it");
 }
 
 TEST_F(RefusalTest, MasksOfAnotherGridOrLayout) {

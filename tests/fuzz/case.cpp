@@ -13,7 +13,7 @@ namespace goban::fuzz {
 namespace {
 
 /// Streams of random numbers of one case.
-enum Stream : std::uint64_t { of_case = 1, of_values = 2, of_boundaries = 3 };
+enum Stream : std::uint64_t { of_case = 1, of_values = 2, of_boundaries = 3, of_grids = 4 };
 
 /// Few cells or many along an axis, never many in all.
 Index3 draw_cells(Random& random) {
@@ -87,7 +87,7 @@ void add_reach(const Program& program, Reach& reach) {
   for (const auto& stage : program.stages()) {
     if (stage->body) add_reach(*stage->body, reach);
     if (stage->check) add_reach(*stage->check, reach);
-    if (stage->columns) {
+    if (stage->columns && grid_of(*stage)->number == 0) {
       reach.is_whole[static_cast<std::size_t>(index_of(stage->columns->axis))] = true;
     }
     const Index3 here = reach_of(*stage);
@@ -99,15 +99,25 @@ void add_reach(const Program& program, Reach& reach) {
 /// The program and all it needs, in the order of their lifetimes.
 struct Setup {
   Runtime runtime;
-  Grid grid;
+  std::vector<Grid> grids;
+  const Grid& grid;
   ProgramDraft draft;
   Program program;
 
   Setup(const Case& drawn, const Execution& execution)
       : runtime(execution.settings),
-        grid(runtime, drawn.grid),
-        draft(grid, drawn.seed, drawn.ingredients, drawn.dropped),
+        grids(family(runtime, drawn)),
+        grid(grids.front()),
+        draft(grids, drawn.seed, drawn.ingredients, drawn.dropped),
         program(draft.draw(drawn.items)) {}
+
+  static std::vector<Grid> family(Runtime& runtime, const Case& drawn) {
+    std::vector<Grid> all{Grid(runtime, drawn.grid)};
+    for (const auto& [ratio, options] : drawn.coarser) {
+      all.push_back(all.back().coarsened(ratio, options));
+    }
+    return all;
+  }
 
   Outcome outcome() const {
     Outcome outcome;
@@ -115,16 +125,13 @@ struct Setup {
     outcome.families = draft.families();
     outcome.items = draft.items_drawn();
     add_reach(program, outcome.reach);
-    for (const auto& field : draft.pool().records()) {
-      outcome.program += "| " + to_text(*field) + " ";
-    }
+    for (const auto& field : draft.fields()) outcome.program += "| " + to_text(*field) + " ";
     return outcome;
   }
 };
 
 void run(const Case& drawn, const Execution& execution, Setup& setup, Outcome& outcome) {
-  const auto& fields = setup.draft.pool().fields();
-  for (const auto& field : setup.draft.pool().records()) {
+  for (const auto& field : setup.draft.fields()) {
     fill(*setup.grid.state(), *field, drawn.seed);
     field->is_output = mix(drawn.seed + static_cast<std::uint64_t>(field->id)) % 8 == 0;
   }
@@ -136,7 +143,8 @@ void run(const Case& drawn, const Execution& execution, Setup& setup, Outcome& o
   }
   engine.run(drawn.steps[0], clock);
   if (execution.later) domain_of(*setup.grid.state()).redistribute(*execution.later);
-  if (drawn.changes_boundary && !fields.empty()) change_boundary(setup.draft.pool(), drawn.seed);
+  const bool has_fields = !setup.draft.pool().fields().empty();
+  if (drawn.changes_boundary && has_fields) change_boundary(setup.draft.pool(), drawn.seed);
   engine.run(drawn.steps[1], clock);
 
   for (const auto& field : engine.live_fields()) {
@@ -147,6 +155,25 @@ void run(const Case& drawn, const Execution& execution, Setup& setup, Outcome& o
   }
   outcome.results["step"] = static_cast<std::uint64_t>(clock.step);
   outcome.results["time"] = std::bit_cast<std::uint64_t>(clock.time);
+}
+
+/// Now and then one or two, as far as cells can be put together.
+std::vector<Case::Coarser> draw_coarser(std::uint64_t seed, Index3 cells) {
+  Random random(seed, of_grids);
+  std::vector<Case::Coarser> all;
+  const Index count = random.chance(0.3) ? random.between(1, 2) : 0;
+  for (Index n = 0; n < count; ++n) {
+    Case::Coarser one;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (cells[a] % 2 == 0 && random.chance(0.8)) one.ratio[a] = 2;
+      cells[a] /= one.ratio[a];
+      if (random.chance(0.2))
+        one.options.patches[a] = random.between(1, std::min<Index>(3, cells[a]));
+    }
+    if (one.ratio == Index3{1, 1, 1}) break;
+    all.push_back(one);
+  }
+  return all;
 }
 
 }  // namespace
@@ -178,6 +205,7 @@ Case draw_case(std::uint64_t seed) {
   drawn.dt = random.number(0.125, 1);
   drawn.dt_is_parameter = random.chance(0.2);
   drawn.random_seed = static_cast<std::uint64_t>(random.between(1, 1000));
+  drawn.coarser = draw_coarser(seed, drawn.grid.cells);
   return drawn;
 }
 
@@ -187,7 +215,8 @@ namespace {
 
 Outcome run_on_rank(const Case& drawn, const Execution& execution) {
   static const std::regex does_not_fit(
-      R"((halo|boundary) of field 'f\d+' does not fit \(.+\); use fewer patches.*)");
+      R"((halo|boundary) of field 'f\d+( \(cut as the finer grid\))?' does not fit \(.+\); use fewer )"
+      R"(patches.*|a grid that is cut into patches of one cell cannot be coarsened .*)");
   Setup setup(drawn, execution);
   Outcome outcome = setup.outcome();
   try {
@@ -244,6 +273,10 @@ std::string to_text(const Case& drawn, const Outcome& outcome, const Execution& 
                      " cells, periodic ";
   for (std::size_t a = 0; a < 3; ++a) {
     if (grid.boundary.sides[a][0].kind == periodic_kind) text += "xyz"[a];
+  }
+  for (const auto& [ratio, options] : drawn.coarser) {
+    text += ", coarsened by " + to_string(Box{{}, ratio}) + " in " +
+            to_string(Box{{}, options.patches});
   }
   text += ", " + std::to_string(drawn.steps[0]) + " + " + std::to_string(drawn.steps[1]) + " steps";
   if (drawn.changes_boundary) text += " with other boundaries";

@@ -17,6 +17,12 @@ namespace goban::fuzz {
 struct Case {
   std::uint64_t seed = 0;
   GridOptions grid;
+  /// Each coarsened from the one before.
+  struct Coarser {
+    Index3 ratio{1, 1, 1};
+    CoarseningOptions options;
+  };
+  std::vector<Coarser> coarser;
   Ingredients ingredients;
   int items = 1;
   std::array<Index, 2> steps{};   ///< of two runs

@@ -69,11 +69,18 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
       random.one_of({Overlap::none, Overlap::one_kernel, Overlap::two_kernel, Overlap::automatic});
   s.steps_per_exchange = random.one_of({0, 1, 1, 2, 2, 3, 4});
   s.recompute = random.chance(0.15);
+  if (!drawn.coarser.empty()) {  // where a step spans grids, more is refused
+    s.steps_per_exchange = std::min(s.steps_per_exchange, 1);
+    s.recompute = false;
+  }
   s.streaming_stores = random.chance(0.7);
   if (s.backend == Backend::cpu) {
     s.threads = static_cast<int>(random.between(1, 2));
     s.temporal_blocking = random.one_of({-1, 0, 0, 2, 3, 4, 8});
-    if (s.temporal_blocking > 1) s.steps_per_exchange = random.one_of({0, 2, 3, 4});
+    if (s.temporal_blocking > 1) {
+      const int steps = random.one_of({0, 2, 3, 4});
+      if (drawn.coarser.empty()) s.steps_per_exchange = steps;
+    }
   }
   if (s.backend == Backend::emulated) {
     s.delay_seed = static_cast<std::uint64_t>(random.between(1, 1000));
@@ -113,6 +120,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
 
 bool may_be_refused(const Case& drawn, const Reach& reach, const Execution& execution) {
   const Settings& s = execution.settings;
+  if (!drawn.coarser.empty()) return true;  // patches of coarser grids may be thin
   Index3 pieces = s.patches;
   for (auto& n : pieces) n = std::max<Index>(n, 1);
   std::vector<Decomposition> used{cut_evenly(drawn.grid.cells, pieces)};

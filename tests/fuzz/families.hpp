@@ -18,8 +18,10 @@ std::vector<Family> site_families();
 std::vector<Family> math_families();
 std::vector<Family> column_families();
 std::vector<Family> reduction_families();
+/// They read another grid than they write.
+std::vector<Family> between_families();
 
-/// All but the reductions.
+/// All but these two.
 const std::vector<Family>& all_families();
 
 }  // namespace goban::fuzz

@@ -55,7 +55,8 @@ std::vector<std::shared_ptr<FieldRecord>> FieldPool::records() const {
 }
 
 std::string FieldPool::next_name() const {
-  std::string name = std::to_string(fields_.size());
+  const auto grid = static_cast<std::size_t>(grid_.state()->number);
+  std::string name = std::to_string(1000 * grid + fields_.size());
   name.insert(name.begin(), 'f');
   return name;
 }

@@ -53,7 +53,9 @@ struct InPlacePair {
 
 class FieldPool {
  public:
-  FieldPool(Grid& grid, bool allows_custom) : grid_(grid), allows_custom_(allows_custom) {}
+  FieldPool(const Grid& grid, bool allows_custom) : grid_(grid), allows_custom_(allows_custom) {}
+
+  const Grid& grid() const { return grid_; }
 
   /// Where the next stage's fields live: all at one place, or each somewhere.
   void begin_stage(Random& random);
@@ -129,7 +131,7 @@ class FieldPool {
   /// Of each component; often that of another field there, so that the two may be swapped.
   std::vector<BoundarySet> boundary_at(Random& random, Location location, int components) const;
 
-  Grid& grid_;
+  Grid grid_;
   bool allows_custom_;
   std::vector<std::unique_ptr<PooledField>> fields_;
   std::unique_ptr<InPlacePair> in_place_;

@@ -47,13 +47,19 @@ Index3 reach_of(const Stage& stage) {
   return reach;
 }
 
-ProgramDraft::ProgramDraft(Grid& grid, std::uint64_t seed, const Ingredients& ingredients,
-                           std::vector<int> dropped)
-    : grid_(grid),
-      seed_(seed),
-      ingredients_(ingredients),
-      dropped_(std::move(dropped)),
-      pool_(grid, ingredients.custom_boundaries) {}
+ProgramDraft::ProgramDraft(const std::vector<Grid>& grids, std::uint64_t seed,
+                           const Ingredients& ingredients, std::vector<int> dropped)
+    : seed_(seed), ingredients_(ingredients), dropped_(std::move(dropped)) {
+  for (const Grid& grid : grids) pools_.emplace_back(grid, ingredients.custom_boundaries);
+}
+
+std::vector<std::shared_ptr<FieldRecord>> ProgramDraft::fields() const {
+  std::vector<std::shared_ptr<FieldRecord>> all;
+  for (const FieldPool& pool : pools_) {
+    for (const auto& field : pool.fields()) all.push_back(field->record());
+  }
+  return all;
+}
 
 Program ProgramDraft::draw(int items) {
   Program program("random");
@@ -88,11 +94,15 @@ void ProgramDraft::draw_item(bool inside_loop) {
 
 void ProgramDraft::draw_sweep(const std::vector<Family>& families) {
   is_added_ = false;
+  const bool has_several = pools_.size() > 1;
+  if (has_several) grid_ = static_cast<std::size_t>(random().between(0, std::ssize(pools_) - 1));
+  const bool is_reduction = families.front().name == reduction_families().front().name;
+  const bool is_between = has_several && !is_reduction && random().chance(0.5);
   for (int n = 0; n < most_tries && !is_added_; ++n) {
-    const Family family = random().one_of(families);
+    const Family family = random().one_of(is_between ? between_families() : families);
     family_ = family.name;
     coefficients_.clear();
-    pool_.begin_stage(random());
+    for (FieldPool& pool : pools_) pool.begin_stage(random());
     family.add(*this);
   }
   if (!is_added_ || !random().chance(0.7)) return;
@@ -103,16 +113,18 @@ void ProgramDraft::draw_sweep(const std::vector<Family>& families) {
 
 /// With a like field, by preference one that the sweep before has read.
 void ProgramDraft::draw_swap(const FieldRecord* preferred) {
-  if (pool_.fields().empty()) return;
+  const FieldPool& pool = pools_[grid_];
+  if (pool.fields().empty()) return;
   std::vector<const PooledField*> all;
-  for (const auto& field : pool_.fields()) all.push_back(field.get());
-  const PooledField& first = preferred ? pool_.of(*preferred) : *random().one_of(all);
-  auto like = pool_.like(*first.record());
+  for (const auto& field : pool.fields()) all.push_back(field.get());
+  const PooledField& first = preferred ? pool.of(*preferred) : *random().one_of(all);
+  auto like = pool.like(*first.record());
   if (like.empty()) return;
   if (preferred && random().chance(0.8)) {
     for (const auto& argument : program_->stages().back()->arguments) {
       if (!argument.field || argument.access != Access::in) continue;
-      const auto read = &pool_.of(*argument.field);
+      if (argument.grid != grid().state()) continue;
+      const auto read = &pool.of(*argument.field);
       if (std::find(like.begin(), like.end(), read) != like.end()) {
         like = {read};
         break;
@@ -120,7 +132,7 @@ void ProgramDraft::draw_swap(const FieldRecord* preferred) {
     }
   }
   const PooledField* second = random().one_of(like);
-  const auto others = pool_.like(*first.record());
+  const auto others = pool.like(*first.record());
   if (others.size() > 1 && random().chance(0.4)) {
     const PooledField* third = second;
     while (third == second) third = random().one_of(others);
@@ -154,11 +166,12 @@ void ProgramDraft::draw_compute() {
 
 /// Copies one line of cells of a field to another place of it.
 void ProgramDraft::draw_call() {
-  if (pool_.fields().empty()) return;
+  const FieldPool& pool = pools_[grid_];
+  if (pool.fields().empty()) return;
   std::vector<std::shared_ptr<FieldRecord>> all;
-  for (const auto& field : pool_.fields()) all.push_back(field->record());
+  for (const auto& field : pool.fields()) all.push_back(field->record());
   const auto field = random().one_of(all);
-  const Index3 cells = grid_.cells();
+  const Index3 cells = grid().cells();
   Index3 from, to;
   for (std::size_t a = 0; a < 3; ++a) {
     from[a] = random().between(0, cells[a] - 1);
@@ -168,7 +181,7 @@ void ProgramDraft::draw_call() {
   const Index3 line{cells[0], 1, 1};
   // call() takes typed fields; the pool has forgotten the types.
   program_->call(
-      [state = grid_.state(), field, from, to, line] {
+      [state = grid().state(), field, from, to, line] {
         std::vector<std::byte> values(static_cast<std::size_t>(product(line)) *
                                       static_cast<std::size_t>(field->components) *
                                       field->element_size());
@@ -210,7 +223,7 @@ void ProgramDraft::draw_until() {
 Box ProgramDraft::draw_region() {
   Box region;
   for (std::size_t a = 0; a < 3; ++a) {
-    const Index cells = grid_.cells()[a];
+    const Index cells = grid().cells()[a];
     region.lower[a] = random().chance(0.4) ? 0 : random().between(0, cells - 1);
     region.upper[a] = random().chance(0.4) ? cells + random().between(0, 1)
                                            : random().between(region.lower[a] + 1, cells);
@@ -237,8 +250,11 @@ void ProgramDraft::note(const std::string& coefficient) {
 
 bool ProgramDraft::fits(const Stage& stage) const {
   const Index3 reach = reach_of(stage);
-  for (std::size_t a = 0; a < 3; ++a) {
-    if (reach[a] > grid_.cells()[a]) return false;
+  for (const auto& argument : stage.arguments) {
+    for (std::size_t a = 0; argument.grid && a < 3; ++a) {
+      const Index between = argument.grid == grid().state() ? 0 : 1;  // a pair may be cut
+      if (reach[a] + between > argument.grid->cells[a]) return false;
+    }
   }
   return true;
 }

@@ -38,7 +38,8 @@ class ProgramDraft {
  public:
   /// Items (sweeps, swaps, loops ...) whose number is in `dropped` are left out; the others are
   /// drawn as if they were there.
-  ProgramDraft(Grid& grid, std::uint64_t seed, const Ingredients& ingredients,
+  /// `grids`: each coarsened from the one before.
+  ProgramDraft(const std::vector<Grid>& grids, std::uint64_t seed, const Ingredients& ingredients,
                std::vector<int> dropped);
 
   /// As many items, those in loops not counted.
@@ -47,7 +48,10 @@ class ProgramDraft {
   int items_drawn() const { return items_; }
   const std::string& text() const { return text_; }
   const std::map<std::string, int>& families() const { return families_; }
-  const FieldPool& pool() const { return pool_; }
+  /// Of the first grid.
+  const FieldPool& pool() const { return pools_.front(); }
+  /// Of all grids.
+  std::vector<std::shared_ptr<FieldRecord>> fields() const;
   const std::vector<Parameter<double>>& parameters() const { return parameters_; }
 
   // For families: the arguments of the next sweep.
@@ -55,19 +59,30 @@ class ProgramDraft {
   Random& random() { return *random_; }
   template <class T, int Components = 1, class Layout = ijk>
   const auto& input() {
-    return pool_.input<T, Components, Layout>(random());
+    return pools_[grid_].input<T, Components, Layout>(random());
   }
   template <class T, int Components = 1, class Layout = ijk>
   const auto& output() {
-    return pool_.output<T, Components, Layout>(random());
+    return pools_[grid_].output<T, Components, Layout>(random());
   }
   template <class T, class Layout = ijk>
   const auto& input_at(Location location) {
-    return pool_.input_at<T, Layout>(random(), location);
+    return pools_[grid_].input_at<T, Layout>(random(), location);
   }
   template <class T, class Layout = ijk>
   const auto& output_at(Location location) {
-    return pool_.output_at<T, Layout>(random(), location);
+    return pools_[grid_].output_at<T, Layout>(random(), location);
+  }
+  /// Of the grid that the stage's was coarsened from, and of the one that was coarsened from it.
+  bool has_finer() const { return grid_ > 0; }
+  bool has_coarser() const { return grid_ + 1 < pools_.size(); }
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& finer() {
+    return pools_[grid_ - 1].input<T, Components, Layout>(random());
+  }
+  template <class T, int Components = 1, class Layout = ijk>
+  const auto& coarser() {
+    return pools_[grid_ + 1].input<T, Components, Layout>(random());
   }
   Parameter<double> parameter();
 
@@ -90,10 +105,12 @@ class ProgramDraft {
     StageHandle handle = trial.apply(functor, arguments...);
     finish<Layout>(std::move(trial), handle);
   }
-  /// Adds the sweep that pulls a field stored in place, and the swap after it.
+  /// Adds the sweep that pulls a field stored in place, and the swap after it; on the finest grid
+  /// alone, for coarser ones have no such fields.
   template <class F>
   void apply_in_place(const F& functor) {
-    const InPlacePair& pair = pool_.in_place(random());
+    if (grid_ != 0) return;
+    const InPlacePair& pair = pools_[0].in_place(random());
     Program trial = *program_;
     trial.apply(functor, in(pair.field), out(pair.next));
     if (!fits(*trial.stages().back())) return;
@@ -109,7 +126,7 @@ class ProgramDraft {
     std::vector<Axis> axes;
     for (const Axis axis : all_axes) {
       const bool is_fast = index_of(axis) == Layout::order[0];
-      if (!is_fast && !grid_.state()->is_periodic(index_of(axis))) axes.push_back(axis);
+      if (!is_fast && !grid().state()->is_periodic(index_of(axis))) axes.push_back(axis);
     }
     if (axes.empty()) return;
     Program trial = *program_;
@@ -154,11 +171,13 @@ class ProgramDraft {
   void note(const std::string& coefficient);
   void write_down(const Stage& stage);
 
-  Grid& grid_;
+  const Grid& grid() const { return pools_[grid_].grid(); }
+
+  std::vector<FieldPool> pools_;  ///< of each grid
+  std::size_t grid_ = 0;          ///< that the sweep being drawn works on
   std::uint64_t seed_;
   Ingredients ingredients_;
   std::vector<int> dropped_;
-  FieldPool pool_;
   std::vector<Parameter<double>> parameters_;
   int items_ = 0;
   std::string text_, coefficients_;

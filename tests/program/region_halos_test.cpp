@@ -63,7 +63,7 @@ class RegionHalos : public testing::Test, public GridContext {
   static Cycle cycle(const Fields& fields, const Program& step, int steps, const Cuts& cuts) {
     const Slots slots = fields.slots();
     const std::vector<bool> alive(static_cast<std::size_t>(slots.size()), true);
-    return analyze(step.stages(), slots, {steps, false, alive, cuts});
+    return analyze(step.stages(), slots, {steps, false, alive, {cuts}});
   }
   /// Of field v.
   static Extents halo(const Fields& fields, const Program& step, int steps, const Cuts& cuts) {

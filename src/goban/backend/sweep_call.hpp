@@ -1,6 +1,8 @@
 #pragma once
 // What a kernel is called with, of the task it is called for.
 
+#include <algorithm>
+
 #include "goban/backend/api.hpp"
 
 namespace goban {
@@ -17,6 +19,12 @@ inline SweepCall make_call(const SweepTask& task) {
   call.reducer = task.reducer;
   if (task.stage->columns) call.column_axis = index_of(task.stage->columns->axis);
   return call;
+}
+
+/// The task reads another grid than it writes.
+inline bool reads_other_grids(const SweepTask& task) {
+  return std::any_of(task.fields.begin(), task.fields.end(),
+                     [](const FieldBinding& field) { return !field.map.is_identity(); });
 }
 
 }  // namespace goban

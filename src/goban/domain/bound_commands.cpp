@@ -90,7 +90,8 @@ FieldBinding Binder::component(MemoryNumber memory, int patch, const Component& 
 BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
   const Instance& it = instance(sweep.instance);
   const Stage& stage = *it.stage;
-  const GridState& grid = domain_.grid();
+  const auto of_stage = grid_of(stage);
+  const GridState& grid = *of_stage;
   const PatchGeometry& geometry = schedule_.patches[patch];
   BoundSweep all;
   SweepTask& task = all.task;
@@ -104,7 +105,9 @@ BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
     if (it.slot[a] < 0) continue;
     const FieldRecord& field = slots_.field(it.slot[a]);
     all.is_in_place = all.is_in_place || field.in_place;
-    task.fields[a] = domain_.bind(domain_.memory(sweep.memory[a]), patch);
+    task.fields[a] = it.maps[a].is_identity()
+                         ? domain_.bind(domain_.memory(sweep.memory[a]), patch)
+                         : on_other_grid(sweep.memory[a], field, patch, it.maps[a]);
     task.fields[a].clip =
         extended(geometry.owned_local(field.location), geometry.interior(it.extent));
     task.order = field.order;
@@ -132,6 +135,20 @@ BoundSweep Binder::bound(const Sweep& sweep, int patch) const {
     task.reducer = all.partial.get();
   }
   return all;
+}
+
+/// The patch there that is cut alike.
+FieldBinding Binder::on_other_grid(MemoryNumber memory, const FieldRecord& field, int patch,
+                                   const IndexMap& map) const {
+  const int there = schedule_.patches.counterpart(patch, field.grid);
+  FieldBinding binding = domain_.bind(domain_.memory(memory), there);
+  const Index3 lower = schedule_.patches[there].owned.lower;
+  Index elements = 0;
+  for (std::size_t a = 0; a < 3; ++a) elements += lower[a] * binding.stride[a];
+  binding.read -= elements * static_cast<Index>(field.element_size());
+  binding.write = nullptr;
+  binding.map = map;
+  return binding;
 }
 
 BoundPass Binder::bound(const BlockedSweeps& pass, int patch) const {
@@ -173,7 +190,7 @@ BoundPass Binder::bound(const BlockedSweeps& pass, int patch) const {
 
 FillTask Binder::fill_task(const GhostFill& fill) const {
   const FieldRecord& field = slots_.field(fill.what.slot);
-  const GridState& grid = domain_.grid();
+  const GridState& grid = domain_.grid_of(field);
   const PatchGeometry& patch = schedule_.patches[fill.patch];
   FillTask task;
   task.field = component(fill.memory, fill.patch, fill.what);
@@ -200,7 +217,7 @@ FillTask Binder::fill_task(const GhostFill& fill) const {
 CopyTask Binder::copy_task(const CellCopy& copy) const {
   const FieldRecord& field = slots_.field(copy.what.slot);
   CopyTask task;
-  task.source = component(copy.memory, copy.from, copy.what);
+  task.source = component(copy.source_memory, copy.from, copy.what);
   FieldBinding target = domain_.bind_neighbor(domain_.memory(copy.memory), copy.from, copy.to);
   const auto offset =
       static_cast<Index>(field.element_size()) * target.component_offset(copy.what.component);
@@ -247,8 +264,8 @@ BoundMessages Binder::bound_messages(const Command& command, Executor& executor)
       const FieldRecord& field = slots_.field(piece.what.slot);
       CopyTask& task = one.cells.emplace_back();
       is_in_place = is_in_place || field.in_place;
-      (sends ? task.source : task.target) =
-          component(piece.memory, sends ? piece.from : piece.to, piece.what);
+      (sends ? task.source : task.target) = component(sends ? piece.source_memory : piece.memory,
+                                                      sends ? piece.from : piece.to, piece.what);
       task.type = field.type;
       task.order = field.order;
       task.source_box = piece.source;

@@ -76,6 +76,8 @@ class Binder {
     return schedule_.cycle.instances[static_cast<std::size_t>(id)];
   }
   BoundSweep bound(const Sweep& sweep, int patch) const;
+  FieldBinding on_other_grid(MemoryNumber memory, const FieldRecord& field, int patch,
+                             const IndexMap& map) const;
   BoundPass bound(const BlockedSweeps& pass, int patch) const;
   BoundFill bound(const Fill& fill) const;
   BoundCopy bound(const Copy& copy) const;

@@ -12,6 +12,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/start_times.hpp"
 #include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/decomposition/coarsen.hpp"
 #include "goban/domain/memory_refusal.hpp"
 #include "goban/domain/rank_reductions.hpp"
 
@@ -44,6 +45,7 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       channels_(communicator_, patches_, messages_, grid.context->settings()),
       near_fields_(communicator_, patches_),
       is_uneven_(has_uneven_executors()) {
+  add_grids();
   if (!is_uneven_) return;
   for (Executor* executor : this->executors()) executor->keep_times();
 }
@@ -56,11 +58,49 @@ Domain::~Domain() {
   }
 }
 
+void Domain::add_grids() {
+  while (static_cast<std::size_t>(patches_.grids()) <= grid_.coarser.size()) {
+    add_grid(grid_.member(patches_.grids()));
+  }
+}
+
+/// Its patches are computed by whoever computes those of the finer grid, in their order.
+void Domain::add_grid(const GridState& grid) {
+  const Decomposition& finer = decomposition(grid.finer->number);
+  patches_.add(grid.image_of >= 0 ? cut_as_finer(finer, grid)
+                                  : cut_coarsened(finer, grid, communicator_->nodes()),
+               grid);
+  const auto above = patches_.of_grid(grid.finer->number), own = patches_.of_grid(grid.number);
+  executors_.resize(std::max(executors_.size(), patches_.size()));
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    executors_[patches_.position(own[n].patch)] =
+        above.empty() ? executors_.front()
+                      : executors_[patches_.position(above[n * above.size() / own.size()].patch)];
+  }
+  state_ = -1;
+  const bool needs_image =
+      grid.image_of < 0 && !is_cut_alike(decomposition(grid.number), cut_as_finer(finer, grid));
+  if (needs_image && grid.image < 0) grid.finer->add_coarser(grid.ratio, {}, grid.number);
+}
+
+GridState* Domain::image_of(const GridState& grid) const {
+  if (grid.image < 0) return nullptr;
+  const bool is_alike = is_cut_alike(decomposition(grid.number), decomposition(grid.image));
+  return is_alike ? nullptr : &grid_.member(grid.image);
+}
+
+bool Domain::has_messages() const {
+  for (int grid = 0; grid < patches_.grids(); ++grid) {
+    if (product(decomposition(grid).ranks) > 1) return true;
+  }
+  return false;
+}
+
 /// One at least: it speaks for those of the other ranks.
 std::vector<std::shared_ptr<Executor>> Domain::make_executors() {
   std::vector<std::shared_ptr<Executor>> executors;
   agree(*communicator_, [&] {
-    const auto patches = std::max<std::size_t>(patches_.size(), 1);
+    const auto patches = std::max<std::size_t>(patches_.of_grid(0).size(), 1);
     executors = factory_(static_cast<int>(patches), helpers_);
   });
   std::array<std::int64_t, 1> record{
@@ -97,7 +137,7 @@ void Domain::keep_busy_times() {
 std::vector<double> Domain::take_busy_times() {
   std::map<const Executor*, double> busy = busy_times_.take();
   std::vector<std::int64_t> nanoseconds(static_cast<std::size_t>(decomposition().patches()));
-  for (const auto& patch : patches_) {
+  for (const auto& patch : patches_.of_grid(0)) {
     nanoseconds[static_cast<std::size_t>(patch.patch)] =
         static_cast<std::int64_t>(busy[&executor(patch.patch)] * 1e9);
   }
@@ -107,13 +147,17 @@ std::vector<double> Domain::take_busy_times() {
   return seconds;
 }
 
+const Decomposition& decomposition_of(GridState& grid) {
+  return domain_of(grid).decomposition(grid.number);
+}
+
 Domain& domain_of(GridState& grid) { return dynamic_cast<Domain&>(grid.storage()); }
 
 void Domain::require_memory(const FieldRecord& field, const Extents& halo) const {
   constexpr Index large = Index{64} << 20;
   const auto needed_on = [&](const Executor& executor, const FieldRecord& record) {
     std::size_t bytes = 0;
-    for (const auto& patch : patches_) {
+    for (const auto& patch : patches_.of_grid(record.grid)) {
       if (executors_[patches_.position(patch.patch)].get() != &executor) continue;
       bytes += layout_of(record, patch, halo, executor).bytes;
     }
@@ -170,7 +214,13 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
           "field '" + field.name + "' cannot be shared by GPUs and the CPU",
           "it is stored in place, in memory of the host that GPUs do not reach",
           "compute on cuda alone, or in two sets of populations");
-  for (const auto& patch : patches_) {
+  const auto own = patches_.of_grid(field.grid);
+  if (!own.empty()) {  // those of other grids have none
+    const std::size_t others = patches_.position(own.front().patch);
+    buffer.layout.resize(others);
+    buffer.memory.resize(others);
+  }
+  for (const auto& patch : own) {
     Executor& owner = executor(patch.patch);
     buffer.layout.push_back(layout_of(field, patch, halo, owner));
     if (field.in_place) {
@@ -295,6 +345,7 @@ void Domain::redistribute(const Decomposition& decomposition, Helpers helpers) {
   patches_ = Patches(blocks, grid_, communicator_->rank());
   messages_.close();
   executors_ = make_executors();
+  add_grids();
   spares_.clear();
   state_ = -1;
   for (std::size_t f = 0; f < buffers_.size(); ++f) {
@@ -354,7 +405,7 @@ std::size_t Domain::bytes_needed(const std::vector<Extents>& halo_of_field) cons
   std::size_t bytes = 0;
   for (std::size_t f = 0; f < grid_.fields.size() && f < halo_of_field.size(); ++f) {
     if (grid_.fields[f]->in_place_of >= 0) continue;  // shares memory
-    for (const auto& patch : patches_) {
+    for (const auto& patch : patches_.of_grid(grid_.fields[f]->grid)) {
       const Executor& owner = *executors_[patches_.position(patch.patch)];
       bytes += layout_of(*grid_.fields[f], patch, halo_of_field[f], owner).bytes;
     }

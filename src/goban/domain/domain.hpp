@@ -1,5 +1,5 @@
 #pragma once
-// One grid's data: its decomposition, an executor per patch, memory for every field.
+// The data of a family of grids: decompositions, an executor per patch, memory for every field.
 
 #include <functional>
 #include <memory>
@@ -29,8 +29,8 @@ enum class Helpers : std::uint8_t { take_part, left_out };
 using ExecutorFactory =
     std::function<std::vector<std::shared_ptr<Executor>>(int patches, Helpers helpers)>;
 
-/// Memory of one field on every patch of the rank. Names are bound to buffers; swaps exchange
-/// bindings.
+/// Memory of one field on every patch of the rank that its grid has. Names are bound to buffers;
+/// swaps exchange bindings.
 struct Buffer {
   int serial = -1;  ///< of the domain's buffers, the same on every rank
   Extents halo;
@@ -51,7 +51,13 @@ class Domain : public FieldStore {
   Domain(GridState& grid, ExecutorFactory executors);
   ~Domain() override;
 
+  /// The root of the family.
   const GridState& grid() const { return grid_; }
+  const GridState& grid_of(const FieldRecord& field) const { return grid_.member(field.grid); }
+  void add_grids() override;
+  /// A grid that is not cut as the one it is coarsened from: stages that work on both do so on its
+  /// image. Null: it is.
+  GridState* image_of(const GridState& grid) const;
   /// The ranks that share the grid; messages and collective calls of this domain alone.
   Communicator& communicator() { return *communicator_; }
   Messages& messages() { return messages_; }
@@ -59,8 +65,8 @@ class Domain : public FieldStore {
   /// Before a schedule is run. Collective.
   void open_channels(const Schedule& schedule, const Slots& slots);
   /// Some halos come from other ranks.
-  bool has_messages() const { return product(decomposition().ranks) > 1; }
-  const Decomposition& decomposition() const { return patches_.decomposition(); }
+  bool has_messages() const;
+  const Decomposition& decomposition(int grid = 0) const { return patches_.decomposition(grid); }
   const Patches& patches() const { return patches_; }
   Executor& executor(int patch) { return *executors_[patches_.position(patch)]; }
   /// Any of them. Exists on ranks without patches, too.
@@ -76,7 +82,8 @@ class Domain : public FieldStore {
   /// All executors, of all ranks, can replay what they have recorded.
   bool can_record() const { return can_record_; }
 
-  /// Moves all data by global index onto a new decomposition. Collective.
+  /// Moves all data by global index onto a new decomposition of the root, which coarser grids
+  /// follow. Collective.
   void redistribute(const Decomposition& decomposition, Helpers helpers = Helpers::take_part);
   /// How often that has happened: schedules are made for one decomposition.
   int distribution() const { return distribution_; }
@@ -170,6 +177,7 @@ class Domain : public FieldStore {
   std::shared_ptr<std::byte> reached(const Executor& owner, std::shared_ptr<std::byte> memory,
                                      std::size_t bytes) const;
   std::vector<std::shared_ptr<Executor>> make_executors();
+  void add_grid(const GridState& grid);
   bool has_uneven_executors() const;
   /// The buffer of a field that has values of its own.
   Buffer& values_of(const FieldRecord& field);
@@ -230,6 +238,8 @@ class Domain : public FieldStore {
   std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise
 };
 
+/// How a grid is cut.
+const Decomposition& decomposition_of(GridState& grid);
 /// The domain behind a grid. Error: the grid's store is of another kind.
 Domain& domain_of(GridState& grid);
 

@@ -135,7 +135,7 @@ void Domain::on_host(const Buffer& buffer, const Place& place, int patch, int co
 
 void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& place,
                   const Box& box, std::byte* elements) {
-  for (const auto& patch : place.patches) {
+  for (const auto& patch : place.patches.of_grid(field.grid)) {
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
     if (shared.empty()) continue;
@@ -156,7 +156,7 @@ void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& p
 
 void Domain::write(const FieldRecord& field, Buffer& buffer, const Box& box,
                    const std::byte* elements) {
-  for (const auto& patch : patches_) {
+  for (const auto& patch : patches_.of_grid(field.grid)) {
     const Box mine = shifted(patch.owned_local(field.location), patch.owned.lower);
     const Box shared = intersection(box, mine);
     if (shared.empty()) continue;
@@ -176,7 +176,7 @@ void Domain::write(const FieldRecord& field, Buffer& buffer, const Box& box,
 
 SharedBoxes Domain::shared(const FieldRecord& field, const Decomposition& decomposition) const {
   const auto box_of = [this, &field, &decomposition](int rank) {
-    return values_of_rank(decomposition, grid_, field, rank);
+    return values_of_rank(decomposition, grid_of(field), field, rank);
   };
   return {*communicator_, box_of, field.components, field.element_size()};
 }
@@ -192,7 +192,7 @@ void Domain::copy_out(const FieldRecord& field, const Box& box, void* elements) 
   const auto own = [&](const Box& part, void* values) {
     read(field, source, here(), part, static_cast<std::byte*>(values));
   };
-  shared(field, decomposition()).copy_out(box, elements, own);
+  shared(field, decomposition(field.grid)).copy_out(box, elements, own);
 }
 
 void Domain::copy_in(const FieldRecord& field, const Box& box, const void* elements) {
@@ -201,7 +201,7 @@ void Domain::copy_in(const FieldRecord& field, const Box& box, const void* eleme
   const auto own = [&](const Box& part, const void* values) {
     write(field, target, part, static_cast<const std::byte*>(values));
   };
-  shared(field, decomposition()).copy_in(box, elements, own);
+  shared(field, decomposition(field.grid)).copy_in(box, elements, own);
   modified(target);
 }
 
@@ -211,8 +211,8 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
   auto global = [&](const PatchGeometry& g) {
     return shifted(g.owned_local(field.location), g.owned.lower);
   };
-  for (const auto& target : patches_) {
-    for (const auto& source : place.patches) {
+  for (const auto& target : patches_.of_grid(field.grid)) {
+    for (const auto& source : place.patches.of_grid(field.grid)) {
       const Box shared = intersection(global(target), global(source));
       if (shared.empty()) continue;
       const auto s = place.patches.position(source.patch);
@@ -242,7 +242,8 @@ void Domain::transfer(const FieldRecord& field, const Buffer& from, const Place&
   const auto has = [&](const Box& part, const void* values) {
     write(field, to, part, static_cast<const std::byte*>(values));
   };
-  shared(field, decomposition()).move(shared(field, place.patches.decomposition()), had, has);
+  shared(field, decomposition(field.grid))
+      .move(shared(field, place.patches.decomposition(field.grid)), had, has);
 }
 
 /// The values of a patch as the device that holds it counts them.
@@ -250,7 +251,7 @@ DeviceCells Domain::device_cells(const FieldRecord& field, int component,
                                  const PatchGeometry& patch) {
   const auto p = patches_.position(patch.patch);
   const Buffer& source = values_of(field);
-  const Index3 n = grid_.domain(field.location).extents();
+  const Index3 n = grid_of(field).domain(field.location).extents();
   DeviceCells cells;
   cells.origin = source.cells(p, component);
   cells.type = field.type;
@@ -270,7 +271,7 @@ void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
   synchronize();
   const Buffer& source = values_of(field);
   const auto [fast, middle, slow] = field.order;
-  for (const auto& patch : patches_) {
+  for (const auto& patch : patches_.of_grid(field.grid)) {
     if (leaves_out && leaves_out(patch)) continue;
     const FieldLayout& layout = source.layout[patches_.position(patch.patch)];
     on_host(source, here(), patch.patch, component, 1, patch.owned_local(field.location),
@@ -339,7 +340,7 @@ double Domain::maximum(const FieldRecord& field, int component) {
 }
 
 std::uint64_t Domain::checksum(const FieldRecord& field) {
-  const Index3 n = grid_.domain(field.location).extents();
+  const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);
   std::uint64_t total = 0;
   std::mutex mutex;
@@ -371,7 +372,7 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
 }
 
 std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
-  const Index3 n = grid_.domain(field.location).extents();
+  const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);
   constexpr Index none = std::numeric_limits<Index>::max();
   std::mutex mutex;

@@ -72,7 +72,7 @@ void Domain::fill_rows(const FieldRecord& field, const FieldLayout& layout,
       for (std::size_t c = 0; c < to.size(); ++c) {
         to[c] = cells + components[c] + layout.offset(at) * size;
       }
-      value(row_of(grid_, field, at + patch.owned.lower, count), to.data());
+      value(row_of(grid_of(field), field, at + patch.owned.lower, count), to.data());
     }
   });
 }
@@ -150,7 +150,7 @@ void Domain::fill(const FieldRecord& field, const RowFunction& value, const BoxF
   const Preparing preparing(Preparation::fields);
   const auto cell_bytes = static_cast<Index>(field.element_size()) * field.components;
   agree(*communicator_, [&] {
-    for (const auto& patch : patches_) {
+    for (const auto& patch : patches_.of_grid(field.grid)) {
       const Box owned = patch.owned_local(field.location);
       if (!prepare) {
         fill_box(field, target, patch, owned, value);
@@ -167,7 +167,7 @@ void Domain::fill(const FieldRecord& field, const RowFunction& value, const BoxF
 void Domain::fill(const FieldRecord& field, double value) {
   Buffer& target = to_be_filled(field);
   const Preparing preparing(Preparation::fields);
-  for (const auto& patch : patches_) {
+  for (const auto& patch : patches_.of_grid(field.grid)) {
     std::vector<FillTask> tasks(static_cast<std::size_t>(field.components));
     for (int c = 0; c < field.components; ++c) {
       FillTask& task = tasks[static_cast<std::size_t>(c)];

@@ -7,6 +7,7 @@
 
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/error.hpp"
+#include "goban/domain/between_grids.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine_block.hpp"
@@ -18,21 +19,22 @@ namespace {
 
 bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
 
-/// The grid a sweep works on; null for stages without fields.
-std::shared_ptr<GridState> grid_of(const Stage& stage) {
-  if (stage.grid) return stage.grid;
-  for (const auto& argument : stage.arguments) {
-    if (argument.grid) return argument.grid;
-  }
-  return nullptr;
+/// What a field lies on, if that is not the finest grid.
+std::string on_coarser(const GridState& grid) {
+  if (grid.number == 0) return "";
+  const auto& [x, y, z] = grid.cells;
+  return ", on " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) +
+         " cells";
 }
 
-/// Of the grid's cells those of the stage's region.
+double cells_of(const GridState& grid) { return static_cast<double>(product(grid.cells)); }
+
+/// Cells that the stage updates for each of the finest grid: those of its region, on its grid.
 double share_of_grid(const Stage& stage) {
-  if (!stage.region) return 1;
-  const Box all{{0, 0, 0}, grid_of(stage)->cells};
-  return static_cast<double>(intersection(*stage.region, all).volume()) /
-         static_cast<double>(all.volume());
+  const auto grid = grid_of(stage);
+  const Box all{{0, 0, 0}, grid->cells};
+  const Box its = stage.region ? intersection(*stage.region, all) : all;
+  return static_cast<double>(its.volume()) / cells_of(*grid->root);
 }
 
 }  // namespace
@@ -57,7 +59,8 @@ Engine::~Engine() {
   }
 }
 
-/// Straight runs of stages on one grid become segments; loops and host calls stand between them.
+/// Straight runs of stages on one family of grids become segments; loops and host calls stand
+/// between them.
 Engine::Block Engine::make_block(const Program& program) {
   Block block;
   Segment* open = nullptr;
@@ -76,11 +79,12 @@ Engine::Block Engine::make_block(const Program& program) {
       continue;
     }
     const auto grid = grid_of(*stage);
-    if (!open || (grid && open->grid && grid != open->grid)) {
+    if (!open || (grid && open->grid && grid->root != open->grid->root)) {
       block.items.push_back(Item{Segment{}});
       open = &std::get<Segment>(block.items.back().what);
     }
     if (grid && !open->grid) open->grid = grid;
+    open->written.push_back(stage);
     open->stages.push_back(stage);
     if (stage->samples) open->samples.emplace_back(stage->samples);
     for (const auto& argument : stage->arguments) {
@@ -154,6 +158,7 @@ std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
   visit_segments(*block_, [&](Segment& segment) {
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& record = segment.slots.record(s);
+      if (record->image_of >= 0) continue;
       if (std::find(all.begin(), all.end(), record) == all.end()) all.push_back(record);
     }
   });
@@ -204,8 +209,9 @@ double Engine::bytes_per_update() const {
     double of_cell = stage->mask ? 1 : 0;
     for (const auto& argument : stage->arguments) {
       if (argument.kind != StageArgument::Kind::field) continue;
-      const double once =
-          static_cast<double>(argument.field->element_size()) * argument.field->components;
+      const double once = static_cast<double>(argument.field->element_size()) *
+                          argument.field->components * cells_of(*argument.grid) /
+                          cells_of(*grid_of(*stage));
       of_cell += argument.access == Access::inout ? 2 * once : once;
     }
     bytes += share_of_grid(*stage) * of_cell;
@@ -267,7 +273,7 @@ void Engine::make_schedules() {
   if (boundary_changes != boundary_changes_) {
     is_current = false;
     visit_segments(*block_, [](Segment& segment) {
-      for (const auto& stage : segment.stages) check_stage(*stage);
+      for (const auto& stage : segment.written) check_stage(*stage);
     });
   }
   if (!is_current) {
@@ -275,12 +281,25 @@ void Engine::make_schedules() {
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
       segment.planned.clear();
+      distribute(segment);
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
     });
     choose_ways();
     find_halos();
   }
+}
+
+/// Anew when grids are cut anew: which stages need values moved depends on that.
+void Engine::distribute(Segment& segment) {
+  segment.stages = with_moves(segment.written, domain_of(*segment.grid));
+  for (const auto& stage : segment.stages) {
+    for (const auto& argument : stage->arguments) {
+      if (argument.field) segment.slots.add(argument.field, argument.grid);
+    }
+    if (stage->mask) segment.slots.add(stage->mask, grid_of(*stage));
+  }
+  segment.alive.resize(static_cast<std::size_t>(segment.slots.size()), false);
 }
 
 /// No patch may end within a column; grids may have been cut before there was a program.
@@ -290,12 +309,17 @@ void Engine::keep_columns_whole() {
     for (const auto& stage : segment.stages) {
       if (!stage->columns) continue;
       const auto a = static_cast<std::size_t>(index_of(stage->columns->axis));
-      if (domain.decomposition().process_grid()[a] == 1) continue;
-      const Settings& settings = segment.grid->context->settings();
+      GridState& grid = *grid_of(*stage);
+      if (decomposition_of(grid).process_grid()[a] == 1) continue;
+      if (grid.number > 0) {  // it is cut anew with the root
+        domain.redistribute(domain.decomposition());
+        continue;
+      }
+      const Settings& settings = grid.context->settings();
       require(settings.cuts[a].empty() && settings.patches[a] <= 1,
               "the grid cannot be cut along " + std::string(1, "xyz"[a]),
               "stage '" + stage->name + "' sweeps columns along it", "cut the other axes");
-      domain.redistribute(choose_decomposition(*segment.grid, domain.communicator().nodes()));
+      domain.redistribute(choose_decomposition(grid, domain.communicator().nodes()));
     }
   });
 }
@@ -306,7 +330,7 @@ void Engine::prepare() {
   // Each time: other engines may have swapped buffers of other widths into our fields.
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
-    const auto& width = halos_.at(segment.grid.get());
+    const auto& width = halos_.at(segment.grid->root);
     for (int s = 0; s < segment.slots.size(); ++s) {
       const int id = segment.slots.field(s).id;
       domain.provide(id, width[static_cast<std::size_t>(id)]);
@@ -318,8 +342,8 @@ void Engine::prepare() {
 void Engine::find_halos() {
   halos_.clear();
   visit_segments(*block_, [&](Segment& segment) {
-    auto& width = halos_[segment.grid.get()];
-    width.resize(segment.grid->fields.size());
+    auto& width = halos_[segment.grid->root];
+    width.resize(segment.grid->root->fields.size());
     for (int steps = 1; steps <= segment.way.steps_per_cycle; ++steps) {
       const auto slots = halo_widths(planned_for(segment, steps).schedule.cycle);
       for (std::size_t s = 0; s < slots.size(); ++s) {
@@ -331,7 +355,7 @@ void Engine::find_halos() {
   for (bool is_changed = true; is_changed;) {
     is_changed = false;
     visit_segments(*block_, [&](Segment& segment) {
-      auto& width = halos_[segment.grid.get()];
+      auto& width = halos_[segment.grid->root];
       for (const auto& stage : segment.stages) {
         for (std::size_t i = 1; i < stage->names.size(); ++i) {
           auto& a = width[static_cast<std::size_t>(stage->names[i - 1]->id)];
@@ -383,11 +407,11 @@ std::string Engine::describe() {
     const Schedule& schedule = planned_for(segment, segment.way.steps_per_cycle).schedule;
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
-      const auto& w = halos_.at(segment.grid.get())[static_cast<std::size_t>(field.id)];
+      const auto& w = halos_.at(segment.grid->root)[static_cast<std::size_t>(field.id)];
       text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
            << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
            << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")
-           << (field.in_place ? ", in place" : "") << "\n";
+           << (field.in_place ? ", in place" : "") << on_coarser(*segment.slots.grid(s)) << "\n";
     }
     text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
          << schedule.redundancy() * 100 << " %, halo bytes per patch and cycle "

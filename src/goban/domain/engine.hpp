@@ -29,7 +29,8 @@ struct TimeSplit {
 
 class Engine {
  public:
-  /// Errors (ExitCode::usage): a stage that reads what it writes or mixes grids, swapped fields
+  /// Errors (ExitCode::usage): a stage that reads what it writes or mixes grids of which neither is
+  /// coarsened from the other, swapped fields
   /// that are not alike, field boundaries at odds with the grid's periodicity.
   explicit Engine(Program program);
   ~Engine();
@@ -97,6 +98,7 @@ class Engine {
   void choose_ways();
   void choose_ways(Segment& segment) const;
   void make_schedules();
+  static void distribute(Segment& segment);
   void keep_columns_whole();
   Domain* unbalanced();
   void find_halos();

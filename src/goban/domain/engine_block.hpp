@@ -23,10 +23,11 @@ struct Engine::Planned {
   RecordedCycles recorded;
 };
 
-/// Consecutive stages on one grid; what a cycle is made of.
+/// Consecutive stages on one family of grids; what a cycle is made of.
 struct Engine::Segment {
-  std::shared_ptr<GridState> grid;
-  std::vector<std::shared_ptr<Stage>> stages;
+  std::shared_ptr<GridState> grid;              ///< of the first stage
+  std::vector<std::shared_ptr<Stage>> written;  ///< as in the program
+  std::vector<std::shared_ptr<Stage>> stages;   ///< as they run, see with_moves()
   Slots slots;
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool has_run = false;     ///< a cycle, which may have waited for kernels to be loaded

@@ -28,6 +28,22 @@ int least_of_ranks(Domain& domain, int number) {
   return static_cast<int>(least[0]);
 }
 
+/// Cuts of all grids of a family.
+std::vector<std::array<std::vector<Index>, 3>> cuts_of(const Patches& patches) {
+  std::vector<std::array<std::vector<Index>, 3>> all;
+  for (int grid = 0; grid < patches.grids(); ++grid) {
+    all.push_back(patches.decomposition(grid).cuts);
+  }
+  return all;
+}
+
+bool has_several_grids(const Slots& slots) {
+  for (int s = 1; s < slots.size(); ++s) {
+    if (slots.grid(s) != slots.grid(0)) return true;
+  }
+  return false;
+}
+
 /// What a patch is computed from stays in some cache of the machine from step to step.
 bool is_cached(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
@@ -60,7 +76,7 @@ Schedule Engine::plan(const Segment& segment, int steps, const Way& way) const {
   const bool passes = steps > 1 && way.steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots,
                         {steps, settings.recompute, segment.alive,
-                         domain_of(*segment.grid).decomposition().cuts, computed_});
+                         cuts_of(domain_of(*segment.grid).patches()), computed_});
   using Edges = ScheduleOptions::Edges;
   const Domain& domain = domain_of(*segment.grid);
   const bool in_order = !domain.some_executor().is_asynchronous();
@@ -109,11 +125,19 @@ void Engine::choose_ways(Segment& segment) const {
   segment.turn = {};
   segment.short_runs = 0;
   segment.pass_refusal.clear();
+  const Settings& settings = settings_of(*segment.grid);
+  if (has_several_grids(segment.slots)) {
+    require(settings.steps_per_exchange <= 1 && !settings.recompute,
+            "several steps per exchange are refused",
+            "stages of the step work on several grids, which would want halos of different widths",
+            "leave steps_per_exchange and recompute as they are");
+    segment.pass_refusal = "its stages work on several grids";
+    return;
+  }
   if (!segment.repeats) {
     segment.pass_refusal = "the step is not one straight run of stages";
     return;
   }
-  const Settings& settings = settings_of(*segment.grid);
   Executor& executor = domain.some_executor();
   const bool can_run_passes =
       executor.fields_in_pass() > 0 && !domain.is_mixed() && settings.backend != Backend::reference;
@@ -122,7 +146,7 @@ void Engine::choose_ways(Segment& segment) const {
   int pass = settings.temporal_blocking;
   if (is_left_open) {
     pass = is_device ? longest_pass_on_devices(segment.stages, executor.fields_in_pass())
-           : is_cached(segment.slots, *segment.grid, domain.decomposition().patches())
+           : is_cached(segment.slots, *segment.grid, decomposition_of(*segment.grid).patches())
                ? 1
                : longest_pass_on_cpus(segment.stages);
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
@@ -184,7 +208,7 @@ bool Engine::fits(const Segment& segment, const Way& way) const {
     if (way.steps_per_pass > 1) return true;
     Extents widest;
     for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
-    const Decomposition& decomposition = domain_of(*segment.grid).decomposition();
+    const Decomposition& decomposition = decomposition_of(*segment.grid);
     double expanded = 1;
     for (std::size_t a = 0; a < 3; ++a) {
       if (decomposition.cuts[a].size() == 2) continue;
@@ -218,7 +242,7 @@ void Engine::fit_halos(Segment& segment) {
   try {
     for (int s = 0; s < segment.slots.size(); ++s) {
       const int id = segment.slots.field(s).id;
-      domain.fit(id, halos_.at(segment.grid.get())[static_cast<std::size_t>(id)]);
+      domain.fit(id, halos_.at(segment.grid->root)[static_cast<std::size_t>(id)]);
     }
   } catch (const Error&) {  // no room for two at a time: they stay as they are
   }

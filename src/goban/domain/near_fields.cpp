@@ -25,6 +25,7 @@ void NearFields::open(const Own& own, const std::array<bool, 3>& axes, const Exe
   std::vector<Parcel> parcels;
   for (const auto& patch : patches_) {
     const std::size_t position = patches_.position(patch.patch);
+    if (position >= own.memory.size() || !own.memory[position]) continue;  // of another grid
     std::set<int> neighbors;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       for (const int neighbor : patch.neighbor[axis]) {

@@ -57,8 +57,12 @@ bool marches(const Stage& sweep, const std::vector<std::shared_ptr<Stage>>& stag
 std::string refusal_of_passes(const Schedule& schedule, const ParameterRecord* dt) {
   if (!schedule.computes_ahead) return "stages exchange halos in between";
   const std::array<int, 3>* order = nullptr;
+  const auto& instances = schedule.cycle.instances;
+  const bool has_sweeps = std::any_of(instances.begin(), instances.end(),
+                                      [](const auto& it) { return it.stage->is_sweep(); });
+  if (!has_sweeps) return "nothing is computed";
   std::set<const ParameterRecord*> reduced;
-  for (const auto& instance : schedule.cycle.instances) {
+  for (const auto& instance : instances) {
     const Stage& stage = *instance.stage;
     if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
     if (stage.kind == Stage::Kind::apply && !stage.covers_everything()) {
@@ -77,7 +81,7 @@ std::string refusal_of_passes(const Schedule& schedule, const ParameterRecord* d
     }
   }
   if (reduced.count(dt) > 0) return "the time step follows a reduction";
-  for (const auto& instance : schedule.cycle.instances) {
+  for (const auto& instance : instances) {
     const Stage& stage = *instance.stage;
     std::vector<std::shared_ptr<ParameterRecord>> used = stage.parameters;
     for (const auto& argument : stage.arguments) used.push_back(argument.parameter);

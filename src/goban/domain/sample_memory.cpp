@@ -36,7 +36,7 @@ void SampleMemory::make_room(Domain& domain, Index records) {
 
 void SampleMemory::allocate(Domain& domain) {
   places_.clear();
-  for (const auto& patch : domain.patches()) {
+  for (const auto& patch : domain.patches().of_grid(samples_->grid()->number)) {
     Place place{patch.patch, patch.owned.lower, {}, 0, nullptr};
     for (std::size_t p = 0; p < samples_->parts().size(); ++p) {
       const Samples::Part& part = samples_->parts()[p];

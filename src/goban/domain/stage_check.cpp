@@ -1,5 +1,6 @@
 #include "goban/domain/stage_check.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "goban/base/error.hpp"
@@ -25,7 +26,38 @@ void check_boundaries(const FieldRecord& field, const GridState& grid) {
 
 bool belongs_to(const FieldRecord& field, const GridState& grid) {
   const auto id = static_cast<std::size_t>(field.id);
-  return id < grid.fields.size() && grid.fields[id].get() == &field;
+  const auto& fields = grid.root->fields;
+  return id < fields.size() && fields[id].get() == &field && field.grid == grid.number;
+}
+
+/// What a stage reads lies on its grid, on the one that this is coarsened from, or on one that is
+/// coarsened from it.
+void check_grids(const Stage& stage) {
+  const auto grid = grid_of(stage);
+  const std::string mixes = "stage '" + stage.name + "' mixes grids";
+  const auto reads = [&](const auto& is_such) {
+    return std::any_of(stage.arguments.begin(), stage.arguments.end(), [&](const auto& argument) {
+      return argument.grid && is_such(*argument.grid);
+    });
+  };
+  require(!reads([&](const GridState& other) { return grid->finer == &other; }) ||
+              !reads([&](const GridState& other) { return other.finer == grid.get(); }),
+          mixes, "it reads a finer and a coarser one than it writes", "make two stages of it");
+  for (const StageArgument& argument : stage.arguments) {
+    if (!argument.field || argument.grid == grid) continue;
+    const std::string& name = argument.field->name;
+    require(argument.access == Access::in, mixes, "it writes '" + name + "' and a field of another",
+            "make two stages of it");
+    require(index_map(*grid, *argument.grid).has_value(), mixes,
+            "'" + name + "' lives on one, what the stage works on is another",
+            "one stage works on one grid, or on one and another that is coarsened from it");
+    require(!argument.field->in_place, mixes, "'" + name + "' is stored in place",
+            "store it without InPlace");
+    require(!stage.columns, mixes, "it sweeps columns", "read '" + name + "' in another stage");
+    require(stage.handovers.empty(), mixes, "its functors are fused", "apply them one by one");
+    require(stage.kernels.between_grids, mixes, "its functor does not say that it is for that",
+            "add to it: static constexpr bool between_grids = true;");
+  }
 }
 
 void check_sweep(const Stage& stage) {
@@ -33,25 +65,23 @@ void check_sweep(const Stage& stage) {
   for (const auto& argument : stage.arguments) {
     if (!argument.field) continue;
     if (!first) first = &argument;
-    require(argument.grid == first->grid, "stage '" + stage.name + "' mixes grids",
-            "'" + first->field->name + "' and '" + argument.field->name + "' live on two",
-            "one stage works on one grid");
     check_boundaries(*argument.field, *argument.grid);
   }
   require(first != nullptr, "stage '" + stage.name + "' has no fields",
           "a field tells which cells it runs over", "pass one");
+  check_grids(stage);
   for (const Handover& handover : stage.handovers) {
     require(handover.grid == first->grid, "stage '" + stage.name + "' mixes grids",
             "'" + first->field->name + "' and '" + handover.field->name + "' live on two",
             "one stage works on one grid");
   }
   if (!stage.mask) return;
-  require(belongs_to(*stage.mask, *first->grid), "mask of stage '" + stage.name + "' is refused",
+  require(belongs_to(*stage.mask, *grid_of(stage)), "mask of stage '" + stage.name + "' is refused",
           "'" + stage.mask->name + "' lives on another grid");
   require(stage.mask->order == first->field->order, "mask of stage '" + stage.name + "' is refused",
           "'" + stage.mask->name + "' has another memory layout than '" + first->field->name + "'",
           "declare both with the same layout");
-  check_boundaries(*stage.mask, *first->grid);
+  check_boundaries(*stage.mask, *grid_of(stage));
 }
 
 /// What a fused stage makes again has the bits it would have in memory, ghosts included.

@@ -10,6 +10,7 @@ namespace goban {
 /// What is set is forgotten, what is asked for is 0.
 class EmptyStore : public FieldStore {
  public:
+  void add_grids() override {}
   void fill(const FieldRecord&, const RowFunction&, const BoxFunction&) override {}
   void fill(const FieldRecord&, double) override {}
   void copy_out(const FieldRecord& field, const Box& box, void* elements) override {

@@ -5,24 +5,49 @@
 namespace goban {
 
 FieldStore::~FieldStore() = default;
-GridState::GridState() = default;
+GridState::GridState() : root(this) {}
 GridState::~GridState() = default;
 
 FieldStore& GridState::storage() {
-  if (!store) store = context->make_store(*this);
-  return *store;
+  if (!root->store) root->store = context->make_store(*root);
+  return *root->store;
+}
+
+GridState& GridState::add_coarser(Index3 ratio_, Index3 pieces_, int image_of_) {
+  auto& added = *root->coarser.emplace_back(std::make_unique<GridState>());
+  added.context = context;
+  added.number = static_cast<int>(root->coarser.size());
+  added.root = root;
+  added.finer = this;
+  added.ratio = ratio_;
+  added.pieces = pieces_;
+  added.image_of = image_of_;
+  if (image_of_ >= 0) member(image_of_).image = added.number;
+  for (std::size_t a = 0; a < 3; ++a) {
+    added.cells[a] = cells[a] / ratio_[a];
+    added.spacing[a] = spacing[a] * static_cast<double>(ratio_[a]);
+  }
+  added.origin = origin;
+  added.boundary = boundary;
+  if (root->store) root->store->add_grids();
+  return added;
 }
 
 std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record) {
   require(!record.name.empty(), "a field has no name",
           "names identify fields in output and reports");
-  for (const auto& other : grid.fields) {
+  auto& fields = grid.root->fields;
+  for (const auto& other : fields) {
     require(other->name != record.name, "field '" + record.name + "' is declared twice",
             "names identify fields in output and checkpoints", "choose another name");
   }
-  record.id = static_cast<int>(grid.fields.size());
-  grid.fields.push_back(std::make_shared<FieldRecord>(std::move(record)));
-  return grid.fields.back();
+  require(!record.in_place || grid.number == 0,
+          "field '" + record.name + "' cannot be stored in place",
+          "its grid is coarsened from another", "store it without InPlace");
+  record.id = static_cast<int>(fields.size());
+  record.grid = grid.number;
+  fields.push_back(std::make_shared<FieldRecord>(std::move(record)));
+  return fields.back();
 }
 
 }  // namespace goban

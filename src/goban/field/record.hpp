@@ -52,7 +52,9 @@ using RowFunction = std::function<void(const CellRow& row, void* const* componen
 
 struct FieldRecord {
   std::string name;
-  int id = -1;  ///< position in GridState::fields
+  int id = -1;        ///< position in GridState::fields
+  int grid = 0;       ///< number of its grid in the family
+  int image_of = -1;  ///< id of the field whose values these are, on an image of its grid
   ElementType type = ElementType::float32;
   int components = 1;
   std::array<int, 3> order = ijk::order;
@@ -123,6 +125,8 @@ struct FieldPlace {
 class FieldStore {
  public:
   virtual ~FieldStore();
+  /// The family has grids that the store has not seen. Collective.
+  virtual void add_grids() = 0;
   /// Sets every owned cell; `value` is called from several threads. With `prepare`, one box of some
   /// MiB after the other: it is shown the box, of this rank's cells, and then come the values.
   virtual void fill(const FieldRecord& field, const RowFunction& value,
@@ -144,7 +148,8 @@ class FieldStore {
   virtual std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) = 0;
 };
 
-/// Adds a field to its grid. Errors (ExitCode::usage): a name used twice or empty.
+/// Adds a field to its grid; names are those of a family. Errors (ExitCode::usage): a name used
+/// twice or empty.
 std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record);
 
 }  // namespace goban

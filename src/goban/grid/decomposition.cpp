@@ -83,6 +83,11 @@ Box Decomposition::owned_by(int rank) const {
   return hull(owned(at(block.lower)), owned(at(block.upper - Index3{1, 1, 1})));
 }
 
+bool is_cut_alike(const Decomposition& a, const Decomposition& b) {
+  return a.cuts == b.cuts && a.ranks == b.ranks && a.ranks_of_machine == b.ranks_of_machine &&
+         a.order == b.order;
+}
+
 Decomposition cut_evenly(Index3 cells, Index3 pieces) {
   Decomposition d;
   for (int a = 0; a < 3; ++a) {

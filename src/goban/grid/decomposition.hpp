@@ -47,6 +47,8 @@ struct Decomposition {
   Box block_of(int rank) const;
 };
 
+/// The same patches for the same ranks.
+bool is_cut_alike(const Decomposition& a, const Decomposition& b);
 /// Even cuts: extents differ by at most one. Errors (ExitCode::usage): more pieces than cells.
 Decomposition cut_evenly(Index3 cells, Index3 pieces);
 /// Explicit extents per axis ("30,34"); an empty text is one piece. Errors: a sum that is not the

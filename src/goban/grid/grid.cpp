@@ -14,6 +14,25 @@ Box GridState::domain(Location location) const {
   return box;
 }
 
+Grid Grid::coarsened(Index3 ratio, const CoarseningOptions& options) const {
+  require(ratio != Index3{1, 1, 1}, "grid cannot be coarsened", "the ratio is 1 along every axis",
+          "put cells together along one axis at least");
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string refused = "grid cannot be coarsened along " + std::string(1, "xyz"[a]);
+    require(ratio[a] == 1 || ratio[a] == 2, refused,
+            "the ratio is " + std::to_string(ratio[a]) + ", it may be 1 or 2",
+            "coarsen the coarser grid once more");
+    require(state_->cells[a] % ratio[a] == 0, refused,
+            "its " + std::to_string(state_->cells[a]) + " cells cannot be put together in twos",
+            "choose an even number of cells, or the ratio 1 there");
+    require(options.patches[a] >= 0 && options.patches[a] <= state_->cells[a] / ratio[a], refused,
+            std::to_string(options.patches[a]) + " patches of " +
+                std::to_string(state_->cells[a] / ratio[a]) + " cells were asked for",
+            "ask for fewer");
+  }
+  return Grid(member_of(state_, state_->add_coarser(ratio, options.patches).number));
+}
+
 Grid::Grid(GridContext& context, const GridOptions& options)
     : state_(std::make_shared<GridState>()) {
   static constexpr const char* axis_name[] = {"x", "y", "z"};

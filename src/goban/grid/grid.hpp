@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "goban/base/communicator.hpp"
@@ -42,6 +43,13 @@ struct GridOptions {
   BoundarySet boundary{};
 };
 
+/// How a grid is cut that is coarsened from another.
+struct CoarseningOptions {
+  /// Process grid. 0 along an axis: as the finer grid, each of its cuts halved; fewer pieces where
+  /// these would be thin.
+  Index3 patches{0, 0, 0};
+};
+
 /// What a grid needs of the runtime above it: settings and somewhere to keep its fields.
 class GridContext {
  public:
@@ -56,20 +64,38 @@ class GridContext {
   virtual Timeline* timeline() { return nullptr; }
 };
 
-/// Shared by the grid's fields, the programs over it and the store that holds its data.
+/// Shared by the grid's fields, the programs over it and the store that holds its data. A grid and
+/// all that are coarsened from it are a family, with one list of fields and one store.
 struct GridState {
   GridContext* context = nullptr;
+  int number = 0;              ///< in the family; 0: the grid that is coarsened from no other
+  GridState* root;             ///< that grid, which owns the others
+  GridState* finer = nullptr;  ///< the grid that this one is coarsened from
+  Index3 ratio{1, 1, 1};       ///< 1 or 2 per axis: cells of the finer grid to one
+  Index3 pieces{0, 0, 0};      ///< see CoarseningOptions::patches
+  /// Where a grid is not cut as its finer one, stages that work on both do so on an image of it
+  /// that is: the number of the image, and of what it is an image of; -1: none.
+  int image = -1, image_of = -1;
+  std::vector<std::unique_ptr<GridState>> coarser;  ///< of the root: the others, by number
   Index3 cells;
   Real3 spacing;
   Real3 origin;
   BoundarySet boundary;
-  std::vector<std::shared_ptr<FieldRecord>> fields;
-  std::unique_ptr<FieldStore> store;  ///< made at first access
-  std::array<bool, 3> is_whole{};     ///< axes that columns run along: no patch ends within them
+  std::vector<std::shared_ptr<FieldRecord>> fields;  ///< of the root: those of the family
+  std::unique_ptr<FieldStore> store;                 ///< of the root; made at first access
+  std::array<bool, 3> is_whole{};  ///< axes that columns run along: no patch ends within them
 
   GridState();
   ~GridState();
+  GridState(const GridState&) = delete;
+  GridState& operator=(const GridState&) = delete;
 
+  /// One of the family.
+  GridState& member(int other) const {
+    return other == 0 ? *root : *root->coarser[static_cast<std::size_t>(other) - 1];
+  }
+  /// Adds a grid to the family: this one with its cells put together.
+  GridState& add_coarser(Index3 ratio, Index3 pieces, int image_of = -1);
   bool is_periodic(int axis) const { return boundary.sides[axis][0].kind == periodic_kind; }
   /// Indices a field at `location` has in all: one more along an axis where a walled face field
   /// ends.
@@ -88,6 +114,11 @@ struct GridState {
   FieldStore& storage();
 };
 
+/// Keeps the whole family.
+inline std::shared_ptr<GridState> member_of(const std::shared_ptr<GridState>& family, int number) {
+  return {family, &family->member(number)};
+}
+
 /// A declaration: storage is made when a simulation starts or at first access.
 /// Errors (ExitCode::usage): an axis without cells, a spacing that is not positive, periodic on one
 /// side only.
@@ -95,12 +126,22 @@ class Grid {
  public:
   Grid(GridContext& context, const GridOptions& options);
 
+  /// A grid of the same family that covers the same region with fewer cells: along every axis one
+  /// takes the place of `ratio` cells, 1 or 2. Cell I consists of cells ratio I ... ratio I + ratio
+  /// - 1; faces, edges and nodes with index I lie where those with index ratio I do. Boundary
+  /// conditions are those of this grid. Stages may read fields of a grid and write those of the one
+  /// that it is coarsened from, or the other way: see docs/several-grids.md.
+  /// Errors (ExitCode::usage): another ratio, a number of cells that it does not divide.
+  Grid coarsened(Index3 ratio, const CoarseningOptions& options = {}) const;
+
   Index3 cells() const { return state_->cells; }
   Real3 spacing() const { return state_->spacing; }
   Real3 origin() const { return state_->origin; }
   const std::shared_ptr<GridState>& state() const { return state_; }
 
  private:
+  explicit Grid(std::shared_ptr<GridState> state) : state_(std::move(state)) {}
+
   std::shared_ptr<GridState> state_;
 };
 

@@ -43,11 +43,12 @@ constexpr MemoryNumber memory_of_group = std::numeric_limits<int>::min();
 
 enum class MessageEnd : std::uint8_t { sends, receives };
 
-/// What a message is for: the halo on one side of a patch.
+/// What a message is for: the halo on one side of a patch, or its values.
 struct HaloSide {
   int patch = 0;  ///< that receives
   int axis = 0;
   Side side = Side::low;
+  int values_from = -1;  ///< of values: the patch that sends; of a halo its neighbour does
   auto operator<=>(const HaloSide&) const = default;
 };
 

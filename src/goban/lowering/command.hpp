@@ -15,8 +15,9 @@ namespace goban {
 struct CellCopy {
   Component what;
   MemoryNumber memory = 0;
-  int from = -1, to = -1;  ///< patches
-  Box source, target;      ///< local cells
+  int from = -1, to = -1;          ///< patches
+  Box source, target;              ///< local cells
+  MemoryNumber source_memory = 0;  ///< where they come from: mostly the same
 };
 
 /// Ghosts of one component that a boundary condition makes.

@@ -15,6 +15,7 @@ void Lowering::begin_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
   auto& skipped = skipped_[static_cast<std::size_t>(id)];
   skipped.clear();
+  if (exchange.moves) return skipped.assign(exchange.items.size(), {});
   for (const auto& item : exchange.items) {
     if (buffer(item.what.slot).is_sent) rank_barrier();
   }
@@ -41,6 +42,7 @@ void Lowering::begin_exchange(int id) {
 
 void Lowering::end_exchange(int id) {
   const Exchange& exchange = schedule_.exchanges[static_cast<std::size_t>(id)];
+  if (exchange.moves) return;
   for (const auto& item : exchange.items) {
     auto& exchanged = buffer(item.what.slot);
     exchanged.is_used = true;
@@ -90,6 +92,8 @@ void Lowering::rank_barrier() {
       for (std::size_t m = 0; m < entries_.size(); ++m) {
         if (entries_[m].serial < 0 || !(entries_[m].is_sent || entries_[m].is_used)) continue;
         const auto memory = static_cast<MemoryNumber>(m);
+        const auto position = schedule_.patches.position(other.patch);
+        if (position >= bindings_.layouts[m].size()) continue;  // another grid's
         const FieldLayout& its = layout(memory, other.patch);
         for (int c = 0; c < its.components; ++c) {
           touches.push_back(touch(memory, other.patch, c, its.allocated(), true));
@@ -109,7 +113,8 @@ void Lowering::begin_sweeps(int id) {
   const auto& made = schedule_.made[static_cast<std::size_t>(id)];
   std::set<int> sent;  // slots
   for (const MadeHalo& halo : made) {
-    const bool is_remote = schedule_.patches.decomposition().ranks[halo.axis] > 1;
+    const int grid = slots_.field(halo.what.slot).grid;
+    const bool is_remote = schedule_.patches.decomposition(grid).ranks[halo.axis] > 1;
     if (halo.sent && is_remote) sent.insert(halo.what.slot);
   }
   std::set<int> used(it.slot.begin(), it.slot.end());
@@ -128,7 +133,8 @@ void Lowering::begin_sweeps(int id) {
   move_in_place(id);
   for (std::size_t a = 0; a < it.writes.size(); ++a) {
     if (it.writes[a] < 0) continue;
-    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(schedule_.patches.joined());
+    const auto joined = schedule_.patches.joined(slots_.field(it.slot[a]).grid);
+    for (auto& halo : buffer(it.slot[a]).halos) halo.outdate(joined);
   }
   for (const MadeHalo& halo : made) mark(halo);
 }
@@ -168,7 +174,7 @@ void Lowering::mark(const MadeHalo& made) {
   }
   (made.side == Side::low ? halo.valid.low : halo.valid.high)[made.axis] = made.width;
   if (are_rows || made.corners) return;
-  const auto joined = schedule_.patches.joined();
+  const auto joined = schedule_.patches.joined(slots_.field(made.what.slot).grid);
   if (std::count(joined.begin(), joined.end(), true) > 1) halo.corners = false;
 }
 
@@ -196,7 +202,8 @@ CellCopy Lowering::copy_of(const Operation& op, const Piece& piece) const {
                 sends ? op.patch : op.other_patch,
                 sends ? op.other_patch : op.patch,
                 piece.source,
-                piece.target};
+                piece.target,
+                memory(piece.source_slot < 0 ? piece.what.slot : piece.source_slot)};
   if (copy.from == copy.to && bindings_.is_asynchronous) {
     copy_whole_sectors(copy.source, copy.target, layout(copy.memory, copy.to));
   }
@@ -266,7 +273,7 @@ std::size_t Lowering::copies_and_fills(std::size_t first) {
       const CellCopy& copy = copies.cells.emplace_back(copy_of(op, piece));
       command.bytes += bytes_of(copy.what, copy.target);
       const int component = copy.what.component;
-      touches.push_back(touch(copy.memory, copy.from, component, copy.source, false));
+      touches.push_back(touch(copy.source_memory, copy.from, component, copy.source, false));
       touches.push_back(touch(copy.memory, copy.to, component, copy.target, true));
     }
   }

@@ -15,7 +15,9 @@ bool is_message(const Operation& op) { return op.kind == Kind::send || op.kind =
 /// The halo that a message is for.
 HaloSide halo_of(const Operation& message) {
   const bool is_send = message.kind == Kind::send;
-  return {is_send ? message.other_patch : message.patch, message.axis, message.side};
+  const int sender = is_send ? message.patch : message.other_patch;
+  return {is_send ? message.other_patch : message.patch, message.axis, message.side,
+          message.moves ? sender : -1};
 }
 
 MessageEnd end_of(const Operation& message) {
@@ -56,7 +58,8 @@ HaloMessage Lowering::message_of(const Operation& op) const {
 void Lowering::touch_message(const HaloMessage& message, std::vector<Touch>& touches) const {
   const bool sends = message.end == MessageEnd::sends;
   for (const CellCopy& piece : message.pieces) {
-    touches.push_back(touch(piece.memory, sends ? piece.from : piece.to, piece.what.component,
+    touches.push_back(touch(sends ? piece.source_memory : piece.memory,
+                            sends ? piece.from : piece.to, piece.what.component,
                             sends ? piece.source : piece.target, !sends));
   }
 }

@@ -136,9 +136,13 @@ void Lowering::pass(int first, int last) {
   const BlockedPlan plan(schedule_.cycle, first, last);
   const PassVersions versions = pass_versions(plan);
   if (!list_.spares_missing.empty()) return;
-  std::vector<BlockedSweeps> passes(schedule_.patches.size());
+  const auto patches = schedule_.patches.of_grid(slots_.field(0).grid);  // all are of one grid
+  const auto position_of = [&](int patch) {
+    return schedule_.patches.position(patch) - schedule_.patches.position(patches.front().patch);
+  };
+  std::vector<BlockedSweeps> passes(patches.size());
   std::vector<Command> commands;
-  for (const auto& patch : schedule_.patches) {
+  for (const auto& patch : patches) {
     passes[commands.size()].versions = versions.versions;
     for (auto& one : passes[commands.size()].versions) {
       one.cells =
@@ -161,8 +165,8 @@ void Lowering::pass(int first, int last) {
       if (is_reduced_again(id)) continue;
       reductions.push_back(id);
     }
-    for (const auto& patch : schedule_.patches) {
-      const std::size_t position = schedule_.patches.position(patch.patch);
+    for (const auto& patch : patches) {
+      const std::size_t position = position_of(patch.patch);
       auto& steps = passes[position].steps;
       step_of[id] = steps.size();
       steps.push_back(blocked(id, patch, versions));
@@ -177,8 +181,7 @@ void Lowering::pass(int first, int last) {
     if (op.kind != Kind::fill || op.version < 0 || !plan.is_inside(version(op.version).producer)) {
       continue;
     }
-    auto& step = passes[schedule_.patches.position(op.patch)]
-                     .steps[step_of.at(version(op.version).producer)];
+    auto& step = passes[position_of(op.patch)].steps[step_of.at(version(op.version).producer)];
     step.fills.push_back(fill_of(op));
     step.fill_versions.push_back(versions.of(op.version));
   }
@@ -194,7 +197,8 @@ void Lowering::pass(int first, int last) {
     const std::size_t other = target < 0 ? field + static_cast<std::size_t>(fields())
                                          : static_cast<std::size_t>(slots_.field(target).id);
     std::swap(place_[field], place_[other]);
-    for (auto& halo : buffer(slot).halos) halo.outdate(schedule_.patches.joined());
+    const auto joined = schedule_.patches.joined(slots_.field(slot).grid);
+    for (auto& halo : buffer(slot).halos) halo.outdate(joined);
   }
 }
 

@@ -68,7 +68,10 @@ void Lowering::count(Command& command, const Sweep& sweep) const {
   for (std::size_t a = 0; a < it.slot.size(); ++a) {
     if (it.slot[a] < 0) continue;
     const FieldRecord& field = slots_.field(it.slot[a]);
-    const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
+    double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
+    for (std::size_t axis = 0; axis < 3; ++axis) {  // cells read for one that is written
+      moves *= static_cast<double>(it.maps[a].scale[axis]) / (1 << it.maps[a].halving[axis]);
+    }
     command.bytes += cells * moves * field.components * static_cast<double>(field.element_size());
   }
 }
@@ -76,9 +79,9 @@ void Lowering::count(Command& command, const Sweep& sweep) const {
 std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op) const {
   const Instance& it = instance(sweep.instance);
   std::vector<Touch> touches;
-  const auto touch_all = [&](std::size_t a, const Box& box, bool writes) {
+  const auto touch_all = [&](std::size_t a, int patch, const Box& box, bool writes) {
     for (int c = 0; c < slots_.field(it.slot[a]).components; ++c) {
-      touches.push_back(touch(sweep.memory[a], op.patch, c, box, writes));
+      touches.push_back(touch(sweep.memory[a], patch, c, box, writes));
     }
   };
   const InPlacePair pair = in_place_pair(*it.stage);
@@ -94,16 +97,23 @@ std::vector<Touch> Lowering::touches_of(const Sweep& sweep, const Operation& op)
         touches.push_back(touch(from, op.patch, c, shifted(sweep.box, {i, j, k}), true));
       }
     } else if (it.writes[a] >= 0) {
-      touch_all(a, sweep.box, true);
+      touch_all(a, op.patch, sweep.box, true);
     }
     if (it.reads[a] < 0) continue;
     // Packs at the ends of a row read whole, and those beside them, also cells whose results are
     // dropped.
     const Index pack = widest_pack / static_cast<Index>(slots_.field(it.slot[a]).element_size());
-    Box read = extended(sweep.box, reach_of(*it.stage, a));
+    Box cells = sweep.box;
+    int patch = op.patch;
+    if (it.spans_grids) {
+      patch = schedule_.patches.counterpart(op.patch, slots_.field(it.slot[a]).grid);
+      const Box there = image(it.maps[a], shifted(cells, schedule_.patches[op.patch].owned.lower));
+      cells = shifted(there, Index3{} - schedule_.patches[patch].owned.lower);
+    }
+    Box read = extended(cells, reach_of(*it.stage, a));
     read.lower[fast] = round_down(read.lower[fast], pack);
     read.upper[fast] = round_up(read.upper[fast], pack);
-    touch_all(a, read, false);
+    touch_all(a, patch, read, false);
   }
   if (it.mask_slot >= 0) touches.push_back(touch(sweep.mask, op.patch, 0, sweep.box, false));
   for (const CellCopy& send : sweep.sends) {
@@ -125,7 +135,7 @@ void Lowering::sample(const Operation& op) {
   const Samples& samples = *it.stage->samples;
   Sample sample{op.instance, {}};
   for (const int slot : it.slot) sample.memory.push_back(memory(slot));
-  for (const auto& patch : schedule_.patches) {
+  for (const auto& patch : schedule_.patches.of_grid(it.grid)) {
     Command command = this->command(patch.patch, Stream::compute);
     std::vector<Touch> touches;
     for (const Samples::Part& part : samples.parts()) {

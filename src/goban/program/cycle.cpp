@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "goban/base/error.hpp"
@@ -9,6 +10,8 @@
 
 namespace goban {
 namespace {
+
+using Cuts = std::array<std::vector<Index>, 3>;
 
 Extents reach(const std::array<int, 3>& offset) {
   Extents r;
@@ -19,10 +22,29 @@ Extents reach(const std::array<int, 3>& offset) {
   return r;
 }
 
-/// Of the first field of a sweep.
-const GridState& grid_of(const Instance& sweep, const Slots& slots) {
-  return *slots.grid(
-      *std::find_if(sweep.slot.begin(), sweep.slot.end(), [](int slot) { return slot >= 0; }));
+/// Wherever it is cut, or somewhere within a pair of its cells.
+bool may_cut_pairs(const std::vector<Index>& cuts) {
+  return cuts.empty() || std::any_of(cuts.begin(), cuts.end(), [](Index cut) { return cut % 2; });
+}
+
+/// How far beyond the cells of its patch a stage reads on another grid, at an offset from what its
+/// own cells stand for. Where the finer grid is cut within a pair, that belongs to the upper patch
+/// of the coarser grid.
+Extents reach_between(const IndexMap& map, const std::array<int, 3>& offset, const Cuts& finer,
+                      const std::array<bool, 3>& writes_faces) {
+  Extents r = reach(offset);
+  for (std::size_t a = 0; a < 3; ++a) {
+    const Index cut_pairs = may_cut_pairs(finer[a]) ? 1 : 0;
+    const Index o = offset[a];
+    if (map.scale[a] == 2) {
+      r.low[a] = std::max<Index>(0, cut_pairs - o);
+      // The last cell stands for the first of two; the last face for the last.
+      r.high[a] = std::max<Index>(0, writes_faces[a] ? o : o - 1);
+    } else if (map.halving[a] == 1) {
+      r.high[a] = std::max<Index>(0, o + cut_pairs);
+    }
+  }
+  return r;
 }
 
 /// Unrolls the steps into instances and versions, resolving swaps.
@@ -110,6 +132,14 @@ class Unroller {
       instance.writes[a] = make(slot, id, keeps ? old : -1);
       current_[static_cast<std::size_t>(slot)] = instance.writes[a];
     }
+    if (const auto grid = grid_of(*stage)) {
+      instance.grid = grid->number;
+      for (std::size_t a = 0; a < n; ++a) {
+        instance.maps.push_back(instance.slot[a] < 0 || stage->moves() ? IndexMap{}
+                                                                       : map_of(*stage, a));
+      }
+      instance.spans_grids = stage->is_sweep() && reads_other_grids(*stage);
+    }
     check_aliases(*stage, instance);
     instance.changes = changes_with_step(*stage, computed_);
     cycle_.instances.push_back(std::move(instance));
@@ -171,7 +201,11 @@ void limit(Span& span, int axis, const Box* region, const std::vector<Index>& cu
 }
 
 /// Backwards over the instances: a stage computes as far out as any unexchanged result is read.
-void propagate(Cycle& cycle, const Slots& slots, const std::array<std::vector<Index>, 3>& cuts) {
+void propagate(Cycle& cycle, const Slots& slots, const std::vector<Cuts>& all_cuts) {
+  const auto cuts_of = [&](int grid) {
+    const auto g = static_cast<std::size_t>(grid);
+    return g < all_cuts.size() ? all_cuts[g] : Cuts{};
+  };
   for (int id = static_cast<int>(cycle.instances.size()) - 1; id >= 0; --id) {
     Instance& instance = cycle.instances[static_cast<std::size_t>(id)];
     const Stage& stage = *instance.stage;
@@ -196,17 +230,20 @@ void propagate(Cycle& cycle, const Slots& slots, const std::array<std::vector<In
     // Where its region ends, other stages' values are kept around it: corners, too.
     const bool widened = !instance.extent.none();
     Span span{instance.extent};
-    const GridState& grid = grid_of(instance, slots);
+    const auto of_stage = grid_of(stage);
+    const GridState& grid = *of_stage;
+    const Cuts cuts = cuts_of(grid.number);
     for (int axis = 0; axis < 3; ++axis) {
       const auto& along = cuts[static_cast<std::size_t>(axis)];
       if (along.empty()) continue;
       limit(span, axis, stage.region ? &*stage.region : nullptr, along, grid.is_periodic(axis));
     }
     instance.extent = span.is_empty ? Extents{} : hull(span.beyond, {});
-    auto require_of = [&](int version, int component, const Extents& offset) {
+    auto require_of = [&](int version, int component, const Extents& offset,
+                          const std::optional<Extents>& between = {}) {
       if (span.is_empty) return;
       Version& v = cycle.versions[static_cast<std::size_t>(version)];
-      Extents by = hull(span.beyond + offset, {});
+      Extents by = hull(between ? *between : span.beyond + offset, {});
       int axes = 0;
       for (int axis = 0; axis < 3; ++axis) {
         // A sweep over faces has one more face than cells at the last wall, where it ends however
@@ -216,15 +253,25 @@ void propagate(Cycle& cycle, const Slots& slots, const std::array<std::vector<In
                               !grid.is_periodic(axis) &&
                               (!stage.region || stage.region->upper[axis] > grid.cells[axis]);
         if (has_more) by.high[axis] = std::max(by.high[axis], offset.high[axis] + 1);
-        if (has_more || offset.low[axis] + offset.high[axis] > 0) ++axes;
+        const Extents& reached = between ? *between : offset;
+        if (has_more || reached.low[axis] + reached.high[axis] > 0) ++axes;
       }
       auto& need = v.need[static_cast<std::size_t>(component)];
       need = hull(need, by);
       v.corners = v.corners || axes > 1 || widened;
     };
     for (const Read& r : stage.footprint.reads) {
-      const int version = instance.reads[static_cast<std::size_t>(r.parameter)];
-      if (version >= 0) require_of(version, r.component, reach(r.offset));
+      const auto a = static_cast<std::size_t>(r.parameter);
+      const int version = instance.reads[a];
+      if (version < 0) continue;
+      if (instance.maps[a].is_identity()) {
+        require_of(version, r.component, reach(r.offset));
+        continue;
+      }
+      const GridState& read = *stage.arguments[a].grid;
+      const int finer = instance.maps[a].scale == Index3{1, 1, 1} ? grid.number : read.number;
+      require_of(version, r.component, reach(r.offset),
+                 reach_between(instance.maps[a], r.offset, cuts_of(finer), staggered));
     }
     if (instance.mask_read >= 0) require_of(instance.mask_read, 0, {});
     for (std::size_t a = 0; a < instance.writes.size(); ++a) {

@@ -70,11 +70,14 @@ struct Instance {
   std::vector<int> reads, writes;  ///< version per argument, -1 if none
   int mask_slot = -1, mask_read = -1;
   bool changes = false;  ///< see changes_with_step()
+  int grid = 0;          ///< number of the grid whose cells it updates
+  bool spans_grids = false;
+  std::vector<IndexMap> maps;  ///< per argument
 };
 
 struct Cycle {
   int steps = 1;
-  std::vector<Instance> instances;  ///< apply, reduce and compute stages in order
+  std::vector<Instance> instances;  ///< all stages but those that permute names, in order
   std::vector<Version> versions;
   std::vector<int> held;     ///< per slot: version when the cycle begins
   std::vector<int> left;     ///< per slot: version when it ends
@@ -85,9 +88,9 @@ struct CycleOptions {
   int steps = 1;            ///< R
   bool recompute = false;   ///< exchange only versions held at the beginning; forced when steps > 1
   std::vector<bool> alive;  ///< per name: its value at the end is needed
-  /// Of the decomposition: what stages over a region need of halos depends on how far from the ends
-  /// of patches it lies. An axis without any: wherever it is cut.
-  std::array<std::vector<Index>, 3> cuts{};
+  /// Of the decomposition of each grid of the family: what stages over a region need of halos
+  /// depends on how far from the ends of patches it lies. A grid without any: wherever it is cut.
+  std::vector<std::array<std::vector<Index>, 3>> cuts{};
   /// What changes from cycle to cycle beside what these stages compute.
   std::set<const ParameterRecord*> computed{};
 };
@@ -98,7 +101,7 @@ std::set<const ParameterRecord*> computed_parameters(
 /// The sweep sees the step, the time, random numbers or what the program computes.
 bool changes_with_step(const Stage& stage, const std::set<const ParameterRecord*>& computed);
 
-/// `stages`: apply, reduce, permute, compute; all their fields must be in `slots`.
+/// `stages`: straight ones; all their fields must be in `slots`.
 Cycle analyze(const std::vector<std::shared_ptr<Stage>>& stages, const Slots& slots,
               const CycleOptions& options);
 

@@ -93,6 +93,7 @@ DeviceShape::DeviceShape(const Stage& stage) {
     most_in_place = std::max(most_in_place, parameter.components);
   }
   if (stage.columns) updates = true;
+  reads_other_grids = goban::reads_other_grids(stage);
   if (!footprint.branching && !stage.columns) {
     // Functors of reductions often go over a cell twice.
     const int register_budget = is_reduction ? 32 : 80;
@@ -104,7 +105,7 @@ DeviceShape::DeviceShape(const Stage& stage) {
     return std::abs(read.offset[static_cast<std::size_t>(order[position])]);
   };
   for (const Read& read : footprint.reads) reach = std::max(reach, along(read, 2));
-  if (is_reduction || updates || width == 1) return;
+  if (is_reduction || updates || reads_other_grids || width == 1) return;
   pairs = pairs_of(footprint, width);
   for (const MarchPair& pair : pairs) pair_count += pair.in >= 0 ? 1 : 0;
   for (const Read& read : footprint.reads) {
@@ -125,7 +126,7 @@ bool DeviceShape::marches(int steps) const {
 }
 
 std::vector<ThreadBlock> DeviceShape::blocks() const {
-  if (is_reduction || updates || reach == 0 || has_many_values()) return {{}};
+  if (is_reduction || updates || reads_other_grids || reach == 0 || has_many_values()) return {{}};
   if (reach > 1) return {{}, {2, 4}};
   return {{}, {1, widest_stored == 1 ? 4 : 2}, {2, 4}};
 }

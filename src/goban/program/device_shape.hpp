@@ -33,7 +33,8 @@ struct DeviceShape {
   std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
   bool is_reduction = false;
   bool writes_in_place = false;
-  bool updates = false;  ///< some cell is read and written: none may be evaluated twice
+  bool reads_other_grids = false;  ///< than it writes
+  bool updates = false;            ///< some cell is read and written: none may be evaluated twice
   int width = 1;  ///< cells a pack: 16 bytes of the widest field, fewer where many components
                   ///< would not fit into registers
   int widest_stored = 1;   ///< bytes

@@ -92,7 +92,7 @@ Piece halo_piece(Component what, int item, const PatchGeometry& patch, const Pat
 }
 
 void require_fit(const Patches& patches, const FieldRecord& field, const Extents& need) {
-  const Decomposition& decomposition = patches.decomposition();
+  const Decomposition& decomposition = patches.decomposition(field.grid);
   for (int axis = 0; axis < 3; ++axis) {
     const Index last = decomposition.process_grid()[axis] - 1;
     for (Side side : both_sides) {
@@ -100,7 +100,7 @@ void require_fit(const Patches& patches, const FieldRecord& field, const Extents
       if (width == 0) continue;
       // What lies on a patch's low side comes from the high end of the one before.
       const bool is_low = side == Side::low;
-      const bool wraps = patches.is_periodic(axis);
+      const bool wraps = patches.is_periodic(field.grid, axis);
       const Index first_source = is_low || wraps ? 0 : 1;
       const Index last_source = is_low && !wraps ? last - 1 : last;
       for (Index n = first_source; n <= last_source; ++n) {

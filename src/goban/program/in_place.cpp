@@ -51,7 +51,8 @@ void check_output(const std::vector<std::shared_ptr<Stage>>& stages, std::size_t
   const Stage& stage = *stages[i];
   const FieldRecord& next = *argument.field;
   const std::string refusal = "stage '" + stage.name + "' cannot use field '" + next.name + "'";
-  const FieldRecord& field = *argument.grid->fields[static_cast<std::size_t>(next.in_place_of)];
+  const FieldRecord& field =
+      *argument.grid->root->fields[static_cast<std::size_t>(next.in_place_of)];
   require(stage.kind == Stage::Kind::apply && argument.access == Access::out, refusal,
           "it has no values but those of '" + field.name + "' after a step",
           "read '" + field.name + "'");

@@ -90,6 +90,26 @@ Program& Program::until(Condition condition, Index check_every, Index limit, con
   return *this;
 }
 
+std::shared_ptr<GridState> grid_of(const Stage& stage) {
+  if (stage.grid) return stage.grid;
+  std::shared_ptr<GridState> first;
+  for (const auto& argument : stage.arguments) {
+    if (argument.grid && argument.access != Access::in) return argument.grid;
+    if (!first) first = argument.grid;
+  }
+  return first;
+}
+
+IndexMap map_of(const Stage& sweep, std::size_t a) {
+  return *index_map(*grid_of(sweep), *sweep.arguments[a].grid);
+}
+
+bool reads_other_grids(const Stage& sweep) {
+  const auto grid = grid_of(sweep);
+  return std::any_of(sweep.arguments.begin(), sweep.arguments.end(),
+                     [&](const auto& argument) { return argument.grid && argument.grid != grid; });
+}
+
 Error not_converged(const Stage& until, Index steps) {
   const ParameterRecord& parameter = *until.condition.parameter;
   return {ExitCode::diverged, "'" + until.name + "' did not converge",

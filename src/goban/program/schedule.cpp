@@ -8,6 +8,7 @@
 #include "goban/base/error.hpp"
 #include "goban/program/ghost_operations.hpp"
 #include "goban/program/in_place.hpp"
+#include "goban/program/moves.hpp"
 #include "goban/program/sides.hpp"
 #include "goban/program/sweep_edges.hpp"
 #include "goban/program/updated_boxes.hpp"
@@ -120,6 +121,7 @@ class Builder {
       return;
     }
     if (it.stage->kind == Stage::Kind::sample) return sample(id);
+    if (it.stage->moves()) return move(id);
     std::vector<int> stale, awaited;
     auto consider = [&](int v) {
       if (v < 0) return;
@@ -140,7 +142,7 @@ class Builder {
     const auto& early = early_[static_cast<std::size_t>(id)];
     const bool is_ahead = is_swept_before(stale, id);
     Sweeps first, later;
-    for (const auto& patch : schedule_.patches) {
+    for (const auto& patch : schedule_.patches.of_grid(it.grid)) {
       const Sides sides = is_ahead && has_corners(stale) ? all_sides : sides_of_others(patch);
       for (const Box& box : updated_boxes(at(id), slots_, patch)) {
         const Box inner = overlapped() ? inner_of(id, box, awaited, patch, sides) : Box{};
@@ -149,9 +151,10 @@ class Builder {
           continue;
         }
         // Sent cells first; what does not depend on halos in flight goes before what does.
-        const Sides read = sides_that_are_read(patch, is_constant_beyond(id, early));
-        const Box kept = away_from(beside_columns(id, read), sent(early), box, patch, order_of(id),
-                                   keeps_rows(id));
+        const Sides read =
+            sides_that_are_read(patch, is_constant_beyond(cycle(), slots_, id, early));
+        const Box kept = away_from(beside_columns(id, read), layers_sent(cycle(), early), box,
+                                   patch, order_of(id), keeps_rows(id));
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
         }
@@ -180,7 +183,11 @@ class Builder {
       schedule_.operations.push_back(op);
       return;
     }
-    for (int v : it.writes) {
+    fill_what_is_written(id);
+  }
+
+  void fill_what_is_written(int id) {
+    for (int v : at(id).writes) {
       if (v < 0 || (version(v).exchanged && version(v).any_need())) continue;
       if (is_timed(v) && version(v).any_need()) {
         unfilled_[static_cast<std::size_t>(v)] = true;
@@ -191,9 +198,10 @@ class Builder {
   }
 
   /// Nobody's halo is read, but a wall's faces belong to the values.
-  void sample(int id) {
+  void set_walls_of_what_is_read(int id) {
     std::vector<int> unset;
     for (int v : at(id).reads) {
+      if (v < 0) continue;
       if (unfilled_[static_cast<std::size_t>(v)] || is_outdated(v, at(id).step)) {
         fill_after_write(v, id);
       }
@@ -201,16 +209,32 @@ class Builder {
       if (is_unset && sets_wall(field_of(v))) unset.push_back(v);
     }
     exchange(unset, id);
+  }
+
+  void sample(int id) {
+    set_walls_of_what_is_read(id);
     Operation op;
     op.kind = Operation::Kind::sample;
     op.instance = id;
     schedule_.operations.push_back(op);
   }
 
+  void move(int id) {
+    set_walls_of_what_is_read(id);
+    begin_sweeps(id);
+    add_moves(schedule_, slots_, id);
+    fill_what_is_written(id);
+  }
+
   bool overlapped() const { return options_.overlap != Overlap::none; }
 
   /// Some of an exchange comes in messages.
-  bool has_messages() const { return product(schedule_.patches.decomposition().ranks) > 1; }
+  bool has_messages() const {
+    for (int grid = 0; grid < schedule_.patches.grids(); ++grid) {
+      if (product(schedule_.patches.decomposition(grid).ranks) > 1) return true;
+    }
+    return false;
+  }
 
   bool has_corners(const std::vector<int>& versions) const {
     return std::any_of(versions.begin(), versions.end(), [&](int v) {
@@ -232,6 +256,7 @@ class Builder {
   /// which the exchange sets; those on high sides lie beyond the last cell.
   Box inner_of(int id, const Box& box, const std::vector<int>& awaited, const PatchGeometry& patch,
                const Sides& sides) const {
+    if (at(id).spans_grids) return {};
     Extents by = reach_of(at(id), awaited);
     for (int axis = 0; axis < 3; ++axis) {
       const bool has_wall = std::any_of(awaited.begin(), awaited.end(), [&](int v) {
@@ -247,34 +272,6 @@ class Builder {
     const auto& columns = at(id).stage->columns;
     if (columns) sides[static_cast<std::size_t>(index_of(columns->axis))] = {};
     return sides;
-  }
-
-  bool writes_faces(int id, int axis) const {
-    return std::any_of(at(id).writes.begin(), at(id).writes.end(), [&](int v) {
-      return v >= 0 && is_staggered(slots_.field(version(v).slot).location, axis);
-    });
-  }
-
-  /// All these versions are constant beyond the ends of an axis, for what the instance makes.
-  /// Sweeps over faces see the cell beyond the last one, so what they update in place is done there
-  /// before it is filled.
-  std::array<bool, 3> is_constant_beyond(int id, const std::vector<int>& versions) const {
-    std::array<bool, 3> is_constant{};
-    for (int axis = 0; axis < 3; ++axis) {
-      is_constant[static_cast<std::size_t>(axis)] =
-          !writes_faces(id, axis) && std::all_of(versions.begin(), versions.end(), [&](int v) {
-            return slots_.field(version(v).slot).is_constant_beyond(axis);
-          });
-    }
-    return is_constant;
-  }
-
-  Extents sent(const std::vector<int>& versions) const {
-    Extents all;
-    for (int v : versions) all = hull(all, version(v).widest());
-    // What is sent towards low comes from our low side and fills the neighbour's high halo.
-    for (int a = 0; a < 3; ++a) all.low[a] = all.high[a] = std::max(all.low[a], all.high[a]) + 1;
-    return all;
   }
 
   struct Sweep {
@@ -424,7 +421,7 @@ class Builder {
     for (std::size_t i = 0; i < e.items.size(); ++i) {
       const auto& item = e.items[i];
       const Index width = item.need.on(axis, side);
-      if (width == 0) continue;
+      if (width == 0 || slots_.field(item.what.slot).grid != to.grid) continue;
       Box target = to.owned_local(slots_.field(item.what.slot).location);
       if (e.corners) {
         for (int b = 0; b < axis; ++b) {
@@ -441,6 +438,7 @@ class Builder {
   void fill(int id, const PatchGeometry& patch, int axis, Side side) {
     const Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
     for (std::size_t i = 0; i < e.items.size(); ++i) {
+      if (slots_.field(e.items[i].what.slot).grid != patch.grid) continue;
       fill(patch, e.items[i].what, e.items[i].need, axis, side, {e.corners, false}, id,
            static_cast<int>(i));
     }
@@ -466,7 +464,7 @@ class Builder {
     const bool corners = !fetched_[static_cast<std::size_t>(v)] || fetched_corners_.count(v) > 0;
     const std::size_t first = schedule_.operations.size();
     for (int axis = 0; axis < 3; ++axis) {
-      for (const auto& patch : schedule_.patches) {
+      for (const auto& patch : schedule_.patches.of_grid(slots_.field(it.slot).grid)) {
         for (Side side : both_sides) {
           if (patch.is_interior(axis, side)) continue;
           for (std::size_t c = 0; c < it.need.size(); ++c) {

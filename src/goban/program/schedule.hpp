@@ -24,9 +24,10 @@ struct Component {
 /// A rectangular piece of a halo message: cells of `source` go to cells of `target`.
 struct Piece {
   Component what;
-  int item = 0;  ///< index into the exchange's items
-  Box source;    ///< local cells of the sending patch
-  Box target;    ///< local cells of the receiving patch
+  int item = 0;          ///< index into the exchange's items
+  Box source;            ///< local cells of the sending patch
+  Box target;            ///< local cells of the receiving patch
+  int source_slot = -1;  ///< what is sent, where that is another field than what is received
 };
 
 struct Operation {
@@ -57,6 +58,7 @@ struct Operation {
   int axis = 0;                  ///< send, copy, fill, receive: where the ghosts are,
   Side side = Side::low;         ///< of the patch that has them
   std::vector<Operation> edges;  ///< sweep: ghosts made of what it writes, with it
+  bool moves = false;            ///< send, copy, receive: values rather than ghosts
 };
 
 /// Halos of one component that the sweeps of an instance make beside what they write, on every
@@ -80,6 +82,7 @@ struct Exchange {
   };
   std::vector<Item> items;
   bool corners = false;
+  bool moves = false;  ///< values of a field to one of a grid that is cut anew: nothing is skipped
 };
 
 struct ScheduleOptions {

@@ -32,8 +32,9 @@ class Checker {
     for (const auto& patch : schedule.patches) {
       stamps_.emplace_back();
       for (int s = 0; s < slots.size(); ++s) {
-        const Box owned = patch.owned_local(slots.field(s).location);
         stamps_.back().emplace_back();
+        if (slots.field(s).grid != patch.grid) continue;
+        const Box owned = patch.owned_local(slots.field(s).location);
         for (int c = 0; c < slots.field(s).components; ++c) {
           stamps_.back().back().emplace_back(extended(owned, widths[static_cast<std::size_t>(s)]));
           const int held = schedule.cycle.held[static_cast<std::size_t>(s)];
@@ -115,15 +116,24 @@ class Checker {
         .version;
   }
 
+  static Component source_of(const Piece& piece) {
+    return {piece.source_slot < 0 ? piece.what.slot : piece.source_slot, piece.what.component};
+  }
+  int source_version(const Operation& op, const Piece& piece) const {
+    if (!op.moves) return version_of(op, piece.item);
+    return schedule_.cycle.instances[static_cast<std::size_t>(op.instance)].reads[0];
+  }
+
   /// Of what goes to another rank's patch there is only the source here.
   void copy(const Operation& op) {
     const bool is_here = schedule_.patches.is_local(op.patch);
     for (const auto& piece : op.pieces) {
       const int v = version_of(op, piece.item);
       const Index3 to_source = piece.source.lower - piece.target.lower;
+      const Component what = source_of(piece);
       each_cell(piece.target, [&](Index3 cell) {
-        if (!is_valid(op.other_patch, piece.what, cell + to_source, v)) {
-          refuse("a halo copy", op.other_patch, piece.what, cell + to_source);
+        if (!is_valid(op.other_patch, what, cell + to_source, source_version(op, piece))) {
+          refuse("a halo copy", op.other_patch, what, cell + to_source);
         }
         if (is_here) stamps(op.patch, piece.what).at(cell) = v;
       });
@@ -133,10 +143,10 @@ class Checker {
   /// What another rank gets is there, and what it sends is taken to be.
   void send(const Operation& op) {
     for (const auto& piece : op.pieces) {
-      const int v = version_of(op, piece.item);
+      const Component what = source_of(piece);
       each_cell(piece.source, [&](Index3 cell) {
-        if (!is_valid(op.patch, piece.what, cell, v))
-          refuse("a message", op.patch, piece.what, cell);
+        if (!is_valid(op.patch, what, cell, source_version(op, piece)))
+          refuse("a message", op.patch, what, cell);
       });
     }
   }
@@ -174,9 +184,13 @@ class Checker {
       const auto a = static_cast<std::size_t>(r.parameter);
       if (it.reads[a] < 0) continue;
       const Component what{it.slot[a], r.component};
+      const int grid = slots_.field(it.slot[a]).grid;
+      const int read = schedule_.patches.counterpart(op.patch, grid);
+      const Index3 lower = schedule_.patches[read].owned.lower;
       each_cell(op.box, [&](Index3 cell) {
+        if (grid != it.grid) cell = it.maps[a](cell + patch.owned.lower) - lower;
         for (std::size_t axis = 0; axis < 3; ++axis) cell[axis] += r.offset[axis];
-        if (!is_valid(op.patch, what, cell, it.reads[a])) refuse(who, op.patch, what, cell);
+        if (!is_valid(read, what, cell, it.reads[a])) refuse(who, read, what, cell);
       });
     }
     for (std::size_t a = 0; a < it.writes.size(); ++a) {
@@ -196,7 +210,7 @@ class Checker {
     const Samples& samples = *it.stage->samples;
     for (const Samples::Part& part : samples.parts()) {
       const FieldRecord& field = samples.field_of(part);
-      for (const auto& patch : schedule_.patches) {
+      for (const auto& patch : schedule_.patches.of_grid(it.grid)) {
         const Box local = intersection(shifted(part.box, Index3{} - patch.owned.lower),
                                        patch.owned_local(field.location));
         for (int c = 0; c < field.components; ++c) {
@@ -216,7 +230,7 @@ class Checker {
     for (int s = 0; s < slots_.size(); ++s) {
       const int v = schedule_.cycle.left[static_cast<std::size_t>(s)];
       if (!version(v).outlives) continue;
-      for (const auto& patch : schedule_.patches) {
+      for (const auto& patch : schedule_.patches.of_grid(slots_.field(s).grid)) {
         for (int c = 0; c < slots_.field(s).components; ++c) {
           each_cell(patch.owned_local(slots_.field(s).location), [&](Index3 cell) {
             if (!is_valid(patch.patch, {s, c}, cell, v)) {

@@ -45,6 +45,32 @@ Extents reach_of(const Instance& instance, const std::vector<int>& versions) {
   return reach;
 }
 
+std::array<bool, 3> is_constant_beyond(const Cycle& cycle, const Slots& slots, int instance,
+                                       const std::vector<int>& versions) {
+  const auto field_of = [&](int v) -> const FieldRecord& {
+    return slots.field(cycle.versions[static_cast<std::size_t>(v)].slot);
+  };
+  const auto& writes = cycle.instances[static_cast<std::size_t>(instance)].writes;
+  std::array<bool, 3> is_constant{};
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool writes_faces = std::any_of(writes.begin(), writes.end(), [&](int v) {
+      return v >= 0 && is_staggered(field_of(v).location, axis);
+    });
+    is_constant[static_cast<std::size_t>(axis)] =
+        !writes_faces && std::all_of(versions.begin(), versions.end(),
+                                     [&](int v) { return field_of(v).is_constant_beyond(axis); });
+  }
+  return is_constant;
+}
+
+Extents layers_sent(const Cycle& cycle, const std::vector<int>& versions) {
+  Extents all;
+  for (int v : versions) all = hull(all, cycle.versions[static_cast<std::size_t>(v)].widest());
+  // What is sent towards low comes from our low side and fills the neighbour's high halo.
+  for (int a = 0; a < 3; ++a) all.low[a] = all.high[a] = std::max(all.low[a], all.high[a]) + 1;
+  return all;
+}
+
 Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometry& patch,
               const std::array<int, 3>& order, bool keeps_rows) {
   const int fast = order[0];

@@ -21,6 +21,15 @@ Sides sides_that_are_read(const PatchGeometry& patch, const std::array<bool, 3>&
 /// How far an instance reads these versions to each side.
 Extents reach_of(const Instance& instance, const std::vector<int>& versions);
 
+/// All these versions are constant beyond the ends of an axis, for what the instance makes. Sweeps
+/// over faces see the cell beyond the last one, so what they update in place is done there before
+/// it is filled.
+std::array<bool, 3> is_constant_beyond(const Cycle& cycle, const Slots& slots, int instance,
+                                       const std::vector<int>& versions);
+
+/// How deep inside a patch lies what its neighbours get of these versions.
+Extents layers_sent(const Cycle& cycle, const std::vector<int>& versions);
+
 /// The cells of `box` that lie `by` away from those sides of a patch that are marked; none where
 /// that cuts rows that must stay whole.
 Box away_from(const Sides& sides, const Extents& by, Box box, const PatchGeometry& patch,

@@ -14,6 +14,7 @@
 #include "goban/base/exact_sum.hpp"
 #include "goban/base/fetch.hpp"
 #include "goban/field/record.hpp"
+#include "goban/grid/index_map.hpp"
 #include "goban/program/parameter.hpp"
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/footprint.hpp"
@@ -40,6 +41,9 @@ struct FieldBinding {
   std::shared_ptr<const ComponentPlaces> places;  ///< null unless stored in place
   Box clip{};                                     ///< local cells a store may touch
   bool from_memory = false;  ///< too large for the caches: worth fetching ahead
+  /// Unless it is the identity: the field lies on another grid, `read` points to global cell (0, 0,
+  /// 0) there, and what the functor reads counts from the cell that the one at hand stands for.
+  IndexMap map{};
 
   /// Elements from component 0 to component c.
   Index component_offset(Index c) const {
@@ -142,9 +146,11 @@ using SweepFunction = void (*)(const SweepCall&);
 struct SweepKernels {
   SweepFunction pack = nullptr;      ///< widest packs; pack width 1 for a branching functor
   SweepFunction in_cache = nullptr;  ///< the same for data that is in cache already
-  int pack_width = 1;                ///< cells per pack
-  int planes = 1;                    ///< planes along the slowest axis that `pack` walks together
-  bool walks_groups = false;         ///< `pack` cuts rows to the first-level cache itself
+  SweepFunction between_grids =
+      nullptr;                ///< where other grids are read, if the functor is for that
+  int pack_width = 1;         ///< cells per pack
+  int planes = 1;             ///< planes along the slowest axis that `pack` walks together
+  bool walks_groups = false;  ///< `pack` cuts rows to the first-level cache itself
 };
 
 /// Makes the kernels of a functor; declared here, defined by the backends. `Signature` is
@@ -194,7 +200,17 @@ struct Handover {
 };
 
 struct Stage {
-  enum class Kind : std::uint8_t { apply, reduce, permute, compute, sample, call, repeat, until };
+  enum class Kind : std::uint8_t {
+    apply,
+    reduce,
+    permute,
+    compute,
+    sample,
+    call,
+    repeat,
+    until,
+    move  ///< the values of its first field become those of its second, on a grid that is cut anew
+  };
 
   Kind kind = Kind::apply;
   std::string name;
@@ -234,12 +250,22 @@ struct Stage {
   Condition condition;
 
   bool is_sweep() const { return kind == Kind::apply || kind == Kind::reduce; }
+  bool moves() const { return kind == Kind::move; }
   bool is_loop() const { return kind == Kind::repeat || kind == Kind::until; }
   /// Of a scalar stage; the simulated time of the step.
   void compute(double time) const { timed_function ? timed_function(time) : function(); }
   /// Overwrites all of its outputs whatever they held.
   bool covers_everything() const { return !region && !mask; }
 };
+
+/// The grid whose cells a stage updates: that of what it writes, else of its first field; null for
+/// stages without fields.
+std::shared_ptr<GridState> grid_of(const Stage& stage);
+
+/// For what argument `a` of a sweep reads.
+IndexMap map_of(const Stage& sweep, std::size_t a);
+/// Some of what it reads lies on another grid than what it writes.
+bool reads_other_grids(const Stage& sweep);
 
 /// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps.
 Error not_converged(const Stage& until, Index steps);

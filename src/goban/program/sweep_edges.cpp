@@ -37,7 +37,7 @@ SweepEdges::SweepEdges(const Schedule& schedule, const Slots& slots, const Sched
 
 /// Parts of the grid leave some out, columns write their cells level by level.
 bool SweepEdges::makes_edges(const Stage& stage) const {
-  return kind_ != Edges::none && stage.covers_everything() && !stage.columns;
+  return kind_ != Edges::none && stage.is_sweep() && stage.covers_everything() && !stage.columns;
 }
 
 std::vector<Operation> SweepEdges::of(int instance, const PatchGeometry& patch,
@@ -78,12 +78,13 @@ std::vector<MadeHalo> SweepEdges::made(int instance) const {
 /// Ghosts at the ends of rows that every patch makes of its own rows.
 bool SweepEdges::makes_rows(int v) const {
   const FieldRecord& field = field_of(v);
-  if (patches().decomposition().process_grid()[0] > 1) return false;
+  const Decomposition& decomposition = patches().decomposition(field.grid);
+  if (decomposition.process_grid()[0] > 1) return false;
   if (field.order[0] != 0 || field.has_timed_ghosts()) return false;
   // Constants are made once, unless they share the last line of a row with its cells.
-  const Index cells = patches().decomposition().extent(0, Index{0});
+  const Index cells = decomposition.extent(0, Index{0});
   const auto row = cells * static_cast<Index>(field.element_size());
-  return patches().is_periodic(0) || row % 64 != 0 || !field.is_constant_beyond(0);
+  return patches().is_periodic(field.grid, 0) || row % 64 != 0 || !field.is_constant_beyond(0);
 }
 
 std::vector<Operation> SweepEdges::rows(const Instance& instance,
@@ -117,8 +118,8 @@ bool SweepEdges::is_sent(int v) const {
   const FieldRecord& field = field_of(v);
   if (field.has_timed_ghosts() || sets_wall(field) || field.in_place) return false;
   if (!has_corners_[static_cast<std::size_t>(v)]) return true;
-  const auto joined = patches().joined();
-  const Decomposition& decomposition = patches().decomposition();
+  const auto joined = patches().joined(field.grid);
+  const Decomposition& decomposition = patches().decomposition(field.grid);
   const Index3 pieces = decomposition.process_grid();
   int cut = 0;
   for (int a = 0; a < 3; ++a) {
@@ -131,11 +132,12 @@ bool SweepEdges::is_sent(int v) const {
 /// Into memory that is reached. The ends of a patch's own rows may be all: the axis that comes
 /// first waits for no other.
 bool SweepEdges::is_sent_along(int v, int axis) const {
-  const Decomposition& decomposition = patches().decomposition();
-  const auto a = static_cast<std::size_t>(axis);
-  if (!patches().joined()[a] || (decomposition.ranks[axis] > 1 && !reaches_ranks_[a])) return false;
-  if (is_sent(v)) return true;
   const FieldRecord& field = field_of(v);
+  const Decomposition& decomposition = patches().decomposition(field.grid);
+  const auto a = static_cast<std::size_t>(axis);
+  const bool is_joined = patches().joined(field.grid)[a];
+  if (!is_joined || (decomposition.ranks[axis] > 1 && !reaches_ranks_[a])) return false;
+  if (is_sent(v)) return true;
   const bool is_own = decomposition.process_grid()[0] == 1;
   return axis == 0 && is_own && field.order[0] == 0 && !field.has_timed_ghosts() &&
          !sets_wall(field);

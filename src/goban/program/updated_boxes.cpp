@@ -24,7 +24,8 @@ std::vector<Box> updated_boxes(const Instance& it, const Slots& slots, const Pat
   const int first = some == it.slot.end() ? -1 : *some;
   const Box box = extended(owned_box(it, first, slots, patch), patch.interior(it.extent));
   if (!it.stage->region) return {box};
-  const GridState& grid = *slots.grid(first);
+  const auto of_stage = grid_of(*it.stage);
+  const GridState& grid = *of_stage;
   const Box region = intersection(*it.stage->region, grid.domain(Location::node));
   const Box local = shifted(region, Index3{} - patch.owned.lower);
   Index3 images{};

@@ -158,7 +158,7 @@ void Driver::check_restart() const {
 void Driver::choose_writers() {
   place_.ranks = writers_of_machines(ranks_, place_.directory);
   place_.ranks.owned_by = [grid = plan_.grid.state()](int rank) {
-    return domain_of(*grid).decomposition().owned_by(rank);
+    return decomposition_of(*grid).owned_by(rank);
   };
   const std::vector<int>& machines = ranks_->nodes();
   const bool has_several = std::find(machines.begin(), machines.end(), 1) != machines.end();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/domain.hpp"
@@ -95,7 +96,9 @@ Index Engines::bytes_needed() { return static_cast<Index>(step_->bytes_needed())
 
 Index Engines::bytes_allocated() const {
   Index bytes = 0;
-  for (GridState* grid : grids()) {
+  std::set<GridState*> families;
+  for (GridState* grid : grids()) families.insert(grid->root);
+  for (GridState* grid : families) {
     if (grid->store) bytes += static_cast<Index>(domain_of(*grid).bytes_allocated());
   }
   return bytes;

@@ -42,7 +42,7 @@ Index bytes_of_state(const RunPlan& plan, const Engines& engines) {
   Index bytes = 0;
   for (const LiveField& field : engines.live_fields()) {
     const FieldRecord& record = *field.record;
-    const Decomposition& decomposition = domain_of(*field.grid).decomposition();
+    const Decomposition& decomposition = decomposition_of(*field.grid);
     const Box own = values_of_rank(decomposition, *field.grid, record, plan.communicator()->rank());
     bytes += own.volume() * record.components * static_cast<Index>(record.element_size());
   }

@@ -83,7 +83,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.halo_precision = settings.halo_precision;
   Communicator& ranks = *plan.communicator();
   facts.ranks = ranks.size();
-  const Index ranks_with_patches = product(domain_of(grid).decomposition().ranks);
+  const Index ranks_with_patches = product(decomposition_of(grid).ranks);
   facts.idle_ranks = facts.ranks - static_cast<int>(ranks_with_patches);
   if (ranks_with_patches == 1) facts.unused = settings_of_messages(settings);
   facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());
@@ -162,7 +162,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
 }
 
 void update_patches(RunFacts& facts, GridState& grid) {
-  const Decomposition& decomposition = domain_of(grid).decomposition();
+  const Decomposition& decomposition = decomposition_of(grid);
   facts.patches = decomposition.process_grid();
   facts.predicted_halo_share = predicted_step(grid, decomposition).halo_share();
 }

@@ -25,7 +25,7 @@ CheckpointArray array_of(const LiveField& field, const RunPlan& plan) {
                         .optional = !field.needed,
                         .constant = !field.changes && plan.adjustments.empty()};
   array.owned_by = [field](int rank) {
-    const Decomposition& decomposition = domain_of(*field.grid).decomposition();
+    const Decomposition& decomposition = decomposition_of(*field.grid);
     return values_of_rank(decomposition, *field.grid, *field.record, rank);
   };
   array.copy_out = [field](const Box& box, void* elements) {

@@ -44,14 +44,14 @@ StatisticsOutput::StatisticsOutput(AnyField field, When when, double from)
       from_(from) {}
 
 Index StatisticsOutput::bytes_needed() const {
-  const Decomposition& decomposition = domain_of(field_.grid()).decomposition();
+  const Decomposition& decomposition = decomposition_of(field_.grid());
   const Box own = decomposition.owned_by(field_.grid().context->communicator()->rank());
   return own.volume() * field_.record()->components * RunningStatistics::bytes_per_cell;
 }
 
 RunningStatistics& StatisticsOutput::statistics() {
   if (!statistics_) {
-    decomposition_ = domain_of(field_.grid()).decomposition();
+    decomposition_ = decomposition_of(field_.grid());
     own_ = decomposition_.owned_by(field_.grid().context->communicator()->rank());
     statistics_.emplace(own_.volume() * field_.record()->components);
   }

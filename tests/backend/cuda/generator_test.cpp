@@ -101,6 +101,63 @@ TEST_F(Generator, EveryOperationCompiles) {
                                  Out<float>, InOut<float>>(Everything{0.5f}));
 }
 
+/// Reads a finer grid, a coarser one, and its own.
+struct BetweenGrids {
+  GOBAN_FUNCTION void operator()(auto s, auto finer, auto own, auto coarser, auto v) const {
+    const auto is_odd = (s.index(Axis::x) & 1) == 1;
+    v = finer[1](1, 0, 3) - finer[0]() + own(0, 1, 0) +
+        select(is_odd, coarser(1, 0, 0), coarser(-1, 0, 0));
+  }
+};
+
+struct SumOfFiner {
+  GOBAN_FUNCTION void operator()(auto result, auto own, auto finer) const {
+    result = own() + finer() + finer(1, 1, 1);
+  }
+};
+
+template <class T>
+void expect_grids_compile() {
+  const auto finest = std::make_shared<GridState>();
+  finest->cells = {16, 16, 16};
+  const auto middle = member_of(finest, finest->add_coarser({2, 1, 2}, {}).number);
+  const auto coarsest = member_of(finest, middle->add_coarser({2, 2, 1}, {}).number);
+  Stage stage = stage_of<SiteParameter, In<T, 2>, In<T>, In<T>, Out<T>>(BetweenGrids{});
+  const std::array grids{std::shared_ptr<GridState>{}, finest, middle, coarsest, middle};
+  for (std::size_t a = 0; a < grids.size(); ++a) stage.arguments[a].grid = grids[a];
+  stage.arguments.back().access = Access::out;
+  const KernelSubject subject(stage);
+  ASSERT_EQ(subject.shape.blocks().size(), 1u);
+  EXPECT_EQ(subject.shape.pair_count, 0);
+  EXPECT_EQ(log_of(sweep_text(subject, {})), "");
+  Stage sum = stage_of<Out<double>, In<T>, In<T>>(SumOfFiner{}, Stage::Kind::reduce);
+  sum.arguments[1].grid = middle;
+  sum.arguments[2].grid = finest;
+  EXPECT_EQ(log_of(reduction_text(KernelSubject(sum))), "");
+}
+
+TEST_F(Generator, SweepsBetweenGridsCompile) {
+  expect_grids_compile<double>();
+  expect_grids_compile<float>();
+  expect_grids_compile<half>();
+  expect_grids_compile<std::int32_t>();
+}
+
+TEST_F(Generator, GridsAreReadWhereCellsStandFor) {
+  const auto finest = std::make_shared<GridState>();
+  const auto coarse = member_of(finest, finest->add_coarser({2, 1, 2}, {}).number);
+  Stage stage = stage_of<In<double>, Out<double>>(Diffuse<2>{0.1f});
+  stage.arguments[0].grid = finest;
+  stage.arguments[1].grid = coarse;
+  stage.arguments[1].access = Access::out;
+  const std::string text = sweep_text(KernelSubject(stage), {});
+  EXPECT_NE(
+      text.find("on_other_grid<double, pack_width, order, OtherIndex<2, 0>, OtherIndex<1, 0>, "
+                "OtherIndex<2, 0>>(a.field[0], a.common, at, 0, 0, -1, 0)"),
+      std::string::npos)
+      << text;
+}
+
 struct Thomas {
   GOBAN_FUNCTION void forward(auto a, auto b, auto c, auto d, auto, auto s) const {
     const auto m = 1 / (b() - a() * s[0].before());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "goban/field/record.hpp"
 #include "goban/grid/grid.hpp"
 #include "tests/machines.hpp"
 

@@ -87,8 +87,11 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
   const bool is_large = cpu::bytes_touched(task) > cache_bytes_;
-  const SweepFunction kernel = is_large ? kernels.pack : kernels.in_cache;
-  call.streaming = streaming_stores_ && is_large && writes_anew(task);
+  const bool spans_grids = reads_other_grids(task);
+  const SweepFunction kernel = spans_grids ? kernels.between_grids
+                               : is_large  ? kernels.pack
+                                           : kernels.in_cache;
+  call.streaming = streaming_stores_ && is_large && !spans_grids && writes_anew(task);
   std::vector<FieldBinding> fields = task.fields;
   for (auto& field : fields) {
     field.from_memory = is_large;

@@ -52,14 +52,31 @@ std::string results_text(const KernelSubject& subject) {
   return text;
 }
 
+/// A read of a field on another grid; empty: it lies on the stage's own.
+std::string on_other_grid(const KernelSubject& subject, const Read& read) {
+  const auto p = static_cast<std::size_t>(read.parameter);
+  const IndexMap& map = subject.maps[p];
+  if (map.is_identity()) return "";
+  std::string indices, offsets;
+  for (const int axis : subject.shape.order) {
+    const auto a = static_cast<std::size_t>(axis);
+    indices += fmt::format(", OtherIndex<{}, {}>", map.scale[a], map.halving[a]);
+    offsets += fmt::format(", {}", read.offset[a]);
+  }
+  return fmt::format("on_other_grid<{}, pack_width, order{}>(a.field[{}], a.common, at, {}{})",
+                     stored_name(subject.footprint->parameters[p].type), indices, p, read.component,
+                     offsets);
+}
+
 std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends,
                             const std::string& kernel) {
   const DeviceShape& shape = subject.shape;
   std::string text = fmt::format(
       "#include \"types.cuh\"\nnamespace goban::device {{\n"
       "inline constexpr bool row_ends_sent = {};\n}}\n"
-      "#include \"outputs.cuh\"\nnamespace goban::device {{\n",
-      sends_ends ? "true" : "false");
+      "#include \"outputs.cuh\"\n{}namespace goban::device {{\n",
+      sends_ends ? "true" : "false",
+      shape.reads_other_grids ? "#include \"other_grid.cuh\"\n" : "");
   text += fmt::format(
       "inline constexpr int pack_width = {}, rows = {}, planes = {}, least_blocks = {}, order = "
       "{};\n",
@@ -82,7 +99,8 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, boo
     const Output& made = subject.footprint->outputs[output];
     return fmt::format("results[{}].p{}[{}] = {};", cell, made.parameter, made.component, value);
   };
-  text += body_text(subject, {cells, "a.value", "a.common.site", nullptr, store});
+  const auto elsewhere = [&](const Read& read, bool) { return on_other_grid(subject, read); };
+  text += body_text(subject, {cells, "a.value", "a.common.site", elsewhere, store});
   return text + "}\n}\n#include \"" + kernel + "\"\n";
 }
 
@@ -96,8 +114,10 @@ KernelSubject::KernelSubject(const Stage& stage)
       shape(stage),
       constants(stage.graph->argument_constants()),
       columns(stage.columns ? &*stage.columns : nullptr) {
-  for (const StageArgument& argument : stage.arguments) {
+  for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
+    const StageArgument& argument = stage.arguments[a];
     is_in_place.push_back(argument.field && argument.field->in_place);
+    maps.push_back(argument.grid ? map_of(stage, a) : IndexMap{});
   }
 }
 

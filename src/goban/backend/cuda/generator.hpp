@@ -17,6 +17,7 @@ struct KernelSubject {
   const Footprint* footprint;
   DeviceShape shape;
   std::vector<bool> is_in_place;  ///< per argument
+  std::vector<IndexMap> maps;     ///< likewise
   std::vector<int> constants;     ///< nodes whose bits are arguments, in their order
   const ColumnSweeps* columns;    ///< null: it sweeps none
 };

@@ -181,8 +181,10 @@ SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernel
     return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
   };
   const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
-  // Where memory moves with every sweep there is one way to launch it, and for columns.
-  const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns;
+  // Where memory moves with every sweep there is one way to launch it, for columns, and between
+  // grids.
+  const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns ||
+                           kernels.shape().reads_other_grids;
   if (!policy_->tries() || is_small || has_one_way) {
     return {policy_->without_trying(choices)};
   }

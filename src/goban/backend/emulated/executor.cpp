@@ -21,7 +21,9 @@ using emulated::DelayedQueue;
 using host::QueueRecording;
 
 void run_sweep(const SweepTask& task) {
-  task.stage->kernels.pack(make_call(task));
+  const SweepKernels& kernels = task.stage->kernels;
+  const bool spans_grids = reads_other_grids(task);
+  (spans_grids ? kernels.between_grids : kernels.pack)(make_call(task));
   for (const auto& send : task.sends) host::run_copy(send);
 }
 

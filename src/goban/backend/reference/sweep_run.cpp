@@ -31,7 +31,8 @@ Box box_of(const Stage& sweep) {
 
 /// Positions are those of the last field that is written, else of the first.
 SiteInfo site_of(const Stage& sweep, const StepClock& clock) {
-  const GridState& grid = *grid_of(sweep);
+  const auto of_stage = grid_of(sweep);
+  const GridState& grid = *of_stage;
   const FieldRecord* where = nullptr;
   for (const auto& argument : sweep.arguments) {
     if (is_written(argument) || (argument.field && !where)) where = argument.field.get();
@@ -52,18 +53,13 @@ SiteInfo site_of(const Stage& sweep, const StepClock& clock) {
 
 }  // namespace
 
-const std::shared_ptr<GridState>& grid_of(const Stage& sweep) {
-  return std::find_if(sweep.arguments.begin(), sweep.arguments.end(),
-                      [](const auto& argument) { return argument.field != nullptr; })
-      ->grid;
-}
-
 SweepRun::SweepRun(const Stage& stage, std::vector<PaddedField*> fields, PaddedField* mask,
                    const StepClock& clock)
     : stage_(stage),
       fields_(std::move(fields)),
       mask_(mask),
       box_(box_of(stage)),
+      grid_(grid_of(stage)),
       view_{site_of(stage, clock), {}, {}} {
   for (const auto& argument : stage.arguments) {
     view_.values.push_back(argument.parameter ? argument.parameter->value : 0);
@@ -83,9 +79,17 @@ bool SweepRun::is_stored(int parameter, const Index3& cell) const {
          (!mask_ || mask_->read(stage_.name, 0, cell) != 0);
 }
 
+/// On a finer grid the first of the cells that a cell consists of counts as the cell at hand, on a
+/// coarser one the cell that it is a part of.
 double SweepRun::read(int parameter, int component, const Index3& offset) const {
-  return fields_[static_cast<std::size_t>(parameter)]->read(stage_.name, component,
-                                                            view_.site.index + offset);
+  const auto p = static_cast<std::size_t>(parameter);
+  const GridState& there = *stage_.arguments[p].grid;
+  Index3 cell = view_.site.index;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid_->finer == &there) cell[a] *= grid_->ratio[a];
+    if (there.finer == grid_.get()) cell[a] /= there.ratio[a];
+  }
+  return fields_[p]->read(stage_.name, component, cell + offset);
 }
 
 void SweepRun::each_cell_alone(Reducer& reducer) {

@@ -8,9 +8,6 @@
 
 namespace goban::reference {
 
-/// Of the first field.
-const std::shared_ptr<GridState>& grid_of(const Stage& sweep);
-
 class SweepRun {
  public:
   /// `fields`: per argument, null for those that are none; their ghosts must be as old as their
@@ -38,6 +35,7 @@ class SweepRun {
   std::vector<PaddedField*> fields_;
   PaddedField* mask_;
   Box box_;
+  std::shared_ptr<GridState> grid_;
   CellView view_;
   std::vector<Result> results_;
 };

@@ -49,7 +49,8 @@ StepModel step_model_of(const GridState& grid, const MachineRates& machine, Tran
   model.links = links_of(machine, transport);
   for (int a = 0; a < 3; ++a) model.is_periodic[static_cast<std::size_t>(a)] = grid.is_periodic(a);
   double bytes = 0, values = 0;
-  for (const auto& field : grid.fields) {
+  for (const auto& field : grid.root->fields) {
+    if (field->grid != grid.number) continue;
     values += field->components;
     bytes += field->components * static_cast<double>(field->element_size());
   }

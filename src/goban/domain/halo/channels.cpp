@@ -35,11 +35,10 @@ std::size_t most_bytes(const Operation& message, const Slots& slots, HaloPrecisi
 /// About a way, for the rank at its other end; followed by a handle.
 struct HaloChannels::Note {
   MessageEnd end;  ///< of the sender of the note
-  int patch, axis;
-  Side side;
+  HaloSide halo;
   bool is_connected;
 
-  Key mine() const { return {opposite(end), HaloSide{patch, axis, side}}; }
+  Key mine() const { return {opposite(end), halo}; }
 };
 
 HaloChannels::HaloChannels(std::shared_ptr<Communicator> communicator, const Patches& patches,
@@ -106,8 +105,9 @@ int HaloChannels::other_rank(const Key& key) const {
   return patches_.rank_of(end == MessageEnd::sends ? halo.patch : neighbor_of(halo));
 }
 
-/// The patch next to it, whose cells it holds.
+/// The patch next to it, whose cells it holds; of values, the one that had them.
 int HaloChannels::neighbor_of(const HaloSide& halo) const {
+  if (halo.values_from >= 0) return halo.values_from;
   const PatchGeometry patch = patches_.geometry(halo.patch);
   const auto& sides = patch.neighbor[static_cast<std::size_t>(halo.axis)];
   return sides[static_cast<std::size_t>(index_of(halo.side))];
@@ -126,7 +126,10 @@ HaloChannels::Ends HaloChannels::replace(const Schedule& schedule, const Slots& 
     const bool sends = op.kind == Operation::Kind::send;
     if (!sends && op.kind != Operation::Kind::receive) continue;
     const Key key{sends ? MessageEnd::sends : MessageEnd::receives,
-                  {sends ? op.other_patch : op.patch, op.axis, op.side}};
+                  {sends ? op.other_patch : op.patch, op.axis, op.side,
+                   !op.moves ? -1
+                   : sends   ? op.patch
+                             : op.other_patch}};
     ChannelEnd& way = ends_[key];
     const std::size_t bytes = most_bytes(op, slots, HaloPrecision::full);
     if (bytes <= way.bytes) continue;
@@ -167,8 +170,7 @@ bool HaloChannels::is_asked_for(const Ends& ends, const ExecutorOf& executor) co
 void HaloChannels::connect_peers(const Ends& ends, const ExecutorOf& executor) {
   std::vector<Parcel> parcels;
   const auto tell = [&](const Key& key, bool is_connected, std::span<const std::byte> handle) {
-    const auto& [patch, axis, side] = key.second;
-    const Note note{key.first, patch, axis, side, is_connected};
+    const Note note{key.first, key.second, is_connected};
     Parcel parcel{other_rank(key), std::vector<std::byte>(sizeof(note) + handle.size())};
     std::memcpy(parcel.bytes.data(), &note, sizeof(note));
     std::copy(handle.begin(), handle.end(), parcel.bytes.begin() + sizeof(note));
@@ -288,7 +290,10 @@ void HaloChannels::open(const Schedule& schedule, const Slots& slots, const Exec
   for (const auto& [key, way] : ends_) {
     if (way.transport != Transport::host) found[3] = 1;
     if (!by(way.transport).can_be_recorded()) found[4] = 1;
-    if (way.transport != Transport::peer) found[static_cast<std::size_t>(key.second.axis)] = 1;
+    const bool is_halo = key.second.values_from < 0;
+    if (is_halo && way.transport != Transport::peer) {
+      found[static_cast<std::size_t>(key.second.axis)] = 1;
+    }
   }
   communicator_->maximum(found);
   is_used_ = found[3] > 0;
@@ -308,7 +313,7 @@ std::vector<std::pair<int, PeerWay*>> HaloChannels::peers(const std::array<bool,
   std::vector<std::pair<int, PeerWay*>> all;
   for (const auto& [key, way] : ends_) {
     const auto& [end, halo] = key;
-    if (!way.peer || !axes[static_cast<std::size_t>(halo.axis)]) continue;
+    if (!way.peer || !axes[static_cast<std::size_t>(halo.axis)] || halo.values_from >= 0) continue;
     all.emplace_back(end == MessageEnd::receives ? halo.patch : neighbor_of(halo), way.peer.get());
   }
   return all;

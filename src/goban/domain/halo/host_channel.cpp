@@ -15,7 +15,9 @@ class HostChannel::Work : public ChannelWork {
 
   const HaloMessage& what() const { return *message_.message; }
   Executor& executor() const { return *message_.executor; }
-  bool is_rounded() const { return channel_.precision_ != HaloPrecision::full; }
+  bool is_rounded() const {
+    return channel_.precision_ != HaloPrecision::full && what().halo.values_from < 0;
+  }
   /// Of the message as it travels.
   std::size_t bytes() const { return is_rounded() ? most_rounded_ : most_; }
   std::byte* reached(std::byte* message) const {

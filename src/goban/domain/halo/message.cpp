@@ -36,14 +36,16 @@ void Messages::close() {
 }
 
 int Messages::tag(const HaloSide& halo) const {
-  const auto& [patch, axis, side] = halo;
-  const Decomposition& decomposition = patches_.decomposition();
-  const Box block = decomposition.block_of(decomposition.rank_of(patch));
-  const Index3 at = decomposition.coordinates(patch) - block.lower, n = block.extents();
-  const Index position = at[0] + n[0] * (at[1] + n[1] * at[2]);
-  const Index number = (position * 3 + axis) * 2 + index_of(side);
+  const int receiver = patches_.rank_of(halo.patch);
+  const Index all = patches_.count_on(receiver);
+  const Index position = patches_.position_on_its_rank(halo.patch);
+  Index number = (position * 3 + halo.axis) * 2 + index_of(halo.side);
+  if (halo.values_from >= 0) {
+    const Index senders = patches_.count_on(patches_.rank_of(halo.values_from));
+    number = 6 * all + position * senders + patches_.position_on_its_rank(halo.values_from);
+  }
   require(number <= most_tag, "too many patches for one rank",
-          std::to_string(product(n)) + " are more than it can name", "use fewer");
+          std::to_string(all) + " are more than it can name", "use fewer");
   return static_cast<int>(number);
 }
 

@@ -65,9 +65,11 @@ double working_set(const StraightRun& run, const PaperRank& rank) {
 }
 
 Schedule schedule_of(const StraightRun& run, const StepPlan& plan, const PaperRank& rank) {
-  Cycle cycle = analyze(
-      run.stages, run.slots,
-      {plan.steps_per_exchange, plan.recompute, run.alive, rank.patches.decomposition().cuts});
+  CycleOptions options{plan.steps_per_exchange, plan.recompute, run.alive, {}, {}};
+  for (int grid = 0; grid < rank.patches.grids(); ++grid) {
+    options.cuts.push_back(rank.patches.decomposition(grid).cuts);
+  }
+  Cycle cycle = analyze(run.stages, run.slots, options);
   using Edges = ScheduleOptions::Edges;
   const Edges edges = !rank.has_queues ? Edges::rows : rank.is_mixed ? Edges::none : Edges::sends;
   const bool passes = plan.steps_per_exchange > 1 && plan.steps_per_pass > 1;

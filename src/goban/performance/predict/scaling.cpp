@@ -45,7 +45,7 @@ struct PlacedRun {
 std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
   std::vector<StepPlan> plans;
   const bool has_messages = !placed.rank.channels.empty();
-  const bool has_neighbors = placed.rank.patches.decomposition().patches() > 1;
+  const bool has_neighbors = placed.rank.patches.decomposition(0).patches() > 1;
   const auto add_overlapped = [&](StepPlan plan) {
     plans.push_back(plan);
     if (!has_neighbors) return;
@@ -142,7 +142,7 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
     PaperRank rank = rank_on_paper(decomposition, *larger.grid, ranks.nodes, machine);
     runs.push_back({std::move(larger), std::move(rank)});
   }
-  const Decomposition& decomposition = runs.front().rank.patches.decomposition();
+  const Decomposition& decomposition = runs.front().rank.patches.decomposition(0);
   require(decomposition.patches() == devices, fmt::format("{} devices are too many", devices),
           fmt::format("the grid is cut into {} pieces at most", decomposition.patches()),
           "ask for fewer, or for weak scaling");

@@ -1,0 +1,64 @@
+#include "goban/domain/decomposition/coarsen.hpp"
+
+#include <string>
+
+#include "goban/base/error.hpp"
+#include "goban/domain/decomposition/choose.hpp"
+
+namespace goban {
+namespace {
+
+/// Cells of a patch that has room for halos and can be coarsened once more.
+constexpr Index least_cells = 4;
+
+Index thinnest(const std::vector<Index>& cuts) {
+  Index least = cuts.back();
+  for (std::size_t n = 1; n < cuts.size(); ++n) least = std::min(least, cuts[n] - cuts[n - 1]);
+  return least;
+}
+
+/// Every second cut between two pieces goes.
+std::vector<Index> half_as_many(const std::vector<Index>& cuts) {
+  std::vector<Index> fewer;
+  for (std::size_t n = 0; n + 1 < cuts.size(); n += 2) fewer.push_back(cuts[n]);
+  fewer.push_back(cuts.back());
+  return fewer;
+}
+
+}  // namespace
+
+Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid) {
+  Decomposition coarse = finer;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (Index& cut : coarse.cuts[a]) cut /= grid.ratio[a];
+    require(thinnest(coarse.cuts[a]) > 0,
+            "a grid that is cut into patches of one cell cannot be coarsened",
+            std::string("along ") + "xyz"[a], "use fewer patches");
+  }
+  return coarse;
+}
+
+Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,
+                            const std::vector<int>& machines) {
+  Decomposition coarse = cut_as_finer(finer, grid);
+  bool is_cut_anew = false;
+  for (std::size_t a = 0; a < 3; ++a) {
+    auto& cuts = coarse.cuts[a];
+    const auto before = cuts;
+    if (grid.is_whole[a]) {
+      cuts = {0, grid.cells[a]};
+    } else if (grid.pieces[a] > 0) {
+      cuts.clear();
+      for (Index n = 0; n <= grid.pieces[a]; ++n) {
+        cuts.push_back(grid.cells[a] * n / grid.pieces[a]);
+      }
+    } else if (grid.ratio[a] > 1) {
+      while (cuts.size() > 2 && thinnest(cuts) < least_cells) cuts = half_as_many(cuts);
+    }
+    is_cut_anew = is_cut_anew || cuts != before;
+  }
+  if (is_cut_anew) place_ranks(coarse, machines, step_model_of(grid));
+  return coarse;
+}
+
+}  // namespace goban

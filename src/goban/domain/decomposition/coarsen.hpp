@@ -1,0 +1,22 @@
+#pragma once
+// How a grid is cut that is coarsened from another.
+
+#include <vector>
+
+#include "goban/grid/decomposition.hpp"
+#include "goban/grid/grid.hpp"
+
+namespace goban {
+
+/// Each cut of the finer grid divided by the ratio, patches where those of the finer grid are: a
+/// stage that works on both finds what it reads in the patch of the same place and around it. Error
+/// (ExitCode::usage): a patch would have no cells.
+Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid);
+
+/// The same, unless the grid asks for another process grid, has columns along an axis that is cut,
+/// or patches would be thin: then along that axis two become one until they are not. `machines`: of
+/// every rank.
+Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,
+                            const std::vector<int>& machines);
+
+}  // namespace goban
