@@ -23,7 +23,7 @@ LAYERS = [
     ["lowering"],
     ["backend", "domain"],
     ["performance", "checkpoint", "io"],
-    ["simulation"],
+    ["simulation", "solver"],
     ["runtime"],
     ["goban.hpp", "mpi.hpp"],
     ["apps", "cli"],

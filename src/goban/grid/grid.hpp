@@ -125,6 +125,8 @@ inline std::shared_ptr<GridState> member_of(const std::shared_ptr<GridState>& fa
 class Grid {
  public:
   Grid(GridContext& context, const GridOptions& options);
+  /// That of a field, a stage or a program: Grid(u.grid()).
+  explicit Grid(std::shared_ptr<GridState> state) : state_(std::move(state)) {}
 
   /// A grid of the same family that covers the same region with fewer cells: along every axis one
   /// takes the place of `ratio` cells, 1 or 2. Cell I consists of cells ratio I ... ratio I + ratio
@@ -140,8 +142,6 @@ class Grid {
   const std::shared_ptr<GridState>& state() const { return state_; }
 
  private:
-  explicit Grid(std::shared_ptr<GridState> state) : state_(std::move(state)) {}
-
   std::shared_ptr<GridState> state_;
 };
 

@@ -1,0 +1,291 @@
+#include "goban/solver/multigrid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/solver/poisson_stencils.hpp"
+#include "goban/solver/relaxation.hpp"
+
+namespace goban {
+namespace {
+
+using multigrid::with_conductances;
+
+/// What corrections fulfil at the sides: those of u with zeros.
+BoundarySet homogeneous(const BoundarySet& boundary) {
+  using Kind = BoundaryCondition::Kind;
+  BoundarySet zero = boundary;
+  for (auto& axis : zero.sides) {
+    for (auto& side : axis) {
+      if (side.kind == Kind::gradient) side = mirror;
+      if (side.kind == Kind::wall_value || side.kind == Kind::constant) side = wall_value(0);
+    }
+  }
+  return zero;
+}
+
+/// Of conductances: faces of walls keep what they are set to.
+BoundarySet closed(const BoundarySet& boundary) {
+  BoundarySet sides = boundary;
+  for (auto& axis : sides.sides) {
+    for (auto& side : axis) {
+      if (side.kind != periodic_kind) side = mirror;
+    }
+  }
+  return sides;
+}
+
+template <class T>
+void check_place(const Field<T>& field, const Field<T>& u, Location location, const char* needed) {
+  const std::string refused = "multigrid refuses field '" + field.name() + "'";
+  require(field.grid() == u.grid(), refused, "it lives on another grid than '" + u.name() + "'");
+  require(field.record()->location == location, refused, needed);
+}
+
+void check_options(const MultigridOptions& options) {
+  const auto refuse_unless = [](bool fine, const std::string& what) {
+    require(fine, "multigrid refuses its options", what);
+  };
+  refuse_unless(options.sweeps_before >= 0 && options.sweeps_after >= 0 &&
+                    options.sweeps_before + options.sweeps_after > 0,
+                "a cycle needs a sweep before or after the coarser grids");
+  refuse_unless(options.weight >= 0 && options.weight < 2,
+                "the weight of a sweep must lie between 0 and 2");
+  refuse_unless(options.coarsest >= 1, "the coarsest grid must have a cell");
+  refuse_unless(options.most_levels >= 1, "there must be a level");
+}
+
+}  // namespace
+
+template <class T>
+Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options)
+    : options_(std::move(options)),
+      boundary_(u.record()->boundary.front()),
+      residual_(u.name() + " residual"),
+      mean_(u.name() + " imbalance"),
+      open_cells_(u.name() + " open cells", static_cast<double>(product(u.grid()->cells))) {
+  check_options(options_);
+  check_place(u, u, Location::cell, "it must live at cells");
+  check_place(f, u, Location::cell, "it must live at cells");
+  for (int a = 0; a < 3; ++a) {
+    for (const BoundaryCondition& side : boundary_.sides[static_cast<std::size_t>(a)]) {
+      require(side.kind != BoundaryCondition::Kind::custom,
+              "multigrid refuses the boundary condition of '" + u.name() + "' along " + "xyz"[a],
+              "it is of the user's own, so that coarser grids cannot have the like",
+              "use wall_value, constant, gradient, mirror or periodic");
+    }
+  }
+  levels_.push_back({Grid(u.grid()), u, Field<T>(u, u.name() + " smoothed"), f});
+  add_levels();
+}
+
+template <class T>
+Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, const Field<T>& conductance_x,
+                        const Field<T>& conductance_y, const Field<T>& conductance_z,
+                        MultigridOptions options)
+    : Multigrid(u, f, std::move(options)) {
+  check_place(conductance_x, u, Location::face_x, "it must live on faces along x");
+  check_place(conductance_y, u, Location::face_y, "it must live on faces along y");
+  check_place(conductance_z, u, Location::face_z, "it must live on faces along z");
+  const BoundarySet ends = closed(boundary_);
+  levels_[0].conductances = {conductance_x, conductance_y, conductance_z};
+  for (const Field<T>& c : levels_[0].conductances) {
+    require(c.record()->boundary.front() == ends, "multigrid refuses field '" + c.name() + "'",
+            "its boundary conditions would set faces of walls", "make them mirror, or periodic");
+  }
+  for (std::size_t l = 1; l < levels_.size(); ++l) {
+    Level& level = levels_[l];
+    constexpr Location faces[] = {Location::face_x, Location::face_y, Location::face_z};
+    for (std::size_t a = 0; a < 3; ++a) {
+      const std::string name = u.name() + " conductance " + "xyz"[a] + std::to_string(l);
+      level.conductances.emplace_back(level.grid, name,
+                                      FieldOptions{.location = faces[a], .boundary = &ends});
+    }
+  }
+}
+
+template <class T>
+void Multigrid<T>::add_levels() {
+  const BoundarySet zero = homogeneous(boundary_);
+  while (true) {
+    Level& fine = levels_.back();
+    const Index3 cells = fine.grid.cells();
+    fine.per_h2 = multigrid::inverse_squares(cells, fine.grid.spacing(), boundary_);
+    const auto number = levels_.size();
+    if (product(cells) > options_.coarsest && static_cast<int>(number) < options_.most_levels) {
+      fine.ratio = multigrid::next_ratio(cells, fine.grid.spacing(), boundary_);
+    }
+    if (fine.ratio == Index3{1, 1, 1}) break;
+    const Index3 patches =
+        number <= options_.patches.size() ? options_.patches[number - 1] : Index3{0, 0, 0};
+    Grid grid = fine.grid.coarsened(fine.ratio, {.patches = patches});
+    const auto field = [&](const char* what) {
+      return Field<T>(grid, levels_[0].u.name() + " " + what + std::to_string(number),
+                      {.boundary = &zero});
+    };
+    levels_.push_back({grid, field("correction "), field("smoothed "), field("residual ")});
+  }
+  set_weights();
+}
+
+template <class T>
+void Multigrid<T>::set_weights() {
+  constexpr double reduction_of_last = 50, high = 2;
+  for (Level& level : levels_) {
+    const Real3& a = level.per_h2;
+    const double sum = a[0] + a[1] + a[2];
+    if (&level == &levels_.back()) {
+      const double low = multigrid::smallest_eigenvalue(level.grid.cells(), a, boundary_);
+      level.before = low < high ? multigrid::reducing_weights(reduction_of_last, low, high)
+                                : std::vector<double>{1 / low};
+      continue;
+    }
+    double low = high;  // of errors that the coarser grid does not see
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (level.ratio[axis] == 2) low = std::min(low, a[axis] / sum);
+    }
+    const auto weights = [&](int sweeps) {
+      const auto n = static_cast<std::size_t>(sweeps);
+      const double weight = options_.weight;
+      switch (options_.smoother) {
+        case Smoother::jacobi: return std::vector<double>(n, weight > 0 ? weight : 6.0 / 7);
+        case Smoother::red_black: return std::vector<double>(n, weight > 0 ? weight : 1.15);
+        default: return multigrid::chebyshev_weights(sweeps, low, high);
+      }
+    };
+    level.before = weights(options_.sweeps_before);
+    level.after = weights(options_.sweeps_after);
+  }
+}
+
+template <class T>
+bool Multigrid<T>::begins_with_restriction(const Level& level) const {
+  const bool has_colors = options_.smoother == Smoother::red_black && &level != &levels_.back();
+  return !has_colors && !level.before.empty();
+}
+
+template <class T>
+void Multigrid<T>::add_sweeps(Program& program, const Level& level,
+                              const std::vector<double>& weights, std::size_t first) const {
+  const bool has_colors = options_.smoother == Smoother::red_black && &level != &levels_.back();
+  with_conductances(level, [&](const auto&... c) {
+    for (std::size_t n = first; n < weights.size(); ++n) {
+      if (!has_colors) {
+        program.apply(multigrid::Relax{level.per_h2, weights[n]}, in(level.u), in(level.f),
+                      out(level.next), c...);
+        program.swap(level.u, level.next);
+        continue;
+      }
+      for (int color : {0, 1}) {
+        program.apply(multigrid::RelaxColor{level.per_h2, weights[n], color}, site, in(level.u),
+                      in(level.f), out(level.next), c...);
+        program.swap(level.u, level.next);
+      }
+    }
+  });
+}
+
+template <class T>
+void Multigrid<T>::add_cycle(Program& program, std::size_t l, MultigridCycle cycle,
+                             bool is_begun) const {
+  const Level& level = levels_[l];
+  add_sweeps(program, level, level.before, is_begun ? 1 : 0);
+  if (l + 1 == levels_.size()) return;
+  const Level& coarse = levels_[l + 1];
+  const bool is_next_begun = begins_with_restriction(coarse);
+  multigrid::add_restriction(program, level, coarse, is_next_begun ? coarse.before[0] : 0);
+  add_cycle(program, l + 1, cycle, is_next_begun);
+  const bool is_last = l + 2 == levels_.size();
+  if (cycle == MultigridCycle::f && !is_last) {
+    add_cycle(program, l + 1, MultigridCycle::v, false);
+  }
+  multigrid::add_correction(program, level, coarse);
+  add_sweeps(program, level, level.after, 0);
+}
+
+template <class T>
+void Multigrid<T>::add_cycle(Program& program) const {
+  add_cycle(program, 0, options_.cycle, false);
+}
+
+template <class T>
+void Multigrid<T>::add_setup(Program& program) const {
+  if (levels_[0].conductances.empty()) return;
+  with_conductances(levels_[0], [&](const auto&... c) {
+    if constexpr (sizeof...(c) > 0) {
+      program.reduce(multigrid::IsOpen{}, in(levels_[0].f), c..., sum, into(open_cells_));
+    }
+  });
+  for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
+    multigrid::add_conductances(program, levels_[l], levels_[l + 1]);
+  }
+}
+
+template <class T>
+void Multigrid<T>::add_balance(Program& program) const {
+  if (!multigrid::is_singular(boundary_)) return;
+  const Level& level = levels_[0];
+  const Parameter<double> largest(mean_.name() + " compared");
+  program.reduce(multigrid::Magnitude{}, in(level.f), maximum, into(largest));
+  with_conductances(level, [&](const auto&... c) {
+    if (homogeneous(boundary_) == boundary_) {
+      program.reduce(multigrid::Value{}, in(level.f), sum, into(mean_));
+    } else {
+      program.reduce(multigrid::ResidualHere{level.per_h2}, in(level.u), in(level.f), c..., sum,
+                     into(mean_));
+    }
+    program.compute(
+        [most = options_.most_imbalance, name = level.f.name()](double cells, double most_of_f,
+                                                                double& mean) {
+          mean /= cells;
+          require(std::abs(mean) <= most * most_of_f,
+                  "there is no solution for the right-hand side '" + name + "'",
+                  "no side holds a value and its mean is " + std::to_string(mean) +
+                      " more than what flows through the sides",
+                  "balance it, or let its mean be taken off");
+        },
+        in(open_cells_), in(largest), inout(mean_));
+    program.apply(multigrid::TakeOff{}, inout(level.f), param(mean_), c...);
+  });
+}
+
+template <class T>
+void Multigrid<T>::add_residual(Program& program) const {
+  const Level& level = levels_[0];
+  with_conductances(level, [&](const auto&... c) {
+    program.reduce(multigrid::ResidualMagnitude{level.per_h2}, in(level.u), in(level.f), c...,
+                   maximum, into(residual_));
+  });
+}
+
+template <class T>
+void Multigrid<T>::add_solve(Program& program, double tolerance, Index limit) const {
+  Program cycle("multigrid of " + levels_[0].u.name()), check("residual");
+  add_cycle(cycle);
+  add_residual(check);
+  add_balance(program);
+  program.until(residual_ < tolerance, 1, limit, cycle, check);
+}
+
+template <class T>
+std::vector<Index3> Multigrid<T>::levels() const {
+  std::vector<Index3> cells;
+  for (const Level& level : levels_) cells.push_back(level.grid.cells());
+  return cells;
+}
+
+template <class T>
+std::string Multigrid<T>::describe() const {
+  std::string text;
+  for (const Index3& cells : levels()) {
+    text += (text.empty() ? "" : ", ") + std::to_string(cells[0]) + " x " +
+            std::to_string(cells[1]) + " x " + std::to_string(cells[2]);
+  }
+  return text + " cells, " + std::to_string(levels_.back().before.size()) + " sweeps on the last";
+}
+
+template class Multigrid<float>;
+template class Multigrid<double>;
+
+}  // namespace goban

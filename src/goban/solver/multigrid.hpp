@@ -1,0 +1,93 @@
+#pragma once
+// div(c grad u) = f by geometric multigrid, as stages of any program.
+
+#include <string>
+#include <vector>
+
+#include "goban/solver/multigrid_level.hpp"
+
+namespace goban {
+
+/// How the coarser grids are visited: once, or again and again on the way up.
+enum class MultigridCycle : std::uint8_t { v, f };
+enum class Smoother : std::uint8_t {
+  chebyshev,  ///< Jacobi's method, weights by Chebyshev: the sweeps together damp rough errors most
+  jacobi,     ///< Jacobi's method, one weight
+  red_black   ///< Gauss and Seidel's, the cells of one colour of a chess board after the other
+};
+
+struct MultigridOptions {
+  MultigridCycle cycle = MultigridCycle::v;
+  int sweeps_before = 3, sweeps_after = 3;
+  Smoother smoother = Smoother::chebyshev;
+  double weight = 0;     ///< of jacobi and red_black; 0: 6/7 and 1.15
+  Index coarsest = 64;   ///< grids of at most so many cells are not coarsened
+  int most_levels = 32;  ///< grids in all
+  /// Process grids of the coarser grids, the finest of them first; {0, 0, 0} and what is missing:
+  /// see CoarseningOptions.
+  std::vector<Index3> patches{};
+  /// Where no side holds a value: the error of f's mean, relative to its largest magnitude, that is
+  /// put right without a word. More is an error (ExitCode::usage).
+  double most_imbalance = 1e300;
+};
+
+/// Solves div(c grad u) = f on the grid of u, cells of any shape, by
+///   sum over axes of (c(i+1) (u(i+1) - u(i)) - c(i) (u(i) - u(i-1))) / h^2 = f(i).
+/// c is 1, or three fields of conductances on the lower faces of the cells, 0 where solids are: a
+/// cell whose faces are all closed keeps its u and must have f = 0. Boundary conditions are those
+/// that u has when the solver is made, each side its own: wall_value, constant, gradient, mirror,
+/// periodic; coarser grids have their homogeneous counterparts. An axis of one cell that is
+/// periodic takes no part: 2-D.
+///
+/// Coarser grids are made as far as cells can be put together in twos; an axis with larger spacing
+/// is left alone until the others have caught up. Memory: 3 values (with conductances 6) for each
+/// cell of the coarser grids, which are 1/7 as many in 3-D, and one more of the finest.
+///
+/// What its functions append may stand anywhere in programs over this grid, loops included; results
+/// have the same bits however grids are cut and gathered. Errors (ExitCode::usage): fields of other
+/// grids or places, conditions of the user's own, options out of range.
+template <class T>
+class Multigrid {
+ public:
+  Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options = {});
+  Multigrid(const Field<T>& u, const Field<T>& f, const Field<T>& conductance_x,
+            const Field<T>& conductance_y, const Field<T>& conductance_z,
+            MultigridOptions options = {});
+
+  /// Makes the conductances of coarser grids: to be run before the first cycle and when they have
+  /// changed. Nothing without conductances.
+  void add_setup(Program& program) const;
+  /// Where no side holds a value: takes the mean off f that no u has, over cells that something can
+  /// flow into. Nothing otherwise. Cycles need it once for every f.
+  void add_balance(Program& program) const;
+  /// One cycle, which improves u.
+  void add_cycle(Program& program) const;
+  /// Balances f, then cycles until the largest |f - div(c grad u)| is below the tolerance. Error
+  /// (ExitCode::diverged): it is not after `limit` cycles.
+  void add_solve(Program& program, double tolerance, Index limit) const;
+  /// residual() = max |f - div(c grad u)|.
+  void add_residual(Program& program) const;
+
+  const Parameter<double>& residual() const { return residual_; }
+  /// Cells of each grid, the finest first.
+  std::vector<Index3> levels() const;
+  /// "64 x 64 x 64, 32 x 32 x 32, ... cells, 11 sweeps on the last".
+  std::string describe() const;
+
+ private:
+  using Level = multigrid::Level<T>;
+
+  void add_levels();
+  void set_weights();
+  void add_cycle(Program& program, std::size_t level, MultigridCycle cycle, bool is_begun) const;
+  void add_sweeps(Program& program, const Level& level, const std::vector<double>& weights,
+                  std::size_t first) const;
+  bool begins_with_restriction(const Level& level) const;
+
+  MultigridOptions options_;
+  BoundarySet boundary_;  ///< of u
+  std::vector<Level> levels_;
+  Parameter<double> residual_, mean_, open_cells_;
+};
+
+}  // namespace goban

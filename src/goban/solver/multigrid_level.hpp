@@ -1,0 +1,37 @@
+#pragma once
+// One of the grids of a multigrid, and what goes from it to the next coarser one and back.
+
+#include <vector>
+
+#include "goban/program/program.hpp"
+
+namespace goban::multigrid {
+
+template <class T>
+struct Level {
+  Grid grid;
+  Field<T> u, next, f;  ///< on coarser grids a correction and the residual it is for
+  std::vector<Field<T>> conductances{};  ///< x, y, z or none
+  Real3 per_h2{};
+  Index3 ratio{1, 1, 1};                  ///< to the next
+  std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
+};
+
+/// Calls f with the conductances there are, as arguments that are read.
+template <class T, class F>
+void with_conductances(const Level<T>& level, const F& f) {
+  const auto& c = level.conductances;
+  c.empty() ? f() : f(in(c[0]), in(c[1]), in(c[2]));
+}
+
+/// The residual of a level becomes f of the next, and u what a sweep with this weight makes of 0.
+template <class T>
+void add_restriction(Program& program, const Level<T>& fine, const Level<T>& coarse, double weight);
+/// Adds u of the next level to that of this one.
+template <class T>
+void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse);
+/// The conductances of the next level from those of this one.
+template <class T>
+void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse);
+
+}  // namespace goban::multigrid
