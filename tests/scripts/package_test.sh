@@ -21,7 +21,7 @@ echo "== a program with the CMake file of the documentation and no build type is
 mkdir program
 sed 's/512, 512, 512/48, 40, 32/; s/steps = 1000/steps = 20/' \
   "$GOBAN_SOURCE/examples/diffusion/diffusion.cpp" >program/diffusion.cpp
-sed -n '/^cmake_minimum_required/,/^```/{/^```/!p}' "$GOBAN_SOURCE/README.md" >program/CMakeLists.txt
+sed -n '/^cmake_minimum_required/,/^```/{/^```/!p}' "$GOBAN_SOURCE/docs/own-program.md" >program/CMakeLists.txt
 cmake -S program -B built -G Ninja -DCMAKE_PREFIX_PATH="$prefix"
 cmake --build built
 built/diffusion >said
