@@ -239,6 +239,8 @@ void declare_keys(CaseSchema& schema) {
   schema.real("problem.tolerance", 1e-5)
       .positive()
       .doc("steady, effective: residual at which it ends, relative to the first");
+  schema.choice("problem.solver", {"conjugate gradients", "multigrid"}, "conjugate gradients")
+      .doc("steady: preconditioned by the diagonal, or by a cycle over coarser grids");
   schema.section("medium", "what conducts");
   schema.real("medium.conductivity", 1.0).at_least(0).unit("W/(m K)").doc("of the matrix");
   schema.real("medium.heat_capacity", 1.0).positive().unit("J/(m3 K)").doc("per volume");
@@ -309,6 +311,7 @@ Model read_model(const Case& values) {
   }
   model.order = static_cast<int>(values.integer("scheme.order"));
   model.tolerance = values.real("problem.tolerance");
+  if (values.choice("problem.solver") == "multigrid") model.solver = Solver::multigrid;
 
   if (model.order % 2 != 0) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4, 6 or 8");
@@ -330,6 +333,11 @@ Model read_model(const Case& values) {
   refuse(values, "time.dt", !transient, "steady states have no time step");
   refuse(values, "time.end", !transient,
          "steady states have no time; time.steps limits iterations");
+  refuse(values, "problem.solver", model.problem != Problem::steady,
+         "there is a choice for steady states alone");
+  refuse(values, "problem.solver",
+         model.solver == Solver::multigrid && values.choice("run.layout") == "kij",
+         "multigrid keeps fields with x fastest in memory; leave run.layout at ijk");
   refuse(values, "problem.tolerance", transient, "a run in time ends with time.steps or time.end");
   if (model.problem == Problem::effective) {
     for (const char* axis : {"x", "y", "z"}) {

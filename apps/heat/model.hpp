@@ -19,6 +19,9 @@ enum class Problem {
   effective   ///< conductivity tensor of a periodic medium
 };
 
+/// Of steady states: what conjugate gradients are preconditioned by.
+enum class Solver { diagonal, multigrid };
+
 /// A function of space: `amplitude` times a shape.
 struct Profile {
   enum class Shape {
@@ -70,6 +73,7 @@ struct Model {
   BoundarySet boundary;     ///< of the temperature
   int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
   double tolerance = 1e-6;  ///< steady: residual over that of the initial state
+  Solver solver = Solver::diagonal;
 };
 
 /// Largest time step for which no mode of forward Euler grows: 2 / (alpha S sum of 1/h^2), with

@@ -1,8 +1,6 @@
 #pragma once
 // Steady states by conjugate gradients, one iteration a step.
 
-#include <array>
-
 #include "goban/program/program.hpp"
 #include "heat/medium.hpp"
 
@@ -22,22 +20,21 @@ class SteadyState {
   /// temperature.
   SteadyState(Grid& grid, const Model& model);
 
-  /// One iteration: 104 bytes per cell and component are moved.
-  Program program() const;
+  /// One iteration.
+  const Program& program() const { return step_; }
 
   Conductances<double, Layout> medium;  ///< conductances k / h^2, W/(m3 K)
   Field<double, Components, Layout> u;  ///< "temperature" or "fluctuation" [K]
-  /// Norm of r in the inverse diagonal over that of the first residual, the largest of the
-  /// components.
+  /// Norm of the residual over that of the first, the largest of the components: of
+  /// ConjugateGradients or, with multigrid, FlexibleConjugateGradients.
   Parameter<double> residual{"residual", 1};
-  /// Squared norms of the first residual: state that restarts need.
-  std::array<Parameter<double>, Components> first;
 
  private:
-  void begin(Grid& grid, const Model& model);
+  void set_up(Grid& grid, const Model& model);
+  void add_method(Program& start, const Model& model);
 
-  Field<double, Components, Layout> r_, p_;
-  Field<double, 1, Layout> inverse_diagonal_;
+  Field<double, Components, Layout> r_;
+  Program step_{"steady"};
 };
 
 }  // namespace goban::heat

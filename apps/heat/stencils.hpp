@@ -91,22 +91,19 @@ struct Release {
   }
 };
 
-// Steady states, A u = b, by conjugate gradients with the diagonal as preconditioner: A u is minus
-// the net inflow, b what the sources and the ends give, r = b - A u, p the direction of search.
-// Components are independent problems in the same medium.
+// Steady states, A u = b: A u is minus the net inflow, b what the sources and the ends give.
+
+struct Outflow {
+  GOBAN_FUNCTION auto operator()(auto u, auto x, auto y, auto z) const {
+    return -inflow(u, x, y, z);
+  }
+};
 
 /// 1 / A_ii; 0 where nothing flows at all.
 struct InvertDiagonal {
   GOBAN_FUNCTION void operator()(auto x, auto y, auto z, auto inverse) const {
     const auto diagonal = (x() + x(1, 0, 0)) + (y() + y(0, 1, 0)) + (z() + z(0, 0, 1));
     inverse = select(diagonal == 0, 0, 1 / diagonal);
-  }
-};
-
-/// r += net inflow: makes b - A u of the sources.
-struct AddInflow {
-  GOBAN_FUNCTION void operator()(auto u, auto x, auto y, auto z, auto r) const {
-    r += inflow(u, x, y, z);
   }
 };
 
@@ -117,46 +114,6 @@ struct UnitGradients {
     r[0] = h[0] * (x(1, 0, 0) - x());
     r[1] = h[1] * (y(0, 1, 0) - y());
     r[2] = h[2] * (z(0, 0, 1) - z());
-  }
-};
-
-/// p A p of one cell.
-template <int Component>
-struct Curvature {
-  GOBAN_FUNCTION auto operator()(auto p, auto x, auto y, auto z) const {
-    const auto one = p[Component];
-    return -(one() * inflow(one, x, y, z));
-  }
-};
-
-/// r^2 / A_ii of one cell.
-template <int Component>
-struct WeightedSquare {
-  GOBAN_FUNCTION auto operator()(auto r, auto inverse_diagonal) const {
-    const auto residual = r[Component]();
-    return residual * residual * inverse_diagonal();
-  }
-};
-
-/// u += alpha p, r -= alpha A p.
-template <int Components>
-struct Advance {
-  GOBAN_FUNCTION void operator()(auto p, auto x, auto y, auto z, auto u, auto r,
-                                 auto... alpha) const {
-    const std::array step = {alpha()...};
-    unroll<Components>([&](auto c) {
-      u[c] += step[c] * p[c]();
-      r[c] += step[c] * inflow(p[c], x, y, z);
-    });
-  }
-};
-
-/// p = r / A_ii + beta p.
-template <int Components>
-struct Turn {
-  GOBAN_FUNCTION void operator()(auto r, auto inverse_diagonal, auto p, auto... beta) const {
-    const std::array keep = {beta()...};
-    unroll<Components>([&](auto c) { p[c] = inverse_diagonal() * r[c]() + keep[c] * p[c](); });
   }
 };
 

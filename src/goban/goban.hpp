@@ -7,6 +7,7 @@
 #include "goban/program/program.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/simulation.hpp"
+#include "goban/solver/krylov.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/stencil/between_grids.hpp"
 #include "goban/stencil/operators.hpp"

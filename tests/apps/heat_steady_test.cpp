@@ -55,6 +55,22 @@ TEST(HeatSteady, ProfileThroughLayers_IsExact) {
   }
 }
 
+TEST(HeatSteady, MultigridFindsTheSameInFewIterations) {
+  Model model = between_walls(300, 400);
+  model.boundary.at(Axis::y, Side::high) = constant(350);
+  model.medium.inclusions = {layer(0.25, 0.5, 100), layer(0.75, 1, 0.1)};
+  model.sources = {Profile{.amplitude = 40}};
+  const GridOptions grid = unit_cube({32, 32, 16}, model.boundary);
+  const Solution by_diagonal = solve(model, grid, 1e-12);
+  model.solver = Solver::multigrid;
+  const Solution by_multigrid = solve(model, grid, 1e-12);
+  EXPECT_LT(by_multigrid.iterations, 40);
+  EXPECT_GT(by_diagonal.iterations, 100);
+  for (std::size_t i = 0; i < by_diagonal.u.size(); ++i) {
+    ASSERT_NEAR(by_multigrid.u[i], by_diagonal.u[i], 1e-7);
+  }
+}
+
 TEST(HeatSteady, UniformSourceBetweenWalls_IsAParabola) {
   Model model = between_walls(0, 0);
   model.medium.conductivity = 5;

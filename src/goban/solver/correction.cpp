@@ -14,6 +14,13 @@ void add_correction(Program& program, const Level<T>& fine, const Level<T>& coar
 }
 
 template <class T>
+void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse) {
+  with_coarsened(fine.ratio, [&]<class Axes>(Axes) {
+    program.apply(RestrictValue<Axes>{}, in(fine.f), out(coarse.f));
+  });
+}
+
+template <class T>
 void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse) {
   const auto &c = fine.conductances, &d = coarse.conductances;
   with_coarsened(fine.ratio, [&]<class Axes>(Axes) {
@@ -24,6 +31,8 @@ void add_conductances(Program& program, const Level<T>& fine, const Level<T>& co
 
 template void add_correction(Program&, const Level<float>&, const Level<float>&);
 template void add_correction(Program&, const Level<double>&, const Level<double>&);
+template void add_mean(Program&, const Level<float>&, const Level<float>&);
+template void add_mean(Program&, const Level<double>&, const Level<double>&);
 template void add_conductances(Program&, const Level<float>&, const Level<float>&);
 template void add_conductances(Program&, const Level<double>&, const Level<double>&);
 

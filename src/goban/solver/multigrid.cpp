@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/solver/homogeneous.hpp"
 #include "goban/solver/poisson_stencils.hpp"
 #include "goban/solver/relaxation.hpp"
 
@@ -12,17 +13,16 @@ namespace {
 
 using multigrid::with_conductances;
 
-/// What corrections fulfil at the sides: those of u with zeros.
-BoundarySet homogeneous(const BoundarySet& boundary) {
-  using Kind = BoundaryCondition::Kind;
-  BoundarySet zero = boundary;
-  for (auto& axis : zero.sides) {
+/// What corrections fulfil at the sides. Constant ghosts lie elsewhere on every grid: 0 holds at
+/// the side.
+BoundarySet of_corrections(const BoundarySet& boundary) {
+  BoundarySet sides = homogeneous(boundary);
+  for (auto& axis : sides.sides) {
     for (auto& side : axis) {
-      if (side.kind == Kind::gradient) side = mirror;
-      if (side.kind == Kind::wall_value || side.kind == Kind::constant) side = wall_value(0);
+      if (side.kind == BoundaryCondition::Kind::constant) side = wall_value(0);
     }
   }
-  return zero;
+  return sides;
 }
 
 /// Of conductances: faces of walls keep what they are set to.
@@ -107,11 +107,14 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, const Field<T>& co
 
 template <class T>
 void Multigrid<T>::add_levels() {
-  const BoundarySet zero = homogeneous(boundary_);
+  const BoundarySet zero = of_corrections(boundary_);
   while (true) {
     Level& fine = levels_.back();
     const Index3 cells = fine.grid.cells();
-    fine.per_h2 = multigrid::inverse_squares(cells, fine.grid.spacing(), boundary_);
+    const Real3 h = fine.grid.spacing(), finest = levels_[0].grid.spacing();
+    const Real3 relative{h[0] / finest[0], h[1] / finest[1], h[2] / finest[2]};
+    fine.per_h2 =
+        multigrid::inverse_squares(cells, options_.conductances_hold_h2 ? relative : h, boundary_);
     const auto number = levels_.size();
     if (product(cells) > options_.coarsest && static_cast<int>(number) < options_.most_levels) {
       fine.ratio = multigrid::next_ratio(cells, fine.grid.spacing(), boundary_);
@@ -187,18 +190,17 @@ void Multigrid<T>::add_sweeps(Program& program, const Level& level,
 }
 
 template <class T>
-void Multigrid<T>::add_cycle(Program& program, std::size_t l, MultigridCycle cycle,
-                             bool is_begun) const {
-  const Level& level = levels_[l];
+void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t number,
+                             MultigridCycle cycle, bool is_begun) const {
   add_sweeps(program, level, level.before, is_begun ? 1 : 0);
-  if (l + 1 == levels_.size()) return;
-  const Level& coarse = levels_[l + 1];
+  const std::size_t next = number + 1;
+  if (next == levels_.size()) return;
+  const Level& coarse = levels_[next];
   const bool is_next_begun = begins_with_restriction(coarse);
   multigrid::add_restriction(program, level, coarse, is_next_begun ? coarse.before[0] : 0);
-  add_cycle(program, l + 1, cycle, is_next_begun);
-  const bool is_last = l + 2 == levels_.size();
-  if (cycle == MultigridCycle::f && !is_last) {
-    add_cycle(program, l + 1, MultigridCycle::v, false);
+  add_cycle(program, coarse, next, cycle, is_next_begun);
+  if (cycle == MultigridCycle::f && next + 1 < levels_.size()) {
+    add_cycle(program, coarse, next, MultigridCycle::v, false);
   }
   multigrid::add_correction(program, level, coarse);
   add_sweeps(program, level, level.after, 0);
@@ -206,7 +208,45 @@ void Multigrid<T>::add_cycle(Program& program, std::size_t l, MultigridCycle cyc
 
 template <class T>
 void Multigrid<T>::add_cycle(Program& program) const {
-  add_cycle(program, 0, options_.cycle, false);
+  add_cycle(program, levels_[0], 0, options_.cycle, false);
+}
+
+template <class T>
+void Multigrid<T>::add_starts() {
+  starts_ = levels_;
+  for (std::size_t l = 1; l < levels_.size(); ++l) {
+    const auto field = [&](const char* what) {
+      return Field<T>(starts_[l].grid, levels_[0].u.name() + " " + what + std::to_string(l),
+                      {.boundary = &boundary_});
+    };
+    starts_[l].u = field("on level ");
+    starts_[l].next = field("smoothed on level ");
+    starts_[l].f = field("right-hand side on level ");
+  }
+}
+
+template <class T>
+void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
+  require(cycles >= 1, "full multigrid is refused", "it needs a cycle on each grid");
+  if (starts_.empty()) add_starts();
+  add_balance(program);
+  for (std::size_t l = 1; l < starts_.size(); ++l) {
+    multigrid::add_mean(program, starts_[l - 1], starts_[l]);
+  }
+  for (std::size_t l = starts_.size(); l-- > 0;) {
+    const Level& level = starts_[l];
+    program.apply(multigrid::SetZero{}, out(level.u));
+    if (l + 1 < starts_.size()) multigrid::add_correction(program, level, starts_[l + 1]);
+    for (int n = 0; n < cycles; ++n) add_cycle(program, level, l, options_.cycle, false);
+  }
+}
+
+template <class T>
+Preconditioner<T> Multigrid<T>::preconditioner() const {
+  return {levels_[0].f, levels_[0].u, [self = *this](Program& program) {
+            program.apply(multigrid::SetZero{}, out(self.levels_[0].u));
+            self.add_cycle(program);
+          }};
 }
 
 template <class T>
@@ -226,8 +266,6 @@ template <class T>
 void Multigrid<T>::add_balance(Program& program) const {
   if (!multigrid::is_singular(boundary_)) return;
   const Level& level = levels_[0];
-  const Parameter<double> largest(mean_.name() + " compared");
-  program.reduce(multigrid::Magnitude{}, in(level.f), maximum, into(largest));
   with_conductances(level, [&](const auto&... c) {
     if (homogeneous(boundary_) == boundary_) {
       program.reduce(multigrid::Value{}, in(level.f), sum, into(mean_));
@@ -235,19 +273,27 @@ void Multigrid<T>::add_balance(Program& program) const {
       program.reduce(multigrid::ResidualHere{level.per_h2}, in(level.u), in(level.f), c..., sum,
                      into(mean_));
     }
-    program.compute(
-        [most = options_.most_imbalance, name = level.f.name()](double cells, double most_of_f,
-                                                                double& mean) {
-          mean /= cells;
-          require(std::abs(mean) <= most * most_of_f,
-                  "there is no solution for the right-hand side '" + name + "'",
-                  "no side holds a value and its mean is " + std::to_string(mean) +
-                      " more than what flows through the sides",
-                  "balance it, or let its mean be taken off");
-        },
-        in(open_cells_), in(largest), inout(mean_));
+    program.compute([](double cells, double& mean) { mean /= cells; }, in(open_cells_),
+                    inout(mean_));
+    if (std::isfinite(options_.most_imbalance)) add_imbalance_check(program);
     program.apply(multigrid::TakeOff{}, inout(level.f), param(mean_), c...);
   });
+}
+
+template <class T>
+void Multigrid<T>::add_imbalance_check(Program& program) const {
+  const Field<T>& f = levels_[0].f;
+  const Parameter<double> largest(mean_.name() + " at most");
+  program.reduce(multigrid::Magnitude{}, in(f), maximum, into(largest));
+  program.compute(
+      [most = options_.most_imbalance, name = f.name()](double mean, double& of_f) {
+        require(std::abs(mean) <= most * of_f,
+                "there is no solution for the right-hand side '" + name + "'",
+                "no side holds a value and its mean is " + std::to_string(mean) +
+                    " more than what flows through the sides",
+                "balance it, or let its mean be taken off");
+      },
+      in(mean_), inout(largest));
 }
 
 template <class T>

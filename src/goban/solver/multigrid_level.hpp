@@ -27,6 +27,9 @@ void with_conductances(const Level<T>& level, const F& f) {
 /// The residual of a level becomes f of the next, and u what a sweep with this weight makes of 0.
 template <class T>
 void add_restriction(Program& program, const Level<T>& fine, const Level<T>& coarse, double weight);
+/// The mean of f's parts becomes f of the next level.
+template <class T>
+void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse);
 /// Adds u of the next level to that of this one.
 template <class T>
 void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse);

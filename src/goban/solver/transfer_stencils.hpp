@@ -117,31 +117,81 @@ struct RestrictConductances {
   }
 };
 
-template <bool X, bool Y, bool Z>
-GOBAN_FUNCTION auto interpolated_along(Coarsened<X, Y, Z>, const auto& site, const auto& coarser) {
-  if constexpr (X && Y && Z) {
-    return interpolated<Axis::z, Axis::y, Axis::x>(site, coarser);
-  } else if constexpr (X && Y) {
-    return interpolated<Axis::y, Axis::x>(site, coarser);
-  } else if constexpr (X && Z) {
-    return interpolated<Axis::z, Axis::x>(site, coarser);
-  } else if constexpr (Y && Z) {
-    return interpolated<Axis::z, Axis::y>(site, coarser);
-  } else {
-    return interpolated < X ? Axis::x : Y ? Axis::y : Axis::z > (site, coarser);
-  }
+/// How much of the value at a cell comes from the coarser cell on its side along an axis: 1/4, and
+/// between conductors as much as keeps the flow the same on both sides of the face: c of the face
+/// between both over c of the other one, 1/2 at most. All of it where the other face is closed.
+template <int A>
+GOBAN_FUNCTION auto share_of_next(const auto& site, const auto& c) {
+  constexpr Axis axis = all_axes[A];
+  const auto is_upper = is_upper_part<axis>(site);
+  const auto lower = c(), upper = c.shift(axis, 1)();
+  const auto outer = select(is_upper, upper, lower), inner = select(is_upper, lower, upper);
+  const auto share = select(outer > 2 * inner, 0.5, 0.25 * outer / inner);
+  return select(inner == 0, select(outer == 0, 0 * outer, 1 + 0 * outer), share);
 }
 
-/// Adds what the coarser grid has found, linear between its centres; not in cells without flow.
+/// Linear between coarser cells along the axes with a share, which come from z to x.
+GOBAN_FUNCTION auto between_cells(const auto& /*site*/, const auto& coarser) { return coarser(); }
+template <class Share, class... Rest>
+GOBAN_FUNCTION auto between_cells(const auto& site, const auto& coarser, const Share& share,
+                                  const Rest&... rest) {
+  constexpr Axis axis = Share::axis;
+  const auto here = between_cells(site, coarser, rest...);
+  const auto next =
+      select(is_upper_part<axis>(site), between_cells(site, coarser.shift(axis, 1), rest...),
+             between_cells(site, coarser.shift(axis, -1), rest...));
+  return here + share.value * (next - here);
+}
+
+template <Axis A, class V>
+struct ShareAlong {
+  static constexpr Axis axis = A;
+  V value;
+};
+
+/// Adds what the coarser grid has found, linear between its centres; not in closed cells.
 template <class Axes>
 struct Correct {
   static constexpr bool between_grids = true;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u) const {
-    u += interpolated_along(Axes{}, site, correction);
+    u += corrected(site, correction, [](auto) { return 0.25; });
   }
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto x, auto y, auto z) const {
     const auto sum = (x() + x(1, 0, 0)) + (y() + y(0, 1, 0)) + (z() + z(0, 0, 1));
-    u += select(sum == 0, 0, interpolated_along(Axes{}, site, correction));
+    u += select(sum == 0, 0, corrected(site, correction, [&](auto a) {
+                  if constexpr (a == 0) return share_of_next<0>(site, x);
+                  if constexpr (a == 1) return share_of_next<1>(site, y);
+                  if constexpr (a == 2) return share_of_next<2>(site, z);
+                }));
+  }
+
+ private:
+  GOBAN_FUNCTION static auto corrected(const auto& site, const auto& correction,
+                                       const auto& share_along) {
+    const auto among = [&](auto... axes) {
+      return between_cells(
+          site, correction,
+          ShareAlong<all_axes[axes], decltype(share_along(axes))>{share_along(axes)}...);
+    };
+    const std::integral_constant<int, 0> x{};
+    const std::integral_constant<int, 1> y{};
+    const std::integral_constant<int, 2> z{};
+    constexpr auto is = Axes::axis;
+    if constexpr (is[0] && is[1] && is[2]) {
+      return among(z, y, x);
+    } else if constexpr (is[0] && is[1]) {
+      return among(y, x);
+    } else if constexpr (is[0] && is[2]) {
+      return among(z, x);
+    } else if constexpr (is[1] && is[2]) {
+      return among(z, y);
+    } else if constexpr (is[0]) {
+      return among(x);
+    } else if constexpr (is[1]) {
+      return among(y);
+    } else {
+      return among(z);
+    }
   }
 };
 

@@ -1,0 +1,18 @@
+#pragma once
+// What Krylov methods ask of those that solve roughly.
+
+#include <functional>
+
+#include "goban/program/program.hpp"
+
+namespace goban {
+
+/// Appends what makes `guess` of `residual`: an approximate solution z of A z = r, from whatever z
+/// was. What it does may differ from time to time.
+template <class T, class Layout = ijk>
+struct Preconditioner {
+  Field<T, 1, Layout> residual, guess;
+  std::function<void(Program&)> append;
+};
+
+}  // namespace goban

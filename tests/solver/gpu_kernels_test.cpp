@@ -1,0 +1,56 @@
+// Every stage of the solvers becomes a kernel for GPUs, compiled for GPUs that are not there.
+
+#include <gtest/gtest.h>
+
+#include "tests/solver/poisson.hpp"
+
+#if GOBAN_HAVE_CUDA
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/rehearsal.hpp"
+#include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban {
+namespace {
+
+class SolverKernels : public testing::Test {
+ protected:
+  void SetUp() override {
+    // Refused where another test of this process has loaded the driver: ctest runs each in its own.
+    static const std::string refusal =
+        cuda::is_rehearsal() ? "" : test::error_of([] { cuda::rehearse(90, 2); });
+    if (!refusal.empty()) GTEST_SKIP() << refusal;
+    if (!cuda::nvrtc_refusal().empty()) GTEST_SKIP() << cuda::nvrtc_refusal();
+    setenv("GOBAN_KERNEL_CACHE", kernels_.path().c_str(), 1);
+  }
+  const test::ScratchFolder kernels_;
+};
+
+template <class T>
+void run_multigrid(const GridOptions& grid, bool has_solids, const MultigridOptions& options) {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0, 1};
+  settings.launches = "preset";
+  test::Poisson<T> p(settings, grid);
+  if (has_solids) p.close_ball();
+  Multigrid<T> multigrid = p.solver(options);
+  Program program("program");
+  multigrid.add_setup(program);
+  multigrid.add_full_multigrid(program);
+  multigrid.add_cycle(program);
+  multigrid.add_residual(program);
+  test::run_once(program);
+}
+
+TEST_F(SolverKernels, OfTheMultigridCompile) {
+  run_multigrid<float>({.cells = {64, 32, 32}, .boundary = mirror}, false, {.coarsest = 1000});
+  run_multigrid<double>(
+      {.cells = {64, 32, 32}, .spacing = {1, 4, 2}, .boundary = periodic}, true,
+      {.smoother = Smoother::red_black, .coarsest = 10000, .patches = {{1, 1, 1}}});
+}
+
+}  // namespace
+}  // namespace goban
+#endif
