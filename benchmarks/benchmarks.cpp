@@ -13,6 +13,7 @@ Benchmark life(Index cells, int threads, const BoundarySet& boundary);
 Benchmark dendrite_alloy(Index cells, int threads);
 Benchmark dendrite_melt(Index cells, int threads);
 Benchmark seismic_waves(Index cells, int threads);
+Benchmark poisson(Index cells, int threads);
 
 namespace {
 
@@ -44,6 +45,8 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
        dendrite_melt},
       {"seismic", "elastic waves, order 4, float, periodic; the twin is its kernels likewise", 192,
        seismic_waves},
+      {"poisson", "solve to 1e-8 by multigrid, double; the twin sweeps the finest grid as often",
+       256, poisson},
   };
   return all;
 }

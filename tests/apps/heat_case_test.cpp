@@ -118,6 +118,10 @@ TEST(HeatCase, KeysThatDoNotFitTheProblem_AreRefused) {
   EXPECT_NE(refusal("problem.kind = \"steady\"\nrun.precision = \"float32\"\n"), "none");
   EXPECT_NE(refusal("problem.kind = \"effective\"\nboundary.x = \"mirror\"\n"), "none");
   EXPECT_NE(refusal("problem.tolerance = 1e-3\ntime.steps = 1\n"), "none");
+  const std::string multigrid = "problem.solver = \"multigrid\"\n";
+  EXPECT_NE(refusal(multigrid + "problem.kind = \"effective\"\n"), "none");
+  EXPECT_NE(refusal(multigrid + "problem.kind = \"steady\"\nrun.layout = \"kij\"\n"), "none");
+  EXPECT_EQ(refusal(multigrid + "problem.kind = \"steady\"\n"), "none");
   EXPECT_NE(refusal("scheme.order = 3\ntime.steps = 1\n"), "none");
   EXPECT_NE(refusal("scheme.order = 4\ntime.steps = 1\n[[inclusion]]\nshape = \"box\"\n"
                     "conductivity = 2\n"),
