@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "goban/performance/machine/machine_file.hpp"
-#include "goban/performance/model/ghost_expansion.hpp"
-#include "goban/performance/model/roofline.hpp"
-#include "goban/performance/model/scalability.hpp"
+#include "tests/performance/published_models.hpp"
 
-namespace goban {
+namespace goban::test {
 namespace {
 
-// T. Shimokawabe, T. Aoki, N. Onodera: "Scalability model for multi-GPU computation of stencil
-// applications using regular structured meshes with explicit time integration".
+// Shimokawabe, Aoki, Onodera.
 
 /// Of a device in single precision at its theoretical peaks, GFlops.
 double attainable(const std::string& machine, double operations, double bytes) {
@@ -52,9 +49,8 @@ struct Figure {
   }
   double exchange_seconds(double devices) const {
     const double bytes = 4 * values * x * edge / std::sqrt(devices);
-    return halo_seconds(
-        {std::vector<double>(4, bytes),
-         staged_paths(machine.network, machine.host_copy, machine.devices_per_network_link)});
+    return staged_halo_seconds(4, bytes, machine.network, machine.host_copy,
+                               machine.devices_per_network_link);
   }
   double without_overlap(double devices) const {
     return rate_without_overlap(devices, step_seconds(devices) * rate, rate,
@@ -142,8 +138,7 @@ TEST(PublishedFigures, LatticeBoltzmannScalesOnTsubame) {  // figure 11, buffers
   EXPECT_LT(smallest.bend(), 30);
 }
 
-// Z. Liu, K. S. Perumalla: "Efficient large-scale parallel stencil computation on multi-core and
-// multi-GPU accelerated clusters".
+// Liu, Perumalla.
 
 constexpr Extents reach_of(Index delta) { return {{delta, delta, delta}, {delta, delta, delta}}; }
 
@@ -183,7 +178,6 @@ ExpansionCosts costs_of_titan() {
   costs.seconds_per_update =
       diffusion_flops / (1e9 * attainable("xk6m", diffusion_flops, diffusion_bytes));
   costs.network = machine.network;
-  costs.copies_box = true;
   costs.device = machine.host_copy;
   return costs;
 }
@@ -198,14 +192,13 @@ TEST(PublishedFigures, ExpansionHasAnOptimum) {
     for (const Index delta : {1, 2, 3}) {
       const Index3 box{edge, edge, edge};
       const Extents reach = reach_of(delta);
-      const int best =
-          best_steps_per_exchange(box, reach, static_cast<int>(edge / delta), costs, false);
+      const int best = best_steps_per_exchange(box, reach, static_cast<int>(edge / delta), costs);
       // Time falls and rises again well before R delta reaches the box.
       EXPECT_GT(best, 5) << edge << " " << delta;
       EXPECT_LT(best, 60) << edge << " " << delta;
       EXPECT_LT(best, before);  // section 5.4: smaller delta gains more
-      const double gain = seconds_per_step(box, reach, 1, costs, false) /
-                          seconds_per_step(box, reach, best, costs, false);
+      const double gain =
+          seconds_per_step(box, reach, 1, costs) / seconds_per_step(box, reach, best, costs);
       EXPECT_GT(gain, 2);
       EXPECT_LT(gain, 9.5);  // abstract: as much as 9 times
       EXPECT_LT(gain, gain_before);
@@ -220,4 +213,4 @@ TEST(PublishedFigures, ExpansionHasAnOptimum) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::test

@@ -172,7 +172,4 @@ struct CommandList {
   Hazards hazards;
 };
 
-/// One command a line.
-std::string to_string(const CommandList& list, const Schedule& schedule, const Slots& slots);
-
 }  // namespace goban

@@ -1,6 +1,5 @@
 #include "goban/lowering/lower.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "goban/lowering/lowering.hpp"

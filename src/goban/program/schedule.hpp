@@ -118,7 +118,4 @@ struct Schedule {
 Schedule make_schedule(Cycle cycle, const Slots& slots, const Patches& patches,
                        const ScheduleOptions& options);
 
-/// One operation a line.
-std::string to_string(const Schedule& schedule, const Slots& slots);
-
 }  // namespace goban

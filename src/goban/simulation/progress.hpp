@@ -60,8 +60,6 @@ class Progress {
   /// A line of text above the live line.
   void say(std::string_view line);
 
-  bool is_terminal() const { return terminal_; }
-
  private:
   /// How far a condition is from where it was first seen to where it holds.
   struct Goal {

@@ -226,6 +226,4 @@ int ThreadTeam::usable_cores() { return process_cores().usable; }
 
 int ThreadTeam::logical_cores() { return process_cores().logical; }
 
-void ThreadTeam::unpin_this_thread() { pin_this_thread(process_cores().all); }
-
 }  // namespace goban

@@ -109,10 +109,6 @@ class ThreadTeam {
   /// The set of those the process may run on; equal sets are equal bytes.
   static std::vector<std::byte> cores_of_process();
 
-  /// Lets the calling thread run on every core of the process again: for helper threads, which
-  /// inherit the place of the thread that starts them.
-  static void unpin_this_thread();
-
  private:
   struct Job {
     void (*call)(void* function, int thread) = nullptr;

@@ -46,9 +46,6 @@ enum CUdevice_attribute : int {
   CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97,
 };
 enum CUfunction_attribute : int {
-  CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
-  CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,
-  CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES = 3,
   CU_FUNC_ATTRIBUTE_NUM_REGS = 4,
   CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8,
 };
@@ -154,7 +151,6 @@ struct Driver {
   Fn<int*> cuDeviceGetCount{"cuDeviceGetCount"};
   Fn<char*, int, CUdevice> cuDeviceGetName{"cuDeviceGetName"};
   Fn<CUuuid*, CUdevice> cuDeviceGetUuid{"cuDeviceGetUuid_v2"};
-  Fn<Size*, CUdevice> cuDeviceTotalMem{"cuDeviceTotalMem_v2"};
   Fn<int*, CUdevice_attribute, CUdevice> cuDeviceGetAttribute{"cuDeviceGetAttribute"};
   Fn<char*, int, CUdevice> cuDeviceGetPCIBusId{"cuDeviceGetPCIBusId"};
   Fn<int*, CUdevice, CUdevice> cuDeviceCanAccessPeer{"cuDeviceCanAccessPeer"};
@@ -229,7 +225,6 @@ struct Driver {
   Fn<CUgraphExec> cuGraphExecDestroy{"cuGraphExecDestroy"};
 
   Fn<CUmodule*, const void*> cuModuleLoadData{"cuModuleLoadData"};
-  Fn<CUmodule> cuModuleUnload{"cuModuleUnload"};
   Fn<CUfunction*, CUmodule, const char*> cuModuleGetFunction{"cuModuleGetFunction"};
   Fn<int*, CUfunction_attribute, CUfunction> cuFuncGetAttribute{"cuFuncGetAttribute"};
   Fn<CUfunction, CUfunction_attribute, int> cuFuncSetAttribute{"cuFuncSetAttribute"};

@@ -155,23 +155,15 @@ class Kernels {
   Clock::time_point began_;
 };
 
-int attribute_of(CUfunction function, CUfunction_attribute what) {
-  int value = 0;
-  check(driver().cuFuncGetAttribute(&value, what, function), "loading a kernel");
-  return value;
-}
-
 }  // namespace
 
 // Asking for an attribute loads the code: later, others might wait for each other in the device.
 Kernel::Kernel(int device, CUfunction function)
-    : device_(device),
-      function_(function),
-      registers_(attribute_of(function, CU_FUNC_ATTRIBUTE_NUM_REGS)),
-      shared_bytes_(attribute_of(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)),
-      local_bytes_(attribute_of(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)),
-      most_threads_(attribute_of(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)),
-      waits_for_turn_(capability(device) >= 90) {}
+    : device_(device), function_(function), waits_for_turn_(capability(device) >= 90) {
+  int registers = 0;
+  check(driver().cuFuncGetAttribute(&registers, CU_FUNC_ATTRIBUTE_NUM_REGS, function),
+        "loading a kernel");
+}
 
 int Kernel::blocks_at_once(int threads, std::size_t shared_bytes) const {
   const OnDevice current(device_);

@@ -27,10 +27,6 @@ class Kernel {
 
   CUfunction function() const { return function_; }
   int device() const { return device_; }
-  int registers() const { return registers_; }
-  int shared_bytes() const { return shared_bytes_; }  ///< beside those of a launch
-  int local_bytes() const { return local_bytes_; }    ///< of a thread: what found no register
-  int most_threads() const { return most_threads_; }  ///< of a block
   bool waits_for_turn() const { return waits_for_turn_; }
   /// Blocks that a multiprocessor holds at once.
   int blocks_at_once(int threads, std::size_t shared_bytes) const;
@@ -40,7 +36,6 @@ class Kernel {
  private:
   int device_;
   CUfunction function_;
-  int registers_, shared_bytes_, local_bytes_, most_threads_;
   bool waits_for_turn_;  ///< launches of this device can
   mutable std::atomic<std::size_t> allowed_{48u << 10};
 };

@@ -56,10 +56,8 @@ CUresult attribute_of_device(int* value, CUdevice_attribute what, CUdevice) {
   return success;
 }
 
-CUresult attribute_of_function(int* value, CUfunction_attribute what, CUfunction) {
-  *value = what == CU_FUNC_ATTRIBUTE_NUM_REGS                ? 64
-           : what == CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK ? 1024
-                                                             : 0;
+CUresult attribute_of_function(int* value, CUfunction_attribute, CUfunction) {
+  *value = 64;
   return on_device();
 }
 
@@ -119,10 +117,6 @@ const std::map<std::string_view, void*>& functions() {
        })},
       {"cuDeviceGetUuid_v2", as_function([](CUuuid* id, CUdevice device) {
          std::memset(id->bytes, device, sizeof(id->bytes));
-         return success;
-       })},
-      {"cuDeviceTotalMem_v2", as_function([](Size* bytes, CUdevice) {
-         *bytes = memory_of_gpu;
          return success;
        })},
       {"cuDeviceGetAttribute", as_function(attribute_of_device)},
