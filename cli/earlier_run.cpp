@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/nodes/record.hpp"
 #include "goban/io/file_ranks.hpp"
@@ -118,11 +119,9 @@ Status status_of(const fs::path& folder) {
 enum class Lock { none, left, held };
 
 Lock lock_in(const fs::path& folder) {
-  const int file = ::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC);
+  const Descriptor file(::open((folder / lock_name).c_str(), O_RDONLY | O_CLOEXEC));
   if (file < 0) return Lock::none;
-  const bool is_free = ::flock(file, LOCK_SH | LOCK_NB) == 0;
-  ::close(file);
-  return is_free ? Lock::left : Lock::held;
+  return ::flock(file, LOCK_SH | LOCK_NB) == 0 ? Lock::left : Lock::held;
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {

@@ -54,7 +54,6 @@ RunFolder::~RunFolder() {
     fs::remove(folder_ / ".lock", ignored);
     fs::remove(folder_, ignored);
   }
-  unlock();
 }
 
 void RunFolder::make_room(Earlier earlier) {
@@ -64,7 +63,7 @@ void RunFolder::make_room(Earlier earlier) {
     if (earlier != Earlier::set_aside || is_vacant(folder_)) return;
     set_aside_ = free_name(folder_);
     fs::rename(folder_, set_aside_);
-    unlock();
+    lock_.close();
     make_directory(folder_);
     lock();
   } catch (const fs::filesystem_error& error) {
@@ -80,7 +79,7 @@ void RunFolder::remove_earlier() {
 
 void RunFolder::lock() {
   const fs::path file = folder_ / ".lock";
-  lock_ = ::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+  lock_ = Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
   if (lock_ < 0) {
     refuse(folder_, std::error_code(errno, std::generic_category()).message(),
            "choose another --out");
@@ -89,14 +88,9 @@ void RunFolder::lock() {
   struct stat facts {};
   const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
   if (is_taken || (::fstat(lock_, &facts) == 0 && facts.st_nlink == 0)) {
-    unlock();
+    lock_.close();
     refuse(folder_, "another run is writing there", "choose another --out or wait for it to end");
   }
-}
-
-void RunFolder::unlock() {
-  if (lock_ >= 0) ::close(lock_);
-  lock_ = -1;
 }
 
 }  // namespace goban::cli

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "goban/base/descriptor.hpp"
+
 namespace goban::cli {
 
 /// What to do with a folder that holds an earlier run.
@@ -36,14 +38,13 @@ class RunFolder {
 
  private:
   void lock();
-  void unlock();
   void remove_earlier();
 
   std::filesystem::path folder_, set_aside_;
   std::vector<std::filesystem::path> left_;
   bool is_made_ = false;  ///< by us
   bool has_begun_ = false;
-  int lock_ = -1;
+  Descriptor lock_;
 };
 
 }  // namespace goban::cli

@@ -40,21 +40,10 @@ BlockFileWriter::BlockFileWriter(fs::path path)
   ignore_file_size_signal();
 }
 
-BlockFileWriter::~BlockFileWriter() {
-  if (file_ >= 0) ::close(file_);
-}
-
 void BlockFileWriter::put(Index offset, const void* bytes, Index count) {
-  const auto* from = static_cast<const std::byte*>(bytes);
-  while (count > 0) {
-    const ssize_t done = ::pwrite(file_, from, static_cast<std::size_t>(count), offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw_file_error("write", path_, errno, end_ + count);
-    from += done;
-    offset += done;
-    count -= done;
-    end_ = std::max(end_, offset);
-  }
+  const Index done = write_at(file_, offset, bytes, count);
+  end_ = std::max(end_, offset + done);
+  if (done < count) throw_file_error("write", path_, errno, end_ + count - done);
 }
 
 void BlockFileWriter::write(Index offset, const void* bytes, Index count) {
@@ -75,7 +64,7 @@ std::uint64_t BlockFileWriter::finish(const Json& about) {
   put(end_, index.data(), trailer.index_bytes);
   put(end_, &trailer, trailer_bytes);
   if (::fsync(file_) != 0) throw_file_error("write", path_, errno);
-  if (::close(std::exchange(file_, -1)) != 0) throw_file_error("write", path_, errno);
+  if (!file_.close()) throw_file_error("write", path_, errno);
   return trailer.index_hash;
 }
 
@@ -83,29 +72,12 @@ BlockFile::BlockFile(fs::path path)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   const auto text = [](int number) { return std::generic_category().message(number); };
   if (file_ < 0) refuse(text(errno));
-  try {
-    struct stat status {};
-    if (::fstat(file_, &status) != 0) refuse(text(errno));
-    if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
-    bytes_ = status.st_size;
-    read_index();
-  } catch (...) {
-    ::close(file_);
-    throw;
-  }
+  struct stat status {};
+  if (::fstat(file_, &status) != 0) refuse(text(errno));
+  if (!S_ISREG(status.st_mode)) refuse("it is not a regular file");
+  bytes_ = status.st_size;
+  read_index();
 }
-
-BlockFile::~BlockFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
-BlockFile::BlockFile(BlockFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      file_(std::exchange(other.file_, -1)),
-      bytes_(other.bytes_),
-      hash_(other.hash_),
-      about_(std::move(other.about_)),
-      blocks_(std::move(other.blocks_)) {}
 
 void BlockFile::refuse(const std::string& why) const {
   throw Error(ExitCode::no_checkpoint, fmt::format("{}: {}", path_.string(), why));
@@ -143,15 +115,8 @@ void BlockFile::read_index() {
 }
 
 Index BlockFile::read_up_to(Index offset, std::byte* bytes, Index count) const {
-  Index done = 0;
-  while (done < count) {
-    const ssize_t now =
-        ::pread(file_, bytes + done, static_cast<std::size_t>(count - done), offset + done);
-    if (now < 0 && errno == EINTR) continue;
-    if (now < 0) refuse(std::generic_category().message(errno));
-    if (now == 0) break;
-    done += now;
-  }
+  const Index done = read_at(file_, offset, bytes, count);
+  if (done < 0) refuse(std::generic_category().message(errno));
   return done;
 }
 
@@ -164,11 +129,6 @@ void BlockFile::read(std::size_t block, std::vector<std::byte>& bytes) const {
   if (hash_of(bytes.data(), bytes.size()) != stored.hash) {
     refuse(fmt::format("block {} is damaged: the hash does not match", block));
   }
-}
-
-void BlockFile::read_raw(Index offset, std::byte* bytes, Index count) const {
-  const Index done = read_up_to(offset, bytes, count);
-  std::fill(bytes + done, bytes + count, std::byte{0});
 }
 
 void BlockFile::verify() const {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "goban/base/types.hpp"
+#include "goban/base/descriptor.hpp"
 
 namespace goban {
 
@@ -21,9 +21,6 @@ struct StoredBlock {
 class BlockFileWriter {
  public:
   explicit BlockFileWriter(std::filesystem::path path);
-  ~BlockFileWriter();
-  BlockFileWriter(const BlockFileWriter&) = delete;
-  BlockFileWriter& operator=(const BlockFileWriter&) = delete;
 
   /// At its place; blocks do not overlap.
   void write(Index offset, const void* bytes, Index count);
@@ -39,7 +36,7 @@ class BlockFileWriter {
   void put(Index offset, const void* bytes, Index count);
 
   std::filesystem::path path_;
-  int file_ = -1;
+  Descriptor file_;
   Index end_ = 0;
   std::vector<StoredBlock> blocks_;
 };
@@ -50,9 +47,6 @@ class BlockFile {
   static constexpr Index most_block_bytes = Index{1} << 30;
 
   explicit BlockFile(std::filesystem::path path);
-  ~BlockFile();
-  BlockFile(BlockFile&& other) noexcept;
-  BlockFile& operator=(BlockFile&&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   const nlohmann::ordered_json& about() const { return about_; }
@@ -62,8 +56,6 @@ class BlockFile {
 
   /// As its hash says.
   void read(std::size_t block, std::vector<std::byte>& bytes) const;
-  /// Of the file, whatever lies there; zeros beyond its end.
-  void read_raw(Index offset, std::byte* bytes, Index count) const;
   /// Reads all blocks.
   void verify() const;
 
@@ -73,7 +65,7 @@ class BlockFile {
   void read_index();
 
   std::filesystem::path path_;
-  int file_ = -1;
+  Descriptor file_;
   Index bytes_ = 0;
   std::uint64_t hash_ = 0;
   nlohmann::ordered_json about_;

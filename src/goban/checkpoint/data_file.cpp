@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "goban/base/agreement.hpp"
+#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
@@ -21,21 +22,6 @@ namespace goban {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& why) {
   throw Error(ExitCode::no_checkpoint, fmt::format("{}: {}", path.filename().string(), why));
@@ -64,13 +50,13 @@ std::string text_of_error(int error_number) {
 void make_file(const fs::path& path, Index bytes) {
   ignore_file_size_signal();
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
-  if (file.number() < 0) throw_file_error("write", path, errno);
-  if (::fallocate(file.number(), FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
+  if (file < 0) throw_file_error("write", path, errno);
+  if (::fallocate(file, FALLOC_FL_KEEP_SIZE, 0, bytes) != 0 &&
       (errno == ENOSPC || errno == EDQUOT || errno == EFBIG)) {
     throw_file_error("write", path, errno, bytes);
   }
-  if (::ftruncate(file.number(), bytes) != 0) throw_file_error("write", path, errno, bytes);
-  if (::close(file.release()) != 0) throw_file_error("write", path, errno);
+  if (::ftruncate(file, bytes) != 0) throw_file_error("write", path, errno, bytes);
+  if (!file.close()) throw_file_error("write", path, errno);
 }
 
 /// Blocks that are fetched together.
@@ -97,9 +83,9 @@ class BlockReader {
  public:
   BlockReader(const fs::path& path, const StoredArray& array)
       : path_(path), file_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
-    if (file_.number() < 0) refuse(path, text_of_error(errno));
+    if (file_ < 0) refuse(path, text_of_error(errno));
     struct stat status {};
-    if (::fstat(file_.number(), &status) != 0) refuse(path, text_of_error(errno));
+    if (::fstat(file_, &status) != 0) refuse(path, text_of_error(errno));
     if (!S_ISREG(status.st_mode)) refuse(path, "it is not a regular file");
     if (status.st_size != array.bytes()) {
       refuse(path,
@@ -109,7 +95,9 @@ class BlockReader {
 
   const std::byte* read(std::size_t number, Index offset, Index bytes, std::uint64_t hash) {
     block_.resize(static_cast<std::size_t>(bytes));
-    if (read_up_to(offset, bytes) != bytes) {
+    const Index there = read_at(file_, offset, block_.data(), bytes);
+    if (there < 0) refuse(path_, text_of_error(errno));
+    if (there != bytes) {
       refuse(path_, fmt::format("block {} is cut short", number));
     }
     if (hash_of(block_.data(), block_.size()) != hash) {
@@ -119,20 +107,6 @@ class BlockReader {
   }
 
  private:
-  /// How many bytes there were, up to `count`.
-  Index read_up_to(Index offset, Index count) {
-    Index done = 0;
-    while (done < count) {
-      const ssize_t now = ::pread(file_.number(), block_.data() + done,
-                                  static_cast<std::size_t>(count - done), offset + done);
-      if (now < 0 && errno == EINTR) continue;
-      if (now < 0) refuse(path_, text_of_error(errno));
-      if (now == 0) break;
-      done += now;
-    }
-    return done;
-  }
-
   fs::path path_;
   Descriptor file_;
   std::vector<std::byte> block_;

@@ -34,12 +34,9 @@ bool is_same_file(int file, const fs::path& name) {
 }  // namespace
 
 void sync_directory(const fs::path& directory) {
-  const int file = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const Descriptor file(::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file < 0) throw_file_error("open directory", directory, errno);
-  const int error_number = ::fsync(file) == 0 ? 0 : errno;
-  ::close(file);
-  if (error_number != 0 && error_number != EINVAL)
-    throw_file_error("sync directory", directory, error_number);
+  if (::fsync(file) != 0 && errno != EINVAL) throw_file_error("sync directory", directory, errno);
 }
 
 fs::path partial_path_of(fs::path path) { return path += ".partial"; }
@@ -51,15 +48,13 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)), partial_(partial
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) fail("write", EISDIR);
   if (::unlink(partial_.c_str()) != 0 && errno != ENOENT) fail("write", errno);
-  file_ = ::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file_ = Descriptor(::open(partial_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (file_ < 0) fail("write", errno);
   buffer_.reserve(buffer_size);
 }
 
 AtomicFile::~AtomicFile() {
-  if (file_ < 0) return;
-  if (owns_partial()) ::unlink(partial_.c_str());
-  ::close(file_);
+  if (file_ >= 0 && owns_partial()) ::unlink(partial_.c_str());
 }
 
 void AtomicFile::reserve(Index bytes) {
@@ -114,8 +109,7 @@ void AtomicFile::commit() {
                 fmt::format("another process replaced {}", partial_.filename().string()),
                 "let one run at a time write there");
   if (::rename(partial_.c_str(), path_.c_str()) != 0) fail("write", errno);
-  const int file = std::exchange(file_, -1);
-  if (::close(file) != 0) fail("close", errno);
+  if (!file_.close()) fail("close", errno);
   sync_directory(directory_of(path_));
 }
 
@@ -133,29 +127,11 @@ void write_file(const fs::path& path, std::string_view bytes) {
 
 AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
   ignore_file_size_signal();
-  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  file_ = Descriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
   if (file_ < 0) throw_file_error("write", path_, errno);
   struct stat status {};
-  if (::fstat(file_, &status) != 0) {
-    const int error_number = errno;
-    ::close(file_);
-    throw_file_error("append to", path_, error_number);
-  }
+  if (::fstat(file_, &status) != 0) throw_file_error("append to", path_, errno);
   size_ = status.st_size;
-}
-
-AppendFile::~AppendFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
-AppendFile::AppendFile(AppendFile&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), size_(other.size_) {}
-
-AppendFile& AppendFile::operator=(AppendFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(file_, other.file_);
-  std::swap(size_, other.size_);
-  return *this;
 }
 
 void AppendFile::append(std::string_view rows) {
@@ -197,8 +173,7 @@ void AppendFile::put_back() {
   std::vector<std::byte> bytes(buffer_size);
   for (Index at = 0; at < size_;) {
     const auto count = std::min(static_cast<std::size_t>(size_ - at), bytes.size());
-    const ssize_t done = ::pread(file_, bytes.data(), count, at);
-    if (done < 0 && errno == EINTR) continue;
+    const Index done = read_at(file_, at, bytes.data(), static_cast<Index>(count));
     if (done <= 0) throw_file_error("read", path_, done < 0 ? errno : EIO);
     copy.write(bytes.data(), static_cast<std::size_t>(done));
     at += done;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "goban/base/types.hpp"
+#include "goban/base/descriptor.hpp"
 
 namespace goban {
 
@@ -43,7 +43,7 @@ class AtomicFile {
   std::filesystem::path path_;
   std::filesystem::path partial_;
   std::vector<std::byte> buffer_;
-  int file_ = -1;
+  Descriptor file_;
   Index reserved_ = 0;
   Index written_ = 0;
 };
@@ -67,9 +67,6 @@ class AppendFile {
  public:
   /// Opens or creates `path` and continues at its end.
   explicit AppendFile(std::filesystem::path path);
-  ~AppendFile();
-  AppendFile(AppendFile&& other) noexcept;
-  AppendFile& operator=(AppendFile&& other) noexcept;
 
   void append(std::string_view rows);
   /// Makes everything appended durable, under its name: where another program has taken the file
@@ -83,7 +80,7 @@ class AppendFile {
   void put_back();
 
   std::filesystem::path path_;
-  int file_ = -1;
+  Descriptor file_;
   Index size_ = 0;
 };
 

@@ -76,42 +76,20 @@ void throw_unreadable(const fs::path& path, const std::string& why, const std::s
   throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
 }
 
-InputFile::InputFile(fs::path path) : path_(std::move(path)) {
-  file_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+InputFile::InputFile(fs::path path)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (file_ < 0) throw_file_error("read", path_, errno);
   struct stat status {};
-  const int error_number = ::fstat(file_, &status) != 0 ? errno
-                           : S_ISDIR(status.st_mode)    ? EISDIR
-                                                        : 0;
-  const bool is_regular = S_ISREG(status.st_mode);
-  if (error_number != 0 || !is_regular) ::close(file_);
-  if (error_number != 0) throw_file_error("read", path_, error_number);
-  if (!is_regular)
-    throw Error(ExitCode::files, fmt::format("cannot read {}", path_.string()),
-                "it is not a regular file");
+  if (::fstat(file_, &status) != 0) throw_file_error("read", path_, errno);
+  if (S_ISDIR(status.st_mode)) throw_file_error("read", path_, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw_unreadable(path_, "it is not a regular file");
   size_ = status.st_size;
 }
 
-InputFile::~InputFile() {
-  if (file_ >= 0) ::close(file_);
-}
-
-InputFile::InputFile(InputFile&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, -1)), size_(other.size_) {}
-
 void InputFile::read(Index offset, void* bytes, Index count) const {
-  auto* to = static_cast<std::byte*>(bytes);
-  while (count > 0) {
-    const ssize_t done = ::pread(file_, to, static_cast<std::size_t>(count), offset);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) throw_file_error("read", path_, errno);
-    if (done == 0)
-      throw Error(ExitCode::files, fmt::format("cannot read {}", path_.string()),
-                  "it became shorter meanwhile");
-    to += done;
-    offset += done;
-    count -= done;
-  }
+  const Index done = read_at(file_, offset, bytes, count);
+  if (done < 0) throw_file_error("read", path_, errno);
+  if (done < count) throw_unreadable(path_, "it became shorter meanwhile");
 }
 
 void ignore_file_size_signal() {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "goban/base/types.hpp"
+#include "goban/base/descriptor.hpp"
 
 namespace goban {
 
@@ -38,9 +38,6 @@ std::string read_text(const std::filesystem::path& path, Index limit = Index{1} 
 class InputFile {
  public:
   explicit InputFile(std::filesystem::path path);
-  ~InputFile();
-  InputFile(InputFile&& other) noexcept;
-  InputFile& operator=(InputFile&&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
   Index size() const { return size_; }
@@ -49,7 +46,7 @@ class InputFile {
 
  private:
   std::filesystem::path path_;
-  int file_ = -1;
+  Descriptor file_;
   Index size_ = 0;
 };
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "goban/base/types.hpp"
+#include "goban/base/descriptor.hpp"
 
 namespace goban {
 
@@ -13,9 +13,6 @@ class FileShare {
  public:
   /// `name`: what errors call it.
   FileShare(std::filesystem::path path, std::filesystem::path name);
-  ~FileShare();
-  FileShare(const FileShare&) = delete;
-  FileShare& operator=(const FileShare&) = delete;
 
   void write(Index offset, const void* bytes, Index count);
   /// Makes durable what was written, and closes.
@@ -23,7 +20,7 @@ class FileShare {
 
  private:
   std::filesystem::path path_, name_;
-  int file_ = -1;
+  Descriptor file_;
   Index written_ = 0;
 };
 

@@ -19,6 +19,7 @@
 #include <xxhash.h>
 
 #include "goban/base/cache_folder.hpp"
+#include "goban/base/descriptor.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -42,14 +43,9 @@ class NameLock {
     while (fcntl(file_, F_OFD_SETLKW, &range) != 0 && errno == EINTR) {
     }
   }
-  ~NameLock() {
-    if (file_ >= 0) ::close(file_);
-  }
-  NameLock(const NameLock&) = delete;
-  NameLock& operator=(const NameLock&) = delete;
 
  private:
-  int file_;
+  Descriptor file_;
 };
 
 }  // namespace

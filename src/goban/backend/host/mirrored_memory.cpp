@@ -10,24 +10,11 @@
 #include <utility>
 
 #include "goban/backend/host/control_group.hpp"
+#include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
 
 namespace goban {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor() {
-    if (value_ >= 0) close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  operator int() const { return value_; }
-
- private:
-  int value_;
-};
 
 [[noreturn]] void refuse(Index size, const std::string& why) {
   throw Error(ExitCode::resources, "no mirrored memory of " + std::to_string(size) + " bytes", why,

@@ -19,6 +19,7 @@
 #include <system_error>
 #include <utility>
 
+#include "goban/base/descriptor.hpp"
 #include "goban/domain/transport/watch_links.hpp"
 
 namespace goban {
@@ -34,20 +35,6 @@ struct Secret {
 struct Greeting {
   std::array<std::byte, 16> secret{};
   int rank = 0;
-};
-
-class Socket {
- public:
-  explicit Socket(int number = -1) : number_(number) {}
-  Socket(Socket&& other) noexcept : number_(other.release()) {}
-  ~Socket() {
-    if (number_ >= 0) close(number_);
-  }
-  int get() const { return number_; }
-  int release() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
 };
 
 sockaddr_in address_of(std::uint32_t address, std::uint16_t port) {
@@ -95,14 +82,14 @@ void set_options(int socket) {
   setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-Socket listen_for_children(RankCard& card, bool on_this_machine) {
-  Socket listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+Descriptor listen_for_children(RankCard& card, bool on_this_machine) {
+  Descriptor listener(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   auto address = address_of(htonl(on_this_machine ? INADDR_LOOPBACK : INADDR_ANY), 0);
   socklen_t bytes = sizeof(address);
   auto* any = reinterpret_cast<sockaddr*>(&address);
-  if (listener.get() < 0 || bind(listener.get(), any, bytes) != 0 ||
-      listen(listener.get(), SOMAXCONN) != 0 || getsockname(listener.get(), any, &bytes) != 0)
-    return Socket();
+  if (listener < 0 || bind(listener, any, bytes) != 0 || listen(listener, SOMAXCONN) != 0 ||
+      getsockname(listener, any, &bytes) != 0)
+    return Descriptor();
   card.port = ntohs(address.sin_port);
   return listener;
 }
@@ -140,19 +127,18 @@ RankCard make_card(int rank) {
   return card;
 }
 
-Socket call(const RankCard& parent, std::uint32_t address, int rank, const Secret& secret) {
+Descriptor call(const RankCard& parent, std::uint32_t address, int rank, const Secret& secret) {
   const Deadline deadline = WatchClock::now() + answer_time;
-  Socket caller(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  Descriptor caller(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const auto there = address_of(address, parent.port);
-  if (connect(caller.get(), reinterpret_cast<const sockaddr*>(&there), sizeof(there)) != 0 &&
-      (errno != EINPROGRESS || !wait_for(caller.get(), POLLOUT, deadline)))
-    return Socket();
+  if (connect(caller, reinterpret_cast<const sockaddr*>(&there), sizeof(there)) != 0 &&
+      (errno != EINPROGRESS || !wait_for(caller, POLLOUT, deadline)))
+    return Descriptor();
   Greeting answer;
-  if (!send_greeting(caller.get(), {secret.call, rank}) ||
-      !receive_greeting(caller.get(), answer, deadline) || !is_same(answer.secret, secret.answer) ||
-      answer.rank != parent.rank)
-    return Socket();
-  set_options(caller.get());
+  if (!send_greeting(caller, {secret.call, rank}) || !receive_greeting(caller, answer, deadline) ||
+      !is_same(answer.secret, secret.answer) || answer.rank != parent.rank)
+    return Descriptor();
+  set_options(caller);
   return caller;
 }
 
@@ -168,7 +154,7 @@ std::unique_ptr<Link> call_parent(const RankCard& parent, int rank, bool on_one_
   const Deadline deadline = WatchClock::now() + gathering_time - answer_time;
   for (;;) {
     for (const std::uint32_t address : addresses) {
-      if (Socket found = call(parent, address, rank, secret); found.get() >= 0)
+      if (Descriptor found = call(parent, address, rank, secret); found >= 0)
         return std::make_unique<Link>(found.release(), parent);
       if (WatchClock::now() > deadline) return nullptr;
     }
@@ -176,21 +162,21 @@ std::unique_ptr<Link> call_parent(const RankCard& parent, int rank, bool on_one_
   }
 }
 
-bool answer_children(Socket& listener, WatchTree& tree, std::map<int, RankCard> expected,
+bool answer_children(Descriptor& listener, WatchTree& tree, std::map<int, RankCard> expected,
                      const Secret& secret) {
   const Deadline deadline = WatchClock::now() + gathering_time;
   while (!expected.empty()) {
-    if (!wait_for(listener.get(), POLLIN, deadline)) return false;
-    Socket one(accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    if (!wait_for(listener, POLLIN, deadline)) return false;
+    Descriptor one(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC));
     Greeting greeting;
-    if (one.get() < 0 || !receive_greeting(one.get(), greeting,
-                                           std::min(deadline, WatchClock::now() + greeting_time)))
+    if (one < 0 ||
+        !receive_greeting(one, greeting, std::min(deadline, WatchClock::now() + greeting_time)))
       continue;
     const auto found = expected.find(greeting.rank);
     if (found == expected.end() || !is_same(greeting.secret, secret.call) ||
-        !send_greeting(one.get(), {secret.answer, tree.mine.rank}))
+        !send_greeting(one, {secret.answer, tree.mine.rank}))
       continue;
-    set_options(one.get());
+    set_options(one);
     tree.children.push_back(std::make_unique<Link>(one.release(), found->second));
     expected.erase(found);
   }
@@ -233,7 +219,7 @@ std::string connect(Communicator& ranks, WatchTree& tree) {
   const Secret secret = agree_on_secret(ranks);
 
   tree.mine = make_card(rank);
-  Socket listener = listen_for_children(tree.mine, on_one_machine);
+  Descriptor listener = listen_for_children(tree.mine, on_one_machine);
   std::map<int, RankCard> children;
   const auto cards = exchange_cards(ranks, tree.mine, parent, first_child, end_child);
   for (const RankCard& card : cards) {
