@@ -123,18 +123,7 @@ struct Writer : detail::FieldAccessorBase {
     GOBAN_CHECK_OUT_NOT_CALLED(Value, sizeof...(X));
     return *slots;
   }
-  template <class X>
-  GOBAN_FUNCTION void operator+=(const X&) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator-=(const X&) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator*=(const X&) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
+  GOBAN_REFUSED_UPDATES(GOBAN_CHECK_NOT_UPDATED)
 };
 
 /// Reads and replaces the values of one cell. The slots hold the old values when the functor
@@ -166,18 +155,7 @@ struct ReadWriter : detail::FieldAccessorBase {
     GOBAN_CHECK_ASSIGNED(ReadWriter, false);
   }
 
-  template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator+=(X x) const {
-    *this = (*this)() + x;
-  }
-  template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator-=(X x) const {
-    *this = (*this)() - x;
-  }
-  template <class X>
-  GOBAN_ACCESSOR_FUNCTION void operator*=(X x) const {
-    *this = (*this)() * x;
-  }
+  GOBAN_UPDATES
 
   GOBAN_ACCESSOR_FUNCTION ReadWriter<S, 1, N> operator[](int c) const {
     return ReadWriter<S, 1, N>(slots + c);

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "goban/base/macros.hpp"
+#include "goban/stencil/mathematics/list.hpp"
 
 namespace goban {
 
@@ -55,17 +56,10 @@ enum class GraphOp : std::uint8_t {
   maximum,
   reciprocal,
   sqrt,
-  cbrt,
-  exp,
-  log,
-  sin,
-  cos,
-  tan,
-  tanh,
-  atan,
-  pow,
-  atan2,
-  floor,
+#define GOBAN_LISTED(name) name,
+  GOBAN_FUNCTIONS_OF_ONE(GOBAN_LISTED) GOBAN_FUNCTIONS_OF_TWO(GOBAN_LISTED)
+#undef GOBAN_LISTED
+      floor,
   ceil,
   abs
 };

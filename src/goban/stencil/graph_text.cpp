@@ -49,16 +49,11 @@ const char* name_of(GraphOp op) {
     case GraphOp::maximum: return "max";
     case GraphOp::reciprocal: return "reciprocal";
     case GraphOp::sqrt: return "sqrt";
-    case GraphOp::cbrt: return "cbrt";
-    case GraphOp::exp: return "exp";
-    case GraphOp::log: return "log";
-    case GraphOp::sin: return "sin";
-    case GraphOp::cos: return "cos";
-    case GraphOp::tan: return "tan";
-    case GraphOp::tanh: return "tanh";
-    case GraphOp::atan: return "atan";
-    case GraphOp::pow: return "pow";
-    case GraphOp::atan2: return "atan2";
+#define GOBAN_NAME(name) \
+  case GraphOp::name: return #name;
+      GOBAN_FUNCTIONS_OF_ONE(GOBAN_NAME)
+      GOBAN_FUNCTIONS_OF_TWO(GOBAN_NAME)
+#undef GOBAN_NAME
     case GraphOp::floor: return "floor";
     case GraphOp::ceil: return "ceil";
     case GraphOp::abs: return "abs";

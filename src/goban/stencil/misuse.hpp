@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "goban/base/macros.hpp"
+#include "goban/stencil/mathematics/list.hpp"
 #include "goban/stencil/promotion.hpp"
 
 namespace goban {
@@ -62,18 +63,10 @@ struct FieldAccessorBase {
   GOBAN_MISUSED_FUNCTION(min)
   GOBAN_MISUSED_FUNCTION(max)
   GOBAN_MISUSED_FUNCTION(fma)
-  GOBAN_MISUSED_FUNCTION(pow)
   GOBAN_MISUSED_FUNCTION(abs)
   GOBAN_MISUSED_FUNCTION(sqrt)
-  GOBAN_MISUSED_FUNCTION(cbrt)
-  GOBAN_MISUSED_FUNCTION(exp)
-  GOBAN_MISUSED_FUNCTION(log)
-  GOBAN_MISUSED_FUNCTION(sin)
-  GOBAN_MISUSED_FUNCTION(cos)
-  GOBAN_MISUSED_FUNCTION(tan)
-  GOBAN_MISUSED_FUNCTION(tanh)
-  GOBAN_MISUSED_FUNCTION(atan)
-  GOBAN_MISUSED_FUNCTION(atan2)
+  GOBAN_FUNCTIONS_OF_ONE(GOBAN_MISUSED_FUNCTION)
+  GOBAN_FUNCTIONS_OF_TWO(GOBAN_MISUSED_FUNCTION)
 #undef GOBAN_MISUSED_FUNCTION
 };
 
@@ -107,6 +100,25 @@ struct FieldAccessorBase {
   static_assert(!sizeof(X), "goban: writing an in; pass the field as out or inout")
 #define GOBAN_CHECK_NOT_UPDATED(X) \
   static_assert(!sizeof(X), "goban: += and the like on an out; pass the field as inout")
+/// The operators +=, -= and *= of accessors, where they make no sense and where they do.
+#define GOBAN_REFUSED_UPDATES(check) \
+  GOBAN_REFUSED_UPDATE(+=, check)    \
+  GOBAN_REFUSED_UPDATE(-=, check)    \
+  GOBAN_REFUSED_UPDATE(*=, check)
+#define GOBAN_REFUSED_UPDATE(op, check)             \
+  template <class X>                                \
+  GOBAN_FUNCTION void operator op(const X&) const { \
+    check(X);                                       \
+  }
+#define GOBAN_UPDATES \
+  GOBAN_UPDATE(+)     \
+  GOBAN_UPDATE(-)     \
+  GOBAN_UPDATE(*)
+#define GOBAN_UPDATE(op)                                   \
+  template <class X>                                       \
+  GOBAN_ACCESSOR_FUNCTION void operator op##=(X x) const { \
+    *this = (*this)() op x;                                \
+  }
 #define GOBAN_CHECK_OFFSET_ZERO(count) \
   static_assert(                       \
       (count) == 0,                    \

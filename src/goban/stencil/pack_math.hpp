@@ -45,14 +45,7 @@ GOBAN_INLINE Pack<T, N> by_registers(F f, const Pack<T, N>& a, const More&... mo
     return detail::by_registers([](auto x) { return mathematics::name(x); }, a); \
   }
 
-GOBAN_FUNCTION_OF_ONE(cbrt)
-GOBAN_FUNCTION_OF_ONE(exp)
-GOBAN_FUNCTION_OF_ONE(log)
-GOBAN_FUNCTION_OF_ONE(sin)
-GOBAN_FUNCTION_OF_ONE(cos)
-GOBAN_FUNCTION_OF_ONE(tan)
-GOBAN_FUNCTION_OF_ONE(tanh)
-GOBAN_FUNCTION_OF_ONE(atan)
+GOBAN_FUNCTIONS_OF_ONE(GOBAN_FUNCTION_OF_ONE)
 #undef GOBAN_FUNCTION_OF_ONE
 
 #define GOBAN_FUNCTION_OF_TWO(name)                                                     \
@@ -63,8 +56,7 @@ GOBAN_FUNCTION_OF_ONE(atan)
                                 detail::to_pack<P>(x), detail::to_pack<P>(y));          \
   }
 
-GOBAN_FUNCTION_OF_TWO(pow)
-GOBAN_FUNCTION_OF_TWO(atan2)
+GOBAN_FUNCTIONS_OF_TWO(GOBAN_FUNCTION_OF_TWO)
 #undef GOBAN_FUNCTION_OF_TWO
 
 }  // namespace goban

@@ -13,23 +13,16 @@ namespace goban {
     return mathematics::name(x);    \
   }
 
-GOBAN_FUNCTION_OF_ONE(cbrt)
-GOBAN_FUNCTION_OF_ONE(exp)
-GOBAN_FUNCTION_OF_ONE(log)
-GOBAN_FUNCTION_OF_ONE(sin)
-GOBAN_FUNCTION_OF_ONE(cos)
-GOBAN_FUNCTION_OF_ONE(tan)
-GOBAN_FUNCTION_OF_ONE(tanh)
-GOBAN_FUNCTION_OF_ONE(atan)
+GOBAN_FUNCTIONS_OF_ONE(GOBAN_FUNCTION_OF_ONE)
 #undef GOBAN_FUNCTION_OF_ONE
 
-template <std::floating_point T>
-GOBAN_FUNCTION T pow(T x, T y) {
-  return mathematics::pow(x, y);
-}
-template <std::floating_point T>
-GOBAN_FUNCTION T atan2(T y, T x) {
-  return mathematics::atan2(y, x);
-}
+#define GOBAN_FUNCTION_OF_TWO(name) \
+  template <std::floating_point T>  \
+  GOBAN_FUNCTION T name(T x, T y) { \
+    return mathematics::name(x, y); \
+  }
+
+GOBAN_FUNCTIONS_OF_TWO(GOBAN_FUNCTION_OF_TWO)
+#undef GOBAN_FUNCTION_OF_TWO
 
 }  // namespace goban

@@ -58,18 +58,7 @@ struct TracedReader : detail::FieldAccessorBase {
     GOBAN_CHECK_NOT_WRITTEN(X);
   }
   GOBAN_FUNCTION void operator=(const TracedReader&) const { GOBAN_CHECK_NOT_WRITTEN(S); }
-  template <class X>
-  GOBAN_FUNCTION void operator+=(X) const {
-    GOBAN_CHECK_NOT_WRITTEN(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator-=(X) const {
-    GOBAN_CHECK_NOT_WRITTEN(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator*=(X) const {
-    GOBAN_CHECK_NOT_WRITTEN(X);
-  }
+  GOBAN_REFUSED_UPDATES(GOBAN_CHECK_NOT_WRITTEN)
 };
 
 /// See Writer.
@@ -105,18 +94,7 @@ struct TracedWriter : detail::FieldAccessorBase {
     GOBAN_CHECK_OUT_NOT_CALLED(Value, sizeof...(X));
     return {};
   }
-  template <class X>
-  GOBAN_FUNCTION void operator+=(X) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator-=(X) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator*=(X) const {
-    GOBAN_CHECK_NOT_UPDATED(X);
-  }
+  GOBAN_REFUSED_UPDATES(GOBAN_CHECK_NOT_UPDATED)
 };
 
 /// See ReadWriter.
@@ -153,18 +131,7 @@ struct TracedReadWriter : detail::FieldAccessorBase {
     GOBAN_CHECK_ASSIGNED(TracedReadWriter, false);
   }
 
-  template <class X>
-  GOBAN_FUNCTION void operator+=(X x) const {
-    *this = (*this)() + x;
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator-=(X x) const {
-    *this = (*this)() - x;
-  }
-  template <class X>
-  GOBAN_FUNCTION void operator*=(X x) const {
-    *this = (*this)() * x;
-  }
+  GOBAN_UPDATES
 
   GOBAN_FUNCTION TracedReadWriter<S, 1> operator[](int c) const {
     return {recorder, parameter, component + c};

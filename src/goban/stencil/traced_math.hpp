@@ -14,14 +14,9 @@ namespace goban {
   }
 
 GOBAN_TRACED_FUNCTION(sqrt, arithmetic)
-GOBAN_TRACED_FUNCTION(cbrt, special)
-GOBAN_TRACED_FUNCTION(exp, special)
-GOBAN_TRACED_FUNCTION(log, special)
-GOBAN_TRACED_FUNCTION(sin, special)
-GOBAN_TRACED_FUNCTION(cos, special)
-GOBAN_TRACED_FUNCTION(tan, special)
-GOBAN_TRACED_FUNCTION(tanh, special)
-GOBAN_TRACED_FUNCTION(atan, special)
+#define GOBAN_TRACED_SPECIAL(name) GOBAN_TRACED_FUNCTION(name, special)
+GOBAN_FUNCTIONS_OF_ONE(GOBAN_TRACED_SPECIAL)
+#undef GOBAN_TRACED_SPECIAL
 #undef GOBAN_TRACED_FUNCTION
 
 // Sign and rounding are not counted.

@@ -77,16 +77,14 @@ T floating(GraphOp op, T a, T b, T c) {
     case GraphOp::fma: return goban::fma(a, b, c);
     case GraphOp::reciprocal: return 1 / a;
     case GraphOp::sqrt: return goban::sqrt(a);
-    case GraphOp::cbrt: return goban::cbrt(a);
-    case GraphOp::exp: return goban::exp(a);
-    case GraphOp::log: return goban::log(a);
-    case GraphOp::sin: return goban::sin(a);
-    case GraphOp::cos: return goban::cos(a);
-    case GraphOp::tan: return goban::tan(a);
-    case GraphOp::tanh: return goban::tanh(a);
-    case GraphOp::atan: return goban::atan(a);
-    case GraphOp::pow: return goban::pow(a, b);
-    case GraphOp::atan2: return goban::atan2(a, b);
+#define GOBAN_CASE(name) \
+  case GraphOp::name: return goban::name(a);
+      GOBAN_FUNCTIONS_OF_ONE(GOBAN_CASE)
+#undef GOBAN_CASE
+#define GOBAN_CASE(name) \
+  case GraphOp::name: return goban::name(a, b);
+      GOBAN_FUNCTIONS_OF_TWO(GOBAN_CASE)
+#undef GOBAN_CASE
     case GraphOp::floor: return goban::floor(a);
     case GraphOp::ceil: return goban::ceil(a);
     case GraphOp::abs: return goban::abs(a);

@@ -2,7 +2,7 @@
 // Packs from and to memory. They lie at multiples of their size, so that each is moved by
 // instructions of up to 16 bytes. Half-precision elements become float on the way.
 
-#include "pack.cuh"
+#include "division.cuh"
 
 namespace goban::device {
 

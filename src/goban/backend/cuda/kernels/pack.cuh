@@ -230,49 +230,6 @@ GOBAN_PACK_BY_LANE(<<, Wrapping<T>)
 GOBAN_PACK_BY_LANE(>>, T)
 #undef GOBAN_PACK_BY_LANE
 
-/// a / b can be found by iteration: no number on the way is too small or too large to be exact.
-GOBAN_DEVICE bool is_divided_plainly(float a, float b) {
-  constexpr float least = 0x1p-60f, most = 0x1p60f;
-  const float x = fabsf(a), y = fabsf(b);
-  return y >= least && y <= most && x <= most && (x >= least || __float_as_uint(a) == 0);
-}
-
-/// As stencil/pack_operators.hpp has them: integers have a quotient by 0, themselves, with the
-/// remainder 0; that by -1 wraps.
-template <class T>
-GOBAN_DEVICE T quotient(T x, T y) {
-  if constexpr (!is_floating<T>) {
-    if (y == 0) return x;
-    if (y < 0 && y == static_cast<T>(-1)) {
-      return static_cast<T>(Wrapping<T>(0) - static_cast<Wrapping<T>>(x));
-    }
-  }
-  return static_cast<T>(x / y);
-}
-template <class T>
-GOBAN_DEVICE T remainder(T x, T y) {
-  if (y == 0 || (y < 0 && y == static_cast<T>(-1))) return T(0);
-  return static_cast<T>(x % y);
-}
-
-/// The compiler's own division of floats is a branch for every lane, one after the other; here
-/// there is one for all of them.
-template <class T, int N>
-GOBAN_DEVICE Pack<T, N> operator/(const Pack<T, N>& a, const Pack<T, N>& b) {
-  if constexpr (N > 1 && same<T, float>) {
-    bool are_plain = true;
-    unroll<N>([&](auto i) { are_plain = are_plain & is_divided_plainly(a[i], b[i]); });
-    if (are_plain) {
-      return each<T, N>([](float x, float y) { return mathematics::plain_quotient(x, y); }, a, b);
-    }
-  }
-  return each<T, N>([](T x, T y) { return quotient(x, y); }, a, b);
-}
-template <class T, int N>
-GOBAN_DEVICE Pack<T, N> operator%(const Pack<T, N>& a, const Pack<T, N>& b) {
-  return each<T, N>([](T x, T y) { return remainder(x, y); }, a, b);
-}
-
 #define GOBAN_PACK_COMPARISON(op, signed_words, unsigned_words)                                  \
   template <class T, int N>                                                                      \
   GOBAN_DEVICE Pack<Truth<sizeof(T)>, N> operator op(const Pack<T, N>& a, const Pack<T, N>& b) { \
@@ -399,14 +356,9 @@ GOBAN_DEVICE double reciprocal_of(double x) { return 1 / x; }
 GOBAN_PACK_FUNCTION(abs, magnitude_of)
 GOBAN_PACK_FUNCTION(reciprocal, reciprocal_of)
 GOBAN_PACK_FUNCTION(sqrt, ::sqrt)
-GOBAN_PACK_FUNCTION(cbrt, mathematics::cbrt)
-GOBAN_PACK_FUNCTION(exp, mathematics::exp)
-GOBAN_PACK_FUNCTION(log, mathematics::log)
-GOBAN_PACK_FUNCTION(sin, mathematics::sin)
-GOBAN_PACK_FUNCTION(cos, mathematics::cos)
-GOBAN_PACK_FUNCTION(tan, mathematics::tan)
-GOBAN_PACK_FUNCTION(tanh, mathematics::tanh)
-GOBAN_PACK_FUNCTION(atan, mathematics::atan)
+#define GOBAN_PACK_MATHEMATICS(name) GOBAN_PACK_FUNCTION(name, mathematics::name)
+GOBAN_FUNCTIONS_OF_ONE(GOBAN_PACK_MATHEMATICS)
+#undef GOBAN_PACK_MATHEMATICS
 GOBAN_PACK_FUNCTION(floor, ::floor)
 GOBAN_PACK_FUNCTION(ceil, ::ceil)
 #undef GOBAN_PACK_FUNCTION
@@ -421,8 +373,7 @@ GOBAN_PACK_FUNCTION(ceil, ::ceil)
     return each<T, N>([](T x, T y) { return mathematics::name(x, y); }, a, b); \
   }
 
-GOBAN_PACK_FUNCTION_OF_TWO(pow)
-GOBAN_PACK_FUNCTION_OF_TWO(atan2)
+GOBAN_FUNCTIONS_OF_TWO(GOBAN_PACK_FUNCTION_OF_TWO)
 #undef GOBAN_PACK_FUNCTION_OF_TWO
 
 template <class T, int N>

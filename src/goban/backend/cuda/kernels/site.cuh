@@ -2,8 +2,8 @@
 // Where and when a functor is evaluated; see stencil/site.hpp, whose answers these are.
 
 #include "arguments.cuh"
+#include "division.cuh"
 #include "mix.cuh"
-#include "pack.cuh"
 
 namespace goban::device {
 
