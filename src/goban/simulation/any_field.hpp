@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "goban/field/field.hpp"
 
@@ -33,5 +34,11 @@ class AnyField {
   std::shared_ptr<FieldRecord> record_;
   std::string unit_;
 };
+
+inline std::vector<std::string> names_of(const std::vector<AnyField>& fields) {
+  std::vector<std::string> names;
+  for (const AnyField& field : fields) names.push_back(field.name());
+  return names;
+}
 
 }  // namespace goban

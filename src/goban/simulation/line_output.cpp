@@ -7,6 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
+#include "goban/io/case_names.hpp"
 #include "goban/io/csv.hpp"
 #include "goban/simulation/interpolation.hpp"
 #include "goban/simulation/numbered_files.hpp"
@@ -98,9 +99,7 @@ void LineOutput::write(const Moment& moment) {
 }
 
 std::string LineOutput::describe() const {
-  std::string text;
-  for (const AnyField& field : fields_) text += (text.empty() ? "" : ", ") + field.name();
-  return text + " from " + text_of(points_.front(), length_unit_) + " to " +
+  return joined(names_of(fields_)) + " from " + text_of(points_.front(), length_unit_) + " to " +
          text_of(points_.back(), length_unit_) + " as CSV";
 }
 

@@ -4,15 +4,14 @@
 
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
+#include "goban/io/case_names.hpp"
 #include "goban/simulation/interpolation.hpp"
-#include "goban/simulation/numbered_files.hpp"
-#include "goban/simulation/snapshot_output.hpp"
 
 namespace goban {
 
 PlaneOutput::PlaneOutput(const std::string& name, std::vector<AnyField> fields,
                          const PlaneOptions& options, When when, std::string length_unit)
-    : SimulationOutput(name, std::move(when)),
+    : SeriesOfSnapshots(name, std::move(when)),
       fields_(std::move(fields)),
       axis_(options.axis),
       length_unit_(std::move(length_unit)) {
@@ -43,14 +42,7 @@ double PlaneOutput::bytes_per_write() const {
 }
 
 void PlaneOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
-  place_ = place;
-  const std::string stem = place.name + "_" + name();
-  if (keep_until && place.writes) {
-    std::vector<std::string> names;
-    for (const AnyField& field : fields_) names.push_back(field.name());
-    files_ = keep_numbered(place.directory, stem, snapshot_endings(names), *keep_until);
-  }
-  series_.emplace(place.directory, stem, keep_until, place.ranks);
+  open_series(place, names_of(fields_), keep_until);
 }
 
 /// Every rank asks for both layers, or for none of either.
@@ -93,21 +85,11 @@ void PlaneOutput::write(const Moment& moment) {
     snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
                                  values_of_plane(field));
   }
-  const WrittenSnapshot written = series_->write(snapshot);
-  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
-}
-
-std::vector<std::filesystem::path> PlaneOutput::files() const {
-  if (files_.empty()) return {};
-  std::vector<std::filesystem::path> all{series_->index()};
-  all.insert(all.end(), files_.begin(), files_.end());
-  return all;
+  add(snapshot);
 }
 
 std::string PlaneOutput::describe() const {
-  std::string text;
-  for (const AnyField& field : fields_) text += (text.empty() ? "" : ", ") + field.name();
-  return fmt::format("{} at {} = {} as {}", text, "xyz"[index_of(axis_)],
+  return fmt::format("{} at {} = {} as {}", joined(names_of(fields_)), "xyz"[index_of(axis_)],
                      quantity_text(position_, length_unit_), snapshot_format());
 }
 

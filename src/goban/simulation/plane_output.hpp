@@ -1,14 +1,13 @@
 #pragma once
 // Values on a plane as snapshots with one layer of cells.
 
-#include "goban/io/snapshot_writer.hpp"
 #include "goban/simulation/options.hpp"
-#include "goban/simulation/output.hpp"
+#include "goban/simulation/snapshot_output.hpp"
 
 namespace goban {
 
 /// The plane lies where it is asked for: values are interpolated between the layers beside it.
-class PlaneOutput : public SimulationOutput {
+class PlaneOutput : public SeriesOfSnapshots {
  public:
   /// Errors (usage): no fields, fields of several grids, a plane outside of the grid.
   PlaneOutput(const std::string& name, std::vector<AnyField> fields, const PlaneOptions& options,
@@ -18,7 +17,6 @@ class PlaneOutput : public SimulationOutput {
   double bytes_per_write() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   void write(const Moment& moment) override;
-  std::vector<std::filesystem::path> files() const override;
   std::string describe() const override;
 
  private:
@@ -28,9 +26,6 @@ class PlaneOutput : public SimulationOutput {
   Axis axis_;
   double position_ = 0;
   std::string length_unit_;
-  RunPlace place_;
-  std::optional<SnapshotSeries> series_;
-  std::vector<std::filesystem::path> files_;
 };
 
 }  // namespace goban

@@ -3,16 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/base/error.hpp"
+#include "goban/io/case_names.hpp"
 #include "goban/simulation/numbered_files.hpp"
 
 namespace goban {
 namespace {
-
-std::vector<std::string> names_of(const std::vector<AnyField>& fields) {
-  std::vector<std::string> names;
-  for (const AnyField& field : fields) names.push_back(field.name());
-  return names;
-}
 
 /// "u_v"; a long list is "fields".
 std::string group_name(const std::vector<AnyField>& fields) {
@@ -38,16 +33,36 @@ Snapshot empty_snapshot(const GridState& grid, const RunPlace& place, const Cloc
   return snapshot;
 }
 
-std::vector<std::string> snapshot_endings(const std::vector<std::string>& fields) {
-  if (have_hdf5()) return {".vtkhdf"};
-  std::vector<std::string> endings;
-  for (const std::string& field : fields) endings.push_back("." + field + ".npy");
-  return endings;
+void SeriesOfSnapshots::open_series(const RunPlace& place, const std::vector<std::string>& fields,
+                                    std::optional<Index> keep_until) {
+  place_ = place;
+  const std::string stem = place.name + "_" + name();
+  if (keep_until && place.writes) {
+    std::vector<std::string> endings{".vtkhdf"};
+    if (!have_hdf5()) {
+      endings.clear();
+      for (const std::string& field : fields) endings.push_back("." + field + ".npy");
+    }
+    files_ = keep_numbered(place.directory, stem, endings, *keep_until);
+  }
+  series_.emplace(place.directory, stem, keep_until, place.ranks);
+}
+
+void SeriesOfSnapshots::add(const Snapshot& snapshot) {
+  const WrittenSnapshot written = series_->write(snapshot);
+  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
+}
+
+std::vector<std::filesystem::path> SeriesOfSnapshots::files() const {
+  if (files_.empty()) return {};
+  std::vector<std::filesystem::path> all{series_->index()};
+  all.insert(all.end(), files_.begin(), files_.end());
+  return all;
 }
 
 SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
                                const OutputOptions& options)
-    : SimulationOutput(options.name.empty() ? group_name(fields) : options.name, std::move(when)),
+    : SeriesOfSnapshots(options.name.empty() ? group_name(fields) : options.name, std::move(when)),
       fields_(std::move(fields)) {
   require(!fields_.empty(), "an output without fields is refused", "",
           "name the fields: output({u}, every(100))");
@@ -60,12 +75,7 @@ SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
 }
 
 void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
-  place_ = place;
-  const std::string stem = place.name + "_" + name();
-  if (keep_until && place.writes) {
-    files_ = keep_numbered(place.directory, stem, snapshot_endings(names_of(fields_)), *keep_until);
-  }
-  series_.emplace(place.directory, stem, keep_until, place.ranks);
+  open_series(place, names_of(fields_), keep_until);
   if (!keep_until) return;
   series_->recall(steps_to_find_, [this](Index step, double time) {
     return snapshot_at({step, time, 0});
@@ -84,17 +94,7 @@ Snapshot SnapshotOutput::snapshot_at(const Clock& clock) const {
   return snapshot;
 }
 
-void SnapshotOutput::write(const Moment& moment) {
-  const WrittenSnapshot written = series_->write(snapshot_at(moment.clock));
-  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
-}
-
-std::vector<std::filesystem::path> SnapshotOutput::files() const {
-  if (files_.empty()) return {};
-  std::vector<std::filesystem::path> all{series_->index()};
-  all.insert(all.end(), files_.begin(), files_.end());
-  return all;
-}
+void SnapshotOutput::write(const Moment& moment) { add(snapshot_at(moment.clock)); }
 
 double SnapshotOutput::bytes_per_write() const {
   double bytes = 0;
@@ -115,9 +115,7 @@ void SnapshotOutput::restore(const nlohmann::ordered_json& state) {
 }
 
 std::string SnapshotOutput::describe() const {
-  std::string text;
-  for (const AnyField& field : fields_) text += (text.empty() ? "" : ", ") + field.name();
-  return text + " as " + snapshot_format();
+  return joined(names_of(fields_)) + " as " + snapshot_format();
 }
 
 }  // namespace goban

@@ -15,7 +15,26 @@ Snapshot empty_snapshot(const GridState& grid, const RunPlace& place, const Cloc
 /// Step and time of what an index names, for checkpoints.
 using IndexedSteps = std::vector<std::pair<Index, double>>;
 
-class SnapshotOutput : public SimulationOutput {
+/// A series of snapshots, of whatever.
+class SeriesOfSnapshots : public SimulationOutput {
+ public:
+  using SimulationOutput::SimulationOutput;
+  std::vector<std::filesystem::path> files() const override;
+
+ protected:
+  /// As open(), of fields of these names.
+  void open_series(const RunPlace& place, const std::vector<std::string>& fields,
+                   std::optional<Index> keep_until);
+  void add(const Snapshot& snapshot);
+
+  RunPlace place_;
+  std::optional<SnapshotSeries> series_;
+
+ private:
+  std::vector<std::filesystem::path> files_;
+};
+
+class SnapshotOutput : public SeriesOfSnapshots {
  public:
   /// Errors (usage): no fields, fields of several grids.
   SnapshotOutput(std::vector<AnyField> fields, When when, const OutputOptions& options);
@@ -25,7 +44,6 @@ class SnapshotOutput : public SimulationOutput {
   double bytes_per_write() const override;
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   void write(const Moment& moment) override;
-  std::vector<std::filesystem::path> files() const override;
   std::string describe() const override;
   nlohmann::ordered_json state() const override;
   void restore(const nlohmann::ordered_json& state) override;
@@ -35,12 +53,6 @@ class SnapshotOutput : public SimulationOutput {
 
   std::vector<AnyField> fields_;
   IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
-  RunPlace place_;
-  std::optional<SnapshotSeries> series_;
-  std::vector<std::filesystem::path> files_;
 };
-
-/// The endings of snapshot files of these fields, in this build.
-std::vector<std::string> snapshot_endings(const std::vector<std::string>& fields);
 
 }  // namespace goban

@@ -5,7 +5,6 @@
 
 #include "goban/domain/domain.hpp"
 #include "goban/grid/blocks.hpp"
-#include "goban/simulation/numbered_files.hpp"
 
 namespace goban {
 namespace {
@@ -39,7 +38,7 @@ class Rows {
 }  // namespace
 
 StatisticsOutput::StatisticsOutput(AnyField field, When when, double from)
-    : SimulationOutput(field.name() + "_statistics", std::move(when)),
+    : SeriesOfSnapshots(field.name() + "_statistics", std::move(when)),
       field_(std::move(field)),
       from_(from) {}
 
@@ -80,17 +79,12 @@ std::vector<std::string> StatisticsOutput::names() const {
 }
 
 void StatisticsOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
-  place_ = place;
-  const std::string stem = place.name + "_" + name();
   if (keep_until) {
     keep_until = written_;
-    if (place.writes) {
-      files_ = keep_numbered(place.directory, stem, snapshot_endings(names()), *keep_until);
-    }
   } else {
     statistics_.reset();  // a checkpoint that was refused half-way may have left values
   }
-  series_.emplace(place.directory, stem, keep_until, place.ranks);
+  open_series(place, names(), keep_until);
   if (!keep_until) return;
   series_->recall(steps_to_find_, [this](Index step, double time) {
     return snapshot_at({step, time, 0}, {});
@@ -166,17 +160,8 @@ void StatisticsOutput::write_file(const Clock& clock) {
     const auto values = static_cast<double*>(elements);
     for (Index i = 0; i < box.volume() * components; ++i) values[i] /= samples;
   };
-  const WrittenSnapshot written =
-      series_->write(snapshot_at(clock, {collected(now.mean()), variance, collected(now.minimum()),
-                                         collected(now.maximum())}));
-  if (place_.writes) files_.insert(files_.end(), written.files.begin(), written.files.end());
-}
-
-std::vector<std::filesystem::path> StatisticsOutput::files() const {
-  if (files_.empty()) return {};
-  std::vector<std::filesystem::path> all{series_->index()};
-  all.insert(all.end(), files_.begin(), files_.end());
-  return all;
+  add(snapshot_at(clock, {collected(now.mean()), variance, collected(now.minimum()),
+                          collected(now.maximum())}));
 }
 
 double StatisticsOutput::bytes_per_write() const {

@@ -13,7 +13,7 @@ namespace goban {
 
 /// Samples when its schedule says so; writes with every snapshot of others and when the run is
 /// over.
-class StatisticsOutput : public SimulationOutput {
+class StatisticsOutput : public SeriesOfSnapshots {
  public:
   StatisticsOutput(AnyField field, When when, double from);
 
@@ -26,7 +26,6 @@ class StatisticsOutput : public SimulationOutput {
   void open(const RunPlace& place, std::optional<Index> keep_until) override;
   bool acts_on(const Moment& moment) const override;
   void write(const Moment& moment) override;
-  std::vector<std::filesystem::path> files() const override;
   std::string describe() const override;
 
   std::vector<CheckpointArray> arrays() override;
@@ -49,10 +48,7 @@ class StatisticsOutput : public SimulationOutput {
   Box own_;
   std::optional<RunningStatistics> statistics_;  ///< of own_, x fastest, component slowest
   Index sampled_ = -1, written_ = -1;            ///< last steps
-  RunPlace place_;
-  IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
-  std::optional<SnapshotSeries> series_;
-  std::vector<std::filesystem::path> files_;
+  IndexedSteps steps_to_find_;                   ///< in the index of the run that is continued
 };
 
 }  // namespace goban
