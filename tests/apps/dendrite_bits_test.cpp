@@ -8,22 +8,9 @@
 namespace goban::dendrite {
 namespace {
 
-using Cuts = std::vector<std::array<std::string, 3>>;
+using test::Cuts;
 
 constexpr double h = 1e-8;  // m
-
-/// All combinations of cuts, threads, R, overlap, blocking and backends.
-std::vector<Settings> ways(const Cuts& cuts) {
-  test::SettingsProduct product;
-  product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::emulated};
-  product.threads = {1, 2};
-  product.steps_per_exchange = {1, 3};
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  product.temporal_blocking = {0, 3};
-  product.delay_microseconds = 5;
-  return product.all();
-}
 
 const Index3 space = {19, 17, 13};  // multiples of no pack
 const Cuts space_cuts = {{"", "", ""}, {"8,11", "", ""}, {"", "9,8", "6,7"}, {"5,6,8", "10,7", ""}};
@@ -57,7 +44,7 @@ void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts, doubl
       [&](const Settings& settings) {
         return outcome<T>(model, cells, spacing, highest, settings);
       },
-      ways(cuts));
+      test::all_ways(cuts, {1, 3}));
 }
 
 Model directional(const BoundarySet& boundary) {

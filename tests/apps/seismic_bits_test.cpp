@@ -35,14 +35,6 @@ Model model_with_everything(int dimensions, int order, Absorber::Kind absorber) 
 template <int Dimensions, class T>
 void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts,
                        const std::vector<int>& steps_per_exchange, std::size_t every) {
-  test::SettingsProduct product;
-  product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::emulated};
-  product.threads = {1, 2};
-  product.steps_per_exchange = steps_per_exchange;
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  product.temporal_blocking = {0, 3};
-  product.delay_microseconds = 5;
   const auto run = [&](const Settings& settings) {
     SmallWaves<Dimensions, T> waves(model, {.cells = cells}, 0.15, settings);
     waves.run(7);
@@ -51,7 +43,7 @@ void expect_equal_bits(const Model& model, Index3 cells, const Cuts& cuts,
     for (const std::uint64_t sum : waves.checksums()) results["field " + std::to_string(n++)] = sum;
     return results;
   };
-  const std::vector<Settings> all = product.all();
+  const std::vector<Settings> all = test::all_ways(cuts, steps_per_exchange);
   std::vector<Settings> some;
   for (std::size_t i = 0; i < all.size(); i += every) some.push_back(all[i]);
   test::expect_same_bits(run, some);

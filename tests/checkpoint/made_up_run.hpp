@@ -133,6 +133,14 @@ class CheckpointDirectory : public ::testing::Test {
     EXPECT_EQ(state->details.at("rows"), state->step);
     return state->step;
   }
+  /// The step of a large run that a store has, -1 if there is none.
+  static Index restored_from(CheckpointStore& store) {
+    MadeUpRun run({13, 7, 30});
+    const auto state = load_checkpoint({&store}, {}, run.subject(), [](const std::string&) {});
+    if (!state) return -1;
+    EXPECT_TRUE(run.holds(state->step)) << "values of another step";
+    return state->step;
+  }
   ExitCode refusal(MadeUpRun& run, CheckpointChoice choice = {}) {
     try {
       restored(run, choice);

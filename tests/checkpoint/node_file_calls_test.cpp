@@ -42,11 +42,7 @@ class NodeFileCalls : public CheckpointDirectory, public ::testing::WithParamInt
   }
   Index restored() const {
     NodeStore store(options(), self_communicator());
-    MadeUpRun run({13, 7, 30});
-    const auto state = load_checkpoint({&store}, {}, run.subject(), [](const std::string&) {});
-    if (!state) return -1;
-    EXPECT_TRUE(run.holds(state->step)) << "values of another step";
-    return state->step;
+    return restored_from(store);
   }
   long calls_of_a_save() const {
     save(10);

@@ -45,11 +45,7 @@ class KilledNodes : public CheckpointDirectory {
   /// -1: none.
   Index restored() const {
     NodeStore store(options(), self_communicator());
-    MadeUpRun run({13, 7, 30});
-    const auto state = load_checkpoint({&store}, {}, run.subject(), [](const std::string&) {});
-    if (!state) return -1;
-    EXPECT_TRUE(run.holds(state->step)) << "values of another step";
-    return state->step;
+    return restored_from(store);
   }
   /// Kills a process that does `work` after a random time.
   template <class Work>

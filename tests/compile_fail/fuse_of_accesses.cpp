@@ -1,15 +1,6 @@
 // expect: goban: fuse takes fields as they are, in(u) and out(u) stand in its stages; numbers as
 // param(p), and site
-#include "goban/program/program.hpp"
-
-using namespace goban;
-
-struct Flux {
-  GOBAN_FUNCTION void operator()(auto u, auto flux) const { flux = u() - u(-1, 0, 0); }
-};
-struct Divergence {
-  GOBAN_FUNCTION void operator()(auto flux, auto next) const { next = flux(1, 0, 0) - flux(); }
-};
+#include "flux.hpp"
 
 void fuse(Program& step, const Field<float>& u, const Field<float>& flux,
           const Field<float>& next) {

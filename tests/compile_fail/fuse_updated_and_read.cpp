@@ -1,14 +1,5 @@
 // expect: goban: a stage of a fuse updates a field that another stage uses
-#include "goban/program/program.hpp"
-
-using namespace goban;
-
-struct Flux {
-  GOBAN_FUNCTION void operator()(auto u, auto flux) const { flux = u() - u(-1, 0, 0); }
-};
-struct Divergence {
-  GOBAN_FUNCTION void operator()(auto flux, auto next) const { next = flux(1, 0, 0) - flux(); }
-};
+#include "flux.hpp"
 struct Add {
   GOBAN_FUNCTION void operator()(auto flux, auto total) const { total += flux(); }
 };

@@ -133,6 +133,22 @@ struct SettingsProduct {
   }
 };
 
+using Cuts = std::vector<std::array<std::string, 3>>;
+
+/// All combinations of these cuts and R with backends, threads, overlap and blocking.
+inline std::vector<Settings> all_ways(const Cuts& cuts, std::vector<int> steps_per_exchange,
+                                      bool cpu_joins_gpus = true) {
+  return SettingsProduct{.cuts = cuts,
+                         .backends = {Backend::cpu, Backend::emulated},
+                         .threads = {1, 2},
+                         .steps_per_exchange = std::move(steps_per_exchange),
+                         .overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel},
+                         .temporal_blocking = {0, 3},
+                         .delay_microseconds = 5,
+                         .cpu_joins_gpus = cpu_joins_gpus}
+      .all();
+}
+
 /// A way of halos between ranks that these settings have, another for another number.
 inline Transport some_transport(const Settings& s, int patches, int ranks, std::size_t number) {
   if (s.backend != Backend::emulated || is_mixed(s) || ranks == 1) return Transport::automatic;
