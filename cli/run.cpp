@@ -189,18 +189,22 @@ int run_case(const Context& context, const RunOptions& options,
   return static_cast<int>(exit_code(run.execute()));
 }
 
-/// An option that stands for a key of [run].
-void add_shorthand(CLI::App& command, const std::shared_ptr<RunOptions>& options,
-                   const std::string& name, const std::string& key, const std::string& values,
-                   const std::string& doc) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [options, key](const std::string& value) {
-            options->shorthands.emplace_back(key, value);
-          },
-          doc)
-      ->type_name(values);
+/// Every setting is an option that stands for its key of [run].
+void add_settings(CLI::App& command, const std::shared_ptr<RunOptions>& options) {
+  CaseSchema settings;
+  declare_machine(settings, "");
+  declare_settings(settings);
+  for (const CaseKey& key : settings.keys()) {
+    command
+        .add_option_function<std::string>(
+            option_of(key),
+            [options, name = key.name()](const std::string& value) {
+              options->shorthands.emplace_back(name, value);
+            },
+            key.doc())
+        ->type_name(key.values())
+        ->group("Settings, the keys of [run]");
+  }
 }
 
 }  // namespace
@@ -241,24 +245,7 @@ void add_run(CLI::App& root, Context& context) {
   command->add_flag("--allow-changes", options->allow_changes,
                     "With --restart: go on with a case that has changed");
   command->add_flag("--allow-unused", options->allow_unused, "Unknown keys only warn");
-  add_shorthand(*command, options, "--devices", "run.devices", "cpu|cuda|cuda:0,1|cuda+cpu",
-                "What computes");
-  add_shorthand(*command, options, "--balance", "run.balance", "choose|keep|off",
-                "Cuts between devices of different speed");
-  add_shorthand(*command, options, "--patches", "run.patches", "X,Y,Z|auto", "Patches of the grid");
-  add_shorthand(*command, options, "--threads", "run.threads", "N|auto", "CPU threads");
-  add_shorthand(*command, options, "--steps-per-exchange", "run.steps_per_exchange", "N|auto",
-                "Time steps between halo exchanges");
-  add_shorthand(*command, options, "--overlap", "run.overlap", "auto|none|one-kernel|two-kernel",
-                "Computing while halos travel");
-  add_shorthand(*command, options, "--temporal-blocking", "run.temporal_blocking", "auto|on|off|N",
-                "Time steps per pass through the cache");
-  add_shorthand(*command, options, "--transport", "run.transport", "auto|peer|nccl|mpi|host",
-                "How halos go from rank to rank");
-  add_shorthand(*command, options, "--halo-precision", "run.halo_precision", "full|single|half",
-                "Round halos between ranks");
-  add_shorthand(*command, options, "--link", "run.link", "50us,1GB/s|off",
-                "Make messages between ranks slow, for experiments");
+  add_settings(*command, options);
   command->footer(run_footer(context));
   command->callback([&context, options, started = std::chrono::steady_clock::now()] {
     context.is_for_ranks = true;

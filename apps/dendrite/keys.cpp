@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "goban/io/case_place.hpp"
+
 namespace goban::dendrite {
 namespace {
 
@@ -9,45 +11,64 @@ constexpr double cells_of_width = 4;
 
 void declare_alloy(CaseSchema& schema) {
   schema.section("alloy", "model = \"alloy\": a dilute binary alloy; the defaults are Al-Si");
-  schema.real("alloy.composition", 0.0).at_least(0).doc("of the melt, percent by weight; 0: pure");
-  schema.real("alloy.melting_point", 933.5).positive().unit("K").doc("of the pure metal");
-  schema.real("alloy.liquidus_slope", 6.5)
+  schema.key("alloy.composition", &Alloy::composition)
+      .at_least(0)
+      .doc("of the melt, percent by weight; 0: pure");
+  schema.key("alloy.melting_point", &Alloy::melting_point)
+      .positive()
+      .unit("K")
+      .doc("of the pure metal");
+  schema.key("alloy.liquidus_slope", &Alloy::liquidus_slope)
       .at_least(0)
       .unit("K")
       .doc("by which a percent of solute lowers the melting point");
-  schema.real("alloy.partition", 0.13)
+  schema.key("alloy.partition", &Alloy::partition)
       .positive()
       .at_most(1)
       .doc("concentration of the solid over that of the melt beside it");
-  schema.real("alloy.liquid_diffusivity", 5.5e-9).positive().unit("m2/s").doc("of the solute");
-  schema.real("alloy.solid_diffusivity", 1e-12).at_least(0).unit("m2/s").doc("of the solute");
-  schema.real("alloy.interface_energy", 0.196).positive().unit("J/m2").doc("of a flat interface");
-  schema.real("alloy.entropy", 1e6).positive().unit("J/(m3 K)").doc("of fusion, per volume");
-  schema.real("alloy.kinetic_coefficient", 0.5)
+  schema.key("alloy.liquid_diffusivity", &Alloy::liquid_diffusivity)
+      .positive()
+      .unit("m2/s")
+      .doc("of the solute");
+  schema.key("alloy.solid_diffusivity", &Alloy::solid_diffusivity)
+      .at_least(0)
+      .unit("m2/s")
+      .doc("of the solute");
+  schema.key("alloy.interface_energy", &Alloy::interface_energy)
+      .positive()
+      .unit("J/m2")
+      .doc("of a flat interface");
+  schema.key("alloy.entropy", &Alloy::entropy)
+      .positive()
+      .unit("J/(m3 K)")
+      .doc("of fusion, per volume");
+  schema.key("alloy.kinetic_coefficient", &Alloy::kinetic_coefficient)
       .positive()
       .unit("m/(s K)")
       .doc("speed of a flat interface of the pure metal per undercooling");
-  schema.real("alloy.anisotropy", 0.03)
+  schema.key("alloy.anisotropy", &Alloy::anisotropy)
       .at_least(0)
       .less_than(1.0 / 15)
       .doc("of the interface energy; from 1/15 on, directions would be missing");
-  schema.real("alloy.width")
+  schema.key("alloy.width", &Alloy::width)
       .positive()
       .unit("m")
       .optional()
       .doc("of the interface, from 0.1 to 0.9 of the solid; default: 4 cells");
-  schema.real("alloy.noise", 0.0).at_least(0).unit("K").doc("amplitude, on the undercooling");
+  schema.key("alloy.noise", &Alloy::noise)
+      .at_least(0)
+      .unit("K")
+      .doc("amplitude, on the undercooling");
 }
 
 void declare_temperature(CaseSchema& schema) {
   schema.section("temperature",
                  "model = \"alloy\": given, along the growth axis (z; y of one layer)");
-  schema.real("temperature.undercooling", 0.0)
+  schema.key("temperature.undercooling", &Alloy::undercooling)
       .unit("K")
-      .may_vary()
       .doc("at the low end when the run starts, below the liquidus of the melt");
-  schema.real("temperature.gradient", 0.0).unit("K/m").doc("along the growth axis");
-  schema.real("temperature.cooling_rate", 0.0).unit("K/s").doc("everywhere");
+  schema.key("temperature.gradient", &Alloy::gradient).unit("K/m").doc("along the growth axis");
+  schema.key("temperature.cooling_rate", &Alloy::cooling_rate).unit("K/s").doc("everywhere");
   schema.real("temperature.pulling_speed")
       .unit("m/s")
       .optional()
@@ -56,32 +77,38 @@ void declare_temperature(CaseSchema& schema) {
 
 void declare_thermal(CaseSchema& schema) {
   schema.section("thermal", "model = \"thermal\": a pure melt; the defaults are PFHub benchmark 3");
-  schema.real("thermal.undercooling", 0.3)
+  schema.key("thermal.undercooling", &Thermal::undercooling)
       .positive()
       .less_than(1)
       .doc("of the melt, dimensionless");
-  schema.real("thermal.width", 1.0).positive().unit("m").doc("W_0 of the interface");
-  schema.real("thermal.relaxation_time", 1.0).positive().unit("s").doc("tau_0 of the interface");
-  schema.real("thermal.diffusivity", 10.0).positive().unit("m2/s").doc("of heat");
-  schema.real("thermal.anisotropy", 0.05)
+  schema.key("thermal.width", &Thermal::width).positive().unit("m").doc("W_0 of the interface");
+  schema.key("thermal.relaxation_time", &Thermal::relaxation_time)
+      .positive()
+      .unit("s")
+      .doc("tau_0 of the interface");
+  schema.key("thermal.diffusivity", &Thermal::diffusivity).positive().unit("m2/s").doc("of heat");
+  schema.key("thermal.anisotropy", &Thermal::anisotropy)
       .at_least(0)
       .less_than(1.0 / 15)
       .doc("of the interface energy; from 1/15 on, directions would be missing");
-  schema.real("thermal.coupling")
+  schema.key("thermal.coupling", &Thermal::coupling)
       .positive()
       .optional()
       .doc("lambda; default: D tau_0 / (47/75 W_0^2), an interface without kinetics");
-  schema.real("thermal.noise", 0.0).at_least(0).doc("amplitude, on the temperature");
+  schema.key("thermal.noise", &Thermal::noise).at_least(0).doc("amplitude, on the temperature");
 }
 
 void declare_nuclei(CaseSchema& schema) {
   CaseSchema& row = schema.tables("nucleus", "a solid body at the beginning");
-  row.choice("shape", {"sphere", "layer"}, "sphere")
+  row.key("shape", &Nucleus::shape,
+          {{"sphere", Nucleus::Shape::sphere}, {"layer", Nucleus::Shape::layer}})
       .doc("around a point; below a height along the growth axis");
-  row.reals("center").length(3).unit("m").optional().doc(
-      "of a sphere; default: the middle of the grid");
-  row.real("radius").positive().unit("m").optional().doc("of a sphere");
-  row.real("height").unit("m").optional().doc("of a layer");
+  row.key("center", &Nucleus::center)
+      .optional()
+      .unit("m")
+      .doc("of a sphere; default: the middle of the grid");
+  row.key("radius", &Nucleus::radius).optional().positive().unit("m").doc("of a sphere");
+  row.key("height", &Nucleus::height).optional().unit("m").doc("of a layer");
   schema.section("scattered", "nuclei at the low end of the growth axis; run.seed chooses where");
   schema.integer("scattered.count", 0).at_least(0).doc("how many");
   schema.real("scattered.radius").positive().unit("m").optional().doc("of each");
@@ -97,11 +124,6 @@ void declare_initial(CaseSchema& schema) {
       .doc("model = \"thermal\": dimensionless; default: -thermal.undercooling");
 }
 
-std::shared_ptr<ImageSource> open_field(const Case& values, const std::string& key) {
-  if (values.path(key).empty()) return nullptr;
-  return open_image(values.path(key), {.extents = values.integer3("grid.cells")});
-}
-
 void read_initial(Model& model, const Case& values, bool is_alloy) {
   const std::string other = is_alloy ? "initial.liquid_excess" : "initial.temperature";
   const std::string refused = is_alloy ? "initial.temperature" : "initial.liquid_excess";
@@ -109,8 +131,8 @@ void read_initial(Model& model, const Case& values, bool is_alloy) {
     throw values.error(refused, refused + " is refused",
                        fmt::format("it belongs to model = \"{}\"", is_alloy ? "thermal" : "alloy"));
   }
-  model.start_phase = open_field(values, "initial.phase");
-  model.start_other = open_field(values, other);
+  model.start_phase = image_of(values, "initial.phase");
+  model.start_other = image_of(values, other);
   if (model.start_phase && !model.nuclei.empty()) {
     throw values.error("initial.phase", "nuclei are refused",
                        "initial.phase says where the solid is", "leave them or the file out");
@@ -119,43 +141,15 @@ void read_initial(Model& model, const Case& values, bool is_alloy) {
 
 Nucleus read_nucleus(const Case& row, const Case& values) {
   Nucleus nucleus;
-  nucleus.shape = row.choice("shape") == "layer" ? Nucleus::Shape::layer : Nucleus::Shape::sphere;
-  const bool is_layer = nucleus.shape == Nucleus::Shape::layer;
-  const char* const needed = is_layer ? "height" : "radius";
-  if (!row.has(needed)) {
-    throw row.error("shape", fmt::format("a {} has no {}", row.choice("shape"), needed), "",
-                    fmt::format("add {} = \"1 um\" to its table", needed));
-  }
-  (is_layer ? nucleus.height : nucleus.radius) = row.real(needed);
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 spacing = values.real3("grid.spacing"), origin = values.real3("grid.origin");
-  for (std::size_t a = 0; a < 3; ++a) {
-    nucleus.center[a] = origin[a] + static_cast<double>(cells[a]) * spacing[a] / 2;
-  }
-  if (row.has("center")) nucleus.center = row.real3("center");
+  nucleus.center = GridPlace(values).middle();
+  nucleus = row.read(nucleus);
+  require_key(row, nucleus.shape == Nucleus::Shape::layer ? "height" : "radius", "\"1 um\"");
   return nucleus;
 }
 
 Alloy read_alloy(const Case& values) {
-  Alloy alloy;
-  alloy.composition = values.real("alloy.composition");
-  alloy.melting_point = values.real("alloy.melting_point");
-  alloy.liquidus_slope = values.real("alloy.liquidus_slope");
-  alloy.partition = values.real("alloy.partition");
-  alloy.liquid_diffusivity = values.real("alloy.liquid_diffusivity");
-  alloy.solid_diffusivity = values.real("alloy.solid_diffusivity");
-  alloy.interface_energy = values.real("alloy.interface_energy");
-  alloy.entropy = values.real("alloy.entropy");
-  alloy.kinetic_coefficient = values.real("alloy.kinetic_coefficient");
-  alloy.anisotropy = values.real("alloy.anisotropy");
-  alloy.width = values.has("alloy.width") ? values.real("alloy.width")
-                                          : cells_of_width * values.real3("grid.spacing")[0];
-  alloy.noise = values.real("alloy.noise");
-  const TimeValue undercooling = values.varying("temperature.undercooling");
-  alloy.undercooling = undercooling.at(0);
-  if (undercooling.varies()) alloy.varying_undercooling = undercooling;
-  alloy.gradient = values.real("temperature.gradient");
-  alloy.cooling_rate = values.real("temperature.cooling_rate");
+  auto alloy = values.read<Alloy>();
+  if (!values.has("alloy.width")) alloy.width = cells_of_width * values.real3("grid.spacing")[0];
   if (values.has("temperature.pulling_speed")) {
     if (values.given("temperature.cooling_rate")) {
       throw values.error("temperature.pulling_speed", "temperature.pulling_speed is refused",
@@ -167,17 +161,11 @@ Alloy read_alloy(const Case& values) {
 }
 
 Thermal read_thermal(const Case& values) {
-  Thermal thermal;
-  thermal.width = values.real("thermal.width");
-  thermal.relaxation_time = values.real("thermal.relaxation_time");
-  thermal.diffusivity = values.real("thermal.diffusivity");
-  thermal.undercooling = values.real("thermal.undercooling");
-  thermal.anisotropy = values.real("thermal.anisotropy");
-  thermal.noise = values.real("thermal.noise");
-  thermal.coupling = values.has("thermal.coupling")
-                         ? values.real("thermal.coupling")
-                         : Thermal::coupling_without_kinetics(
-                               thermal.diffusivity, thermal.relaxation_time, thermal.width);
+  auto thermal = values.read<Thermal>();
+  if (!values.has("thermal.coupling")) {
+    thermal.coupling = Thermal::coupling_without_kinetics(thermal.diffusivity,
+                                                          thermal.relaxation_time, thermal.width);
+  }
   return thermal;
 }
 
@@ -203,7 +191,9 @@ BoundaryCondition read_boundary(const Case& values, const std::string& key) {
 
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float32", "float64"}, .layouts = {"ijk"}});
-  schema.choice("model", {"alloy", "thermal"}, "alloy")
+  schema
+      .key("model", &Model::formulation,
+           {{"alloy", Formulation::alloy}, {"thermal", Formulation::thermal}})
       .doc("solute of an alloy at a given temperature; heat of a pure melt");
   declare_alloy(schema);
   declare_temperature(schema);
@@ -225,10 +215,7 @@ void declare_keys(CaseSchema& schema) {
           "where it may be at most, as a part of the grid's length: the frame moves with it, by "
           "whole cells; default: the frame stands still");
   schema.section("scheme", "forward Euler");
-  schema.real("scheme.stability", 0.8)
-      .positive()
-      .at_most(1)
-      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+  declare_stability(schema, 0.8);
 }
 
 Model read_model(const Case& values) {
@@ -237,9 +224,8 @@ Model read_model(const Case& values) {
     throw values.error("grid.spacing", "cells are not cubes",
                        "differences along diagonals are taken", "give one number");
   }
-  Model model;
-  const bool is_alloy = values.choice("model") == "alloy";
-  model.formulation = is_alloy ? Formulation::alloy : Formulation::thermal;
+  auto model = values.read<Model>();
+  const bool is_alloy = model.formulation == Formulation::alloy;
   refuse_others(values, is_alloy);
   is_alloy ? void(model.alloy = read_alloy(values)) : void(model.thermal = read_thermal(values));
   for (const Case& row : values.list("nucleus")) model.nuclei.push_back(read_nucleus(row, values));

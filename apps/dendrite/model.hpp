@@ -55,18 +55,17 @@ struct Alloy {
   double width = 1;                    ///< delta, m: phi from 0.1 to 0.9
   // The temperature T = T_liquidus(c_0) - undercooling + gradient s - cooling_rate t, s the
   // distance along the growth axis.
-  double undercooling = 0;                        ///< K
-  std::optional<TimeValue> varying_undercooling;  ///< what that becomes with time; K
-  double gradient = 0;                            ///< G, K/m
-  double cooling_rate = 0;                        ///< R, K/s
-  double noise = 0;  ///< amplitude of fluctuations of the undercooling, K
+  TimeValue undercooling;   ///< K
+  double gradient = 0;      ///< G, K/m
+  double cooling_rate = 0;  ///< R, K/s
+  double noise = 0;         ///< amplitude of fluctuations of the undercooling, K
 
   double gradient_coefficient() const;  ///< a_0 = sqrt(3 delta gamma / b), (J/m)^(1/2)
   double barrier() const;               ///< W = 6 gamma b / delta, J/m3
   double mobility() const;              ///< M = b mu / (3 delta dS), m3/(J s)
   double liquidus() const { return melting_point - liquidus_slope * composition; }  ///< K
   bool is_uniform_in_space_and_time() const {
-    return gradient == 0 && cooling_rate == 0 && !varying_undercooling;
+    return gradient == 0 && cooling_rate == 0 && !undercooling.varies();
   }
 };
 

@@ -4,11 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include <fmt/format.h>
-
 #include "dendrite/frame.hpp"
 #include "dendrite/keys.hpp"
 #include "dendrite/tip.hpp"
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -19,18 +18,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
-  GridOptions options = grid_options(values);
-  options.boundary = model.boundary;
-  return Grid(runtime, options);
-}
-
 template <class T>
 class GrowthSetup : public Setup {
  public:
   GrowthSetup(const Case& values, const Model& model, Runtime& runtime)
       : model_(model),
-        grid_(make_grid(values, model, runtime)),
+        grid_(runtime, grid_options(values, model.boundary)),
         spacing_(grid_.spacing()[0]),
         dt_(stable_time_step(values, model.largest_stable_step(grid_.cells(), spacing_))),
         step_(grid_, model, dt_),
@@ -123,10 +116,9 @@ class Dendrite : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    if (values.choice("run.precision") == "float64") {
-      return std::make_unique<GrowthSetup<double>>(values, model, runtime);
-    }
-    return std::make_unique<GrowthSetup<float>>(values, model, runtime);
+    return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+      return std::make_unique<GrowthSetup<T>>(values, model, runtime);
+    });
   }
 };
 

@@ -13,7 +13,7 @@ GrowthStep<T>::GrowthStep(Grid& grid, const Model& model, double dt)
       other(grid, model.formulation == Formulation::alloy ? "liquid_excess" : "temperature"),
       next_phase_(grid, "next_phase"),
       next_other_(grid, "next_other"),
-      undercooling_("undercooling", model.alloy.undercooling),
+      undercooling_("undercooling", model.alloy.undercooling.at(0)),
       model_(model),
       spacing_(grid.spacing()[0]),
       dt_(dt) {
@@ -55,14 +55,14 @@ Program GrowthStep<T>::program_of() const {
       return GrowInAlloy<Dims, T, Undercooling>::with(alloy, spacing_, dt_, undercooling);
     };
     const Frozen<T> frozen{growth_axis(Dims), alloy.gradient * spacing_, alloy.cooling_rate};
-    if (alloy.varying_undercooling) step.follow(undercooling_, *alloy.varying_undercooling);
+    if (alloy.undercooling.varies()) step.follow(undercooling_, alloy.undercooling);
     if (alloy.noise > 0) {
       grow(in_alloy(FrozenWithNoise<T>{frozen, static_cast<T>(alloy.noise)}), site, param(shifted),
            param(undercooling_));
     } else if (!alloy.is_uniform_in_space_and_time()) {
       grow(in_alloy(frozen), site, param(shifted), param(undercooling_));
     } else {
-      grow(in_alloy(Isothermal<T>{static_cast<T>(alloy.undercooling)}));
+      grow(in_alloy(Isothermal<T>{static_cast<T>(alloy.undercooling.at(0))}));
     }
   } else if (model_.thermal.noise > 0) {
     grow(GrowInMelt<Dims, T, Noisy<T>>::with(model_.thermal, spacing_, dt_,

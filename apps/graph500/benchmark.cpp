@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"

@@ -1,9 +1,7 @@
 #include "graph500/graph_parts.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-#include <numeric>
 
 namespace goban::graph500 {
 namespace {

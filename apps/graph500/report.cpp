@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
-#include <numeric>
 
 #include "goban/base/mix.hpp"
 #include "goban/io/atomic_file.hpp"

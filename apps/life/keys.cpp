@@ -1,6 +1,6 @@
 #include "life/keys.hpp"
 
-#include "goban/io/image_source.hpp"
+#include "goban/io/case_place.hpp"
 
 namespace goban::life {
 namespace {
@@ -60,10 +60,10 @@ void declare_keys(CaseSchema& schema) {
       .between(0, 26)
       .doc("any rule: all counts that bring a cell to life");
   schema.section("boundary", "what is beyond the grid");
-  schema.choice("boundary.all", {"periodic", "dead"}, "periodic")
+  schema.key("boundary.all", &Model::periodic, {{"periodic", true}, {"dead", false}})
       .doc("the opposite side, or cells that never live");
   schema.section("initial", "what lives at the beginning, besides patterns");
-  schema.integer("initial.soup", 0)
+  schema.key("initial.soup", &Model::density)
       .between(0, 100)
       .unit("percent")
       .doc("density of a random soup; run.seed chooses which");
@@ -74,17 +74,11 @@ void declare_keys(CaseSchema& schema) {
 }
 
 Model read_model(const Case& values) {
-  Model model;
-  const Index3 extents = values.integer3("grid.cells");
+  auto model = values.read<Model>();
   model.rule = read_rule(values);
-  model.density = static_cast<std::uint32_t>(values.integer("initial.soup"));
   model.seed = run_settings(values).seed;
-  model.periodic = values.choice("boundary.all") == "periodic";
-  if (!values.path("initial.image").empty()) {
-    model.image =
-        open_image(values.path("initial.image"), {.extents = extents, .type = ElementType::uint8});
-  }
-  for (const Case& row : values.list("pattern")) place(model, row, extents);
+  model.image = image_of(values, "initial.image", ElementType::uint8);
+  for (const Case& row : values.list("pattern")) place(model, row, values.integer3("grid.cells"));
   return model;
 }
 

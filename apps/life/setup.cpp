@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "goban/domain/engine.hpp"
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -17,17 +18,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
-  GridOptions options = grid_options(values);
-  options.boundary = model.periodic ? BoundarySet(periodic) : BoundarySet(constant(0));
-  return Grid(runtime, options);
-}
-
 template <class Layout>
 class LifeSetup : public Setup {
  public:
   LifeSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, model, runtime)),
+      : grid_(runtime, grid_options(values, model.periodic ? periodic : constant(0))),
         generation_(grid_, model),
         simulation_(grid_, generation_.program(), simulation_options(values)) {
     add_outputs(simulation_, values, {generation_.cells}, columns(values));
@@ -71,10 +66,9 @@ class Life : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    if (values.choice("run.layout") == "kij") {
-      return std::make_unique<LifeSetup<kij>>(values, model, runtime);
-    }
-    return std::make_unique<LifeSetup<ijk>>(values, model, runtime);
+    return with_layout<ijk, kij>(values, [&]<class Layout>() -> std::unique_ptr<Setup> {
+      return std::make_unique<LifeSetup<Layout>>(values, model, runtime);
+    });
   }
 };
 

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -213,7 +212,9 @@ Request read(int argc, char** argv) {
       }
     } else if (word == "--transports") {
       for (const auto& name : words_of(value())) {
-        request.transports.push_back(transport_named(name));
+        Settings settings;
+        set_option(settings, "transport", name);
+        request.transports.push_back(settings.transport);
       }
     } else if (word == "--rounds") {
       request.rounds = std::max(1, number_of(value()));

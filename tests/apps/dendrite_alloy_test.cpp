@@ -160,7 +160,7 @@ TEST(DendriteAlloy, Noise_IsSmallAndLeavesFlatPhasesAlone) {
 TEST(DendriteAlloy, UndercoolingThatGrowsWithTime_IsACoolingRate) {
   Model cooled = one_seed(), told = one_seed();
   cooled.alloy.cooling_rate = 2e7;
-  told.alloy.varying_undercooling = *parse_time_value("20 K + 2e7*t", "K").value;
+  told.alloy.undercooling = *parse_time_value("20 K + 2e7*t", "K").value;
   const auto phases = [](const Model& model) {
     SmallGrowth<double> growth(model, {40, 36, 1}, h);
     growth.run(200);

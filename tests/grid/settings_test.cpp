@@ -81,19 +81,5 @@ TEST(Settings, OtherLinksAreRefused) {
   }
 }
 
-TEST(Settings, NamesAreReadAsTheyAreWritten) {
-  for (const Transport t :
-       {Transport::automatic, Transport::peer, Transport::nccl, Transport::mpi, Transport::host}) {
-    EXPECT_EQ(transport_named(name_of(t)), t);
-  }
-  for (const HaloPrecision p : {HaloPrecision::full, HaloPrecision::single, HaloPrecision::half}) {
-    EXPECT_EQ(halo_precision_named(name_of(p)), p);
-  }
-  EXPECT_EQ(error_of([] { transport_named("ucx"); }),
-            "there is no transport 'ucx'; write auto, peer, nccl, mpi or host");
-  EXPECT_EQ(error_of([] { halo_precision_named("float32"); }),
-            "there is no precision of halos 'float32'; write full, single or half");
-}
-
 }  // namespace
 }  // namespace goban

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"
@@ -113,10 +112,15 @@ TEST(TimeValue, MultiplesOfOneText_AreEqualIfTheirFactorsAre) {
   EXPECT_FALSE(value == value.times(2));
 }
 
+struct Room {
+  TimeValue power = 1;  ///< W
+  TimeValue3 wind{};    ///< m/s
+};
+
 CaseSchema schema() {
   CaseSchema schema;
-  schema.real("power", 1.0).unit("W").may_vary().doc("of the heater");
-  schema.reals("wind", std::vector<double>{0, 0, 0}).length(3).unit("m/s").may_vary();
+  schema.key("power", &Room::power).unit("W").doc("of the heater");
+  schema.key("wind", &Room::wind).unit("m/s");
   schema.real("mass", 1.0).unit("kg");
   return schema;
 }
@@ -124,14 +128,14 @@ CaseSchema schema() {
 TEST(TimeValue, KeysThatMayVary_TakeNumbersAndExpressions) {
   const Case values = parse_case(
       schema(), "power = \"5 kW * ramp(t/2)\"\nwind = [\"2 m/s * t\", 3, \"1 cm/s\"]\n", "a.toml");
-  EXPECT_DOUBLE_EQ(values.varying("power").at(1), 2500);
-  const TimeValue3 wind = values.varying3("wind");
+  const auto [power, wind] = values.read<Room>();
+  EXPECT_DOUBLE_EQ(power.at(1), 2500);
   EXPECT_TRUE(varies(wind));
   EXPECT_EQ(at(wind, 2), (std::array<double, 3>{4, 3, 0.01}));
   const Case fixed = parse_case(schema(), "power = \"5 kW\"\n", "a.toml");
-  EXPECT_FALSE(fixed.varying("power").varies());
-  EXPECT_EQ(fixed.real("power"), 5000);
-  EXPECT_FALSE(varies(fixed.varying3("wind")));
+  EXPECT_FALSE(fixed.read<Room>().power.varies());
+  EXPECT_EQ(fixed.read<Room>().power.at(0), 5000);
+  EXPECT_FALSE(varies(fixed.read<Room>().wind));
   EXPECT_THAT(test::error_of([] { parse_case(schema(), "mass = \"2 kg * t\"\n", "a.toml"); }),
               HasSubstr("unknown unit"));
   EXPECT_THAT(test::error_of([] { parse_case(schema(), "power = \"5 kW * q\"\n", "a.toml"); }),
@@ -144,7 +148,7 @@ TEST(TimeValue, WhatIsPrintedOfACase_IsReadAgainAndNamesFilesByTheirWholePaths) 
   const auto file = folder.store("case.toml", "wind = [\"2*file(t, wind.csv)\", 0, 0]\n");
   const Case values = read_case(schema(), file);
   const Case again = parse_case(schema(), resolved_toml(values), "elsewhere/run.toml");
-  EXPECT_EQ(again.varying3("wind")[0].at(1), 4);
+  EXPECT_EQ(again.read<Room>().wind[0].at(1), 4);
   EXPECT_THAT(resolved_toml(values), HasSubstr((folder / "wind.csv").string()));
 }
 

@@ -58,6 +58,25 @@ TEST(Options, OfTheCommandLineOverrideThoseOfTheEnvironment) {
   ::unsetenv("GOBAN_STEPS_PER_EXCHANGE");
 }
 
+TEST(Options, DevicesHaveTheLastWordBesideABackend) {
+  EXPECT_EQ(Line({"--goban-devices=cuda", "--goban-backend=reference"}).settings.backend,
+            Backend::cuda);
+  EXPECT_EQ(Line({"--goban-backend=emulated"}).settings.backend, Backend::emulated);
+  ::setenv("GOBAN_BACKEND", "emulated", 1);
+  EXPECT_EQ(Line({"--goban-backend=reference"}).settings.backend, Backend::reference);
+  ::unsetenv("GOBAN_BACKEND");
+}
+
+TEST(Options, AreInTheHelpWithTheirValues) {
+  const std::string text = options_text();
+  for (const std::string line :
+       {"--goban-overlap auto|none|one-kernel|two-kernel\n", "--goban-threads N|auto\n",
+        "--goban-patches X,Y,Z|auto\n", "--goban-temporal-blocking N|auto|on|off\n",
+        "--goban-restart[=STEP]\n", "--goban-help\n"}) {
+    EXPECT_THAT(text, HasSubstr(line));
+  }
+}
+
 TEST(Options, ThatAreUnknownAreRefusedByTheirNameWithAValueOrWithout) {
   for (const std::string word : {"--goban-dry-run", "--goban-dry-run=1"}) {
     EXPECT_EQ(error_from(word), "unknown option --goban-dry-run; see --goban-help");
@@ -76,15 +95,19 @@ TEST(Options, TakeTheValuesOfTheCommandThatRunsCases) {
   EXPECT_EQ(Line({"--goban-overlap=none"}).settings.overlap, Overlap::none);
   EXPECT_EQ(Line({"--goban-overlap=two-kernel"}).settings.overlap, Overlap::two_kernel);
   EXPECT_THAT(error_from("--goban-overlap=maybe"),
-              HasSubstr("one of auto, none, one-kernel, two-kernel is"));
+              HasSubstr("one of auto, none, one-kernel, two-kernel is expected"));
+  EXPECT_EQ(Line({"--goban-transport=mpi"}).settings.transport, Transport::mpi);
+  EXPECT_EQ(Line({"--goban-halo-precision=half"}).settings.halo_precision, HaloPrecision::half);
+  EXPECT_THAT(error_from("--goban-transport=ucx"), HasSubstr("auto, peer, nccl, mpi, host"));
+  EXPECT_TRUE(Line({"--goban-recompute=on"}).settings.recompute);
+  EXPECT_THAT(Line({"--goban-speeds=1,2.5"}).settings.speeds, ElementsAre(1, 2.5));
   EXPECT_EQ(Line({"--goban-temporal-blocking=on"}).settings.temporal_blocking, 4);
   EXPECT_EQ(Line({"--goban-temporal-blocking=off"}).settings.temporal_blocking, 0);
   EXPECT_EQ(Line({"--goban-threads=auto"}).settings.threads, 0);
-  EXPECT_THAT(error_from("--goban-threads=4294967298"),
-              HasSubstr("a number of at most 1000000 is"));
+  EXPECT_THAT(error_from("--goban-threads=4294967298"), HasSubstr("at most 4096 is expected"));
   EXPECT_THAT(Line({"--goban-cuts=30,34;;5,4"}).settings.cuts, ElementsAre("30,34", "", "5,4"));
-  EXPECT_THAT(error_from("--goban-cuts=30,34"), HasSubstr("along x;y;z"));
-  EXPECT_THAT(error_from("--goban-balance=none"), HasSubstr("off, keep, choose"));
+  EXPECT_THAT(error_from("--goban-cuts=30,34"), HasSubstr("write --goban-cuts=\"30,34;;\""));
+  EXPECT_THAT(error_from("--goban-balance=none"), HasSubstr("choose, keep, off"));
 }
 
 }  // namespace

@@ -9,62 +9,7 @@
 
 namespace goban {
 
-const char* name_of(Overlap overlap) {
-  switch (overlap) {
-    case Overlap::automatic: return "auto";
-    case Overlap::none: return "none";
-    case Overlap::one_kernel: return "one-kernel";
-    default: return "two-kernel";
-  }
-}
-
-const char* name_of(Backend backend) {
-  switch (backend) {
-    case Backend::cpu: return "cpu";
-    case Backend::reference: return "reference";
-    case Backend::cuda: return "cuda";
-    default: return "emulated";
-  }
-}
-
-const char* name_of(Balance balance) {
-  switch (balance) {
-    case Balance::off: return "off";
-    case Balance::keep: return "keep";
-    default: return "choose";
-  }
-}
-
-const char* name_of(Transport transport) {
-  switch (transport) {
-    case Transport::automatic: return "auto";
-    case Transport::peer: return "peer";
-    case Transport::nccl: return "nccl";
-    case Transport::mpi: return "mpi";
-    default: return "host";
-  }
-}
-
-const char* name_of(HaloPrecision precision) {
-  switch (precision) {
-    case HaloPrecision::full: return "full";
-    case HaloPrecision::single: return "single";
-    default: return "half";
-  }
-}
-
 namespace {
-
-/// The value that has this name.
-template <class Named>
-Named named(std::initializer_list<Named> values, const std::string& word, const char* what,
-            const char* names) {
-  for (const Named value : values) {
-    if (word == name_of(value)) return value;
-  }
-  throw Error(ExitCode::usage, std::string("there is no ") + what + " '" + word + "'", "",
-              std::string("write ") + names);
-}
 
 struct Unit {
   std::string_view name;
@@ -84,17 +29,6 @@ double quantity(std::string_view text, std::initializer_list<Unit> units) {
 }
 
 }  // namespace
-
-Transport transport_named(const std::string& word) {
-  return named(
-      {Transport::automatic, Transport::peer, Transport::nccl, Transport::mpi, Transport::host},
-      word, "transport", "auto, peer, nccl, mpi or host");
-}
-
-HaloPrecision halo_precision_named(const std::string& word) {
-  return named({HaloPrecision::full, HaloPrecision::single, HaloPrecision::half}, word,
-               "precision of halos", "full, single or half");
-}
 
 LinkModel link_named(const std::string& text) {
   LinkModel link;

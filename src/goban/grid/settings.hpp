@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "goban/base/link_model.hpp"
+#include "goban/base/named.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -94,18 +95,36 @@ struct Settings {
   std::string restart{};  ///< "newest" or a step, for every simulation; empty: as each one says
 };
 
-const char* name_of(Overlap overlap);
-const char* name_of(Backend backend);
-const char* name_of(Balance balance);
-const char* name_of(Transport transport);
-const char* name_of(HaloPrecision precision);
+inline constexpr Named<Overlap> overlap_names[] = {{"auto", Overlap::automatic},
+                                                   {"none", Overlap::none},
+                                                   {"one-kernel", Overlap::one_kernel},
+                                                   {"two-kernel", Overlap::two_kernel}};
+inline constexpr Named<Backend> backend_names[] = {{"cpu", Backend::cpu},
+                                                   {"reference", Backend::reference},
+                                                   {"emulated", Backend::emulated},
+                                                   {"cuda", Backend::cuda}};
+inline constexpr Named<Balance> balance_names[] = {
+    {"choose", Balance::choose}, {"keep", Balance::keep}, {"off", Balance::off}};
+inline constexpr Named<Transport> transport_names[] = {{"auto", Transport::automatic},
+                                                       {"peer", Transport::peer},
+                                                       {"nccl", Transport::nccl},
+                                                       {"mpi", Transport::mpi},
+                                                       {"host", Transport::host}};
+inline constexpr Named<HaloPrecision> halo_precision_names[] = {{"full", HaloPrecision::full},
+                                                                {"single", HaloPrecision::single},
+                                                                {"half", HaloPrecision::half}};
+
+constexpr const char* name_of(Overlap overlap) { return name_in(overlap_names, overlap); }
+constexpr const char* name_of(Backend backend) { return name_in(backend_names, backend); }
+constexpr const char* name_of(Balance balance) { return name_in(balance_names, balance); }
+constexpr const char* name_of(Transport transport) { return name_in(transport_names, transport); }
+constexpr const char* name_of(HaloPrecision precision) {
+  return name_in(halo_precision_names, precision);
+}
 
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several
 /// of them: "cuda+cpu"; likewise "emulated". Error (ExitCode::usage): anything else.
 void choose_devices(Settings& settings, const std::string& devices);
-/// From "auto", "peer", "nccl", "mpi" or "host"; "full", "single" or "half". Error: likewise.
-Transport transport_named(const std::string& word);
-HaloPrecision halo_precision_named(const std::string& word);
 /// From "50us,1GB/s", "50us" or "off". Error: likewise.
 LinkModel link_named(const std::string& text);
 

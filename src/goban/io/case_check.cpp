@@ -340,14 +340,14 @@ TomlValue entry_or_text(std::string_view text, KeyType type) {
   return type == KeyType::texts && !quoted ? text_value(text) : value_or_text(text);
 }
 
-TomlValue split(std::string_view text, KeyType type) {
+TomlValue split(std::string_view text, const CaseKey& key) {
   TomlValue list;
   list.kind = Kind::list;
   while (true) {
-    const auto comma = text.find(',');
-    list.items.push_back(entry_or_text(text.substr(0, comma), type));
-    if (comma == std::string_view::npos) return list;
-    text.remove_prefix(comma + 1);
+    const auto end = text.find(key.separator());
+    list.items.push_back(entry_or_text(text.substr(0, end), key.type()));
+    if (end == std::string_view::npos) return list;
+    text.remove_prefix(end + 1);
   }
 }
 
@@ -361,9 +361,9 @@ TomlValue typed(const TomlValue& word, const CaseKey& key) {
     value = quoted ? value_or_text(text) : text_value(text);
   } else if (key.is_list() && !text.starts_with('[')) {
     const auto& words = key.words();
-    const bool alone = key.one_for_all() && text.find(',') == std::string_view::npos;
+    const bool alone = key.one_for_all() && text.find(key.separator()) == std::string_view::npos;
     const bool known = std::find(words.begin(), words.end(), text) != words.end();
-    value = alone || known ? value_or_text(text) : split(text, key.type());
+    value = alone || known ? value_or_text(text) : split(text, key);
   } else {
     value = value_or_text(text);
   }

@@ -51,46 +51,9 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   declare_machine(schema, "how it is computed; only precisions change results");
   schema.choice("run.precision", choices.precisions, choices.precisions.front())
       .doc("number format of the fields");
-  schema.choice("run.backend", {"cpu", "reference", "emulated"}, "cpu")
-      .doc("kernels: packs, pack width 1, checked plain loops, emulated devices");
-  schema.choice("run.balance", {"choose", "keep", "off"}, "choose")
-      .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
-  schema.reals("run.speeds")
-      .length(1, 64)
-      .positive()
-      .optional()
-      .doc("of emulated devices in turn, for experiments; 1 is ten million updates a second");
-  schema.integers("run.patches")
-      .length(3)
-      .at_least(1)
-      .or_words({"auto"})
-      .doc("patches along x, y, z");
-  schema.texts("run.cuts")
-      .length(3)
-      .optional()
-      .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]");
-  schema.integer("run.steps_per_exchange")
-      .between(1, 64)
-      .or_words({"auto"})
-      .doc("time steps between halo exchanges");
-  schema.choice("run.overlap", {"auto", "none", "one-kernel", "two-kernel"}, "auto")
-      .doc(
-          "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
-          "ranks where it is faster");
-  schema.choice("run.halo_precision", {"full", "single", "half"}, "full")
-      .doc("what halos are rounded to between ranks; results then depend on the ranks");
-  schema.integer("run.temporal_blocking")
-      .between(1, 64)
-      .or_words({"auto", "on", "off"})
-      .doc("time steps per pass through the cache; on is 4");
-  schema.text("run.launches", "tuned")
-      .doc("how GPUs are given sweeps: tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"");
-  schema.text("run.machine")
-      .optional()
-      .doc("what the performance model knows of the machine: a machine file or the name of one");
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
-  schema.integer("run.seed", 1).at_least(0).doc("of random numbers");
+  declare_settings(schema);
   schema.integer("run.nan_check", 100)
       .at_least(0)
       .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
@@ -242,19 +205,6 @@ void declare_common(CaseSchema& schema, const CommonChoices& choices) {
   declare_checkpoint(schema);
 }
 
-void declare_machine(CaseSchema& schema, const std::string& doc) {
-  schema.section("run", doc);
-  schema.text("run.devices", "cpu").doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
-  schema.integer("run.threads").between(1, 4096).or_words({"auto"}).doc("CPU threads");
-  schema.choice("run.transport", {"auto", "peer", "nccl", "mpi", "host"}, "auto")
-      .doc(
-          "how messages go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes "
-          "memory "
-          "of GPUs, through memory of the host");
-  schema.text("run.link", "off")
-      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
-}
-
 void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
                       bool at_end) {
   schema.integer(dotted(section, "every")).at_least(1).optional().doc("steps between two");
@@ -272,65 +222,18 @@ void declare_schedule(CaseSchema& schema, const std::string& section, const std:
   schema.boolean(dotted(section, "at_end"), at_end).doc("once more when the run ends");
 }
 
-GridOptions grid_options(const Case& values) {
-  GridOptions options;
-  options.cells = values.integer3("grid.cells");
-  options.spacing = values.real3("grid.spacing");
-  options.origin = values.real3("grid.origin");
-  return options;
+void declare_stability(CaseSchema& schema, double fallback) {
+  schema.real("scheme.stability", fallback)
+      .positive()
+      .at_most(1)
+      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
 }
 
-Settings run_settings(const Case& values) {
-  const auto number = [&](const std::string& key) {
-    return values.word(key).empty() ? static_cast<int>(values.integer(key)) : 0;
-  };
-  Settings settings;
-  settings.threads = number("run.threads");
-  settings.transport = transport_named(values.choice("run.transport"));
-  settings.link = link_named(values.text("run.link"));
-  if (values.schema().find("run.backend") == nullptr) {  // nothing is computed on a grid
-    choose_devices(settings, values.text("run.devices"));
-    return settings;
-  }
-  const std::string& backend = values.choice("run.backend");
-  settings.backend = backend == "reference"  ? Backend::reference
-                     : backend == "emulated" ? Backend::emulated
-                                             : Backend::cpu;
-  choose_devices(settings, values.text("run.devices"));
-  const std::string& balance = values.choice("run.balance");
-  settings.balance = balance == "off"    ? Balance::off
-                     : balance == "keep" ? Balance::keep
-                                         : Balance::choose;
-  if (values.has("run.speeds")) {
-    require(settings.backend == Backend::emulated, "run.speeds are those of emulated devices",
-            "what is there is as fast as it is", "write --devices emulated:0,1");
-    settings.speeds = values.reals("run.speeds");
-    settings.delay_microseconds = 0;
-  }
-  if (values.word("run.patches").empty()) settings.patches = values.integer3("run.patches");
-  if (values.has("run.cuts")) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      settings.cuts[axis] = values.texts("run.cuts")[axis];
-    }
-  }
-  settings.steps_per_exchange = number("run.steps_per_exchange");
-  settings.overlap = overlap_named(values.choice("run.overlap"));
-  const std::string blocking = values.word("run.temporal_blocking");
-  settings.temporal_blocking = blocking == "auto"  ? -1
-                               : blocking == "off" ? 0
-                               : blocking == "on"  ? 4
-                                                   : number("run.temporal_blocking");
-  settings.halo_precision = halo_precision_named(values.choice("run.halo_precision"));
-  settings.launches = values.text("run.launches");
-  if (values.has("run.machine")) settings.machine = values.text("run.machine");
-  settings.seed = static_cast<std::uint64_t>(values.integer("run.seed"));
-  return settings;
-}
-
-Overlap overlap_named(const std::string& word) {
-  if (word == "auto") return Overlap::automatic;
-  if (word == "two-kernel") return Overlap::two_kernel;
-  return word == "one-kernel" ? Overlap::one_kernel : Overlap::none;
+GridOptions grid_options(const Case& values, const BoundarySet& boundary) {
+  return {.cells = values.integer3("grid.cells"),
+          .spacing = values.real3("grid.spacing"),
+          .origin = values.real3("grid.origin"),
+          .boundary = boundary};
 }
 
 }  // namespace goban

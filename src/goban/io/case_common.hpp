@@ -8,6 +8,7 @@
 #include "goban/grid/grid.hpp"
 #include "goban/io/case_file.hpp"
 #include "goban/io/case_schema.hpp"
+#include "goban/io/setting_keys.hpp"
 
 namespace goban {
 
@@ -24,20 +25,14 @@ struct CommonChoices {
 /// Declares app, title and the shared sections.
 void declare_common(CaseSchema& schema, const CommonChoices& choices = {});
 
-/// [run] of applications without a grid: what computes, threads, how messages go.
-void declare_machine(CaseSchema& schema, const std::string& doc);
-
 /// When something happens: every, every_time, every_wall, at, at_end, as keys of `section`.
 void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
                       bool at_end);
 
+/// scheme.stability, which stable_time_step() (simulation/from_case.hpp) reads.
+void declare_stability(CaseSchema& schema, double fallback);
+
 /// The [grid] section; boundary conditions are the application's.
-GridOptions grid_options(const Case& values);
-
-/// The [run] section, of declare_common() or declare_machine().
-Settings run_settings(const Case& values);
-
-/// "auto", "none", "one-kernel", "two-kernel"; "off" is none, "on" is one-kernel.
-Overlap overlap_named(const std::string& word);
+GridOptions grid_options(const Case& values, const BoundarySet& boundary = {});
 
 }  // namespace goban

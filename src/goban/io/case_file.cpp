@@ -70,22 +70,18 @@ Index Case::integer(const std::string& key) const { return as<Index>(key, {KeyTy
 double Case::real(const std::string& key) const { return as<double>(key, {KeyType::real}); }
 
 TimeValue Case::varying(const std::string& key) const {
-  if (const auto* number = std::get_if<double>(&value(key))) return *number;
-  return *parse_time_value(as<std::string>(key, {KeyType::real}), schema_->find(key)->unit()).value;
+  return members::time_value_of(value(key), schema_->find(key)->unit());
 }
 
 TimeValue3 Case::varying3(const std::string& key) const {
-  if (std::holds_alternative<std::vector<double>>(value(key))) {
-    const Real3 fixed = real3(key);
-    return {fixed[0], fixed[1], fixed[2]};
+  return members::time_values_of(value(key), schema_->find(key)->unit());
+}
+
+void Case::read_into(const std::type_info& type, void* record) const {
+  for (const CaseKey& key : schema_->keys()) {
+    const Slot& slot = slots_.at(key.name());
+    if (key.is_of(type) && slot.given) key.assign(record, slot.value);
   }
-  const auto& entries = as<std::vector<std::string>>(key, {KeyType::reals});
-  if (entries.size() != 3) throw std::logic_error("case key " + key + " is not of length 3");
-  TimeValue3 values;
-  for (std::size_t i = 0; i < 3; ++i) {
-    values[i] = *parse_time_value(entries[i], schema_->find(key)->unit()).value;
-  }
-  return values;
 }
 
 const std::string& Case::text(const std::string& key) const {

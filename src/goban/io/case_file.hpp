@@ -10,7 +10,6 @@
 #include "goban/base/error.hpp"
 #include "goban/base/types.hpp"
 #include "goban/io/case_schema.hpp"
-#include "goban/io/time_value.hpp"
 
 namespace goban {
 
@@ -23,6 +22,21 @@ class Case {
   bool has(const std::string& key) const;
   /// Whether the case file or the command line gives the key.
   bool given(const std::string& key) const;
+
+  /// A struct, of which keys of the schema are members: those that are given, the others as in
+  /// `record`.
+  template <class Record>
+  Record read(Record record = {}) const {
+    read_into(typeid(Record), &record);
+    return record;
+  }
+  /// Such structs from the tables of [[key]].
+  template <class Record>
+  std::vector<Record> read_all(const std::string& key) const {
+    std::vector<Record> records;
+    for (const Case& row : list(key)) records.push_back(row.read<Record>());
+    return records;
+  }
 
   bool boolean(const std::string& key) const;
   Index integer(const std::string& key) const;
@@ -73,6 +87,7 @@ class Case {
     std::string where;
   };
 
+  void read_into(const std::type_info& type, void* record) const;
   const Slot& slot(const std::string& key) const;
   template <class T>
   const T& as(const std::string& key, std::initializer_list<KeyType> types) const;

@@ -12,17 +12,11 @@ std::string on_one_line(std::string text) {
   return text;
 }
 
-/// "a list of 3 integers, at least 1".
-std::string allowed(const CaseKey& key) {
-  const std::string range = key.range().describe();
-  return key.expects() + (range.empty() ? "" : ", " + range);
-}
-
 /// "# number of cells [cells]; a list of 3 integers, at least 1".
 std::string comment(const CaseKey& key) {
   std::string line = "# " + on_one_line(key.doc());
   if (!key.unit().empty()) line += " [" + key.unit() + "]";
-  return line + (key.doc().empty() ? "" : "; ") + allowed(key) + "\n";
+  return line + (key.doc().empty() ? "" : "; ") + key.allowed() + "\n";
 }
 
 /// A section and the keys directly in it.
@@ -119,7 +113,7 @@ void add_rows(Table& table, const CaseSchema& schema) {
       const std::string value = key->has_default()   ? key->example()
                                 : key->is_required() ? "required"
                                                      : "-";
-      const std::string meaning = key->doc() + (key->doc().empty() ? "" : "; ") + allowed(*key);
+      const std::string meaning = key->doc() + (key->doc().empty() ? "" : "; ") + key->allowed();
       table.add({"  " + last_part_of(key->name()), value, key->unit(), on_one_line(meaning)});
     }
   }

@@ -56,7 +56,14 @@ CaseKey& CaseKey::may_vary() {
   may_vary_ = true;
   return *this;
 }
-CaseKey& CaseKey::optional() { return optional_ = true, *this; }
+CaseKey& CaseKey::optional() {
+  optional_ = true;
+  fallback_ = {};
+  return *this;
+}
+CaseKey& CaseKey::required() { return fallback_ = {}, *this; }
+CaseKey& CaseKey::shown_as(std::string values) { return values_ = std::move(values), *this; }
+CaseKey& CaseKey::separated_by(char separator) { return separator_ = separator, *this; }
 CaseKey& CaseKey::in_file_name() { return in_file_name_ = true, *this; }
 CaseKey& CaseKey::or_one_for_all() { return one_for_all_ = true, *this; }
 
@@ -79,6 +86,29 @@ CaseKey& CaseKey::or_words(std::vector<std::string> words) {
   words_ = std::move(words);
   if (!has_default()) fallback_ = words_.front();
   return *this;
+}
+
+CaseKey& CaseKey::or_auto() {
+  words_.emplace_back("auto");
+  fallback_ = words_.back();
+  return *this;
+}
+
+CaseKey& CaseKey::or_word(const std::string& word, double number) {
+  words_.push_back(word);
+  numbers_[word] = number;
+  return *this;
+}
+
+void CaseKey::assign(void* record, const CaseValue& value) const {
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr || std::find(words_.begin(), words_.end(), *text) == words_.end()) {
+    return assign_(record, value, unit_);
+  }
+  const auto number = numbers_.find(*text);
+  if (number == numbers_.end()) return;
+  if (type_ == KeyType::real) return assign_(record, number->second, unit_);
+  assign_(record, static_cast<Index>(number->second), unit_);
 }
 
 bool CaseKey::is_required() const {
@@ -111,6 +141,20 @@ std::string CaseKey::expects() const {
   if (may_vary_ && is_number()) line += " or an expression of t";
   for (std::size_t i = 0; i < words_.size(); ++i) {
     line += (i + 1 == words_.size() ? " or \"" : ", \"") + words_[i] + "\"";
+  }
+  return line;
+}
+
+std::string CaseKey::allowed() const {
+  const std::string range = range_.describe();
+  return expects() + (range.empty() ? "" : ", " + range);
+}
+
+std::string CaseKey::values() const {
+  if (!values_.empty()) return values_;
+  std::string line = type_ == KeyType::choice ? "" : is_number() ? "N" : "TEXT";
+  for (const auto* words : {&choices_, &words_}) {
+    for (const std::string& word : *words) line += (line.empty() ? "" : "|") + word;
   }
   return line;
 }

@@ -1,24 +1,31 @@
 #pragma once
 // What a case file may say: names, types, units, defaults, ranges and one line of documentation.
 //
+//   struct Material { double conductivity = 1; };
 //   schema.section("physics", "the material");
-//   schema.real("physics.conductivity", 1.0).unit("W/(m K)").positive().doc("thermal
-//   conductivity"); CaseSchema& obstacle = schema.tables("obstacle", "a body in the flow");   //
-//   [[obstacle]] obstacle.real("radius").unit("m").positive().doc("radius of the sphere");
+//   schema.key("physics.conductivity", &Material::conductivity).unit("W/(m K)").positive();
+//   CaseSchema& obstacle = schema.tables("obstacle", "a body in the flow");  // [[obstacle]]
+//   obstacle.real("radius").unit("m").positive().doc("radius of the sphere");
 //
-// A key declared without a default must be given, unless it is optional().
+// Keys that are members of a struct have its defaults and are read together, see Case::read(); the
+// others are read one by one. A key declared without a default must be given, unless it is
+// optional().
 
 #include <array>
 #include <deque>
 #include <functional>
+#include <initializer_list>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
-#include <variant>
+#include <typeinfo>
 #include <vector>
 
-#include "goban/base/types.hpp"
+#include "goban/base/named.hpp"
+#include "goban/io/case_value.hpp"
 
 namespace goban {
 
@@ -27,14 +34,6 @@ class CaseSchema;
 
 /// Layers of cells that an application adds on the low and high side of each axis.
 using GridLayers = std::array<std::array<Index, 2>, 3>;
-
-enum class KeyType { boolean, integer, real, text, choice, path, integers, reals, texts, tables };
-
-/// A value of a case: which alternative holds follows from the KeyType (choice and path are
-/// texts). A text under a number key is one of its words, as in threads = "auto", or an expression
-/// of time; texts under a list of numbers are such expressions and numbers.
-using CaseValue = std::variant<std::monostate, bool, Index, double, std::string, std::vector<Index>,
-                               std::vector<double>, std::vector<std::string>>;
 
 /// Numbers allowed: low..high, the ends belonging to it or not.
 struct KeyRange {
@@ -71,11 +70,30 @@ class CaseKey {
   /// Numbers and lists: these words are allowed as well; the first becomes the default when
   /// there is none.
   CaseKey& or_words(std::vector<std::string> words);
-  /// Numbers and lists of them: may be expressions of time, see io/time_value.hpp; read with
-  /// Case::varying(). Texts: may hold such, whose files are found where those of paths are.
+  /// Numbers and lists that are members: this word leaves the member as it is, and is the default.
+  CaseKey& or_auto();
+  /// Numbers that are members: this word stands for a number.
+  CaseKey& or_word(const std::string& word, double number);
+  /// Numbers and lists of them that are no members: may be expressions of time, see
+  /// io/time_value.hpp. Texts: may hold such, whose files are found where those of paths are.
   CaseKey& may_vary();
   /// Need not be given and has no default.
   CaseKey& optional();
+  /// Has no default and must be given.
+  CaseKey& required();
+  /// How values look on a command line, where that does not follow from the type: "X,Y,Z|auto".
+  CaseKey& shown_as(std::string values);
+  /// Lists: what stands between entries on a command line, instead of a comma.
+  CaseKey& separated_by(char separator);
+  /// What is done with a value that is given when Record is read, where the key is no member of it.
+  template <class Record, class Value>
+  CaseKey& into(void (*set)(Record&, const Value&)) {
+    record_ = &typeid(Record);
+    assign_ = [set](void* record, const CaseValue& value, const std::string&) {
+      set(*static_cast<Record*>(record), std::get<Value>(value));
+    };
+    return *this;
+  }
   /// Texts: part of the name of a file, which no slash and no control character may be in.
   CaseKey& in_file_name();
 
@@ -99,8 +117,17 @@ class CaseKey {
   bool is_list() const;
   bool is_number() const;
 
+  char separator() const { return separator_; }
+  bool is_of(const std::type_info& record) const { return record_ && *record_ == record; }
+  /// Sets what the key is in a struct of the type that it is of.
+  void assign(void* record, const CaseValue& value) const;
+
   /// "a list of 3 integers", "a number or auto": follows "must be".
   std::string expects() const;
+  /// The same with its range.
+  std::string allowed() const;
+  /// "none|one-kernel", "N|auto": values on a command line.
+  std::string values() const;
   /// A value to copy, in TOML: the default where there is one.
   std::string example() const;
 
@@ -109,12 +136,16 @@ class CaseKey {
   std::string name_;
   KeyType type_;
   CaseValue fallback_;
-  std::string doc_, unit_;
+  std::string doc_, unit_, values_;
   KeyRange range_;
   std::vector<std::string> choices_, words_;
+  std::map<std::string, double> numbers_;  ///< that words stand for
   std::size_t shortest_ = 0, longest_ = std::numeric_limits<std::size_t>::max();
   bool one_for_all_ = false, optional_ = false, in_file_name_ = false, may_vary_ = false;
+  char separator_ = ',';
   std::shared_ptr<CaseSchema> rows_;
+  const std::type_info* record_ = nullptr;
+  std::function<void(void* record, const CaseValue& value, const std::string& unit)> assign_;
 };
 
 /// The keys of an application. Names are dotted, the parts before the last are the section;
@@ -122,6 +153,48 @@ class CaseKey {
 /// std::logic_error.
 class CaseSchema {
  public:
+  /// A key that is a member of a struct. Its type follows from the member's, its default is that of
+  /// the struct.
+  template <class Record, class Member>
+  CaseKey& key(std::string name, Member Record::*member) {
+    CaseKey& key =
+        add(std::move(name), members::key_type<Member>(), members::as_value(Record{}.*member));
+    key.optional_ = members::is_optional<Member>;
+    key.may_vary_ = members::Varying<Member>;
+    if (members::length < Member >> 0) key.length(members::length<Member>);
+    key.record_ = &typeid(Record);
+    key.assign_ = [member](void* record, const CaseValue& value, const std::string& unit) {
+      members::assign(static_cast<Record*>(record)->*member, value, unit);
+    };
+    return key;
+  }
+  /// The same of a member whose values have names; without a default where that of the struct has
+  /// none.
+  template <class Record, class Member>
+  CaseKey& key(std::string name, Member Record::*member,
+               std::span<const Named<std::type_identity_t<Member>>> names) {
+    std::map<std::string, Member> values;
+    std::vector<std::string> choices;
+    for (const auto& [word, value] : names) {
+      choices.emplace_back(word);
+      values.emplace(word, value);
+    }
+    const std::string fallback = name_in(names, Record{}.*member);
+    CaseKey& key = choice(std::move(name), std::move(choices),
+                          fallback.empty() ? std::nullopt : std::optional(fallback));
+    key.record_ = &typeid(Record);
+    key.assign_ = [member, values = std::move(values)](void* record, const CaseValue& value,
+                                                       const std::string&) {
+      static_cast<Record*>(record)->*member = values.at(std::get<std::string>(value));
+    };
+    return key;
+  }
+  template <class Record, class Member>
+  CaseKey& key(std::string name, Member Record::*member,
+               std::initializer_list<Named<std::type_identity_t<Member>>> names) {
+    return key(std::move(name), member, std::span(names.begin(), names.size()));
+  }
+
   CaseKey& boolean(std::string name, std::optional<bool> fallback = {});
   CaseKey& integer(std::string name, std::optional<Index> fallback = {});
   CaseKey& real(std::string name, std::optional<double> fallback = {});
