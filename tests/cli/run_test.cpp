@@ -490,7 +490,8 @@ TEST_F(RunCommand, NewWritesAProjectOnce) {
                            "cases/heat_wave.toml", "tests/heat_wave_test.cpp"}) {
     const std::string text = read("heat_wave/" + std::string(file));
     EXPECT_NE(text, "") << file;
-    EXPECT_EQ(text.find('@'), std::string::npos) << file;
+    EXPECT_EQ(text.find("Spread"), std::string::npos) << file;
+    EXPECT_EQ(text.find("spread_"), std::string::npos) << file;
   }
   EXPECT_THAT(read("heat_wave/src/heat_wave.cpp"), HasSubstr("class HeatWaveApplication "));
   EXPECT_EQ(goban({"new", "heat_wave"}).code, 4);
