@@ -1,8 +1,6 @@
 // Growth of dendrites, whose arithmetic is the ceiling rather than memory: in place of a twin the
 // sweep's own kernel, on cells that stay in the first-level cache.
 
-#include <array>
-
 #include "benchmarks/benchmark.hpp"
 #include "benchmarks/cells_in_cache.hpp"
 #include "dendrite/step.hpp"

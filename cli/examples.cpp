@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace goban::cli {
 

@@ -6,14 +6,11 @@
 // with --json one object a line. All runs of a kernel on the same cells must end with the same
 // checksum; exit code 1 if some do not, or if a run failed.
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 

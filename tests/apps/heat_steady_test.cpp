@@ -2,8 +2,6 @@
 
 #include "heat/steady.hpp"
 
-#include <cmath>
-
 #include "tests/apps/heat_run.hpp"
 
 namespace goban::heat {

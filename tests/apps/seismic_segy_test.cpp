@@ -7,7 +7,6 @@
 #include <cmath>
 #include <filesystem>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <vector>
 

@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <numeric>
-
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/domain.hpp"

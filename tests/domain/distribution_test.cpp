@@ -1,7 +1,5 @@
 // Equal bits for every decomposition, thread count, layout, R, overlap, blocking and backend.
 
-#include <bit>
-
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"

@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 
-#include <bit>
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"

@@ -1,7 +1,5 @@
 // Fields stored in place: the same bits as with two sets of values, at any moment of a run.
 
-#include <numeric>
-
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"

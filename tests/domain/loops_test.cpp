@@ -1,7 +1,5 @@
 // Programs that are more than one straight run of stages.
 
-#include <bit>
-
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/runtime/runtime.hpp"

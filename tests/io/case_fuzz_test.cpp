@@ -3,7 +3,6 @@
 
 #include <fstream>
 #include <random>
-#include <sstream>
 
 #include "goban/io/case_print.hpp"
 #include "goban/io/case_read.hpp"

@@ -1,7 +1,6 @@
 #include "goban/io/csv.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/io/scratch.hpp"
 

@@ -1,10 +1,8 @@
 // Files that several ranks write are those of one.
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <mutex>
-#include <numeric>
 
 #include "goban/io/file_ranks.hpp"
 #include "goban/io/npy.hpp"

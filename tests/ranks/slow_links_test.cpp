@@ -1,7 +1,6 @@
 #include "goban/domain/transport/slow_links.hpp"
 
 #include <chrono>
-#include <cstring>
 
 #include "tests/ranks/any_ranks.hpp"
 

@@ -1,6 +1,5 @@
 #include "tests/thread_ranks/group.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>

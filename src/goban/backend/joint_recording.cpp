@@ -1,7 +1,6 @@
 #include "goban/backend/joint_recording.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace goban {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <stdio.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <sstream>
 #include <system_error>

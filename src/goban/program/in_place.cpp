@@ -1,7 +1,6 @@
 #include "goban/program/in_place.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "goban/base/error.hpp"
 

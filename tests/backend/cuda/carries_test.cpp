@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <vector>
-
 #include "goban/backend/cuda/kernels/exact_sum.cuh"
 #include "goban/base/exact_sum.hpp"
 

@@ -4,7 +4,6 @@
 #include <rapidcheck/gtest.h>
 
 #include <ctime>
-#include <limits>
 #include <vector>
 
 #include "goban/domain/decomposition/choose.hpp"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 
 #include "goban/field/record.hpp"
 #include "tests/domain/decomposition/no_store.hpp"

@@ -1,7 +1,5 @@
 #include "goban/backend/cuda/stage_kernels.hpp"
 
-#include <algorithm>
-
 namespace goban::cuda {
 namespace {
 

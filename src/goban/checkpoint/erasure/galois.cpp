@@ -3,7 +3,6 @@
 #include <immintrin.h>
 
 #include <array>
-#include <cstring>
 
 namespace goban::galois {
 namespace {

@@ -1,7 +1,5 @@
 #include "goban/checkpoint/nodes/folders.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <numeric>

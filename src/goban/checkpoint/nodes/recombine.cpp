@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <optional>
 
 #include "goban/base/agreement.hpp"
 #include "goban/checkpoint/erasure/code.hpp"

@@ -1,7 +1,5 @@
 #include "goban/checkpoint/nodes/survey.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -1,7 +1,5 @@
 #include "goban/io/picture/slice_picture.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
