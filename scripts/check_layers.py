@@ -23,6 +23,7 @@ LAYERS = [
     ["lowering"],
     ["backend", "domain"],
     ["performance", "checkpoint", "io"],
+    ["cases"],
     ["simulation", "solver"],
     ["runtime"],
     ["goban.hpp", "mpi.hpp"],

@@ -5,80 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "goban/io/case_names.hpp"
+#include "goban/cases/profile_keys.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/io/case_units.hpp"
 #include "goban/io/image_source.hpp"
 #include "goban/io/time_value.hpp"
 
 namespace goban::heat {
 namespace {
-
-using Shape = Profile::Shape;
-
-const std::map<std::string, Shape>& shapes() {
-  static const std::map<std::string, Shape> all = {
-      {"uniform", Shape::uniform},   {"box", Shape::box},   {"sphere", Shape::sphere},
-      {"gaussian", Shape::gaussian}, {"mode", Shape::mode}, {"image", Shape::image}};
-  return all;
-}
-
-void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
-  table.choice("shape", allowed).doc("where it acts");
-  table.reals("center").length(3).unit("m").optional().doc(
-      "of a sphere or a Gaussian; default: the middle of the grid");
-  table.real("radius").positive().unit("m").optional().doc(
-      "of a sphere; standard deviation of a Gaussian");
-  table.reals("lower").length(3).unit("m").optional().doc(
-      "corner of a box; default: the grid's lower corner");
-  table.reals("upper").length(3).unit("m").optional().doc(
-      "corner of a box; default: the grid's upper corner");
-}
-
-Profile read_profile(const Case& row, const Case& values) {
-  Profile profile;
-  profile.shape = shapes().at(row.choice("shape"));
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 spacing = values.real3("grid.spacing");
-  profile.origin = profile.lower = values.real3("grid.origin");
-  for (std::size_t a = 0; a < 3; ++a) {
-    profile.length[a] = static_cast<double>(cells[a]) * spacing[a];
-    profile.center[a] = profile.origin[a] + profile.length[a] / 2;
-    profile.upper[a] = profile.origin[a] + profile.length[a];
-  }
-  if (row.has("center")) profile.center = row.real3("center");
-  if (row.has("lower")) profile.lower = row.real3("lower");
-  if (row.has("upper")) profile.upper = row.real3("upper");
-  const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
-  if (round && !row.has("radius")) {
-    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
-                    "add radius = \"1 mm\" to its table");
-  }
-  if (row.has("radius")) profile.radius = row.real("radius");
-  return profile;
-}
-
-/// What only terms of the initial temperature have.
-void read_pattern(Profile& profile, const Case& row, const Case& values) {
-  const bool is_image = profile.shape == Shape::image;
-  if (is_image == row.path("file").empty()) {
-    throw row.error(is_image ? "shape" : "file",
-                    is_image ? "an image has no file" : "file is refused",
-                    "shape = \"image\" and file = \"...\" belong together");
-  }
-  if (is_image) {
-    profile.image = open_image(row.path("file"), {.extents = values.integer3("grid.cells")});
-  }
-  profile.waves = row.real3("waves");
-  for (std::size_t a = 0; a < 3; ++a) {
-    const std::string& function = row.texts("functions")[a];
-    if (function != "sine" && function != "cosine") {
-      throw row.error("functions", "unknown function " + function,
-                      "the functions are sine and cosine",
-                      did_you_mean(nearest_name(function, {"sine", "cosine"})));
-    }
-    profile.is_cosine[a] = function == "cosine";
-  }
-}
 
 std::vector<Profile> read_profiles(const Case& values, const std::string& list,
                                    const std::string& amplitude) {
@@ -90,54 +24,6 @@ std::vector<Profile> read_profiles(const Case& values, const std::string& list,
     profiles.push_back(profile);
   }
   return profiles;
-}
-
-/// "periodic", "mirror", "constant 300", "wall_value 300 K", "gradient -2 K/m".
-BoundaryCondition read_condition(const Case& values, const std::string& key,
-                                 const std::string& text) {
-  const auto blank = text.find(' ');
-  const std::string word = text.substr(0, blank);
-  if (word == "periodic" || word == "mirror") {
-    if (blank != std::string::npos) {
-      throw values.error(key, "\"" + text + "\" is refused", word + " takes no value");
-    }
-    return word == "mirror" ? mirror : periodic;
-  }
-  const std::map<std::string, BoundaryCondition (*)(const BoundaryNumber&)> valued = {
-      {"constant", &constant}, {"wall_value", &wall_value}, {"gradient", &gradient}};
-  const auto found = valued.find(word);
-  if (found == valued.end()) {
-    const std::vector<std::string> words = {"periodic", "mirror", "constant", "wall_value",
-                                            "gradient"};
-    throw values.error(key, "unknown boundary condition " + word,
-                       "the conditions are " + joined(words),
-                       did_you_mean(nearest_name(word, words)));
-  }
-  const TimeQuantity value = parse_time_value(
-      blank == std::string::npos ? "" : text.substr(blank + 1), word == "gradient" ? "K/m" : "K");
-  if (!value.value) {
-    throw values.error(key, "\"" + text + "\" is refused", value.why,
-                       "write for example \"" + word + " 300\"");
-  }
-  return found->second(value.value->varies() ? BoundaryNumber(*value.value)
-                                             : BoundaryNumber(value.value->at(0)));
-}
-
-BoundarySet read_boundary(const Case& values) {
-  BoundarySet boundary;
-  for (int a = 0; a < 3; ++a) {
-    const std::string key = std::string("boundary.") + "xyz"[a];
-    for (int side = 0; side < 2; ++side) {
-      boundary.sides[static_cast<std::size_t>(a)][static_cast<std::size_t>(side)] =
-          read_condition(values, key, values.texts(key)[static_cast<std::size_t>(side)]);
-    }
-    const auto& sides = values.texts(key);
-    if ((sides[0] == "periodic") != (sides[1] == "periodic")) {
-      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
-                         "make both sides periodic or none");
-    }
-  }
-  return boundary;
 }
 
 /// Grey value -> conductivity, from "87: 129 W/(m K)"; empty: grey values are conductivities.
@@ -267,16 +153,7 @@ void declare_keys(CaseSchema& schema) {
   CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image"});
   initial.real("value").unit("K").doc("its height; of an image what its numbers are multiplied by");
-  initial.reals("waves", std::vector<double>{1, 1, 1})
-      .length(3)
-      .at_least(0)
-      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]");
-  initial.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
-      .length(3)
-      .or_one_for_all()
-      .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
-  initial.path("file", "")
-      .doc("image: a number for every cell, NPY, raw or PNG, as large as the grid");
+  declare_pattern(initial);
   CaseSchema& source = schema.tables("source", "heat released; sources add up");
   declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
   source.real("power").unit("W/m3").may_vary().doc("released per volume");
@@ -296,7 +173,9 @@ Model read_model(const Case& values) {
                   : kind == "effective" ? Problem::effective
                                         : Problem::transient;
   model.medium = read_medium(values);
-  model.boundary = read_boundary(values);
+  for (std::size_t a = 0; a < 3; ++a) {
+    model.boundary.sides[a] = read_conditions(values, std::string("boundary.") + "xyz"[a], "K");
+  }
   model.initial = read_profiles(values, "initial", "value");
   for (const Case& row : values.list("source")) {
     Profile profile = read_profile(row, values);

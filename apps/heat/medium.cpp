@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "goban/base/agreement.hpp"
+#include "goban/cases/profile_rows.hpp"
 #include "goban/domain/rank_reductions.hpp"
 #include "goban/goban.hpp"
-#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"
-#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {

@@ -1,8 +1,8 @@
 #pragma once
 // What ExplicitStep does; the sources step_*.cpp share it among them, one precision each.
 
+#include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"
-#include "heat/profile_rows.hpp"
 #include "heat/stencils.hpp"
 #include "heat/step.hpp"
 

@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "goban/io/case_names.hpp"
-#include "goban/io/image_source.hpp"
-#include "goban/io/voxelize.hpp"
+#include "goban/cases/side_keys.hpp"
 
 namespace goban::lbm {
 namespace {
@@ -19,84 +17,6 @@ const std::map<std::string, Edge>& edge_names() {
                                                   {"inflow", Edge::inflow},
                                                   {"outflow", Edge::outflow}};
   return all;
-}
-
-void declare_obstacles(CaseSchema& schema) {
-  CaseSchema& row = schema.tables("obstacle", "a body at rest; the force on all of them is found");
-  row.choice("shape", {"box", "sphere", "cylinder"}).doc("what it is");
-  row.reals("center").length(3).unit("m").optional().doc(
-      "of a sphere or a cylinder; default: the middle of the grid");
-  row.real("radius").positive().unit("m").optional().doc("of a sphere or a cylinder");
-  row.choice("axis", {"x", "y", "z"}, "z").doc("of a cylinder");
-  row.reals("lower").length(3).unit("m").optional().doc(
-      "corner of a box, end of a cylinder; default: the grid's lower corner");
-  row.reals("upper").length(3).unit("m").optional().doc(
-      "corner of a box, end of a cylinder; default: the grid's upper corner");
-  schema.section("solid", "bodies at rest from files");
-  schema.path("solid.image", "")
-      .doc("solid cells, not 0: raw, NPY, PNG or a folder of PNG, as large as the grid");
-  schema.path("solid.stl", "").doc("a closed surface, in m; cells with their centre inside");
-}
-
-Body read_body(const Case& row, const Case& values) {
-  using Shape = Body::Shape;
-  static const std::map<std::string, Shape> shapes = {
-      {"box", Shape::box}, {"sphere", Shape::sphere}, {"cylinder", Shape::cylinder}};
-  Body body;
-  body.shape = shapes.at(row.choice("shape"));
-  body.axis = all_axes[static_cast<std::size_t>(row.choice("axis")[0] - 'x')];
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 spacing = values.real3("grid.spacing");
-  body.lower = values.real3("grid.origin");
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double length = static_cast<double>(cells[a]) * spacing[a];
-    body.center[a] = body.lower[a] + length / 2;
-    body.upper[a] = body.lower[a] + length;
-  }
-  if (row.has("center")) body.center = row.real3("center");
-  if (row.has("lower")) body.lower = row.real3("lower");
-  if (row.has("upper")) body.upper = row.real3("upper");
-  if (body.shape != Shape::box && !row.has("radius")) {
-    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
-                    "add radius = \"1 mm\" to its table");
-  }
-  if (row.has("radius")) body.radius = row.real("radius");
-  return body;
-}
-
-std::vector<std::shared_ptr<ImageSource>> read_solids(const Case& values) {
-  const Index3 cells = values.integer3("grid.cells");
-  std::vector<std::shared_ptr<ImageSource>> solids;
-  if (!values.path("solid.image").empty()) {
-    solids.push_back(open_image(values.path("solid.image"), {.extents = cells}));
-  }
-  if (!values.path("solid.stl").empty()) {
-    solids.push_back(voxelize(read_stl(values.path("solid.stl")), values.real3("grid.origin"),
-                              values.real3("grid.spacing"), cells));
-  }
-  return solids;
-}
-
-void read_edges(Model& model, const Case& values) {
-  for (std::size_t a = 0; a < 3; ++a) {
-    const std::string key = std::string("boundary.") + "xyz"[a];
-    for (std::size_t side = 0; side < 2; ++side) {
-      const std::string& word = values.texts(key)[side];
-      const auto found = edge_names().find(word);
-      if (found == edge_names().end()) {
-        std::vector<std::string> words;
-        for (const auto& [name, edge] : edge_names()) words.push_back(name);
-        throw values.error(key, "unknown boundary condition " + word,
-                           "the conditions are " + joined(words),
-                           did_you_mean(nearest_name(word, words)));
-      }
-      model.edges[a][side] = found->second;
-    }
-    if ((model.edges[a][0] == Edge::periodic) != (model.edges[a][1] == Edge::periodic)) {
-      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
-                         "make both sides periodic or none");
-    }
-  }
 }
 
 /// Sides that fill a layer of cells.
@@ -295,7 +215,7 @@ void declare_keys(CaseSchema& schema) {
         .doc("m/s, instead of that of initial.state: NPY, raw or PNG, as large as the grid");
   }
   schema.path("initial.density", "").doc("kg/m3, likewise");
-  declare_obstacles(schema);
+  declare_solids(schema);
   CaseSchema& plane = schema.tables("flow_rate", "a plane whose flow is a column of the series");
   plane.text("name").in_file_name().doc("of the column, flow_rate_<name>");
   plane.choice("axis", {"x", "y", "z"}, "x").doc("across which it lies");
@@ -313,7 +233,7 @@ Model read_model(const Case& values) {
   model.magic = values.real("scheme.magic");
   model.smagorinsky = values.real("scheme.smagorinsky");
   read_units(model, values);
-  read_edges(model, values);
+  model.edges = read_sides(values, "boundary.", edge_names());
   read_drive(model, values);
   model.planes = read_planes(values);
   model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
@@ -330,7 +250,6 @@ Model read_model(const Case& values) {
     model.start_velocities[a] = open_field(std::string("initial.velocity_") + "xyz"[a]);
   }
   model.start_density = open_field("initial.density");
-  for (const Case& row : values.list("obstacle")) model.bodies.push_back(read_body(row, values));
   model.solids = read_solids(values);
   check(values, model);
   return model;

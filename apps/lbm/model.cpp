@@ -33,18 +33,6 @@ double phase(Index3 cell, Index3 extents, std::size_t axis) {
 
 }  // namespace
 
-bool Body::contains(Position position) const {
-  const Real3 p = {position.x, position.y, position.z};
-  const auto along = static_cast<std::size_t>(index_of(axis));
-  double square = 0;
-  for (std::size_t a = 0; a < 3; ++a) {
-    const bool is_bounded = shape == Shape::box || (shape == Shape::cylinder && a == along);
-    if (is_bounded && (p[a] < lower[a] || p[a] >= upper[a])) return false;
-    if (!is_bounded) square += (p[a] - center[a]) * (p[a] - center[a]);
-  }
-  return square <= radius * radius;
-}
-
 bool Model::is_all_fluid() const {
   for (const auto& axis : edges) {
     if (axis != std::array{Edge::periodic, Edge::periodic}) return false;
@@ -65,26 +53,20 @@ std::uint8_t Model::type_of(Index3 cell, const GridState& grid, bool is_in_solid
   if (lies_on(Edge::moving)) return cell::wall;
   if (lies_on(Edge::inflow)) return cell::inflow;
   if (is_in_solid) return cell::obstacle;
-  const Position position = grid.position(cell, Location::cell);
-  const bool is_covered = std::any_of(bodies.begin(), bodies.end(),
-                                      [&](const Body& body) { return body.contains(position); });
-  if (is_covered) return cell::obstacle;
   return lies_on(Edge::outflow) ? cell::outflow : cell::fluid;
 }
 
 std::vector<std::uint8_t> Model::types(const GridState& grid, const Box& box) const {
-  std::vector<ImageWindow> windows;
-  for (const auto& solid : solids) windows.emplace_back(solid).show(box);
+  SolidCells solid(solids);
+  solid.show(box);
   std::vector<std::uint8_t> all;
   all.reserve(static_cast<std::size_t>(box.volume()));
   Index3 cell;
   for (cell[2] = box.lower[2]; cell[2] < box.upper[2]; ++cell[2]) {
     for (cell[1] = box.lower[1]; cell[1] < box.upper[1]; ++cell[1]) {
       for (cell[0] = box.lower[0]; cell[0] < box.upper[0]; ++cell[0]) {
-        const bool is_in_solid =
-            std::any_of(windows.begin(), windows.end(),
-                        [&](const ImageWindow& window) { return window.at(cell) != 0; });
-        all.push_back(type_of(cell, grid, is_in_solid));
+        const Position center = grid.position(cell, Location::cell);
+        all.push_back(type_of(cell, grid, solid.covers(cell, center)));
       }
     }
   }

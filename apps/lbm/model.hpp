@@ -7,28 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "goban/base/types.hpp"
-#include "goban/grid/grid.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/cases/side_keys.hpp"
+#include "goban/cases/solids.hpp"
 #include "goban/io/time_value.hpp"
 
 namespace goban::lbm {
-
-/// A body at rest; lengths in m.
-struct Body {
-  enum class Shape {
-    box,      ///< lower <= position < upper
-    sphere,   ///< within `radius` of `center`
-    cylinder  ///< within `radius` of the line through `center` along `axis`, from lower to upper
-  };
-  Shape shape = Shape::sphere;
-  Axis axis = Axis::z;
-  Real3 lower{}, upper{};
-  Real3 center{};
-  double radius = 1;
-
-  bool contains(Position position) const;
-};
 
 /// What one side of the grid does.
 enum class Edge {
@@ -61,7 +44,7 @@ struct Model {
   double magic = 3.0 / 16;   ///< of Collision::trt
   double smagorinsky = 0.1;  ///< C of Collision::smagorinsky
   Real3 force{};             ///< density of the body force
-  std::array<std::array<Edge, 2>, 3> edges{};
+  Sides<Edge> edges{};
   Real3 wall_velocity{};    ///< of Edge::moving
   Real3 inflow_velocity{};  ///< of Edge::inflow; the largest of a parabolic profile
   bool parabolic_inflow = false;
@@ -75,8 +58,7 @@ struct Model {
   std::array<std::shared_ptr<ImageSource>, 3>
       start_velocities;                        ///< m/s, instead, where there is one
   std::shared_ptr<ImageSource> start_density;  ///< kg/m3, likewise
-  std::vector<Body> bodies;
-  std::vector<std::shared_ptr<ImageSource>> solids;  ///< images and surfaces; not 0: solid
+  Solids solids;
   std::vector<Plane> planes;
 
   double length_unit = 1;   ///< m per cell
@@ -86,7 +68,7 @@ struct Model {
   double viscosity() const { return (tau - 0.5) / 3; }
   double speed_unit() const { return length_unit / time_unit; }  ///< m/s
   bool is_driven() const { return drive || force != Real3{}; }
-  bool has_obstacles() const { return !bodies.empty() || !solids.empty(); }
+  bool has_obstacles() const { return !solids.empty(); }
   /// Nothing but fluid.
   bool is_all_fluid() const;
 

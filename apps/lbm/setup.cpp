@@ -9,11 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "goban/base/agreement.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
-#include "lbm/cell.hpp"
 #include "lbm/keys.hpp"
 #include "lbm/step.hpp"
 
@@ -27,25 +25,6 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
   GridOptions options = grid_options(values);
   options.boundary = model.population_boundary();
   return Grid(runtime, options);
-}
-
-/// Faces of cells that obstacles hide from a look along x, times the area of one. Every rank looks
-/// at planes of its own.
-double shadow(const Model& model, const GridState& grid) {
-  Communicator& ranks = *grid.context->communicator();
-  const Index3& n = grid.cells;
-  std::array<std::uint64_t, 1> hidden{};
-  agree(ranks, [&] {
-    for (Index z = ranks.rank(); z < n[2]; z += ranks.size()) {
-      const auto types = model.types(grid, {{0, 0, z}, {n[0], n[1], z + 1}});
-      for (auto row = types.begin(); row != types.end(); row += n[0]) {
-        if (std::find(row, row + n[0], cell::obstacle) != row + n[0]) ++hidden[0];
-      }
-    }
-  });
-  ranks.sum(hidden);
-  const double h = model.length_unit;
-  return h * h * static_cast<double>(hidden[0]);
 }
 
 template <class Lattice, class T, class Layout>
@@ -79,7 +58,8 @@ class FlowSetup : public Setup {
       columns.push_back({"permeability", "m2", [this] { return permeability(); }});
     }
     if (model.has_obstacles()) {
-      area_ = values.has("flow.area") ? values.real("flow.area") : shadow(model, *grid_.state());
+      area_ =
+          values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
       for (std::size_t a = 0; a < dimensions; ++a) {
         columns.push_back({fmt::format("force_{}", "xyz"[a]), "N", [this, a] { return force(a); }});
       }

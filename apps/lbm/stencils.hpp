@@ -124,21 +124,6 @@ struct Observe {
   }
 };
 
-/// Curl of a cell-centred velocity by central differences.
-template <class Real>
-struct Curl {
-  std::array<Real, 3> scale{};  ///< 1 / (2 h)
-
-  GOBAN_FUNCTION void operator()(auto u, auto vorticity) const {
-    unroll<3>([&](auto a) {
-      constexpr int b = (a + 1) % 3, c = (a + 2) % 3;
-      constexpr Axis along_b = all_axes[b], along_c = all_axes[c];
-      vorticity[a] = scale[b] * (u[c].shift(along_b, 1)() - u[c].shift(along_b, -1)()) -
-                     scale[c] * (u[b].shift(along_c, 1)() - u[b].shift(along_c, -1)());
-    });
-  }
-};
-
 /// Force along `direction` that fluid in this cell exerts on obstacles beside it, by momentum
 /// exchange (Ladd 1994): -c_q (f_q' + f_q) for every f_q that bounces. The mean over this step and
 /// the next, which is computed for it: what walls reflect has a part that changes sign with every

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "goban/goban.hpp"
+#include "goban/stencil/curl.hpp"
 #include "lbm/outflow.hpp"
 #include "lbm/stencils.hpp"
 #include "lbm/step.hpp"
@@ -54,17 +55,13 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
     const Index3 i = cell - seen.lower;
     return types[static_cast<std::size_t>(i[0] + seen.extent(0) * (i[1] + seen.extent(1) * i[2]))];
   };
-  std::vector<ImageWindow> solids;
-  for (const auto& solid : model.solids) solids.emplace_back(solid);
-  const auto is_in_solid = [&](Index3 cell) {
-    return std::any_of(solids.begin(), solids.end(),
-                       [&](const ImageWindow& solid) { return solid.at(cell) != 0; });
-  };
-  const auto show = [&](const Box& box) {
-    for (ImageWindow& solid : solids) solid.show(box);
-  };
-  type.fill([&](Index3 cell) { return model.type_of(cell, state, is_in_solid(cell)); },
-            solids.empty() ? BoxFunction() : show);
+  SolidCells solid(model.solids);
+  type.fill(
+      [&](Index3 cell) {
+        const Position center = state.position(cell, Location::cell);
+        return model.type_of(cell, state, solid.covers(cell, center));
+      },
+      solid.prepare());
   std::array<ImageWindow, 4> start{
       ImageWindow(model.start_velocities[0]), ImageWindow(model.start_velocities[1]),
       ImageWindow(model.start_velocities[2]), ImageWindow(model.start_density)};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "goban/cases/side_keys.hpp"
 #include "goban/io/case_names.hpp"
 #include "goban/io/csv.hpp"
 #include "seismic/rock_keys.hpp"
@@ -61,27 +62,14 @@ void declare_output(CaseSchema& schema) {
 }
 
 void read_edges(Model& model, const Case& values) {
-  static const std::map<std::string, Edge> names = {
-      {"periodic", Edge::periodic}, {"absorbing", Edge::absorbing}, {"free", Edge::free}};
+  model.edges = read_sides<Edge>(
+      values, "boundary.",
+      {{"periodic", Edge::periodic}, {"absorbing", Edge::absorbing}, {"free", Edge::free}});
   for (std::size_t a = 0; a < 3; ++a) {
-    const std::string key = std::string("boundary.") + "xyz"[a];
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::string& word = values.texts(key)[side];
-      const auto found = names.find(word);
-      if (found == names.end()) {
-        throw values.error(key, "unknown boundary condition " + word,
-                           "the conditions are periodic, absorbing, free",
-                           did_you_mean(nearest_name(word, {"periodic", "absorbing", "free"})));
-      }
-      model.edges[a][side] = found->second;
-      if (found->second == Edge::free && (a != 2 || side != 0)) {
-        throw values.error(key, "a free surface is refused here",
-                           "z points down: the surface is the low side of z");
-      }
-    }
-    if ((model.edges[a][0] == Edge::periodic) != (model.edges[a][1] == Edge::periodic)) {
-      throw values.error(key, "one side alone is periodic", "what leaves must enter somewhere",
-                         "make both sides periodic or none");
+      if (model.edges[a][side] != Edge::free || (a == 2 && side == 0)) continue;
+      throw values.error(std::string("boundary.") + "xyz"[a], "a free surface is refused here",
+                         "z points down: the surface is the low side of z");
     }
   }
 }

@@ -4,9 +4,9 @@
 #include <numbers>
 #include <random>
 
+#include "goban/cases/profile_rows.hpp"
 #include "goban/io/image_source.hpp"
 #include "heat/medium.hpp"
-#include "heat/profile_rows.hpp"
 #include "tests/apps/heat_run.hpp"
 
 namespace goban::heat {

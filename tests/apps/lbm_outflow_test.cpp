@@ -96,7 +96,8 @@ TEST(LbmOutflow, BackflowBehindABody_StaysBounded) {
     Model model = plane_model(Model::Collision::bgk, tau);
     model.edges[0] = {Edge::inflow, Edge::outflow};
     model.inflow_velocity = model.start_velocity = {0.08, 0, 0};
-    model.bodies = {Body{.shape = Body::Shape::box, .lower = {20, 10, 0}, .upper = {24, 30, 1}}};
+    model.solids.bodies = {
+        Body{.shape = Body::Shape::box, .lower = {20, 10, 0}, .upper = {24, 30, 1}}};
     SmallFlow<D2Q9, double> flow(model, {.cells = {60, 40, 1}}, one_thread());
     double least = 0;
     for (int n = 0; n < 20; ++n) {
@@ -128,11 +129,11 @@ TEST(LbmOutflow, VorticesThatLeave_SendNoSoundBack) {
   model.parabolic_inflow = true;
   model.inflow_velocity = {1.5 * mean_speed, 0, 0};
   model.start = Model::Start::inflow;
-  model.bodies = {Body{.shape = Body::Shape::cylinder,
-                       .lower = {0, 0, -1},
-                       .upper = {1, 1, 1},
-                       .center = {0.2, 0.2, 0},
-                       .radius = 0.05}};
+  model.solids.bodies = {Body{.shape = Body::Shape::cylinder,
+                              .lower = {0, 0, -1},
+                              .upper = {1, 1, 1},
+                              .center = {0.2, 0.2, 0},
+                              .radius = 0.05}};
   SmallFlow<D2Q9, double> flow(
       model, {.cells = {11 * diameter + 2, 49, 1}, .spacing = h, .origin = {-h}}, one_thread());
   flow.run(9000);
@@ -154,7 +155,8 @@ TEST(LbmOutflow, OutflowsThatMeetAtAnEdge_LetAStreamOut) {
   model.edges[0] = {Edge::inflow, Edge::outflow};
   model.edges[1] = {Edge::outflow, Edge::outflow};
   model.inflow_velocity = model.start_velocity = {0.05, 0, 0};
-  model.bodies = {Body{.shape = Body::Shape::box, .lower = {10, 12, 0}, .upper = {14, 18, 1}}};
+  model.solids.bodies = {
+      Body{.shape = Body::Shape::box, .lower = {10, 12, 0}, .upper = {14, 18, 1}}};
   SmallFlow<D2Q9, double> flow(model, {.cells = {48, 32, 1}}, one_thread());
   flow.run(4000);
   flow.observe();

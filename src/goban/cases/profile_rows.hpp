@@ -4,10 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "goban/cases/profile.hpp"
 #include "goban/field/field.hpp"
-#include "heat/model.hpp"
 
-namespace goban::heat {
+namespace goban {
 
 /// Finds the profiles that reach a row without looking at all of them, and the cells of a sphere or
 /// a box without looking at each. For several threads.
@@ -53,4 +53,4 @@ void fill_with_sum(Field<T, 1, Layout>& field, const std::vector<Profile>& profi
   field.fill(value, rows.prepare());
 }
 
-}  // namespace goban::heat
+}  // namespace goban

@@ -1,10 +1,10 @@
-#include "heat/profile_rows.hpp"
+#include "goban/cases/profile_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace goban::heat {
+namespace goban {
 namespace {
 
 using Shape = Profile::Shape;
@@ -154,4 +154,4 @@ BoxFunction ProfileRows::prepare() {
   };
 }
 
-}  // namespace goban::heat
+}  // namespace goban

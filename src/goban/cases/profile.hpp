@@ -1,0 +1,39 @@
+#pragma once
+// Functions of space that cases are made of: initial values, sources, bodies in a medium.
+
+#include <array>
+#include <memory>
+
+#include "goban/base/types.hpp"
+#include "goban/grid/grid.hpp"
+#include "goban/io/image_source.hpp"
+
+namespace goban {
+
+/// `amplitude` times a shape.
+struct Profile {
+  enum class Shape {
+    uniform,   ///< 1
+    box,       ///< 1 for lower <= position < upper
+    sphere,    ///< 1 within `radius` of `center`
+    gaussian,  ///< exp(-r^2 / (2 radius^2)), r the distance from `center`
+    mode,  ///< product over the axes with waves of sin(2 pi waves (p - origin) / length), or cos
+    image  ///< a number for every cell
+  };
+  Shape shape = Shape::uniform;
+  double amplitude = 1;
+  Real3 lower{}, upper{};           ///< m
+  Real3 center{};                   ///< m
+  double radius = 1;                ///< m
+  Real3 waves{1, 1, 1};             ///< periods over the length of the domain
+  std::array<bool, 3> is_cosine{};  ///< of a mode, instead of a sine
+  Real3 origin{}, length{1, 1, 1};  ///< m, of the domain
+  std::shared_ptr<ImageSource> image = nullptr;
+
+  /// The shape alone; not of images.
+  double shape_at(Position position) const;
+  /// Of a mode, the factor of one axis; 1 where there are no waves.
+  double wave_at(std::size_t axis, double coordinate) const;
+};
+
+}  // namespace goban

@@ -1,0 +1,64 @@
+#pragma once
+// Bodies at rest that a fluid flows around: simple shapes, images and closed surfaces.
+
+#include <memory>
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+#include "goban/io/case_file.hpp"
+#include "goban/io/image_source.hpp"
+
+namespace goban {
+
+/// A body of a simple shape; lengths in m.
+struct Body {
+  enum class Shape {
+    box,      ///< lower <= position < upper
+    sphere,   ///< within `radius` of `center`
+    cylinder  ///< within `radius` of the line through `center` along `axis`, from lower to upper
+  };
+  Shape shape = Shape::sphere;
+  Axis axis = Axis::z;
+  Real3 lower{}, upper{};
+  Real3 center{};
+  double radius = 1;
+
+  bool contains(Position position) const;
+};
+
+struct Solids {
+  std::vector<Body> bodies;
+  std::vector<std::shared_ptr<ImageSource>> images;  ///< and surfaces; not 0: solid
+
+  bool empty() const { return bodies.empty() && images.empty(); }
+};
+
+/// The cells that solids cover, for Field::fill:
+///   SolidCells solid(solids);
+///   type.fill([&](Index3 cell) { return solid.covers(cell, center of it); }, solid.prepare());
+class SolidCells {
+ public:
+  explicit SolidCells(const Solids& solids)
+      : bodies_(solids.bodies), images_(solids.images.begin(), solids.images.end()) {}
+
+  /// Of a cell in the box that was shown last; for several threads.
+  bool covers(Index3 cell, Position center) const;
+  void show(const Box& box);
+  BoxFunction prepare();
+
+ private:
+  std::vector<Body> bodies_;
+  std::vector<ImageWindow> images_;
+};
+
+/// Faces of cells that they hide from a look along x, times the area of one [m2]. Collective: every
+/// rank looks at planes of its own.
+double shadow(const Solids& solids, const GridState& grid);
+
+/// [[obstacle]] and [solid].
+void declare_solids(CaseSchema& schema);
+/// Errors: a round body without a radius, images that do not fit the grid, surfaces that are not
+/// closed; (files) what cannot be read.
+Solids read_solids(const Case& values);
+
+}  // namespace goban
