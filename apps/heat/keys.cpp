@@ -14,14 +14,11 @@
 namespace goban::heat {
 namespace {
 
-std::vector<Profile> read_profiles(const Case& values, const std::string& list,
-                                   const std::string& amplitude) {
+std::vector<Profile> read_profiles(const Case& values, const std::string& list) {
   std::vector<Profile> profiles;
   for (const Case& row : values.list(list)) {
-    Profile profile = read_profile(row, values);
-    profile.amplitude = row.real(amplitude);
-    if (list == "initial") read_pattern(profile, row, values);
-    profiles.push_back(profile);
+    profiles.push_back(read_profile(row, values));
+    if (list == "initial") read_pattern(profiles.back(), row, values);
   }
   return profiles;
 }
@@ -97,10 +94,8 @@ class ConductivityImage : public ImageSource {
 };
 
 Medium read_medium(const Case& values) {
-  Medium medium;
-  medium.conductivity = values.real("medium.conductivity");
-  medium.heat_capacity = values.real("medium.heat_capacity");
-  medium.inclusions = read_profiles(values, "inclusion", "conductivity");
+  auto medium = values.read<Medium>();
+  medium.inclusions = read_profiles(values, "inclusion");
   if (!values.path("medium.image").empty()) {
     medium.image = std::make_shared<ConductivityImage>(values);
   } else if (!values.texts("medium.phases").empty()) {
@@ -120,66 +115,76 @@ void refuse(const Case& values, const std::string& key, bool condition, const st
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float32", "float64", "half"}});
   schema.section("problem", "what is to be found");
-  schema.choice("problem.kind", {"transient", "steady", "effective"}, "transient")
+  schema
+      .key("problem.kind", &Model::problem,
+           {{"transient", Problem::transient},
+            {"steady", Problem::steady},
+            {"effective", Problem::effective}})
       .doc("a run in time; the steady state; the conductivity tensor of a periodic medium");
-  schema.real("problem.tolerance", 1e-5)
+  schema.key("problem.tolerance", &Model::tolerance)
       .positive()
       .doc("steady, effective: residual at which it ends, relative to the first");
-  schema.choice("problem.solver", {"conjugate gradients", "multigrid"}, "conjugate gradients")
+  schema
+      .key("problem.solver", &Model::solver,
+           {{"conjugate gradients", Solver::diagonal}, {"multigrid", Solver::multigrid}})
       .doc("steady: preconditioned by the diagonal, or by a cycle over coarser grids");
   schema.section("medium", "what conducts");
-  schema.real("medium.conductivity", 1.0).at_least(0).unit("W/(m K)").doc("of the matrix");
-  schema.real("medium.heat_capacity", 1.0).positive().unit("J/(m3 K)").doc("per volume");
+  schema.key("medium.conductivity", &Medium::conductivity)
+      .at_least(0)
+      .unit("W/(m K)")
+      .doc("of the matrix");
+  schema.key("medium.heat_capacity", &Medium::heat_capacity)
+      .positive()
+      .unit("J/(m3 K)")
+      .doc("per volume");
   schema.path("medium.image", "")
       .doc("conductivity cell by cell: raw, NPY, PNG or a folder of PNG, as large as the grid");
   schema.texts("medium.phases", std::vector<std::string>{})
       .doc("\"grey value: conductivity\" for every grey value; none: they are W/(m K)");
   CaseSchema& inclusion = schema.tables("inclusion", "a body of another conductivity");
   declare_profile(inclusion, {"box", "sphere"});
-  inclusion.real("conductivity").at_least(0).unit("W/(m K)").doc("of the body");
+  inclusion.key("conductivity", &Profile::amplitude)
+      .required()
+      .at_least(0)
+      .unit("W/(m K)")
+      .doc("of the body");
 
   schema.section("boundary",
                  "each side: periodic, mirror (nothing flows), wall_value T (held at the face), "
                  "constant T (held beyond it), gradient G (outward)");
-  for (const char* axis : {"x", "y", "z"}) {
-    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
-        .length(2)
-        .or_one_for_all()
-        .may_vary()
-        .doc(
-            "low and high side, as [\"wall_value 300 K\", \"mirror\"]; values may be expressions "
-            "of t");
-  }
+  declare_sides(schema,
+                "low and high side, as [\"wall_value 300 K\", \"mirror\"]; values may be "
+                "expressions of t",
+                true);
   CaseSchema& initial = schema.tables("initial", "a term of the initial temperature; they add up");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image"});
-  initial.real("value").unit("K").doc("its height; of an image what its numbers are multiplied by");
+  initial.key("value", &Profile::amplitude)
+      .required()
+      .unit("K")
+      .doc("its height; of an image what its numbers are multiplied by");
   declare_pattern(initial);
   CaseSchema& source = schema.tables("source", "heat released; sources add up");
   declare_profile(source, {"uniform", "box", "sphere", "gaussian"});
-  source.real("power").unit("W/m3").may_vary().doc("released per volume");
+  source.key("power", &Model::VaryingSource::power)
+      .required()
+      .unit("W/m3")
+      .doc("released per volume");
 
   schema.section("scheme", "transient: forward Euler, central differences");
-  schema.integer("scheme.order", 2).between(2, 8).doc("of the Laplacian: 2, 4, 6 or 8");
-  schema.real("scheme.stability", 0.9)
-      .positive()
-      .at_most(1)
-      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+  schema.key("scheme.order", &Model::order).between(2, 8).doc("of the Laplacian: 2, 4, 6 or 8");
+  declare_stability(schema, 0.9);
 }
 
 Model read_model(const Case& values) {
-  Model model;
-  const std::string& kind = values.choice("problem.kind");
-  model.problem = kind == "steady"      ? Problem::steady
-                  : kind == "effective" ? Problem::effective
-                                        : Problem::transient;
+  auto model = values.read<Model>();
   model.medium = read_medium(values);
   for (std::size_t a = 0; a < 3; ++a) {
-    model.boundary.sides[a] = read_conditions(values, std::string("boundary.") + "xyz"[a], "K");
+    model.boundary.sides[a] = read_conditions(values, key_of_sides(a), "K");
   }
-  model.initial = read_profiles(values, "initial", "value");
+  model.initial = read_profiles(values, "initial");
   for (const Case& row : values.list("source")) {
     Profile profile = read_profile(row, values);
-    const TimeValue power = row.varying("power");
+    const TimeValue power = row.read<Model::VaryingSource>().power;
     if (power.varies()) {
       profile.amplitude = 1;
       model.varying_sources.push_back({profile, power});
@@ -188,10 +193,6 @@ Model read_model(const Case& values) {
       model.sources.push_back(profile);
     }
   }
-  model.order = static_cast<int>(values.integer("scheme.order"));
-  model.tolerance = values.real("problem.tolerance");
-  if (values.choice("problem.solver") == "multigrid") model.solver = Solver::multigrid;
-
   if (model.order % 2 != 0) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4, 6 or 8");
   }
@@ -202,10 +203,9 @@ Model read_model(const Case& values) {
          "steady states are computed in float64");
   if (!transient) {
     const std::string why = "a steady state is that of values that stay";
-    for (const char* axis : {"x", "y", "z"}) {
-      const std::string key = std::string("boundary.") + axis;
-      const auto& sides = model.boundary.sides[static_cast<std::size_t>(axis[0] - 'x')];
-      refuse(values, key, sides[0].varying || sides[1].varying, why);
+    for (std::size_t a = 0; a < 3; ++a) {
+      const auto& sides = model.boundary.sides[a];
+      refuse(values, key_of_sides(a), sides[0].varying || sides[1].varying, why);
     }
     refuse(values, "source", !model.varying_sources.empty(), why);
   }
@@ -219,10 +219,8 @@ Model read_model(const Case& values) {
          "multigrid keeps fields with x fastest in memory; leave run.layout at ijk");
   refuse(values, "problem.tolerance", transient, "a run in time ends with time.steps or time.end");
   if (model.problem == Problem::effective) {
-    for (const char* axis : {"x", "y", "z"}) {
-      const std::string key = std::string("boundary.") + axis;
-      const auto& sides = values.texts(key);
-      refuse(values, key, sides != std::vector<std::string>{"periodic", "periodic"},
+    for (std::size_t a = 0; a < 3; ++a) {
+      refuse(values, key_of_sides(a), values.texts(key_of_sides(a))[0] != "periodic",
              "effective conductivity is that of a periodic medium");
     }
     for (const char* list : {"initial", "source"}) {

@@ -44,7 +44,7 @@ struct Model {
   std::vector<VaryingSource> varying_sources;
   BoundarySet boundary;     ///< of the temperature
   int order = 2;            ///< of the Laplacian: 2, 4, 6, 8
-  double tolerance = 1e-6;  ///< steady: residual over that of the initial state
+  double tolerance = 1e-5;  ///< steady: residual over that of the initial state
   Solver solver = Solver::diagonal;
 };
 

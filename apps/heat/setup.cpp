@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "goban/domain/engine.hpp"
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -19,12 +20,6 @@ namespace heat {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
-  GridOptions options = grid_options(values);
-  options.boundary = model.boundary;
-  return Grid(runtime, options);
-}
 
 double time_step(const Case& values, const Model& model, const Grid& grid) {
   const double conductivity =
@@ -49,7 +44,7 @@ template <class T, class Layout>
 class TransientSetup : public Setup {
  public:
   TransientSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, model, runtime)),
+      : grid_(runtime, grid_options(values, model.boundary)),
         dt_(time_step(values, model, grid_)),
         step_(grid_, model, dt_),
         simulation_(grid_, step_.program(), simulation_options(values)) {
@@ -100,7 +95,7 @@ template <class Layout>
 class SteadySetup : public Setup {
  public:
   SteadySetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, model, runtime)),
+      : grid_(runtime, grid_options(values, model.boundary)),
         state_(grid_, model),
         simulation_(grid_, state_.program(), solver_options(values)) {
     simulation_.stop_when(state_.residual < model.tolerance, steps_between_looks);
@@ -128,7 +123,7 @@ template <class Layout>
 class EffectiveSetup : public Setup {
  public:
   EffectiveSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(make_grid(values, model, runtime)),
+      : grid_(runtime, grid_options(values, model.boundary)),
         state_(grid_, model),
         balance_(grid_, state_),
         simulation_(grid_, state_.program(), solver_options(values)) {
@@ -167,14 +162,9 @@ std::unique_ptr<Setup> make_setup(const Case& values, Runtime& runtime) {
   if (model.problem == Problem::effective) {
     return std::make_unique<EffectiveSetup<Layout>>(values, model, runtime);
   }
-  const std::string& precision = values.choice("run.precision");
-  if (precision == "float64") {
-    return std::make_unique<TransientSetup<double, Layout>>(values, model, runtime);
-  }
-  if (precision == "half") {
-    return std::make_unique<TransientSetup<half, Layout>>(values, model, runtime);
-  }
-  return std::make_unique<TransientSetup<float, Layout>>(values, model, runtime);
+  return with_precision<float, double, half>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+    return std::make_unique<TransientSetup<T, Layout>>(values, model, runtime);
+  });
 }
 
 class Heat : public Application {
@@ -192,8 +182,8 @@ class Heat : public Application {
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
-    return values.choice("run.layout") == "kij" ? make_setup<kij>(values, runtime)
-                                                : make_setup<ijk>(values, runtime);
+    return with_layout<ijk, kij>(
+        values, [&]<class Layout>() { return make_setup<Layout>(values, runtime); });
   }
 };
 

@@ -1,30 +1,27 @@
 #include "lbm/keys.hpp"
 
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "goban/cases/side_keys.hpp"
+#include "goban/io/case_place.hpp"
 
 namespace goban::lbm {
 namespace {
 
-const std::map<std::string, Edge>& edge_names() {
-  static const std::map<std::string, Edge> all = {{"periodic", Edge::periodic},
-                                                  {"wall", Edge::wall},
-                                                  {"moving", Edge::moving},
-                                                  {"inflow", Edge::inflow},
-                                                  {"outflow", Edge::outflow}};
-  return all;
-}
+constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},
+                                      {"moving", Edge::moving},
+                                      {"outflow", Edge::outflow},
+                                      {"periodic", Edge::periodic},
+                                      {"wall", Edge::wall}};
 
 /// Sides that fill a layer of cells.
 GridLayers layers_of(const Case& values) {
   GridLayers layers{};
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::string& word = values.texts(std::string("boundary.") + "xyz"[a])[side];
+      const std::string& word = values.texts(key_of_sides(a))[side];
       layers[a][side] = word == "moving" || word == "inflow" || word == "outflow" ? 1 : 0;
     }
   }
@@ -48,7 +45,6 @@ void read_units(Model& model, const Case& values) {
                        "add viscosity = \"1e-6 m2/s\" under [flow]");
   }
   model.length_unit = h;
-  model.density_unit = values.real("flow.density");
   if (has_viscosity && has_tau) {
     for (const char* key : {"time.dt", "scheme.lattice_speed"}) {
       if (values.given(key)) {
@@ -56,24 +52,24 @@ void read_units(Model& model, const Case& values) {
                            "flow.viscosity and scheme.tau give the time step", "leave one out");
       }
     }
-    model.tau = values.real("scheme.tau");
     model.time_unit = (model.tau - 0.5) / 3 * h * h / values.real("flow.viscosity");
     return;
   }
   model.time_unit = values.has("time.dt")
                         ? values.real("time.dt")
                         : values.real("scheme.lattice_speed") * h / values.real("flow.speed");
-  model.tau = has_tau ? values.real("scheme.tau")
-                      : 0.5 + 3 * values.real("flow.viscosity") * model.time_unit / (h * h);
+  if (!has_tau) {
+    model.tau = 0.5 + 3 * values.real("flow.viscosity") * model.time_unit / (h * h);
+  }
 }
 
 /// What drives the flow, in lattice units.
 void read_drive(Model& model, const Case& values) {
   const double speed = 1 / model.speed_unit();
-  const Model::Drive drive{
-      times(values.varying3("flow.force"), model.time_unit * speed / model.density_unit),
-      times(values.varying3("boundary.wall_velocity"), speed),
-      times(values.varying3("boundary.inflow_velocity"), speed)};
+  auto drive = values.read<Model::Drive>();
+  drive.force = times(drive.force, model.time_unit * speed / model.density_unit);
+  drive.wall_velocity = times(drive.wall_velocity, speed);
+  drive.inflow_velocity = times(drive.inflow_velocity, speed);
   model.force = at(drive.force, 0);
   model.wall_velocity = at(drive.wall_velocity, 0);
   model.inflow_velocity = at(drive.inflow_velocity, 0);
@@ -86,10 +82,8 @@ void read_drive(Model& model, const Case& values) {
 std::vector<Plane> read_planes(const Case& values) {
   std::vector<Plane> planes;
   for (const Case& row : values.list("flow_rate")) {
-    Plane plane;
-    plane.name = row.text("name");
-    const auto axis = static_cast<std::size_t>(row.choice("axis")[0] - 'x');
-    plane.axis = all_axes[axis];
+    auto plane = row.read<Plane>();
+    const auto axis = static_cast<std::size_t>(index_of(plane.axis));
     const double h = values.real3("grid.spacing")[axis];
     const double cell = std::floor((row.real("position") - values.real3("grid.origin")[axis]) / h);
     plane.index = static_cast<Index>(cell);
@@ -145,16 +139,12 @@ void declare_keys(CaseSchema& schema) {
       .unit("m2/s")
       .optional()
       .doc("kinematic; left out where scheme.tau gives it");
-  schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("at rest");
+  schema.key("flow.density", &Model::density_unit).positive().unit("kg/m3").doc("at rest");
   schema.real("flow.speed", 1.0)
       .positive()
       .unit("m/s")
       .doc("typical speed: sets the time step, and coefficients of force refer to it");
-  schema.reals("flow.force", std::vector<double>{0, 0, 0})
-      .length(3)
-      .unit("N/m3")
-      .may_vary()
-      .doc("on the fluid, per volume");
+  schema.key("flow.force", &Model::Drive::force).unit("N/m3").doc("on the fluid, per volume");
   schema.real("flow.area")
       .positive()
       .unit("m2")
@@ -165,49 +155,54 @@ void declare_keys(CaseSchema& schema) {
       "scheme",
       "lattice Boltzmann; the time step is that of scheme.lattice_speed unless time.dt, or "
       "viscosity and scheme.tau together, give it");
-  schema.choice("scheme.lattice", {"D3Q19", "D2Q9"}, "D3Q19").doc("velocities; D2Q9 for one layer");
+  schema
+      .key("scheme.lattice", &Model::lattice,
+           {{"D3Q19", Model::Lattice::d3q19}, {"D2Q9", Model::Lattice::d2q9}})
+      .doc("velocities; D2Q9 for one layer");
   schema.choice("scheme.storage", {"two_sets", "in_place"}, "two_sets")
       .doc("of populations; in place takes half the memory, where all is fluid");
-  schema.choice("scheme.collision", {"trt", "bgk", "smagorinsky"}, "trt")
+  schema
+      .key("scheme.collision", &Model::collision,
+           {{"trt", Model::Collision::trt},
+            {"bgk", Model::Collision::bgk},
+            {"smagorinsky", Model::Collision::smagorinsky}})
       .doc("two rates; one rate; one rate with eddy viscosity");
   schema.real("scheme.lattice_speed", 0.1)
       .positive()
       .at_most(0.4)
       .doc("cells per step of flow.speed; errors of compressibility grow with its square");
-  schema.real("scheme.tau")
+  schema.key("scheme.tau", &Model::tau)
       .more_than(0.5)
       .optional()
       .doc("relaxation time, in steps: gives the viscosity, or with a viscosity the time step");
-  schema.real("scheme.magic", 3.0 / 16).positive().doc("trt: (1/even - 1/2) (1/odd - 1/2)");
-  schema.real("scheme.smagorinsky", 0.1).at_least(0).doc("constant of the eddy viscosity");
+  schema.key("scheme.magic", &Model::magic).positive().doc("trt: (1/even - 1/2) (1/odd - 1/2)");
+  schema.key("scheme.smagorinsky", &Model::smagorinsky)
+      .at_least(0)
+      .doc("constant of the eddy viscosity");
 
   schema.section("boundary",
                  "each side: periodic, wall (at rest), moving (a wall), inflow, outflow; moving, "
                  "inflow and outflow fill the outermost layer of cells");
-  for (const char* axis : {"x", "y", "z"}) {
-    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
-        .length(2)
-        .or_one_for_all()
-        .doc("low and high side, as [\"inflow\", \"outflow\"]");
-  }
-  schema.reals("boundary.wall_velocity", std::vector<double>{0, 0, 0})
-      .length(3)
+  declare_sides(schema, "low and high side, as [\"inflow\", \"outflow\"]");
+  schema.key("boundary.wall_velocity", &Model::Drive::wall_velocity)
       .unit("m/s")
-      .may_vary()
       .doc("of moving sides");
-  schema.reals("boundary.inflow_velocity", std::vector<double>{0, 0, 0})
-      .length(3)
+  schema.key("boundary.inflow_velocity", &Model::Drive::inflow_velocity)
       .unit("m/s")
-      .may_vary()
       .doc("through inflow sides; of a parabolic profile the largest");
-  schema.choice("boundary.inflow_profile", {"uniform", "parabolic"}, "uniform")
+  schema
+      .key("boundary.inflow_profile", &Model::parabolic_inflow,
+           {{"uniform", false}, {"parabolic", true}})
       .doc("parabolic: between the sides that are not periodic");
 
   schema.section("initial", "the flow at the beginning");
-  schema.choice("initial.state", {"uniform", "inflow", "taylor_green"}, "uniform")
+  schema
+      .key("initial.state", &Model::start,
+           {{"uniform", Model::Start::uniform},
+            {"inflow", Model::Start::inflow},
+            {"taylor_green", Model::Start::taylor_green}})
       .doc("one velocity; that of the inflow; vortices over the whole grid");
-  schema.reals("initial.velocity", std::vector<double>{0, 0, 0})
-      .length(3)
+  schema.key("initial.velocity", &Model::start_velocity)
       .unit("m/s")
       .doc("uniform: everywhere; taylor_green: the first number is the largest speed");
   for (const char* axis : {"x", "y", "z"}) {
@@ -217,39 +212,22 @@ void declare_keys(CaseSchema& schema) {
   schema.path("initial.density", "").doc("kg/m3, likewise");
   declare_solids(schema);
   CaseSchema& plane = schema.tables("flow_rate", "a plane whose flow is a column of the series");
-  plane.text("name").in_file_name().doc("of the column, flow_rate_<name>");
-  plane.choice("axis", {"x", "y", "z"}, "x").doc("across which it lies");
+  plane.key("name", &Plane::name).required().in_file_name().doc("of the column, flow_rate_<name>");
+  plane.key("axis", &Plane::axis, axis_names).doc("across which it lies");
   plane.real("position").unit("m").doc("of the plane; of the cells it lies in");
 }
 
 Model read_model(const Case& values) {
-  Model model;
-  model.lattice =
-      values.choice("scheme.lattice") == "D2Q9" ? Model::Lattice::d2q9 : Model::Lattice::d3q19;
-  const std::string& collision = values.choice("scheme.collision");
-  model.collision = collision == "bgk"   ? Model::Collision::bgk
-                    : collision == "trt" ? Model::Collision::trt
-                                         : Model::Collision::smagorinsky;
-  model.magic = values.real("scheme.magic");
-  model.smagorinsky = values.real("scheme.smagorinsky");
+  auto model = values.read<Model>();
   read_units(model, values);
-  model.edges = read_sides(values, "boundary.", edge_names());
+  model.edges = read_sides(values, edge_names);
   read_drive(model, values);
   model.planes = read_planes(values);
-  model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
-  const std::string& state = values.choice("initial.state");
-  model.start = state == "inflow"         ? Model::Start::inflow
-                : state == "taylor_green" ? Model::Start::taylor_green
-                                          : Model::Start::uniform;
-  model.start_velocity = scaled(values.real3("initial.velocity"), 1 / model.speed_unit());
-  const auto open_field = [&](const std::string& key) -> std::shared_ptr<ImageSource> {
-    if (values.path(key).empty()) return nullptr;
-    return open_image(values.path(key), {.extents = values.integer3("grid.cells")});
-  };
+  model.start_velocity = scaled(model.start_velocity, 1 / model.speed_unit());
   for (std::size_t a = 0; a < 3; ++a) {
-    model.start_velocities[a] = open_field(std::string("initial.velocity_") + "xyz"[a]);
+    model.start_velocities[a] = image_of(values, std::string("initial.velocity_") + "xyz"[a]);
   }
-  model.start_density = open_field("initial.density");
+  model.start_density = image_of(values, "initial.density");
   model.solids = read_solids(values);
   check(values, model);
   return model;

@@ -11,17 +11,6 @@
 namespace goban::lbm {
 namespace {
 
-BoundarySet boundary_of(const Model& model, BoundaryCondition (*condition)(Edge)) {
-  BoundarySet boundary;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const Edge edge = model.edges[a][side];
-      boundary.sides[a][side] = edge == Edge::periodic ? periodic : condition(edge);
-    }
-  }
-  return boundary;
-}
-
 bool fills_a_layer(Edge edge) {
   return edge == Edge::moving || edge == Edge::inflow || edge == Edge::outflow;
 }
@@ -136,16 +125,17 @@ std::string Model::advice_on_divergence(double lattice_speed) const {
 }
 
 BoundarySet Model::population_boundary() const {
-  return boundary_of(*this, [](Edge) { return constant(0); });
+  return conditions_at(edges, [](auto, Edge) { return constant(0); });
 }
 
 BoundarySet Model::type_boundary() const {
-  return boundary_of(
-      *this, [](Edge edge) { return constant(edge == Edge::outflow ? cell::beyond : cell::wall); });
+  return conditions_at(edges, [](auto, Edge edge) {
+    return constant(edge == Edge::outflow ? cell::beyond : cell::wall);
+  });
 }
 
 BoundarySet Model::moment_boundary() const {
-  return boundary_of(*this, [](Edge) { return mirror; });
+  return conditions_at(edges, [](auto, Edge) { return mirror; });
 }
 
 double odd_rate(double even, double magic) { return 1 / (magic / (1 / even - 0.5) + 0.5); }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -21,18 +22,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
-  GridOptions options = grid_options(values);
-  options.boundary = model.population_boundary();
-  return Grid(runtime, options);
-}
-
 template <class Lattice, class T, class Layout>
 class FlowSetup : public Setup {
  public:
   FlowSetup(const Case& values, const Model& model, Runtime& runtime)
       : model_(model),
-        grid_(make_grid(values, model, runtime)),
+        grid_(runtime, grid_options(values, model.population_boundary())),
         step_(grid_, model),
         speed_(values.real("flow.speed")),
         simulation_(grid_, step_.program(), simulation_options(values)) {
@@ -150,31 +145,16 @@ class FlowSetup : public Setup {
   Simulation simulation_;
 };
 
-std::unique_ptr<Setup> make_setup_in_place(const Case& values, const Model& model,
-                                           Runtime& runtime) {
-  const std::string& precision = values.choice("run.precision");
-  if (precision == "half") {
-    return std::make_unique<FlowSetup<D3Q19, InPlace<half>, ijk>>(values, model, runtime);
-  }
-  if (precision == "float64") {
-    return std::make_unique<FlowSetup<D3Q19, InPlace<double>, ijk>>(values, model, runtime);
-  }
-  return std::make_unique<FlowSetup<D3Q19, InPlace<float>, ijk>>(values, model, runtime);
-}
-
 template <class Lattice>
 std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
-  const std::string& precision = values.choice("run.precision");
-  const bool kij_order = values.choice("run.layout") == "kij";
-  if (precision == "half") {
-    return std::make_unique<FlowSetup<Lattice, half, ijk>>(values, model, runtime);
-  }
-  if (precision == "float64") {
-    if (kij_order) return std::make_unique<FlowSetup<Lattice, double, kij>>(values, model, runtime);
-    return std::make_unique<FlowSetup<Lattice, double, ijk>>(values, model, runtime);
-  }
-  if (kij_order) return std::make_unique<FlowSetup<Lattice, float, kij>>(values, model, runtime);
-  return std::make_unique<FlowSetup<Lattice, float, ijk>>(values, model, runtime);
+  return with_precision<float, double, half>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+    if constexpr (!std::is_same_v<T, half>) {
+      if (values.choice("run.layout") == "kij") {
+        return std::make_unique<FlowSetup<Lattice, T, kij>>(values, model, runtime);
+      }
+    }
+    return std::make_unique<FlowSetup<Lattice, T, ijk>>(values, model, runtime);
+  });
 }
 
 class Lbm : public Application {
@@ -194,7 +174,9 @@ class Lbm : public Application {
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
     if (values.choice("scheme.storage") == "in_place") {
-      return make_setup_in_place(values, model, runtime);
+      return with_precision<float, double, half>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+        return std::make_unique<FlowSetup<D3Q19, InPlace<T>, ijk>>(values, model, runtime);
+      });
     }
     return model.lattice == Model::Lattice::d2q9 ? make_setup<D2Q9>(values, model, runtime)
                                                  : make_setup<D3Q19>(values, model, runtime);

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "goban/cases/side_keys.hpp"
 #include "goban/io/case_names.hpp"
+#include "goban/io/case_place.hpp"
 #include "goban/io/csv.hpp"
 #include "seismic/rock_keys.hpp"
 
@@ -23,25 +23,36 @@ const std::vector<std::string>& start_field_names() {
 
 void declare_sources(CaseSchema& schema) {
   CaseSchema& source = schema.tables("source", "a point that pushes or slips");
-  source.reals("position").length(3).unit("m").doc("z is the depth");
-  source.reals("force").length(3).unit("N").optional().doc(
-      "point force; times an impulse of area 1 it is N s");
-  source.reals("moment").length(6).unit("N m").optional().doc(
-      "moment tensor xx yy zz xy xz yz; the time function is its rate");
-  source.choice("time", {"ricker", "gaussian", "brune", "bump", "file"}, "ricker")
+  source.key("position", &Source::position).required().unit("m").doc("z is the depth");
+  source.key("force", &Source::force)
+      .unit("N")
+      .doc("point force; times an impulse of area 1 it is N s");
+  source.key("moment", &Source::moment)
+      .optional()
+      .unit("N m")
+      .doc("moment tensor xx yy zz xy xz yz; the time function is its rate");
+  source
+      .key("time", &TimeFunction::shape,
+           {{"ricker", TimeFunction::Shape::ricker},
+            {"gaussian", TimeFunction::Shape::gaussian},
+            {"brune", TimeFunction::Shape::brune},
+            {"bump", TimeFunction::Shape::bump},
+            {"file", TimeFunction::Shape::table}})
       .doc("function of time; gaussian, brune and bump have the area 1");
-  source.real("duration", 1.0)
+  source.key("duration", &TimeFunction::duration)
       .positive()
       .unit("s")
       .doc("ricker: of its dominant period; gaussian: standard deviation; brune: T; bump: all");
-  source.real("start", 0.0).unit("s").doc("when it begins; a Gaussian peaks 6 deviations later");
+  source.key("start", &TimeFunction::start)
+      .unit("s")
+      .doc("when it begins; a Gaussian peaks 6 deviations later");
   source.path("file", "").doc("file: CSV with a header, time and value in its first columns");
 }
 
 void declare_output(CaseSchema& schema) {
   CaseSchema& receiver = schema.tables("receiver", "a point whose motion is written");
-  receiver.text("name").in_file_name().doc("in the name of its file");
-  receiver.reals("position").length(3).unit("m").doc("anywhere in the grid");
+  receiver.key("name", &Receiver::name).required().in_file_name().doc("in the name of its file");
+  receiver.key("position", &Receiver::position).required().unit("m").doc("anywhere in the grid");
   schema.section("output.seismograms", "velocity and displacement at receivers");
   schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
   schema.texts("output.seismograms.formats", std::vector<std::string>{"csv"})
@@ -49,7 +60,7 @@ void declare_output(CaseSchema& schema) {
           "csv: a file a receiver, row by row; sac: a file a component, whole; segy: a file for "
           "each component of all receivers, whole");
   schema.section("output.surface", "of a free surface");
-  schema.boolean("output.surface.peak_velocity", false)
+  schema.key("output.surface.peak_velocity", &Model::peak_velocity)
       .doc("keep the largest speed: field peak_velocity, layer 0 along z");
   CaseSchema& reference = schema.tables(
       "reference", "traces to compare a receiver with; misfits are among the results");
@@ -62,13 +73,13 @@ void declare_output(CaseSchema& schema) {
 }
 
 void read_edges(Model& model, const Case& values) {
-  model.edges = read_sides<Edge>(
-      values, "boundary.",
-      {{"periodic", Edge::periodic}, {"absorbing", Edge::absorbing}, {"free", Edge::free}});
+  constexpr Named<Edge> names[] = {
+      {"periodic", Edge::periodic}, {"absorbing", Edge::absorbing}, {"free", Edge::free}};
+  model.edges = read_sides(values, names);
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) {
       if (model.edges[a][side] != Edge::free || (a == 2 && side == 0)) continue;
-      throw values.error(std::string("boundary.") + "xyz"[a], "a free surface is refused here",
+      throw values.error(key_of_sides(a), "a free surface is refused here",
                          "z points down: the surface is the low side of z");
     }
   }
@@ -76,15 +87,7 @@ void read_edges(Model& model, const Case& values) {
 
 TimeFunction read_time(const Case& row) {
   using Shape = TimeFunction::Shape;
-  static const std::map<std::string, Shape> shapes = {{"ricker", Shape::ricker},
-                                                      {"gaussian", Shape::gaussian},
-                                                      {"brune", Shape::brune},
-                                                      {"bump", Shape::bump},
-                                                      {"file", Shape::table}};
-  TimeFunction time;
-  time.shape = shapes.at(row.choice("time"));
-  time.duration = row.real("duration");
-  time.start = row.real("start");
+  auto time = row.read<TimeFunction>();
   if ((time.shape == Shape::table) == row.path("file").empty()) {
     throw row.error("time", "the source has no time function",
                     "time = \"file\" and file = \"...\" belong together");
@@ -105,22 +108,12 @@ TimeFunction read_time(const Case& row) {
   return time;
 }
 
-bool is_inside(const Case& values, Real3 position) {
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 h = values.real3("grid.spacing"), origin = values.real3("grid.origin");
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double place = (position[a] - origin[a]) / h[a];
-    if (place < 0 || place > static_cast<double>(cells[a])) return false;
-  }
-  return true;
-}
-
 std::vector<Source> read_sources(const Case& values, const Model& model) {
+  const GridPlace grid(values);
   std::vector<Source> sources;
   for (const Case& row : values.list("source")) {
-    Source source;
-    source.position = row.real3("position");
-    if (!is_inside(values, source.position)) {
+    auto source = row.read<Source>();
+    if (!grid.contains(source.position)) {
       throw row.error("position", "the source lies outside the grid",
                       "see grid.origin, grid.cells and grid.spacing");
     }
@@ -128,12 +121,7 @@ std::vector<Source> read_sources(const Case& values, const Model& model) {
       throw row.error("position", "the source is neither a force nor a moment, or both", "",
                       "give force = [0, 0, 1] or moment = [...]");
     }
-    if (row.has("force")) source.force = row.real3("force");
-    if (row.has("moment")) {
-      std::copy_n(row.reals("moment").begin(), 6, source.moment.begin());
-    }
-    const double depth =
-        (source.position[2] - values.real3("grid.origin")[2]) / values.real3("grid.spacing")[2];
+    const double depth = (source.position[2] - grid.lower[2]) / grid.spacing[2];
     if (row.has("moment") && model.has_surface() && depth < 6) {
       throw row.error("position", "a moment so near to the surface is refused",
                       fmt::format("it lies {:.3g} cells deep, of the 6 that the differences at "
@@ -156,11 +144,8 @@ std::vector<Source> read_sources(const Case& values, const Model& model) {
 void read_start(Model& model, const Case& values) {
   const std::string& wave = values.choice("initial.wave");
   if (wave == "none") return;
-  PlaneWave start;
+  auto start = values.read<PlaneWave>();
   start.kind = wave == "p" ? PlaneWave::Kind::p : PlaneWave::Kind::s;
-  start.waves = values.integer3("initial.waves");
-  start.direction = values.real3("initial.direction");
-  start.amplitude = values.real("initial.amplitude");
   double square = 0, across = 0, along = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     const auto k = static_cast<double>(start.waves[a]);
@@ -190,8 +175,8 @@ void read_start(Model& model, const Case& values) {
 }
 
 /// Cells of absorbing layers.
-int read_width(const Case& values) {
-  if (!values.has("absorber.thickness")) return static_cast<int>(values.integer("absorber.width"));
+int read_width(const Case& values, int width) {
+  if (!values.has("absorber.thickness")) return width;
   if (values.given("absorber.width")) {
     throw values.error("absorber.thickness", "absorber.thickness is refused",
                        "absorber.width says it otherwise", "leave one of them out");
@@ -213,8 +198,7 @@ void read_start_fields(Model& model, const Case& values) {
     if (model.dimensions == 2 && name.find('y', name.find('_') + 1) != std::string::npos) {
       throw values.error(key, key + " is refused", "in two dimensions nothing acts along y");
     }
-    model.start_fields[name] =
-        open_image(values.path(key), {.extents = values.integer3("grid.cells")});
+    model.start_fields[name] = image_of(values, key);
   }
 }
 
@@ -262,26 +246,20 @@ void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.layouts = {"ijk"}});
   declare_rock_keys(schema);
   schema.section("scheme", "staggered differences, leapfrog");
-  schema.integer("scheme.order", 4).between(2, 8).doc("of differences in space: 2, 4 or 8");
-  schema.integer("scheme.dimensions", 3)
+  schema.key("scheme.order", &Model::order).between(2, 8).doc("of differences in space: 2, 4 or 8");
+  schema.key("scheme.dimensions", &Model::dimensions)
       .between(2, 3)
       .doc("2: P and SV waves in the plane of x and z, one cell along y");
-  schema.real("scheme.stability", 0.9)
-      .positive()
-      .at_most(1)
-      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+  declare_stability(schema, 0.9);
   schema.section("boundary",
                  "each side: periodic, absorbing, or free (the low side of z, which points down)");
-  for (const char* axis : {"x", "y", "z"}) {
-    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
-        .length(2)
-        .or_one_for_all()
-        .doc("low and high side, as [\"free\", \"absorbing\"]");
-  }
+  declare_sides(schema, "low and high side, as [\"free\", \"absorbing\"]");
   schema.section("absorber", "layers along absorbing sides, part of the grid");
-  schema.choice("absorber.kind", {"pml", "sponge"}, "pml")
+  schema
+      .key("absorber.kind", &Absorber::kind,
+           {{"pml", Absorber::Kind::pml}, {"sponge", Absorber::Kind::sponge}})
       .doc("convolutional perfectly matched layer; sponge");
-  schema.integer("absorber.width", 10).at_least(1).unit("cells").doc("of the layer");
+  schema.key("absorber.width", &Absorber::width).at_least(1).unit("cells").doc("of the layer");
   schema.real("absorber.thickness")
       .positive()
       .unit("m")
@@ -289,26 +267,23 @@ void declare_keys(CaseSchema& schema) {
       .doc(
           "of the layer at least, instead of its width: cells that follow where the grid is "
           "refined");
-  schema.real("absorber.reflection", 1e-4)
+  schema.key("absorber.reflection", &Absorber::reflection)
       .positive()
       .less_than(1)
       .doc("pml: of what goes straight in and back, by theory");
-  schema.real("absorber.frequency", 1.0)
+  schema.key("absorber.frequency", &Absorber::frequency)
       .at_least(0)
       .unit("Hz")
       .doc("pml: about the dominant one; much slower waves are absorbed less");
-  schema.real("absorber.strength", 0.015)
+  schema.key("absorber.strength", &Absorber::strength)
       .positive()
       .doc("sponge: per cell; values are multiplied by exp(-(strength depth)^2) every step");
   schema.section("initial", "the motion at the beginning");
   schema.choice("initial.wave", {"none", "p", "s"}, "none").doc("rest; a plane wave everywhere");
-  schema.integers("initial.waves", std::vector<Index>{1, 0, 0})
-      .length(3)
-      .doc("periods over the grid along x, y, z");
-  schema.reals("initial.direction", std::vector<double>{0, 0, 1})
-      .length(3)
+  schema.key("initial.waves", &PlaneWave::waves).doc("periods over the grid along x, y, z");
+  schema.key("initial.direction", &PlaneWave::direction)
       .doc("s: of the motion; what is along the wave is left out");
-  schema.real("initial.amplitude", 1.0).unit("m/s").doc("of the velocity");
+  schema.key("initial.amplitude", &PlaneWave::amplitude).unit("m/s").doc("of the velocity");
   for (const std::string& name : start_field_names()) {
     schema.path("initial." + name, "")
         .doc(name.starts_with("velocity")
@@ -322,35 +297,28 @@ void declare_keys(CaseSchema& schema) {
 }
 
 Model read_model(const Case& values) {
-  Model model;
-  model.dimensions = static_cast<int>(values.integer("scheme.dimensions"));
-  model.order = static_cast<int>(values.integer("scheme.order"));
+  auto model = values.read<Model>();
   if (model.order != 2 && model.order != 4 && model.order != 8) {
     throw values.error("scheme.order", "scheme.order is refused", "it is 2, 4 or 8");
   }
   model.medium = read_medium(values);
   model.band = read_band(values, model.medium);
   read_edges(model, values);
-  Absorber& absorber = model.absorber;
-  absorber.kind =
-      values.choice("absorber.kind") == "pml" ? Absorber::Kind::pml : Absorber::Kind::sponge;
-  absorber.width = read_width(values);
-  absorber.reflection = values.real("absorber.reflection");
-  absorber.frequency = values.real("absorber.frequency");
-  absorber.strength = values.real("absorber.strength");
+  model.absorber = values.read<Absorber>();
+  model.absorber.width = read_width(values, model.absorber.width);
   model.sources = read_sources(values, model);
   read_start(model, values);
   read_start_fields(model, values);
-  model.peak_velocity = values.boolean("output.surface.peak_velocity");
   check(values, model);
   return model;
 }
 
 std::vector<Receiver> read_receivers(const Case& values) {
+  const GridPlace grid(values);
   std::vector<Receiver> receivers;
   for (const Case& row : values.list("receiver")) {
-    const Receiver receiver{row.text("name"), row.real3("position")};
-    if (!is_inside(values, receiver.position)) {
+    const auto receiver = row.read<Receiver>();
+    if (!grid.contains(receiver.position)) {
       throw row.error("position", "the receiver lies outside the grid",
                       "see grid.origin, grid.cells and grid.spacing");
     }

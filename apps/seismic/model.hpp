@@ -12,6 +12,7 @@
 
 #include "goban/base/communicator.hpp"
 #include "goban/base/types.hpp"
+#include "goban/cases/side_keys.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
 #include "goban/io/image_source.hpp"
@@ -47,8 +48,8 @@ struct Body {
     ellipsoid  ///< within `semi_axes` of `center`
   };
   Shape shape = Shape::box;
-  Real3 lower{}, upper{};       ///< m
-  Real3 center{}, semi_axes{};  ///< m
+  Real3 lower{}, upper{};              ///< m
+  Real3 center{}, semi_axes{1, 1, 1};  ///< m
   Rock rock;
 
   bool contains(Position position) const;
@@ -100,9 +101,9 @@ struct Source {
 struct PlaneWave {
   enum class Kind { p, s };
   Kind kind = Kind::p;
-  Index3 waves{1, 0, 0};  ///< periods over the grid along x, y, z
-  Real3 direction{};      ///< s: of the motion; what is along the wave is left out
-  double amplitude = 1;   ///< m/s
+  Index3 waves{1, 0, 0};     ///< periods over the grid along x, y, z
+  Real3 direction{0, 0, 1};  ///< s: of the motion; what is along the wave is left out
+  double amplitude = 1;      ///< m/s
 };
 
 /// Frequencies over which Q is what rock says, Hz.
@@ -116,7 +117,7 @@ struct Model {
   int order = 4;       ///< of differences in space: 2, 4, 8
   Medium medium;
   std::optional<Band> band;  ///< without it losses do not count
-  std::array<std::array<Edge, 2>, 3> edges{};
+  Sides<Edge> edges{};
   Absorber absorber;
   std::vector<Source> sources;
   std::optional<PlaneWave> start;

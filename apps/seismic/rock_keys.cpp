@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "goban/io/case_place.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/rock_files.hpp"
 
@@ -13,9 +14,9 @@ namespace goban::seismic {
 namespace {
 
 void declare_rock(CaseSchema& table) {
-  table.real("vp").positive().unit("m/s").doc("speed of P waves");
-  table.real("vs").at_least(0).unit("m/s").doc("speed of S waves; 0: a fluid");
-  table.real("density").positive().unit("kg/m3").doc("of the rock");
+  table.key("vp", &Rock::vp).required().positive().unit("m/s").doc("speed of P waves");
+  table.key("vs", &Rock::vs).required().at_least(0).unit("m/s").doc("speed of S waves; 0: a fluid");
+  table.key("density", &Rock::density).required().positive().unit("kg/m3").doc("of the rock");
   table.real("q_p", 0.0).at_least(0).doc("Q of P waves; 0: they lose nothing");
   table.real("q_s", 0.0).at_least(0).doc("Q of S waves; 0: they lose nothing");
 }
@@ -23,17 +24,20 @@ void declare_rock(CaseSchema& table) {
 void declare_medium(CaseSchema& schema) {
   CaseSchema& layer =
       schema.tables("layer", "rock from its top down to the next layer, in the order of depth");
-  layer.real("top", 0.0).unit("m").doc("depth; the first layer reaches up to the surface");
+  layer.key("top", &Layer::top).unit("m").doc("depth; the first layer reaches up to the surface");
   declare_rock(layer);
   layer.real("vp_gradient", 0.0).unit("1/s").doc("what vp gains per metre below the top");
   layer.real("vs_gradient", 0.0).unit("1/s").doc("what vs gains per metre");
   layer.real("density_gradient", 0.0).unit("kg/m4").doc("what density gains per metre");
   CaseSchema& body = schema.tables("body", "a body of other rock; the last one counts");
-  body.choice("shape", {"ellipsoid", "box"}).doc("what it is");
-  body.reals("center").length(3).unit("m").optional().doc("of an ellipsoid");
-  body.reals("semi_axes").length(3).positive().unit("m").optional().doc("of an ellipsoid");
-  body.reals("lower").length(3).unit("m").optional().doc("corner of a box");
-  body.reals("upper").length(3).unit("m").optional().doc("corner of a box");
+  body.key("shape", &Body::shape,
+           {{"ellipsoid", Body::Shape::ellipsoid}, {"box", Body::Shape::box}})
+      .required()
+      .doc("what it is");
+  body.key("center", &Body::center).optional().unit("m").doc("of an ellipsoid");
+  body.key("semi_axes", &Body::semi_axes).optional().positive().unit("m").doc("of an ellipsoid");
+  body.key("lower", &Body::lower).optional().unit("m").doc("corner of a box");
+  body.key("upper", &Body::upper).optional().unit("m").doc("corner of a box");
   declare_rock(body);
   schema.section("medium", "rock cell by cell from files, instead of layers and bodies");
   for (const char* key : {"vp", "vs", "density"}) {
@@ -66,7 +70,7 @@ void declare_attenuation(CaseSchema& schema) {
 }
 
 Rock read_rock(const Case& row) {
-  Rock rock{row.real("vp"), row.real("vs"), row.real("density")};
+  auto rock = row.read<Rock>();
   if (!rock.exists()) {
     throw row.error("vs", fmt::format("vs = {} m/s is refused", rock.vs),
                     fmt::format("with vp = {} m/s the rock would swell under pressure", rock.vp),
@@ -95,8 +99,7 @@ Rock read_rock(const Case& row) {
 void read_layers(Medium& medium, const Case& values) {
   medium.layers.clear();
   for (const Case& row : values.list("layer")) {
-    Layer layer;
-    layer.top = row.real("top");
+    auto layer = row.read<Layer>();
     layer.rock = read_rock(row);
     layer.per_metre = {row.real("vp_gradient"), row.real("vs_gradient"),
                        row.real("density_gradient")};
@@ -107,23 +110,10 @@ void read_layers(Medium& medium, const Case& values) {
     medium.layers.push_back(layer);
   }
   for (const Case& row : values.list("body")) {
-    Body body;
-    const bool is_box = row.choice("shape") == "box";
-    body.shape = is_box ? Body::Shape::box : Body::Shape::ellipsoid;
-    for (const char* key :
-         is_box ? std::array{"lower", "upper"} : std::array{"center", "semi_axes"}) {
-      if (!row.has(key)) {
-        throw row.error("shape", "the " + row.choice("shape") + " has no " + key, "",
-                        fmt::format("add {} = [1, 2, 3] to its table", key));
-      }
-    }
-    if (is_box) {
-      body.lower = row.real3("lower");
-      body.upper = row.real3("upper");
-      body.semi_axes = {1, 1, 1};
-    } else {
-      body.center = row.real3("center");
-      body.semi_axes = row.real3("semi_axes");
+    auto body = row.read<Body>();
+    for (const char* key : body.shape == Body::Shape::box ? std::array{"lower", "upper"}
+                                                          : std::array{"center", "semi_axes"}) {
+      require_key(row, key, "[1, 2, 3]");
     }
     body.rock = read_rock(row);
     medium.bodies.push_back(body);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -18,17 +19,6 @@ namespace seismic {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-GridOptions options_of_grid(const Case& values, const Model& model) {
-  GridOptions options = grid_options(values);
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      options.boundary.sides[a][side] =
-          model.edges[a][side] == Edge::periodic ? periodic : constant(0);
-    }
-  }
-  return options;
-}
 
 /// Largest vp, m/s. With attenuation that of the moduli without relaxation, which grow with the
 /// time step: of the longest there may be.
@@ -62,7 +52,8 @@ class WaveSetup : public Setup {
  public:
   WaveSetup(const Case& values, const Model& model, Runtime& runtime)
       : model_(model),
-        grid_(runtime, options_of_grid(values, model)),
+        grid_(runtime, grid_options(values, conditions_at(model.edges,
+                                                          [](auto, Edge) { return constant(0); }))),
         speeds_(speeds(model.medium, grid_options(values), ranks())),
         fastest_(fastest_wave(values, model, speeds_.fastest)),
         dt_(time_step(values, model, fastest_)),
@@ -159,10 +150,9 @@ class WaveSetup : public Setup {
 
 template <int Dimensions>
 std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
-  if (values.choice("run.precision") == "float64") {
-    return std::make_unique<WaveSetup<Dimensions, double>>(values, model, runtime);
-  }
-  return std::make_unique<WaveSetup<Dimensions, float>>(values, model, runtime);
+  return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+    return std::make_unique<WaveSetup<Dimensions, T>>(values, model, runtime);
+  });
 }
 
 class Seismic : public Application {

@@ -15,13 +15,7 @@ namespace {
 
 /// What lies beyond the ends that are not periodic.
 BoundarySet ends(const Model& model, const BoundaryCondition& condition) {
-  BoundarySet all;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      all.sides[a][side] = model.edges[a][side] == Edge::periodic ? periodic : condition;
-    }
-  }
-  return all;
+  return conditions_at(model.edges, [&](auto, Edge) { return condition; });
 }
 
 /// Where the stress s_AB lives; A and B differ.

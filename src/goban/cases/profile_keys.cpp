@@ -1,38 +1,27 @@
 #include "goban/cases/profile_keys.hpp"
 
-#include <map>
-
 #include "goban/io/case_names.hpp"
+#include "goban/io/case_place.hpp"
 
 namespace goban {
 namespace {
 
 using Shape = Profile::Shape;
 
-const std::map<std::string, Shape>& shapes() {
-  static const std::map<std::string, Shape> all = {
-      {"uniform", Shape::uniform},   {"box", Shape::box},   {"sphere", Shape::sphere},
-      {"gaussian", Shape::gaussian}, {"mode", Shape::mode}, {"image", Shape::image}};
-  return all;
-}
+constexpr Named<Shape> all_shapes[] = {{"uniform", Shape::uniform}, {"box", Shape::box},
+                                       {"sphere", Shape::sphere},   {"gaussian", Shape::gaussian},
+                                       {"mode", Shape::mode},       {"image", Shape::image}};
 
 }  // namespace
 
 void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
-  table.choice("shape", allowed).doc("where it acts");
-  table.reals("center").length(3).unit("m").optional().doc(
-      "of a sphere or a Gaussian; default: the middle of the grid");
-  table.real("radius").positive().unit("m").optional().doc(
-      "of a sphere; standard deviation of a Gaussian");
-  table.reals("lower").length(3).unit("m").optional().doc(
-      "corner of a box; default: the grid's lower corner");
-  table.reals("upper").length(3).unit("m").optional().doc(
-      "corner of a box; default: the grid's upper corner");
+  table.key("shape", &Profile::shape, all_shapes).only(allowed).required().doc("where it acts");
+  declare_place<Profile>(table, "a sphere or a Gaussian",
+                         "of a sphere; standard deviation of a Gaussian", "corner of a box");
 }
 
 void declare_pattern(CaseSchema& table) {
-  table.reals("waves", std::vector<double>{1, 1, 1})
-      .length(3)
+  table.key("waves", &Profile::waves)
       .at_least(0)
       .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]");
   table.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
@@ -44,25 +33,14 @@ void declare_pattern(CaseSchema& table) {
 }
 
 Profile read_profile(const Case& row, const Case& values) {
-  Profile profile;
-  profile.shape = shapes().at(row.choice("shape"));
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 spacing = values.real3("grid.spacing");
-  profile.origin = profile.lower = values.real3("grid.origin");
+  auto profile = read_placed<Profile>(row, values);
+  const GridPlace grid(values);
+  profile.origin = grid.lower;
   for (std::size_t a = 0; a < 3; ++a) {
-    profile.length[a] = static_cast<double>(cells[a]) * spacing[a];
-    profile.center[a] = profile.origin[a] + profile.length[a] / 2;
-    profile.upper[a] = profile.origin[a] + profile.length[a];
+    profile.length[a] = static_cast<double>(grid.cells[a]) * grid.spacing[a];
   }
-  if (row.has("center")) profile.center = row.real3("center");
-  if (row.has("lower")) profile.lower = row.real3("lower");
-  if (row.has("upper")) profile.upper = row.real3("upper");
   const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
-  if (round && !row.has("radius")) {
-    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
-                    "add radius = \"1 mm\" to its table");
-  }
-  if (row.has("radius")) profile.radius = row.real("radius");
+  if (round) require_key(row, "radius", "\"1 mm\"");
   return profile;
 }
 
@@ -76,7 +54,6 @@ void read_pattern(Profile& profile, const Case& row, const Case& values) {
   if (is_image) {
     profile.image = open_image(row.path("file"), {.extents = values.integer3("grid.cells")});
   }
-  profile.waves = row.real3("waves");
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string& function = row.texts("functions")[a];
     if (function != "sine" && function != "cosine") {

@@ -1,6 +1,7 @@
 #include "goban/cases/side_keys.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "goban/io/case_names.hpp"
 #include "goban/io/time_value.hpp"
@@ -49,19 +50,31 @@ void check_periodic(const Case& values, const std::string& key) {
   }
 }
 
-Sides<std::string> read_side_words(const Case& values, const std::string& prefix,
-                                   const std::vector<std::string>& words) {
-  Sides<std::string> sides;
+std::string key_of_sides(std::size_t axis) { return std::string("boundary.") + "xyz"[axis]; }
+
+void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary) {
   for (std::size_t a = 0; a < 3; ++a) {
-    const std::string key = prefix + "xyz"[a];
+    CaseKey& key = schema.texts(key_of_sides(a), std::vector<std::string>{"periodic", "periodic"})
+                       .length(2)
+                       .or_one_for_all()
+                       .doc(doc);
+    if (may_vary) key.may_vary();
+  }
+}
+
+Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words) {
+  Sides<std::size_t> sides;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string key = key_of_sides(a);
     for (std::size_t side = 0; side < 2; ++side) {
       const std::string& word = values.texts(key)[side];
-      if (std::find(words.begin(), words.end(), word) == words.end()) {
+      const auto found = std::find(words.begin(), words.end(), word);
+      if (found == words.end()) {
         throw values.error(key, "unknown boundary condition " + word,
                            "the conditions are " + joined(words),
                            did_you_mean(nearest_name(word, words)));
       }
-      sides[a][side] = word;
+      sides[a][side] = static_cast<std::size_t>(found - words.begin());
     }
     check_periodic(values, key);
   }

@@ -4,7 +4,9 @@
 #include <array>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "goban/base/named.hpp"
 #include "goban/boundary/boundary.hpp"
 #include "goban/io/case_file.hpp"
 
@@ -16,23 +18,57 @@ using Sides = std::array<std::array<Word, 2>, 3>;
 
 /// Error: the two texts of this key disagree about periodic.
 void check_periodic(const Case& values, const std::string& key);
-/// The texts of <prefix>x, <prefix>y, <prefix>z. Errors: a word that is none of `words`; one side
-/// alone that is periodic.
-Sides<std::string> read_side_words(const Case& values, const std::string& prefix,
-                                   const std::vector<std::string>& words);
+/// Declares boundary.x, boundary.y and boundary.z: texts of two sides, or one for both; periodic if
+/// not given.
+void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary = false);
+/// "boundary.x".
+std::string key_of_sides(std::size_t axis);
+/// The texts of boundary.x, boundary.y, boundary.z as numbers of these words. Errors: a word that
+/// is none of them; one side alone that is periodic.
+Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words);
 
 /// What the words stand for.
-template <class Word>
-Sides<Word> read_sides(const Case& values, const std::string& prefix,
-                       const std::map<std::string, Word>& names) {
+template <class Word, std::size_t n>
+Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n]) {
   std::vector<std::string> words;
-  for (const auto& [name, word] : names) words.push_back(name);
-  const auto texts = read_side_words(values, prefix, words);
+  for (const auto& name : names) words.emplace_back(name.name);
+  const auto numbers = read_side_words(values, words);
   Sides<Word> sides;
   for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) sides[a][side] = names.at(texts[a][side]);
+    for (std::size_t side = 0; side < 2; ++side) sides[a][side] = names[numbers[a][side]].value;
   }
   return sides;
+}
+
+/// The same of names in a map, of the keys "boundary." x, y and z.
+template <class Word>
+Sides<Word> read_sides(const Case& values, const std::string&,
+                       const std::map<std::string, Word>& names) {
+  std::vector<std::string> words;
+  std::vector<Word> values_of;
+  for (const auto& [name, word] : names) {
+    words.push_back(name);
+    values_of.push_back(word);
+  }
+  const auto numbers = read_side_words(values, words);
+  Sides<Word> sides;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) sides[a][side] = values_of[numbers[a][side]];
+  }
+  return sides;
+}
+
+/// Conditions of a field: condition(axis, word) where sides are not Word::periodic.
+template <class Word, class Condition>
+BoundarySet conditions_at(const Sides<Word>& sides, const Condition& condition) {
+  BoundarySet all;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const Word word = sides[a][side];
+      all.sides[a][side] = word == Word::periodic ? periodic : condition(a, word);
+    }
+  }
+  return all;
 }
 
 /// The two texts of a key as conditions, "periodic", "mirror", "constant 300", "wall_value 300 K",

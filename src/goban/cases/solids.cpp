@@ -1,37 +1,17 @@
 #include "goban/cases/solids.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "goban/base/agreement.hpp"
+#include "goban/io/case_place.hpp"
 #include "goban/io/voxelize.hpp"
 
 namespace goban {
 namespace {
 
 Body read_body(const Case& row, const Case& values) {
-  using Shape = Body::Shape;
-  static const std::map<std::string, Shape> shapes = {
-      {"box", Shape::box}, {"sphere", Shape::sphere}, {"cylinder", Shape::cylinder}};
-  Body body;
-  body.shape = shapes.at(row.choice("shape"));
-  body.axis = all_axes[static_cast<std::size_t>(row.choice("axis")[0] - 'x')];
-  const Index3 cells = values.integer3("grid.cells");
-  const Real3 spacing = values.real3("grid.spacing");
-  body.lower = values.real3("grid.origin");
-  for (std::size_t a = 0; a < 3; ++a) {
-    const double length = static_cast<double>(cells[a]) * spacing[a];
-    body.center[a] = body.lower[a] + length / 2;
-    body.upper[a] = body.lower[a] + length;
-  }
-  if (row.has("center")) body.center = row.real3("center");
-  if (row.has("lower")) body.lower = row.real3("lower");
-  if (row.has("upper")) body.upper = row.real3("upper");
-  if (body.shape != Shape::box && !row.has("radius")) {
-    throw row.error("shape", "a " + row.choice("shape") + " has no radius", "",
-                    "add radius = \"1 mm\" to its table");
-  }
-  if (row.has("radius")) body.radius = row.real("radius");
+  const auto body = read_placed<Body>(row, values);
+  if (body.shape != Body::Shape::box) require_key(row, "radius", "\"1 mm\"");
   return body;
 }
 
@@ -91,15 +71,15 @@ double shadow(const Solids& solids, const GridState& grid) {
 
 void declare_solids(CaseSchema& schema) {
   CaseSchema& row = schema.tables("obstacle", "a body at rest; the force on all of them is found");
-  row.choice("shape", {"box", "sphere", "cylinder"}).doc("what it is");
-  row.reals("center").length(3).unit("m").optional().doc(
-      "of a sphere or a cylinder; default: the middle of the grid");
-  row.real("radius").positive().unit("m").optional().doc("of a sphere or a cylinder");
-  row.choice("axis", {"x", "y", "z"}, "z").doc("of a cylinder");
-  row.reals("lower").length(3).unit("m").optional().doc(
-      "corner of a box, end of a cylinder; default: the grid's lower corner");
-  row.reals("upper").length(3).unit("m").optional().doc(
-      "corner of a box, end of a cylinder; default: the grid's upper corner");
+  row.key("shape", &Body::shape,
+          {{"box", Body::Shape::box},
+           {"sphere", Body::Shape::sphere},
+           {"cylinder", Body::Shape::cylinder}})
+      .required()
+      .doc("what it is");
+  declare_place<Body>(row, "a sphere or a cylinder", "of a sphere or a cylinder",
+                      "corner of a box, end of a cylinder");
+  row.key("axis", &Body::axis, axis_names).doc("of a cylinder");
   schema.section("solid", "bodies at rest from files");
   schema.path("solid.image", "")
       .doc("solid cells, not 0: raw, NPY, PNG or a folder of PNG, as large as the grid");
@@ -107,16 +87,13 @@ void declare_solids(CaseSchema& schema) {
 }
 
 Solids read_solids(const Case& values) {
-  const Index3 cells = values.integer3("grid.cells");
   Solids solids;
   for (const Case& row : values.list("obstacle")) solids.bodies.push_back(read_body(row, values));
-  if (!values.path("solid.image").empty()) {
-    solids.images.push_back(open_image(values.path("solid.image"), {.extents = cells}));
-  }
+  if (auto image = image_of(values, "solid.image")) solids.images.push_back(std::move(image));
   if (!values.path("solid.stl").empty()) {
-    solids.images.push_back(voxelize(read_stl(values.path("solid.stl")),
-                                     values.real3("grid.origin"), values.real3("grid.spacing"),
-                                     cells));
+    const GridPlace grid(values);
+    solids.images.push_back(
+        voxelize(read_stl(values.path("solid.stl")), grid.lower, grid.spacing, grid.cells));
   }
   return solids;
 }

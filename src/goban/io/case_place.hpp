@@ -28,6 +28,37 @@ struct GridPlace {
 std::shared_ptr<ImageSource> image_of(const Case& values, const std::string& key,
                                       std::optional<ElementType> type = {});
 
+/// Declares center, radius, lower and upper of the table of a body, members of Body; `round`,
+/// `radius` and `corner` say of what.
+template <class Body>
+void declare_place(CaseSchema& table, const std::string& round, const std::string& radius,
+                   const std::string& corner) {
+  table.key("center", &Body::center)
+      .optional()
+      .unit("m")
+      .doc("of " + round + "; default: the middle of the grid");
+  table.key("radius", &Body::radius).optional().positive().unit("m").doc(radius);
+  table.key("lower", &Body::lower)
+      .optional()
+      .unit("m")
+      .doc(corner + "; default: the grid's lower corner");
+  table.key("upper", &Body::upper)
+      .optional()
+      .unit("m")
+      .doc(corner + "; default: the grid's upper corner");
+}
+
+/// A body, which fills the grid where its table says nothing else.
+template <class Body>
+Body read_placed(const Case& row, const Case& values) {
+  const GridPlace grid(values);
+  Body body;
+  body.center = grid.middle();
+  body.lower = grid.lower;
+  body.upper = grid.upper;
+  return row.read(body);
+}
+
 /// Error (usage) where the table of a `shape` lacks a key that this shape needs.
 void require_key(const Case& row, const std::string& key, const std::string& example);
 

@@ -61,6 +61,9 @@ CaseKey& CaseKey::optional() {
   fallback_ = {};
   return *this;
 }
+CaseKey& CaseKey::only(std::vector<std::string> choices) {
+  return choices_ = std::move(choices), *this;
+}
 CaseKey& CaseKey::required() { return fallback_ = {}, *this; }
 CaseKey& CaseKey::shown_as(std::string values) { return values_ = std::move(values), *this; }
 CaseKey& CaseKey::separated_by(char separator) { return separator_ = separator, *this; }

@@ -79,6 +79,8 @@ class CaseKey {
   CaseKey& may_vary();
   /// Need not be given and has no default.
   CaseKey& optional();
+  /// Choices: these of them alone.
+  CaseKey& only(std::vector<std::string> choices);
   /// Has no default and must be given.
   CaseKey& required();
   /// How values look on a command line, where that does not follow from the type: "X,Y,Z|auto".
