@@ -1,5 +1,7 @@
 // Stages over a part of the grid, and where a mask is set.
 
+#include <bit>
+
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
@@ -61,6 +63,36 @@ TEST(Regions, AtPeriodicEdgesAreRecomputedInGhosts) {
     StepClock clock;
     Engine(step).run(7, clock);
     return Results{{"u", u.checksum()}, {"next", next.checksum()}};
+  };
+  test::expect_same_bits(run, several().all());
+}
+
+/// 3 u + 5 c(ghost) + c.
+struct AtTheWall {
+  GOBAN_FUNCTION auto operator()(auto u, auto c) const { return 3 * u() + 5 * c() + c(-1, 0, 0); }
+};
+struct SetAtTheWall {
+  GOBAN_FUNCTION void operator()(auto c, auto u) const { u += 5 * c() + c(-1, 0, 0); }
+};
+
+/// The ghosts of cells behind them are made, whichever way the grid is cut.
+TEST(Regions, OfTheLastWallFacesAloneReadBehindThem) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {14, 13, 9}, .boundary = {mirror, periodic, mirror}});
+    Field<double> c(grid, "c"), u(grid, "u", {.location = Location::face_x});
+    for (const Side side : both_sides) c.boundary(Axis::x, side, constant(7));
+    c.fill(pattern);
+    u.fill(2);
+    Parameter<double> total("total");
+    const Box faces{{14, 0, 0}, {15, 13, 9}};
+    Program step("walls");
+    step.apply(AddOne{}, inout(c));
+    step.apply(SetAtTheWall{}, in(c), inout(u)).over(faces);
+    step.reduce(AtTheWall{}, in(u), in(c), sum, into(total)).over(faces);
+    StepClock clock;
+    Engine(step).run(3, clock);
+    return Results{{"u", u.checksum()}, {"total", std::bit_cast<std::uint64_t>(total.value())}};
   };
   test::expect_same_bits(run, several().all());
 }

@@ -173,9 +173,10 @@ struct Span {
   bool is_empty = false;  ///< nowhere at all
 };
 
-/// Along one axis, with these cuts.
+/// Along one axis, with these cuts. `wall_faces`: there is one more to compute behind the last
+/// cell, whose reads are counted elsewhere.
 void limit(Span& span, int axis, const Box* region, const std::vector<Index>& cuts,
-           bool is_periodic) {
+           bool is_periodic, Index wall_faces) {
   const Extents whole = span.beyond;
   const Index cells = cuts.back(), last = std::ssize(cuts) - 2;
   bool is_met = false;
@@ -187,11 +188,13 @@ void limit(Span& span, int axis, const Box* region, const std::vector<Index>& cu
     const Index past = end + (is_periodic || n < last ? whole.high[axis] : 0);
     for (const Index image : {-cells, Index{0}, cells}) {
       if (image != 0 && !is_periodic) continue;
+      const Index most = past + (n == last ? wall_faces : 0);
       const Index lower = region ? std::max(first, region->lower[axis] + image) : first;
-      const Index upper = region ? std::min(past, region->upper[axis] + image) : past;
+      const Index upper = region ? std::min(most, region->upper[axis] + image) : most;
       if (lower >= upper) continue;
+      const Index above = std::min(upper, past) - end;
       low = is_met ? std::max(low, begin - lower) : begin - lower;
-      high = is_met ? std::max(high, upper - end) : upper - end;
+      high = is_met ? std::max(high, above) : above;
       is_met = true;
     }
   }
@@ -236,7 +239,9 @@ void propagate(Cycle& cycle, const Slots& slots, const std::vector<Cuts>& all_cu
     for (int axis = 0; axis < 3; ++axis) {
       const auto& along = cuts[static_cast<std::size_t>(axis)];
       if (along.empty()) continue;
-      limit(span, axis, stage.region ? &*stage.region : nullptr, along, grid.is_periodic(axis));
+      const bool has_wall_faces = staggered[axis] && !grid.is_periodic(axis);
+      limit(span, axis, stage.region ? &*stage.region : nullptr, along, grid.is_periodic(axis),
+            has_wall_faces ? 1 : 0);
     }
     instance.extent = span.is_empty ? Extents{} : hull(span.beyond, {});
     auto require_of = [&](int version, int component, const Extents& offset,

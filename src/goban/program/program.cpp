@@ -1,6 +1,7 @@
 #include "goban/program/program.hpp"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <memory>
@@ -112,10 +113,11 @@ bool reads_other_grids(const Stage& sweep) {
 
 Error not_converged(const Stage& until, Index steps) {
   const ParameterRecord& parameter = *until.condition.parameter;
-  return {ExitCode::diverged, "'" + until.name + "' did not converge",
-          "after " + std::to_string(steps) + " steps " + parameter.name + " is " +
-              std::to_string(parameter.value),
-          "raise the limit or loosen the tolerance"};
+  return {
+      ExitCode::diverged, "'" + until.name + "' did not converge",
+      fmt::format("after {} steps {} is {:.3g}, not {} {:.3g}", steps, parameter.name,
+                  parameter.value, until.condition.less ? "below" : "above", until.condition.bound),
+      "raise the limit or loosen the tolerance"};
 }
 
 std::string why_one_by_one(const Stage& sweep) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "goban/base/build_info.hpp"
 #include "goban/base/quantity_text.hpp"
@@ -99,9 +100,9 @@ std::string banner(const RunFacts& facts) {
          fmt::format("{} threads on {} {} wait for each other: {} would be faster", facts.threads,
                      facts.cores, facts.cores == 1 ? "core" : "cores", facts.cores));
   }
-  std::map<std::string, std::vector<std::string>> slow;
+  std::map<std::string, std::set<std::string>> slow;
   for (const StageFacts& stage : facts.stages) {
-    for (const std::string& why : stage.slow) slow[why].push_back(stage.name);
+    for (const std::string& why : stage.slow) slow[why].insert(stage.name);
   }
   for (const auto& [why, stages] : slow) {
     line("slow", fmt::format("{}: {}", fmt::join(stages, ", "), why));

@@ -25,8 +25,10 @@ GOBAN_FUNCTION auto divergence(const Real3& per_h2, const auto& u, const auto& x
 }
 
 /// 1 / D, D = sum over the faces of c / h^2; 0 in a cell whose faces are all closed.
+/// Defined without any numbers, too: functors whose members are 0 tell what their type does.
 GOBAN_FUNCTION auto inverse_diagonal(const Real3& per_h2) {
-  return 0.5 / (per_h2[0] + per_h2[1] + per_h2[2]);
+  const double sum = per_h2[0] + per_h2[1] + per_h2[2];
+  return sum > 0 ? 0.5 / sum : 0.0;
 }
 GOBAN_FUNCTION auto inverse_diagonal(const Real3& per_h2, const auto& x, const auto& y,
                                      const auto& z) {
