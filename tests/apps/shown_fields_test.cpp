@@ -58,6 +58,8 @@ void expect_all_listed(const std::string& app, const std::vector<std::string>& c
 TEST(ShownFields, OfEveryApplicationAreListed) {
   expect_all_listed("heat", {"heat/fins.toml", "heat/spheres.toml"});
   expect_all_listed("life", {"life/plate.toml"});
+  expect_all_listed("flow",
+                    {"flow/heated_cavity.toml", "flow/channel.toml", "flow/cylinders.toml"});
   expect_all_listed("lbm", {"lbm/cavity.toml"});
   expect_all_listed("dendrite", {"dendrite/pulling.toml", "dendrite/karma_rappel.toml"});
   expect_all_listed("seismic", {"seismic/basin.toml"});

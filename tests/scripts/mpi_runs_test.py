@@ -40,6 +40,8 @@ CASES = [
     ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24"]),
     ("seismic/basin", ["grid.cells=[37,31,29]", "grid.spacing=600", "time.steps=24",
                        "output.seismograms.every=4"]),
+    ("flow/cylinders", ["grid.cells=[80,44,1]", "grid.spacing=0.25", "time.steps=24"]),
+    ("flow/vortices", ["grid.cells=[26,22,24]", "time.steps=12"]),
 ]
 
 

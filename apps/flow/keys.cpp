@@ -1,0 +1,274 @@
+#include "flow/keys.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "goban/cases/profile_keys.hpp"
+#include "goban/io/case_names.hpp"
+#include "goban/simulation/from_case.hpp"
+
+namespace goban::flow {
+namespace {
+
+const std::map<std::string, Edge>& edge_names() {
+  static const std::map<std::string, Edge> all = {
+      {"periodic", Edge::periodic}, {"wall", Edge::wall},     {"slip", Edge::slip},
+      {"moving", Edge::moving},     {"inflow", Edge::inflow}, {"outflow", Edge::outflow}};
+  return all;
+}
+
+Scalar read_scalar(const Case& row, const Model& model) {
+  Scalar scalar;
+  scalar.name = row.text("name");
+  scalar.diffusivity = row.real("diffusivity");
+  scalar.expansion = row.real("expansion");
+  scalar.reference = row.real("reference");
+  scalar.source = row.real("source");
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string key(1, "xyz"[a]);
+    const bool wraps = model.edges[a][0] == Edge::periodic;
+    if (!row.has(key)) {
+      scalar.boundary.sides[a].fill(wraps ? periodic : mirror);
+      continue;
+    }
+    scalar.boundary.sides[a] = read_conditions(row, key, "K");
+    if ((scalar.boundary.sides[a][0].kind == periodic_kind) != wraps) {
+      throw row.error(key, "the sides of " + scalar.name + " are refused",
+                      std::string("boundary.") + key + " is " + (wraps ? "" : "not ") + "periodic",
+                      "leave them out or make both alike");
+    }
+  }
+  return scalar;
+}
+
+Term read_term(const Case& row, const Case& values, const Model& model) {
+  Term term{.field = row.text("field")};
+  std::vector<std::string> fields;
+  for (int a = 0; a < model.dimensions; ++a) fields.push_back(std::string("velocity_") + "xyz"[a]);
+  const std::size_t velocities = fields.size();
+  for (const Scalar& scalar : model.scalars) fields.push_back(scalar.name);
+  const auto at = std::find(fields.begin(), fields.end(), term.field);
+  if (at == fields.end()) {
+    throw row.error("field", "unknown field " + term.field, "the fields are " + joined(fields),
+                    did_you_mean(nearest_name(term.field, fields)));
+  }
+  const bool is_velocity = at - fields.begin() < static_cast<std::ptrdiff_t>(velocities);
+  const std::string& shape = row.choice("shape");
+  term.is_inflow = shape == "inflow";
+  if ((term.is_inflow && !is_velocity) || (shape == "image" && is_velocity)) {
+    throw row.error("shape", shape + " is refused",
+                    is_velocity ? "an image has a number for every cell, velocities lie on faces"
+                                : "only velocities are those of an inflow");
+  }
+  if (term.is_inflow) return term;
+  term.profile = read_profile(row, values);
+  term.profile.amplitude = row.real("value");
+  read_pattern(term.profile, row, values);
+  return term;
+}
+
+Pressure read_pressure(const Case& values) {
+  Pressure pressure;
+  const bool is_jacobi = values.choice("pressure.solver") == "jacobi";
+  pressure.solver = is_jacobi ? Pressure::Solver::jacobi : Pressure::Solver::multigrid;
+  pressure.iterations = values.integer("pressure.iterations");
+  pressure.tolerance = values.real("pressure.tolerance");
+  pressure.limit = values.has("pressure.limit") ? values.integer("pressure.limit")
+                   : is_jacobi                  ? 100000
+                                                : 100;
+  if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
+    throw values.error("pressure.tolerance", "pressure.tolerance is refused",
+                       "pressure.iterations says how often", "leave one of them out");
+  }
+  return pressure;
+}
+
+/// Where the time step comes from.
+void read_time(Model& model, const Case& values) {
+  const bool is_rk3 = model.scheme == Model::Scheme::rk3;
+  model.courant = values.has("scheme.courant") ? values.real("scheme.courant") : is_rk3 ? 1.2 : 0.4;
+  const double most = is_rk3 ? std::sqrt(3.0) : 1;
+  if (model.courant > most) {
+    throw values.error("scheme.courant",
+                       fmt::format("a Courant number of {} is refused", model.courant),
+                       fmt::format("the scheme holds up to {:.3g}", most));
+  }
+  model.stability = values.real("scheme.stability");
+  const Real3 spacing = values.real3("grid.spacing");
+  if (values.has("time.dt")) {
+    model.dt = stable_time_step(values, model.largest_diffusive_step(spacing));
+  }
+}
+
+/// The largest that a side has, unless the case names one.
+double typical_speed(const Model& model, const Case& values) {
+  if (values.has("flow.speed")) return values.real("flow.speed");
+  double square = 0;
+  const auto count = [&](Edge edge, const Real3& v) {
+    if (model.has(edge)) square = std::max(square, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  };
+  count(Edge::moving, at(model.wall_velocity, 0));
+  count(Edge::inflow, model.inflow_velocity);
+  return std::sqrt(square);
+}
+
+void check(const Case& values, const Model& model) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool moves = model.edges[a][0] == Edge::moving || model.edges[a][1] == Edge::moving;
+    const TimeValue& across = model.wall_velocity[a];
+    if (moves && (across.varies() || across.at(0) != 0)) {
+      throw values.error("boundary.wall_velocity", "boundary.wall_velocity is refused",
+                         std::string("sides across ") + "xyz"[a] + " move, along themselves",
+                         "make its component across them 0");
+    }
+    const Index cells = values.integer3("grid.cells")[a];
+    if (a < static_cast<std::size_t>(model.dimensions) && cells < 4) {
+      throw values.error("grid.cells",
+                         fmt::format("{} cells along {} are too few", cells, "xyz"[a]),
+                         "4 are the least; a flow in the plane has one cell along z, periodic");
+    }
+  }
+  if (model.has(Edge::inflow) && model.inflow_velocity == Real3{}) {
+    throw values.error("boundary.inflow_velocity", "nothing enters",
+                       "a side is an inflow, its velocity is 0", "give boundary.inflow_velocity");
+  }
+  for (const Scalar& scalar : model.scalars) {
+    const auto same = [&](const Scalar& other) { return other.name == scalar.name; };
+    if (std::count_if(model.scalars.begin(), model.scalars.end(), same) > 1) {
+      throw values.error("scalar", "two scalars are called " + scalar.name,
+                         "names tell them apart");
+    }
+    if (scalar.expansion != 0 && model.gravity == Real3{}) {
+      throw values.error("flow.gravity", scalar.name + " has an expansion but nothing weighs",
+                         "flow.gravity is 0", "give flow.gravity or leave expansion out");
+    }
+  }
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
+  schema.section("flow", "the fluid; with one cell along z, periodic, in the plane of x and y");
+  schema.real("flow.viscosity").positive().unit("m2/s").doc("kinematic");
+  schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("for pressures and forces");
+  schema.reals("flow.force", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("N/m3")
+      .doc("on the fluid, per volume");
+  schema.reals("flow.gravity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s2")
+      .doc("lifts fluid that scalars make lighter; the pressure is that beside the weight at rest");
+  schema.real("flow.speed")
+      .at_least(0)
+      .unit("m/s")
+      .optional()
+      .doc(
+          "typical speed: Courant numbers count at least this, coefficients of force refer to it; "
+          "default: the largest of moving sides and inflows");
+  schema.real("flow.area")
+      .positive()
+      .unit("m2")
+      .optional()
+      .doc("coefficients of force refer to it; default: the shadow of all obstacles along x");
+
+  schema.section("boundary",
+                 "each side: periodic, wall (at rest), slip, moving (a wall), inflow, outflow");
+  for (const char* axis : {"x", "y", "z"}) {
+    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
+        .length(2)
+        .or_one_for_all()
+        .doc("low and high side, as [\"inflow\", \"outflow\"]");
+  }
+  schema.reals("boundary.wall_velocity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s")
+      .may_vary()
+      .doc("of moving sides, along them");
+  schema.reals("boundary.inflow_velocity", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit("m/s")
+      .doc("through inflow sides; of a parabolic profile the largest");
+  schema.choice("boundary.inflow_profile", {"uniform", "parabolic"}, "uniform")
+      .doc("parabolic: between the sides that are not periodic");
+
+  CaseSchema& scalar = schema.tables("scalar", "what the fluid carries, as temperature or salt");
+  scalar.text("name", "temperature").in_file_name().doc("of its field");
+  scalar.real("diffusivity").at_least(0).unit("m2/s").doc("how fast it spreads");
+  scalar.real("expansion", 0.0).unit("1/K").doc("how much lighter it makes the fluid, relative");
+  scalar.real("reference", 0.0).unit("K").doc("where the fluid has its density");
+  scalar.real("source", 0.0).unit("K/s").doc("added everywhere");
+  for (const char* axis : {"x", "y", "z"}) {
+    scalar.texts(axis).length(2).or_one_for_all().may_vary().optional().doc(
+        "low and high side: mirror (nothing goes through), wall_value T, constant T (beyond "
+        "the face), gradient G (outward); default: mirror, or periodic as the flow");
+  }
+  CaseSchema& initial = schema.tables("initial", "a term of what a field holds at the beginning");
+  initial.text("field").doc("velocity_x, velocity_y, velocity_z or a scalar; terms add up");
+  declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image", "inflow"});
+  initial.real("value", 1.0).doc("its height, m/s or K");
+  declare_pattern(initial);
+  declare_solids(schema);
+
+  schema.section("scheme",
+                 "central differences on a staggered grid; the time step is chosen in "
+                 "every step unless time.dt gives it");
+  schema.choice("scheme.time", {"ab2", "rk3"}, "ab2")
+      .doc("Adams, Bashforth of order 2; Runge, Kutta of order 3, with three pressures a step");
+  schema.real("scheme.courant")
+      .positive()
+      .optional()
+      .doc("time step times sum |u|/h at most; default: 0.4 with ab2, 1.2 with rk3");
+  schema.real("scheme.stability", 0.9)
+      .positive()
+      .at_most(1)
+      .doc("time step over the largest stable one of diffusion, at most");
+
+  schema.section("pressure", "in every stage of a step; always in float64");
+  schema.choice("pressure.solver", {"multigrid", "jacobi"}, "multigrid")
+      .doc("V cycles; Jacobi's method, weighted");
+  schema.integer("pressure.iterations", 0)
+      .at_least(0)
+      .doc("of the solver, whatever is reached; 0: until the tolerance is met");
+  schema.real("pressure.tolerance", 1e-6)
+      .positive()
+      .doc("the most that a cell may gain or lose in a stage, as a part of its volume");
+  schema.integer("pressure.limit")
+      .at_least(1)
+      .optional()
+      .doc(
+          "iterations after which the run ends if the tolerance is not met; default: 100 cycles, "
+          "100000 sweeps");
+}
+
+Model read_model(const Case& values) {
+  Model model;
+  model.edges = read_sides(values, "boundary.", edge_names());
+  const bool is_flat = values.integer3("grid.cells")[2] == 1 && model.edges[2][0] == Edge::periodic;
+  model.dimensions = is_flat ? 2 : 3;
+  model.viscosity = values.real("flow.viscosity");
+  model.density = values.real("flow.density");
+  for (std::size_t a = 0; a < 3; ++a) {
+    model.acceleration[a] = values.real3("flow.force")[a] / model.density;
+  }
+  model.gravity = values.real3("flow.gravity");
+  model.wall_velocity = values.varying3("boundary.wall_velocity");
+  model.inflow_velocity = values.real3("boundary.inflow_velocity");
+  model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
+  for (const Case& row : values.list("scalar")) model.scalars.push_back(read_scalar(row, model));
+  for (const Case& row : values.list("initial")) {
+    model.initial.push_back(read_term(row, values, model));
+  }
+  model.solids = read_solids(values);
+  model.scheme = values.choice("scheme.time") == "rk3" ? Model::Scheme::rk3 : Model::Scheme::ab2;
+  model.speed = typical_speed(model, values);
+  read_time(model, values);
+  model.pressure = read_pressure(values);
+  check(values, model);
+  return model;
+}
+
+}  // namespace goban::flow

@@ -1,0 +1,89 @@
+#include "flow/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "flow/cell.hpp"
+
+namespace goban::flow {
+namespace {
+
+template <class Condition>
+BoundarySet boundary_of(const Sides<Edge>& edges, const Condition& condition) {
+  BoundarySet boundary;
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const bool wraps = edges[a][side] == Edge::periodic;
+      boundary.sides[a][side] = wraps ? periodic : condition(a, edges[a][side]);
+    }
+  }
+  return boundary;
+}
+
+}  // namespace
+
+bool Model::has(Edge edge) const {
+  return std::any_of(edges.begin(), edges.end(), [&](const auto& axis) {
+    return std::find(axis.begin(), axis.end(), edge) != axis.end();
+  });
+}
+
+double Model::inflow_profile(Position position, const GridState& grid) const {
+  if (!parabolic_inflow) return 1;
+  const Real3 p = {position.x, position.y, position.z};
+  double value = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto& sides = edges[a];
+    if (sides[0] == Edge::periodic || sides[0] == Edge::inflow || sides[1] == Edge::inflow) {
+      continue;
+    }
+    const double s =
+        (p[a] - grid.origin[a]) / (static_cast<double>(grid.cells[a]) * grid.spacing[a]);
+    value *= std::max(0.0, 4 * s * (1 - s));
+  }
+  return value;
+}
+
+double Model::largest_diffusive_step(Real3 spacing) const {
+  double diffusivity = viscosity, inverse_squares = 0;
+  for (const Scalar& scalar : scalars) diffusivity = std::max(diffusivity, scalar.diffusivity);
+  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
+    inverse_squares += 1 / (spacing[a] * spacing[a]);
+  }
+  return (scheme == Scheme::rk3 ? 2.51 : 1) / (4 * diffusivity * inverse_squares);
+}
+
+double Model::time_step(double rate, Real3 spacing) const {
+  return std::min(courant / std::max(rate, least_rate(spacing)),
+                  stability * largest_diffusive_step(spacing));
+}
+
+double Model::least_rate(Real3 spacing) const {
+  const double finest =
+      *std::min_element(spacing.begin(), spacing.begin() + static_cast<std::ptrdiff_t>(dimensions));
+  return speed / finest;
+}
+
+BoundarySet Model::velocity_boundary(Axis axis) const {
+  const auto own = static_cast<std::size_t>(index_of(axis));
+  return boundary_of(edges, [&](std::size_t a, Edge edge) {
+    const bool flows = edge == Edge::inflow || edge == Edge::outflow;
+    if (a == own) return flows ? mirror : wall_value(0);
+    if (edge == Edge::slip || edge == Edge::outflow) return mirror;
+    if (edge == Edge::inflow) return wall_value(inflow_velocity[own]);
+    if (edge == Edge::wall) return wall_value(0);
+    const TimeValue& along = wall_velocity[own];
+    return wall_value(along.varies() ? BoundaryNumber(along) : BoundaryNumber(along.at(0)));
+  });
+}
+
+BoundarySet Model::type_boundary() const {
+  return boundary_of(edges, [](std::size_t, Edge) { return constant(cell::beyond); });
+}
+
+BoundarySet Model::mirrors() const {
+  return boundary_of(edges, [](std::size_t, Edge) { return mirror; });
+}
+
+}  // namespace goban::flow

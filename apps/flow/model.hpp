@@ -1,0 +1,97 @@
+#pragma once
+// What a case of incompressible flow is made of: numbers with units.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/cases/profile.hpp"
+#include "goban/cases/side_keys.hpp"
+#include "goban/cases/solids.hpp"
+#include "goban/io/time_value.hpp"
+
+namespace goban::flow {
+
+/// What one side of the grid does; all but `periodic` lie on the faces of the outermost cells.
+enum class Edge {
+  periodic,
+  wall,    ///< at rest: nothing moves at the face
+  slip,    ///< nothing moves across it, nothing is held along it
+  moving,  ///< a wall with the model's `wall_velocity` along itself
+  inflow,  ///< gives `inflow_velocity`
+  outflow  ///< lets out what arrives
+};
+
+/// Something the fluid carries: ds/dt + div(u s) = diffusivity Lap s + source. The fluid is lighter
+/// by expansion (s - reference), relative to its density.
+struct Scalar {
+  std::string name = "temperature";
+  double diffusivity = 1;  ///< m2/s
+  double expansion = 0;    ///< 1/K
+  double reference = 0;    ///< K
+  double source = 0;       ///< K/s
+  BoundarySet boundary;    ///< K
+};
+
+/// A term of what a field holds when the run begins; terms add up.
+struct Term {
+  std::string field;  ///< "velocity_x", ... or a scalar
+  Profile profile;
+  bool is_inflow = false;  ///< that of the inflow, instead of a profile
+};
+
+struct Pressure {
+  enum class Solver { multigrid, jacobi };
+  Solver solver = Solver::multigrid;
+  Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
+  double tolerance = 1e-6;  ///< most that a cell gains or loses in a stage, as a part of it
+  Index limit = 100;        ///< of cycles or sweeps
+};
+
+struct Model {
+  enum class Scheme {
+    ab2,  ///< Adams, Bashforth, of second order
+    rk3   ///< Runge, Kutta, of third order in three stages that keep one rate
+  };
+  int dimensions = 3;    ///< 2: in the plane of x and y
+  double viscosity = 1;  ///< m2/s
+  double density = 1;    ///< kg/m3
+  Real3 acceleration{};  ///< m/s2, of the body force
+  Real3 gravity{};       ///< m/s2, what scalars make lighter or heavier
+  Sides<Edge> edges{};
+  TimeValue3 wall_velocity;  ///< m/s, of Edge::moving
+  Real3 inflow_velocity{};   ///< m/s, of Edge::inflow; the largest of a parabolic profile
+  bool parabolic_inflow = false;
+  std::vector<Scalar> scalars;
+  Solids solids;
+  std::vector<Term> initial;
+
+  Scheme scheme = Scheme::ab2;
+  std::optional<double> dt;  ///< s; chosen in every step if it is not given
+  double courant = 0.4;      ///< dt sum |u| / h at most, where dt is chosen
+  double stability = 0.9;    ///< dt over the largest for diffusion at most, likewise
+  double speed = 0;          ///< m/s; the Courant number counts at least this
+  Pressure pressure;
+
+  bool has(Edge edge) const;
+  /// Cells are not all alike: there are solids, or sides through which fluid flows.
+  bool has_types() const { return !solids.empty() || has(Edge::inflow) || has(Edge::outflow); }
+  /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
+  double inflow_profile(Position position, const GridState& grid) const;
+  /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, whose
+  /// stability ends at -1 on the real axis, 2.51 times as much for RK3.
+  double largest_diffusive_step(Real3 spacing) const;
+  /// dt <= min(courant / rate, stability largest_diffusive_step), `rate` [1/s] being the largest
+  /// sum |u| / h.
+  double time_step(double rate, Real3 spacing) const;
+  /// Of `speed` along the finest axis, 1/s.
+  double least_rate(Real3 spacing) const;
+
+  /// Of the velocity along an axis, which lies on its faces.
+  BoundarySet velocity_boundary(Axis axis) const;
+  BoundarySet type_boundary() const;
+  /// Of the pressure and of what is shown: nothing changes across sides.
+  BoundarySet mirrors() const;
+};
+
+}  // namespace goban::flow

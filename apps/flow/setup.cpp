@@ -1,0 +1,189 @@
+// A case becomes grid, fields, program and simulation.
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include <fmt/format.h>
+
+#include "flow/keys.hpp"
+#include "flow/step.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "goban/simulation/application.hpp"
+#include "goban/simulation/from_case.hpp"
+
+namespace goban {
+namespace flow {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
+  GridOptions options = grid_options(values);
+  options.boundary = model.mirrors();
+  return Grid(runtime, options);
+}
+
+constexpr Index steps_between_looks = 20;
+
+template <int D, class T>
+class FlowSetup : public Setup {
+ public:
+  FlowSetup(const Case& values, const Model& model, Runtime& runtime)
+      : model_(model),
+        grid_(make_grid(values, model, runtime)),
+        step_(grid_, model),
+        simulation_(grid_, step_.program(), simulation_options(values)) {
+    SimulationOptions& options = simulation_.options();
+    if (model.dt) {
+      options.dt = *model.dt;
+      simulation_.derive(step_.rate());
+      simulation_.on(every(steps_between_looks), [this](const Clock&) { look_at_courant(); });
+    } else {
+      options.dt = step_.dt;
+      options.dt_limit = step_.dt_limit;
+    }
+    options.advice_on_divergence = "make scheme.courant or time.dt smaller, or cells finer";
+    simulation_.derive(step_.observation());
+    simulation_.derive(step_.balance());
+    std::vector<AnyField> fields{
+        {step_.velocity, "m/s"}, {step_.pressure, "Pa"}, {step_.vorticity, "1/s"}};
+    for (const auto& face : step_.faces) fields.emplace_back(face, "m/s");
+    for (const auto& scalar : step_.scalars) fields.emplace_back(scalar, "K");
+    if (step_.type) fields.emplace_back(*step_.type);
+    if (!model.solids.empty()) {
+      area_ =
+          values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
+    }
+    std::vector<Column> columns;
+    for (const Number& number : numbers())
+      columns.push_back({number.name, number.unit, number.value});
+    add_outputs(simulation_, values, fields, columns);
+    std::map<std::string, std::string> units;
+    for (const Number& number : numbers()) units[number.name] = number.unit;
+    simulation_.results(
+        [this](Json& results) {
+          for (const Number& number : numbers()) results[number.name] = number.value();
+        },
+        units);
+  }
+  Simulation& simulation() override { return simulation_; }
+
+ private:
+  struct Number {
+    std::string name, unit;
+    std::function<double()> value;
+  };
+
+  /// Columns of the series and results.
+  std::vector<Number> numbers() const {
+    const double volume = this->volume(), cells = static_cast<double>(product(grid_.cells()));
+    std::vector<Number> all = {
+        {"time_step", "s", [this] { return step_.dt.value(); }},
+        {"courant_number", "", [this] { return step_.courant_rate.value() * step_.dt.value(); }},
+        {"largest_divergence", "1/s", [this] { return step_.divergence.value(); }},
+        {"kinetic_energy", "J",
+         [=, this] { return model_.density * volume * step_.kinetic_energy.value(); }},
+        {"dissipation", "W/kg",
+         [=, this] { return model_.viscosity * step_.shear.value() / cells; }}};
+    for (std::size_t a = 0; a < step_.push.size(); ++a) {
+      all.push_back({fmt::format("force_{}", "xyz"[a]), "N", [=, this] { return force(a); }});
+    }
+    for (std::size_t a = 0; a < 2 && !step_.push.empty() && model_.speed > 0; ++a) {
+      const double pressure = 0.5 * model_.density * model_.speed * model_.speed;
+      all.push_back({a == 0 ? "drag_coefficient" : "lift_coefficient", "",
+                     [=, this] { return force(a) / (pressure * area_); }});
+    }
+    for (std::size_t n = 0; n < model_.scalars.size(); ++n) {
+      for (std::size_t a = 0; a < D; ++a) {
+        if (walls_differ(n, a)) {
+          all.push_back({"nusselt_" + model_.scalars[n].name, "",
+                         [=, this] { return nusselt_number(n, a); }});
+        }
+      }
+    }
+    return all;
+  }
+
+  double volume() const {
+    const Real3 h = grid_.spacing();
+    return h[0] * h[1] * h[2];
+  }
+  /// N; of flows in the plane for one layer of cells.
+  double force(std::size_t axis) const {
+    return model_.density * volume() * step_.push[axis].value();
+  }
+  /// A scalar is held at two values at the ends of an axis.
+  bool walls_differ(std::size_t n, std::size_t a) const {
+    const auto& sides = model_.scalars[n].boundary.sides[a];
+    const auto is_held = [](const BoundaryCondition& side) {
+      return side.kind == BoundaryCondition::Kind::wall_value && !side.varying;
+    };
+    return is_held(sides[0]) && is_held(sides[1]) && sides[0].value != sides[1].value;
+  }
+  /// What goes through both ends, in the mean, over what would go through fluid at rest.
+  double nusselt_number(std::size_t n, std::size_t a) const {
+    const auto& sides = model_.scalars[n].boundary.sides[a];
+    const auto& across = step_.across[n][a];
+    const double faces = static_cast<double>(product(grid_.cells()) / grid_.cells()[a]);
+    const double per_face = (across[0].value() - across[1].value()) / (2 * faces);
+    return per_face * static_cast<double>(grid_.cells()[a]) / (sides[1].value - sides[0].value);
+  }
+
+  void look_at_courant() const {
+    const double most = model_.scheme == Model::Scheme::rk3 ? std::sqrt(3.0) : 1;
+    const double courant = step_.courant_rate.value() * *model_.dt;
+    if (courant <= most) return;
+    throw Error(
+        ExitCode::diverged, "the time step is too long",
+        fmt::format("the Courant number is {:.3g}, the scheme holds up to {:.3g}", courant, most),
+        "make time.dt smaller or leave it out");
+  }
+
+  Model model_;
+  Grid grid_;
+  FlowStep<D, T> step_;
+  double area_ = 1;  ///< m2
+  Simulation simulation_;
+};
+
+template <int D>
+std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
+  if (values.choice("run.precision") == "float32") {
+    return std::make_unique<FlowSetup<D, float>>(values, model, runtime);
+  }
+  return std::make_unique<FlowSetup<D, double>>(values, model, runtime);
+}
+
+class Flow : public Application {
+ public:
+  std::string name() const override { return "flow"; }
+  std::string summary() const override {
+    return "incompressible flow with buoyancy, between walls and around bodies, by projection";
+  }
+  std::vector<ShownField> fields() const override {
+    return {{"velocity", "m/s", "three components, in cells"},
+            {"pressure", "Pa", "less the weight of the fluid at rest"},
+            {"vorticity", "1/s", "three components"},
+            {"velocity_x", "m/s", "on lower faces, as velocity_y and velocity_z"},
+            {"velocity_y", "m/s", ""},
+            {"velocity_z", "m/s", "in space"},
+            {"temperature", "K", "and other scalars, by their names"},
+            {"type", "", "0 solid, 1 fluid; where there are solids, inflows or outflows"}};
+  }
+  void declare(CaseSchema& schema) const override { declare_keys(schema); }
+  std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
+    const Model model = read_model(values);
+    return model.dimensions == 2 ? make_setup<2>(values, model, runtime)
+                                 : make_setup<3>(values, model, runtime);
+  }
+};
+
+}  // namespace
+}  // namespace flow
+
+const Application& flow_application() {
+  static const flow::Flow application;
+  return application;
+}
+
+}  // namespace goban

@@ -1,0 +1,333 @@
+#pragma once
+// The physics: what one sweep does to one cell and its lower faces.
+//
+// Symbols: u velocity [m/s], on the faces of the axis it points along; h edge lengths of a cell
+// [m]; nu viscosity [m2/s]; s a scalar [K], in cells; phi = p dt^2 / density [m2], in cells. Means
+// of two and central differences of second order, in divergence form (Harlow, Welch, Phys. Fluids 8
+// (1965) 2182): what leaves a cell enters its neighbour.
+//
+// Where cells are not all alike a byte says what each is (cell.hpp). A face is open between two
+// cells of fluid; others keep what they hold: 0 at solids, the profile of an inflow. Along a solid
+// the wall lies half-way between the velocity beside it and the 0 inside, which doubles the
+// difference. The type of cells is the last field of a functor, or it is left out.
+
+#include <array>
+#include <tuple>
+
+#include "flow/cell.hpp"
+#include "goban/stencil/operators.hpp"
+#include "goban/stencil/unroll.hpp"
+
+namespace goban::flow {
+
+/// Of a tuple of velocities, or of what has one value for each, that along an axis.
+template <Axis A>
+GOBAN_FUNCTION const auto& along(const auto& faces) {
+  return std::get<static_cast<std::size_t>(index_of(A))>(faces);
+}
+
+/// term(0) + ... + term(Count - 1); the argument is a constant.
+template <int Count, class Term>
+GOBAN_FUNCTION auto sum_over(const Term& term) {
+  constexpr std::integral_constant<int, Count - 1> last{};
+  if constexpr (last == 0) {
+    return term(last);
+  } else {
+    return sum_over<Count - 1>(term) + term(last);
+  }
+}
+
+/// The lower face of a cell along A lies between two cells of fluid.
+template <Axis A>
+GOBAN_FUNCTION auto is_open(const auto& type) {
+  return type() == cell::fluid && type.shift(A, -1)() == cell::fluid;
+}
+/// It bounds a solid cell.
+template <Axis A>
+GOBAN_FUNCTION auto is_solid(const auto& type) {
+  return type() == cell::solid || type.shift(A, -1)() == cell::solid;
+}
+
+/// Of a face of a side along A, the cell inside of it.
+template <Axis A>
+GOBAN_FUNCTION auto behind(const auto& type, bool is_high) {
+  return select(is_high, type.shift(A, -1)(), type());
+}
+
+/// `value`, or 0 on closed faces along A.
+template <Axis A>
+GOBAN_FUNCTION auto where_open(const auto& value, const auto&... type) {
+  if constexpr (sizeof...(type) == 0) {
+    return value;
+  } else {
+    return select(is_open<A>(type...), value, 0);
+  }
+}
+
+/// u_A u_B - nu du_A/dx_B: momentum along A that flows along B, through the centre of the cell for
+/// A = B, else through the edge that its lower faces along A and B share.
+template <Axis A, Axis B, class Real>
+GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h,
+                                  const auto&... type) {
+  if constexpr (A == B) {
+    const auto mean = average<A, Onto::center>(uA);
+    return mean * mean - nu_per_h * d<A, 2, Onto::center>(uA);
+  } else {
+    const auto carried = average<A, Onto::face>(uB) * average<B, Onto::face>(uA);
+    const auto slope = nu_per_h * d<B, 2, Onto::face>(uA);
+    if constexpr (sizeof...(type) == 0) {
+      return carried - slope;
+    } else {
+      const auto beside_wall = is_solid<A>(type...) || is_solid<A>(type.shift(B, -1)...);
+      return carried - select(beside_wall, 2 * slope, slope);
+    }
+  }
+}
+
+/// What makes the fluid move beside its own momentum.
+template <class Real>
+struct Forces {
+  std::array<Real, 3> acceleration{};  ///< m/s2
+  std::array<Real, 3> lift{};          ///< m/(s2 K), of a scalar: -expansion times gravity
+  Real reference{};                    ///< K, of the scalar
+};
+
+/// One stage of the time scheme, the pressure left out:
+///   rate' = -div(u u) + nu Lap u + forces,   u* = u + now rate' + before rate.
+/// Arguments: velocities, rates, u*, with HasScalar a scalar, with the type of cells if they have
+/// one; now and before [s]. D: dimensions.
+template <int D, bool HasScalar, bool HasType, class Real>
+struct Accelerate {
+  Real viscosity;
+  std::array<Real, 3> per_h;  ///< 1/m
+  Forces<Real> forces;
+
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto u = [&]<std::size_t... I>(std::index_sequence<I...>) {
+      return std::tie(std::get<I>(all)...);
+    }
+    (std::make_index_sequence<D>{});
+    constexpr std::size_t more = 3 * D, type = more + HasScalar, numbers = type + HasType;
+    unroll<D>([&](auto a) {
+      constexpr Axis A = all_axes[a];
+      const auto& rate = std::get<D + a>(all);
+      const auto& next = std::get<2 * D + a>(all);
+      const auto& now = std::get<numbers>(all);
+      const auto& before = std::get<numbers + 1>(all);
+      auto sum = force_along<A>(all, std::integral_constant<std::size_t, more>{});
+      if constexpr (HasType) {
+        const auto inner = sum + gain<A>(u, std::get<type>(all));
+        const auto moved = along<A>(u)() + (now() * inner + before() * rate());
+        const auto open = is_open<A>(std::get<type>(all));
+        next = select(open, moved, along<A>(u)());
+        rate = select(open, inner, 0);
+      } else {
+        const auto inner = sum + gain<A>(u);
+        next = along<A>(u)() + (now() * inner + before() * rate());
+        rate = inner;
+      }
+    });
+  }
+
+ private:
+  template <Axis A, std::size_t At>
+  GOBAN_FUNCTION auto force_along(const auto& all, std::integral_constant<std::size_t, At>) const {
+    constexpr auto a = static_cast<std::size_t>(index_of(A));
+    if constexpr (HasScalar) {
+      return forces.acceleration[a] +
+             forces.lift[a] * (average<A, Onto::face>(std::get<At>(all)) - forces.reference);
+    } else {
+      return forces.acceleration[a];
+    }
+  }
+  /// -div of the momentum along A.
+  template <Axis A>
+  GOBAN_FUNCTION auto gain(const auto& u, const auto&... type) const {
+    const auto net = [&](auto b) {
+      constexpr Axis B = all_axes[b];
+      constexpr auto at = static_cast<std::size_t>(b);
+      constexpr int lower = A == B ? -1 : 0;
+      const auto flux = [&](int n) {
+        return momentum_flux<A, B>(along<A>(u).shift(B, n), along<B>(u).shift(B, n),
+                                   viscosity * per_h[at], type.shift(B, n)...);
+      };
+      return per_h[at] * (flux(lower) - flux(lower + 1));
+    };
+    return sum_over<D>(net);
+  }
+};
+
+/// The same of a scalar: rate' = -div(u s) + diffusivity Lap s + source. Nothing goes through the
+/// sides of solids.
+template <int D, bool HasType, class Real>
+struct Transport {
+  Real diffusivity;
+  std::array<Real, 3> per_h;  ///< 1/m
+  Real source;                ///< K/s
+
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto& s = std::get<D>(all);
+    const auto& rate = std::get<D + 1>(all);
+    const auto& next = std::get<D + 2>(all);
+    const auto& now = std::get<D + 3 + HasType>(all);
+    const auto& before = std::get<D + 4 + HasType>(all);
+    const auto gain = source + sum_over<D>([&](auto b) {
+                        constexpr auto at = static_cast<std::size_t>(b);
+                        const auto flux = [&](int n) { return through<all_axes[at]>(all, n); };
+                        return per_h[at] * (flux(0) - flux(1));
+                      });
+    if constexpr (HasType) {
+      const auto is_fluid = std::get<D + 3>(all)() == cell::fluid;
+      next = select(is_fluid, s() + (now() * gain + before() * rate()), s());
+      rate = select(is_fluid, gain, 0);
+    } else {
+      next = s() + (now() * gain + before() * rate());
+      rate = gain;
+    }
+  }
+
+ private:
+  /// Through the lower face along B of the cell n further.
+  template <Axis B>
+  GOBAN_FUNCTION auto through(const auto& all, int n) const {
+    constexpr auto b = static_cast<std::size_t>(index_of(B));
+    const auto s = std::get<D>(all).shift(B, n);
+    const auto carried = along<B>(all).shift(B, n)() * average<B, Onto::face>(s);
+    const auto slope = (diffusivity * per_h[b]) * d<B, 2, Onto::face>(s);
+    if constexpr (HasType) {
+      return carried - select(is_solid<B>(std::get<D + 3>(all).shift(B, n)), 0, slope);
+    } else {
+      return carried - slope;
+    }
+  }
+};
+
+struct Copy {
+  GOBAN_FUNCTION void operator()(auto from, auto to) const { to = from(); }
+};
+
+struct Clear {
+  GOBAN_FUNCTION void operator()(auto sum) const { sum = 0; }
+};
+
+/// sum += weight (s - reference): what several scalars do to the density together.
+template <class Real>
+struct AddLightness {
+  Real weight, reference;
+  GOBAN_FUNCTION void operator()(auto s, auto sum) const { sum += weight * (s() - reference); }
+};
+
+/// Net outflow of a cell per volume, 1/s, in double.
+template <int D>
+struct Diverge {
+  std::array<double, 3> per_h;  ///< 1/m
+
+  GOBAN_FUNCTION auto of(const auto&... u) const {
+    const auto all = std::tie(u...);
+    return sum_over<D>([&](auto b) {
+      constexpr auto a = static_cast<std::size_t>(b);
+      const auto& faces = std::get<a>(all);
+      return per_h[a] * (convert<double>(faces.shift(all_axes[a], 1)()) - convert<double>(faces()));
+    });
+  }
+};
+
+/// f = dt div u, the right-hand side of Lap phi = f.
+template <int D>
+struct Imbalance {
+  Diverge<D> divergence;
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      std::get<D>(all) = std::get<D + 1>(all)() * divergence.of(std::get<I>(all)...);
+    }
+    (std::make_index_sequence<D>{});
+  }
+};
+
+/// |div u|.
+template <int D>
+struct AbsoluteDivergence {
+  Diverge<D> divergence;
+  GOBAN_FUNCTION auto operator()(auto... u) const { return abs(divergence.of(u...)); }
+};
+
+/// u = u* - grad phi / dt. Arguments: velocities, phi, the type of cells if they have one, 1/dt.
+template <int D, bool HasType, class Real>
+struct Project {
+  std::array<double, 3> per_h;  ///< 1/m
+
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto& phi = std::get<D>(all);
+    unroll<D>([&](auto a) {
+      constexpr Axis A = all_axes[a];
+      const auto step = (per_h[a] * std::get<D + 1 + HasType>(all)()) * d<A, 2, Onto::face>(phi);
+      if constexpr (HasType) {
+        std::get<a>(all) -= convert<Real>(where_open<A>(step, std::get<D + 1>(all)));
+      } else {
+        std::get<a>(all) -= convert<Real>(step);
+      }
+    });
+  }
+};
+
+/// Conductances of lower faces: 1 where they are open.
+struct Conduct {
+  GOBAN_FUNCTION void operator()(auto type, auto x, auto y, auto z) const {
+    x = select(is_open<Axis::x>(type), 1.0, 0.0);
+    y = select(is_open<Axis::y>(type), 1.0, 0.0);
+    z = select(is_open<Axis::z>(type), 1.0, 0.0);
+  }
+};
+
+/// Nothing moves at solids.
+template <Axis A>
+struct RestAtSolids {
+  GOBAN_FUNCTION void operator()(auto type, auto u) const { u = select(is_solid<A>(type), 0, u()); }
+};
+
+/// older = now phi + before older: the pressure of the next step, as its past suggests.
+struct Extrapolate {
+  GOBAN_FUNCTION void operator()(auto phi, auto older, auto now, auto before) const {
+    older = now() * phi() + before() * older();
+  }
+};
+
+/// Convective outflow through the faces of one side: u* = u - dt speed du/dn, the speed being that
+/// of the mean flow.
+template <Axis A, class Real>
+struct LetOut {
+  bool is_high{};
+  Real share;  ///< speed / h, 1/s
+
+  GOBAN_FUNCTION void operator()(auto u, auto type, auto next, auto dt) const {
+    const auto inner = select(is_high, u.shift(A, -1)(), u.shift(A, 1)());
+    const auto out = u() - (share * dt()) * (u() - inner);
+    next = select(behind<A>(type, is_high) == cell::fluid, out, next());
+  }
+};
+
+/// Velocity through the faces of a side that lie at fluid, outward.
+template <Axis A>
+struct ThroughSide {
+  bool is_high{};
+  GOBAN_FUNCTION auto operator()(auto u, auto type) const {
+    const auto outward = select(is_high, u(), -u());
+    return select(behind<A>(type, is_high) == cell::fluid, outward, 0);
+  }
+};
+
+/// Adds to them what flows out too little.
+template <Axis A, class Real>
+struct BalanceSide {
+  bool is_high{};
+  GOBAN_FUNCTION void operator()(auto type, auto u, auto more) const {
+    const Real outward = is_high ? 1 : -1;
+    u += select(behind<A>(type, is_high) == cell::fluid, outward * more(), 0);
+  }
+};
+
+}  // namespace goban::flow

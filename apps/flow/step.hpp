@@ -1,0 +1,86 @@
+#pragma once
+// One time step of an incompressible flow, and what is made of it.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "flow/pressure.hpp"
+
+namespace goban::flow {
+
+/// Fields and programs in D dimensions. T: float or double; the pressure is always double.
+template <int D, class T>
+class FlowStep {
+ public:
+  /// Declares the fields, fills them and takes the divergence off the velocity. Errors: of
+  /// PressureSolver; (ExitCode::usage) what flows in cannot flow out.
+  FlowStep(Grid& grid, const Model& model);
+
+  /// One step of dt.
+  Program program() const;
+  /// Makes velocity, vorticity, pressure.
+  Program observation() const;
+  /// Sums up.
+  Program balance() const;
+  /// `courant_rate` alone.
+  Program rate() const;
+
+  std::vector<Field<T>> faces;              ///< "velocity_x" ..., m/s
+  std::vector<Field<T>> scalars;            ///< K
+  std::optional<Field<std::uint8_t>> type;  ///< of flow::cell
+  Field<T, 3> velocity, vorticity;          ///< m/s, 1/s; in cells
+  Field<double> pressure;                   ///< Pa
+
+  Parameter<double> dt{"dt"};                          ///< s
+  Parameter<double> dt_limit{"dt_limit"};              ///< s, the longest dt may be
+  Parameter<double> courant_rate{"courant_rate"};      ///< 1/s, largest sum |u| / h
+  Parameter<double> divergence{"largest_divergence"};  ///< 1/s
+  Parameter<double> kinetic_energy{"kinetic_energy"};  ///< sum over cells of u^2 / 2, m2/s2
+  Parameter<double> shear{"shear"};                    ///< sum over cells of (grad u)^2, 1/s2
+  std::vector<Parameter<double>> push;                 ///< on solids, sum over cells, m/s2
+  /// Of each scalar and axis and side the sum of its differences across the face, ghost less cell.
+  std::vector<std::array<std::array<Parameter<double>, 2>, 3>> across;
+
+ private:
+  void fill(const Model& model);
+  void begin();
+  void add_time_step(Program& step) const;
+  void add_stage(Program& step, const std::optional<std::array<double, 2>>& weights) const;
+  void add_motion(Program& step) const;
+  void add_transport(Program& step) const;
+  void add_sides(Program& step, bool is_first) const;
+  void add_projection(Program& step) const;
+  Box cells() const { return grid_.state()->domain(Location::cell); }
+  Box side_box(Axis axis, Side side) const;
+  std::array<double, 2> area_and_inflow(Edge edge) const;
+  template <class Visit>
+  void each_side(Edge edge, const Visit& visit) const;
+  template <class Visit>
+  void with_faces(const std::vector<Field<T>>& fields, const Visit& visit) const;
+  template <class Visit>
+  void with_type(const Visit& visit) const;
+  template <class Real>
+  std::array<Real, 3> per_h() const;
+
+  Grid grid_;
+  Model model_;
+  std::vector<Field<T>> rates_, next_;
+  std::vector<Field<T>> scalar_rates_, next_scalars_;
+  std::vector<std::size_t> buoyant_;   ///< scalars that make the fluid lighter
+  std::optional<Field<T>> lightness_;  ///< of several of them, relative
+  Field<double> phi_, older_, imbalance_;
+  std::vector<Field<double>> conductances_;
+  std::unique_ptr<PressureSolver> solver_;
+  double inflow_ = 0, outflow_area_ = 0;  ///< m3/s, m2
+
+  /// Of the stage that is computed; the last two lengths are state.
+  Parameter<T> now_{"now"}, before_{"before"}, short_length_{"length_of_sides"};
+  Parameter<double> length_{"length"}, per_length_{"per_length"};
+  Parameter<double> last_{"last_length"}, last_but_one_{"last_length_but_one"};
+  Parameter<double> guess_now_{"guess_now"}, guess_before_{"guess_before"};
+  Parameter<double> outflow_{"outflow"};
+  Parameter<T> missing_{"missing_outflow"};
+};
+
+}  // namespace goban::flow

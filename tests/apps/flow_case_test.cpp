@@ -1,0 +1,108 @@
+// From the keys of a case to the numbers of a model.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "flow/keys.hpp"
+#include "goban/io/case_read.hpp"
+#include "tests/error_text.hpp"
+
+namespace goban::flow {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+Model model_of(const std::vector<std::string>& more = {}) {
+  CaseSchema schema;
+  declare_keys(schema);
+  const std::string text =
+      "app = \"flow\"\n[grid]\ncells = [20, 10, 1]\nspacing = \"2 mm\"\n[time]\nsteps = 1\n"
+      "[flow]\nviscosity = 1e-6\ndensity = 1000\n";
+  return read_model(parse_case(schema, text, "flow.toml", more));
+}
+
+std::string error_of_model(const std::vector<std::string>& more) {
+  return test::error_of([&] { model_of(more); });
+}
+
+TEST(FlowCase, NumbersAreThoseOfTheFluid) {
+  const Model model =
+      model_of({"flow.force=[5, 0, 0]", "boundary.x=[\"inflow\", \"outflow\"]",
+                "boundary.y=[\"slip\", \"wall\"]", "boundary.inflow_velocity=[0.2, 0, 0]"});
+  EXPECT_EQ(model.dimensions, 2);
+  EXPECT_DOUBLE_EQ(model.acceleration[0], 5e-3);
+  EXPECT_EQ(model.edges[1][0], Edge::slip);
+  EXPECT_DOUBLE_EQ(model.speed, 0.2);
+  EXPECT_DOUBLE_EQ(model.courant, 0.4);
+  EXPECT_EQ(model.pressure.solver, Pressure::Solver::multigrid);
+  EXPECT_EQ(model_of({"grid.cells=[8, 8, 8]"}).dimensions, 3);
+  EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
+}
+
+/// AB2 is stable on the real axis down to -1.
+TEST(FlowCase, LargestStepOfDiffusion_IsHalfOfEulers) {
+  const Model plane = model_of(), box = model_of({"grid.cells=[8, 8, 8]"});
+  EXPECT_NEAR(plane.largest_diffusive_step({2e-3, 2e-3, 2e-3}), 4e-6 / (8 * 1e-6), 1e-12);
+  EXPECT_NEAR(box.largest_diffusive_step({2e-3, 2e-3, 2e-3}), 4e-6 / (12 * 1e-6), 1e-12);
+  EXPECT_NEAR(box.time_step(100, {2e-3, 2e-3, 2e-3}), 0.4 / 100, 1e-12);
+}
+
+TEST(FlowCase, ScalarsHaveSidesAndNames) {
+  const Model model =
+      model_of({"boundary.x=wall", "flow.gravity=[0, -9.81, 0]",
+                "scalar=[{diffusivity=1e-7, expansion=2e-4, x=[\"wall_value 300 K\", \"mirror\"]},"
+                "{name=\"salt\", diffusivity=1e-9}]",
+                "initial=[{field=\"salt\", shape=\"box\", value=3},{field=\"velocity_y\", "
+                "shape=\"uniform\"}]"});
+  ASSERT_EQ(model.scalars.size(), 2u);
+  EXPECT_EQ(model.scalars[0].name, "temperature");
+  EXPECT_EQ(model.scalars[0].boundary.sides[0][0].value, 300);
+  EXPECT_EQ(model.scalars[0].boundary.sides[1][0].kind, periodic_kind);
+  EXPECT_EQ(model.scalars[1].boundary.sides[0][0].kind, BoundaryCondition::Kind::mirror);
+  ASSERT_EQ(model.initial.size(), 2u);
+  EXPECT_EQ(model.initial[0].profile.amplitude, 3);
+}
+
+TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
+  const std::string inflow = "boundary.x=[\"inflow\", \"outflow\"]";
+  EXPECT_THAT(error_of_model({"boundary.x=[\"periodic\", \"wall\"]"}),
+              HasSubstr("one side alone is periodic"));
+  EXPECT_THAT(error_of_model({"boundary.x=slipp"}), HasSubstr("did you mean slip"));
+  EXPECT_THAT(error_of_model({inflow}), HasSubstr("nothing enters"));
+  EXPECT_THAT(error_of_model({"boundary.y=moving", "boundary.wall_velocity=[0, 1, 0]"}),
+              HasSubstr("sides across y move, along themselves"));
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 3, 1]"}), HasSubstr("3 cells along y are too few"));
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 10, 2]"}), HasSubstr("2 cells along z are too few"));
+  EXPECT_THAT(error_of_model({"time.dt=1"}), HasSubstr("the scheme is stable up to 0.5 s"));
+  EXPECT_THAT(error_of_model({"scheme.courant=1.5"}), HasSubstr("the scheme holds up to 1"));
+  EXPECT_THAT(error_of_model({"pressure.iterations=3", "pressure.tolerance=1e-3"}),
+              HasSubstr("pressure.iterations says how often"));
+  EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, expansion=1}]"}),
+              HasSubstr("nothing weighs"));
+  EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, x=\"mirror\"}]"}),
+              HasSubstr("boundary.x is periodic"));
+  EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1}, {diffusivity=2}]"}),
+              HasSubstr("two scalars are called temperature"));
+  EXPECT_THAT(error_of_model({"initial=[{field=\"velocity_z\", shape=\"uniform\"}]"}),
+              HasSubstr("unknown field velocity_z"));
+  EXPECT_THAT(error_of_model({"initial=[{field=\"velocity_x\", shape=\"image\"}]"}),
+              HasSubstr("velocities lie on faces"));
+}
+
+TEST(FlowCase, CommittedCases_CanBeRead) {
+  Index read = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(GOBAN_SOURCE_DIR) / "cases/flow")) {
+    if (entry.path().extension() != ".toml") continue;
+    CaseSchema schema;
+    declare_keys(schema);
+    EXPECT_GT(read_model(read_case(schema, entry.path())).viscosity, 0) << entry.path();
+    ++read;
+  }
+  EXPECT_GE(read, 10);
+}
+
+}  // namespace
+}  // namespace goban::flow

@@ -1,0 +1,166 @@
+// Channels, inflows, bodies.
+
+#include "flow/cell.hpp"
+#include "tests/apps/flow_run.hpp"
+#include "tests/error_text.hpp"
+
+#include <gmock/gmock.h>
+
+namespace goban::flow {
+namespace {
+
+using ::testing::HasSubstr;
+using Ends = std::array<Edge, 2>;
+constexpr Ends walls{Edge::wall, Edge::wall}, open{Edge::periodic, Edge::periodic};
+
+Settings one_thread() {
+  Settings settings;
+  settings.threads = 1;
+  return settings;
+}
+
+TEST(FlowChannel, BetweenALidAndAWall_IsAStraightLine) {
+  Model model = plane_model(0.5);
+  model.edges = {open, {Edge::wall, Edge::moving}, open};
+  model.wall_velocity = {2.0, 0.0, 0.0};
+  SmallFlow<2, double> flow(model, {.cells = {4, 8, 1}, .spacing = 0.125}, one_thread());
+  flow.run_until(20);
+  for (Index j = 0; j < 8; ++j) {
+    EXPECT_NEAR(flow.step.faces[0].get({1, j, 0}), 2 * (static_cast<double>(j) + 0.5) / 8, 1e-10);
+  }
+}
+
+/// Of second order with walls half-way: exact but for h^2/8 of the curvature.
+TEST(FlowChannel, DrivenByAForce_IsAParabola) {
+  for (const bool is_body : {false, true}) {  // walls of the grid, or of layers of solid cells
+    Model model = plane_model(0.1);
+    model.edges = {open, is_body ? open : walls, open};
+    model.acceleration = {0.3, 0, 0};
+    if (is_body) {
+      model.solids.bodies = {
+          Body{.shape = Body::Shape::box, .lower = {0, 1, 0}, .upper = {9, 9, 9}}};
+    }
+    constexpr double h = 0.125;
+    SmallFlow<2, double> flow(model, {.cells = {4, is_body ? 10 : 8, 1}, .spacing = h},
+                              one_thread());
+    flow.run_until(40);
+    for (Index j = 0; j < 8; ++j) {
+      const double y = (static_cast<double>(j) + 0.5) * h;
+      EXPECT_NEAR(flow.step.faces[0].get({1, j, 0}), 1.5 * (y * (1 - y) + h * h / 4), 1e-9);
+    }
+    if (is_body) EXPECT_EQ(flow.step.faces[0].get({1, 8, 0}), 0);
+  }
+}
+
+TEST(FlowChannel, ForceOnABody_IsWhatDrivesTheFlow) {
+  Model model;
+  model.viscosity = 1;
+  model.acceleration = {0.2, 0.1, -0.3};
+  model.solids.bodies = {Body{.center = {0.55, 0.5, 0.5}, .radius = 0.3},
+                         Body{.shape = Body::Shape::box, .lower = {0, 0, 0}, .upper = {1, 0.1, 1}}};
+  model.pressure.tolerance = 1e-11;
+  constexpr Index n = 10;
+  SmallFlow<3, double> flow(model, {.cells = {n, n, n}, .spacing = 1.0 / n}, one_thread());
+  flow.run_until(0.6);
+  flow.sum_up();
+  // What pushes the fluid acts on open faces.
+  for (std::size_t a = 0; a < 3; ++a) {
+    double open_faces = 0;
+    for (Index k = 0; k < n; ++k) {
+      for (Index j = 0; j < n; ++j) {
+        for (Index i = 0; i < n; ++i) {
+          Index3 below{i, j, k};
+          below[a] = (below[a] + n - 1) % n;
+          const auto is_fluid = [&](Index3 at) {
+            return flow.step.type->get(at) == cell::fluid ? 1 : 0;
+          };
+          open_faces += is_fluid({i, j, k}) * is_fluid(below);
+        }
+      }
+    }
+    EXPECT_NEAR(flow.step.push[a].value() / (open_faces * model.acceleration[a]), 1, 1e-3) << a;
+  }
+}
+
+Model pipe(double inflow) {
+  Model model = plane_model(0.05);
+  model.edges = {Ends{Edge::inflow, Edge::outflow}, walls, open};
+  model.inflow_velocity = {inflow, 0, 0};
+  model.parabolic_inflow = true;
+  model.speed = 1;
+  model.initial = {{.field = "velocity_x", .profile = {}, .is_inflow = true}};
+  return model;
+}
+const GridOptions pipe_grid{.cells = {24, 8, 1}, .spacing = 0.125};
+
+TEST(FlowChannel, AParabolaThatEnters_LeavesAsOne) {
+  SmallFlow<2, double> flow(pipe(1), pipe_grid, one_thread());
+  flow.run_until(6);
+  flow.sum_up();
+  EXPECT_LT(flow.step.divergence.value() * flow.step.dt.value(), 1e-6);
+  for (Index j = 0; j < 8; ++j) {
+    const double in = flow.step.faces[0].get({0, j, 0});
+    EXPECT_NEAR(flow.step.faces[0].get({24, j, 0}), in, 0.012);
+  }
+}
+
+TEST(FlowChannel, WhatEntersLeaves_BesideABody) {
+  Model model = pipe(1);
+  model.solids.bodies = {
+      Body{.shape = Body::Shape::box, .lower = {1, 0.5, 0}, .upper = {1.5, 0.75, 1}},
+      Body{.shape = Body::Shape::box, .lower = {2.5, 0.75, 0}, .upper = {3, 1, 1}}};
+  SmallFlow<2, double> flow(model, pipe_grid, one_thread());
+  flow.run(40);
+  double in = 0, out = 0;
+  for (Index j = 0; j < 8; ++j) {
+    in += flow.step.faces[0].get({0, j, 0});
+    out += flow.step.faces[0].get({24, j, 0});
+  }
+  EXPECT_NEAR(out / in, 1, 1e-12);
+  EXPECT_EQ(flow.step.faces[0].get({24, 7, 0}), 0);
+  flow.sum_up();
+  EXPECT_GT(flow.step.push[0].value(), 0);
+}
+
+TEST(FlowChannel, FlowsThatDoNotBalance_AreRefused) {
+  Model closed = pipe(1);
+  closed.edges[0] = {Edge::inflow, Edge::wall};
+  EXPECT_THAT(test::error_of([&] { SmallFlow<2, double>(closed, pipe_grid); }),
+              HasSubstr("what flows in has no way out"));
+  EXPECT_THAT(test::error_of([&] { SmallFlow<2, double>(pipe(-1), pipe_grid); }),
+              HasSubstr("an outflow side is refused"));
+}
+
+TEST(FlowChannel, APressureThatIsNotFound_EndsTheRunWithALine) {
+  Model model = pipe(1);
+  model.pressure.limit = 1;
+  model.pressure.tolerance = 1e-14;
+  model.solids.bodies = {Body{.center = {1, 0.5, 0}, .radius = 0.2}};
+  const std::string error = test::error_of([&] { SmallFlow<2, double>(model, pipe_grid); });
+  EXPECT_THAT(error, HasSubstr("did not converge (after 1 steps"));
+  EXPECT_THAT(error, HasSubstr("not below 1e-14"));
+}
+
+/// Two that are as heavy as one of twice the weight.
+TEST(FlowChannel, SeveralScalars_LiftTogether) {
+  const auto speed = [](int scalars) {
+    Model model = plane_model(0.1);
+    model.edges = {walls, walls, open};
+    model.gravity = {0, -1, 0};
+    for (int n = 0; n < scalars; ++n) {
+      Scalar scalar{
+          .name = "s" + std::to_string(n), .diffusivity = 0.1, .expansion = 2.0 / scalars};
+      scalar.boundary = BoundarySet(mirror, mirror, periodic);
+      model.scalars.push_back(scalar);
+      model.initial.push_back(mode(scalar.name, 1, {0.5, 0.5, 0}, {true, true, false}, {1, 1, 1}));
+    }
+    SmallFlow<2, double> flow(model, {.cells = {8, 8, 1}, .spacing = 0.125}, one_thread());
+    flow.run(10);
+    return flow.step.faces[1].maximum();
+  };
+  EXPECT_GT(speed(1), 1e-3);
+  EXPECT_NEAR(speed(2) / speed(1), 1, 1e-9);
+}
+
+}  // namespace
+}  // namespace goban::flow
