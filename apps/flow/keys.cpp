@@ -12,20 +12,12 @@
 namespace goban::flow {
 namespace {
 
-const std::map<std::string, Edge>& edge_names() {
-  static const std::map<std::string, Edge> all = {
-      {"periodic", Edge::periodic}, {"wall", Edge::wall},     {"slip", Edge::slip},
-      {"moving", Edge::moving},     {"inflow", Edge::inflow}, {"outflow", Edge::outflow}};
-  return all;
-}
+constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},   {"moving", Edge::moving},
+                                      {"outflow", Edge::outflow}, {"periodic", Edge::periodic},
+                                      {"slip", Edge::slip},       {"wall", Edge::wall}};
 
 Scalar read_scalar(const Case& row, const Model& model) {
-  Scalar scalar;
-  scalar.name = row.text("name");
-  scalar.diffusivity = row.real("diffusivity");
-  scalar.expansion = row.real("expansion");
-  scalar.reference = row.real("reference");
-  scalar.source = row.real("source");
+  auto scalar = row.read<Scalar>();
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string key(1, "xyz"[a]);
     const bool wraps = model.edges[a][0] == Edge::periodic;
@@ -64,20 +56,15 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
   }
   if (term.is_inflow) return term;
   term.profile = read_profile(row, values);
-  term.profile.amplitude = row.real("value");
   read_pattern(term.profile, row, values);
   return term;
 }
 
 Pressure read_pressure(const Case& values) {
-  Pressure pressure;
-  const bool is_jacobi = values.choice("pressure.solver") == "jacobi";
-  pressure.solver = is_jacobi ? Pressure::Solver::jacobi : Pressure::Solver::multigrid;
-  pressure.iterations = values.integer("pressure.iterations");
-  pressure.tolerance = values.real("pressure.tolerance");
-  pressure.limit = values.has("pressure.limit") ? values.integer("pressure.limit")
-                   : is_jacobi                  ? 100000
-                                                : 100;
+  auto pressure = values.read<Pressure>();
+  if (!values.has("pressure.limit")) {
+    pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
+  }
   if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
     throw values.error("pressure.tolerance", "pressure.tolerance is refused",
                        "pressure.iterations says how often", "leave one of them out");
@@ -95,7 +82,6 @@ void read_time(Model& model, const Case& values) {
                        fmt::format("a Courant number of {} is refused", model.courant),
                        fmt::format("the scheme holds up to {:.3g}", most));
   }
-  model.stability = values.real("scheme.stability");
   const Real3 spacing = values.real3("grid.spacing");
   if (values.has("time.dt")) {
     model.dt = stable_time_step(values, model.largest_diffusive_step(spacing));
@@ -152,14 +138,20 @@ void check(const Case& values, const Model& model) {
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
   schema.section("flow", "the fluid; with one cell along z, periodic, in the plane of x and y");
-  schema.real("flow.viscosity").positive().unit("m2/s").doc("kinematic");
-  schema.real("flow.density", 1.0).positive().unit("kg/m3").doc("for pressures and forces");
+  schema.key("flow.viscosity", &Model::viscosity)
+      .required()
+      .positive()
+      .unit("m2/s")
+      .doc("kinematic");
+  schema.key("flow.density", &Model::density)
+      .positive()
+      .unit("kg/m3")
+      .doc("for pressures and forces");
   schema.reals("flow.force", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("N/m3")
       .doc("on the fluid, per volume");
-  schema.reals("flow.gravity", std::vector<double>{0, 0, 0})
-      .length(3)
+  schema.key("flow.gravity", &Model::gravity)
       .unit("m/s2")
       .doc("lifts fluid that scalars make lighter; the pressure is that beside the weight at rest");
   schema.real("flow.speed")
@@ -177,30 +169,30 @@ void declare_keys(CaseSchema& schema) {
 
   schema.section("boundary",
                  "each side: periodic, wall (at rest), slip, moving (a wall), inflow, outflow");
-  for (const char* axis : {"x", "y", "z"}) {
-    schema.texts(std::string("boundary.") + axis, std::vector<std::string>{"periodic", "periodic"})
-        .length(2)
-        .or_one_for_all()
-        .doc("low and high side, as [\"inflow\", \"outflow\"]");
-  }
-  schema.reals("boundary.wall_velocity", std::vector<double>{0, 0, 0})
-      .length(3)
+  declare_sides(schema, "low and high side, as [\"inflow\", \"outflow\"]");
+  schema.key("boundary.wall_velocity", &Model::wall_velocity)
       .unit("m/s")
-      .may_vary()
       .doc("of moving sides, along them");
-  schema.reals("boundary.inflow_velocity", std::vector<double>{0, 0, 0})
-      .length(3)
+  schema.key("boundary.inflow_velocity", &Model::inflow_velocity)
       .unit("m/s")
       .doc("through inflow sides; of a parabolic profile the largest");
-  schema.choice("boundary.inflow_profile", {"uniform", "parabolic"}, "uniform")
+  schema
+      .key("boundary.inflow_profile", &Model::parabolic_inflow,
+           {{"uniform", false}, {"parabolic", true}})
       .doc("parabolic: between the sides that are not periodic");
 
   CaseSchema& scalar = schema.tables("scalar", "what the fluid carries, as temperature or salt");
-  scalar.text("name", "temperature").in_file_name().doc("of its field");
-  scalar.real("diffusivity").at_least(0).unit("m2/s").doc("how fast it spreads");
-  scalar.real("expansion", 0.0).unit("1/K").doc("how much lighter it makes the fluid, relative");
-  scalar.real("reference", 0.0).unit("K").doc("where the fluid has its density");
-  scalar.real("source", 0.0).unit("K/s").doc("added everywhere");
+  scalar.key("name", &Scalar::name).in_file_name().doc("of its field");
+  scalar.key("diffusivity", &Scalar::diffusivity)
+      .required()
+      .at_least(0)
+      .unit("m2/s")
+      .doc("how fast it spreads");
+  scalar.key("expansion", &Scalar::expansion)
+      .unit("1/K")
+      .doc("how much lighter it makes the fluid, relative");
+  scalar.key("reference", &Scalar::reference).unit("K").doc("where the fluid has its density");
+  scalar.key("source", &Scalar::source).unit("K/s").doc("added everywhere");
   for (const char* axis : {"x", "y", "z"}) {
     scalar.texts(axis).length(2).or_one_for_all().may_vary().optional().doc(
         "low and high side: mirror (nothing goes through), wall_value T, constant T (beyond "
@@ -209,34 +201,38 @@ void declare_keys(CaseSchema& schema) {
   CaseSchema& initial = schema.tables("initial", "a term of what a field holds at the beginning");
   initial.text("field").doc("velocity_x, velocity_y, velocity_z or a scalar; terms add up");
   declare_profile(initial, {"uniform", "box", "sphere", "gaussian", "mode", "image", "inflow"});
-  initial.real("value", 1.0).doc("its height, m/s or K");
+  initial.key("value", &Profile::amplitude).doc("its height, m/s or K");
   declare_pattern(initial);
   declare_solids(schema);
 
   schema.section("scheme",
                  "central differences on a staggered grid; the time step is chosen in "
                  "every step unless time.dt gives it");
-  schema.choice("scheme.time", {"ab2", "rk3"}, "ab2")
+  schema
+      .key("scheme.time", &Model::scheme,
+           {{"ab2", Model::Scheme::ab2}, {"rk3", Model::Scheme::rk3}})
       .doc("Adams, Bashforth of order 2; Runge, Kutta of order 3, with three pressures a step");
   schema.real("scheme.courant")
       .positive()
       .optional()
       .doc("time step times sum |u|/h at most; default: 0.4 with ab2, 1.2 with rk3");
-  schema.real("scheme.stability", 0.9)
+  schema.key("scheme.stability", &Model::stability)
       .positive()
       .at_most(1)
       .doc("time step over the largest stable one of diffusion, at most");
 
   schema.section("pressure", "in every stage of a step; always in float64");
-  schema.choice("pressure.solver", {"multigrid", "jacobi"}, "multigrid")
+  schema
+      .key("pressure.solver", &Pressure::solver,
+           {{"multigrid", Pressure::Solver::multigrid}, {"jacobi", Pressure::Solver::jacobi}})
       .doc("V cycles; Jacobi's method, weighted");
-  schema.integer("pressure.iterations", 0)
+  schema.key("pressure.iterations", &Pressure::iterations)
       .at_least(0)
       .doc("of the solver, whatever is reached; 0: until the tolerance is met");
-  schema.real("pressure.tolerance", 1e-6)
+  schema.key("pressure.tolerance", &Pressure::tolerance)
       .positive()
       .doc("the most that a cell may gain or lose in a stage, as a part of its volume");
-  schema.integer("pressure.limit")
+  schema.key("pressure.limit", &Pressure::limit)
       .at_least(1)
       .optional()
       .doc(
@@ -245,25 +241,18 @@ void declare_keys(CaseSchema& schema) {
 }
 
 Model read_model(const Case& values) {
-  Model model;
-  model.edges = read_sides(values, "boundary.", edge_names());
+  auto model = values.read<Model>();
+  model.edges = read_sides(values, edge_names);
   const bool is_flat = values.integer3("grid.cells")[2] == 1 && model.edges[2][0] == Edge::periodic;
   model.dimensions = is_flat ? 2 : 3;
-  model.viscosity = values.real("flow.viscosity");
-  model.density = values.real("flow.density");
   for (std::size_t a = 0; a < 3; ++a) {
     model.acceleration[a] = values.real3("flow.force")[a] / model.density;
   }
-  model.gravity = values.real3("flow.gravity");
-  model.wall_velocity = values.varying3("boundary.wall_velocity");
-  model.inflow_velocity = values.real3("boundary.inflow_velocity");
-  model.parabolic_inflow = values.choice("boundary.inflow_profile") == "parabolic";
   for (const Case& row : values.list("scalar")) model.scalars.push_back(read_scalar(row, model));
   for (const Case& row : values.list("initial")) {
     model.initial.push_back(read_term(row, values, model));
   }
   model.solids = read_solids(values);
-  model.scheme = values.choice("scheme.time") == "rk3" ? Model::Scheme::rk3 : Model::Scheme::ab2;
   model.speed = typical_speed(model, values);
   read_time(model, values);
   model.pressure = read_pressure(values);

@@ -7,21 +7,6 @@
 #include "flow/cell.hpp"
 
 namespace goban::flow {
-namespace {
-
-template <class Condition>
-BoundarySet boundary_of(const Sides<Edge>& edges, const Condition& condition) {
-  BoundarySet boundary;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) {
-      const bool wraps = edges[a][side] == Edge::periodic;
-      boundary.sides[a][side] = wraps ? periodic : condition(a, edges[a][side]);
-    }
-  }
-  return boundary;
-}
-
-}  // namespace
 
 bool Model::has(Edge edge) const {
   return std::any_of(edges.begin(), edges.end(), [&](const auto& axis) {
@@ -67,7 +52,7 @@ double Model::least_rate(Real3 spacing) const {
 
 BoundarySet Model::velocity_boundary(Axis axis) const {
   const auto own = static_cast<std::size_t>(index_of(axis));
-  return boundary_of(edges, [&](std::size_t a, Edge edge) {
+  return conditions_at(edges, [&](std::size_t a, Edge edge) {
     const bool flows = edge == Edge::inflow || edge == Edge::outflow;
     if (a == own) return flows ? mirror : wall_value(0);
     if (edge == Edge::slip || edge == Edge::outflow) return mirror;
@@ -79,11 +64,11 @@ BoundarySet Model::velocity_boundary(Axis axis) const {
 }
 
 BoundarySet Model::type_boundary() const {
-  return boundary_of(edges, [](std::size_t, Edge) { return constant(cell::beyond); });
+  return conditions_at(edges, [](std::size_t, Edge) { return constant(cell::beyond); });
 }
 
 BoundarySet Model::mirrors() const {
-  return boundary_of(edges, [](std::size_t, Edge) { return mirror; });
+  return conditions_at(edges, [](std::size_t, Edge) { return mirror; });
 }
 
 }  // namespace goban::flow

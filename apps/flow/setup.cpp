@@ -7,6 +7,7 @@
 
 #include "flow/keys.hpp"
 #include "flow/step.hpp"
+#include "goban/io/case_types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application.hpp"
 #include "goban/simulation/from_case.hpp"
@@ -148,10 +149,9 @@ class FlowSetup : public Setup {
 
 template <int D>
 std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
-  if (values.choice("run.precision") == "float32") {
-    return std::make_unique<FlowSetup<D, float>>(values, model, runtime);
-  }
-  return std::make_unique<FlowSetup<D, double>>(values, model, runtime);
+  return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+    return std::make_unique<FlowSetup<D, T>>(values, model, runtime);
+  });
 }
 
 class Flow : public Application {

@@ -2,7 +2,6 @@
 // The sides of a grid as lists of two texts in a case file, ["inflow", "outflow"].
 
 #include <array>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -36,24 +35,6 @@ Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n]) {
   Sides<Word> sides;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) sides[a][side] = names[numbers[a][side]].value;
-  }
-  return sides;
-}
-
-/// The same of names in a map, of the keys "boundary." x, y and z.
-template <class Word>
-Sides<Word> read_sides(const Case& values, const std::string&,
-                       const std::map<std::string, Word>& names) {
-  std::vector<std::string> words;
-  std::vector<Word> values_of;
-  for (const auto& [name, word] : names) {
-    words.push_back(name);
-    values_of.push_back(word);
-  }
-  const auto numbers = read_side_words(values, words);
-  Sides<Word> sides;
-  for (std::size_t a = 0; a < 3; ++a) {
-    for (std::size_t side = 0; side < 2; ++side) sides[a][side] = values_of[numbers[a][side]];
   }
   return sides;
 }

@@ -69,10 +69,6 @@ Index Case::integer(const std::string& key) const { return as<Index>(key, {KeyTy
 
 double Case::real(const std::string& key) const { return as<double>(key, {KeyType::real}); }
 
-TimeValue3 Case::varying3(const std::string& key) const {
-  return members::time_values_of(value(key), schema_->find(key)->unit());
-}
-
 void Case::read_into(const std::type_info& type, void* record) const {
   for (const CaseKey& key : schema_->keys()) {
     const Slot& slot = slots_.at(key.name());

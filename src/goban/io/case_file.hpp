@@ -42,8 +42,6 @@ class Case {
   Index integer(const std::string& key) const;
   /// In the key's unit.
   double real(const std::string& key) const;
-  /// Of keys that may vary; in the key's unit, the time in s.
-  TimeValue3 varying3(const std::string& key) const;
   const std::string& text(const std::string& key) const;
   const std::string& choice(const std::string& key) const;
   /// Absolute; empty when the case gives "".
