@@ -4,6 +4,8 @@
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/field/field.hpp"
+#include "goban/io/image_source.hpp"
+#include "goban/io/npy.hpp"
 #include "goban/program/program.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/simulation.hpp"
