@@ -81,6 +81,11 @@ TEST(EndReport, SaysWhereItDiffersFromTheModel) {
   EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("  model")));
   measures.predicted.seconds = 0.095;
   measures.predicted.busy.bytes = 0.06;
+  facts.rates = "xeon-core";
+  EXPECT_THAT(end_report(facts, report, measures, {}),
+              HasSubstr("+5 % measured (rates of xeon-core; goban calibrate measures this "
+                        "machine's)\n"));
+  facts.rates_are_of_this_host = true;
   EXPECT_THAT(end_report(facts, report, measures, {}),
               HasSubstr("model       0.95 s predicted, +5 % measured\n"));
   measures.loop_seconds = 1.9;

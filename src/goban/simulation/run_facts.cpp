@@ -18,6 +18,7 @@
 #include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 #include "goban/program/device_shape.hpp"
 #include "goban/simulation/memory_of_checkpoints.hpp"
 
@@ -142,8 +143,12 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   for (const auto& output : plan.outputs) {
     facts.schedules.emplace_back(output->describe(), output->when().describe(facts.time_unit));
   }
-  if (plan.checkpoints)
-    facts.schedules.emplace_back("checkpoint", plan.checkpoints->describe(facts.time_unit));
+  if (plan.checkpoints) {
+    const When& when = *plan.checkpoints;
+    facts.schedules.emplace_back(
+        "checkpoint",
+        (plan.checkpoint_policy.at_end ? when | at_end() : when).describe(facts.time_unit));
+  }
   const NodeCheckpoints& nodes = plan.checkpoint_policy.nodes;
   const auto add_on_nodes = [&](const char* what, const When& when) {
     if (nodes.folder.empty() || when.is_never()) return;
@@ -156,6 +161,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
     facts.schedules.emplace_back("stop when " + rule.describe(),
                                  fmt::format("every {} steps", rule.every));
   }
+  const MachineRates& rates = grid.context->machine();
+  facts.rates = rates.name;
+  facts.rates_are_of_this_host = !rates.host.empty();
   facts.result_units = plan.result_units;
   facts.directory = plan.directory();
   return facts;

@@ -44,6 +44,8 @@ struct RunFacts {
   std::vector<std::string> fields;                             ///< "u float32 x 3"
   std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when
   std::map<std::string, std::string> result_units;
+  std::string rates;  ///< machine file that predictions are made with
+  bool rates_are_of_this_host = false;
   std::string directory;
 
   double cell_count() const { return static_cast<double>(product(cells)); }
