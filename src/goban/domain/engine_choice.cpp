@@ -265,7 +265,9 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
       }
     }
     segment.way = segment.choice.current();
-    const Index at_once = is_recordable(segment) ? cycles_at_once(segment) : 0;
+    // Ranks with less to do may not record what others do, and all measure the same cycles.
+    const int at_once =
+        least_of_ranks(domain, is_recordable(segment) ? cycles_at_once(segment) : 0);
     segment.turn = {segment.choice.cycles(at_once), 0, seconds_since(start)};
   }
   auto& [cycles_left, steps_run, seconds] = segment.turn;

@@ -43,8 +43,8 @@ std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index
   std::string text =
       fmt::format("{} predicted, {:+.0f} % measured", seconds_text(predicted), 100 * more);
   if (!facts.rates_are_of_this_host) {
-    return text + fmt::format(" (rates of {}; goban calibrate measures this machine's)",
-                              facts.rates);
+    return text +
+           fmt::format(" (rates of {}; goban calibrate measures this machine's)", facts.rates);
   }
   // The calling thread does not see what GPUs do.
   if (std::abs(more) < much || !facts.gpus.empty()) return text;
