@@ -102,7 +102,7 @@ RankCard card_of_this_rank(Communicator& ranks) {
   card.reached_by_mpi = ranks_reached_by_mpi(ranks, &executor, neighbors_of(ranks));
   const JoinedDevices joined = join_devices(ranks, domain.executors());
   card.no_nccl = joined.refusal;
-  if (joined.group) card.nccl = executor.group_card().library;
+  if (joined.group) card.nccl = executor.grouping()->group_card().library;
   ranks.barrier();  // all leave the group together
   return card;
 }

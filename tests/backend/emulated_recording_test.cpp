@@ -21,7 +21,7 @@ class EmulatedRecording : public testing::Test {
 
   std::unique_ptr<Recording> record(int times) {
     const std::vector<Executor*> all{device_.get()};
-    device_->begin_recording(all);
+    device_->recorder()->begin_recording(all);
     EventPtr& before = latest_ = nullptr;
     for (int n = 0; n < times; ++n) {
       Submission submission{n % 2 == 0 ? Stream::compute : Stream::halo, {}};
@@ -29,7 +29,7 @@ class EmulatedRecording : public testing::Test {
       if (before) submission.waits.push_back(before);
       before = device_->sweep(task_, submission);
     }
-    return device_->end_recording(all);
+    return device_->recorder()->end_recording(all);
   }
   void change(Recording& recording, int number, double value) {
     SweepTask now = task_;
@@ -52,7 +52,7 @@ class EmulatedRecording : public testing::Test {
 };
 
 TEST_F(EmulatedRecording, RunsWhenItIsReplayedAndNotBefore) {
-  ASSERT_TRUE(device_->records());
+  ASSERT_NE(device_->recorder(), nullptr);
   const auto recording = record(3);
   EXPECT_EQ(cell(), 0);
   recording->replay();
@@ -74,9 +74,9 @@ TEST_F(EmulatedRecording, ChangesHoldFromTheNextReplayOn) {
 
 TEST_F(EmulatedRecording, HostsWaitForWhatTheLatestReplayHasDone) {
   const std::vector<Executor*> all{device_.get()};
-  device_->begin_recording(all);
+  device_->recorder()->begin_recording(all);
   const EventPtr done = device_->sweep(task_, {});
-  const auto recording = device_->end_recording(all);
+  const auto recording = device_->recorder()->end_recording(all);
   for (int replays = 1; replays < 5; ++replays) {
     recording->replay();
     done->wait();
@@ -90,9 +90,9 @@ TEST_F(EmulatedRecording, WorkOfEarlierRecordingsHasBeenDone) {
   const EventPtr before = latest_;
   device_->synchronize();
   const std::vector<Executor*> all{device_.get()};
-  device_->begin_recording(all);
+  device_->recorder()->begin_recording(all);
   device_->sweep(task_, {Stream::compute, {before}});
-  const auto second = device_->end_recording(all);
+  const auto second = device_->recorder()->end_recording(all);
   second->replay();
   first->replay();
   second->replay();

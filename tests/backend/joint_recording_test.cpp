@@ -44,7 +44,7 @@ class JointRecording : public testing::Test {
 };
 
 TEST_F(JointRecording, WorkIsDoneInTurnInEveryReplay) {
-  ASSERT_TRUE(device_->records() && cpu_->records());
+  ASSERT_TRUE(device_->recorder() && cpu_->recorder());
   begin_recording(all_);
   for (int n = 0; n < 4; ++n) append(n % 3 == 1 ? *cpu_ : *device_, n, n % 3 == 1 ? 1 : 0);
   const auto recording = end_recording(all_);

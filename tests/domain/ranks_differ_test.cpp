@@ -15,8 +15,7 @@ namespace {
 
 class PlainCpu : public CpuExecutor {
  public:
-  using CpuExecutor::CpuExecutor;
-  int fields_in_pass() const override { return 0; }
+  explicit PlainCpu(const std::shared_ptr<ThreadTeam>& team) : CpuExecutor(team) { offer({}); }
 };
 
 test::Results diffuse(Runtime& runtime, int rank_without_passes) {

@@ -20,8 +20,9 @@ using test::SettingsProduct;
 /// A CPU whose memory is written through a buffer, as that of a GPU is.
 class BufferedCpu : public CpuExecutor, public DeviceMemory {
  public:
-  using CpuExecutor::CpuExecutor;
-  DeviceMemory* device_memory() override { return this; }
+  explicit BufferedCpu(const std::shared_ptr<ThreadTeam>& team) : CpuExecutor(team) {
+    offer({.memory = this});
+  }
   double copy_bandwidth() override { return 1e9; }
   bool is_finite(const DeviceCells&) override { return true; }
   std::uint64_t checksum(const DeviceCells&) override { return 0; }

@@ -54,13 +54,14 @@ void meet_at_start(const std::vector<Executor*>& all) {
 
 void begin_recording(const std::vector<Executor*>& all) {
   const auto kinds = kinds_of(all);
-  for (const auto& kind : kinds) kind.front()->begin_recording(kind);
+  for (const auto& kind : kinds) kind.front()->recorder()->begin_recording(kind);
   if (kinds.size() > 1) meet_at_start(all);
 }
 
 std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) {
   std::vector<std::unique_ptr<Recording>> parts;
-  for (const auto& kind : kinds_of(all)) parts.push_back(kind.front()->end_recording(kind));
+  for (const auto& kind : kinds_of(all))
+    parts.push_back(kind.front()->recorder()->end_recording(kind));
   if (parts.size() == 1) return std::move(parts.front());
   return std::make_unique<JointRecording>(std::move(parts));
 }

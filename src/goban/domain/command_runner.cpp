@@ -85,7 +85,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
                             const BlockedSweeps& /*pass*/) {
   const Stopwatch watch(split_.compute);
   return submit(bound, true, [&](const Submission& s) {
-    return bound.executor->pass(std::get<BoundPass>(bound.work).task, s);
+    return bound.executor->temporal_blocking()->pass(std::get<BoundPass>(bound.work).task, s);
   });
 }
 
@@ -146,7 +146,8 @@ EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const A
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
                             const RankBarrier& /*barrier*/) {
-  return bound.executor->meet_over(std::get<BoundRankBarrier>(bound.work).ways, bound.submission);
+  return bound.executor->peers()->meet_over(std::get<BoundRankBarrier>(bound.work).ways,
+                                            bound.submission);
 }
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
@@ -156,7 +157,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
     meetings[i].waits.clear();
     for (const Wait wait : barrier.all[i].waits) meetings[i].waits.push_back(event(wait));
   }
-  meetings.front().executor->meet(meetings);
+  meet(meetings);
   return nullptr;
 }
 

@@ -17,16 +17,13 @@
 #include "goban/domain/rank_reductions.hpp"
 
 namespace goban {
-namespace {
 
-FieldLayout layout_of(const FieldRecord& field, const PatchGeometry& patch, const Extents& halo,
-                      const Executor& owner) {
+FieldLayout Domain::layout_of(const FieldRecord& field, const PatchGeometry& patch,
+                              const Extents& halo, const Executor& owner) {
   constexpr Index no_page = 1;
-  return make_layout(field, patch.owned.extents(), halo, owner.line(),
-                     field.in_place ? owner.ring_page() : no_page);
+  return make_layout(field, patch.owned.extents(), halo, owner.traits().line,
+                     field.in_place ? owner.traits().ring_page : no_page);
 }
-
-}  // namespace
 
 std::byte* Buffer::cells(std::size_t position, int component) const {
   if (!rings.empty()) return rings[position].origin(component);
@@ -47,7 +44,7 @@ Domain::Domain(GridState& grid, ExecutorFactory executors)
       is_uneven_(has_uneven_executors()) {
   add_grids();
   if (!is_uneven_) return;
-  for (Executor* executor : this->executors()) executor->keep_times();
+  keep_event_times();
 }
 
 Domain::~Domain() {
@@ -105,7 +102,7 @@ std::vector<std::shared_ptr<Executor>> Domain::make_executors() {
   });
   std::array<std::int64_t, 1> record{
       std::all_of(executors.begin(), executors.end(),
-                  [](const auto& executor) { return executor->records(); })};
+                  [](const auto& executor) { return executor->recorder() != nullptr; })};
   communicator_->minimum(record);
   can_record_ = record[0] != 0;
   return executors;
@@ -116,7 +113,8 @@ bool Domain::has_uneven_executors() const {
   std::array<std::int64_t, 2> models{std::numeric_limits<std::int64_t>::max(),
                                      std::numeric_limits<std::int64_t>::max()};
   for (const Executor* executor : executors()) {
-    const auto name = static_cast<std::int64_t>(std::hash<std::string>{}(executor->model()) >> 1);
+    const auto name =
+        static_cast<std::int64_t>(std::hash<std::string>{}(executor->traits().model) >> 1);
     models = {std::min(models[0], name), std::min(models[1], -name)};
   }
   communicator_->minimum(models);
@@ -129,8 +127,14 @@ Overlap Domain::overlap() const {
   return is_mixed() ? Overlap::one_kernel : Overlap::none;
 }
 
+void Domain::keep_event_times() {
+  for (Executor* executor : executors()) {
+    if (EventTimes* const times = executor->event_times()) times->keep_times();
+  }
+}
+
 void Domain::keep_busy_times() {
-  for (Executor* executor : executors()) executor->keep_times();
+  keep_event_times();
   busy_times_.keep();
 }
 
@@ -244,7 +248,8 @@ std::shared_ptr<std::byte> Domain::reached(const Executor& owner, std::shared_pt
   };
   const auto all = std::make_shared<Reached>(Reached{memory, {}});
   for (Executor* executor : executors()) {
-    if (executor != &owner) all->by.push_back(executor->reach(memory.get(), bytes));
+    HostReach* const reach = executor->host_reach();
+    if (executor != &owner && reach) all->by.push_back(reach->reach(memory.get(), bytes));
   }
   return {all, memory.get()};
 }

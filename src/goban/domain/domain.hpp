@@ -124,6 +124,8 @@ class Domain : public FieldStore {
   /// What commands are lowered for; depends on both numbers, the decomposition and boundary
   /// conditions alone.
   Bindings bindings();
+  /// As if all fields had memory with these halos, nothing in them. Nothing is allocated.
+  Bindings bindings_with(const std::vector<Extents>& halo_of_field) const;
   int state_number();
   int under_way_number() const { return under_way_; }
   /// Numbers for what a list leaves behind.
@@ -178,7 +180,11 @@ class Domain : public FieldStore {
                                      std::size_t bytes) const;
   std::vector<std::shared_ptr<Executor>> make_executors();
   void add_grid(const GridState& grid);
+  static FieldLayout layout_of(const FieldRecord& field, const PatchGeometry& patch,
+                               const Extents& halo, const Executor& owner);
+  Bindings bindings_of_patches() const;
   bool has_uneven_executors() const;
+  void keep_event_times();
   /// The buffer of a field that has values of its own.
   Buffer& values_of(const FieldRecord& field);
   /// Patches and what computes them.

@@ -28,7 +28,7 @@ int Domain::state_number() {
 }
 
 Bindings Domain::bindings() {
-  Bindings bindings;
+  Bindings bindings = bindings_of_patches();
   bindings.state = states_[state_number()];
   for (const auto* buffers : {&buffers_, &spares_}) {
     for (const auto& buffer : *buffers) {
@@ -36,6 +36,30 @@ Bindings Domain::bindings() {
       bindings.are_halos_reached.push_back(buffer && near_fields_.is_open(buffer->serial));
     }
   }
+  if (under_way_ >= 0) bindings.before = hazards_[under_way_];
+  return bindings;
+}
+
+Bindings Domain::bindings_with(const std::vector<Extents>& halo_of_field) const {
+  Bindings bindings = bindings_of_patches();
+  const auto fields = static_cast<int>(grid_.fields.size());
+  for (int m = 0; m < 2 * fields; ++m) {
+    const auto f = static_cast<std::size_t>(m % fields);
+    const FieldRecord& field = *grid_.fields[f];
+    const Extents halo = f < halo_of_field.size() ? halo_of_field[f] : Extents{};
+    const std::vector<ComponentHalo> halos(static_cast<std::size_t>(field.components));
+    bindings.state.entries.push_back({m, halo, halos, false, true});
+    bindings.are_halos_reached.push_back(true);
+    auto& layouts = bindings.layouts.emplace_back();
+    for (const auto& patch : patches_) {
+      layouts.push_back(layout_of(field, patch, halo, *executors_[patches_.position(patch.patch)]));
+    }
+  }
+  return bindings;
+}
+
+Bindings Domain::bindings_of_patches() const {
+  Bindings bindings;
   const auto all = executors();
   for (const auto& executor : executors_) {
     const auto at = std::find(all.begin(), all.end(), executor.get()) - all.begin();
@@ -46,12 +70,11 @@ Bindings Domain::bindings() {
   bindings.channels = channels_.bindings();
   std::vector<const Executor*> with_peers;
   for (const auto& [patch, way] : channels_.peers(channels_.are_peers())) {
-    const Executor* its = &executor(patch);
+    const Executor* its = executors_[patches_.position(patch)].get();
     if (std::find(with_peers.begin(), with_peers.end(), its) != with_peers.end()) continue;
     with_peers.push_back(its);
     bindings.patches_with_peers.push_back(patch);
   }
-  if (under_way_ >= 0) bindings.before = hazards_[under_way_];
   return bindings;
 }
 

@@ -12,6 +12,7 @@
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine_block.hpp"
 #include "goban/domain/stage_check.hpp"
+#include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 
 namespace goban {
@@ -43,7 +44,7 @@ Engine::Engine(Program program)
     : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
   block_ = std::make_unique<Block>(make_block(program_));
-  find_live(*block_);
+  find_live();
   visit_segments(*block_, [&](const Segment& segment) {
     const bool is_asked_for =
         segment.grid->context->settings().backend == Backend::reference && !reference_;
@@ -105,52 +106,35 @@ Engine::Block Engine::make_block(const Program& program) {
 
 /// A field that every step overwrites before it reads it is scratch. Decided where the whole
 /// program, or a loop's body whose field nobody else uses, is one straight segment.
-void Engine::find_live(Block& block) {
+void Engine::find_live() {
   std::map<const FieldRecord*, int> users;
-  visit_segments(*block_, [&](Segment& segment) {
-    for (int s = 0; s < segment.slots.size(); ++s) ++users[&segment.slots.field(s)];
+  visit_items(*block_, [&](auto& what) {
+    if (auto* const segment = std::get_if<Segment>(&what)) {
+      for (int s = 0; s < segment->slots.size(); ++s) ++users[&segment->slots.field(s)];
+    } else if (auto* const stage = std::get_if<std::shared_ptr<Stage>>(&what)) {
+      for (const auto& f : (*stage)->reads) ++users[f.get()];
+      for (const auto& f : (*stage)->writes) ++users[f.get()];
+    }
   });
-  auto visit_calls = [&](auto&& self, Block& b) -> void {
-    for (auto& item : b.items) {
-      if (auto* stage = std::get_if<std::shared_ptr<Stage>>(&item.what)) {
-        for (const auto& f : (*stage)->reads) ++users[f.get()];
-        for (const auto& f : (*stage)->writes) ++users[f.get()];
-      } else if (auto* loop = std::get_if<Loop>(&item.what)) {
-        self(self, *loop->body);
-        if (loop->check) self(self, *loop->check);
+  visit_segments(*block_, [&](Segment& segment) {
+    segment.alive.assign(static_cast<std::size_t>(segment.slots.size()), true);
+    const Cycle cycle = analyze(segment.stages, segment.slots,
+                                {1, true, std::vector<bool>(segment.alive.size(), false)});
+    for (std::size_t name = 0; segment.repeats && name < segment.alive.size(); ++name) {
+      const auto& field = segment.slots.field(static_cast<int>(name));
+      const int held = cycle.held[name];
+      bool is_kept = false, is_written = false;
+      for (const Version& v : cycle.versions) {
+        is_kept = is_kept || v.previous == held;
+        is_written = is_written || (v.slot == static_cast<int>(name) && v.producer >= 0);
+      }
+      const bool is_read = !cycle.versions[static_cast<std::size_t>(held)].readers.empty();
+      if (!is_read && !is_kept && is_written && users[&field] == 1 && !field.is_output) {
+        segment.alive[name] = false;
+        scratch_.insert(&field);
       }
     }
-  };
-  visit_calls(visit_calls, *block_);
-  auto visit_blocks = [&](auto&& self, Block& b) -> void {
-    for (auto& item : b.items) {
-      if (auto* segment = std::get_if<Segment>(&item.what)) {
-        segment->alive.assign(static_cast<std::size_t>(segment->slots.size()), true);
-        const Cycle cycle = analyze(segment->stages, segment->slots,
-                                    {1, true, std::vector<bool>(segment->alive.size(), false)});
-        if (!b.straight) continue;
-        for (std::size_t name = 0; name < segment->alive.size(); ++name) {
-          const auto& field = segment->slots.field(static_cast<int>(name));
-          const auto& held = cycle.versions[static_cast<std::size_t>(cycle.held[name])];
-          const bool kept =
-              std::any_of(cycle.versions.begin(), cycle.versions.end(),
-                          [&](const Version& v) { return v.previous == cycle.held[name]; });
-          const bool written =
-              std::any_of(cycle.versions.begin(), cycle.versions.end(), [&](const Version& v) {
-                return v.slot == static_cast<int>(name) && v.producer >= 0;
-              });
-          if (held.readers.empty() && !kept && written && users[&field] == 1 && !field.is_output) {
-            segment->alive[name] = false;
-            scratch_.insert(&field);
-          }
-        }
-      } else if (auto* loop = std::get_if<Loop>(&item.what)) {
-        self(self, *loop->body);
-        if (loop->check) self(self, *loop->check);
-      }
-    }
-  };
-  visit_blocks(visit_blocks, block);
+  });
 }
 
 std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
@@ -259,7 +243,8 @@ const std::string& Engine::pass_refusal() const {
 std::string Engine::recording_refusal() const {
   const Segment* segment = leading_segment();
   if (!segment || !domain_of(*segment->grid).some_executor().is_asynchronous()) return {};
-  return recording_refusal(*segment);
+  const char* const refusal = recording_refusal(*segment);
+  return refusal ? refusal : "";
 }
 
 /// Anew when a grid was redistributed or a boundary condition changed.
@@ -413,9 +398,17 @@ std::string Engine::describe() {
            << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")
            << (field.in_place ? ", in place" : "") << on_coarser(*segment.slots.grid(s)) << "\n";
     }
+    const Domain& domain = domain_of(*segment.grid);
+    const CommandList list =
+        lower(schedule, segment.slots, domain.bindings_with(halos_.at(segment.grid.get())),
+              schedule.cycle.steps > 1 ? segment.way.steps_per_pass : 1);
+    const Work work = work_of(list, schedule, segment.slots);
+    const auto patches = std::max(1.0, static_cast<double>(schedule.patches.size()));
     text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
-         << schedule.redundancy() * 100 << " %, halo bytes per patch and cycle "
-         << schedule.halo_bytes(segment.slots) << "\n";
+         << (work.owned > 0 ? work.cells / work.owned - 1 : 0) * 100
+         << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
+         << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
+         << work.flops << " flops\n";
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";

@@ -94,7 +94,7 @@ class Engine {
   struct Item;
   struct Block;
   Block make_block(const Program& program);
-  void find_live(Block& block);
+  void find_live();
   void choose_ways();
   void choose_ways(Segment& segment) const;
   void make_schedules();
@@ -111,8 +111,9 @@ class Engine {
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
   void collect_samples();
-  static std::string recording_refusal(const Segment& segment);
-  static bool is_recordable(const Segment& segment) { return recording_refusal(segment).empty(); }
+  /// Null: they are.
+  static const char* recording_refusal(const Segment& segment);
+  static bool is_recordable(const Segment& segment) { return !recording_refusal(segment); }
   static int cycles_at_once(const Segment& segment);
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);
@@ -121,6 +122,8 @@ class Engine {
   bool try_way(Segment& segment, const Way& way);
   void fit_halos(Segment& segment);
   static void add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all);
+  template <class Visit>
+  static void visit_items(Block& block, Visit&& visit);
   template <class Visit>
   static void visit_segments(Block& block, Visit&& visit);
 

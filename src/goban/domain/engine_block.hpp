@@ -69,16 +69,23 @@ struct Engine::Block {
   bool straight = false;  ///< one segment and nothing else
 };
 
+/// Of loops, too.
+template <class Visit>
+void Engine::visit_items(Block& block, Visit&& visit) {
+  for (auto& item : block.items) {
+    visit(item.what);
+    auto* const loop = std::get_if<Loop>(&item.what);
+    if (loop) visit_items(*loop->body, visit);
+    if (loop && loop->check) visit_items(*loop->check, visit);
+  }
+}
+
 template <class Visit>
 void Engine::visit_segments(Block& block, Visit&& visit) {
-  for (auto& item : block.items) {
-    if (auto* segment = std::get_if<Segment>(&item.what)) {
-      if (segment->grid) visit(*segment);
-    } else if (auto* loop = std::get_if<Loop>(&item.what)) {
-      visit_segments(*loop->body, visit);
-      if (loop->check) visit_segments(*loop->check, visit);
-    }
-  }
+  visit_items(block, [&](auto& what) {
+    auto* const segment = std::get_if<Segment>(&what);
+    if (segment && segment->grid) visit(*segment);
+  });
 }
 
 }  // namespace goban

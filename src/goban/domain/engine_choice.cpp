@@ -7,7 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine_block.hpp"
-#include "goban/domain/pass_choice.hpp"
+#include "goban/domain/pass_refusal.hpp"
 #include "goban/program/schedule_check.hpp"
 
 namespace goban {
@@ -138,20 +138,18 @@ void Engine::choose_ways(Segment& segment) const {
     segment.pass_refusal = "the step is not one straight run of stages";
     return;
   }
-  Executor& executor = domain.some_executor();
-  const bool can_run_passes =
-      executor.fields_in_pass() > 0 && !domain.is_mixed() && settings.backend != Backend::reference;
-  const bool is_device = executor.device_memory() != nullptr;
+  const TemporalBlocking* const blocking =
+      settings.backend == Backend::reference ? nullptr : domain.some_executor().temporal_blocking();
   const bool is_left_open = settings.temporal_blocking < 0;
   int pass = settings.temporal_blocking;
   if (is_left_open) {
-    pass = is_device ? longest_pass_on_devices(segment.stages, executor.fields_in_pass())
-           : is_cached(segment.slots, *segment.grid, decomposition_of(*segment.grid).patches())
-               ? 1
-               : longest_pass_on_cpus(segment.stages);
+    const bool fits_cache =
+        is_cached(segment.slots, *segment.grid, decomposition_of(*segment.grid).patches());
+    pass = blocking ? blocking->suggested_steps(segment.stages, fits_cache) : 1;
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
   }
   if (pass > 1 && domain.is_mixed()) segment.pass_refusal = "CPUs compute beside devices";
+  const bool can_run_passes = blocking && !domain.is_mixed();
   pass = least_of_ranks(domain, can_run_passes ? pass : 1);
   int steps = settings.steps_per_exchange;
   if (steps == 0) {
@@ -161,11 +159,9 @@ void Engine::choose_ways(Segment& segment) const {
     pass = std::min(pass, steps);
   }
   if (pass > 1) {
-    segment.pass_refusal =
-        refusal_of_passes(plan(segment, steps, {steps, pass, overlap}), dt_.get());
-    if (segment.pass_refusal.empty() && is_device) {
-      segment.pass_refusal =
-          refusal_of_device_passes(segment.stages, pass, executor.fields_in_pass());
+    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}), dt_.get());
+    if (segment.pass_refusal.empty()) {
+      segment.pass_refusal = blocking->refusal(segment.stages, pass);
     }
     const bool is_fine = segment.pass_refusal.empty();
     if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {

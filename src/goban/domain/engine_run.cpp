@@ -145,8 +145,9 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   Domain& domain = domain_of(*segment.grid);
   Planned& planned = planned_for(segment, steps);
   for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);
-  // Devices have kernels for some lengths alone.
-  const bool fits = !domain.some_executor().device_memory() || steps == segment.way.steps_per_pass;
+  const TemporalBlocking* const blocking = domain.some_executor().temporal_blocking();
+  const bool fits =
+      blocking && (blocking->takes_any_length() || steps == segment.way.steps_per_pass);
   const int pass = steps > 1 && fits ? segment.way.steps_per_pass : 1;
   RecordedWork* recorded = nullptr;
   if (is_recordable(segment)) {
@@ -177,7 +178,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   }
 }
 
-std::string Engine::recording_refusal(const Segment& segment) {
+const char* Engine::recording_refusal(const Segment& segment) {
   const Domain& domain = domain_of(*segment.grid);
   if (!domain.can_record()) {
     return segment.grid->context->timeline() ? "a timeline is drawn" : "some devices do not record";
@@ -189,7 +190,7 @@ std::string Engine::recording_refusal(const Segment& segment) {
   const bool are_short =
       std::any_of(segment.planned.begin(), segment.planned.end(),
                   [](const auto& planned) { return !planned.second.phases.are_worth_recording(); });
-  return are_short ? "little is submitted between results that the host takes" : "";
+  return are_short ? "little is submitted between results that the host takes" : nullptr;
 }
 
 }  // namespace goban

@@ -32,8 +32,9 @@ void NearFields::open(const Own& own, const std::array<bool, 3>& axes, const Exe
         if (axes[axis] && neighbor >= 0 && !patches_.is_local(neighbor)) neighbors.insert(neighbor);
       }
     }
-    const auto handle = neighbors.empty() ? std::vector<std::byte>{}
-                                          : executor(patch.patch).share(own.memory[position]);
+    const auto handle = neighbors.empty()
+                            ? std::vector<std::byte>{}
+                            : executor(patch.patch).peers()->share(own.memory[position]);
     for (const int neighbor : neighbors) {
       const Note note{neighbor, patch.patch, own.layout[position], own.skew};
       Parcel parcel{patches_.rank_of(neighbor), std::vector<std::byte>(sizeof(note))};
@@ -47,7 +48,8 @@ void NearFields::open(const Own& own, const std::array<bool, 3>& axes, const Exe
     for (const Parcel& parcel : received) {
       Note note;
       std::memcpy(&note, parcel.bytes.data(), sizeof(note));
-      auto memory = executor(note.from).open_shared(std::span(parcel.bytes).subspan(sizeof(note)));
+      auto memory =
+          executor(note.from).peers()->open_shared(std::span(parcel.bytes).subspan(sizeof(note)));
       if (!memory) {
         throw Error(
             ExitCode::resources,

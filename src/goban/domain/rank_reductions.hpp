@@ -3,9 +3,9 @@
 
 #include <span>
 
+#include "goban/backend/kernel_call.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/grid/box.hpp"
-#include "goban/program/stage.hpp"
 
 namespace goban {
 

@@ -172,4 +172,12 @@ struct CommandList {
   Hazards hazards;
 };
 
+/// What a list does in all.
+struct Work {
+  double bytes = 0, flops = 0;
+  double halo_bytes = 0;        ///< that halos receive of patches, by copies, messages and sweeps
+  double cells = 0, owned = 0;  ///< that are updated; of these those of the patches themselves
+};
+Work work_of(const CommandList& list, const Schedule& schedule, const Slots& slots);
+
 }  // namespace goban

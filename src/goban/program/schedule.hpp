@@ -106,11 +106,6 @@ struct Schedule {
   std::vector<std::vector<MadeHalo>> made;  ///< per instance
   bool computes_ahead =
       false;  ///< no exchange after the first sweep: the sweeps may run as one pass
-
-  /// Cells updated per patch and cycle beyond the owned ones, relative to the owned ones.
-  double redundancy() const;
-  /// Bytes received per patch and cycle, averaged over patches.
-  double halo_bytes(const Slots& slots) const;
 };
 
 /// All ranks make schedules that fit together: what one sends another receives, in this order.

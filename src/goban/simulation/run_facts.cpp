@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/device_shape.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/domain/decomposition/choose.hpp"
@@ -19,7 +20,6 @@
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/model/machine_rates.hpp"
-#include "goban/program/device_shape.hpp"
 #include "goban/simulation/memory_of_checkpoints.hpp"
 
 namespace goban {

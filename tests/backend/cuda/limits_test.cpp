@@ -1,6 +1,7 @@
 // What docs/limits.md says of GPUs, on GPUs that are not there.
 
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/rehearsal.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/goban.hpp"
@@ -37,6 +38,21 @@ class LimitsOnGpus : public testing::Test {
     if (!refusal.empty()) GTEST_SKIP() << refusal;
   }
 };
+
+/// A GPU that is named twice would wait for itself, and is treated like that.
+TEST_F(LimitsOnGpus, CyclesAreRecordedExceptAsTheTableSays) {
+  const auto refusal = [](const std::vector<int>& gpus) -> std::string {
+    const auto all = cuda::make_executors(
+        gpus, [](Index n, const std::function<void(Index, Index)>& work) { work(0, n); }, "preset");
+    return all.front()->recorder() ? "" : "they do not record";
+  };
+  test::expect_refusals("Recorded cycles", LimitsOf::gpus,
+                        {{"some GPUs of a process do not reach each other's memory", [&] {
+                            return refusal({0, 0});
+                          }}});
+  EXPECT_EQ(refusal({0}), "");
+  EXPECT_EQ(refusal({0, 1}), "");
+}
 
 /// With passes of so many steps asked for.
 template <class Add>

@@ -89,7 +89,7 @@ TEST_F(Rehearsal, MemoryAndLooksAtIt) {
   by_two_threads([&] {
     for (const auto& one : all) {
       const auto memory = one->allocate(1 << 20);
-      const auto ring = one->allocate_ring(static_cast<std::size_t>(one->ring_page()));
+      const auto ring = one->allocate_ring(static_cast<std::size_t>(one->traits().ring_page));
       DeviceMemory& device = *one->device_memory();
       std::byte host[8] = {};
       device.upload(memory.get(), host, sizeof(host));
@@ -105,7 +105,7 @@ TEST_F(Rehearsal, MemoryAndLooksAtIt) {
       EXPECT_GT(device.copy_bandwidth(), 0);
       EXPECT_GT(one->bytes_free(), 0u);
       alignas(4096) static std::byte page[4096];
-      const auto reach = one->reach(page, sizeof(page));
+      const auto reach = one->host_reach()->reach(page, sizeof(page));
     }
   });
 }
@@ -114,7 +114,7 @@ TEST_F(Rehearsal, FillsAndCopiesWaitForEachOther) {
   const Executors all = executors();
   by_two_threads([&] {
     for (const auto& one : all) {
-      one->keep_times();
+      one->event_times()->keep_times();
       const auto memory = one->allocate(1 << 20);
       const auto filled =
           one->fill({some_fill(memory.get(), constant(3)),
@@ -134,16 +134,19 @@ TEST_F(Rehearsal, DevicesMeetAndExchange) {
   by_two_threads([&] {
     const auto memory = all[0]->allocate(1 << 20);
     const auto copied = all[0]->copy({some_copy(memory.get(), memory.get() + 65536)}, {});
-    all[1]->meet({{all[1].get(), Stream::halo, {copied}}});
-    const auto sends = all[0]->open_way(PeerWay::End::sends, 1000);
-    const auto receives = all[1]->open_way(PeerWay::End::receives, 1000);
+    meet({{all[1].get(), Stream::halo, {copied}}});
+    const auto sends = all[0]->peers()->open_way(PeerWay::End::sends, 1000);
+    const auto receives = all[1]->peers()->open_way(PeerWay::End::receives, 1000);
     EXPECT_FALSE(sends->connect(sends->handle())) << "two ends of one device";
     ASSERT_TRUE(sends->connect(receives->handle()) && receives->connect(sends->handle()));
-    all[0]->exchange({{sends.get(), {some_copy(memory.get(), sends->message())}}}, {})->wait();
-    all[1]->meet_over({receives.get()}, {})->wait();
+    all[0]
+        ->peers()
+        ->exchange({{sends.get(), {some_copy(memory.get(), sends->message())}}}, {})
+        ->wait();
+    all[1]->peers()->meet_over({receives.get()}, {})->wait();
     sends->disconnect();
-    EXPECT_NE(all[0]->open_shared(all[1]->share(memory)), nullptr);
-    EXPECT_EQ(all[0]->group_card().device.size(), 32u);
+    EXPECT_NE(all[0]->peers()->open_shared(all[1]->peers()->share(memory)), nullptr);
+    EXPECT_EQ(all[0]->grouping()->group_card().device.size(), 32u);
   });
 }
 
@@ -152,12 +155,12 @@ TEST_F(Rehearsal, WorkIsRecordedAndReplayed) {
   const std::vector<Executor*> both = {all[0].get(), all[1].get()};
   by_two_threads([&] {
     const auto memory = all[0]->allocate(1 << 20);
-    ASSERT_TRUE(all[0]->records());
-    all[0]->begin_recording(both);
+    ASSERT_NE(all[0]->recorder(), nullptr);
+    all[0]->recorder()->begin_recording(both);
     const auto copied = all[0]->copy({some_copy(memory.get(), memory.get() + 65536)}, {});
     EXPECT_NE(copied->replay_count(), nullptr);
-    all[1]->meet({{all[1].get(), Stream::compute, {copied}}});
-    const auto recording = all[0]->end_recording(both);
+    meet({{all[1].get(), Stream::compute, {copied}}});
+    const auto recording = all[0]->recorder()->end_recording(both);
     recording->replay();
     recording->replay();
     all[0]->synchronize();
@@ -175,9 +178,9 @@ TEST_F(Rehearsal, RecordedFillsAreChanged) {
         some_fill(memory.get(), custom([](const GhostCell& g) { return g.time; }))};
     Submission submission;
     submission.recorded_as = 7;
-    all[0]->begin_recording(one);
+    all[0]->recorder()->begin_recording(one);
     EXPECT_NE(all[0]->fill(fills, submission), nullptr);
-    const auto recording = all[0]->end_recording(one);
+    const auto recording = all[0]->recorder()->end_recording(one);
     for (int n = 0; n < 3; ++n) {
       fills[0].condition = constant(n);
       fills[1].time = n;

@@ -22,10 +22,11 @@ TEST(TracingExecutor, IsWhatItTraces) {
     EXPECT_EQ(tracing->name(), executor->name());
     EXPECT_EQ(timeline.processes().back(), executor->name());
     EXPECT_EQ(tracing->is_asynchronous(), executor->is_asynchronous());
-    EXPECT_EQ(tracing->fields_in_pass(), executor->fields_in_pass());
-    EXPECT_EQ(tracing->line(), executor->line());
+    EXPECT_EQ(!tracing->temporal_blocking(), !executor->temporal_blocking());
+    EXPECT_EQ(!tracing->peers(), !executor->peers());
+    EXPECT_EQ(tracing->traits().line, executor->traits().line);
     EXPECT_EQ(tracing->device_memory(), executor->device_memory());
-    EXPECT_FALSE(tracing->records());
+    EXPECT_EQ(tracing->recorder(), nullptr);
   }
 }
 

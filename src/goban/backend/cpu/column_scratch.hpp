@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "goban/program/stage.hpp"
+#include "goban/backend/kernel_call.hpp"
 
 namespace goban::cpu {
 

@@ -12,6 +12,7 @@
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
+#include "goban/backend/pass_length.hpp"
 #include "goban/backend/sweep_call.hpp"
 #include "goban/base/error.hpp"
 
@@ -47,10 +48,13 @@ bool writes_anew(const SweepTask& task) {
 
 CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores,
                          double cache_bytes)
-    : team_(std::move(team)), streaming_stores_(streaming_stores), cache_bytes_(cache_bytes) {}
-
-std::string CpuExecutor::name() const {
-  return "cpu, " + std::to_string(team_->size()) + (team_->size() == 1 ? " thread" : " threads");
+    : Executor({.name = "cpu, " + std::to_string(team->size()) +
+                        (team->size() == 1 ? " thread" : " threads"),
+                .model = "cpu"}),
+      team_(std::move(team)),
+      streaming_stores_(streaming_stores),
+      cache_bytes_(cache_bytes) {
+  offer({.temporal_blocking = this});
 }
 
 /// Zeroed by the threads that will work on it, so that its pages lie near them.
@@ -168,6 +172,10 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
 EventPtr CpuExecutor::pass(const PassTask& task, const Submission&) {
   cpu::run_pass(task, *team_, windows_, streaming_stores_);
   return nullptr;
+}
+
+int CpuExecutor::suggested_steps(const Stages& stages, bool is_cached) const {
+  return is_cached ? 1 : longest_pass_on_cpus(stages);
 }
 
 void CpuExecutor::parallel(Index n, const std::function<void(Index begin, Index end)>& work) {

@@ -1,7 +1,6 @@
 #pragma once
 // The CPU as an executor: a thread team, cache-sized tiles, passes of several steps through cache.
 
-#include <limits>
 #include <memory>
 
 #include "goban/backend/api.hpp"
@@ -11,30 +10,31 @@
 namespace goban {
 
 /// Every call returns when its work is done.
-class CpuExecutor : public Executor {
+class CpuExecutor : public Executor, private TemporalBlocking {
  public:
   /// Streaming stores are of results larger than `cache_bytes`, which leave the caches before
   /// anybody reads them.
   explicit CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores = true,
                        double cache_bytes = 12e6);
 
-  std::string name() const override;
-  std::string model() const override { return "cpu"; }
-  bool is_asynchronous() const override { return false; }
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
   std::size_t bytes_free() const override;
   std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override;
   EventPtr sweep(const SweepTask& task, const Submission& submission) override;
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override;
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;
-  EventPtr pass(const PassTask& task, const Submission& submission) override;
-  int fields_in_pass() const override { return std::numeric_limits<int>::max(); }
+  EventPtr mark(const Submission&) override { return nullptr; }
   void synchronize() override {}
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override;
 
   ThreadTeam& team() { return *team_; }
 
  private:
+  EventPtr pass(const PassTask& task, const Submission& submission) override;
+  std::string refusal(const Stages&, int) const override { return ""; }
+  int suggested_steps(const Stages& stages, bool is_cached) const override;
+  bool takes_any_length() const override { return true; }
+
   std::shared_ptr<ThreadTeam> team_;
   bool streaming_stores_;
   double cache_bytes_;

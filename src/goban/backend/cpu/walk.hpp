@@ -2,7 +2,7 @@
 // What the cursors of a sweep have in common: where the walk is, and which values of a parameter a
 // functor reads.
 
-#include "goban/program/stage.hpp"
+#include "goban/backend/kernel_call.hpp"
 #include "goban/stencil/parameters.hpp"
 
 namespace goban::cpu {

@@ -8,7 +8,7 @@
 
 namespace goban::cuda {
 
-void copy_pieces(const std::vector<CopyTask>& all, CUstream stream) {
+void copy_pieces(const std::vector<CopyTask>& all, CUstream stream, Before before) {
   constexpr unsigned int threads = device::copy_threads;
   const std::vector<CopyTask> tasks = split_copies(all);
   device::Pieces pieces{};
@@ -24,8 +24,8 @@ void copy_pieces(const std::vector<CopyTask>& all, CUstream stream) {
       pieces.first_block[i + 1] = pieces.first_block[i] + static_cast<unsigned int>(std::min<Index>(
                                                               blocks, device::most_copy_blocks));
     }
-    launch(copy_kernel(unit).here(), {{pieces.first_block[count]}, {threads}}, stream,
-           "copying halos", pieces);
+    const LaunchGrid grid{{pieces.first_block[count]}, {threads}, 0, before == Before::kernels};
+    launch(copy_kernel(unit).here(), grid, stream, "copying halos", pieces);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // Rectangular pieces from memory to memory, of one device or between devices that reach each other.
 
+#include <cstdint>
 #include <vector>
 
 #include "goban/backend/api.hpp"
@@ -8,6 +9,11 @@
 
 namespace goban::cuda {
 
-void copy_pieces(const std::vector<CopyTask>& tasks, CUstream stream);
+/// What a queue has got before.
+enum class Before : std::uint8_t { kernels, host_work };
+
+/// Behind work of the host launches do not wait for their turn themselves.
+void copy_pieces(const std::vector<CopyTask>& tasks, CUstream stream,
+                 Before before = Before::kernels);
 
 }  // namespace goban::cuda

@@ -15,17 +15,32 @@
 #include "goban/backend/cuda/recording.hpp"
 #include "goban/backend/cuda/ring.hpp"
 #include "goban/backend/cuda/sweep_launcher.hpp"
+#include "goban/backend/pass_length.hpp"
 #include "goban/backend/profiler_range.hpp"
 #include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 namespace {
 
-class CudaExecutor : public Executor, private DeviceMemory {
+class CudaExecutor : public Executor,
+                     private Recorder,
+                     private TemporalBlocking,
+                     private EventTimes,
+                     private DeviceBarriers,
+                     private HostReach,
+                     private DeviceMemory,
+                     private PeerDevices,
+                     private DeviceGrouping {
  public:
   CudaExecutor(int number, std::vector<int> peers, HostParallel parallel,
                std::shared_ptr<LaunchPolicy> launches)
-      : device_(std::make_shared<Device>(number)),
+      : Executor({.name = "cuda:" + std::to_string(number) + " " + name_of(number),
+                  .model = name_of(number),
+                  .is_asynchronous = true,
+                  .has_own_memory = true,
+                  .line = 128,
+                  .ring_page = static_cast<Index>(cuda::ring_page(number))}),
+        device_(std::make_shared<Device>(number)),
         peers_(std::move(peers)),
         parallel_(std::move(parallel)),
         launcher_(number, name_of(number), std::move(launches)) {
@@ -39,7 +54,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
     start(compute_, least);
     start(halo_, greatest);
     start(posts_, greatest);
-    name_ = "cuda:" + std::to_string(number) + " " + name_of(number);
+    offer_all();
   }
   ~CudaExecutor() override {
     const OnDevice current(device_->number);
@@ -51,11 +66,6 @@ class CudaExecutor : public Executor, private DeviceMemory {
   }
   CudaExecutor(const CudaExecutor&) = delete;
   CudaExecutor& operator=(const CudaExecutor&) = delete;
-
-  std::string name() const override { return name_; }
-  std::string model() const override { return name_of(device_->number); }
-  bool is_asynchronous() const override { return true; }
-  Index line() const override { return 128; }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     const OnDevice current(device_->number);
@@ -121,8 +131,6 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return {memory, [](void* p) { unregister_memory(p); }};
   }
 
-  Index ring_page() const override { return static_cast<Index>(cuda::ring_page(device_->number)); }
-
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     const ProfilerRange range(task.stage->name);
     const OnDevice current(device_->number);
@@ -152,9 +160,13 @@ class CudaExecutor : public Executor, private DeviceMemory {
     return done(stream);
   }
 
-  int fields_in_pass() const override {
-    return has_copy_engine(device_->number) ? most_march_pairs : 1;
+  std::string refusal(const Stages& stages, int steps) const override {
+    return refusal_of_device_passes(stages, steps, most_fields_in_pass());
   }
+  int suggested_steps(const Stages& stages, bool /*is_cached*/) const override {
+    return longest_pass_on_devices(stages, most_fields_in_pass());
+  }
+  bool takes_any_length() const override { return false; }
   EventPtr pass(const PassTask& task, const Submission& submission) override {
     const ProfilerRange range(task.steps.front().sweep.stage->name);
     const OnDevice current(device_->number);
@@ -191,22 +203,15 @@ class CudaExecutor : public Executor, private DeviceMemory {
   void meet(const std::vector<Meeting>& all) override {
     std::vector<Meetings::Wait> waits;
     for (const Meeting& one : all) {
-      auto& executor = static_cast<CudaExecutor&>(*one.executor);
-      if (!meetings_) {
-        const OnDevice current(executor.device_->number);
-        executor.begin({one.stream, one.waits});
-        continue;
-      }
+      const auto& executor = static_cast<const CudaExecutor&>(*one.executor);
       for (const auto& event : one.waits) {
         const auto& work = static_cast<const CudaEvent&>(*event);
         waits.push_back({executor.queue(one.stream), {work.device(), work.stream()}});
       }
     }
-    if (meetings_) meetings_->hold(waits);
+    meetings_->hold(waits);
   }
 
-  /// Several GPUs are a graph each; what they wait for in each other must not be events.
-  bool records() const override { return peers_.size() == 1 || meetings_; }
   void begin_recording(const std::vector<Executor*>& all) override {
     made_ = std::make_unique<CudaRecording>([all](CudaRecording* recording) {
       for (Executor* executor : all) static_cast<CudaExecutor&>(*executor).recording_ = recording;
@@ -245,16 +250,32 @@ class CudaExecutor : public Executor, private DeviceMemory {
     parallel_(n, work);
   }
 
-  bool has_own_memory() const override { return true; }
-  DeviceMemory* device_memory() override { return this; }
-
   DeviceQueue queue(Stream stream) const {
     return {device_->number, stream == Stream::compute ? compute_ : halo_};
   }
-  /// Executors without meetings wait for events of others.
-  void set_meetings(std::shared_ptr<Meetings> meetings) { meetings_ = std::move(meetings); }
+  void set_meetings(std::shared_ptr<Meetings> meetings) {
+    meetings_ = std::move(meetings);
+    offer_all();
+  }
 
  private:
+  /// Several fields march where copies into shared memory go on by themselves.
+  int most_fields_in_pass() const {
+    return has_copy_engine(device_->number) ? most_march_pairs : 1;
+  }
+
+  /// Where several GPUs are a graph each, what they wait for in each other must not be events.
+  void offer_all() {
+    offer({.recorder = peers_.size() == 1 || meetings_ ? this : nullptr,
+           .temporal_blocking = this,
+           .event_times = this,
+           .barriers = meetings_ ? this : nullptr,
+           .host_reach = this,
+           .memory = this,
+           .peers = this,
+           .group = this});
+  }
+
   /// In a recording the halo queue starts and ends with the other.
   void fork() {
     const OnDevice current(device_->number);
@@ -290,7 +311,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   [[noreturn]] void refuse_memory(std::size_t bytes) const {
     std::size_t free = 0, total = 0;
     driver().cuMemGetInfo(&free, &total);
-    throw Error(ExitCode::resources, "no memory for a field on " + name_,
+    throw Error(ExitCode::resources, "no memory for a field on " + name(),
                 std::to_string(bytes >> 20) + " MiB were asked for, " + std::to_string(free >> 20) +
                     " MiB are free",
                 "use a smaller grid or more devices");
@@ -406,7 +427,6 @@ class CudaExecutor : public Executor, private DeviceMemory {
   HostParallel parallel_;
   SweepLauncher launcher_;
   HostRules rules_;
-  std::string name_;
   CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
@@ -416,34 +436,7 @@ class CudaExecutor : public Executor, private DeviceMemory {
   std::size_t staging_bytes_ = 0;
 };
 
-std::string bus_of(int number) {
-  char text[32] = {};
-  check(driver().cuDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
-  return text;
-}
-
 }  // namespace
-
-int device_count() {
-  int count = 0;
-  if (driver_refusal().empty()) check(driver().cuDeviceGetCount(&count), "being counted");
-  return count;
-}
-
-std::vector<DeviceInfo> devices() {
-  std::vector<DeviceInfo> all;
-  for (int number = 0; number < device_count(); ++number) {
-    DeviceInfo info;
-    info.number = number;
-    info.name = name_of(number);
-    info.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, number);
-    info.bus = bus_of(number);
-    const OnDevice current(number);
-    check(driver().cuMemGetInfo(&info.free_memory, &info.memory), "being asked for its memory");
-    all.push_back(info);
-  }
-  return all;
-}
 
 std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& numbers,
                                                       const HostParallel& parallel,

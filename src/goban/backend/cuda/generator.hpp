@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "goban/program/device_shape.hpp"
+#include "goban/backend/device_shape.hpp"
 
 namespace goban::cuda {
 

@@ -131,7 +131,7 @@ void HostRules::run(const FillTask& task, CUstream stream) {
     static_cast<void>(once.release());  // it goes when it has run
     if (recorded) recorded_nodes->rules.push_back(std::move(recorded));
   }
-  copy_pieces({copy_of(task, task.box, on_host.field, task.field)}, stream);
+  copy_pieces({copy_of(task, task.box, on_host.field, task.field)}, stream, Before::host_work);
 }
 
 void HostRules::rethrow() {

@@ -4,6 +4,7 @@
 
 #include "goban/backend/cuda/generator.hpp"
 #include "goban/backend/cuda/kernels/arguments.cuh"
+#include "goban/backend/kernel_call.hpp"
 
 namespace goban::cuda {
 

@@ -17,8 +17,8 @@ std::vector<std::byte> invite_group();
 std::shared_ptr<DeviceGroup> join_group(int device, std::span<const std::byte> invitation,
                                         int member, int members);
 
-/// Executor::transfer, for the current device. The first time two members meet the host waits for
-/// the other one.
+/// DeviceGrouping::transfer, for the current device. The first time two members meet the host waits
+/// for the other one.
 void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all, CUstream stream);
 
 }  // namespace goban::cuda

@@ -11,14 +11,14 @@ namespace goban::cuda {
 
 std::unique_ptr<PeerWay> open_peer_way(int device, PeerWay::End end, std::size_t most_bytes);
 
-/// Executor::exchange: one kernel for all messages, as far as there are no more pieces than it
+/// PeerDevices::exchange: one kernel for all messages, as far as there are no more pieces than it
 /// takes.
 void exchange_messages(const std::vector<MessageTask>& tasks, CUstream stream);
 
-/// Executor::meet_over: one kernel.
+/// PeerDevices::meet_over: one kernel.
 void meet_over(const std::vector<PeerWay*>& ways, CUstream stream);
 
-/// Executor::share and Executor::open_shared, by CUDA IPC.
+/// PeerDevices::share and PeerDevices::open_shared, by CUDA IPC.
 std::vector<std::byte> share(int device, const std::shared_ptr<std::byte>& memory);
 std::shared_ptr<std::byte> open_shared(int device, std::span<const std::byte> handle);
 

@@ -19,8 +19,9 @@ GroupCard group_card(const void* device);
 std::vector<std::byte> invitation_to(const std::shared_ptr<Hall>& hall);
 std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member);
 
-/// Executor::transfer, on the thread of a queue. Nothing is buffered: a message has left when it
-/// has arrived. Error: the two ends of a message are not of one size, or one of them does not come.
+/// DeviceGrouping::transfer, on the thread of a queue. Nothing is buffered: a message has left when
+/// it has arrived. Error: the two ends of a message are not of one size, or one of them does not
+/// come.
 void transfer_messages(DeviceGroup& group, const std::vector<Transfer>& all);
 
 }  // namespace goban::emulated

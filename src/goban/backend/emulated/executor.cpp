@@ -27,18 +27,22 @@ void run_sweep(const SweepTask& task) {
   for (const auto& send : task.sends) host::run_copy(send);
 }
 
-class EmulatedDevice : public Executor {
+class EmulatedDevice : public Executor,
+                       private Recorder,
+                       private PeerDevices,
+                       private DeviceGrouping {
  public:
   EmulatedDevice(int number, std::uint64_t seed, int longest_delay, double speed)
-      : number_(number),
+      : Executor({.name = "emulated device " + std::to_string(number),
+                  .model = "emulated device " + std::to_string(speed),
+                  .is_asynchronous = true,
+                  .has_own_memory = true}),
         speed_(speed),
         compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay, clock()),
         halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay,
-              clock()) {}
-
-  std::string name() const override { return "emulated device " + std::to_string(number_); }
-  std::string model() const override { return "emulated device " + std::to_string(speed_); }
-  bool is_asynchronous() const override { return true; }
+              clock()) {
+    offer({.recorder = this, .peers = this, .group = this});
+  }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     const std::size_t size = (bytes + 127) / 128 * 128;
@@ -75,6 +79,19 @@ class EmulatedDevice : public Executor {
     };
     return submit(submission, work, time_of(0));
   }
+  EventPtr mark(const Submission& submission) override {
+    return submit(submission, [] {}, {});
+  }
+  void synchronize() override {
+    compute_.drain();
+    halo_.drain();
+  }
+  void parallel(Index n, const std::function<void(Index, Index)>& work) override {
+    synchronize();
+    work(0, n);
+  }
+
+ private:
   std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
     return emulated::open_peer_way(end, most_bytes);
   }
@@ -106,21 +123,6 @@ class EmulatedDevice : public Executor {
     const auto work = [&group, all] { emulated::transfer_messages(group, all); };
     return submit(submission, work, time_of(0));
   }
-  bool has_own_memory() const override { return true; }
-  int fields_in_pass() const override { return 0; }
-  EventPtr mark(const Submission& submission) override {
-    return submit(submission, [] {}, {});
-  }
-  void synchronize() override {
-    compute_.drain();
-    halo_.drain();
-  }
-  void parallel(Index n, const std::function<void(Index, Index)>& work) override {
-    synchronize();
-    work(0, n);
-  }
-
-  bool records() const override { return true; }
   void begin_recording(const std::vector<Executor*>& all) override {
     std::vector<host::Queue*> queues;
     for (Executor* executor : all) {
@@ -136,7 +138,6 @@ class EmulatedDevice : public Executor {
     return std::move(made_);
   }
 
- private:
   EventPtr submit(const Submission& submission, std::function<void()> work,
                   std::chrono::nanoseconds takes) {
     DelayedQueue& queue = this->queue(submission.stream);
@@ -154,7 +155,6 @@ class EmulatedDevice : public Executor {
         static_cast<std::int64_t>(start + per_cell / speed_ * static_cast<double>(cells)));
   }
 
-  int number_;
   double speed_;
   std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
   DelayedQueue compute_;

@@ -9,13 +9,13 @@ namespace goban::emulated {
 
 std::unique_ptr<PeerWay> open_peer_way(PeerWay::End end, std::size_t most_bytes);
 
-/// Executor::exchange, on the thread of a queue.
+/// PeerDevices::exchange, on the thread of a queue.
 void exchange_messages(const std::vector<MessageTask>& tasks);
 
-/// Executor::meet_over, on the thread of a queue.
+/// PeerDevices::meet_over, on the thread of a queue.
 void meet_over(const std::vector<PeerWay*>& ways);
 
-/// Executor::share and Executor::open_shared, within one process.
+/// PeerDevices::share and PeerDevices::open_shared, within one process.
 std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory);
 std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle);
 

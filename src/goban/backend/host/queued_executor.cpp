@@ -8,15 +8,12 @@
 namespace goban {
 namespace {
 
-class QueuedExecutor : public Executor {
+class QueuedExecutor : public Executor, private Recorder {
  public:
-  explicit QueuedExecutor(std::shared_ptr<Executor> executor) : executor_(std::move(executor)) {}
-
-  std::string name() const override { return executor_->name(); }
-  std::string model() const override { return executor_->model(); }
-  bool is_helper() const override { return true; }
-  bool is_asynchronous() const override { return true; }
-  int fields_in_pass() const override { return 0; }
+  explicit QueuedExecutor(std::shared_ptr<Executor> executor)
+      : Executor(traits_of(*executor)), executor_(std::move(executor)) {
+    offer({.recorder = this});
+  }
 
   /// The host's threads belong to one caller at a time.
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -31,9 +28,7 @@ class QueuedExecutor : public Executor {
     queue_.drain();
     executor_->parallel(n, work);
   }
-  Index ring_page() const override { return executor_->ring_page(); }
   std::size_t bytes_free() const override { return executor_->bytes_free(); }
-  Index line() const override { return executor_->line(); }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     return submit(submission,
@@ -52,7 +47,13 @@ class QueuedExecutor : public Executor {
   }
   void synchronize() override { queue_.drain(); }
 
-  bool records() const override { return true; }
+ private:
+  static ExecutorTraits traits_of(const Executor& executor) {
+    ExecutorTraits traits = executor.traits();
+    traits.is_helper = traits.is_asynchronous = true;
+    return traits;
+  }
+
   void begin_recording(const std::vector<Executor*>&) override {
     made_ = std::make_unique<host::QueueRecording>(
         std::vector<host::Queue*>{&queue_},
@@ -63,7 +64,6 @@ class QueuedExecutor : public Executor {
     return std::move(made_);
   }
 
- private:
   static Submission without_waits(const Submission& s) { return {s.stream, {}, s.patch, s.step}; }
 
   EventPtr submit(const Submission& submission, std::function<void()> work) {

@@ -1,9 +1,9 @@
 #pragma once
 // One sweep over a whole grid, cell after cell or column after column.
 
+#include "goban/backend/kernel_call.hpp"
 #include "goban/backend/reference/graph_evaluator.hpp"
 #include "goban/backend/reference/padded_field.hpp"
-#include "goban/program/stage.hpp"
 #include "goban/program/step_clock.hpp"
 
 namespace goban::reference {

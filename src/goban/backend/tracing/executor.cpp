@@ -23,22 +23,29 @@ Bar bar_of(Timeline::Kind kind, const std::string& name) {
   return bar;
 }
 
-class TracingExecutor : public Executor {
+class TracingExecutor : public Executor,
+                        private TemporalBlocking,
+                        private DeviceBarriers,
+                        private PeerDevices,
+                        private DeviceGrouping {
  public:
   TracingExecutor(std::shared_ptr<Executor> executor, Timeline& timeline)
-      : executor_(std::move(executor)),
+      : Executor(executor->traits()),
+        executor_(std::move(executor)),
         timeline_(timeline),
-        process_(timeline.add_process(executor_->name())) {
-    executor_->keep_times();
-    if (executor_->records()) {
+        process_(timeline.add_process(name())) {
+    Capabilities all{.host_reach = executor_->host_reach(), .memory = executor_->device_memory()};
+    if (executor_->temporal_blocking()) all.temporal_blocking = this;
+    if (executor_->barriers()) all.barriers = this;
+    if (executor_->peers()) all.peers = this;
+    if (executor_->grouping()) all.group = this;
+    offer(all);
+    keep_times();
+    if (executor_->recorder()) {
       timeline.set_note("every cycle was submitted anew: none was replayed as a recorded graph");
     }
   }
 
-  std::string name() const override { return executor_->name(); }
-  std::string model() const override { return executor_->model(); }
-  bool is_helper() const override { return executor_->is_helper(); }
-  bool is_asynchronous() const override { return executor_->is_asynchronous(); }
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     return executor_->allocate(bytes);
   }
@@ -46,40 +53,10 @@ class TracingExecutor : public Executor {
     return executor_->allocate_ring(bytes);
   }
   std::size_t bytes_free() const override { return executor_->bytes_free(); }
-  Index ring_page() const override { return executor_->ring_page(); }
-  Index line() const override { return executor_->line(); }
-  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
-    return executor_->open_way(end, most_bytes);
-  }
-  std::shared_ptr<void> reach(std::byte* memory, std::size_t bytes) override {
-    return executor_->reach(memory, bytes);
-  }
-  int fields_in_pass() const override { return executor_->fields_in_pass(); }
-  GroupCard group_card() const override { return executor_->group_card(); }
-  std::vector<std::byte> invite_group() override { return executor_->invite_group(); }
-  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
-                                          int members) override {
-    return executor_->join_group(invitation, member, members);
-  }
-  std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
-    return executor_->share(memory);
-  }
-  std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) override {
-    return executor_->open_shared(handle);
-  }
-  bool has_own_memory() const override { return executor_->has_own_memory(); }
-  DeviceMemory* device_memory() override { return executor_->device_memory(); }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
     executor_->parallel(n, work);
   }
   EventPtr mark(const Submission& submission) override { return executor_->mark(submission); }
-  void meet(const std::vector<Meeting>& all) override {
-    std::vector<Meeting> traced = all;
-    for (Meeting& one : traced) {
-      one.executor = static_cast<TracingExecutor*>(one.executor)->executor_.get();
-    }
-    executor_->meet(traced);
-  }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     Bar bar = bar_of(Timeline::Kind::sweep, task.stage->name);
@@ -88,17 +65,6 @@ class TracingExecutor : public Executor {
     bar.cells = task.box.volume();
     return traced(std::move(bar), submission,
                   [&](const Submission& s) { return executor_->sweep(task, s); });
-  }
-  EventPtr pass(const PassTask& task, const Submission& submission) override {
-    const SweepTask& first = task.steps.front().sweep;
-    const SweepTask& last = task.steps.back().sweep;
-    Bar bar = bar_of(Timeline::Kind::pass, first.stage->name);
-    bar.step = first.site.step;
-    bar.steps = static_cast<int>(last.site.step - first.site.step) + 1;
-    bar.box = last.box;
-    for (const auto& step : task.steps) bar.cells += step.sweep.box.volume();
-    return traced(std::move(bar), submission,
-                  [&](const Submission& s) { return executor_->pass(task, s); });
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     Bar bar = bar_of(Timeline::Kind::fill, "fill");
@@ -115,26 +81,6 @@ class TracingExecutor : public Executor {
                   [&](const Submission& s) { return executor_->copy(tasks, s); });
   }
 
-  EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
-    Bar bar = bar_of(Timeline::Kind::copy, "message");
-    for (const auto& task : tasks) {
-      for (const auto& copy : task.copies) bar.cells += copy.target_box.volume();
-    }
-    return traced(std::move(bar), submission,
-                  [&](const Submission& s) { return executor_->exchange(tasks, s); });
-  }
-
-  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
-    return traced(bar_of(Timeline::Kind::copy, "meeting"), submission,
-                  [&](const Submission& s) { return executor_->meet_over(ways, s); });
-  }
-
-  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
-                    const Submission& submission) override {
-    return traced(bar_of(Timeline::Kind::copy, "transfer"), submission,
-                  [&](const Submission& s) { return executor_->transfer(group, all, s); });
-  }
-
   void synchronize() override {
     if (!is_asynchronous()) return executor_->synchronize();
     {
@@ -143,11 +89,80 @@ class TracingExecutor : public Executor {
     }
     read_times();
     if (steady_clock::now() - aligned_ < between_alignments) return;
-    executor_->keep_times();
+    keep_times();
     aligned_ = steady_clock::now();
   }
 
  private:
+  EventPtr pass(const PassTask& task, const Submission& submission) override {
+    const SweepTask& first = task.steps.front().sweep;
+    const SweepTask& last = task.steps.back().sweep;
+    Bar bar = bar_of(Timeline::Kind::pass, first.stage->name);
+    bar.step = first.site.step;
+    bar.steps = static_cast<int>(last.site.step - first.site.step) + 1;
+    bar.box = last.box;
+    for (const auto& step : task.steps) bar.cells += step.sweep.box.volume();
+    return traced(std::move(bar), submission, [&](const Submission& s) {
+      return executor_->temporal_blocking()->pass(task, s);
+    });
+  }
+  std::string refusal(const Stages& stages, int steps) const override {
+    return executor_->temporal_blocking()->refusal(stages, steps);
+  }
+  int suggested_steps(const Stages& stages, bool is_cached) const override {
+    return executor_->temporal_blocking()->suggested_steps(stages, is_cached);
+  }
+  bool takes_any_length() const override {
+    return executor_->temporal_blocking()->takes_any_length();
+  }
+
+  void meet(const std::vector<Meeting>& all) override {
+    std::vector<Meeting> traced = all;
+    for (Meeting& one : traced) {
+      one.executor = static_cast<TracingExecutor*>(one.executor)->executor_.get();
+    }
+    executor_->barriers()->meet(traced);
+  }
+
+  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
+    return executor_->peers()->open_way(end, most_bytes);
+  }
+  EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::copy, "message");
+    for (const auto& task : tasks) {
+      for (const auto& copy : task.copies) bar.cells += copy.target_box.volume();
+    }
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->peers()->exchange(tasks, s); });
+  }
+  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
+    return traced(bar_of(Timeline::Kind::copy, "meeting"), submission,
+                  [&](const Submission& s) { return executor_->peers()->meet_over(ways, s); });
+  }
+  std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
+    return executor_->peers()->share(memory);
+  }
+  std::shared_ptr<std::byte> open_shared(std::span<const std::byte> handle) override {
+    return executor_->peers()->open_shared(handle);
+  }
+
+  GroupCard group_card() const override { return executor_->grouping()->group_card(); }
+  std::vector<std::byte> invite_group() override { return executor_->grouping()->invite_group(); }
+  std::shared_ptr<DeviceGroup> join_group(std::span<const std::byte> invitation, int member,
+                                          int members) override {
+    return executor_->grouping()->join_group(invitation, member, members);
+  }
+  EventPtr transfer(DeviceGroup& group, const std::vector<Transfer>& all,
+                    const Submission& submission) override {
+    return traced(bar_of(Timeline::Kind::copy, "transfer"), submission, [&](const Submission& s) {
+      return executor_->grouping()->transfer(group, all, s);
+    });
+  }
+
+  void keep_times() {
+    if (EventTimes* const times = executor_->event_times()) times->keep_times();
+  }
+
   struct Pending {
     Bar bar;
     EventPtr begin, end;

@@ -161,7 +161,7 @@ HaloChannels::Ends HaloChannels::left(const Ends& all) const {
 /// By some rank.
 bool HaloChannels::is_asked_for(const Ends& ends, const ExecutorOf& executor) const {
   std::array<std::int64_t, 1> asks{std::any_of(ends.begin(), ends.end(), [&](const auto& end) {
-    return executor(end.second->patch).has_own_memory();
+    return executor(end.second->patch).traits().has_own_memory;
   })};
   communicator_->maximum(asks);
   return asks[0] > 0;
@@ -184,7 +184,8 @@ void HaloChannels::connect_peers(const Ends& ends, const ExecutorOf& executor) {
   for (const auto& [key, op] : ends) {
     if (!is_on_this_machine(other_rank(key))) continue;
     ChannelEnd& way = ends_[key];
-    way.peer = executor(op->patch).open_way(way_end(key.first), way.bytes);
+    PeerDevices* const peers = executor(op->patch).peers();
+    if (peers) way.peer = peers->open_way(way_end(key.first), way.bytes);
     if (way.peer) tell(key, false, way.peer->handle());
   }
   const auto handles = communicator_->exchange(std::move(parcels));
@@ -236,7 +237,8 @@ void HaloChannels::join_group(const Ends& ends, const ExecutorOf& executor) {
     for (const auto& [key, op] : ends) ends_[key] = {};
     throw;
   }
-  if (!all.empty()) executor(ends.begin()->second->patch).transfer(*group_, all, {})->wait();
+  if (all.empty()) return;
+  executor(ends.begin()->second->patch).grouping()->transfer(*group_, all, {})->wait();
 }
 
 /// Ranks are asked about the first device of each; what others there are is of its kind.
@@ -248,7 +250,7 @@ void HaloChannels::ask_mpi(const Ends& ends, const ExecutorOf& executor) {
     others.insert(other_rank(key));
     Executor& its = executor(op->patch);
     if (!mine) mine = &its;
-    are_devices = are_devices && its.has_own_memory();
+    are_devices = are_devices && its.traits().has_own_memory;
   }
   const std::vector<int> reached = ranks_reached_by_mpi(
       *communicator_, are_devices ? mine : nullptr, {others.begin(), others.end()});
@@ -264,7 +266,7 @@ std::string HaloChannels::refusal(int other, Executor& executor) const {
   const int mine = communicator_->rank();
   const std::string both =
       std::to_string(std::min(mine, other)) + " and " + std::to_string(std::max(mine, other));
-  if (!executor.has_own_memory()) return "what computes is " + executor.name();
+  if (!executor.traits().has_own_memory) return "what computes is " + executor.name();
   if (transport_ == Transport::nccl) return group_refusal_;
   if (transport_ == Transport::mpi) {
     return executor.device_memory() && !communicator_->moves_device_memory()

@@ -72,7 +72,9 @@ std::vector<std::string> said_by_all(Communicator& ranks, const std::string& min
 
 std::string text_of(const std::vector<Executor*>& mine) {
   if (mine.empty()) return "";
-  GroupCard card = mine.front()->group_card();
+  const DeviceGrouping* const member = mine.front()->grouping();
+  GroupCard card =
+      member ? member->group_card() : GroupCard{"what computes is " + mine.front()->name(), {}, {}};
   if (mine.size() > 1 && card.refusal.empty()) {
     card.refusal = "a rank computes on " + std::to_string(mine.size()) + " devices, one may join";
   }
@@ -114,15 +116,18 @@ std::vector<int> ranks_reached(Communicator& ranks, Executor& executor,
   constexpr std::size_t some_bytes = 64;
   std::vector<std::unique_ptr<PeerWay>> ways;
   std::vector<Parcel> parcels;
+  const auto open = [&](End end) {
+    return executor.peers() ? executor.peers()->open_way(end, some_bytes) : nullptr;
+  };
   for (const int other : others) {
-    auto way = executor.open_way(End::receives, some_bytes);
+    auto way = open(End::receives);
     if (!way) continue;
     parcels.push_back({other, way->handle()});
     ways.push_back(std::move(way));
   }
   std::vector<int> reached;
   for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
-    const auto way = executor.open_way(End::sends, some_bytes);
+    const auto way = open(End::sends);
     if (!way || !way->connect(parcel.bytes)) continue;
     reached.push_back(parcel.rank);
     way->disconnect();
@@ -134,7 +139,7 @@ std::vector<int> ranks_reached(Communicator& ranks, Executor& executor,
 std::vector<int> ranks_reached_by_mpi(Communicator& ranks, Executor* executor,
                                       const std::vector<int>& others) {
   constexpr std::array<std::size_t, 2> sizes{256, std::size_t{256} << 10};  // at once, when asked
-  const bool is_able = executor && executor->has_own_memory() &&
+  const bool is_able = executor && executor->traits().has_own_memory &&
                        (!executor->device_memory() || ranks.moves_device_memory());
   std::vector<int> working = both_willing(ranks, is_able ? others : std::vector<int>{});
   struct Boxes {
@@ -178,7 +183,7 @@ JoinedDevices join_devices(Communicator& ranks, const std::vector<Executor*>& mi
     std::vector<Parcel> parcels;
     agree(ranks, [&] {
       if (ranks.rank() != joined.members.front()) return;
-      const std::vector<std::byte> invitation = mine.front()->invite_group();
+      const std::vector<std::byte> invitation = mine.front()->grouping()->invite_group();
       for (const int rank : joined.members) parcels.push_back({rank, invitation});
     });
     const auto invitations = ranks.exchange(std::move(parcels));
@@ -186,9 +191,9 @@ JoinedDevices join_devices(Communicator& ranks, const std::vector<Executor*>& mi
       if (mine.empty()) return;
       const Waiting waiting(activity_board, ActivityBoard::everybody);
       const auto at = std::find(joined.members.begin(), joined.members.end(), ranks.rank());
-      joined.group = mine.front()->join_group(invitations.front().bytes,
-                                              static_cast<int>(at - joined.members.begin()),
-                                              static_cast<int>(joined.members.size()));
+      joined.group = mine.front()->grouping()->join_group(
+          invitations.front().bytes, static_cast<int>(at - joined.members.begin()),
+          static_cast<int>(joined.members.size()));
     });
   } catch (const Error& error) {
     joined.group.reset();

@@ -18,11 +18,11 @@ class Transfers : public ChannelWork {
         packs_(std::move(packs)),
         transfers_(std::move(transfers)) {}
   EventPtr submit(const Submission& submission) override {
-    if (packs_.empty()) return executor_.transfer(group_, transfers_, submission);
+    if (packs_.empty()) return executor_.grouping()->transfer(group_, transfers_, submission);
     executor_.copy(packs_, submission);
     Submission then = submission;
     then.waits.clear();
-    return executor_.transfer(group_, transfers_, then);
+    return executor_.grouping()->transfer(group_, transfers_, then);
   }
 
  private:

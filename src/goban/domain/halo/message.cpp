@@ -83,7 +83,8 @@ std::byte* Messages::reached(std::byte* message, std::size_t most_bytes, Executo
   Reached& reached = reached_[{message, &executor}];
   if (reached.bytes < most_bytes) {  // as much as an earlier, smaller message needed, or nothing
     reached.memory.reset();
-    reached = {executor.reach(message, most_bytes), most_bytes};
+    HostReach* const reach = executor.host_reach();
+    reached = {reach ? reach->reach(message, most_bytes) : nullptr, most_bytes};
   }
   return message;
 }

@@ -8,7 +8,7 @@ class PeerWork : public ChannelWork {
   PeerWork(Executor& executor, std::vector<MessageTask> tasks)
       : executor_(executor), tasks_(std::move(tasks)) {}
   EventPtr submit(const Submission& submission) override {
-    return executor_.exchange(tasks_, submission);
+    return executor_.peers()->exchange(tasks_, submission);
   }
 
  private:

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "goban/backend/pass_length.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
-#include "goban/domain/pass_choice.hpp"
 #include "goban/performance/predict/larger_grid.hpp"
 
 namespace goban {

@@ -1,4 +1,4 @@
-#include "goban/program/device_shape.hpp"
+#include "goban/backend/device_shape.hpp"
 
 #include <algorithm>
 #include <cstdlib>

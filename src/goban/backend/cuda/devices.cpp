@@ -1,0 +1,38 @@
+// Which GPUs this machine has.
+
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/executor.hpp"
+
+namespace goban::cuda {
+namespace {
+
+std::string bus_of(int number) {
+  char text[32] = {};
+  check(driver().cuDeviceGetPCIBusId(text, sizeof(text), number), "being asked where it is");
+  return text;
+}
+
+}  // namespace
+
+int device_count() {
+  int count = 0;
+  if (driver_refusal().empty()) check(driver().cuDeviceGetCount(&count), "being counted");
+  return count;
+}
+
+std::vector<DeviceInfo> devices() {
+  std::vector<DeviceInfo> all;
+  for (int number = 0; number < device_count(); ++number) {
+    DeviceInfo info;
+    info.number = number;
+    info.name = name_of(number);
+    info.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, number);
+    info.bus = bus_of(number);
+    const OnDevice current(number);
+    check(driver().cuMemGetInfo(&info.free_memory, &info.memory), "being asked for its memory");
+    all.push_back(info);
+  }
+  return all;
+}
+
+}  // namespace goban::cuda

@@ -1,0 +1,131 @@
+#pragma once
+// What kernels of functors are called with.
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "goban/base/exact_sum.hpp"
+#include "goban/base/fetch.hpp"
+#include "goban/grid/index_map.hpp"
+#include "goban/program/stage.hpp"
+
+namespace goban {
+
+/// Where the components of a field stored in place lie at a moment.
+struct ComponentPlaces {
+  const std::byte* memory = nullptr;  ///< the same for all fields that share it
+  std::vector<Index> offset;          ///< per component: elements from component 0
+  Index moves = 0;                    ///< how often they have moved
+};
+
+/// Where a kernel finds one field. Pointers are to component 0 of local cell (0, 0, 0).
+struct FieldBinding {
+  const std::byte* read = nullptr;
+  std::byte* write = nullptr;
+  std::array<Index, 3> stride{};                  ///< elements, per grid axis
+  Index component_stride = 0;                     ///< elements; of no use with `places`
+  std::shared_ptr<const ComponentPlaces> places;  ///< null unless stored in place
+  Box clip{};                                     ///< local cells a store may touch
+  bool from_memory = false;  ///< too large for the caches: worth fetching ahead
+  /// Unless it is the identity: the field lies on another grid, `read` points to global cell (0, 0,
+  /// 0) there, and what the functor reads counts from the cell that the one at hand stands for.
+  IndexMap map{};
+
+  /// Elements from component 0 to component c.
+  Index component_offset(Index c) const {
+    return places ? places->offset[static_cast<std::size_t>(c)] : c * component_stride;
+  }
+};
+
+/// Where a kernel keeps the ends of the rows of one output, cells below low_end and from high_begin
+/// on: whole packs, whatever lies beyond the cells to update. Packs below kept_from go to memory as
+/// well, those from there on do not: their lines are written when their ghosts are known.
+struct RowEndsBinding {
+  std::vector<std::byte*> component;  ///< local cell (0, 0, 0); null: to memory as any other cell
+  std::array<Index, 3> stride{};      ///< elements, per grid axis
+  Index low_end = 0, high_begin = 0;  ///< multiples of 64 bytes
+  Index kept_from = 0;                ///< a multiple of 64 bytes
+  Index gap = 0;                      ///< elements left out between both ends
+};
+
+/// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. Extrema skip
+/// NaN.
+struct Reducer {
+  Reduction kind = Reduction::sum;
+  ExactSum sum;
+  double minimum = std::numeric_limits<double>::infinity();
+  double maximum = -std::numeric_limits<double>::infinity();
+
+  void add(const double* values, Index n) {
+    if (kind == Reduction::sum) return sum.add(values, n);
+    for (Index i = 0; i < n; ++i) {
+      minimum = std::min(minimum, values[i]);
+      maximum = std::max(maximum, values[i]);
+    }
+  }
+  void merge(const Reducer& other) {
+    sum.merge(other.sum);
+    minimum = std::min(minimum, other.minimum);
+    maximum = std::max(maximum, other.maximum);
+  }
+  double value() const {
+    if (kind == Reduction::sum) return sum.value();
+    // Which of several zeros is met first depends on the order: +0 stands for all.
+    return (kind == Reduction::minimum ? minimum : maximum) + 0.0;
+  }
+};
+
+/// Lines of memory to be fetched into the first-level cache beside other work, a few per row.
+class RowFetcher {
+ public:
+  /// `rows` rows of `lines` lines, `stride` bytes apart, `per_call` lines a call.
+  RowFetcher(const std::byte* first, Index stride, Index rows, Index lines, Index per_call)
+      : row_(first), stride_(stride), rows_(rows), lines_(lines), per_call_(per_call) {}
+
+  void operator()() {
+    constexpr Index line = 64;
+    for (Index n = 0; n < per_call_ && rows_ > 0; ++n) {
+      fetch<CacheLevel::first>(row_ + line * at_);
+      if (++at_ < lines_) continue;
+      at_ = 0;
+      row_ += stride_;
+      --rows_;
+    }
+  }
+  bool done() const { return rows_ == 0; }
+
+ private:
+  const std::byte* row_;
+  Index stride_, rows_, lines_, per_call_;
+  Index at_ = 0;
+};
+
+/// Where the scratch of columns lies; see stencil/scratch.hpp.
+struct ScratchBinding {
+  std::byte* memory = nullptr;    ///< component 0 of local cell (0, 0, 0)
+  std::array<Index, 3> stride{};  ///< elements, per grid axis
+  Index component = 0;            ///< elements to the next component
+  Index previous = 0;             ///< elements to the level visited before
+};
+
+/// Everything one call of a sweep kernel needs.
+struct SweepCall {
+  const void* functor = nullptr;
+  const FieldBinding* fields = nullptr;  ///< one per argument; unused for site and value arguments
+  const double* values = nullptr;        ///< one per argument; used by value arguments
+  const FieldBinding* mask = nullptr;    ///< uint8 field: only cells with a nonzero mask are stored
+  SiteInfo site{};                       ///< site.index: global index of local cell (0, 0, 0)
+  Box box{};                             ///< local cells to update
+  Box tile{};                            ///< holds `box`; what calls to come will update too
+  bool streaming = false;                ///< results will not be read soon: bypass the caches
+  const RowEndsBinding* ends = nullptr;  ///< one per argument
+  Reducer* reducer = nullptr;            ///< reductions only
+  RowFetcher* fetcher = nullptr;         ///< called once a row
+  int column_axis = -1;                  ///< of columns: the one they run along
+  const ScratchBinding* scratch = nullptr;  ///< of columns
+};
+
+}  // namespace goban

@@ -1,0 +1,60 @@
+// What a command list does, in numbers.
+
+#include <algorithm>
+
+#include "goban/lowering/command.hpp"
+
+namespace goban {
+namespace {
+
+/// Adds up commands.
+class Sum {
+ public:
+  Sum(Work& work, const Schedule& schedule, const Slots& slots)
+      : work_(work), schedule_(schedule), slots_(slots) {}
+
+  void operator()(const Command& command) {
+    work_.bytes += command.bytes;
+    work_.flops += command.flops;
+    if (const auto* sweep = std::get_if<Sweep>(&command.what)) {
+      add(command.patch, {sweep->box});
+      add(sweep->sends);
+      add(sweep->row_copies);
+    } else if (const auto* pass = std::get_if<BlockedSweeps>(&command.what)) {
+      for (const auto& step : pass->steps) add(command.patch, step.parts);
+    } else if (const auto* copy = std::get_if<Copy>(&command.what)) {
+      add(copy->cells);
+    } else if (const auto* arrive = std::get_if<Arrive>(&command.what)) {
+      for (const HaloMessage& message : arrive->messages) add(message.pieces);
+    }
+  }
+
+ private:
+  void add(int patch, const std::vector<Box>& boxes) {
+    const Box own{{0, 0, 0}, schedule_.patches[patch].owned.extents()};
+    for (const Box& box : boxes) {
+      work_.cells += static_cast<double>(box.volume());
+      work_.owned += static_cast<double>(intersection(box, own).volume());
+    }
+  }
+  void add(const std::vector<CellCopy>& copies) {
+    for (const CellCopy& copy : copies) {
+      work_.halo_bytes += static_cast<double>(copy.target.volume()) *
+                          static_cast<double>(slots_.field(copy.what.slot).element_size());
+    }
+  }
+
+  Work& work_;
+  const Schedule& schedule_;
+  const Slots& slots_;
+};
+
+}  // namespace
+
+Work work_of(const CommandList& list, const Schedule& schedule, const Slots& slots) {
+  Work work;
+  std::for_each(list.commands.begin(), list.commands.end(), Sum(work, schedule, slots));
+  return work;
+}
+
+}  // namespace goban
