@@ -215,7 +215,7 @@ void Runtime::find_machine() {
   std::array<std::int64_t, 1> threads{settings_.threads};
   ranks.minimum(threads);
   const std::string host = gpus_.empty() ? host_of_cpu(static_cast<int>(threads[0]))
-                                         : host_of_gpu(gpus_.begin()->second->model());
+                                         : host_of_gpu(gpus_.begin()->second->traits().model);
   machine_ = parse_machine(
       text_of_first(ranks,
                     [&] {
