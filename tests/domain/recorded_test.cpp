@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "goban/domain/engine.hpp"
@@ -123,6 +124,33 @@ void expect_bits(const test::Experiment& experiment, const std::vector<Settings>
       }
     }
   }
+}
+
+struct Invert {
+  GOBAN_FUNCTION void operator()(auto number, auto u) const { u = 1.0f / number(); }
+};
+
+/// Zeros of both signs are equal and yet other numbers.
+Results invert(const Settings& settings) {
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {17, 8, 8}, .boundary = constant(-0.0)});
+  Field<float> u(grid, "u");
+  u.fill(1);
+  Parameter<float> number("number", 0.0f);
+  Program step("invert");
+  step.apply(Invert{}, param(number), out(u));
+  Engine engine(step);
+  StepClock clock;
+  engine.run(70, clock);
+  number.set(-0.0f);
+  engine.run(70, clock);
+  return {{"u", test::bits(u.get({3, 4, 5}))}};
+}
+
+TEST(Recorded, ZerosOfBothSignsAreDifferentNumbers) {
+  EXPECT_EQ(invert(test::plainest()).at("u"), test::bits(-std::numeric_limits<float>::infinity()));
+  expect_bits(invert, recording());
+  EXPECT_FALSE(constant(0.0) == constant(-0.0));
 }
 
 /// So many runs of sixteen steps that what was recorded is replayed.

@@ -2,8 +2,9 @@
 // Physical boundary conditions: what ghost cells beyond the edge of the domain hold.
 
 #include <array>
-#include <cmath>
+#include <bit>
 #include <concepts>
+#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -144,7 +145,7 @@ struct BoundaryCondition {
         if (varying || other.varying) {
           return varying && other.varying && varying->is_same_as(*other.varying);
         }
-        return value == other.value || (std::isnan(value) && std::isnan(other.value));
+        return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(other.value);
     }
   }
 };

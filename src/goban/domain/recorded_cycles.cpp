@@ -1,6 +1,8 @@
 #include "goban/domain/recorded_cycles.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "goban/backend/joint_recording.hpp"
@@ -10,6 +12,9 @@ namespace {
 
 /// Programs whose cycles never repeat are not worth remembering.
 constexpr std::size_t most_entries = 64;
+
+/// Tells zeros of both signs apart.
+std::uint64_t bits_of_number(double number) { return std::bit_cast<std::uint64_t>(number); }
 
 }  // namespace
 
@@ -61,7 +66,8 @@ void RecordedWork::finish() {
 RecordedWork* RecordedCycles::find(Domain& domain, int cycles, const std::vector<double>& values) {
   const int before = domain.state_number();
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-    return entry.before == before && entry.cycles == cycles && entry.values == values;
+    return entry.before == before && entry.cycles == cycles &&
+           std::ranges::equal(entry.values, values, {}, bits_of_number, bits_of_number);
   });
   if (same == entries_.end()) {
     if (entries_.size() < most_entries) entries_.push_back({cycles, values, before, nullptr});
