@@ -67,5 +67,35 @@ TEST(RanksDiffer, PassesAreThoseThatAllCanRun) {
   }
 }
 
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
+};
+
+/// Those with a patch submit too little between results to record it, the others nothing at all;
+/// what is tried out takes as many cycles on all.
+TEST(RanksDiffer, ThoseWithoutPatchesTryTheSameCycles) {
+  const auto experiment = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {14, 24, 12}});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill(test::pattern);
+    const Parameter<double> largest("largest");
+    Program step("step");
+    step.apply(test::Diffusion<double>{}, in(u), out(next));
+    step.swap(u, next);
+    step.reduce(Value{}, in(u), maximum, into(largest));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(12, clock);
+    return test::Results{{"u", u.checksum()}, {"largest", test::bits(largest.value())}};
+  };
+  Settings settings;
+  settings.backend = Backend::emulated;
+  settings.transport = Transport::nccl;
+  settings.patches = {1, 2, 1};
+  const auto found = test::results_of_ranks(4, experiment, settings);
+  for (const test::Results& one : found) EXPECT_EQ(one, experiment(test::plainest()));
+}
+
 }  // namespace
 }  // namespace goban
