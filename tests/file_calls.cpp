@@ -210,6 +210,10 @@ int openat(int folder, const char* name, int flags, ...) {
   return is_lost ? -1 : static_cast<int>(::syscall(SYS_openat, folder, name, flags, mode));
 }
 
+// Newer C++ libraries call these by their names for large files.
+int open64(const char* name, int flags, ...) __attribute__((alias("open")));
+int openat64(int folder, const char* name, int flags, ...) __attribute__((alias("openat")));
+
 int rename(const char* from, const char* to) noexcept {
   return fails(AT_FDCWD, to)
              ? -1

@@ -59,6 +59,9 @@ TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   Runtime runtime(open);
   Grid grid(runtime, {.cells = cells});
   Field<float> u(grid, "u"), next(grid, "next");
+  if (runtime.machine().device.cache_bytes() > 8.0 * static_cast<double>(product(cells))) {
+    GTEST_SKIP() << "both fields stay in a cache of this machine: single sweeps are as fast";
+  }
   u.fill(pattern);
   Program step("step");
   step.apply(Corners{}, in(u), out(next));

@@ -61,8 +61,9 @@ struct Device {
   Pool<ReductionBuffer> reductions;
   CUevent base = nullptr;  ///< recorded at base_time; null: events keep no times
   std::chrono::steady_clock::time_point base_time;
-  int recording = 0;   ///< number of the one under way; 0: none is
-  int recordings = 0;  ///< so far
+  CUstream replays = nullptr;  ///< the queue that gets what was recorded, on whatever queue
+  int recording = 0;           ///< number of the one under way; 0: none is
+  int recordings = 0;          ///< so far
   /// While it records: what counts the replays in which the event was reached.
   std::function<std::shared_ptr<Counter>(CUevent event)> post;
 
@@ -96,10 +97,10 @@ class CudaEvent : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
 
-  /// Of what is recorded: for all of the latest replay, which its queue has got as one.
+  /// Of what is recorded: for all of the latest replay, which one queue has got as one.
   void wait() override {
     const OnDevice current(device_->number);
-    check(recording_ > 0 ? driver().cuStreamSynchronize(stream_)
+    check(recording_ > 0 ? driver().cuStreamSynchronize(device_->replays)
                          : driver().cuEventSynchronize(event_),
           "computing");
   }

@@ -54,6 +54,7 @@ class CudaExecutor : public Executor,
     start(compute_, least);
     start(halo_, greatest);
     start(posts_, greatest);
+    device_->replays = compute_;
     offer_all();
   }
   ~CudaExecutor() override {

@@ -49,7 +49,7 @@ CopyTask copy_of(const FillTask& task, const Box& box, const FieldBinding& sourc
 
 }  // namespace
 
-/// What the host does: each time the next task that was given, the last one again and again.
+/// What the host does: the next task that was given or, where there is none, the latest again.
 class RuleOnHost {
  public:
   RuleOnHost(HostRules& rules, std::byte* memory) : memory(memory), rules_(rules) {}
@@ -59,7 +59,7 @@ class RuleOnHost {
 
   void give(FillTask task) {
     const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
+    given_.push_back(std::move(task));
   }
   void run() {
     try {
@@ -73,14 +73,17 @@ class RuleOnHost {
  private:
   FillTask take() {
     const std::lock_guard lock(mutex_);
-    FillTask task = tasks_.front();
-    if (tasks_.size() > 1) tasks_.pop_front();
-    return task;
+    if (!given_.empty()) {
+      latest_ = std::move(given_.front());
+      given_.pop_front();
+    }
+    return latest_;
   }
 
   HostRules& rules_;
   std::mutex mutex_;
-  std::deque<FillTask> tasks_;
+  std::deque<FillTask> given_;
+  FillTask latest_;
 };
 
 namespace {
