@@ -187,7 +187,8 @@ void write(const std::string& path, const std::vector<Row>& rows) {
   std::ofstream file(path);
   file << "[";
   for (const Row& row : rows) {
-    file << (&row == rows.data() ? "\n" : ",\n") << "  {\"cells\": " << row.cells
+    file << (&row == rows.data() ? "\n" : ",\n") << "  {\"cells\": [" << row.cells << ", "
+         << row.cells << ", " << row.cells << "]"
          << ", \"levels\": " << row.levels << ", \"cycle_seconds\": " << row.cycle_seconds
          << ", \"share_of_bytes_limit\": " << row.share << ", \"factor\": " << row.factor
          << ", \"solve_seconds\": " << row.solve_seconds

@@ -44,6 +44,10 @@ ROWS = {
         "name": str, "cells": list, "pieces": list, "ranks": int, "steps_per_exchange": int,
         "chosen": bool, "overlap": str, "seconds_per_step": NUMBER, "updates_per_second": NUMBER,
         "same_bits": bool, OPTIONAL: {"transport": str}},
+    "goban-poisson": {
+        "cells": list, "levels": int, "cycle_seconds": NUMBER, "share_of_bytes_limit": NUMBER,
+        "factor": NUMBER, "solve_seconds": NUMBER, "full_multigrid_seconds": NUMBER,
+        "full_multigrid_error": NUMBER, "scheme_error": NUMBER},
     "resident": {
         "name": str, "variant": str, "registers": int, "sweep_registers": int,
         "blocks_per_processor": int, "flops_per_update": NUMBER, "resident_glups": NUMBER,
