@@ -133,7 +133,7 @@ void expect_grids_compile() {
   Stage sum = stage_of<Out<double>, In<T>, In<T>>(SumOfFiner{}, Stage::Kind::reduce);
   sum.arguments[1].grid = middle;
   sum.arguments[2].grid = finest;
-  EXPECT_EQ(log_of(reduction_text(KernelSubject(sum))), "");
+  EXPECT_EQ(log_of(reduction_text(KernelSubject(sum), 2)), "");
 }
 
 TEST_F(Generator, SweepsBetweenGridsCompile) {
@@ -206,7 +206,7 @@ TEST_F(Generator, ColumnsCompile) {
 
 TEST_F(Generator, ReductionsCompile) {
   const Stage stage = stage_of<Out<double>, In<float>>(Square{}, Stage::Kind::reduce);
-  EXPECT_EQ(log_of(reduction_text(KernelSubject(stage))), "");
+  EXPECT_EQ(log_of(reduction_text(KernelSubject(stage), 1)), "");
 }
 
 TEST_F(Generator, TilesThatMarchCompile) {

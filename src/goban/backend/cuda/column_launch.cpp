@@ -11,12 +11,6 @@ namespace {
 /// Where a multiprocessor holds so many columns, each thread sweeps one and is done.
 constexpr int many_columns = 256;
 
-int device_attribute(const Kernel& kernel, CUdevice_attribute which) {
-  int value = 0;
-  check(driver().cuDeviceGetAttribute(&value, which, kernel.device()), "being asked what it is");
-  return value;
-}
-
 }  // namespace
 
 void launch_columns(const Kernel& kernel, const KernelSubject& subject, const SweepCall& sweep,
@@ -25,7 +19,7 @@ void launch_columns(const Kernel& kernel, const KernelSubject& subject, const Sw
   const Index columns = sweep.box.volume() / levels;
   const Index bytes = kept_bytes(subject) * levels;
   const Index most_bytes =
-      device_attribute(kernel, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, kernel.device());
   if (bytes > most_bytes) {
     throw Error(ExitCode::resources,
                 "columns of " + std::to_string(levels) + " levels are too long",
@@ -44,7 +38,7 @@ void launch_columns(const Kernel& kernel, const KernelSubject& subject, const Sw
   Index blocks = (columns + threads - 1) / threads;
   if (at_once < many_columns) {
     const Index resident = Index{at_once / threads} *
-                           device_attribute(kernel, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+                           attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device());
     blocks = std::min(blocks, std::max<Index>(1, resident));
   }
   const SweepArgumentBytes a(subject, sweep, {});

@@ -9,6 +9,7 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/base/exact_sum.hpp"
 
 namespace goban::cuda {
@@ -44,21 +45,11 @@ class Pool {
   std::vector<T> free_;
 };
 
-constexpr std::size_t state_integers = ExactSum::limb_count + 3;
-
-/// A reduction's state on the device, where it arrives on the host and, after that, what it was
-/// before anything was added.
-struct ReductionBuffer {
-  void* device = nullptr;
-  std::int64_t* host = nullptr;
-  std::int64_t* start() const { return host + state_integers; }
-};
-
 /// What the executor and its events share; lives as long as any of them.
 struct Device {
   int number;
   Pool<CUevent> events;
-  Pool<ReductionBuffer> reductions;
+  Pool<ReductionMemory> reductions;
   CUevent base = nullptr;  ///< recorded at base_time; null: events keep no times
   std::chrono::steady_clock::time_point base_time;
   CUstream replays = nullptr;  ///< the queue that gets what was recorded, on whatever queue
@@ -71,9 +62,9 @@ struct Device {
   ~Device() {
     const OnDevice current(number);
     events.clear([](CUevent e) { driver().cuEventDestroy(e); });
-    reductions.clear([](ReductionBuffer& b) {
-      free_memory(b.device);
-      driver().cuMemFreeHost(b.host);
+    reductions.clear([](ReductionMemory& memory) {
+      free_memory(memory.state);
+      driver().cuMemFreeHost(memory.result);
     });
     if (base) driver().cuEventDestroy(base);
   }
@@ -139,10 +130,10 @@ class CudaEvent : public Event {
 /// recorded, the first after every replay.
 class ReductionEvent : public CudaEvent {
  public:
-  ReductionEvent(std::shared_ptr<Device> device, CUstream stream, ReductionBuffer buffer,
+  ReductionEvent(std::shared_ptr<Device> device, CUstream stream, ReductionMemory memory,
                  Reducer* reducer)
-      : CudaEvent(std::move(device), stream), buffer_(buffer), reducer_(reducer) {}
-  ~ReductionEvent() override { device_->reductions.give(buffer_); }
+      : CudaEvent(std::move(device), stream), memory_(memory), reducer_(reducer) {}
+  ~ReductionEvent() override { device_->reductions.give(memory_); }
   ReductionEvent(const ReductionEvent&) = delete;
   ReductionEvent& operator=(const ReductionEvent&) = delete;
 
@@ -150,27 +141,22 @@ class ReductionEvent : public CudaEvent {
     CudaEvent::wait();
     if (!reducer_) return;
     Reducer& reducer = is_recorded() ? *reducer_ : *std::exchange(reducer_, nullptr);
-    const std::int64_t* state = buffer_.host;
+    const auto* const state = static_cast<const std::int64_t*>(memory_.result);
     if (reducer.kind == Reduction::sum) {
       ExactSum::State sum;
-      std::copy(state, state + state_integers, sum.begin());
+      std::copy(state, state + sum.size(), sum.begin());
       reducer.sum.merge(sum);
-      return;
+    } else if (*state != 0) {  // there were terms
+      constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+      auto order = static_cast<std::uint64_t>(*state);
+      if (reducer.kind == Reduction::minimum) order = ~order;
+      const double value = std::bit_cast<double>((order & sign) != 0 ? order ^ sign : ~order);
+      reducer.add(&value, 1);
     }
-    const bool is_minimum = reducer.kind == Reduction::minimum;
-    if (*state == unreached(is_minimum)) return;
-    const std::int64_t bits = *state >= 0 ? *state : *state ^ 0x7fffffffffffffff;
-    const double value = std::bit_cast<double>(bits);
-    reducer.add(&value, 1);
-  }
-  /// The state before anything was added.
-  static std::int64_t unreached(bool is_minimum) {
-    return is_minimum ? std::numeric_limits<std::int64_t>::max()
-                      : std::numeric_limits<std::int64_t>::min();
   }
 
  private:
-  ReductionBuffer buffer_;
+  ReductionMemory memory_;
   Reducer* reducer_;
 };
 

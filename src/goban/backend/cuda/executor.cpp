@@ -396,29 +396,25 @@ class CudaExecutor : public Executor,
   }
 
   EventPtr reduce(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
-    constexpr std::size_t bytes = state_integers * sizeof(std::int64_t);
     if (is_changing()) {
       launcher_.reduce(task, sweep, recorded_nodes->reduction, stream);
       return nullptr;
     }
-    const ReductionBuffer buffer = device_->reductions.take([] {
-      ReductionBuffer b;
-      b.device = cuda::allocate(bytes, "allocating memory");
-      b.host = static_cast<std::int64_t*>(allocate_pinned(2 * bytes));
-      return b;
+    const ReductionMemory memory = device_->reductions.take([] {
+      constexpr std::size_t bytes = sizeof(ExactSum::State);
+      ReductionMemory made;
+      made.state = cuda::allocate(bytes + sizeof(std::uint64_t), "allocating memory");
+      // Not in the queue, which may be recorded.
+      check(
+          driver().cuMemsetD8Async(address(made.state), 0, bytes + sizeof(std::uint64_t), nullptr),
+          "clearing memory");
+      check(driver().cuStreamSynchronize(nullptr), "clearing memory");
+      made.result = allocate_pinned(bytes);
+      return made;
     });
-    if (recorded_nodes) recorded_nodes->reduction = buffer.device;
-    Reducer& reducer = *sweep.reducer;
-    std::fill(buffer.start(), buffer.start() + state_integers, 0);
-    if (reducer.kind != Reduction::sum) {
-      *buffer.start() = ReductionEvent::unreached(reducer.kind == Reduction::minimum);
-    }
-    check(driver().cuMemcpyHtoDAsync(address(buffer.device), buffer.start(), bytes, stream),
-          "starting a reduction");
-    launcher_.reduce(task, sweep, buffer.device, stream);
-    check(driver().cuMemcpyDtoHAsync(buffer.host, address(buffer.device), bytes, stream),
-          "finishing a reduction");
-    return std::make_shared<ReductionEvent>(device_, stream, buffer, &reducer);
+    if (recorded_nodes) recorded_nodes->reduction = memory;
+    launcher_.reduce(task, sweep, memory, stream);
+    return std::make_shared<ReductionEvent>(device_, stream, memory, sweep.reducer);
   }
 
   std::shared_ptr<Device> device_;

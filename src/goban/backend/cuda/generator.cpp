@@ -127,8 +127,8 @@ std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sen
 std::string in_place_text(const KernelSubject& subject) {
   return sweep_like_text(subject, {}, false, "in_place.cuh");
 }
-std::string reduction_text(const KernelSubject& subject) {
-  return sweep_like_text(subject, {}, false, "reduce.cuh");
+std::string reduction_text(const KernelSubject& subject, int planes) {
+  return sweep_like_text(subject, {1, planes}, false, "reduce.cuh");
 }
 
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

@@ -35,7 +35,7 @@ struct MarchTiles {
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends = false);
 std::string in_place_text(const KernelSubject& subject);
 std::string column_text(const KernelSubject& subject);
-std::string reduction_text(const KernelSubject& subject);
+std::string reduction_text(const KernelSubject& subject, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
                        const std::string& kernel);

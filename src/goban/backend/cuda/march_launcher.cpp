@@ -16,12 +16,6 @@ std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-int attribute_of(int device, CUdevice_attribute attribute) {
-  int value = 0;
-  check(driver().cuDeviceGetAttribute(&value, attribute, device), "being asked what it is");
-  return value;
-}
-
 /// Copies of `words` x `rows` x 1; what lies beyond the array comes as zeros. False if the copy
 /// engine cannot reach it.
 bool make_box_map(device::BoxMap& map, const device::FieldView& f,
@@ -73,7 +67,7 @@ int planes_per_block(int at_once, int columns, int planes, int lead) {
 /// Blocks that run on the device at a time; allows the kernel its shared memory.
 int blocks_on_device(const Kernel& kernel, int threads, std::size_t shared_bytes) {
   kernel.allow_shared_bytes(shared_bytes);
-  return std::max(1, attribute_of(kernel.device(), CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) *
+  return std::max(1, attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device()) *
                          kernel.blocks_at_once(threads, shared_bytes));
 }
 
@@ -215,7 +209,7 @@ void launch(StageKernels& kernels, int device, const MarchCall& call, CUstream s
 }  // namespace
 
 bool has_copy_engine(int device) {
-  return attribute_of(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) >= 9;
+  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9;
 }
 
 /// For an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside those that march

@@ -12,12 +12,18 @@ namespace goban::cuda {
 
 class RuleOnHost;
 
+/// What a reduction works in; see ReductionView.
+struct ReductionMemory {
+  void* state = nullptr;
+  void* result = nullptr;
+};
+
 /// Of what a queue got with one number, in the order in which it got it.
 struct RecordedNodes {
   CUgraphExec graph = nullptr;  ///< null: still recorded
   std::vector<CUgraphNode> launches;
   std::vector<std::shared_ptr<RuleOnHost>> rules;
-  void* reduction = nullptr;                   ///< the state of one, in the device's memory
+  ReductionMemory reduction;                   ///< of one
   std::size_t next_launch = 0, next_rule = 0;  ///< to be changed
 
   /// What is changed is as many launches as were recorded.

@@ -28,8 +28,8 @@ const Kernel& StageKernels::sweep(int device, ThreadBlock block, bool sends_ends
 const Kernel& StageKernels::in_place(int device) {
   return made("in_place", {}, device, [&] { return in_place_text(subject_); });
 }
-const Kernel& StageKernels::reduction(int device) {
-  return made("reduce", {}, device, [&] { return reduction_text(subject_); });
+const Kernel& StageKernels::reduction(int device, int planes) {
+  return made("reduce", {planes}, device, [&] { return reduction_text(subject_, planes); });
 }
 const Kernel& StageKernels::columns(int device) {
   return made("columns", {}, device, [&] { return column_text(subject_); });

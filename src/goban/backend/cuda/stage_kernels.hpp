@@ -18,7 +18,8 @@ class StageKernels {
 
   const Kernel& sweep(int device, ThreadBlock block, bool sends_ends);
   const Kernel& in_place(int device);
-  const Kernel& reduction(int device);
+  /// Of so many planes at once.
+  const Kernel& reduction(int device, int planes);
   const Kernel& columns(int device);
   const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);
 

@@ -19,6 +19,10 @@ namespace {
 /// A sweep of fewer cells is over before its shape matters.
 constexpr Index least_cells = Index{1} << 18;
 
+/// Reductions of fewer cells have more threads instead of several planes at once in each.
+constexpr Index least_cells_of_blocks = Index{1} << 21;
+constexpr int most_planes_reduced = 2;
+
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
@@ -61,12 +65,9 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
   const bool is_large =
       shared_bytes(subject, sweep, choice.block.planes + 2 * shape.reach) > cache_bytes;
   if (choice.shape.order == Order::by_size ? is_large : choice.shape.order == Order::slabs) {
-    int processors = 1;
-    check(driver().cuDeviceGetAttribute(&processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
-                                        kernel.device()),
-          "being asked what it is");
-    const auto in_flight =
-        static_cast<unsigned int>(processors * kernel.blocks_at_once(x * y * z, 0));
+    const auto in_flight = static_cast<unsigned int>(
+        attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device()) *
+        kernel.blocks_at_once(x * y * z, 0));
     c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
   }
   const auto number = [](int i) { return static_cast<unsigned int>(i); };
@@ -151,19 +152,31 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   if (!are_same) copy_pieces(sends.by_copy, stream);
 }
 
-void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep, void* state,
-                           CUstream stream) {
+void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
+                           const ReductionMemory& memory, CUstream stream) {
   StageKernels& kernels = store_.of(task.stage);
-  const Kernel& kernel = kernels.reduction(device_);
+  const int width = kernels.shape().width;
   SweepArgumentBytes a(kernels.subject(), sweep, {});
   device::SweepCommon& c = a.common;
-  c.reduction = {static_cast<device::uint64*>(state), static_cast<int>(sweep.reducer->kind), 0};
   const int planes = c.high[2] - c.low[2];
-  c.planes = std::max(1, std::min(32, planes / 8));
-  LaunchGrid grid{{blocks_of(c.high[0] - c.first, 32 * kernels.shape().width),
-                   blocks_of(c.high[1] - c.low[1], 8), blocks_of(planes, c.planes)},
-                  {32, 8}};
-  grid.in_turn = false;
+  const Index cells = Index{1} * (c.high[0] - c.low[0]) * (c.high[1] - c.low[1]) * planes;
+  const bool has_blocks = cells >= least_cells_of_blocks && !kernels.shape().has_many_values();
+  const int at_once = has_blocks ? std::min(planes, most_planes_reduced) : 1;
+  const Kernel& kernel = kernels.reduction(device_, at_once);
+  c.reduction = {static_cast<device::uint64*>(memory.state),
+                 static_cast<device::uint64*>(memory.result), static_cast<int>(sweep.reducer->kind),
+                 0};
+  unsigned int x = 32, y = 8;
+  const int packs = (c.high[0] - c.first + width - 1) / width;
+  for (; x > 4 && static_cast<int>(x / 2) >= packs; x /= 2) y *= 2;
+  const unsigned int blocks_x = blocks_of(c.high[0] - c.first, static_cast<int>(x) * width),
+                     blocks_y = blocks_of(c.high[1] - c.low[1], static_cast<int>(y));
+  // Long walks, but many blocks for each multiprocessor.
+  constexpr int longest = 32, many = 32;
+  const double places = many * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
+  const double share = planes * (1.0 * blocks_x * blocks_y) / places;
+  c.planes = std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once) * at_once;
+  const LaunchGrid grid{{blocks_x, blocks_y, blocks_of(planes, c.planes)}, {x, y}};
   launch_bytes(kernel, grid, stream, a.bytes(), "starting a reduction");
 }
 

@@ -38,8 +38,9 @@ class SweepLauncher {
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
-  /// Queues a reduction that adds to `state`, in the device's memory.
-  void reduce(const SweepTask& task, const SweepCall& sweep, void* state, CUstream stream);
+  /// Queues a reduction.
+  void reduce(const SweepTask& task, const SweepCall& sweep, const ReductionMemory& memory,
+              CUstream stream);
   /// Queues several steps.
   void pass(const PassTask& task, CUstream stream);
 

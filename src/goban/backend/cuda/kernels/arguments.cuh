@@ -28,8 +28,9 @@ struct SendView {
 
 /// Exact sums, extrema: see reduce.cuh.
 struct ReductionView {
-  uint64* state;
-  int kind;  ///< 0: sum, 1: minimum, 2: maximum
+  uint64* state;   ///< zeros, one more than state_size, in the device's memory
+  uint64* result;  ///< where the host gets it
+  int kind;        ///< 0: sum, 1: minimum, 2: maximum
   int padding;
 };
 

@@ -24,10 +24,10 @@ GOBAN_DEVICE int64 with_carries(const uint64* limbs, int i) {
 
 #if GOBAN_KERNEL
 
-/// Integers that order like doubles.
-GOBAN_DEVICE int64 ordered(double value) {
-  const int64 bits = __double_as_longlong(value);
-  return bits >= 0 ? bits : bits ^ 0x7fffffffffffffffll;
+/// Integers above 0 that order like doubles.
+GOBAN_DEVICE uint64 ordered(double value) {
+  const auto bits = static_cast<uint64>(__double_as_longlong(value));
+  return bits >> 63 == 0 ? bits | 1ull << 63 : ~bits;
 }
 
 /// One thread's part of a sum: five limbs around those of its first term; terms far from them go to
@@ -70,7 +70,7 @@ class PartialSum {
   }
 
   /// Hands the sum over to the block's limbs; all lanes of a warp call it together.
-  GOBAN_DEVICE void flush(uint64* limbs) {
+  GOBAN_DEVICE void flush(uint64* limbs, int lane) {
     int same = 0;
     __match_all_sync(0xffffffffu, base_, &same);
     if (same) {
@@ -82,7 +82,7 @@ class PartialSum {
           limb_[i] += __shfl_xor_sync(0xffffffffu, limb_[i], step);
         }
       }
-      if (threadIdx.x % 32 != 0) return;
+      if (lane != 0) return;
     }
     if (base_ < 0) return;
 #pragma unroll
@@ -104,35 +104,25 @@ class PartialSum {
   int64 limb_[5] = {};
 };
 
-/// One thread's part of a minimum or maximum; NaN is skipped.
+/// One thread's part of a maximum or, of what is inverted, a minimum; NaN is skipped. 0: no term.
 class PartialExtremum {
  public:
-  GOBAN_DEVICE explicit PartialExtremum(bool is_minimum) : is_minimum_(is_minimum) {
-    value_ = is_minimum ? 0x7fffffffffffffffll : static_cast<int64>(1ull << 63);
-  }
+  GOBAN_DEVICE explicit PartialExtremum(bool is_minimum) : is_minimum_(is_minimum) {}
   GOBAN_DEVICE void add(double term) {
-    if (term != term) return;
-    const int64 v = ordered(term);
-    value_ = is_minimum_ ? min(value_, v) : max(value_, v);
+    if (term == term) value_ = max(value_, is_minimum_ ? ~ordered(term) : ordered(term));
   }
-  GOBAN_DEVICE void flush(uint64* state) {
+  /// Hands it over to that of the block; all lanes of a warp call it together.
+  GOBAN_DEVICE void flush(uint64* value, int lane) {
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) {
-      const int64 other = __shfl_xor_sync(0xffffffffu, value_, step);
-      value_ = is_minimum_ ? min(value_, other) : max(value_, other);
+      value_ = max(value_, __shfl_xor_sync(0xffffffffu, value_, step));
     }
-    if (threadIdx.x % 32 != 0) return;
-    auto* target = reinterpret_cast<int64*>(state);
-    if (is_minimum_) {
-      atomicMin(target, value_);
-    } else {
-      atomicMax(target, value_);
-    }
+    if (lane == 0) atomicMax(value, value_);
   }
 
  private:
   bool is_minimum_;
-  int64 value_;
+  uint64 value_ = 0;
 };
 
 #endif
