@@ -8,6 +8,7 @@
 #include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
+#include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/backend/cuda/stage_kernels.hpp"
 
 namespace goban::cuda {
