@@ -13,6 +13,37 @@ int registers_of(const ParameterDescription& parameter) {
   return (parameter.components * static_cast<int>(bytes) + 3) / 4;
 }
 
+/// The most that are filled at a time by values of a cell, computed in the functor's order.
+int registers_at_once(const Graph& graph) {
+  std::vector<int> results;
+  for (const Graph::Branch& branch : graph.branches()) {
+    results.insert(results.end(), branch.outputs.begin(), branch.outputs.end());
+  }
+  const std::vector<int> order = graph.needed_for(results);
+  std::vector<std::size_t> last_use(graph.nodes().size());
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    for (const int operand : graph.node(order[at]).operands) {
+      if (operand >= 0) last_use[static_cast<std::size_t>(operand)] = at;
+    }
+  }
+  for (const int result : results) {
+    if (result >= 0) last_use[static_cast<std::size_t>(result)] = order.size();
+  }
+  const auto bytes_of = [&](int n) {
+    const GraphType& type = graph.node(n).type;
+    return type.varies ? static_cast<int>(type.bytes) : 0;
+  };
+  std::vector<int> bytes_left(order.size() + 1);
+  int bytes = 0, most = 0;
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    bytes += bytes_of(order[at]);
+    bytes_left[last_use[static_cast<std::size_t>(order[at])]] += bytes_of(order[at]);
+    most = std::max(most, bytes);
+    bytes -= bytes_left[at];
+  }
+  return (most + 3) / 4;
+}
+
 /// A field of one number a cell, computed with as it is stored.
 bool is_plain(const ParameterDescription& parameter) {
   return parameter.kind == ParameterDescription::Kind::field && parameter.components == 1 &&
@@ -99,6 +130,13 @@ DeviceShape::DeviceShape(const Stage& stage) {
     const int register_budget = is_reduction ? 32 : 80;
     width = 16 / widest_stored;
     while (width > 1 && width * most_registers > register_budget) width /= 2;
+    if (has_many_values() && !is_reduction) {
+      // Of two blocks of 256 threads, see least_blocks(). The compiler keeps the rest in memory,
+      // which takes several times as long as the sweep.
+      constexpr int most_of_thread = 128;
+      const int of_cell = registers_at_once(*stage.graph);
+      while (width > 1 && width * of_cell > most_of_thread) width /= 2;
+    }
   }
   read_registers = static_cast<int>(footprint.reads.size()) * width * widest_stored / 4;
   const auto along = [&](const Read& read, std::size_t position) {

@@ -35,8 +35,8 @@ struct DeviceShape {
   bool writes_in_place = false;
   bool reads_other_grids = false;  ///< than it writes
   bool updates = false;            ///< some cell is read and written: none may be evaluated twice
-  int width = 1;  ///< cells a pack: 16 bytes of the widest field, fewer where many components
-                  ///< would not fit into registers
+  int width = 1;  ///< cells a pack: 16 bytes of the widest field, fewer where what is computed
+                  ///< with at a time would not fit into registers
   int widest_stored = 1;   ///< bytes
   int most_registers = 0;  ///< that the components of one field of a cell fill
   int read_registers = 0;  ///< that all a thread reads of a cell and its neighbours fills

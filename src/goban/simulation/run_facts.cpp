@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "goban/backend/cpu/thread_team.hpp"
-#include "goban/backend/device_shape.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/domain/decomposition/choose.hpp"
@@ -126,11 +125,11 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
                      settings.backend == Backend::cuda;
   for (const auto& stage : step.sweeps()) {
-    const int width =
-        settings.backend == Backend::cuda ? DeviceShape(*stage).width : stage->kernels.pack_width;
+    // Threads of GPUs are lanes, be they of one cell each.
+    const bool has_lanes = settings.backend == Backend::cuda || stage->kernels.pack_width > 1;
     StageFacts& one = facts.stages.emplace_back();
     one.name = stage->name;
-    one.vectorized = packs && width > 1 && !stage->footprint.branching;
+    one.vectorized = packs && has_lanes && !stage->footprint.branching;
     const std::string why = why_one_by_one(*stage);
     if (packs && !why.empty()) one.slow.push_back("one cell at a time (" + why + ")");
     if (!stage->is_optimized) {

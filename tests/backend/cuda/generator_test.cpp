@@ -82,9 +82,13 @@ class Generator : public testing::Test {
     if (!nvrtc_refusal().empty()) GTEST_SKIP() << nvrtc_refusal();
   }
   void expect_blocks_compile(const Stage& stage) {
-    const KernelSubject subject(stage);
+    KernelSubject subject(stage);
     for (const ThreadBlock& block : subject.shape.blocks()) {
       EXPECT_EQ(log_of(sweep_text(subject, block)), "");
+    }
+    while (subject.shape.width > 1) {
+      subject.shape.width /= 2;
+      EXPECT_EQ(log_of(sweep_text(subject, {})), "");
     }
   }
 };

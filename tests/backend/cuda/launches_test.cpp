@@ -7,6 +7,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/graph_recorder.hpp"
 #include "goban/stencil/operators.hpp"
+#include "goban/stencil/unroll.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -38,20 +39,24 @@ DeviceShape shape_of_order() {
 LaunchChoice choice(int rows, int planes, const LaunchShape& shape = {}) {
   return {false, {rows, planes}, shape};
 }
+LaunchChoice of_packs(int cells) { return {.pack = cells}; }
 
 TEST(LaunchChoice, WhatIsWrittenIsRead) {
   for (const LaunchChoice& c :
        {choice(1, 1), LaunchChoice{true, {1, 1}, {}}, choice(1, 1, {{64, 4, 1}, Order::by_size}),
-        choice(2, 4, {{32, 8, 1}, Order::slabs}), choice(1, 2, {{128, 1, 2}, Order::planes})}) {
+        choice(2, 4, {{32, 8, 1}, Order::slabs}), choice(1, 2, {{128, 1, 2}, Order::planes}),
+        of_packs(2)}) {
     EXPECT_EQ(launch_choice(text_of(c)), c) << text_of(c);
   }
   EXPECT_EQ(text_of(choice(2, 4, {{32, 8, 1}, Order::slabs})), "2x4 32x8x1 slabs");
+  EXPECT_EQ(launch_choice("2x1x4 32x8x1"),
+            (LaunchChoice{.block = {1, 4}, .shape = {{32, 8, 1}}, .pack = 2}));
 }
 
 TEST(LaunchChoice, NonsenseIsRefused) {
   for (const char* text : {"", "double", "1x1 32", "1x1 32x8", "1x1 32x8x1x1", "1x1 32x8x1 rows",
                            "1x1 32x8x1 slabs more", "1x1 0x8x1", "1x1 512x1x1", "1x1 32x16x1",
-                           "1x1 -32x-8x1", "32x8x1", "march 32x8x1"}) {
+                           "1x1 -32x-8x1", "32x8x1", "3x1x1", "0x1x1", "march 32x8x1"}) {
     EXPECT_FALSE(launch_choice(text)) << text;
   }
 }
@@ -70,21 +75,80 @@ TEST(LaunchChoice, SettingsAreCheckedOnEveryMachine) {
 
 TEST(LaunchChoice, WidestFirst) {
   const DeviceShape near = shape_of_order<2>();
-  EXPECT_EQ(launch_choices(near, false, {64, 64, 64}).front(), choice(2, 4));
-  EXPECT_EQ(launch_choices(near, false, {64, 64, 3}).front(), choice(1, 2));
-  EXPECT_EQ(launch_choices(near, false, {64, 64, 1}).front(), choice(1, 1));
+  EXPECT_EQ(launch_choices(near, false, {256, 256, 256}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(near, false, {2048, 2048, 3}).front(), choice(1, 2));
+  EXPECT_EQ(launch_choices(near, false, {2048, 2048, 1}).front(), choice(1, 1));
+}
+
+TEST(LaunchChoice, SmallBoxesHaveThreadsForTheDevice) {
+  const DeviceShape near = shape_of_order<2>();
+  ASSERT_EQ(near.width, 4);
+  EXPECT_EQ(launch_choices(near, false, {128, 128, 128}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(near, false, {64, 64, 64}).front(), choice(1, 1));
+  EXPECT_EQ(launch_choices(near, false, {64, 64, 32}).front(), of_packs(2));
+  EXPECT_EQ(launch_choices(near, false, {161, 135, 1}).front(), of_packs(1));
+}
+
+TEST(LaunchChoice, ThinBoxesHaveNoPacksBeyondTheirEnds) {
+  const DeviceShape near = shape_of_order<2>();
+  EXPECT_EQ(launch_choices(near, false, {1, 80, 33}).front(), of_packs(1));
+  for (const auto& c : launch_choices(near, false, {1, 512, 512})) EXPECT_EQ(c.pack, 1);
+  for (const auto& c : launch_choices(near, false, {2, 512, 512})) EXPECT_LE(c.pack, 2);
+  EXPECT_EQ(launch_choices(near, false, {3, 512, 512}).front().pack, 0);
+}
+
+TEST(LaunchChoice, BlocksAreMadeForTheBox) {
+  using Threads = std::array<int, 3>;
+  constexpr int multiprocessors = 132;
+  const auto threads_for = [](const Threads& needed) {
+    return threads_of_block(shape_of_order<2>(), needed, multiprocessors);
+  };
+  EXPECT_EQ(threads_for({256, 512, 128}), (Threads{32, 8, 1}));
+  EXPECT_EQ(threads_for({16, 512, 512}), (Threads{16, 16, 1}));
+  EXPECT_EQ(threads_for({10, 135, 55}), (Threads{10, 12, 1}));  // 660 blocks
+  EXPECT_EQ(threads_for({161, 10, 55}), (Threads{32, 5, 1}));
+  EXPECT_EQ(threads_for({161, 1, 1024}), (Threads{32, 1, 8}));
+  EXPECT_EQ(threads_for({161, 135, 1}), (Threads{32, 1, 1}));
+  EXPECT_EQ(threads_for({1, 80, 33}), (Threads{1, 27, 1}));
+  EXPECT_EQ(threads_for({1, 1, 1}), (Threads{1, 1, 1}));
+}
+
+/// Keeps what it reads until the end.
+template <int Components>
+struct Blend {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    decltype(u[0]()) sum(0);
+    unroll<Components>([&](auto c) { sum = sum + u[c](1, 0, 0) * u[c](); });
+    unroll<Components>([&](auto c) { next[c] = u[c](1, 0, 0) * sum + u[c](); });
+  }
+};
+template <int Components>
+DeviceShape shape_of_blend() {
+  Stage stage;
+  const auto recorded = record<FieldParameter<Access::in, float, Components>,
+                               FieldParameter<Access::out, float, Components>>(Blend<Components>{});
+  stage.footprint = Footprint(recorded.footprint);
+  stage.graph = recorded.graph;
+  stage.arguments.resize(2);
+  return DeviceShape(stage);
+}
+
+TEST(DeviceShape, PacksFitIntoRegisters) {
+  EXPECT_EQ(shape_of_blend<9>().width, 4);
+  EXPECT_EQ(shape_of_blend<19>().width, 2);
 }
 
 TEST(LaunchChoice, FunctorsThatReachFarMarchUnlessMasked) {
   const DeviceShape far = shape_of_order<8>();
   EXPECT_TRUE(launch_choices(far, false, {64, 64, 64}).front().march);
-  EXPECT_EQ(launch_choices(far, false, {64, 4, 64}).front(), choice(2, 4));
+  EXPECT_EQ(launch_choices(far, false, {1024, 4, 1024}).front(), choice(2, 4));
   for (const auto& c : launch_choices(far, true, {64, 64, 64})) EXPECT_FALSE(c.march);
 }
 
 TEST(LaunchChoice, NoThreadsBeyondTheRow) {
   for (const auto& c : launch_choices(shape_of_order<2>(), false, {64, 64, 64})) {
-    EXPECT_LE(c.shape.threads[0], 32) << text_of(c);
+    const int pack = c.pack == 0 ? 4 : c.pack;
+    EXPECT_TRUE(c.shape.threads[0] <= 32 || c.shape.threads[0] / 2 * pack < 64) << text_of(c);
   }
 }
 

@@ -25,10 +25,14 @@ struct LaunchChoice {
   bool march = false;  ///< tiles that march through the planes, else
   ThreadBlock block;   ///< rows and planes a thread, in this shape
   LaunchShape shape;
+  int pack = 0;  ///< cells of a pack, fewer than DeviceShape::width; 0: as many
   bool operator==(const LaunchChoice&) const = default;
+  bool is_same_kernel(const LaunchChoice& other) const {
+    return march == other.march && block == other.block && pack == other.pack;
+  }
 };
 
-/// As "2x4 32x8x1 slabs"; "march" has no shape.
+/// As "2x4 32x8x1 slabs", or "1x2x4 32x8x1 slabs" with packs of one cell; "march" has no shape.
 std::string text_of(const LaunchChoice& choice);
 std::optional<LaunchChoice> launch_choice(const std::string& text);
 
@@ -36,8 +40,15 @@ std::optional<LaunchChoice> launch_choice(const std::string& text);
 void check_launches(const std::string& text);
 
 /// What to try for a sweep over `cells` (along the fastest, middle and slowest axis); the first is
-/// what goban would choose without trying.
+/// what goban would choose without trying: so many cells a thread that there are still threads for
+/// the whole device.
 std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask,
                                          const std::array<Index, 3>& cells);
+
+/// Threads of a block, for a sweep that takes so many along the fastest, middle and slowest axis.
+/// Those beyond the ends of short rows take the next rows instead, and of few rows the next planes;
+/// where there are few blocks for the multiprocessors, they are smaller.
+std::array<int, 3> threads_of_block(const DeviceShape& shape, const std::array<int, 3>& needed,
+                                    int multiprocessors);
 
 }  // namespace goban::cuda

@@ -21,9 +21,17 @@ const Kernel& StageKernels::made(const std::string& shape, const std::array<int,
   return found;
 }
 
-const Kernel& StageKernels::sweep(int device, ThreadBlock block, bool sends_ends) {
-  return made("sweep", {block.rows, block.planes, sends_ends ? 1 : 0}, device,
-              [&] { return sweep_text(subject_, block, sends_ends); });
+const KernelSubject& StageKernels::with_packs(int cells) {
+  if (cells == 0) return subject_;
+  const auto [at, is_new] = narrower_.try_emplace(cells, subject_);
+  if (is_new) at->second.shape.width = cells;
+  return at->second;
+}
+
+const Kernel& StageKernels::sweep(int device, const LaunchChoice& choice, bool sends_ends) {
+  const ThreadBlock& block = choice.block;
+  return made("sweep", {block.rows, block.planes, choice.pack, sends_ends ? 1 : 0}, device,
+              [&] { return sweep_text(with_packs(choice.pack), block, sends_ends); });
 }
 const Kernel& StageKernels::in_place(int device) {
   return made("in_place", {}, device, [&] { return in_place_text(subject_); });
@@ -39,10 +47,13 @@ const Kernel& StageKernels::march(int device, const MarchTiles& tiles, const std
               [&] { return march_text(subject_, tiles, shape); });
 }
 
-void StageKernels::prepare(int capability, const std::vector<ThreadBlock>& blocks) const {
+void StageKernels::prepare(int capability, const std::vector<LaunchChoice>& choices) {
   std::vector<KernelSource> sources;
-  for (const ThreadBlock& block : blocks) {
-    sources.push_back({sweep_text(subject_, block), entry, {}});
+  const LaunchChoice* last = nullptr;
+  for (const LaunchChoice& choice : choices) {
+    if (choice.march || (last && last->is_same_kernel(choice))) continue;
+    sources.push_back({sweep_text(with_packs(choice.pack), choice.block), entry, {}});
+    last = &choice;
   }
   cuda::prepare(capability, sources);
 }

@@ -6,6 +6,7 @@
 
 #include "goban/backend/cuda/generator.hpp"
 #include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/backend/cuda/launch_choice.hpp"
 
 namespace goban::cuda {
 
@@ -15,16 +16,19 @@ class StageKernels {
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
+  /// With packs of so many cells, fewer than its shape has; 0: of as many.
+  const KernelSubject& with_packs(int cells);
 
-  const Kernel& sweep(int device, ThreadBlock block, bool sends_ends);
+  /// Of packs, rows and planes as chosen.
+  const Kernel& sweep(int device, const LaunchChoice& choice, bool sends_ends);
   const Kernel& in_place(int device);
   /// Of so many planes at once.
   const Kernel& reduction(int device, int planes);
   const Kernel& columns(int device);
   const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);
 
-  /// Compiles what sweeps may be tried with, side by side.
-  void prepare(int capability, const std::vector<ThreadBlock>& blocks) const;
+  /// Compiles what sweeps are to be tried with, side by side.
+  void prepare(int capability, const std::vector<LaunchChoice>& choices);
 
  private:
   /// One that was asked for: by its shape and numbers, on a device.
@@ -40,6 +44,7 @@ class StageKernels {
 
   std::shared_ptr<const Stage> stage_;
   KernelSubject subject_;
+  std::map<int, KernelSubject> narrower_;  ///< by cells of their packs
   std::vector<Made> made_;
 };
 

@@ -54,10 +54,20 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
   device::SweepCommon& c = a.common;
   const DeviceShape& shape = subject.shape;
   const int n = shape.width;
-  auto [x, y, z] = choice.shape.threads[0] > 0 ? choice.shape.threads : shape.threads();
+  const int multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device());
+  const auto needed = [](int cells, int of_thread) {
+    return static_cast<int>(blocks_of(cells, of_thread));
+  };
+  const int packs = needed(c.high[0] - c.first, n);
+  const bool is_preset = choice.shape.threads[0] == 0;
+  auto [x, y, z] = is_preset
+                       ? threads_of_block(shape,
+                                          {packs, needed(c.high[1] - c.low[1], choice.block.rows),
+                                           needed(c.high[2] - c.low[2], choice.block.planes)},
+                                          multiprocessors)
+                       : choice.shape.threads;
   // Threads beyond the ends of short rows take the next rows instead.
-  const int packs = (c.high[0] - c.first + n - 1) / n;
-  for (; x > 4 && x / 2 >= packs; x /= 2) y *= 2;
+  for (; !is_preset && x > 4 && x / 2 >= packs; x /= 2) y *= 2;
   c.blocks_x = blocks_of(c.high[0] - c.first, n * x);
   const unsigned int blocks_y = blocks_of(c.high[1] - c.low[1], choice.block.rows * y);
   c.slab = blocks_y;
@@ -65,9 +75,8 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
   const bool is_large =
       shared_bytes(subject, sweep, choice.block.planes + 2 * shape.reach) > cache_bytes;
   if (choice.shape.order == Order::by_size ? is_large : choice.shape.order == Order::slabs) {
-    const auto in_flight = static_cast<unsigned int>(
-        attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device()) *
-        kernel.blocks_at_once(x * y * z, 0));
+    const auto in_flight =
+        static_cast<unsigned int>(multiprocessors * kernel.blocks_at_once(x * y * z, 0));
     c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
   }
   const auto number = [](int i) { return static_cast<unsigned int>(i); };
@@ -111,7 +120,7 @@ LaunchPolicy::LaunchPolicy(const std::string& text)
 
 LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choices) const {
   const bool is_known = forced_ && std::any_of(choices.begin(), choices.end(), [&](const auto& c) {
-                          return c.march == forced_->march && c.block == forced_->block;
+                          return c.is_same_kernel(*forced_);
                         });
   return is_known ? *forced_ : choices.front();
 }
@@ -129,8 +138,8 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
     const bool sends_ends = std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
       return one.ends[0].components != 0 || one.ends[1].components != 0;
     });
-    launch_block(kernels.sweep(device_, choice.block, sends_ends), kernels.subject(), choice, sweep,
-                 sends, stream);
+    launch_block(kernels.sweep(device_, choice, sends_ends), kernels.with_packs(choice.pack),
+                 choice, sweep, sends, stream);
   }
 }
 
@@ -243,18 +252,18 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   if (!memory) return {};
   SweepCall sweep = call;
   sweep.fields = memory->fields();
-  kernels.prepare(capability(device_), kernels.shape().blocks());
+  kernels.prepare(capability(device_), choices);
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };
   QueueTimer timer(stream, "timing a sweep");
   std::vector<Trial> trials;
-  ThreadBlock warm{};
-  run_once(choices.front());
+  LaunchChoice warm = choices.front();
+  run_once(warm);
   for (const auto& choice : choices) {
-    if (!choice.march && choice.block != warm) {  // loaded and launched once
+    if (!choice.is_same_kernel(warm)) {  // loaded and launched once
       run_once(choice);
-      warm = choice.block;
+      warm = choice;
     }
     trials.push_back({choice, timer.time([&] { run_once(choice); })});
   }
