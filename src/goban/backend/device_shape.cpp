@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "goban/backend/otherwise_values.hpp"
+
 namespace goban {
 namespace {
 
@@ -15,10 +17,7 @@ int registers_of(const ParameterDescription& parameter) {
 
 /// The most that are filled at a time by values of a cell, computed in the functor's order.
 int registers_at_once(const Graph& graph) {
-  std::vector<int> results;
-  for (const Graph::Branch& branch : graph.branches()) {
-    results.insert(results.end(), branch.outputs.begin(), branch.outputs.end());
-  }
+  const std::vector<int> results = results_of(graph);
   const std::vector<int> order = graph.needed_for(results);
   std::vector<std::size_t> last_use(graph.nodes().size());
   for (std::size_t at = 0; at < order.size(); ++at) {
@@ -135,7 +134,10 @@ DeviceShape::DeviceShape(const Stage& stage) {
       // which takes several times as long as the sweep.
       constexpr int most_of_thread = 128;
       const int of_cell = registers_at_once(*stage.graph);
-      while (width > 1 && width * of_cell > most_of_thread) width /= 2;
+      const auto otherwise = otherwise_values(*stage.graph, results_of(*stage.graph));
+      reads_otherwise = width * of_cell > most_of_thread &&
+                        std::find(otherwise.begin(), otherwise.end(), true) != otherwise.end();
+      while (width > 1 && (width * of_cell > most_of_thread || reads_otherwise)) width /= 2;
     }
   }
   read_registers = static_cast<int>(footprint.reads.size()) * width * widest_stored / 4;

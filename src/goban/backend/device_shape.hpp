@@ -37,11 +37,13 @@ struct DeviceShape {
   bool updates = false;            ///< some cell is read and written: none may be evaluated twice
   int width = 1;  ///< cells a pack: 16 bytes of the widest field, fewer where what is computed
                   ///< with at a time would not fit into registers
-  int widest_stored = 1;   ///< bytes
-  int most_registers = 0;  ///< that the components of one field of a cell fill
-  int read_registers = 0;  ///< that all a thread reads of a cell and its neighbours fills
-  int reach = 0;           ///< farthest read along the slowest axis
-  int most_in_place = 0;   ///< components of a field stored in place
+  bool reads_otherwise = false;  ///< packs are of one cell, and otherwise_values() are computed by
+                                 ///< the cells alone that take them: all would not fit
+  int widest_stored = 1;         ///< bytes
+  int most_registers = 0;        ///< that the components of one field of a cell fill
+  int read_registers = 0;        ///< that all a thread reads of a cell and its neighbours fills
+  int reach = 0;                 ///< farthest read along the slowest axis
+  int most_in_place = 0;         ///< components of a field stored in place
 
   /// The fields that march through the planes, if the functor can: as many as it makes new ones, of
   /// those it reads along the axes alone the ones it reads most of, in their order. Other fields

@@ -9,6 +9,7 @@
 #include "goban/stencil/columns.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/reciprocal.hpp"
+#include "goban/stencil/unroll.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -66,6 +67,18 @@ struct Square {
   GOBAN_FUNCTION void operator()(auto result, auto u) const { result = u() * u(); }
 };
 
+/// What comes from walls is reflected; walls keep what they hold.
+struct Reflect {
+  GOBAN_FUNCTION void operator()(auto u, auto wall, auto next) const {
+    decltype(u[0]()) sum(0), pulled[19];
+    unroll<19>([&](auto c) {
+      pulled[c] = select(wall(1, 0, 0) == 0, u[c](1, 0, 0), u[18 - c]() + u[c](1, 0, 0));
+      sum = sum + pulled[c];
+    });
+    unroll<19>([&](auto c) { next[c] = select(wall() == 0, pulled[c] * sum, u[c]()); });
+  }
+};
+
 /// What the compiler says; empty: nothing.
 std::string log_of(const std::string& text) {
   try {
@@ -98,6 +111,11 @@ TEST_F(Generator, SweepsOfAllTypesCompile) {
   expect_blocks_compile(stage_of<In<half>, Out<half>>(Diffuse<2>{0.1f}));
   expect_blocks_compile(stage_of<In<double>, Out<double>>(Diffuse<4>{0.1f}));
   expect_blocks_compile(stage_of<In<std::uint8_t>, Out<std::uint8_t>>(CountAlive{}));
+}
+
+TEST_F(Generator, SelectionsThatReadCompile) {
+  expect_blocks_compile(stage_of<In<float, 19>, In<std::uint8_t>, Out<float, 19>>(Reflect{}));
+  expect_blocks_compile(stage_of<In<half, 19>, In<std::uint8_t>, Out<half, 19>>(Reflect{}));
 }
 
 TEST_F(Generator, EveryOperationCompiles) {
@@ -234,6 +252,20 @@ TEST(GeneratedText, CellsOfAThreadShareWhatTheyRead) {
     ++loads;
   }
   EXPECT_EQ(loads, 12) << text;  // four planes of the column, and four packs beside each plane
+}
+
+TEST(GeneratedText, CellsThatNeedNotReadDoNot) {
+  const Stage stage = stage_of<In<float, 19>, In<std::uint8_t>, Out<float, 19>>(Reflect{});
+  const KernelSubject subject(stage);
+  EXPECT_TRUE(subject.shape.reads_otherwise);
+  EXPECT_EQ(subject.shape.width, 1);
+  const std::string text = sweep_text(subject, {});
+  EXPECT_EQ(text.find("const auto l0_3_0_0_0 ="), std::string::npos) << text;
+  EXPECT_NE(text.find(": ((load_constant<1>(s0 + 15 * a.field[0].component)) + v"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find(": (load_constant<1>(s0 + 3 * a.field[0].component));"), std::string::npos)
+      << text;
 }
 
 TEST(GeneratedText, BytesOfKnownRangeAreAddedAsWords) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "goban/backend/cuda/byte_ranges.hpp"
+#include "goban/backend/otherwise_values.hpp"
 #include "goban/stencil/graph_names.hpp"
 
 namespace goban::cuda {
@@ -175,6 +176,7 @@ class Body {
       const GraphNode& node = graph_.node(n);
       if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
     }
+    if (subject_.shape.reads_otherwise) is_otherwise_ = otherwise_values(graph_, roots);
     if (subject_.graph->branches().size() > 1 || !subject_.shape.has_many_values()) return;
     // Of fields of many components everything is asked for before anything is computed, where it
     // fits into registers; compilers do as well for others.
@@ -182,7 +184,7 @@ class Body {
     int registers = 0;
     for (const int n : needed) {
       const GraphNode& node = graph_.node(n);
-      if (node.op != GraphOp::read || is_elsewhere(node)) continue;
+      if (node.op != GraphOp::read || is_elsewhere(node) || is_otherwise(n)) continue;
       for (const Load& load : loads_of(node)) {
         if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
         loads.push_back(load);
@@ -220,8 +222,7 @@ class Body {
     return fmt::format("l{}_{}_{}_{}_{}", load.parameter, load.component, signed_name(load.pack),
                        signed_name(load.row), signed_name(load.plane));
   }
-  void add_load(const Load& load) {
-    if (!loaded_.insert(load).second) return;
+  std::string text_of(const Load& load) const {
     const int p = load.parameter;
     std::string at = fmt::format("s{}", p);
     if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
@@ -233,8 +234,11 @@ class Body {
     if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
     if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
     const bool may_change = is_updated(p) || subject_.is_in_place[static_cast<std::size_t>(p)];
-    line(fmt::format("const auto {} = {}<{}>({});", variable_of(load),
-                     may_change ? "load" : "load_constant", width(), at));
+    return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", width(), at);
+  }
+  void add_load(const Load& load) {
+    if (!loaded_.insert(load).second) return;
+    line(fmt::format("const auto {} = {};", variable_of(load), text_of(load)));
   }
 
   /// What computes a node of bytes in fewer steps; empty: nothing.
@@ -250,9 +254,23 @@ class Body {
     if (at == constants_.end()) return literal(node.type, node.data[0]);
     return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type), at->second);
   }
+  /// Computed where a selection takes it, and by the cells that do.
+  bool is_otherwise(int n) const {
+    return !is_otherwise_.empty() && is_otherwise_[static_cast<std::size_t>(n)];
+  }
+  std::string otherwise(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (node.op == GraphOp::read) {
+      const std::string found = elsewhere(node);
+      return found.empty() ? text_of(loads_of(node).front()) : found;
+    }
+    return fmt::format("{} {} {}", pack(node.operands[0]), sign_of(node.op),
+                       pack(node.operands[1]));
+  }
   /// A node as a pack.
   std::string pack(int n) const {
     const GraphNode& node = graph().node(n);
+    if (is_otherwise(n)) return "(" + otherwise(n) + ")";
     if (node.type.varies) return fmt::format("v{}", n);
     if (node.type.kind == GraphType::Kind::mask) {
       return fmt::format("all_true<{}, {}>({})", node.type.bytes, width(), uniform(n));
@@ -339,6 +357,9 @@ class Body {
       case GraphOp::logic_not: return "~" + pack(a);
       case GraphOp::select: {
         const bool varies = graph().node(a).type.varies;
+        if (is_otherwise(c)) {
+          return fmt::format("{}.value != 0 ? {} : {}", pack(a), pack(b), pack(c));
+        }
         return fmt::format("select({}, {}, {})", varies ? pack(a) : uniform(a), pack(b), pack(c));
       }
       default: break;
@@ -361,7 +382,7 @@ class Body {
   void add_values(const std::vector<int>& roots) {
     for (const int n : graph().needed_for(roots)) {
       const GraphNode& node = graph().node(n);
-      if (!node.type.varies || !known_.insert(n).second) continue;
+      if (!node.type.varies || is_otherwise(n) || !known_.insert(n).second) continue;
       const std::string value = value_of(node);
       line(fmt::format("const Pack<{}, {}> v{} = {};", number_name(node.type), width(), n, value));
     }
@@ -408,6 +429,7 @@ class Body {
   std::size_t cell_ = 0;
   std::set<int> known_;  // nodes that have a name here
   std::set<Load> loaded_;
+  std::vector<bool> is_otherwise_;  // per node of graph_; empty: none
 };
 
 }  // namespace

@@ -22,9 +22,9 @@ struct LaunchShape {
 
 /// Which kernel of a functor, in which shape.
 struct LaunchChoice {
-  bool march = false;  ///< tiles that march through the planes, else
-  ThreadBlock block;   ///< rows and planes a thread, in this shape
-  LaunchShape shape;
+  bool march = false;   ///< tiles that march through the planes, else
+  ThreadBlock block{};  ///< rows and planes a thread, in this shape
+  LaunchShape shape{};
   int pack = 0;  ///< cells of a pack, fewer than DeviceShape::width; 0: as many
   bool operator==(const LaunchChoice&) const = default;
   bool is_same_kernel(const LaunchChoice& other) const {
