@@ -1,6 +1,7 @@
 # A hash of all headers, which the library and the modules of applications are compiled with: modules
 # of an older build are refused instead of loaded. Included by the build; as a script it writes the
 # header, and leaves it untouched when nothing changed.
+cmake_minimum_required(VERSION 3.25)
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(interface_header ${PROJECT_BINARY_DIR}/generated/goban_interface.hpp)
   add_custom_command(OUTPUT ${interface_header}.stamp BYPRODUCTS ${interface_header} VERBATIM

@@ -158,8 +158,14 @@ Parameter<double> ProgramDraft::parameter() {
 void ProgramDraft::draw_compute() {
   const Parameter<double> from = parameter(), to = parameter();
   const double a = random().number(-0.5, 0.5), b = random().number(-0.5, 0.5);
-  program_->compute([=](double s, double& d) { d = a * d + b / (1 + std::abs(s)); }, in(from),
-                    inout(to));
+  if (b > 0) {
+    program_->compute([=](double s, double& d) { d = a * d + b / (1 + std::abs(s)); }, in(from),
+                      inout(to));
+  } else {  // as a device computes it by itself
+    const Parameter<double> keep("keep", a), by("by", b);
+    program_->compute([](auto s, auto x, auto y, auto& d) { d = x * d + y / (1 + abs(s)); },
+                      in(from), in(keep), in(by), inout(to));
+  }
   text_ += to.name() + " = " + fuzz::to_text(a) + " " + to.name() + " + " + fuzz::to_text(b) +
            " / (1 + |" + from.name() + "|); ";
 }
@@ -214,7 +220,10 @@ void ProgramDraft::draw_until() {
   draw_sweep(reduction_families());
   program_ = outer;
   check.compute(
-      [](double s, double& n) { n = n > 3 ? 1 : n + (std::abs(std::fmod(s, 1)) > 0.5 ? 1 : 0.5); },
+      [](auto s, auto& n) {
+        const auto part = abs(s) - floor(abs(s));
+        n = select(n > 3, 1, n + select(part > 0.5, 1.0, 0.5));
+      },
       in(found), inout(count));
   program_->until(count > 3, random().between(1, 3), 100, body, check);
   text_ += "} ";

@@ -8,6 +8,7 @@ Event::~Event() = default;
 Executor::~Executor() = default;
 Recording::~Recording() = default;
 Recorder::~Recorder() = default;
+DeviceLoops::~DeviceLoops() = default;
 TemporalBlocking::~TemporalBlocking() = default;
 EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;

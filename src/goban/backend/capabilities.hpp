@@ -38,6 +38,27 @@ class Recorder {
   virtual std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) = 0;
 };
 
+/// When a loop that a device repeats by itself is over: a number has come below a bound, or above
+/// it, or there have been so many rounds. All lie in its memory.
+struct LoopEnd {
+  const double* number = nullptr;  ///< null: rounds are counted alone
+  bool is_below = true;
+  double bound = 0;
+  double* rounds = nullptr;             ///< so far, 0 before a replay
+  const double* most_rounds = nullptr;  ///< at least 1
+};
+
+/// Repeats what it was given without the host, by numbers in its memory (Executor::allocate).
+class DeviceLoops {
+ public:
+  virtual ~DeviceLoops();
+  virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
+  /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
+  /// replay is all rounds. Nothing else may be under way; no recording of it is changed.
+  virtual void begin_loop() = 0;
+  virtual std::unique_ptr<Recording> end_loop(const LoopEnd& end) = 0;
+};
+
 /// Several steps in one pass through memory.
 class TemporalBlocking {
  public:
@@ -197,6 +218,7 @@ class DeviceGrouping {
 /// What an executor offers; null: it does not.
 struct Capabilities {
   Recorder* recorder = nullptr;
+  DeviceLoops* loops = nullptr;
   TemporalBlocking* temporal_blocking = nullptr;
   EventTimes* event_times = nullptr;
   DeviceBarriers* barriers = nullptr;

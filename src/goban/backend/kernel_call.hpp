@@ -116,6 +116,8 @@ struct SweepCall {
   const void* functor = nullptr;
   const FieldBinding* fields = nullptr;  ///< one per argument; unused for site and value arguments
   const double* values = nullptr;        ///< one per argument; used by value arguments
+  /// Where devices find these values instead, in their memory; null: all are in `values`.
+  const double* const* numbers = nullptr;
   const FieldBinding* mask = nullptr;    ///< uint8 field: only cells with a nonzero mask are stored
   SiteInfo site{};                       ///< site.index: global index of local cell (0, 0, 0)
   Box box{};                             ///< local cells to update

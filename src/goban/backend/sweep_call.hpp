@@ -13,6 +13,7 @@ inline SweepCall make_call(const SweepTask& task) {
   call.functor = task.stage->functor.get();
   call.fields = task.fields.data();
   call.values = task.values.data();
+  call.numbers = task.numbers.empty() ? nullptr : task.numbers.data();
   call.mask = task.stage->mask ? &task.mask : nullptr;
   call.site = task.site;
   call.box = call.tile = task.box;

@@ -87,14 +87,23 @@ struct SweepTask {
   std::shared_ptr<const Stage> stage;
   std::vector<FieldBinding> fields;  ///< per argument
   std::vector<double> values;        ///< per argument
+  /// Per argument: where its value lies in the executor's memory, null: in `values`; empty: none.
+  std::vector<const double*> numbers;
   FieldBinding mask;
   SiteInfo site;
   Box box;
   std::array<int, 3> order{0, 1, 2};  ///< memory order of the fields
   Reducer* reducer = nullptr;
+  double* result = nullptr;           ///< where a reduction goes, in the executor's memory, instead
   std::vector<FillTask> edge_fills;   ///< ghosts along x of the rows it writes, to be made while
   std::vector<CopyTask> edge_copies;  ///< these are in cache; for executors that work in order
   std::vector<CopyTask> sends;        ///< of what it writes into halos, of other patches, too
+};
+
+/// A scalar stage whose numbers lie in the executor's memory.
+struct ScalarTask {
+  std::shared_ptr<const Stage> stage;
+  std::vector<double*> numbers;  ///< per parameter
 };
 
 /// Several steps of a patch as one pass through cache: the tasks in order, each reading what

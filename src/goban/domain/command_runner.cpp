@@ -68,6 +68,11 @@ void CommandRunner::set_numbers(SweepTask& task) const {
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
   }
+  task.numbers.clear();
+  for (std::size_t a = 0; numbers_ && a < arguments.size(); ++a) {
+    task.numbers.push_back(numbers_->find(arguments[a].parameter.get()));
+  }
+  task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
   task.site.step = clock_.step;
   task.site.time = clock_.time;
 }
@@ -163,6 +168,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const Reduce& reduce) {
+  if (numbers_) return nullptr;  // it is there
   const Stage& stage = this->stage(reduce.instance);
   Reducer total;
   total.kind = stage.reduction;
@@ -186,8 +192,10 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const ScalarStage& scalar) {
+  const auto& stage = schedule_.cycle.instances[static_cast<std::size_t>(scalar.instance)].stage;
+  if (numbers_) return numbers_->compute(stage);
   const Doing call(Activity::call);
-  stage(scalar.instance).compute(clock_.time);
+  stage->compute(clock_.time);
   return nullptr;
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "goban/domain/bound_commands.hpp"
+#include "goban/domain/device_numbers.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/domain/recorded_cycles.hpp"
 
@@ -15,14 +16,17 @@ class Samples;
 /// Submits commands to executors and does what is the host's; the clock moves with the steps.
 class CommandRunner {
  public:
+  /// `numbers`: those that the executor, the only one, keeps in its memory; null: the host does.
   CommandRunner(Domain& domain, const Slots& slots, const Schedule& schedule, StepClock& clock,
-                TimeSplit& split, std::vector<SampleMemory>& samples)
+                TimeSplit& split, std::vector<SampleMemory>& samples,
+                const DeviceNumbers* numbers = nullptr)
       : domain_(domain),
         schedule_(schedule),
         binder_(domain, slots, schedule),
         clock_(clock),
         split_(split),
-        samples_(samples) {}
+        samples_(samples),
+        numbers_(numbers) {}
 
   /// `events`: what they are afterwards. Of recorded work that is complete it does what the host
   /// does and tells it what is not as it was.
@@ -61,6 +65,7 @@ class CommandRunner {
   StepClock& clock_;
   TimeSplit& split_;
   std::vector<SampleMemory>& samples_;
+  const DeviceNumbers* numbers_;
   Phase* phase_ = nullptr;
   std::vector<EventPtr>* events_ = nullptr;
   int step_ = 0;  ///< within the cycle

@@ -43,7 +43,8 @@ double share_of_grid(const Stage& stage) {
 Engine::Engine(Program program)
     : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
-  block_ = std::make_unique<Block>(make_block(program_));
+  block_ = std::make_shared<Block>(make_block(program_));
+  make_steps();
   find_live();
   visit_segments(*block_, [&](const Segment& segment) {
     const bool is_asked_for =
@@ -71,7 +72,9 @@ Engine::Block Engine::make_block(const Program& program) {
     if (!is_straight(*stage)) {
       open = nullptr;
       if (stage->is_loop()) {
-        Loop loop{stage, std::make_unique<Block>(make_block(*stage->body)), nullptr};
+        Loop loop;
+        loop.stage = stage;
+        loop.body = std::make_shared<Block>(make_block(*stage->body));
         if (stage->check) loop.check = std::make_unique<Block>(make_block(*stage->check));
         block.items.push_back(Item{std::move(loop)});
       } else {
@@ -263,6 +266,7 @@ void Engine::make_schedules() {
   }
   if (!is_current) {
     boundary_changes_ = boundary_changes;
+    forget_loops();
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
       segment.planned.clear();
@@ -412,6 +416,20 @@ std::string Engine::describe() {
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
+  bool has_devices = false;
+  visit_segments(*block_, [&](Segment& segment) {
+    has_devices = has_devices || domain_of(*segment.grid).some_executor().is_asynchronous();
+  });
+  const auto describe_loop = [&](const Loop& loop) {
+    if (!has_devices) return;
+    const std::string why = loop.refusal.empty() ? device_refusal(loop) : loop.refusal;
+    text << "\n  loop " << loop.stage->name
+         << (why.empty() ? " is repeated by the device" : " takes the host (" + why + ")");
+  };
+  if (steps_) describe_loop(*steps_);
+  visit_items(*block_, [&](auto& what) {
+    if (const auto* const loop = std::get_if<Loop>(&what)) describe_loop(*loop);
+  });
   const std::string unrecorded = recording_refusal();
   if (!unrecorded.empty()) text << "\n  cycles are not recorded (" << unrecorded << ")";
   text << "\n  " << bytes_per_update() << " bytes and " << flops_per_update()

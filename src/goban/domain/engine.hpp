@@ -20,6 +20,7 @@ namespace reference {
 class Reference;
 }
 struct BalanceReport;
+struct DeviceLoop;
 struct Way;
 
 /// What the parts of a step cost so far, in seconds of the calling thread.
@@ -110,6 +111,18 @@ class Engine {
   Planned& planned_for(Segment& segment, int steps) const;
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
+  void run_repeated(Loop& loop, Index rounds, StepClock& clock);
+  void make_steps();
+  void run_steps(Index steps, StepClock& clock);
+  void forget_loops();
+  static std::vector<Segment*> segments_of_round(const Loop& loop);
+  /// Why the host takes part in every round; empty: a device may repeat it by itself.
+  std::string device_refusal(const Loop& loop) const;
+  void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
+  std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, std::vector<double> settings,
+                                          StepClock clock);
+  Index repeat_on_device(Loop& loop, Index most, StepClock& clock);
+  static int steps_of_pass(const Segment& segment, int steps);
   void collect_samples();
   /// Null: they are.
   static const char* recording_refusal(const Segment& segment);
@@ -128,7 +141,8 @@ class Engine {
   static void visit_segments(Block& block, Visit&& visit);
 
   Program program_;
-  std::unique_ptr<Block> block_;
+  std::shared_ptr<Block> block_;
+  std::unique_ptr<Loop> steps_;  ///< null: the host takes part in every step, or none has results
   std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
   std::set<const FieldRecord*> scratch_;
   std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands

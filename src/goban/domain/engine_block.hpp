@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "goban/domain/device_loop.hpp"
 #include "goban/domain/engine.hpp"
 #include "goban/domain/recorded_cycles.hpp"
 #include "goban/domain/sample_memory.hpp"
@@ -56,8 +57,18 @@ struct Engine::Segment {
 
 struct Engine::Loop {
   std::shared_ptr<Stage> stage;
-  std::unique_ptr<Block> body;
+  std::shared_ptr<Block> body;
   std::unique_ptr<Block> check;
+  /// As its device repeats it by itself, and why it does not.
+  std::vector<std::unique_ptr<DeviceLoop>> recorded;
+  std::string refusal;
+  std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
+
+  void forget_recorded() {
+    recorded.clear();
+    refusal.clear();
+    ends.clear();
+  }
 };
 
 struct Engine::Item {

@@ -233,6 +233,7 @@ bool Engine::try_way(Segment& segment, const Way& way) {
 void Engine::fit_halos(Segment& segment) {
   Domain& domain = domain_of(*segment.grid);
   domain.synchronize();
+  forget_loops();
   segment.forget_recorded();
   find_halos();
   try {
@@ -253,6 +254,7 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   if (segment.turn.cycles_left == 0) {
     const auto start = std::chrono::steady_clock::now();
     if (segment.choice.is_new()) {
+      forget_loops();
       segment.forget_recorded();  // of those that have lost, and with memory that moves
       if (!try_way(segment, segment.choice.current())) {
         segment.choice.refuse();

@@ -16,20 +16,20 @@ void Engine::run(Index steps, StepClock& clock) {
   if (reference_) return reference_->run(steps, clock);
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
-    run_block(*block_, 1, clock);
+    run_steps(1, clock);
     --steps;
   }
   for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
     Balancing& balancing = domain->balancing();
     const Index some = std::min(steps, balancing.steps(steps_per_exchange()));
     balancing.before(*domain, *this);
-    run_block(*block_, some, clock);
+    run_steps(some, clock);
     collect_samples();  // before their memory may go
     balancing.after(*domain, some);
     steps -= some;
     prepare();
   }
-  run_block(*block_, steps, clock);
+  run_steps(steps, clock);
   collect_samples();
 }
 
@@ -125,30 +125,12 @@ void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   }
 }
 
-void Engine::run_loop(Loop& loop, StepClock& clock) {
-  const Stage& stage = *loop.stage;
-  if (stage.kind == Stage::Kind::repeat) {
-    run_block(*loop.body, stage.count, clock);
-    return;
-  }
-  for (Index done = 0;; done = std::min(done + stage.count, stage.limit)) {
-    StepClock inner = clock;
-    run_block(*loop.check, 1, inner);
-    if (stage.condition.holds()) return;
-    if (done >= stage.limit) throw not_converged(stage, done);
-    run_block(*loop.body, std::min(stage.count, stage.limit - done), clock);
-  }
-}
-
 void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
   Domain& domain = domain_of(*segment.grid);
   Planned& planned = planned_for(segment, steps);
   for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);
-  const TemporalBlocking* const blocking = domain.some_executor().temporal_blocking();
-  const bool fits =
-      blocking && (blocking->takes_any_length() || steps == segment.way.steps_per_pass);
-  const int pass = steps > 1 && fits ? segment.way.steps_per_pass : 1;
+  const int pass = steps_of_pass(segment, steps);
   RecordedWork* recorded = nullptr;
   if (is_recordable(segment)) {
     segment.values.clear();

@@ -9,6 +9,7 @@
 #include "goban/program/arguments.hpp"
 #include "goban/program/fuse_plan.hpp"
 #include "goban/program/samples.hpp"
+#include "goban/program/scalar_stage.hpp"
 #include "goban/stencil/columns.hpp"
 
 namespace goban {
@@ -175,6 +176,10 @@ class Program {
   }
 
   /// A scalar stage: the function gets a value for each in(p), a reference for out(p), inout(p).
+  /// One that holds nothing and takes numbers of any type is recorded, as functors of sweeps are,
+  /// so that devices can compute it without the host:
+  ///   step.compute([](auto a, auto b, auto& c) { c = select(b != 0, a / b, 0); }, in(a), in(b),
+  ///                out(c));
   template <class F, class... Arguments>
   requires(detail::is_parameter_argument<Arguments>&&...) Program& compute(
       F function, const Arguments&... parameters) {
@@ -182,6 +187,10 @@ class Program {
     stage->kind = Stage::Kind::compute;
     stage->name = "compute";
     stage->parameters = {parameters.parameter.record()...};
+    if constexpr (detail::RecordableScalar<F, typename Arguments::Description::Value...>) {
+      stage->as_sweep =
+          detail::scalar_as_sweep<F, typename Arguments::Description::Value...>(stage->name);
+    }
     stage->function = [function, tuple = std::make_tuple(parameters.parameter...)] {
       std::apply(
           [&](auto... p) {

@@ -11,7 +11,6 @@
 // residual() is its norm over that at the start; a u that needs nothing has 0.
 
 #include <array>
-#include <cmath>
 #include <optional>
 #include <tuple>
 
@@ -35,9 +34,15 @@ std::array<Parameter<double>, C> parameters(const std::string& name) {
 }
 
 /// The norm of squares that are sums, relative to those at the start.
-inline double relative_norm(double now, double first) {
-  return first != 0 ? std::sqrt(now / first) : 0;
-}
+struct RelativeNorm {
+  void operator()(auto now, auto first, auto& relative) const {
+    relative = select(first != 0, sqrt(now / first), 0);
+  }
+};
+/// a / b, 0 where there is no b.
+struct Quotient {
+  void operator()(auto a, auto b, auto& quotient) const { quotient = select(b != 0, a / b, 0); }
+};
 
 /// What the methods have in common: the unknown, the operator and its coefficients.
 template <class T, int C, class Layout, class A, class... Coefficients>
@@ -87,7 +92,7 @@ class Method {
 
 /// Conjugate gradients with the diagonal as preconditioner, A symmetric and definite. Several
 /// components are as many problems with one operator, side by side. Norm of the residual: sqrt(sum
-/// r^2 / A_ii), the largest of all components. An iteration moves 13 values per cell and component
+/// r^2 / A_ii), the largest of all components. An iteration moves 11 values per cell and component
 /// besides the coefficients, which it reads twice; one more field is kept.
 template <class T, int C, class Layout, class A, class... Coefficients>
 class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients...> {
@@ -106,24 +111,19 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
     unroll<C>([&](auto n) {
       program.reduce(krylov::WeightedSquare<n>{}, in(r_), in(inverse_diagonal_), sum,
                      into(first_[n]));
+      program.compute([](auto square, auto& now) { now = square; }, in(first_[n]), out(square_[n]));
     });
     program.apply(krylov::Turn<C>{}, in(r_), in(inverse_diagonal_), out(p_));
   }
 
   void add_iteration(Program& program) const {
     const auto curvature = krylov::parameters<C>("curvature");
-    const auto before = krylov::parameters<C>("before"), after = krylov::parameters<C>("after");
+    const auto after = krylov::parameters<C>("after");
     const auto alpha = krylov::parameters<C>("alpha"), beta = krylov::parameters<C>("beta");
-    const auto square = [&](auto n, const auto& into_these) {
-      program.reduce(krylov::WeightedSquare<n>{}, in(r_), in(inverse_diagonal_), sum,
-                     into(into_these[n]));
-    };
     Base::with_coefficients([&](const auto&... c) {
       unroll<C>([&](auto n) {
         program.reduce(krylov::Curvature<A, n>{a_}, in(p_), c..., sum, into(curvature[n]));
-        square(n, before);
-        program.compute([](double r2, double pap, double& a) { a = pap != 0 ? r2 / pap : 0; },
-                        in(before[n]), in(curvature[n]), out(alpha[n]));
+        program.compute(krylov::Quotient{}, in(square_[n]), in(curvature[n]), out(alpha[n]));
       });
       std::apply(
           [&](const auto&... step) {
@@ -132,15 +132,21 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
           },
           alpha);
     });
-    program.compute([](double& relative) { relative = 0; }, out(residual_));
     unroll<C>([&](auto n) {
-      square(n, after);
+      program.reduce(krylov::WeightedSquare<n>{}, in(r_), in(inverse_diagonal_), sum,
+                     into(after[n]));
       program.compute(
-          [](double old, double now, double first, double& b, double& relative) {
-            b = old != 0 ? now / old : 0;
-            relative = std::max(relative, krylov::relative_norm(now, first));
+          [](auto now, auto first, auto& square, auto& b, auto& relative) {
+            b = select(square != 0, now / square, 0);
+            square = now;
+            const auto norm = select(first != 0, sqrt(now / first), 0);
+            if constexpr (decltype(n)::value == 0) {
+              relative = norm;
+            } else {
+              relative = max(relative, norm);
+            }
           },
-          in(before[n]), in(after[n]), in(first_[n]), out(beta[n]), inout(residual_));
+          in(after[n]), in(first_[n]), inout(square_[n]), out(beta[n]), inout(residual_));
     });
     std::apply(
         [&](const auto&... keep) {
@@ -162,6 +168,7 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
  private:
   Field<T, 1, Layout> inverse_diagonal_;
   Field<T, C, Layout> p_;
+  std::array<Parameter<double>, C> square_ = krylov::parameters<C>(u_.name() + " square");
 };
 
 /// Flexible conjugate gradients: with any preconditioner, whose residual field is r. A is symmetric
@@ -189,21 +196,18 @@ class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coeffi
     const Parameter<double> curvature("curvature"), along("along"), turned("turned"),
         square("square"), alpha("alpha"), beta("beta");
     const auto& z = preconditioner_.guess;
-    const auto quotient = [](double a, double b, double& c) { c = b != 0 ? a / b : 0; };
     Base::with_coefficients([&](const auto&... c) {
       program.reduce(krylov::Curvature<A, 0>{a_}, in(p_), c..., sum, into(curvature));
       program.reduce(krylov::Product{}, in(p_), in(r_), sum, into(along));
-      program.compute(quotient, in(along), in(curvature), out(alpha));
+      program.compute(krylov::Quotient{}, in(along), in(curvature), out(alpha));
       program.apply(krylov::Advance<A, 1>{a_}, in(p_), inout(u_), inout(r_), param(alpha), c...);
       program.reduce(krylov::Square{}, in(r_), sum, into(square));
-      program.compute([](double now, double first,
-                         double& relative) { relative = krylov::relative_norm(now, first); },
-                      in(square), in(first_[0]), out(residual_));
+      program.compute(krylov::RelativeNorm{}, in(square), in(first_[0]), out(residual_));
       preconditioner_.append(program);
       program.reduce(krylov::ProductWith<A>{a_}, in(z), in(p_), c..., sum, into(turned));
     });
-    program.compute([=](double zap, double pap, double& b) { quotient(-zap, pap, b); }, in(turned),
-                    in(curvature), out(beta));
+    program.compute([](auto zap, auto pap, auto& b) { krylov::Quotient{}(-zap, pap, b); },
+                    in(turned), in(curvature), out(beta));
     program.apply(krylov::Follow{}, in(z), inout(p_), param(beta));
   }
 
@@ -243,13 +247,12 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
     program.apply(krylov::Copy{}, in(r_), out(shadow_));
     program.apply(krylov::Copy{}, in(r_), out(p_));
     program.reduce(krylov::Square{}, in(r_), sum, into(first_[0]));
-    program.compute([](double square, double& rho) { rho = square; }, in(first_[0]), out(rho_));
+    program.compute([](auto square, auto& rho) { rho = square; }, in(first_[0]), out(rho_));
   }
 
   void add_iteration(Program& program) const {
     const Parameter<double> product("product"), square("square"), alpha("alpha"), beta("beta"),
         omega("omega"), next_rho("next rho");
-    const auto quotient = [](double a, double b, double& c) { c = b != 0 ? a / b : 0; };
     const auto multiply = [&](const Unknown& y, const Unknown& result) {
       Base::with_coefficients([&](const auto&... c) {
         program.apply(krylov::Multiply<A>{a_}, in(y), out(result), c...);
@@ -261,13 +264,13 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
     const Unknown y = guess(program, p_);
     multiply(y, v_);
     sum_of_products(shadow_, v_, product);
-    program.compute(quotient, in(rho_), in(product), out(alpha));
+    program.compute(krylov::Quotient{}, in(rho_), in(product), out(alpha));
     program.apply(krylov::AdvanceAlong{}, in(y), in(v_), inout(u_), inout(r_), param(alpha));
     const Unknown z = guess(program, r_);
     multiply(z, t_);
     sum_of_products(t_, r_, product);
     program.reduce(krylov::Square{}, in(t_), sum, into(square));
-    program.compute(quotient, in(product), in(square), out(omega));
+    program.compute(krylov::Quotient{}, in(product), in(square), out(omega));
     if (preconditioner_) {
       program.apply(krylov::AdvanceAlong{}, in(z), in(t_), inout(u_), inout(r_), param(omega));
     } else {
@@ -275,16 +278,14 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
     }
     sum_of_products(shadow_, r_, next_rho);
     program.compute(
-        [](double next, double a, double w, double& rho, double& b) {
-          b = rho != 0 && w != 0 ? (next / rho) * (a / w) : 0;
+        [](auto next, auto a, auto w, auto& rho, auto& b) {
+          b = select(rho != 0 && w != 0, (next / rho) * (a / w), 0);
           rho = next;
         },
         in(next_rho), in(alpha), in(omega), inout(rho_), out(beta));
     program.apply(krylov::FollowLess{}, in(r_), in(v_), inout(p_), param(beta), param(omega));
     program.reduce(krylov::Square{}, in(r_), sum, into(square));
-    program.compute([](double now, double first,
-                       double& relative) { relative = krylov::relative_norm(now, first); },
-                    in(square), in(first_[0]), out(residual_));
+    program.compute(krylov::RelativeNorm{}, in(square), in(first_[0]), out(residual_));
   }
 
   /// See ConjugateGradients.

@@ -273,8 +273,7 @@ void Multigrid<T>::add_balance(Program& program) const {
       program.reduce(multigrid::ResidualHere{level.per_h2}, in(level.u), in(level.f), c..., sum,
                      into(mean_));
     }
-    program.compute([](double cells, double& mean) { mean /= cells; }, in(open_cells_),
-                    inout(mean_));
+    program.compute([](auto cells, auto& mean) { mean /= cells; }, in(open_cells_), inout(mean_));
     if (std::isfinite(options_.most_imbalance)) add_imbalance_check(program);
     program.apply(multigrid::TakeOff{}, inout(level.f), param(mean_), c...);
   });

@@ -22,22 +22,33 @@ inline constexpr bool is_between_grids<ReturningFunctor<F>> = is_between_grids<F
 
 namespace cpu {
 
-/// Which values of a row the lanes of a pack get.
-enum class Spread : std::uint8_t { all, every_second, twice, twice_from_odd };
-
-/// Lane i of the result is lane lanes(i) of a and b side by side.
-template <class T, int N, class Lanes>
-GOBAN_INLINE Pack<T, N> picked(const Pack<T, N>& a, const Pack<T, N>& b, Lanes lanes) {
+/// Which values of a row the lanes of a pack get: lane i of two packs side by side, of which the
+/// second begins `step` values after the first.
+template <class T, int N>
+struct Spread {
   using Lane = goban::detail::SignedOfSize<sizeof(T)>;
-  using Bits = goban::detail::Vector<Lane, N>;
-  Pack<T, N> result;
-  [&]<int... I>(std::integer_sequence<int, I...>) __attribute__((always_inline)) {
-    result.raw = (goban::detail::Vector<T, N>)__builtin_shuffle(
-        (Bits)a.raw, (Bits)b.raw, Bits{static_cast<Lane>(lanes(I))...});
+  using Lanes = goban::detail::Vector<Lane, N>;
+  Lanes lanes;
+  Index step = 0;
+
+  /// Lane i gets value of_lane(i) of 0 ... 2 N - 1.
+  template <class OfLane>
+  explicit Spread(OfLane of_lane) {
+    for (int i = 0; i < N; ++i) lanes[i] = static_cast<Lane>(of_lane(i));
+    if (of_lane(N - 1) >= N) step = N;
   }
-  (std::make_integer_sequence<int, N>{});
-  return result;
-}
+  GOBAN_INLINE Pack<T, N> operator()(const Pack<T, N>& first, const Pack<T, N>& second) const {
+    Pack<T, N> result;
+    result.raw =
+        (goban::detail::Vector<T, N>)__builtin_shuffle((Lanes)first.raw, (Lanes)second.raw, lanes);
+    return result;
+  }
+};
+
+template <class T>
+struct Spread<T, 1> {
+  explicit Spread(auto /*of_lane*/) {}
+};
 
 /// See Reader. Offsets are in cells of the field.
 template <class S, int C, int N, Axis UnitAxis>
@@ -48,10 +59,11 @@ struct SpreadReader : goban::detail::FieldAccessorBase {
   const S* cell;  ///< what the first lane stands for
   Index strides[3];
   ComponentOffset<S> component;
-  Spread spread;
+  const Spread<ArithmeticOf<S>, N>* spread;
 
   GOBAN_ACCESSOR_FUNCTION SpreadReader(const S* cell_, Index3 strides_,
-                                       ComponentOffset<S> component_, Spread spread_)
+                                       ComponentOffset<S> component_,
+                                       const Spread<ArithmeticOf<S>, N>* spread_)
       : cell(cell_),
         strides{strides_[0], strides_[1], strides_[2]},
         component(component_),
@@ -60,13 +72,7 @@ struct SpreadReader : goban::detail::FieldAccessorBase {
   GOBAN_ACCESSOR_FUNCTION Value operator()(int i = 0, int j = 0, int k = 0) const {
     GOBAN_CHECK_ONE_COMPONENT_READ(C);
     const S* const p = cell + i * strides[0] + j * strides[1] + k * strides[2];
-    const Value first = load<N>(p);
-    switch (spread) {
-      case Spread::every_second: return picked(first, load<N>(p + N), [](int l) { return 2 * l; });
-      case Spread::twice: return picked(first, first, [](int l) { return l / 2; });
-      case Spread::twice_from_odd: return picked(first, first, [](int l) { return (l + 1) / 2; });
-      default: return first;
-    }
+    return (*spread)(load<N>(p), load<N>(p + spread->step));
   }
   GOBAN_ACCESSOR_FUNCTION SpreadReader<S, 1, N, UnitAxis> operator[](int c) const {
     return {cell + component(c), {strides[0], strides[1], strides[2]}, component, spread};
@@ -126,12 +132,8 @@ class Cursor<OfSomeGrid<FieldParameter<Access::in, T, C>>, N, Planes, Unit, Shap
       : base_(reinterpret_cast<const T*>(call.fields[argument].read)),
         strides_(call.fields[argument].stride),
         component_(component_offset<T>(call.fields[argument])),
-        cells_(call, argument) {
-    const auto fast = static_cast<std::size_t>(order[0]);
-    const bool is_odd = cells_.first[fast] % 2 != 0;  // packs begin at even local cells
-    if (cells_.map.scale[fast] == 2) spread_ = Spread::every_second;
-    if (cells_.map.halving[fast] == 1) spread_ = is_odd ? Spread::twice_from_odd : Spread::twice;
-  }
+        cells_(call, argument),
+        spread_(spread_of(cells_)) {}
   GOBAN_INLINE void start(const RowPosition& row) {
     row_ = base_ + cells_(order[1], row.middle) * strides_[order[1]] +
            cells_(order[2], row.slow) * strides_[order[2]];
@@ -142,19 +144,28 @@ class Cursor<OfSomeGrid<FieldParameter<Access::in, T, C>>, N, Planes, Unit, Shap
     if constexpr (N == 1) {
       return Reader<T, C, 1, Unit>(cell, strides_, component_);
     } else {
-      return SpreadReader<T, C, N, Unit>(cell, strides_, component_, spread_);
+      return SpreadReader<T, C, N, Unit>(cell, strides_, component_, &spread_);
     }
   }
   template <int Plane, Store>
   GOBAN_INLINE void store(Index, const Slots&) const {}
 
  private:
+  using Lanes = Spread<ArithmeticOf<T>, N>;
+  static Lanes spread_of(const CellsOnGrid& cells) {
+    const auto fast = static_cast<std::size_t>(order[0]);
+    const int odd = cells.first[fast] % 2 != 0 ? 1 : 0;  // packs begin at even local cells
+    if (cells.map.scale[fast] == 2) return Lanes([](int i) { return 2 * i; });
+    if (cells.map.halving[fast] == 1) return Lanes([=](int i) { return (i + odd) / 2; });
+    return Lanes([](int i) { return i; });
+  }
+
   const T* base_;
   const T* row_ = nullptr;
   Index3 strides_;
   ComponentOffset<T> component_;
   CellsOnGrid cells_;
-  Spread spread_ = Spread::all;
+  Lanes spread_;
 };
 
 /// Whole packs where all that they make is stored, single cells around them.
@@ -185,20 +196,22 @@ class BetweenGridsKernel {
   }
 };
 
-/// Null: the functor is for stages on one grid.
+/// Of a functor that is for stages on several grids; also where all are one.
 template <class F, Axis Unit, class... P>
-SweepFunction kernel_between_grids() {
+SweepKernels make_kernels_between_grids() {
   using Shape = KernelShape<F, Unit, P...>;
-  if constexpr (!goban::detail::is_between_grids<F>) {
-    return nullptr;
-  } else if constexpr (is_reduction<F>) {
-    return []<class Result, class... Q>(std::tuple<Result, Q...>*) -> SweepFunction {
-      return &BetweenGridsKernel<F, Shape::width(), Unit, QuietShape<Shape>, ReductionParameter,
-                                 Q...>::run;
+  constexpr int width = Shape::width();
+  SweepKernels kernels;
+  kernels.pack_width = width;
+  if constexpr (is_reduction<F>) {
+    kernels.pack = []<class Result, class... Q>(std::tuple<Result, Q...>*) -> SweepFunction {
+      return &BetweenGridsKernel<F, width, Unit, QuietShape<Shape>, ReductionParameter, Q...>::run;
     }(static_cast<std::tuple<P...>*>(nullptr));
   } else {
-    return &BetweenGridsKernel<F, Shape::width(), Unit, QuietShape<Shape>, P...>::run;
+    kernels.pack = &BetweenGridsKernel<F, width, Unit, QuietShape<Shape>, P...>::run;
   }
+  kernels.in_cache = kernels.between_grids = kernels.pack;
+  return kernels;
 }
 
 }  // namespace cpu

@@ -31,6 +31,7 @@ using CUgraphNode = struct CUgraphNode_st*;
 using CUgraphExec = struct CUgraphExec_st*;
 using CUarray = struct CUarray_st*;
 using CUmemGenericAllocationHandle = unsigned long long;
+using CUgraphConditionalHandle = unsigned long long;
 
 inline constexpr unsigned int CU_STREAM_NON_BLOCKING = 1;
 inline constexpr unsigned int CU_EVENT_DEFAULT = 0, CU_EVENT_DISABLE_TIMING = 2;
@@ -65,6 +66,9 @@ enum CUtensorMapInterleave : int { CU_TENSOR_MAP_INTERLEAVE_NONE = 0 };
 enum CUtensorMapSwizzle : int { CU_TENSOR_MAP_SWIZZLE_NONE = 0 };
 enum CUtensorMapL2promotion : int { CU_TENSOR_MAP_L2_PROMOTION_L2_256B = 3 };
 enum CUtensorMapFloatOOBfill : int { CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE = 0 };
+inline constexpr unsigned int CU_GRAPH_COND_ASSIGN_DEFAULT = 1;
+enum CUgraphNodeType : int { CU_GRAPH_NODE_TYPE_CONDITIONAL = 13 };
+enum CUgraphConditionalNodeType : int { CU_GRAPH_COND_TYPE_WHILE = 1 };
 enum CUlaunchAttributeID : int { CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6 };
 
 struct CUuuid {
@@ -113,6 +117,22 @@ struct CUDA_KERNEL_NODE_PARAMS {
   void** extra;
   CUkernel kern;
   CUcontext ctx;
+};
+struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  CUgraphConditionalNodeType type;
+  unsigned int size;
+  CUgraph* phGraph_out;
+  CUcontext ctx;
+};
+struct CUgraphNodeParams {
+  CUgraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
+  };
+  long long reserved2;
 };
 struct CUgraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];
@@ -221,7 +241,15 @@ struct Driver {
   Fn<CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS*> cuGraphExecKernelNodeSetParams{
       "cuGraphExecKernelNodeSetParams_v2"};
   Fn<CUgraphExec, CUstream> cuGraphLaunch{"cuGraphLaunch"};
+  Fn<CUgraph*, unsigned int> cuGraphCreate{"cuGraphCreate"};
   Fn<CUgraph> cuGraphDestroy{"cuGraphDestroy"};
+  /// Loops, since CUDA 12.4.
+  Fn<CUgraphConditionalHandle*, CUgraph, CUcontext, unsigned int, unsigned int>
+      cuGraphConditionalHandleCreate{"cuGraphConditionalHandleCreate"};
+  Fn<CUgraphNode*, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size, CUgraphNodeParams*>
+      cuGraphAddNode{"cuGraphAddNode_v2"};
+  Fn<CUstream, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size, CUstreamCaptureMode>
+      cuStreamBeginCaptureToGraph{"cuStreamBeginCaptureToGraph"};
   Fn<CUgraphExec> cuGraphExecDestroy{"cuGraphExecDestroy"};
 
   Fn<CUmodule*, const void*> cuModuleLoadData{"cuModuleLoadData"};

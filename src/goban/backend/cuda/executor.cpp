@@ -7,6 +7,7 @@
 #include "goban/backend/cuda/fill.hpp"
 #include "goban/backend/cuda/host_waits.hpp"
 #include "goban/backend/cuda/inspect.hpp"
+#include "goban/backend/cuda/loop_recording.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
 #include "goban/backend/cuda/measure.hpp"
 #include "goban/backend/cuda/meetings.hpp"
@@ -22,8 +23,28 @@
 namespace goban::cuda {
 namespace {
 
+/// A sweep over one cell: its numbers are read where they lie and stored there as fields.
+SweepTask as_sweep(const ScalarTask& task) {
+  SweepTask sweep;
+  sweep.stage = task.stage->as_sweep;
+  sweep.box = {{0, 0, 0}, {1, 1, 1}};
+  const std::size_t count = task.numbers.size();
+  sweep.fields.resize(2 * count);
+  sweep.values.resize(2 * count);
+  sweep.numbers.resize(2 * count);
+  for (std::size_t n = 0; n < count; ++n) {
+    sweep.numbers[n] = task.numbers[n];
+    FieldBinding& result = sweep.fields[count + n];
+    result.write = reinterpret_cast<std::byte*>(task.numbers[n]);
+    result.read = result.write;
+    result.clip = sweep.box;
+  }
+  return sweep;
+}
+
 class CudaExecutor : public Executor,
                      private Recorder,
+                     private DeviceLoops,
                      private TemporalBlocking,
                      private EventTimes,
                      private DeviceBarriers,
@@ -247,6 +268,29 @@ class CudaExecutor : public Executor,
     return std::move(made_);
   }
 
+  EventPtr compute(const ScalarTask& task, const Submission& submission) override {
+    const ProfilerRange range(task.stage->name);
+    const OnDevice current(device_->number);
+    const CUstream stream = begin(submission);
+    const SweepTask sweep = as_sweep(task);
+    launcher_.launch(sweep, make_call(sweep), stream);
+    return done(stream);
+  }
+  void begin_loop() override {
+    const OnDevice current(device_->number);
+    device_->recording = ++device_->recordings;
+    loop_ = std::make_unique<LoopRecording>(device_->number, compute_);
+    fork();
+  }
+  std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {
+    const OnDevice current(device_->number);
+    std::unique_ptr<LoopRecording> made = std::exchange(loop_, nullptr);
+    join();
+    device_->recording = 0;
+    made->end(end);
+    return made;
+  }
+
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
     parallel_(n, work);
   }
@@ -268,6 +312,7 @@ class CudaExecutor : public Executor,
   /// Where several GPUs are a graph each, what they wait for in each other must not be events.
   void offer_all() {
     offer({.recorder = peers_.size() == 1 || meetings_ ? this : nullptr,
+           .loops = has_device_loops() ? this : nullptr,
            .temporal_blocking = this,
            .event_times = this,
            .barriers = meetings_ ? this : nullptr,
@@ -414,7 +459,8 @@ class CudaExecutor : public Executor,
     });
     if (recorded_nodes) recorded_nodes->reduction = memory;
     launcher_.reduce(task, sweep, memory, stream);
-    return std::make_shared<ReductionEvent>(device_, stream, memory, sweep.reducer);
+    return std::make_shared<ReductionEvent>(device_, stream, memory,
+                                            task.result ? nullptr : sweep.reducer);
   }
 
   std::shared_ptr<Device> device_;
@@ -428,6 +474,7 @@ class CudaExecutor : public Executor,
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
+  std::unique_ptr<LoopRecording> loop_;   ///< while its body is recorded
   unsigned long long* result_ = nullptr;  ///< of a look at all values
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;

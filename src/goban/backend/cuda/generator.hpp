@@ -18,6 +18,7 @@ struct KernelSubject {
   DeviceShape shape;
   std::vector<bool> is_in_place;  ///< per argument
   std::vector<IndexMap> maps;     ///< likewise
+  std::vector<bool> are_numbers;  ///< likewise: the value lies in memory; empty: none does
   std::vector<int> constants;     ///< nodes whose bits are arguments, in their order
   const ColumnSweeps* columns;    ///< null: it sweeps none
 };

@@ -290,7 +290,10 @@ class Body {
         node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
     std::string value;
     if (node.op == GraphOp::value) {
-      value = fmt::format("{}[{}]", cells_.values, parameter_of(node));
+      const auto p = static_cast<std::size_t>(parameter_of(node));
+      const bool is_number = p < subject_.are_numbers.size() && subject_.are_numbers[p];
+      value = fmt::format("{}[{}]", cells_.values, p);
+      if (is_number) value = "number_at(" + value + ")";
     } else if (node.op == GraphOp::time) {
       value = cells_.site + ".time";
     } else if (node.op == GraphOp::step) {

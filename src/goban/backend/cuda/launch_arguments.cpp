@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/launch_arguments.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace goban::cuda {
@@ -64,6 +65,15 @@ void append_constants(std::vector<std::byte>& bytes, const KernelSubject& subjec
   if (subject.constants.empty()) append(bytes, std::int64_t{0});
 }
 
+/// Numbers, or the addresses of those that lie in the device's memory.
+void append_values(std::vector<std::byte>& bytes, const SweepCall& sweep, std::size_t arguments) {
+  for (std::size_t i = 0; i < arguments; ++i) {
+    const double* const number = sweep.numbers ? sweep.numbers[i] : nullptr;
+    append(bytes, number ? std::bit_cast<std::int64_t>(number)
+                         : std::bit_cast<std::int64_t>(sweep.values[i]));
+  }
+}
+
 /// Cells with which nothing is to be done but to store them.
 void find_plain(device::SweepCommon& a, const KernelSubject& subject,
                 const std::vector<device::FieldView>& fields,
@@ -123,7 +133,7 @@ SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const Sweep
       }
     }
   }
-  append(rest_, sweep.values, arguments);
+  append_values(rest_, sweep, arguments);
   append_constants(rest_, subject);
   const auto places = static_cast<std::size_t>(std::max(1, subject.shape.most_in_place));
   for (std::size_t i = 0; i < arguments; ++i) {
@@ -177,7 +187,7 @@ MarchArgumentBytes::MarchArgumentBytes(const KernelSubject& subject, const March
 
   append(rest_, fields.data(), fields.size());
   for (const SweepCall& level : call.levels) append(rest_, view_of(level.site));
-  for (const SweepCall& level : call.levels) append(rest_, level.values, arguments);
+  for (const SweepCall& level : call.levels) append_values(rest_, level, arguments);
   append_constants(rest_, subject);
 }
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <memory>
 
+#include "goban/backend/cuda/loop_recording.hpp"
+
 namespace goban::cuda {
 namespace {
 
@@ -86,6 +88,11 @@ const OwnKernel& find_nonfinite_kernel(ElementType type) {
   return Families::get().find_nonfinite.of(type);
 }
 
+const OwnKernel& end_round_kernel() {
+  static const OwnKernel kernel("#include \"loop.cuh\"\n", "goban_end_round");
+  return kernel;
+}
+
 std::vector<KernelSource> own_kernel_sources() {
   const WaitKernels& waits = WaitKernels::get();
   std::vector<KernelSource> all;
@@ -93,6 +100,7 @@ std::vector<KernelSource> own_kernel_sources() {
                                   &waits.count_replay, &waits.hold_replay, &waits.post_replay}) {
     all.push_back(kernel->source());
   }
+  if (has_device_loops()) all.push_back(end_round_kernel().source());
   const Families& families = Families::get();
   families.copy.add_to(all);
   families.exchange.add_to(all);

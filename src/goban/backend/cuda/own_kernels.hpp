@@ -25,6 +25,9 @@ const OwnKernel& checksum_kernel(ElementType type);
 /// Of a floating-point type.
 const OwnKernel& find_nonfinite_kernel(ElementType type);
 
+/// kernels/loop.cuh; only where has_device_loops().
+const OwnKernel& end_round_kernel();
+
 /// All of them, to be compiled ahead.
 std::vector<KernelSource> own_kernel_sources();
 

@@ -224,6 +224,20 @@ const std::map<std::string_view, void*>& functions() {
          *milliseconds = 1;
          return on_device();
        })},
+      {"cuGraphCreate", as_function([](CUgraph* graph, unsigned int) { return make(graph); })},
+      {"cuGraphAddNode_v2",
+       as_function([](CUgraphNode*, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size,
+                      CUgraphNodeParams* params) {
+         static CUgraph body = new_handle<CUgraph>();
+         params->conditional.phGraph_out = &body;
+         return on_device();
+       })},
+      {"cuStreamBeginCaptureToGraph",
+       as_function([](CUstream stream, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size,
+                      CUstreamCaptureMode) {
+         queue_of(stream).is_recording = true;
+         return on_device();
+       })},
       {"cuGraphInstantiateWithFlags",
        as_function([](CUgraphExec* graph, CUgraph, unsigned long long) { return make(graph); })},
       {"cuModuleLoadData", as_function([](CUmodule* module, const void*) { return make(module); })},

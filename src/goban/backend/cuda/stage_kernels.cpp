@@ -7,8 +7,10 @@ constexpr const char* entry = "goban_kernel";
 
 }  // namespace
 
-StageKernels::StageKernels(std::shared_ptr<const Stage> stage)
-    : stage_(std::move(stage)), subject_(*stage_) {}
+StageKernels::StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers)
+    : stage_(std::move(stage)), subject_(*stage_) {
+  subject_.are_numbers = std::move(are_numbers);
+}
 
 template <class Text>
 const Kernel& StageKernels::made(const std::string& shape, const std::array<int, 5>& numbers,
@@ -58,8 +60,9 @@ void StageKernels::prepare(int capability, const std::vector<LaunchChoice>& choi
   cuda::prepare(capability, sources);
 }
 
-StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage) {
-  return kernels_.try_emplace(stage, stage).first->second;
+StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,
+                                   const std::vector<bool>& are_numbers) {
+  return kernels_.try_emplace({stage, are_numbers}, stage, are_numbers).first->second;
 }
 
 }  // namespace goban::cuda

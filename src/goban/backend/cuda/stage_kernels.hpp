@@ -3,6 +3,8 @@
 
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "goban/backend/cuda/generator.hpp"
 #include "goban/backend/cuda/kernel_cache.hpp"
@@ -12,7 +14,8 @@ namespace goban::cuda {
 
 class StageKernels {
  public:
-  explicit StageKernels(std::shared_ptr<const Stage> stage);
+  /// `are_numbers`: see KernelSubject.
+  StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers);
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
@@ -51,10 +54,11 @@ class StageKernels {
 /// Those of all stages that a device was given.
 class StageKernelStore {
  public:
-  StageKernels& of(const std::shared_ptr<const Stage>& stage);
+  StageKernels& of(const std::shared_ptr<const Stage>& stage,
+                   const std::vector<bool>& are_numbers = {});
 
  private:
-  std::map<std::shared_ptr<const Stage>, StageKernels> kernels_;
+  std::map<std::pair<std::shared_ptr<const Stage>, std::vector<bool>>, StageKernels> kernels_;
 };
 
 }  // namespace goban::cuda

@@ -26,6 +26,14 @@ constexpr int most_planes_reduced = 2;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
+/// Which arguments of a sweep have values that lie in the device's memory; empty: none.
+std::vector<bool> numbers_of(const SweepTask& task) {
+  std::vector<bool> are_numbers;
+  for (const double* number : task.numbers) are_numbers.push_back(number != nullptr);
+  const bool has_any = std::find(are_numbers.begin(), are_numbers.end(), true) != are_numbers.end();
+  return has_any ? are_numbers : std::vector<bool>{};
+}
+
 /// Bytes of so many planes of all inputs.
 Index shared_bytes(const KernelSubject& subject, const SweepCall& sweep, int planes) {
   const auto& parameters = subject.footprint->parameters;
@@ -155,7 +163,9 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   }
   const LaunchChoice& choice = at->second.choice;
   const Sends sends = divide_sends(task, !choice.march);
-  run(kernels, choice, task, sweep, stream, sends.by_kernel);
+  const auto are_numbers = numbers_of(task);
+  StageKernels& its = are_numbers.empty() ? kernels : store_.of(task.stage, are_numbers);
+  run(its, choice, task, sweep, stream, sends.by_kernel);
   // Recorded copies stay as they are unless memory moves.
   const bool are_same = changes_recorded_nodes() && kernels.shape().most_in_place == 0;
   if (!are_same) copy_pieces(sends.by_copy, stream);
@@ -163,7 +173,7 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
 
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
                            const ReductionMemory& memory, CUstream stream) {
-  StageKernels& kernels = store_.of(task.stage);
+  StageKernels& kernels = store_.of(task.stage, numbers_of(task));
   const int width = kernels.shape().width;
   SweepArgumentBytes a(kernels.subject(), sweep, {});
   device::SweepCommon& c = a.common;
@@ -173,15 +183,15 @@ void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
   const int at_once = has_blocks ? std::min(planes, most_planes_reduced) : 1;
   const Kernel& kernel = kernels.reduction(device_, at_once);
   c.reduction = {static_cast<device::uint64*>(memory.state),
-                 static_cast<device::uint64*>(memory.result), static_cast<int>(sweep.reducer->kind),
-                 0};
+                 static_cast<device::uint64*>(memory.result), task.result,
+                 static_cast<int>(sweep.reducer->kind), 0};
   unsigned int x = 32, y = 8;
   const int packs = (c.high[0] - c.first + width - 1) / width;
   for (; x > 4 && static_cast<int>(x / 2) >= packs; x /= 2) y *= 2;
   const unsigned int blocks_x = blocks_of(c.high[0] - c.first, static_cast<int>(x) * width),
                      blocks_y = blocks_of(c.high[1] - c.low[1], static_cast<int>(y));
-  // Long walks, but many blocks for each multiprocessor.
-  constexpr int longest = 32, many = 32;
+  // Long walks, but as many blocks as a multiprocessor holds.
+  constexpr int longest = 32, many = 8;
   const double places = many * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
   const double share = planes * (1.0 * blocks_x * blocks_y) / places;
   c.planes = std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once) * at_once;

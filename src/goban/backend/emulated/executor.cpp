@@ -22,13 +22,59 @@ using host::QueueRecording;
 
 void run_sweep(const SweepTask& task) {
   const SweepKernels& kernels = task.stage->kernels;
-  const bool spans_grids = reads_other_grids(task);
-  (spans_grids ? kernels.between_grids : kernels.pack)(make_call(task));
+  SweepCall call = make_call(task);
+  std::vector<double> values = task.values;
+  for (std::size_t a = 0; a < task.numbers.size(); ++a) {
+    if (task.numbers[a]) values[a] = *task.numbers[a];
+  }
+  call.values = values.data();
+  Reducer reducer;
+  if (task.result) {
+    reducer.kind = task.stage->reduction;
+    call.reducer = &reducer;
+  }
+  (reads_other_grids(task) ? kernels.between_grids : kernels.pack)(call);
+  if (task.result) *task.result = reducer.value();
   for (const auto& send : task.sends) host::run_copy(send);
 }
 
+void run_scalar(const ScalarTask& task) {
+  const auto& parameters = task.stage->parameters;
+  for (std::size_t n = 0; n < parameters.size(); ++n) parameters[n]->value = *task.numbers[n];
+  task.stage->function();
+  for (std::size_t n = 0; n < parameters.size(); ++n) *task.numbers[n] = parameters[n]->value;
+}
+
+/// Rounds of what queues have recorded, which are waited for one by one.
+class LoopRecording : public Recording {
+ public:
+  LoopRecording(std::unique_ptr<Recording> body, const LoopEnd& end, Executor& executor)
+      : body_(std::move(body)), end_(end), executor_(executor) {}
+
+  void replay() override {
+    do {
+      body_->replay();
+      executor_.synchronize();
+      *end_.rounds += 1;
+    } while (!is_over() && *end_.rounds < *end_.most_rounds);
+  }
+  void begin_changes() override { body_->begin_changes(); }
+  void end_changes() override { body_->end_changes(); }
+
+ private:
+  bool is_over() const {
+    if (!end_.number) return false;
+    return end_.is_below ? *end_.number < end_.bound : *end_.number > end_.bound;
+  }
+
+  std::unique_ptr<Recording> body_;
+  LoopEnd end_;
+  Executor& executor_;
+};
+
 class EmulatedDevice : public Executor,
                        private Recorder,
+                       private DeviceLoops,
                        private PeerDevices,
                        private DeviceGrouping {
  public:
@@ -41,7 +87,7 @@ class EmulatedDevice : public Executor,
         compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay, clock()),
         halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay,
               clock()) {
-    offer({.recorder = this, .peers = this, .group = this});
+    offer({.recorder = this, .loops = this, .peers = this, .group = this});
   }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -136,6 +182,15 @@ class EmulatedDevice : public Executor,
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>&) override {
     made_->end();
     return std::move(made_);
+  }
+
+  EventPtr compute(const ScalarTask& task, const Submission& submission) override {
+    return submit(
+        submission, [task] { run_scalar(task); }, time_of(0));
+  }
+  void begin_loop() override { begin_recording({this}); }
+  std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {
+    return std::make_unique<LoopRecording>(end_recording({this}), end, *this);
   }
 
   EventPtr submit(const Submission& submission, std::function<void()> work,

@@ -10,9 +10,11 @@ namespace goban {
 template <class F, Axis Unit, class... P>
 struct Launchers<SweepSignature<F, Unit, P...>> {
   static SweepKernels make() {
-    SweepKernels kernels = cpu::make_kernels<F, Unit, P...>();
-    kernels.between_grids = cpu::kernel_between_grids<F, Unit, P...>();
-    return kernels;
+    if constexpr (detail::is_between_grids<F>) {
+      return cpu::make_kernels_between_grids<F, Unit, P...>();
+    } else {
+      return cpu::make_kernels<F, Unit, P...>();
+    }
   }
 };
 template <class F, Axis Unit, class... P>

@@ -30,6 +30,7 @@ struct SendView {
 struct ReductionView {
   uint64* state;   ///< zeros, one more than state_size, in the device's memory
   uint64* result;  ///< where the host gets it
+  double* value;   ///< where it is rounded to instead, in the device's memory; null: nowhere
   int kind;        ///< 0: sum, 1: minimum, 2: maximum
   int padding;
 };
@@ -73,6 +74,13 @@ struct SweepArguments {
   uint64 constant[at_least_one(Constants)];
   Index place[Arguments][at_least_one(Components)];  ///< elements from component 0
 };
+
+#if GOBAN_KERNEL
+/// A value that lies in the device's memory: its address takes its place among the arguments.
+GOBAN_DEVICE double number_at(double address) {
+  return __ldcg(reinterpret_cast<const double*>(__double_as_longlong(address)));
+}
+#endif
 
 /// Cells of a field that marches.
 struct ReadableCells {

@@ -30,10 +30,108 @@ GOBAN_DEVICE uint64 ordered(double value) {
   return bits >> 63 == 0 ? bits | 1ull << 63 : ~bits;
 }
 
-/// One thread's part of a sum: five limbs around those of its first term; terms far from them go to
-/// the block's limbs one by one.
+/// The double that an integer stands for; see ordered().
+GOBAN_DEVICE double from_order(uint64 order) {
+  const uint64 bits = order >> 63 != 0 ? order ^ (1ull << 63) : ~order;
+  return __longlong_as_double(static_cast<int64>(bits));
+}
+
+/// What Reducer::value() makes of an extremum: of a minimum the order is inverted.
+GOBAN_DEVICE double value_of_extremum(uint64 order, bool is_minimum) {
+  constexpr int64 infinity = 0x7ff0000000000000;
+  if (order == 0) return __longlong_as_double(is_minimum ? infinity : infinity | 1ll << 63);
+  return from_order(is_minimum ? ~order : order) + 0.0;
+}
+
+/// 2^exponent, from the least normal number on.
+GOBAN_DEVICE double power_of_two(int exponent) {
+  return __longlong_as_double(static_cast<int64>(exponent + 1023) << 52);
+}
+
+/// What ExactSum::value() makes of limbs and counts. Those below `lowest` and above `highest` are
+/// zero; the others are changed, and two more.
+GOBAN_DEVICE double value_of_sum(int64* limb, int lowest, int highest) {
+  constexpr int64 infinity = 0x7ff0000000000000, not_a_number = 0x7ff8000000000000;
+  const auto infinite = [](bool is_negative) {
+    return __longlong_as_double(is_negative ? infinity | 1ll << 63 : infinity);
+  };
+  const bool above = limb[limb_count + 1] != 0, below = limb[limb_count + 2] != 0;
+  if (limb[limb_count] != 0 || (above && below)) return __longlong_as_double(not_a_number);
+  if (above || below) return infinite(below);
+  if (highest < lowest) return 0.0;
+  const int top = min(highest + 2, limb_count - 1);
+  const auto carry_on = [&] {
+    for (int i = lowest; i < top; ++i) {
+      limb[i + 1] += limb[i] >> 32;
+      limb[i] &= 0xffffffff;
+    }
+  };
+  carry_on();
+  const bool is_negative = limb[top] < 0;
+  if (is_negative) {
+    for (int i = lowest; i <= top; ++i) limb[i] = -limb[i];
+    carry_on();
+  }
+  int first = top;
+  while (first >= lowest && limb[first] == 0) --first;
+  if (first < lowest) return 0.0;
+  if (first == limb_count - 1) return infinite(is_negative);  // its units are beyond all doubles
+  // The leading 65 to 96 bits decide, with one more bit for whether anything follows.
+  const auto part = [&](int i) { return i >= lowest ? static_cast<uint64>(limb[i]) : 0ull; };
+  const uint64 high = part(first), low = part(first - 1) << 32 | part(first - 2);
+  bool more = false;
+  for (int i = lowest; i < first - 2; ++i) more = more || limb[i] != 0;
+  const int bits = 64 - __clzll(static_cast<int64>(high));  // 1 to 32
+  const int dropped = 64 + bits - 53;                       // 12 to 43
+  uint64 kept = high << (64 - dropped) | low >> dropped;
+  const uint64 rest = low << (64 - dropped), half_way = 1ull << 63;
+  if (rest > half_way || (rest == half_way && (more || (kept & 1) != 0))) ++kept;
+  // Both products are exact: sums are whole units of the least double.
+  const int exponent = dropped + 32 * (first - 2) - 1074;
+  double magnitude = static_cast<double>(static_cast<int64>(kept));
+  if (exponent > 900) {
+    magnitude *= power_of_two(900);
+    magnitude *= power_of_two(exponent - 900);
+  } else if (exponent < -900) {
+    magnitude *= power_of_two(exponent + 600);
+    magnitude *= power_of_two(-600);
+  } else {
+    magnitude *= power_of_two(exponent);
+  }
+  return is_negative ? -magnitude : magnitude;
+}
+
+/// What the lanes of a warp have most of; all of them call it.
+GOBAN_DEVICE int most_of_warp(int value) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(0xffffffffu, value);
+#else
+  for (int step = 16; step > 0; step /= 2) {
+    value = max(value, __shfl_xor_sync(0xffffffffu, value, step));
+  }
+  return value;
+#endif
+}
+
+/// The lowest limb that a term adds to; -1: to none.
+GOBAN_DEVICE int limb_of(double term) {
+  const uint64 bits = static_cast<uint64>(__double_as_longlong(term));
+  const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
+  if (exponent == 0x7ff || bits << 1 == 0) return -1;
+  return exponent > 0 ? (exponent - 1) >> 5 : 0;
+}
+
+/// One thread's part of a sum: six limbs, the same of all lanes of a warp, around the largest of
+/// their first terms; terms far from them go to the block's limbs one by one.
 class PartialSum {
  public:
+  /// It is not yet known which limbs.
+  GOBAN_DEVICE bool is_open() const { return base_ < 0; }
+  /// They hold terms of this limb, 32 bits above and 64 bits below. -1: there are none yet.
+  GOBAN_DEVICE void begin(int limb) {
+    if (limb >= 0) base_ = limb > below ? limb - below : 0;
+  }
+
   GOBAN_DEVICE void add(double term, uint64* limbs) {
     const uint64 bits = static_cast<uint64>(__double_as_longlong(term));
     const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
@@ -55,7 +153,6 @@ class PartialSum {
 #pragma unroll
       for (int i = 0; i < 3; ++i) part[i] = -part[i];
     }
-    if (base_ < 0) base_ = limb > 0 ? limb - 1 : 0;
     const int offset = limb - base_;
     if (offset == 0) {
       collect<0>(part);
@@ -63,6 +160,8 @@ class PartialSum {
       collect<1>(part);
     } else if (offset == 2) {
       collect<2>(part);
+    } else if (offset == 3) {
+      collect<3>(part);
     } else {
 #pragma unroll
       for (int i = 0; i < 3; ++i) atomicAdd(limbs + limb + i, static_cast<uint64>(part[i]));
@@ -71,23 +170,14 @@ class PartialSum {
 
   /// Hands the sum over to the block's limbs; all lanes of a warp call it together.
   GOBAN_DEVICE void flush(uint64* limbs, int lane) {
-    int same = 0;
-    __match_all_sync(0xffffffffu, base_, &same);
-    if (same) {
-      if (base_ < 0) return;
-#pragma unroll
-      for (int i = 0; i < 5; ++i) {
-#pragma unroll
-        for (int step = 16; step > 0; step /= 2) {
-          limb_[i] += __shfl_xor_sync(0xffffffffu, limb_[i], step);
-        }
-      }
-      if (lane != 0) return;
-    }
     if (base_ < 0) return;
 #pragma unroll
-    for (int i = 0; i < 5; ++i) {
-      if (limb_[i] != 0 && base_ + i < limb_count) {
+    for (int i = 0; i < count; ++i) {
+#pragma unroll
+      for (int step = 16; step > 0; step /= 2) {
+        limb_[i] += __shfl_xor_sync(0xffffffffu, limb_[i], step);
+      }
+      if (lane == 0 && limb_[i] != 0 && base_ + i < limb_count) {
         atomicAdd(limbs + base_ + i, static_cast<uint64>(limb_[i]));
       }
     }
@@ -100,8 +190,9 @@ class PartialSum {
     for (int i = 0; i < 3; ++i) limb_[Offset + i] += part[i];
   }
 
+  static constexpr int count = 6, below = 2;
   int base_ = -1;
-  int64 limb_[5] = {};
+  int64 limb_[count] = {};
 };
 
 /// One thread's part of a maximum or, of what is inverted, a minimum; NaN is skipped. 0: no term.

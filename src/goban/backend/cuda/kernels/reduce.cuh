@@ -1,8 +1,8 @@
 #pragma once
 // A thread walks some planes and adds up what the functor returns, exactly: a sum is kept as
 // base/exact_sum.hpp keeps it, limb i counting units of 2^(32 i - 1074), so that every order of
-// additions gives the same integers. The block that is last to finish hands the result to the host
-// and leaves zeros for the next reduction.
+// additions gives the same integers. The block that is last to finish hands the result to the host,
+// or rounds it for the kernels that follow, and leaves zeros for the next reduction.
 
 #include "exact_sum.cuh"
 #include "outputs.cuh"
@@ -29,11 +29,14 @@ extern "C" __global__ void __launch_bounds__(256)
   int next = c.low[2] + static_cast<int>(blockIdx.z) * c.planes;
   PartialSum sum;
   PartialExtremum extremum(r.kind == 1);
-  if (at.fast < c.high[0] && at.middle < c.high[1]) {
-    for (const int end = min(next + c.planes, c.high[2]); next < end;) {
-      at.slow = min(next, c.high[2] - planes);  // some planes may have been added before
-      Results results[planes];
-      evaluate(a, at, results);
+  // Lanes of a warp walk together, those without cells, too.
+  const bool has_cells = at.fast < c.high[0] && at.middle < c.high[1];
+  for (const int end = min(next + c.planes, c.high[2]); next < end;) {
+    at.slow = min(next, c.high[2] - planes);  // some planes may have been added before
+    Results results[planes];
+    if (has_cells) evaluate(a, at, results);
+    const auto for_each_term = [&](auto&& take) {
+      if (!has_cells) return;
       unroll<planes>([&](auto plane) {
         if (at.slow + plane < next || at.slow + plane >= end) return;
         const Pack<double, N>& values = results[plane].p0[0];
@@ -45,15 +48,21 @@ extern "C" __global__ void __launch_bounds__(256)
         unroll<N>([&](auto i) {
           if (at.fast + i < c.low[0] || at.fast + i >= c.high[0]) return;
           if (mask && mask[i] == 0) return;
-          if (is_sum) {
-            sum.add(values[i], limbs);
-          } else {
-            extremum.add(values[i]);
-          }
+          take(values[i]);
         });
       });
-      next = at.slow + planes;
+    };
+    if (!is_sum) {
+      for_each_term([&](double term) { extremum.add(term); });
+    } else {
+      if (sum.is_open()) {
+        int limb = -1;
+        for_each_term([&](double term) { limb = max(limb, limb_of(term)); });
+        sum.begin(most_of_warp(limb));
+      }
+      for_each_term([&](double term) { sum.add(term, limbs); });
     }
+    next = at.slow + planes;
   }
   __syncwarp();
   if (is_sum) {
@@ -79,6 +88,25 @@ extern "C" __global__ void __launch_bounds__(256)
   __syncthreads();
   if (!is_last) return;
   __threadfence();
-  for (int i = thread; i < state_size; i += threads) r.result[i] = atomicExch(r.state + i, 0ull);
+  for (int i = thread; i < state_size; i += threads) {
+    const uint64 part = atomicExch(r.state + i, 0ull);
+    (r.value ? limbs : r.result)[i] = part;
+  }
   if (thread == 0) *finished = 0;
+  if (!r.value) return;
+  __syncthreads();
+  if (thread >= 32) return;
+  int lowest = limb_count, highest = -1;
+  for (int i = lane; i < limb_count; i += 32) {
+    if (limbs[i] == 0) continue;
+    lowest = min(lowest, i);
+    highest = max(highest, i);
+  }
+  for (int step = 16; step > 0; step /= 2) {
+    lowest = min(lowest, __shfl_xor_sync(0xffffffffu, lowest, step));
+    highest = max(highest, __shfl_xor_sync(0xffffffffu, highest, step));
+  }
+  if (lane > 0) return;
+  *r.value = is_sum ? value_of_sum(reinterpret_cast<int64*>(limbs), lowest, highest)
+                    : value_of_extremum(limbs[0], r.kind == 1);
 }
