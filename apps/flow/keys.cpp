@@ -65,6 +65,11 @@ Pressure read_pressure(const Case& values) {
   if (!values.has("pressure.limit")) {
     pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
   }
+  if (pressure.in_single && pressure.solver == Pressure::Solver::jacobi) {
+    throw values.error("pressure.corrections", "pressure.corrections is refused",
+                       "Jacobi's method computes the pressure itself",
+                       "leave it out, or set pressure.solver to multigrid");
+  }
   if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
     throw values.error("pressure.tolerance", "pressure.tolerance is refused",
                        "pressure.iterations says how often", "leave one of them out");
@@ -221,11 +226,15 @@ void declare_keys(CaseSchema& schema) {
       .at_most(1)
       .doc("time step over the largest stable one of diffusion, at most");
 
-  schema.section("pressure", "in every stage of a step; always in float64");
+  schema.section("pressure", "in every stage of a step; the pressure itself always in float64");
   schema
       .key("pressure.solver", &Pressure::solver,
            {{"multigrid", Pressure::Solver::multigrid}, {"jacobi", Pressure::Solver::jacobi}})
       .doc("V cycles; Jacobi's method, weighted");
+  schema.key("pressure.corrections", &Pressure::in_single, {{"float64", false}, {"float32", true}})
+      .doc(
+          "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
+          "same");
   schema.key("pressure.iterations", &Pressure::iterations)
       .at_least(0)
       .doc("of the solver, whatever is reached; 0: until the tolerance is met");

@@ -43,6 +43,7 @@ struct Term {
 struct Pressure {
   enum class Solver { multigrid, jacobi };
   Solver solver = Solver::multigrid;
+  bool in_single = false;   ///< cycles compute corrections in float32
   Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
   double tolerance = 1e-6;  ///< most that a cell gains or loses in a stage, as a part of it
   Index limit = 100;        ///< of cycles or sweeps

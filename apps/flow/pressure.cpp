@@ -92,8 +92,8 @@ class ByMultigrid : public PressureSolver {
   ByMultigrid(const Pressure& pressure, const Field<double>& phi, const Field<double>& f,
               const std::vector<Field<double>>& c)
       : pressure_(pressure),
-        multigrid_(c.empty() ? Multigrid<double>(phi, f)
-                             : Multigrid<double>(phi, f, c[0], c[1], c[2])) {}
+        multigrid_(c.empty() ? Multigrid<double>(phi, f, options(pressure))
+                             : Multigrid<double>(phi, f, c[0], c[1], c[2], options(pressure))) {}
   void add_setup(Program& program) const override { multigrid_.add_setup(program); }
   void add_solve(Program& program) const override {
     if (pressure_.iterations == 0) {
@@ -106,6 +106,10 @@ class ByMultigrid : public PressureSolver {
   }
 
  private:
+  static MultigridOptions options(const Pressure& pressure) {
+    return {.single_precision = pressure.in_single};
+  }
+
   Pressure pressure_;
   Multigrid<double> multigrid_;
 };

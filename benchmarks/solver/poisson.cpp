@@ -1,5 +1,6 @@
 // goban-poisson: div grad u = f in a closed cube by multigrid, u = cos(pi x) cos(pi y) cos(pi z).
 //   [mpirun -n N] goban-poisson [--cells 64,128,256] [--cycles N] [--json FILE] [--goban-* options]
+//                              [--corrections double|float]: of what precision cycles are
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
 // residual; the solution from u = 0 to a residual of 1e-8 of the first; and full multigrid with two
@@ -56,13 +57,13 @@ double copy_bandwidth_of(GridState& grid) {
 
 class Problem {
  public:
-  Problem(Runtime& runtime, Index cells)
+  Problem(Runtime& runtime, Index cells, bool in_single)
       : grid_(runtime,
               {.cells = {cells, cells, cells}, .spacing = spacing(cells), .boundary = mirror}),
         u_(grid_, "u"),
         f_(grid_, "f"),
         exact_(grid_, "exact"),
-        multigrid_(u_, f_),
+        multigrid_(u_, f_, {.single_precision = in_single}),
         error_("error"),
         cells_(cells) {
     std::vector<double> cosine(static_cast<std::size_t>(cells));
@@ -119,7 +120,7 @@ class Problem {
       row.solve_seconds = seconds_of([&] { solve.run(1, clock_); }, solve);
     }
 
-    full.run(2, clock_);
+    full.run(8, clock_);  // whatever is tried out
     row.start_seconds = seconds_of([&] { full.run(1, clock_); }, full);
     compare.run(1, clock_);
     row.start_error = error_.value();
@@ -149,6 +150,7 @@ class Problem {
 struct Options {
   std::vector<Index> cells = {64, 128, 256};
   int cycles = 10;
+  bool in_single = false;  ///< corrections
   std::string json;
 };
 
@@ -174,21 +176,28 @@ Options options_of(int argc, char** argv) {
       }
     } else if (name == "--cycles") {
       options.cycles = number<int>(argv[i + 1]);
+    } else if (name == "--corrections") {
+      const std::string precision = argv[i + 1];
+      options.in_single = precision == "float";
+      require(options.in_single || precision == "double", "'" + precision + "' is refused",
+              "corrections are float or double");
     } else if (name == "--json") {
       options.json = argv[i + 1];
     } else {
-      throw Error(ExitCode::usage, "unknown option " + name, "", "use --cells, --cycles, --json");
+      throw Error(ExitCode::usage, "unknown option " + name, "",
+                  "use --cells, --cycles, --corrections, --json");
     }
   }
   return options;
 }
 
-void write(const std::string& path, const std::vector<Row>& rows) {
+void write(const std::string& path, const std::vector<Row>& rows, bool in_single) {
   std::ofstream file(path);
   file << "[";
   for (const Row& row : rows) {
     file << (&row == rows.data() ? "\n" : ",\n") << "  {\"cells\": [" << row.cells << ", "
          << row.cells << ", " << row.cells << "]"
+         << ", \"corrections\": \"" << (in_single ? "float" : "double") << "\""
          << ", \"levels\": " << row.levels << ", \"cycle_seconds\": " << row.cycle_seconds
          << ", \"share_of_bytes_limit\": " << row.share << ", \"factor\": " << row.factor
          << ", \"solve_seconds\": " << row.solve_seconds
@@ -212,7 +221,7 @@ bool run(int argc, char** argv) {
   }
   bool is_good = true;
   for (const Index cells : options.cells) {
-    const Row row = Problem(runtime, cells).measure(options.cycles);
+    const Row row = Problem(runtime, cells, options.in_single).measure(options.cycles);
     const double unknowns = 1e-9 * std::pow(static_cast<double>(cells), 3);
     if (speaks) {
       std::printf("%6lld %6d %10.3f %6.2f %7.3f %10.2f %9.3f %10.2f %9.3f %10.2e %10.2e\n",
@@ -230,7 +239,7 @@ bool run(int argc, char** argv) {
     }
     rows.push_back(row);
   }
-  if (speaks && !options.json.empty()) write(options.json, rows);
+  if (speaks && !options.json.empty()) write(options.json, rows, options.in_single);
   return is_good;
 }
 

@@ -107,6 +107,13 @@ TEST(FlowBits, HeatedBoxByRungeKuttaAndJacobi_IsTheSameEveryWay) {
                          ways({{"", "", ""}, {"", "5,7", "3,5"}}));
 }
 
+TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
+  Model model = plane_with_everything();
+  model.pressure.in_single = true;
+  test::expect_same_bits(experiment<2, double>(model, plane),
+                         ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
+}
+
 /// Velocities and scalars after this many steps.
 std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
   Runtime runtime;

@@ -40,6 +40,8 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_EQ(model.pressure.solver, Pressure::Solver::multigrid);
   EXPECT_EQ(model_of({"grid.cells=[8, 8, 8]"}).dimensions, 3);
   EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
+  EXPECT_FALSE(model.pressure.in_single);
+  EXPECT_TRUE(model_of({"pressure.corrections=float32"}).pressure.in_single);
 }
 
 /// AB2 is stable on the real axis down to -1.
@@ -80,6 +82,8 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"scheme.courant=1.5"}), HasSubstr("the scheme holds up to 1"));
   EXPECT_THAT(error_of_model({"pressure.iterations=3", "pressure.tolerance=1e-3"}),
               HasSubstr("pressure.iterations says how often"));
+  EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.corrections=float32"}),
+              HasSubstr("Jacobi's method computes the pressure itself"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, expansion=1}]"}),
               HasSubstr("nothing weighs"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, x=\"mirror\"}]"}),

@@ -81,6 +81,18 @@ TEST(MultigridFactor, HoldsForConductancesThatVary) {
   }
 }
 
+TEST(MultigridFactor, IsTheSameWithCorrectionsInSinglePrecision) {
+  for (const auto& options :
+       {MultigridOptions{.single_precision = true}, MultigridOptions{.sweeps_before = 2,
+                                                    .sweeps_after = 2,
+                                                    .smoother = Smoother::red_black,
+                                                    .single_precision = true}}) {
+    EXPECT_LT(factor({.cells = {32, 32, 32}, .spacing = 0.1, .boundary = mixed_sides()}, options),
+              most);
+    EXPECT_LT(factor({.cells = {32, 32, 32}, .boundary = mirror}, options), most);
+  }
+}
+
 TEST(MultigridFactor, HoldsAroundSolids) {
   for (const Index n : {16, 32, 64}) {
     for (const BoundarySet& sides : {mixed_sides(), BoundarySet(mirror), BoundarySet(periodic)}) {

@@ -45,6 +45,13 @@ TEST(FullMultigrid, LeavesLittleBesideTheErrorOfTheScheme) {
     const double error = largest_difference(solution, wanted);
     EXPECT_LT(largest_difference(by_one, solution), 2 * error) << n;
     EXPECT_LT(largest_difference(by_two, solution), 0.15 * error) << n;
+
+    p.u.fill(99);
+    Multigrid<double> in_single = p.solver({.single_precision = true});
+    Program in_two("in single precision");
+    in_single.add_full_multigrid(in_two);
+    test::run_once(in_two);
+    EXPECT_LT(largest_difference(p.u.copy_out(), solution), 0.15 * error) << n;
   }
 }
 

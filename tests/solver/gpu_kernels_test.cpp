@@ -49,6 +49,8 @@ TEST_F(SolverKernels, OfTheMultigridCompile) {
   run_multigrid<double>(
       {.cells = {64, 32, 32}, .spacing = {1, 4, 2}, .boundary = periodic}, true,
       {.smoother = Smoother::red_black, .coarsest = 10000, .patches = {{1, 1, 1}}});
+  run_multigrid<double>({.cells = {32, 32, 32}, .boundary = mirror}, true,
+                        {.coarsest = 10000, .single_precision = true});
 }
 
 }  // namespace

@@ -113,14 +113,16 @@ TEST(FlexibleConjugateGradients, NeedFewCyclesOfMultigrid) {
     });
     Field<double> u(p.grid, "solution");
     u.fill(0);
-    const Multigrid<double> multigrid = p.solver();
-    const FlexibleConjugateGradients cg(u, multigrid.preconditioner(), Inflow{32.0 * 32}, p.c[0],
-                                        p.c[1], p.c[2]);
-    Program program("program");
-    multigrid.add_setup(program);
-    cg.add_solve(program, 1e-10, contrast > 1 ? 30 : 9);
-    run_once(program);
-    EXPECT_LT(cg.residual().value(), 1e-10);
+    for (const bool in_single : {false, true}) {
+      const Multigrid<double> multigrid = p.solver({.single_precision = in_single});
+      const FlexibleConjugateGradients cg(u, multigrid.preconditioner(), Inflow{32.0 * 32}, p.c[0],
+                                          p.c[1], p.c[2]);
+      Program program("program");
+      multigrid.add_setup(program);
+      cg.add_solve(program, 1e-10, contrast > 1 ? 30 : 9);
+      run_once(program);
+      EXPECT_LT(cg.residual().value(), 1e-10) << in_single;
+    }
   }
 }
 

@@ -153,6 +153,10 @@ TEST(MultigridBits, AreTheSameWithColors) {
   expect_same_bits({.cells = cells, .spacing = {h, 3 * h, h}, .boundary = periodic},
                    {"13,11", "9,7", ""}, false, {.smoother = Smoother::red_black});
 }
+TEST(MultigridBits, AreTheSameWithCorrectionsInSinglePrecision) {
+  expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()}, {"13,11", "", "9,11"},
+                   true, {.single_precision = true});
+}
 TEST(MultigridBits, AreTheSameWhereverCoarserGridsAre) {
   const GridOptions grid{.cells = cells, .spacing = h, .boundary = mixed_sides()};
   const Results expected = results(test::plainest(), grid, true, {});
@@ -202,6 +206,22 @@ TEST(Multigrid, SinglePrecisionGoesAsFarAsItsDigits) {
   EXPECT_LT(multigrid.residual().value(), 1e-4);
 }
 
+/// What is left after corrections in single precision is found in double precision.
+TEST(Multigrid, CorrectionsInSinglePrecisionLoseNoDigits) {
+  for (const bool has_solids : {false, true}) {
+    const GridOptions grid{.cells = {32, 32, 32}, .spacing = 1.0 / 32, .boundary = mixed_sides()};
+    Poisson<double> p(test::plain_schedule(), grid), q(test::plain_schedule(), grid);
+    for (Poisson<double>* each : {&p, &q}) {
+      if (has_solids) each->close_ball();
+    }
+    solve(p, 1e-9);
+    solve(q, 1e-9, {.single_precision = true});
+    const std::vector<double> wanted = p.u.copy_out(), values = q.u.copy_out();
+    for (std::size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(values[i], wanted[i], 1e-9);
+    EXPECT_NE(values, wanted) << "both were computed alike";
+  }
+}
+
 TEST(Multigrid, RefusesInOneLine) {
   const GridOptions options{.cells = {16, 16, 16}, .boundary = mirror};
   Poisson<double> p(test::plain_schedule(), options);
@@ -227,6 +247,10 @@ TEST(Multigrid, RefusesInOneLine) {
   EXPECT_THAT(refused([&] { p.solver({.sweeps_before = 0, .sweeps_after = 0}); }),
               HasSubstr("a cycle needs a sweep"));
   EXPECT_THAT(refused([&] { p.solver({.weight = 2}); }), HasSubstr("between 0 and 2"));
+  EXPECT_THAT(refused([&] {
+                Poisson<float>(test::plain_schedule(), options).solver({.single_precision = true});
+              }),
+              HasSubstr("what is solved is single precision already"));
   EXPECT_THAT(refused([&] {
                 Poisson<double> q(test::plain_schedule(), options);
                 Program program("program");

@@ -13,6 +13,10 @@ namespace {
 
 using multigrid::with_conductances;
 
+/// Single precision is what corrections of others may be computed in, and has none itself.
+template <class T>
+constexpr bool has_corrections = std::same_as<T, double>;
+
 /// What corrections fulfil at the sides. Constant ghosts lie elsewhere on every grid: 0 holds at
 /// the side.
 BoundarySet of_corrections(const BoundarySet& boundary) {
@@ -41,6 +45,17 @@ void check_place(const Field<T>& field, const Field<T>& u, Location location, co
   const std::string refused = "multigrid refuses field '" + field.name() + "'";
   require(field.grid() == u.grid(), refused, "it lives on another grid than '" + u.name() + "'");
   require(field.record()->location == location, refused, needed);
+}
+
+/// On the faces of a grid.
+template <class T>
+std::array<Field<T>, 3> conductances_of(Grid& grid, const std::string& name,
+                                        const BoundarySet& ends, std::size_t level) {
+  const auto field = [&](const char* axis, Location location) {
+    return Field<T>(grid, name + " conductance " + axis + std::to_string(level),
+                    {.location = location, .boundary = &ends});
+  };
+  return {field("x", Location::face_x), field("y", Location::face_y), field("z", Location::face_z)};
 }
 
 void check_options(const MultigridOptions& options) {
@@ -77,7 +92,12 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions o
     }
   }
   levels_.push_back({Grid(u.grid()), u, Field<T>(u, u.name() + " smoothed"), f});
-  add_levels();
+  levels_[0].per_h2 = inverse_squares(levels_[0].grid);
+  if (options_.single_precision) {
+    make_corrections();
+  } else {
+    add_levels();
+  }
 }
 
 template <class T>
@@ -89,20 +109,51 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, const Field<T>& co
   check_place(conductance_y, u, Location::face_y, "it must live on faces along y");
   check_place(conductance_z, u, Location::face_z, "it must live on faces along z");
   const BoundarySet ends = closed(boundary_);
-  levels_[0].conductances = {conductance_x, conductance_y, conductance_z};
-  for (const Field<T>& c : levels_[0].conductances) {
+  for (const Field<T>& c : {conductance_x, conductance_y, conductance_z}) {
     require(c.record()->boundary.front() == ends, "multigrid refuses field '" + c.name() + "'",
             "its boundary conditions would set faces of walls", "make them mirror, or periodic");
   }
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
-    Level& level = levels_[l];
-    constexpr Location faces[] = {Location::face_x, Location::face_y, Location::face_z};
-    for (std::size_t a = 0; a < 3; ++a) {
-      const std::string name = u.name() + " conductance " + "xyz"[a] + std::to_string(l);
-      level.conductances.emplace_back(level.grid, name,
-                                      FieldOptions{.location = faces[a], .boundary = &ends});
-    }
+  set_conductances({conductance_x, conductance_y, conductance_z});
+  if (corrections_) {
+    corrections_->set_conductances(conductances_of<float>(levels_[0].grid, u.name(), ends, 0));
   }
+}
+
+template <class T>
+void Multigrid<T>::set_conductances(const std::array<Field<T>, 3>& conductances) {
+  const BoundarySet ends = closed(boundary_);
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    const auto c =
+        l == 0 ? conductances : conductances_of<T>(levels_[l].grid, levels_[0].u.name(), ends, l);
+    levels_[l].conductances.assign(c.begin(), c.end());
+  }
+}
+
+/// Single precision: the cycles are those of a solver for corrections, on the same grids.
+template <class T>
+void Multigrid<T>::make_corrections() {
+  if constexpr (has_corrections<T>) {
+    const BoundarySet zero = of_corrections(boundary_);
+    MultigridOptions options = options_;
+    options.single_precision = false;
+    options.most_imbalance = std::numeric_limits<double>::infinity();
+    const auto field = [&](const char* what) {
+      return Field<float>(levels_[0].grid, levels_[0].u.name() + what, {.boundary = &zero});
+    };
+    corrections_ = std::make_shared<Multigrid<float>>(field(" correction"), field(" residual"),
+                                                      std::move(options));
+  } else {
+    throw Error(ExitCode::usage, "multigrid refuses its options",
+                "what is solved is single precision already", "leave single_precision out");
+  }
+}
+
+template <class T>
+Real3 Multigrid<T>::inverse_squares(const Grid& grid) const {
+  const Real3 h = grid.spacing(), finest = levels_[0].grid.spacing();
+  const Real3 relative{h[0] / finest[0], h[1] / finest[1], h[2] / finest[2]};
+  return multigrid::inverse_squares(grid.cells(), options_.conductances_hold_h2 ? relative : h,
+                                    boundary_);
 }
 
 template <class T>
@@ -111,10 +162,7 @@ void Multigrid<T>::add_levels() {
   while (true) {
     Level& fine = levels_.back();
     const Index3 cells = fine.grid.cells();
-    const Real3 h = fine.grid.spacing(), finest = levels_[0].grid.spacing();
-    const Real3 relative{h[0] / finest[0], h[1] / finest[1], h[2] / finest[2]};
-    fine.per_h2 =
-        multigrid::inverse_squares(cells, options_.conductances_hold_h2 ? relative : h, boundary_);
+    fine.per_h2 = inverse_squares(fine.grid);
     const auto number = levels_.size();
     if (product(cells) > options_.coarsest && static_cast<int>(number) < options_.most_levels) {
       fine.ratio = multigrid::next_ratio(cells, fine.grid.spacing(), boundary_);
@@ -208,7 +256,33 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
 
 template <class T>
 void Multigrid<T>::add_cycle(Program& program) const {
-  add_cycle(program, levels_[0], 0, options_.cycle, false);
+  const Level& level = levels_[0];
+  if (!corrections_) return add_cycle(program, level, 0, options_.cycle, false);
+  if constexpr (has_corrections<T>) {
+    add_correction_cycle(
+        program,
+        [&](double weight, const auto& residual, const auto& correction, const auto&... c) {
+          program.apply(multigrid::StartCorrection{level.per_h2, weight}, in(level.u), in(level.f),
+                        residual, correction, c...);
+        },
+        [&](const auto& correction) {
+          program.apply(multigrid::AddTo{}, correction, inout(level.u));
+        });
+  }
+}
+
+/// In single precision: begun by start(weight of the first sweep, residual, correction,
+/// conductances), ended by end(correction).
+template <class T>
+void Multigrid<T>::add_correction_cycle(Program& program, const auto& start,
+                                        const auto& end) const {
+  const auto& finest = corrections_->levels_[0];
+  const bool is_begun = corrections_->begins_with_restriction(finest);
+  with_conductances(levels_[0], [&](const auto&... c) {
+    start(is_begun ? finest.before[0] : 0.0, out(finest.f), out(finest.u), c...);
+  });
+  corrections_->add_cycle(program, finest, 0, options_.cycle, is_begun);
+  end(in(finest.u));
 }
 
 template <class T>
@@ -228,6 +302,7 @@ void Multigrid<T>::add_starts() {
 template <class T>
 void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
   require(cycles >= 1, "full multigrid is refused", "it needs a cycle on each grid");
+  if (corrections_) return add_full_multigrid_of_corrections(program, cycles);
   if (starts_.empty()) add_starts();
   add_balance(program);
   for (std::size_t l = 1; l < starts_.size(); ++l) {
@@ -242,10 +317,40 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
 }
 
 template <class T>
+void Multigrid<T>::add_full_multigrid_of_corrections(Program& program, int cycles) {
+  if constexpr (has_corrections<T>) {
+    const Level& level = levels_[0];
+    const auto& finest = corrections_->levels_[0];
+    add_balance(program);
+    program.apply(multigrid::SetZero{}, out(level.u));
+    with_conductances(level, [&](const auto&... c) {
+      program.apply(multigrid::StartCorrection{level.per_h2, 0}, in(level.u), in(level.f),
+                    out(finest.f), out(finest.u), c...);
+    });
+    corrections_->add_full_multigrid(program, cycles);
+    program.apply(multigrid::AddTo{}, in(finest.u), inout(level.u));
+    add_cycle(program);
+  }
+}
+
+template <class T>
 Preconditioner<T> Multigrid<T>::preconditioner() const {
   return {levels_[0].f, levels_[0].u, [self = *this](Program& program) {
-            program.apply(multigrid::SetZero{}, out(self.levels_[0].u));
-            self.add_cycle(program);
+            const Level& level = self.levels_[0];
+            if (!self.corrections_) {
+              program.apply(multigrid::SetZero{}, out(level.u));
+              self.add_cycle(program);
+            } else if constexpr (has_corrections<T>) {
+              self.add_correction_cycle(
+                  program,
+                  [&](double weight, const auto&... arguments) {
+                    program.apply(multigrid::StartSolution{level.per_h2, weight}, in(level.f),
+                                  arguments...);
+                  },
+                  [&](const auto& correction) {
+                    program.apply(multigrid::Copy{}, correction, out(level.u));
+                  });
+            }
           }};
 }
 
@@ -259,6 +364,13 @@ void Multigrid<T>::add_setup(Program& program) const {
   });
   for (std::size_t l = 0; l + 1 < levels_.size(); ++l) {
     multigrid::add_conductances(program, levels_[l], levels_[l + 1]);
+  }
+  if constexpr (has_corrections<T>) {
+    if (!corrections_) return;
+    const auto &c = levels_[0].conductances, &d = corrections_->levels_[0].conductances;
+    program.apply(multigrid::CopyConductances{}, in(c[0]), in(c[1]), in(c[2]), out(d[0]), out(d[1]),
+                  out(d[2]));
+    corrections_->add_setup(program);
   }
 }
 
@@ -315,6 +427,7 @@ void Multigrid<T>::add_solve(Program& program, double tolerance, Index limit) co
 
 template <class T>
 std::vector<Index3> Multigrid<T>::levels() const {
+  if (corrections_) return corrections_->levels();
   std::vector<Index3> cells;
   for (const Level& level : levels_) cells.push_back(level.grid.cells());
   return cells;
@@ -322,6 +435,7 @@ std::vector<Index3> Multigrid<T>::levels() const {
 
 template <class T>
 std::string Multigrid<T>::describe() const {
+  if (corrections_) return corrections_->describe() + ", in single precision";
   std::string text;
   for (const Index3& cells : levels()) {
     text += (text.empty() ? "" : ", ") + std::to_string(cells[0]) + " x " +

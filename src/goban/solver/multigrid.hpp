@@ -2,6 +2,7 @@
 // div(c grad u) = f by geometric multigrid, as stages of any program.
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,9 @@ struct MultigridOptions {
   Index coarsest = 64;                ///< grids of at most so many cells are not coarsened
   int most_levels = 32;               ///< grids in all
   bool conductances_hold_h2 = false;  ///< the fields hold c / h^2 instead of c
+  /// Of a solver in double: cycles compute corrections of u in float, which takes half the bytes.
+  /// Residuals and u remain double, and as small as they were.
+  bool single_precision = false;
   /// Process grids of the coarser grids, the finest of them first; {0, 0, 0} and what is missing:
   /// see CoarseningOptions.
   std::vector<Index3> patches{};
@@ -84,11 +88,18 @@ class Multigrid {
   std::string describe() const;
 
  private:
+  template <class>
+  friend class Multigrid;
   using Level = multigrid::Level<T>;
 
   void add_levels();
+  Real3 inverse_squares(const Grid& grid) const;
+  void make_corrections();
+  void set_conductances(const std::array<Field<T>, 3>& conductances);
+  void add_correction_cycle(Program& program, const auto& start, const auto& end) const;
   void set_weights();
   void add_starts();
+  void add_full_multigrid_of_corrections(Program& program, int cycles);
   void add_imbalance_check(Program& program) const;
   void add_cycle(Program& program, const Level& level, std::size_t number, MultigridCycle cycle,
                  bool is_begun) const;
@@ -100,6 +111,7 @@ class Multigrid {
   BoundarySet boundary_;  ///< of u
   std::vector<Level> levels_;
   std::vector<Level> starts_;  ///< of full multigrid: u and f themselves instead of corrections
+  std::shared_ptr<Multigrid<float>> corrections_;  ///< in single precision; null: levels_ has all
   Parameter<double> residual_, mean_, open_cells_;
 };
 

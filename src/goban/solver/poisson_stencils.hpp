@@ -80,6 +80,40 @@ struct ResidualMagnitude {
   }
 };
 
+/// The residual, perhaps of another precision than u, and what a sweep with this weight makes of a
+/// correction of 0.
+struct StartCorrection {
+  Real3 per_h2;
+  double weight;
+  GOBAN_FUNCTION void operator()(auto u, auto f, auto residual, auto correction, auto... c) const {
+    const auto missing = f() - divergence(per_h2, u, c...);
+    residual = missing;
+    correction = (-weight * inverse_diagonal(per_h2, c...)) * missing;
+  }
+};
+/// The same where u is 0, so that f is the residual.
+struct StartSolution {
+  Real3 per_h2;
+  double weight;
+  GOBAN_FUNCTION void operator()(auto f, auto residual, auto correction, auto... c) const {
+    residual = f();
+    correction = (-weight * inverse_diagonal(per_h2, c...)) * f();
+  }
+};
+struct AddTo {
+  GOBAN_FUNCTION void operator()(auto correction, auto u) const { u += correction(); }
+};
+struct Copy {
+  GOBAN_FUNCTION void operator()(auto from, auto to) const { to = from(); }
+};
+struct CopyConductances {
+  GOBAN_FUNCTION void operator()(auto x, auto y, auto z, auto to_x, auto to_y, auto to_z) const {
+    to_x = x();
+    to_y = y();
+    to_z = z();
+  }
+};
+
 struct Value {
   GOBAN_FUNCTION auto operator()(auto f) const { return f(); }
 };

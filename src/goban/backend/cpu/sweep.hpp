@@ -120,6 +120,13 @@ struct KernelShape {
   /// cache with all that the stencil reaches over.
   static constexpr int group = 4;
   static constexpr bool walks_groups = is_known && !is_reduction<F> && reach() > 1 && outputs <= 2;
+  /// Large functors are compiled once for both ways of storing whole packs: beside what they
+  /// compute a branch for every pack costs nothing.
+  static constexpr bool is_large() {
+    constexpr int many_reads = 16, much_arithmetic = 64;
+    if constexpr (!is_known) return true;
+    return read_count > many_reads || constant_footprint<F, P...>.flops > much_arithmetic;
+  }
   static constexpr Index piece() {
     Index rows = 0;
     for (int p = 0; p < static_cast<int>(sizeof...(P)); ++p) {
@@ -253,15 +260,33 @@ class SweepKernel {
   /// The packs first, first + N, ... below last of the current rows.
   template <Store How, class Cursors, std::size_t... A>
   GOBAN_INLINE static void evaluate(const F& functor, Cursors& cursors, Index first, Index last,
-                                    std::index_sequence<A...>) {
+                                    bool streaming, std::index_sequence<A...>) {
     for (Index i = first; i < last; i += N) {
       std::tuple<typename CursorOf<A>::Slots...> slots[Planes];
       unroll<Planes>([&](auto plane) __attribute__((always_inline)) {
         functor(std::get<A>(cursors).template accessor<plane>(i, std::get<A>(slots[plane]))...);
       });
-      unroll<Planes>([&](auto plane) __attribute__((always_inline)) {
-        (std::get<A>(cursors).template store<plane, How>(i, std::get<A>(slots[plane])), ...);
-      });
+      const auto store = [&]<Store Each>() __attribute__((always_inline)) {
+        unroll<Planes>([&](auto plane) __attribute__((always_inline)) {
+          (std::get<A>(cursors).template store<plane, Each>(i, std::get<A>(slots[plane])), ...);
+        });
+      };
+      if (How == Store::streaming || (How == Store::either && streaming)) {
+        store.template operator()<Store::streaming>();
+      } else {
+        store.template operator()<Store::cached>();
+      }
+    }
+  }
+  template <class Cursors>
+  GOBAN_INLINE static void evaluate(const SweepCall& call, const F& functor, Cursors& cursors,
+                                    Index first, Index last) {
+    if constexpr (Shape::is_large()) {
+      evaluate<Store::either>(functor, cursors, first, last, call.streaming, parameters);
+    } else if (call.streaming) {
+      evaluate<Store::streaming>(functor, cursors, first, last, true, parameters);
+    } else {
+      evaluate<Store::cached>(functor, cursors, first, last, false, parameters);
     }
   }
 
@@ -280,11 +305,7 @@ class SweepKernel {
         (std::get<A>(cursors).chunk(row, chunk), ...);
         const Index first = std::max(chunk, box.lower[order[0]]);
         const Index last = std::min(chunk + Shape::chunk, box.upper[order[0]]);
-        if (call.streaming) {
-          evaluate<Store::streaming>(functor, cursors, first, last, parameters);
-        } else {
-          evaluate<Store::cached>(functor, cursors, first, last, parameters);
-        }
+        evaluate(call, functor, cursors, first, last);
       }
     }
   }
@@ -305,10 +326,41 @@ class SweepKernel {
         for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
           (std::get<A>(cursors).start(row), ...);
           (std::get<A>(cursors).piece(row, box.lower[order[2]]), ...);
-          if (call.streaming) {
-            evaluate<Store::streaming>(functor, cursors, first, last, parameters);
-          } else {
-            evaluate<Store::cached>(functor, cursors, first, last, parameters);
+          evaluate(call, functor, cursors, first, last);
+        }
+      }
+    }
+  }
+};
+
+/// Evaluates a functor whose values are combined over the call's box, N cells at a time.
+template <class F, int N, Axis Unit, class Shape, class... P>
+class ReductionKernel {
+  static constexpr auto order = order_of(Unit);
+  template <std::size_t A>
+  using CursorOf = Cursor<std::tuple_element_t<A, std::tuple<P...>>, N, 1, Unit, Shape, int{A}>;
+
+ public:
+  static void run(const SweepCall& call) { walk(call, std::index_sequence_for<P...>{}); }
+
+ private:
+  template <std::size_t... A>
+  [[gnu::flatten]] static void walk(const SweepCall& call, std::index_sequence<A...>) {
+    const F functor = *static_cast<const F*>(call.functor);
+    std::tuple<CursorOf<A>...> cursors{CursorOf<A>(call, A)...};
+    const Box& box = call.box;
+    RowPosition row{0, 0, box.lower[order[0]], box.upper[order[0]]};
+    for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
+      for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
+        if (call.fetcher) (*call.fetcher)();
+        (std::get<A>(cursors).start(row), ...);
+        for (Index chunk = round_down(row.low, N); chunk < row.high; chunk += Shape::chunk) {
+          (std::get<A>(cursors).chunk(row, chunk), ...);
+          const Index end = std::min(chunk + Shape::chunk, row.high);
+          for (Index i = chunk; i < end; i += N) {
+            std::tuple<typename CursorOf<A>::Slots...> slots;
+            functor(std::get<A>(cursors).template accessor<0>(i, std::get<A>(slots))...);
+            (std::get<A>(cursors).template store<0, Store::some>(i, std::get<A>(slots)), ...);
           }
         }
       }
@@ -324,6 +376,9 @@ SweepKernels kernels_of_shape() {
   kernels.pack_width = width;
   if constexpr ((is_written_in_place<P> || ...)) {
     kernels.pack = &InPlaceKernel<F, width, Unit, Shape, P...>::run;
+    kernels.in_cache = kernels.pack;
+  } else if constexpr (is_reduction<F>) {
+    kernels.pack = &ReductionKernel<F, width, Unit, Shape, P...>::run;
     kernels.in_cache = kernels.pack;
   } else {
     kernels.pack = &SweepKernel<F, width, Shape::planes, Unit, Shape, P...>::run;

@@ -18,9 +18,10 @@ struct RowPosition {
   Index low, high;  ///< cells of the row to update
 };
 
-/// How the packs of a row are stored: whole ones past the caches or through them, or one by one:
-/// ends of rows that are kept, and only the cells that the box, the clip and the mask leave.
-enum class Store { streaming, cached, some };
+/// How the packs of a row are stored: whole ones past the caches or through them, as the call says
+/// or known before; or one by one: ends of rows that are kept, and only the cells that the box, the
+/// clip and the mask leave.
+enum class Store { streaming, cached, either, some };
 
 /// How an input is fetched ahead of its use.
 enum class Fetch {

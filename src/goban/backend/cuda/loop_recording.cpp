@@ -8,14 +8,18 @@
 
 namespace goban::cuda {
 
-bool has_device_loops() {
-  const Driver& d = driver();
+bool nvrtc_knows_loops() {
   const std::string& version = nvrtc_version();
   const int major = std::atoi(version.c_str());
   const std::size_t dot = version.find('.');
   const int minor = dot == std::string::npos ? 0 : std::atoi(version.c_str() + dot + 1);
+  return major > 12 || (major == 12 && minor >= 4);
+}
+
+bool has_device_loops() {
+  const Driver& d = driver();
   return d.cuGraphConditionalHandleCreate && d.cuGraphAddNode && d.cuStreamBeginCaptureToGraph &&
-         (major > 12 || (major == 12 && minor >= 4));
+         nvrtc_knows_loops();
 }
 
 LoopRecording::LoopRecording(int device, CUstream stream) : device_(device), stream_(stream) {

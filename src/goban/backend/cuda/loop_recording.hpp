@@ -7,7 +7,9 @@
 
 namespace goban::cuda {
 
-/// The driver has such nodes, and NVRTC knows what kernels tell them.
+/// The kernel that ends a round compiles (CUDA 12.4); no driver is needed to ask.
+bool nvrtc_knows_loops();
+/// It does, and the driver has such nodes.
 bool has_device_loops();
 
 class LoopRecording : public Recording {

@@ -100,7 +100,7 @@ std::vector<KernelSource> own_kernel_sources() {
                                   &waits.count_replay, &waits.hold_replay, &waits.post_replay}) {
     all.push_back(kernel->source());
   }
-  if (has_device_loops()) all.push_back(end_round_kernel().source());
+  if (nvrtc_knows_loops()) all.push_back(end_round_kernel().source());
   const Families& families = Families::get();
   families.copy.add_to(all);
   families.exchange.add_to(all);
