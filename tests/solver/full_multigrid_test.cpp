@@ -19,39 +19,42 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
 }
 
 /// u = 2 + cos(pi x) sin(pi y) cos(2 pi z), between walls that hold 2.
+double solution_at(Position x) {
+  return 2 + std::cos(pi * x.x) * std::sin(pi * x.y) * std::cos(2 * pi * x.z);
+}
+struct BetweenWalls : Poisson<double> {
+  explicit BetweenWalls(Index n)
+      : Poisson(test::plain_schedule(), {.cells = {n, n, n},
+                                         .spacing = 1.0 / static_cast<double>(n),
+                                         .boundary = {mirror, wall_value(2), periodic}}) {
+    f.fill([](Position x) { return -6 * pi * pi * (solution_at(x) - 2); });
+  }
+};
+/// What full multigrid makes of anything.
+std::vector<double> start(Poisson<double>& p, Multigrid<double>& multigrid, int cycles) {
+  p.u.fill(99);
+  Program program("start");
+  multigrid.add_full_multigrid(program, cycles);
+  test::run_once(program);
+  return p.u.copy_out();
+}
+
 TEST(FullMultigrid, LeavesLittleBesideTheErrorOfTheScheme) {
   for (const Index n : {32, 64}) {
-    Poisson<double> p(test::plain_schedule(), {.cells = {n, n, n},
-                                               .spacing = 1.0 / static_cast<double>(n),
-                                               .boundary = {mirror, wall_value(2), periodic}});
-    const auto exact = [](Position x) {
-      return 2 + std::cos(pi * x.x) * std::sin(pi * x.y) * std::cos(2 * pi * x.z);
-    };
-    p.f.fill([&](Position x) { return -6 * pi * pi * (exact(x) - 2); });
-    p.u.fill(exact);
+    BetweenWalls p(n), q(n);
+    p.u.fill(solution_at);
     const std::vector<double> wanted = p.u.copy_out();
-    p.u.fill(99);
-    Multigrid<double> multigrid = p.solver();
-    Program once("once"), twice("twice"), rest("rest");
-    multigrid.add_full_multigrid(once);
-    multigrid.add_full_multigrid(twice, 2);
+    Multigrid<double> multigrid = p.solver(), in_single = q.solver({.single_precision = true});
+    const auto by_one = start(p, multigrid, 1), by_two = start(p, multigrid, 2),
+               by_two_in_single = start(q, in_single, 2);
+    Program rest("rest");
     multigrid.add_solve(rest, 1e-8, 20);
-    test::run_once(once);
-    const std::vector<double> by_one = p.u.copy_out();
-    test::run_once(twice);
-    const std::vector<double> by_two = p.u.copy_out();
     test::run_once(rest);
     const std::vector<double> solution = p.u.copy_out();
     const double error = largest_difference(solution, wanted);
     EXPECT_LT(largest_difference(by_one, solution), 2 * error) << n;
     EXPECT_LT(largest_difference(by_two, solution), 0.15 * error) << n;
-
-    p.u.fill(99);
-    Multigrid<double> in_single = p.solver({.single_precision = true});
-    Program in_two("in single precision");
-    in_single.add_full_multigrid(in_two);
-    test::run_once(in_two);
-    EXPECT_LT(largest_difference(p.u.copy_out(), solution), 0.15 * error) << n;
+    EXPECT_LT(largest_difference(by_two_in_single, solution), 0.15 * error) << n;
   }
 }
 

@@ -107,13 +107,13 @@ TEST(ConjugateGradients, ComponentsAreProblemsSideBySide) {
 /// A ball that conducts a thousand times as well as what is around it.
 TEST(FlexibleConjugateGradients, NeedFewCyclesOfMultigrid) {
   for (const double contrast : {1.0, 1000.0}) {
-    Poisson<double> p(test::plain_schedule(), with(cube, homogeneous(mixed_sides())));
-    p.conduct([=](std::size_t, Position x) {
-      return test::is_in_ball({x.x, x.y, x.z}) ? contrast : 1.0;
-    });
-    Field<double> u(p.grid, "solution");
-    u.fill(0);
     for (const bool in_single : {false, true}) {
+      Poisson<double> p(test::plain_schedule(), with(cube, homogeneous(mixed_sides())));
+      p.conduct([=](std::size_t, Position x) {
+        return test::is_in_ball({x.x, x.y, x.z}) ? contrast : 1.0;
+      });
+      Field<double> u(p.grid, "solution");
+      u.fill(0);
       const Multigrid<double> multigrid = p.solver({.single_precision = in_single});
       const FlexibleConjugateGradients cg(u, multigrid.preconditioner(), Inflow{32.0 * 32}, p.c[0],
                                           p.c[1], p.c[2]);

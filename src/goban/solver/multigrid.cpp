@@ -250,7 +250,7 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
   if (cycle == MultigridCycle::f && next + 1 < levels_.size()) {
     add_cycle(program, coarse, next, MultigridCycle::v, false);
   }
-  multigrid::add_correction(program, level, coarse);
+  multigrid::add_correction(program, level, coarse, level.u);
   add_sweeps(program, level, level.after, 0);
 }
 
@@ -285,52 +285,51 @@ void Multigrid<T>::add_correction_cycle(Program& program, const auto& start,
   end(in(finest.u));
 }
 
+/// Solutions on the coarser grids, under the conditions of u: each begins with that of the next.
 template <class T>
-void Multigrid<T>::add_starts() {
-  starts_ = levels_;
-  for (std::size_t l = 1; l < levels_.size(); ++l) {
-    const auto field = [&](const char* what) {
-      return Field<T>(starts_[l].grid, levels_[0].u.name() + " " + what + std::to_string(l),
-                      {.boundary = &boundary_});
-    };
-    starts_[l].u = field("on level ");
-    starts_[l].next = field("smoothed on level ");
-    starts_[l].f = field("right-hand side on level ");
+void Multigrid<T>::add_starts(Program& program, const BoundarySet& boundary, int cycles) {
+  if (starts_.empty()) {
+    starts_ = levels_;
+    for (std::size_t l = 1; l < levels_.size(); ++l) {
+      const auto field = [&](const char* what) {
+        return Field<T>(starts_[l].grid, levels_[0].u.name() + " " + what + std::to_string(l),
+                        {.boundary = &boundary});
+      };
+      starts_[l].u = field("on level ");
+      starts_[l].next = field("smoothed on level ");
+      starts_[l].f = field("right-hand side on level ");
+    }
+  }
+  for (std::size_t l = 1; l < starts_.size(); ++l) {
+    multigrid::add_mean(program, starts_[l - 1], starts_[l]);
+  }
+  for (std::size_t l = starts_.size() - 1; l > 0; --l) {
+    const Level& level = starts_[l];
+    program.apply(multigrid::SetZero{}, out(level.u));
+    if (l + 1 < starts_.size()) multigrid::add_correction(program, level, starts_[l + 1], level.u);
+
+    for (int n = 0; n < cycles; ++n) add_cycle(program, level, l, options_.cycle, false);
   }
 }
 
 template <class T>
 void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
   require(cycles >= 1, "full multigrid is refused", "it needs a cycle on each grid");
-  if (corrections_) return add_full_multigrid_of_corrections(program, cycles);
-  if (starts_.empty()) add_starts();
+  const Level& finest = levels_[0];
+  const auto start_from = [&](const auto& levels, const auto& starts) {
+    program.apply(multigrid::SetZero{}, out(finest.u));
+    if (starts.size() > 1) multigrid::add_correction(program, levels[0], starts[1], finest.u);
+  };
   add_balance(program);
-  for (std::size_t l = 1; l < starts_.size(); ++l) {
-    multigrid::add_mean(program, starts_[l - 1], starts_[l]);
+  if (!corrections_) {
+    add_starts(program, boundary_, cycles);
+    start_from(levels_, starts_);
+  } else if constexpr (has_corrections<T>) {
+    program.apply(multigrid::Copy{}, in(finest.f), out(corrections_->levels_[0].f));
+    corrections_->add_starts(program, boundary_, cycles);
+    start_from(corrections_->levels_, corrections_->starts_);
   }
-  for (std::size_t l = starts_.size(); l-- > 0;) {
-    const Level& level = starts_[l];
-    program.apply(multigrid::SetZero{}, out(level.u));
-    if (l + 1 < starts_.size()) multigrid::add_correction(program, level, starts_[l + 1]);
-    for (int n = 0; n < cycles; ++n) add_cycle(program, level, l, options_.cycle, false);
-  }
-}
-
-template <class T>
-void Multigrid<T>::add_full_multigrid_of_corrections(Program& program, int cycles) {
-  if constexpr (has_corrections<T>) {
-    const Level& level = levels_[0];
-    const auto& finest = corrections_->levels_[0];
-    add_balance(program);
-    program.apply(multigrid::SetZero{}, out(level.u));
-    with_conductances(level, [&](const auto&... c) {
-      program.apply(multigrid::StartCorrection{level.per_h2, 0}, in(level.u), in(level.f),
-                    out(finest.f), out(finest.u), c...);
-    });
-    corrections_->add_full_multigrid(program, cycles);
-    program.apply(multigrid::AddTo{}, in(finest.u), inout(level.u));
-    add_cycle(program);
-  }
+  for (int n = 0; n < cycles; ++n) add_cycle(program);
 }
 
 template <class T>

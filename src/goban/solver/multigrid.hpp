@@ -98,8 +98,7 @@ class Multigrid {
   void set_conductances(const std::array<Field<T>, 3>& conductances);
   void add_correction_cycle(Program& program, const auto& start, const auto& end) const;
   void set_weights();
-  void add_starts();
-  void add_full_multigrid_of_corrections(Program& program, int cycles);
+  void add_starts(Program& program, const BoundarySet& boundary, int cycles);
   void add_imbalance_check(Program& program) const;
   void add_cycle(Program& program, const Level& level, std::size_t number, MultigridCycle cycle,
                  bool is_begun) const;

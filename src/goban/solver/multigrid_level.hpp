@@ -30,9 +30,10 @@ void add_restriction(Program& program, const Level<T>& fine, const Level<T>& coa
 /// The mean of f's parts becomes f of the next level.
 template <class T>
 void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse);
-/// Adds u of the next level to that of this one.
-template <class T>
-void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse);
+/// Adds u of the next level to a field of this one, perhaps of another precision.
+template <class T, class U>
+void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
+                    const Field<U>& u);
 /// The conductances of the next level from those of this one.
 template <class T>
 void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse);

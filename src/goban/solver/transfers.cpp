@@ -17,10 +17,11 @@ void add_restriction(Program& program, const Level<T>& fine, const Level<T>& coa
   }
 }
 
-template <class T>
-void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse) {
+template <class T, class U>
+void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
+                    const Field<U>& u) {
   with_conductances(fine, [&](const auto&... c) {
-    program.apply(Correct{CoarsenedAxes(fine.ratio)}, site, in(coarse.u), inout(fine.u), c...);
+    program.apply(Correct{CoarsenedAxes(fine.ratio)}, site, in(coarse.u), inout(u), c...);
   });
 }
 
@@ -38,8 +39,12 @@ void add_conductances(Program& program, const Level<T>& fine, const Level<T>& co
 
 template void add_restriction(Program&, const Level<float>&, const Level<float>&, double);
 template void add_restriction(Program&, const Level<double>&, const Level<double>&, double);
-template void add_correction(Program&, const Level<float>&, const Level<float>&);
-template void add_correction(Program&, const Level<double>&, const Level<double>&);
+template void add_correction(Program&, const Level<float>&, const Level<float>&,
+                             const Field<float>&);
+template void add_correction(Program&, const Level<float>&, const Level<float>&,
+                             const Field<double>&);
+template void add_correction(Program&, const Level<double>&, const Level<double>&,
+                             const Field<double>&);
 template void add_mean(Program&, const Level<float>&, const Level<float>&);
 template void add_mean(Program&, const Level<double>&, const Level<double>&);
 template void add_conductances(Program&, const Level<float>&, const Level<float>&);
