@@ -232,6 +232,37 @@ TEST(GlobalAccessOfCells, LayoutsHaveTheSameChecksum) {
   EXPECT_EQ(a.checksum(), b.checksum());
 }
 
+/// Boxes of more than a few rows are copied by all threads.
+template <class Layout>
+void expect_large_boxes_to_come_out_and_go_in() {
+  const Index3 many{120, 50, 40};
+  const auto value = [](Index3 p, int c) { return std::sin(p[0] + 120 * p[1] + 6000 * p[2] + c); };
+  for (Settings settings : decompositions()) {
+    for (auto& cut : settings.cuts) cut.clear();
+    settings.patches = {2, 1, 1};
+    settings.threads = 3;
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = many});
+    Field<double, 2, Layout> u(grid, "u"), v(grid, "v");
+    u.fill(value);
+    const std::vector<double> values = u.copy_out();
+    std::size_t at = 0;
+    for (int c = 0; c < 2; ++c) {
+      for (Index z = 0; z < many[2]; ++z) {
+        for (Index y = 0; y < many[1]; ++y) {
+          for (Index x = 0; x < many[0]; ++x) ASSERT_EQ(values[at++], value({x, y, z}, c));
+        }
+      }
+    }
+    v.copy_in(values);
+    EXPECT_EQ(v.checksum(), u.checksum());
+  }
+}
+TEST(GlobalAccessOfCells, LargeBoxesComeOutAndGoIn) {
+  expect_large_boxes_to_come_out_and_go_in<ijk>();
+  expect_large_boxes_to_come_out_and_go_in<kij>();
+}
+
 TEST(GlobalAccessOfCells, ChecksumsTellPermutedValuesApart) {
   Runtime runtime(test::plainest());
   Grid grid(runtime, {.cells = cells});

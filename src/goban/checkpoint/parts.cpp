@@ -108,7 +108,7 @@ StoredPart write_part(const std::filesystem::path& path, const StateCopy& copy, 
                       {"first_block", number}});
     for (const Box& block : blocks_in(share.box, array.bytes_per_cell(), options.block_bytes)) {
       values.resize(static_cast<std::size_t>(block.volume() * array.bytes_per_cell()));
-      copy_common(share.box, share.values.data(), block, values.data(), array.components,
+      copy_common(share.box, share.values.get(), block, values.data(), array.components,
                   size_of(array.type));
       std::vector<std::byte> packed;
       if (options.compress) {

@@ -34,9 +34,13 @@ void StateCopy::take(const CheckpointSubject& subject, const CheckpointState& st
     Share& share = shares_[i];
     share.box = boxes_[i][static_cast<std::size_t>(rank)];
     const auto bytes = static_cast<std::size_t>(share.box.volume() * array.bytes_per_cell());
-    if (share.values.capacity() < bytes) share.values = {};  // never both at once
-    share.values.resize(bytes);
-    array.copy_out(share.box, share.values.data());
+    if (share.bytes < bytes) {
+      share.values = {};  // never both at once
+      // Not cleared: the threads that copy take the pages.
+      share.values = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      share.bytes = bytes;
+    }
+    array.copy_out(share.box, share.values.get());
     CheckpointArray& kept = subject_.arrays[i];
     kept.owned_by = {};
     kept.copy_out = {};
@@ -56,7 +60,7 @@ CheckpointSubject StateCopy::subject(Communicator& communicator) const {
     array.copy_out = [all, &share = shares_[i], components = array.components,
                       size = size_of(array.type)](const Box& box, void* elements) {
       all.copy_out(box, elements, [&](const Box& part, void* values) {
-        copy_common(share.box, share.values.data(), part, values, components, size);
+        copy_common(share.box, share.values.get(), part, values, components, size);
       });
     };
   }

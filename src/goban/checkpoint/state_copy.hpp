@@ -15,7 +15,8 @@ class StateCopy {
   /// What this rank has of an array.
   struct Share {
     Box box;
-    std::vector<std::byte> values;  ///< x fastest, component slowest
+    std::unique_ptr<std::byte[]> values;  ///< x fastest, component slowest
+    std::size_t bytes = 0;                ///< there is room for
   };
 
   /// Collective. Copies this rank's share of every array; memory of an earlier one is used again.

@@ -48,29 +48,32 @@ FieldBinding dense(const Box& box, const std::byte* elements, int component, std
   return b;
 }
 
-/// Element by element, for memory orders that differ.
-void copy_box(const FieldBinding& from, Index3 from_lower, const FieldBinding& to, Index3 to_lower,
-              Index3 extents, std::size_t size) {
-  for (Index z = 0; z < extents[2]; ++z) {
-    for (Index y = 0; y < extents[1]; ++y) {
-      auto at = [&](const FieldBinding& b, Index3 lower) {
-        return (lower[0] * b.stride[0] + (lower[1] + y) * b.stride[1] +
-                (lower[2] + z) * b.stride[2]) *
-               static_cast<Index>(size);
+/// Element by element, for memory orders that differ; large boxes by all threads of an executor.
+void copy_box(Executor& executor, const FieldBinding& from, Index3 from_lower,
+              const FieldBinding& to, Index3 to_lower, Index3 extents, std::size_t size) {
+  constexpr Index least_bytes_of_threads = Index{1} << 20;
+  const auto bytes = static_cast<Index>(size);
+  const auto copy_rows = [&](Index begin, Index end) {
+    for (Index row = begin; row < end; ++row) {
+      const Index3 first{0, row % extents[1], row / extents[1]};
+      const auto at = [&](const FieldBinding& b, const Index3& lower) {
+        const Index3 cell = lower + first;
+        return (cell[0] * b.stride[0] + cell[1] * b.stride[1] + cell[2] * b.stride[2]) * bytes;
       };
       const std::byte* source = from.read + at(from, from_lower);
       std::byte* target = to.write + at(to, to_lower);
-      const Index source_step = from.stride[0] * static_cast<Index>(size);
-      const Index target_step = to.stride[0] * static_cast<Index>(size);
       if (from.stride[0] == 1 && to.stride[0] == 1) {
         std::memcpy(target, source, static_cast<std::size_t>(extents[0]) * size);
         continue;
       }
       for (Index x = 0; x < extents[0]; ++x) {
-        std::memcpy(target + x * target_step, source + x * source_step, size);
+        std::memcpy(target + x * to.stride[0] * bytes, source + x * from.stride[0] * bytes, size);
       }
     }
-  }
+  };
+  const Index rows = extents[1] * extents[2];
+  if (rows * extents[0] * bytes < least_bytes_of_threads) return copy_rows(0, rows);
+  executor.parallel(rows, copy_rows);
 }
 
 }  // namespace
@@ -146,7 +149,8 @@ void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& p
               HostAccess::read,
               [&](const Box& part, const std::byte* cells, const std::vector<Index>&) {
                 from.read = cells;
-                copy_box(from, part.lower, dense(box, elements, c, field.element_size()),
+                copy_box(*place.executors[place.patches.position(patch.patch)], from, part.lower,
+                         dense(box, elements, c, field.element_size()),
                          part.lower + patch.owned.lower - box.lower, part.extents(),
                          field.element_size());
               });
@@ -166,7 +170,7 @@ void Domain::write(const FieldRecord& field, Buffer& buffer, const Box& box,
               HostAccess::modify,
               [&](const Box& part, std::byte* cells, const std::vector<Index>&) {
                 to.write = cells;
-                copy_box(dense(box, elements, c, field.element_size()),
+                copy_box(executor(patch.patch), dense(box, elements, c, field.element_size()),
                          part.lower + patch.owned.lower - box.lower, to, part.lower, part.extents(),
                          field.element_size());
               });
