@@ -10,7 +10,7 @@
 #include "benchmarks/benchmark.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/json_file.hpp"
+#include "goban/io/file/json_file.hpp"
 #include "goban/performance/measure/instruction_set.hpp"
 #include "goban/performance/measure/machine.hpp"
 

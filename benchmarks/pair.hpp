@@ -4,7 +4,7 @@
 #include "benchmarks/benchmark.hpp"
 #include "benchmarks/twins/grid.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
-#include "goban/domain/domain.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::benchmarks {

@@ -11,7 +11,7 @@
 #include "goban/checkpoint/convert.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/checkpoint/nodes/store.hpp"
-#include "goban/io/case_text.hpp"
+#include "goban/io/case/text.hpp"
 
 namespace goban::cli {
 namespace {

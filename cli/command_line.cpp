@@ -10,9 +10,9 @@
 #include "goban/base/build_info.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/standard_streams.hpp"
-#include "goban/domain/transport/failure.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
-#include "goban/io/case_names.hpp"
+#include "goban/domain/ranks/failure.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
+#include "goban/io/case/names.hpp"
 
 namespace goban::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/simulation/application.hpp"
+#include "goban/simulation/application/application.hpp"
 
 namespace goban::cli {
 

@@ -1,8 +1,8 @@
 #include "cli/context.hpp"
 
 #include "goban/base/build_info.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/read.hpp"
 
 namespace goban::cli {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "goban/io/case_file.hpp"
-#include "goban/simulation/application.hpp"
+#include "goban/io/case/file.hpp"
+#include "goban/simulation/application/application.hpp"
 
 namespace goban::cli {
 

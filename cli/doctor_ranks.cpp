@@ -16,14 +16,14 @@
 #include "cli/text.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
-#include "goban/domain/domain.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/domain/halo/device_reach.hpp"
-#include "goban/domain/rank_reductions.hpp"
-#include "goban/domain/transport/watch.hpp"
+#include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/domain/watch/watch.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/run_files.hpp"
+#include "goban/simulation/report/run_files.hpp"
 
 namespace goban::cli {
 

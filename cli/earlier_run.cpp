@@ -16,10 +16,10 @@
 #include "goban/base/descriptor.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/nodes/record.hpp"
-#include "goban/io/file_ranks.hpp"
-#include "goban/io/json_file.hpp"
-#include "goban/simulation/failure_count.hpp"
-#include "goban/simulation/run_files.hpp"
+#include "goban/io/file/file_ranks.hpp"
+#include "goban/io/file/json_file.hpp"
+#include "goban/simulation/checkpointer/failure_count.hpp"
+#include "goban/simulation/report/run_files.hpp"
 
 namespace goban::cli {
 namespace {

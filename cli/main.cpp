@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "cli/command_line.hpp"
-#include "goban/simulation/signals.hpp"
+#include "goban/simulation/run/signals.hpp"
 
 int main(int argc, char** argv) {
   const auto is_given = [&](std::string_view word) {

@@ -11,7 +11,7 @@
 #include "cli/examples.hpp"
 #include "cli/skeleton.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban::cli {
 namespace {

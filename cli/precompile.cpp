@@ -7,11 +7,11 @@
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/case_common.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/common.hpp"
+#include "goban/io/case/read.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/run/simulation.hpp"
 
 namespace goban::cli {
 namespace {

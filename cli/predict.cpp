@@ -11,16 +11,16 @@
 #include "cli/examples.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
-#include "goban/domain/engine.hpp"
-#include "goban/io/case_common.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/file.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/io/case/common.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/io/picture/curve_svg.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/progress.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/report/progress.hpp"
+#include "goban/simulation/run/simulation.hpp"
 
 namespace goban::cli {
 namespace {

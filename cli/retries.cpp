@@ -16,7 +16,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/checkpoint/nodes/store.hpp"
-#include "goban/simulation/signals.hpp"
+#include "goban/simulation/run/signals.hpp"
 
 namespace goban::cli {
 namespace {

@@ -17,15 +17,15 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/checkpoint/nodes/store.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
-#include "goban/io/case_common.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/io/case_print.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/case_units.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
+#include "goban/io/case/common.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/print.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/case/units.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run.hpp"
-#include "goban/simulation/signals.hpp"
+#include "goban/simulation/run/signals.hpp"
 
 namespace goban::cli {
 namespace {

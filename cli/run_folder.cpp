@@ -10,7 +10,7 @@
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban::cli {
 namespace {

@@ -11,13 +11,13 @@
 #include "cli/examples.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/io/case_units.hpp"
-#include "goban/io/csv.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/units.hpp"
+#include "goban/io/file/csv.hpp"
 #include "goban/io/picture/ansi_picture.hpp"
 #include "goban/io/picture/curve_picture.hpp"
 #include "goban/io/picture/slice_picture.hpp"
-#include "goban/io/snapshot_writer.hpp"
+#include "goban/io/snapshot/snapshot_writer.hpp"
 
 namespace goban::cli {
 namespace {

@@ -1,4 +1,4 @@
-# Modules for MPI: src/goban/domain/transport/mpi compiled once for each that is found. Programs load
+# Modules for MPI: src/goban/domain/ranks/mpi compiled once for each that is found. Programs load
 # the one they were started by, so that the same program runs under all of them and under none.
 #   goban_mpis                     "openmpi", "mpich", as far as they were found
 #   GOBAN_MPICC_<MPI>              its compiler, which knows where it is
@@ -56,7 +56,7 @@ function(goban_link_mpi target mpi)
   target_compile_definitions(${target} PRIVATE OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
 endfunction()
 
-file(GLOB mpi_sources CONFIGURE_DEPENDS src/goban/domain/transport/mpi/*.cpp)
+file(GLOB mpi_sources CONFIGURE_DEPENDS src/goban/domain/ranks/mpi/*.cpp)
 foreach(mpi IN LISTS goban_mpis)
   # The library's base is compiled in, so that programs need not show theirs.
   add_library(goban_mpi_${mpi} MODULE ${mpi_sources}

@@ -33,30 +33,57 @@ LAYERS = [
 # Edges beside the order above: (from, to), `from` with its sub-folders, `to` without.
 EXTRA_EDGES = [
     ("domain", "backend"),  # the door: backend/api.hpp
-    ("domain", "backend/reference"),  # runs whole programs, without schedules
-    ("checkpoint", "io"),  # files that appear whole, one way to say what failed
-    ("domain", "performance/model"),  # what is predicted to be fastest
-    ("performance/machine", "io"),  # TOML
-    ("performance/measure", "io"),  # how fast files are written
+    ("domain/engine", "backend/reference"),  # runs whole programs, without schedules
+    ("domain/engine", "performance/model"),  # what is predicted to be fastest
+    ("domain/decomposition", "performance/model"),
+    ("checkpoint", "io/file"),  # files that appear whole, one way to say what failed
+    ("performance/machine", "io/file"),
+    ("performance/machine", "io/case"),  # TOML
+    ("performance/measure", "io/file"),  # how fast files are written
 ]
 
 # A sub-folder sees the files lying directly in its parents. It sees a sibling, and a parent sees it,
-# only if listed here: (from, to), `to` without its sub-folders.
+# only if listed here: (from, to), `to` without its sub-folders. Siblings never see each other both
+# ways, nor in circles.
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
     ("backend/cuda", "backend/host"),
     ("backend/cuda", "backend/cuda/kernels"),
     ("backend/launchers", "backend/cpu"),  # joins the kernels of all
-    ("backend/launchers", "backend/cuda"),
     ("backend/emulated", "backend/host"),
     ("checkpoint/nodes", "checkpoint/erasure"),
-    ("domain", "domain/decomposition"),
-    ("domain", "domain/halo"),
-    ("io", "io/hdf5"),
+    # watch <- ranks <- {decomposition, halo} <- data <- engine
+    ("domain/ranks", "domain/watch"),
+    ("domain/data", "domain/ranks"),
+    ("domain/data", "domain/decomposition"),
+    ("domain/data", "domain/halo"),
+    ("domain/engine", "domain/ranks"),
+    ("domain/engine", "domain/decomposition"),
+    ("domain/engine", "domain/halo"),
+    ("domain/engine", "domain/data"),
+    # file <- image <- {case, picture}, file <- snapshot
+    ("io/image", "io/file"),
+    ("io/case", "io/file"),
+    ("io/case", "io/image"),
+    ("io/picture", "io/file"),
+    ("io/picture", "io/image"),
+    ("io/snapshot", "io/file"),
+    ("io/snapshot", "io/snapshot/hdf5"),
     ("performance/machine", "performance/measure"),
     ("performance/measure", "performance/model"),
     ("performance/predict", "performance/model"),
     ("performance/machine", "performance/model"),
+    # output <- plan <- checkpointer <- report <- run <- application
+    ("simulation/plan", "simulation/output"),
+    ("simulation/checkpointer", "simulation/plan"),
+    ("simulation/report", "simulation/output"),
+    ("simulation/report", "simulation/plan"),
+    ("simulation/report", "simulation/checkpointer"),
+    ("simulation/run", "simulation/output"),
+    ("simulation/run", "simulation/plan"),
+    ("simulation/run", "simulation/checkpointer"),
+    ("simulation/run", "simulation/report"),
+    ("simulation/application", "simulation/run"),
     ("stencil", "stencil/mathematics"),
 ]
 
@@ -64,20 +91,22 @@ SUBFOLDER_EDGES = [
 FORBIDDEN_EDGES = [
     ("performance/model", "backend"),  # predictions need no device
     ("performance/model", "domain"),
-    ("domain/transport", "field"),
-    ("domain/transport", "stencil"),
-    ("domain/transport", "program"),
+    ("domain/watch", "field"),
+    ("domain/watch", "stencil"),
+    ("domain/watch", "program"),
+    ("domain/ranks", "field"),
+    ("domain/ranks", "stencil"),
+    ("domain/ranks", "program"),
 ]
 
 # The folders in which a foreign header may appear.
 HEADER_HOMES = {
-    r"hdf5\.h|H5.*\.h": ["io/hdf5"],
-    r"png\.h": ["io"],
-    r"toml\+\+/.*": ["io"],
-    r"CLI/.*": ["cli", "runtime"],
-    r"mpi\.h": ["domain/transport/mpi", "mpi.hpp"],
-    r"nccl\.h": ["domain/transport/nccl"],
-    r"cuda.*|nvrtc.*|cooperative_groups.*|cub/.*|thrust/.*|nvtx3/.*": [],  # no build needs them
+    r"hdf5\.h|H5.*\.h": ["io/snapshot/hdf5"],
+    r"png\.h": ["io/image"],
+    r"toml\+\+/.*": ["io/case"],
+    r"CLI/.*": ["cli"],
+    r"mpi\.h": ["domain/ranks/mpi", "mpi.hpp"],
+    r"cuda.*|nvrtc.*|nccl\.h|cooperative_groups.*|cub/.*|thrust/.*|nvtx3/.*": [],  # no build needs them
 }
 
 SOURCE_SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh"}
@@ -96,7 +125,7 @@ def is_in(path, folder):
 
 
 def folder_of(path):
-    """'domain/transport/mpi' for src/goban/domain/transport/mpi/x.hpp, 'apps/heat', 'cli'; or None."""
+    """'domain/ranks/mpi' for src/goban/domain/ranks/mpi/x.hpp, 'apps/heat', 'cli'; or None."""
     parts = path.split("/")
     if parts[:2] == ["src", "goban"]:
         return "/".join(parts[2:-1]) or parts[-1]
@@ -120,19 +149,22 @@ def layer_of(folder):
     return next((level for level, names in enumerate(LAYERS) if top in names), None)
 
 
-def may_include(source, target):
+def may_include(source, target, used):
+    """Whether; the rows of tables that say so go to `used`."""
     if any(is_in(source, a) and is_in(target, b) for a, b in FORBIDDEN_EDGES):
         return False
     if source == target:
         return True
-    if any(is_in(source, a) and target == b for a, b in EXTRA_EDGES + SUBFOLDER_EDGES):
+    rows = [(a, b) for a, b in EXTRA_EDGES + SUBFOLDER_EDGES if is_in(source, a) and target == b]
+    used.update(rows)
+    if rows:
         return True
     if source.split("/")[0] == target.split("/")[0]:
         return is_in(source, target)
     return layer_of(target) < layer_of(source)
 
 
-def check_includes(root, path, lines):
+def check_includes(root, path, lines, used):
     folder = folder_of(path)
     if folder is None:
         return
@@ -147,16 +179,35 @@ def check_includes(root, path, lines):
         quoted, header = found[1] == '"', found[2]
         target = target_of(header, folder, (root / path).parent) if quoted else None
         if target is not None:
-            if layer_of(target) is None or not may_include(folder, target):
+            if layer_of(target) is None or not may_include(folder, target, used):
                 yield number, f"{folder} must not include {target} ({header})"
             continue
         if quoted:
             yield number, f'"{header}" is no file of this project: write <{header}> or "goban/..."'
         for pattern, homes in HEADER_HOMES.items():
-            if re.fullmatch(pattern, header) and not any(is_in(folder, home) for home in homes):
+            if not re.fullmatch(pattern, header):
+                continue
+            homes_here = [home for home in homes if is_in(folder, home)]
+            used.update((pattern, home) for home in homes_here)
+            if not homes_here:
                 yield number, f"<{header}> belongs to {' and '.join(homes) or 'nothing'} only"
         if header.startswith("toml++/") and not path.endswith(".cpp"):
             yield number, f"<{header}> belongs in a .cpp, behind its guards"
+
+
+def check_rows(used):
+    rows = EXTRA_EDGES + SUBFOLDER_EDGES
+    rows = rows + [(pattern, home) for pattern, homes in HEADER_HOMES.items() for home in homes]
+    for a, b in rows:
+        if (a, b) not in used:
+            yield f"no file uses the row {a} -> {b}"
+    siblings = {(a, b) for a, b in SUBFOLDER_EDGES if not is_in(a, b) and not is_in(b, a)}
+    while siblings:
+        lowest = {b for _, b in siblings} - {a for a, _ in siblings}
+        if not lowest:
+            yield "a circle among " + ", ".join(sorted({a for a, _ in siblings}))
+            return
+        siblings = {(a, b) for a, b in siblings if b not in lowest}
 
 
 def check_folders_of_tests(path, lines):
@@ -190,6 +241,7 @@ def files_of(root):
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[1]).resolve()
     errors = 0
+    used, tops = set(), set()
     for path in files_of(root):
         suffix = Path(path).suffix
         if suffix not in TEXT_SUFFIXES:
@@ -200,13 +252,18 @@ def main():
             continue
         problems = list(check_text(lines))
         if suffix in SOURCE_SUFFIXES:
-            problems += check_includes(root, path, lines)
+            problems += check_includes(root, path, lines, used)
+            tops.add((folder_of(path) or "").split("/")[0])
             problems += check_folders_of_tests(path, lines)
             if len(lines) > LINES_PER_FILE:
                 print(f"{path}: warning: {len(lines)} lines; two ideas in one file?")
         for number, problem in sorted(problems):
             print(f"{path}:{number}: {problem}")
         errors += len(problems)
+    if tops.issuperset(name for names in LAYERS for name in names):  # no part of a tree
+        for problem in check_rows(used):
+            print(f"scripts/check_layers.py: {problem}")
+            errors += 1
     if errors:
         print(f"{errors} errors")
     return 1 if errors else 0

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "goban/base/error.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
 
 namespace {
 

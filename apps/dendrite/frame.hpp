@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "dendrite/step.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 
 namespace goban::dendrite {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "goban/io/case_place.hpp"
+#include "goban/io/case/place.hpp"
 
 namespace goban::dendrite {
 namespace {

@@ -9,8 +9,8 @@
 #include "goban/base/types.hpp"
 #include "goban/field/record.hpp"
 #include "goban/grid/grid.hpp"
-#include "goban/io/image_source.hpp"
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban::dendrite {
 

@@ -7,10 +7,10 @@
 #include "dendrite/frame.hpp"
 #include "dendrite/keys.hpp"
 #include "dendrite/tip.hpp"
-#include "goban/io/case_types.hpp"
+#include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 
 namespace goban {
 namespace dendrite {

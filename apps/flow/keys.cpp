@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "goban/cases/profile_keys.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/simulation/application/from_case.hpp"
 
 namespace goban::flow {
 namespace {

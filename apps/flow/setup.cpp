@@ -7,10 +7,10 @@
 
 #include "flow/keys.hpp"
 #include "flow/step.hpp"
-#include "goban/io/case_types.hpp"
+#include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 
 namespace goban {
 namespace flow {

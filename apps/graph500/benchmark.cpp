@@ -10,11 +10,11 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/build_info.hpp"
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/domain/transport/watch.hpp"
-#include "goban/io/file.hpp"
+#include "goban/domain/watch/watch.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/run_files.hpp"
+#include "goban/simulation/report/run_files.hpp"
 
 namespace goban::graph500 {
 namespace {

@@ -5,11 +5,11 @@
 #include <optional>
 
 #include "goban/checkpoint/directory_store.hpp"
-#include "goban/simulation/control.hpp"
-#include "goban/simulation/output.hpp"
+#include "goban/simulation/output/output.hpp"
+#include "goban/simulation/report/voice.hpp"
 #include "goban/simulation/run.hpp"
-#include "goban/simulation/status_file.hpp"
-#include "goban/simulation/voice.hpp"
+#include "goban/simulation/run/control.hpp"
+#include "goban/simulation/run/status_file.hpp"
 #include "graph500/engine.hpp"
 #include "graph500/report.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "goban/io/setting_keys.hpp"
+#include "goban/io/case/setting_keys.hpp"
 #include "graph500/read_graph.hpp"
 
 namespace goban::graph500 {

@@ -1,7 +1,7 @@
 #pragma once
 // The keys of a case file.
 
-#include "goban/io/case_file.hpp"
+#include "goban/io/case/file.hpp"
 #include "graph500/model.hpp"
 
 namespace goban::graph500 {

@@ -10,7 +10,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban::graph500 {
 namespace {

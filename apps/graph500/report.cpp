@@ -7,9 +7,9 @@
 #include <bit>
 
 #include "goban/base/mix.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/csv.hpp"
-#include "goban/io/npy.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/csv.hpp"
+#include "goban/io/file/npy.hpp"
 #include "goban/io/picture/curve_picture.hpp"
 
 namespace goban::graph500 {

@@ -1,8 +1,8 @@
 // A case becomes a run of the benchmark.
 
-#include "goban/io/case_print.hpp"
+#include "goban/io/case/print.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
+#include "goban/simulation/application/application.hpp"
 #include "graph500/benchmark.hpp"
 #include "graph500/keys.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/base/exact_sum.hpp"
-#include "goban/domain/domain.hpp"
-#include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/goban.hpp"
 #include "goban/grid/each_cell.hpp"
 #include "heat/stencils.hpp"

@@ -7,9 +7,9 @@
 
 #include "goban/cases/profile_keys.hpp"
 #include "goban/cases/side_keys.hpp"
-#include "goban/io/case_units.hpp"
-#include "goban/io/image_source.hpp"
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
+#include "goban/io/case/units.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban::heat {
 namespace {

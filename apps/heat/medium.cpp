@@ -4,7 +4,7 @@
 
 #include "goban/base/agreement.hpp"
 #include "goban/cases/profile_rows.hpp"
-#include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/goban.hpp"
 #include "heat/stencils.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "goban/cases/profile.hpp"
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
 
 namespace goban::heat {
 

@@ -5,11 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "goban/domain/engine.hpp"
-#include "goban/io/case_types.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 #include "heat/effective.hpp"
 #include "heat/keys.hpp"
 #include "heat/steady.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "goban/cases/side_keys.hpp"
-#include "goban/io/case_place.hpp"
+#include "goban/io/case/place.hpp"
 
 namespace goban::lbm {
 namespace {

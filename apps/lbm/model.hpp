@@ -9,7 +9,7 @@
 
 #include "goban/cases/side_keys.hpp"
 #include "goban/cases/solids.hpp"
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
 
 namespace goban::lbm {
 

@@ -1,6 +1,6 @@
 #include "life/keys.hpp"
 
-#include "goban/io/case_place.hpp"
+#include "goban/io/case/place.hpp"
 
 namespace goban::life {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban::life {
 

@@ -4,11 +4,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "goban/domain/engine.hpp"
-#include "goban/io/case_types.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 #include "life/keys.hpp"
 #include "life/step.hpp"
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "goban/cases/side_keys.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/io/case_place.hpp"
-#include "goban/io/csv.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/place.hpp"
+#include "goban/io/file/csv.hpp"
 #include "seismic/rock_keys.hpp"
 
 namespace goban::seismic {

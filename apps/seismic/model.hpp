@@ -15,7 +15,7 @@
 #include "goban/cases/side_keys.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/grid.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/image/image_source.hpp"
 #include "seismic/time_function.hpp"
 
 namespace goban::seismic {

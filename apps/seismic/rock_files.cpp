@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "goban/base/agreement.hpp"
-#include "goban/domain/rank_reductions.hpp"
+#include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/grid/each_cell.hpp"
 #include "seismic/segy.hpp"

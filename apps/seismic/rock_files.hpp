@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "goban/io/case_file.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/case/file.hpp"
+#include "goban/io/image/image_source.hpp"
 #include "seismic/model.hpp"
 
 namespace goban::seismic {

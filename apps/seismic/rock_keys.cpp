@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "goban/io/case_place.hpp"
+#include "goban/io/case/place.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/rock_files.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "goban/io/case_file.hpp"
+#include "goban/io/case/file.hpp"
 #include "seismic/model.hpp"
 
 namespace goban::seismic {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban::seismic {
 namespace {

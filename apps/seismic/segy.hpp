@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "goban/io/image_source.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban::seismic {
 

@@ -7,10 +7,10 @@
 #include <span>
 
 #include "goban/base/error.hpp"
-#include "goban/domain/shared_boxes.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/simulation/series_output.hpp"
+#include "goban/domain/data/shared_boxes.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/simulation/output/series_output.hpp"
 #include "seismic/sac.hpp"
 #include "seismic/segy_traces.hpp"
 

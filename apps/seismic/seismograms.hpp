@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "goban/io/csv.hpp"
-#include "goban/simulation/output.hpp"
+#include "goban/io/file/csv.hpp"
+#include "goban/simulation/output/output.hpp"
 #include "seismic/interpolation.hpp"
 
 namespace goban::seismic {

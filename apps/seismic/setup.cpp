@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "goban/io/case_types.hpp"
+#include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 #include "seismic/attenuation.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/step.hpp"

@@ -19,7 +19,7 @@
 #include "goban/backend/api.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
-#include "goban/domain/domain.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "life/stencils.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
-#include "goban/domain/domain.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::benchmarks {

@@ -21,8 +21,8 @@
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/base/error.hpp"
-#include "goban/domain/domain.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
 

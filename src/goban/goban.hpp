@@ -2,13 +2,13 @@
 // Everything a program written with goban includes.
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
-#include "goban/io/image_source.hpp"
-#include "goban/io/npy.hpp"
+#include "goban/io/file/npy.hpp"
+#include "goban/io/image/image_source.hpp"
 #include "goban/program/program.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "goban/solver/krylov.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/stencil/between_grids.hpp"

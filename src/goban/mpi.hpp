@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
 
 namespace goban {
 

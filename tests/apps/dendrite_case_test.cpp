@@ -4,11 +4,11 @@
 #include "dendrite/step.hpp"
 #include "goban/base/error.hpp"
 #include "goban/goban.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/npy.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/npy.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "tests/apps/flow_run.hpp"
 #include "tests/domain/same_bits.hpp"
 #include "tests/scratch_folder.hpp"

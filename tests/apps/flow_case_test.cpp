@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "flow/keys.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
 namespace goban::flow {

@@ -3,10 +3,10 @@
 #include <filesystem>
 
 #include "goban/base/error.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "heat/keys.hpp"
 #include "tests/scratch_folder.hpp"
 

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "goban/cases/profile_rows.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/image/image_source.hpp"
 #include "heat/medium.hpp"
 #include "tests/apps/heat_run.hpp"
 

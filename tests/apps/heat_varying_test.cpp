@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
 #include "tests/apps/heat_run.hpp"
 #include "tests/domain/same_bits.hpp"
 

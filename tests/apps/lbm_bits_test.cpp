@@ -1,6 +1,6 @@
 // Equal bits however the work is cut, ordered and computed.
 
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
 #include "tests/apps/lbm_run.hpp"
 #include "tests/domain/same_bits.hpp"
 

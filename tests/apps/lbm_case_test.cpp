@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "goban/goban.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/npy.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/npy.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "lbm/cell.hpp"
 #include "lbm/keys.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/time_value.hpp"
 #include "tests/apps/lbm_run.hpp"
 
 namespace goban::lbm {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "goban/io/case_common.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/csv.hpp"
+#include "goban/io/case/common.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/csv.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <numbers>
 
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/step.hpp"

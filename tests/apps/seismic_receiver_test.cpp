@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "goban/io/case_read.hpp"
-#include "goban/io/csv.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/npy.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/csv.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/npy.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/run/simulation.hpp"
 #include "seismic/interpolation.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/model.hpp"

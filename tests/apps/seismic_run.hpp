@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/grid/settings.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "seismic/step.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "goban/grid/each_cell.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/read.hpp"
 #include "seismic/keys.hpp"
 #include "seismic/rock_files.hpp"
 #include "seismic/segy.hpp"

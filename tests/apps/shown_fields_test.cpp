@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "goban/io/case_common.hpp"
-#include "goban/io/case_read.hpp"
+#include "goban/io/case/common.hpp"
+#include "goban/io/case/read.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/simulation.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/run/simulation.hpp"
 
 namespace goban {
 namespace {

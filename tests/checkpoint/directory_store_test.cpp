@@ -5,7 +5,7 @@
 #include <atomic>
 #include <thread>
 
-#include "goban/simulation/run_files.hpp"
+#include "goban/simulation/report/run_files.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/long.hpp"
 

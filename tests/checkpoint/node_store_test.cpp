@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "goban/domain/shared_boxes.hpp"
+#include "goban/domain/data/shared_boxes.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/file_calls.hpp"
 #include "tests/ranks.hpp"

@@ -10,7 +10,7 @@
 #include <random>
 
 #include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 #include "tests/long.hpp"
 #include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"

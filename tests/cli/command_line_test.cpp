@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "goban/io/case_common.hpp"
+#include "goban/io/case/common.hpp"
 #include "tests/cli/command_result.hpp"
 
 namespace goban::cli {

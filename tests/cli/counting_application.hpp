@@ -3,8 +3,8 @@
 // around a run, not numerics.
 
 #include "goban/goban.hpp"
-#include "goban/simulation/application.hpp"
-#include "goban/simulation/from_case.hpp"
+#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/from_case.hpp"
 
 namespace goban::cli::testing {
 

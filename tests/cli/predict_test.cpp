@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/scratch_folder.hpp"
 

@@ -12,7 +12,7 @@
 #include <sstream>
 #include <thread>
 
-#include "goban/simulation/signals.hpp"
+#include "goban/simulation/run/signals.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli {

@@ -8,7 +8,7 @@
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
-#include "goban/simulation/run_files.hpp"
+#include "goban/simulation/report/run_files.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban::cli {

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "goban/base/build_info.hpp"
-#include "goban/io/snapshot_writer.hpp"
+#include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/cli/command_result.hpp"
 #include "tests/cli/counting_application.hpp"
 #include "tests/long.hpp"

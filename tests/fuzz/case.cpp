@@ -5,8 +5,8 @@
 #include <cmath>
 #include <regex>
 
-#include "goban/domain/domain.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 
 namespace goban::fuzz {

@@ -4,20 +4,20 @@
 #include <functional>
 #include <random>
 
-#include "goban/io/npy.hpp"
-#include "goban/io/png.hpp"
-#include "goban/io/stl.hpp"
-#include "goban/io/voxelize.hpp"
+#include "goban/io/file/npy.hpp"
+#include "goban/io/image/png.hpp"
+#include "goban/io/image/stl.hpp"
+#include "goban/io/image/voxelize.hpp"
+#include "tests/io/image/shapes.hpp"
 #include "tests/io/scratch.hpp"
-#include "tests/io/shapes.hpp"
 #include "tests/long.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
 #endif
 #ifdef GOBAN_HAVE_HDF5
-#include "goban/io/hdf5/vtkhdf.hpp"
-#include "tests/io/snapshot_example.hpp"
+#include "goban/io/snapshot/hdf5/vtkhdf.hpp"
+#include "tests/io/snapshot/snapshot_example.hpp"
 #endif
 
 namespace goban {

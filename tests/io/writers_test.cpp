@@ -4,9 +4,9 @@
 
 #include <mutex>
 
-#include "goban/io/file_ranks.hpp"
-#include "goban/io/npy.hpp"
-#include "goban/io/snapshot_writer.hpp"
+#include "goban/io/file/file_ranks.hpp"
+#include "goban/io/file/npy.hpp"
+#include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/io/scratch.hpp"
 #include "tests/ranks.hpp"
 

@@ -18,9 +18,9 @@
 
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
-#include "goban/domain/transport/failure.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
-#include "goban/domain/transport/watch.hpp"
+#include "goban/domain/ranks/failure.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
+#include "goban/domain/watch/watch.hpp"
 #include "goban/runtime/runtime.hpp"
 
 namespace {

@@ -15,13 +15,13 @@
 #include <string>
 
 #include "goban/base/agreement.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
 #include "goban/goban.hpp"
-#include "goban/io/case_read.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/image_source.hpp"
-#include "goban/io/npy.hpp"
-#include "goban/simulation/application.hpp"
+#include "goban/io/case/read.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/npy.hpp"
+#include "goban/io/image/image_source.hpp"
+#include "goban/simulation/application/application.hpp"
 
 namespace goban {
 const Application& seismic_application();

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "goban/domain/transport/slow_links.hpp"
+#include "goban/domain/ranks/slow_links.hpp"
 #include "tests/ranks.hpp"
 
 namespace goban {

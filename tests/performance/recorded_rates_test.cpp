@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmarks/kernels.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "tests/domain/decomposition/no_store.hpp"

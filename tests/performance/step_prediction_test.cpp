@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "goban/domain/decomposition/choose.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/performance/predict/larger_grid.hpp"
 #include "goban/performance/predict/scaling.hpp"

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
 #include "tests/ranks.hpp"
 
 namespace goban::test {

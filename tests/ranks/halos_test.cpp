@@ -4,8 +4,8 @@
 #include <set>
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/domain.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"

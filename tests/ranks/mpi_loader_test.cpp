@@ -1,4 +1,4 @@
-#include "goban/domain/transport/mpi_loader.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "goban/solver/multigrid.hpp"
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks/any_ranks.hpp"

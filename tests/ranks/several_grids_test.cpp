@@ -2,8 +2,8 @@
 // gathered on one rank, or spread over others than have the cells above them.
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/domain.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/between_grids.hpp"
 #include "tests/domain/diffusion.hpp"

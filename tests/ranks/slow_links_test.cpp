@@ -1,4 +1,4 @@
-#include "goban/domain/transport/slow_links.hpp"
+#include "goban/domain/ranks/slow_links.hpp"
 
 #include <chrono>
 

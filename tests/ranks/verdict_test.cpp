@@ -1,10 +1,10 @@
-#include "goban/domain/transport/verdict.hpp"
+#include "goban/domain/watch/verdict.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "goban/domain/transport/judge.hpp"
+#include "goban/domain/watch/judge.hpp"
 
 namespace goban {
 namespace {

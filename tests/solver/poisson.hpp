@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "tests/domain/diffusion.hpp"

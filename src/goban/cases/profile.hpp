@@ -6,7 +6,7 @@
 
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban {
 

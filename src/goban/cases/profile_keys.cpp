@@ -1,7 +1,7 @@
 #include "goban/cases/profile_keys.hpp"
 
-#include "goban/io/case_names.hpp"
-#include "goban/io/case_place.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/place.hpp"
 
 namespace goban {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "goban/cases/profile.hpp"
-#include "goban/io/case_file.hpp"
+#include "goban/io/case/file.hpp"
 
 namespace goban {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "goban/io/case_names.hpp"
-#include "goban/io/time_value.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/time_value.hpp"
 
 namespace goban {
 namespace {

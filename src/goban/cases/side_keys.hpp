@@ -7,7 +7,7 @@
 
 #include "goban/base/named.hpp"
 #include "goban/boundary/boundary.hpp"
-#include "goban/io/case_file.hpp"
+#include "goban/io/case/file.hpp"
 
 namespace goban {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "goban/base/agreement.hpp"
-#include "goban/io/case_place.hpp"
-#include "goban/io/voxelize.hpp"
+#include "goban/io/case/place.hpp"
+#include "goban/io/image/voxelize.hpp"
 
 namespace goban {
 namespace {

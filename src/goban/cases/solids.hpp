@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "goban/grid/grid.hpp"
-#include "goban/io/case_file.hpp"
-#include "goban/io/image_source.hpp"
+#include "goban/io/case/file.hpp"
+#include "goban/io/image/image_source.hpp"
 
 namespace goban {
 

@@ -14,8 +14,8 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/json_file.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/json_file.hpp"
 
 namespace goban {
 namespace {

@@ -15,8 +15,8 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/file_share.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/file_share.hpp"
 
 namespace goban {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "goban/checkpoint/manifest.hpp"
-#include "goban/io/file_ranks.hpp"
+#include "goban/io/file/file_ranks.hpp"
 
 namespace goban {
 

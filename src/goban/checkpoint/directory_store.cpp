@@ -12,8 +12,8 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/data_file.hpp"
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 

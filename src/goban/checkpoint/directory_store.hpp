@@ -14,7 +14,7 @@
 
 #include "goban/checkpoint/parts.hpp"
 #include "goban/checkpoint/store.hpp"
-#include "goban/io/file_ranks.hpp"
+#include "goban/io/file/file_ranks.hpp"
 
 namespace goban {
 

@@ -11,7 +11,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/data_file.hpp"
 #include "goban/checkpoint/parts.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

@@ -13,9 +13,9 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
-#include "goban/io/date.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/json_file.hpp"
+#include "goban/io/file/date.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/json_file.hpp"
 
 namespace goban {
 namespace {

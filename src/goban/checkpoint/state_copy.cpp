@@ -1,6 +1,6 @@
 #include "goban/checkpoint/state_copy.hpp"
 
-#include "goban/domain/shared_boxes.hpp"
+#include "goban/domain/data/shared_boxes.hpp"
 #include "goban/grid/blocks.hpp"
 
 namespace goban {

@@ -9,10 +9,10 @@
 #include <map>
 
 #include "goban/base/error.hpp"
-#include "goban/domain/transport/mpi_loader.hpp"
-#include "goban/io/case_check.hpp"
-#include "goban/io/case_names.hpp"
-#include "goban/io/setting_keys.hpp"
+#include "goban/domain/ranks/mpi_loader.hpp"
+#include "goban/io/case/check.hpp"
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/setting_keys.hpp"
 #include "goban/simulation/options.hpp"
 
 namespace goban {

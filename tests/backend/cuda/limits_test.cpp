@@ -3,7 +3,7 @@
 #include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/rehearsal.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"

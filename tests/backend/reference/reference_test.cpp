@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "goban/io/image/png.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
-#include "goban/io/png.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "goban/base/error.hpp"
+#include "goban/io/image/png.hpp"
 #include "goban/io/picture/color_bar.hpp"
-#include "goban/io/png.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "goban/base/agreement.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

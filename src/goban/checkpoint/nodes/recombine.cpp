@@ -9,7 +9,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/checkpoint/erasure/code.hpp"
 #include "goban/checkpoint/erasure/galois.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

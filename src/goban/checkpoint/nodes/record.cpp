@@ -4,8 +4,8 @@
 
 #include <sstream>
 
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 

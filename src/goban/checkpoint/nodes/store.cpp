@@ -12,8 +12,8 @@
 #include "goban/checkpoint/nodes/protect.hpp"
 #include "goban/checkpoint/nodes/survey.hpp"
 #include "goban/checkpoint/nodes/texts.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

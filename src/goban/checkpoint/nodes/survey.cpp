@@ -10,9 +10,9 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/checkpoint/nodes/texts.hpp"
-#include "goban/io/atomic_file.hpp"
-#include "goban/io/file.hpp"
-#include "goban/io/file_share.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/file_share.hpp"
 
 namespace goban {
 namespace {

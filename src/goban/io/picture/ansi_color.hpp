@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "goban/io/image.hpp"
+#include "goban/io/image/image.hpp"
 #include "goban/io/picture/terminal.hpp"
 
 namespace goban {

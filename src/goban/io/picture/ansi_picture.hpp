@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "goban/io/array_view.hpp"
+#include "goban/io/file/array_view.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/curve_picture.hpp"
 #include "goban/io/picture/terminal.hpp"

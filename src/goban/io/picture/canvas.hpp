@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "goban/io/image.hpp"
+#include "goban/io/image/image.hpp"
 #include "goban/io/picture/lettering.hpp"
 
 namespace goban {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "goban/io/image.hpp"
+#include "goban/io/image/image.hpp"
 
 namespace goban {
 

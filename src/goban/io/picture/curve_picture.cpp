@@ -4,10 +4,10 @@
 #include <array>
 #include <cmath>
 
+#include "goban/io/image/png.hpp"
 #include "goban/io/picture/clip.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
-#include "goban/io/png.hpp"
 
 namespace goban {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
-#include "goban/io/image.hpp"
+#include "goban/io/image/image.hpp"
 #include "goban/io/picture/axes.hpp"
 
 namespace goban {

@@ -1,7 +1,7 @@
 #pragma once
 // A plane of an array as pictures show it: two axes, row 0 at the bottom.
 
-#include "goban/io/array_view.hpp"
+#include "goban/io/file/array_view.hpp"
 
 namespace goban {
 

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "goban/base/error.hpp"
+#include "goban/io/image/png.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/color_bar.hpp"
 #include "goban/io/picture/flat_plane.hpp"
 #include "goban/io/picture/value_range.hpp"
-#include "goban/io/png.hpp"
 
 namespace goban {
 namespace {

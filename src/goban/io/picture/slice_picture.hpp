@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "goban/io/array_view.hpp"
-#include "goban/io/image.hpp"
+#include "goban/io/file/array_view.hpp"
+#include "goban/io/image/image.hpp"
 #include "goban/io/picture/colormap.hpp"
 
 namespace goban {

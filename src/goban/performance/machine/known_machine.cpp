@@ -4,7 +4,7 @@
 
 #include "goban/base/cache_folder.hpp"
 #include "goban/base/error.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/measure/machine.hpp"
 

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "goban/base/error.hpp"
-#include "goban/io/case_toml.hpp"
-#include "goban/io/file.hpp"
+#include "goban/io/case/toml.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {

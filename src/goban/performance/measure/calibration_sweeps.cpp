@@ -5,9 +5,9 @@
 #include <string>
 
 #include "goban/backend/launchers/launchers.hpp"
-#include "goban/domain/engine.hpp"
+#include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
-#include "goban/io/atomic_file.hpp"
+#include "goban/io/file/atomic_file.hpp"
 
 namespace goban {
 namespace {

@@ -1,0 +1,33 @@
+#pragma once
+// Loops that one device repeats by itself: their numbers lie in its memory, and the host waits once
+// for many rounds.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/domain/engine/device_numbers.hpp"
+#include "goban/domain/engine/phases.hpp"
+
+namespace goban {
+
+/// What was recorded of a loop whose rounds, one or two, end as they began.
+struct DeviceLoop {
+  int rounds = 1;                ///< of the program, as one of the device
+  int state = -1;                ///< number of the domain's, before and after
+  std::vector<double> settings;  ///< values of the parameters that no stage computes
+  Index at_once = 16;            ///< rounds without the host, more if they are short
+  std::unique_ptr<DeviceNumbers> numbers;
+  /// Those of a round; reductions keep their memory as long as their events are there.
+  std::vector<std::shared_ptr<Phase>> phases;
+  std::vector<std::vector<EventPtr>> events;
+  std::unique_ptr<Recording> recording;
+};
+
+/// Why a stage cannot be part of one; empty: it can.
+std::string device_loop_refusal(const Stage& stage);
+/// The same of the commands that stages have become.
+std::string device_loop_refusal(const CommandList& list, const Cycle& cycle,
+                                const DeviceNumbers& numbers);
+
+}  // namespace goban

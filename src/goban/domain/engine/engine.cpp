@@ -1,0 +1,440 @@
+#include "goban/domain/engine/engine.hpp"
+
+#include <algorithm>
+#include <sstream>
+#include <utility>
+#include <variant>
+
+#include "goban/backend/reference/reference.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/engine/between_grids.hpp"
+#include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/stage_check.hpp"
+#include "goban/lowering/lower.hpp"
+#include "goban/program/in_place.hpp"
+
+namespace goban {
+namespace {
+
+bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
+
+/// What a field lies on, if that is not the finest grid.
+std::string on_coarser(const GridState& grid) {
+  if (grid.number == 0) return "";
+  const auto& [x, y, z] = grid.cells;
+  return ", on " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) +
+         " cells";
+}
+
+double cells_of(const GridState& grid) { return static_cast<double>(product(grid.cells)); }
+
+/// Cells that the stage updates for each of the finest grid: those of its region, on its grid.
+double share_of_grid(const Stage& stage) {
+  const auto grid = grid_of(stage);
+  const Box all{{0, 0, 0}, grid->cells};
+  const Box its = stage.region ? intersection(*stage.region, all) : all;
+  return static_cast<double>(its.volume()) / cells_of(*grid->root);
+}
+
+}  // namespace
+
+Engine::Engine(Program program)
+    : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
+  check_samples(program_.stages());
+  block_ = std::make_shared<Block>(make_block(program_));
+  make_steps();
+  find_live();
+  visit_segments(*block_, [&](const Segment& segment) {
+    const bool is_asked_for =
+        segment.grid->context->settings().backend == Backend::reference && !reference_;
+    if (is_asked_for) reference_ = std::make_unique<reference::Reference>(program_);
+  });
+}
+
+/// What was submitted holds the program and its grids: these are not the queues' to let go.
+Engine::~Engine() {
+  try {
+    if (has_run_) synchronize();
+  } catch (...) {  // nobody waits for that work any more
+  }
+}
+
+/// Straight runs of stages on one family of grids become segments; loops and host calls stand
+/// between them.
+Engine::Block Engine::make_block(const Program& program) {
+  Block block;
+  Segment* open = nullptr;
+  check_in_place(program.stages());
+  for (const auto& stage : program.stages()) {
+    check_stage(*stage);
+    if (!is_straight(*stage)) {
+      open = nullptr;
+      if (stage->is_loop()) {
+        Loop loop;
+        loop.stage = stage;
+        loop.body = std::make_shared<Block>(make_block(*stage->body));
+        if (stage->check) loop.check = std::make_unique<Block>(make_block(*stage->check));
+        block.items.push_back(Item{std::move(loop)});
+      } else {
+        block.items.push_back(Item{stage});
+      }
+      continue;
+    }
+    const auto grid = grid_of(*stage);
+    if (!open || (grid && open->grid && grid->root != open->grid->root)) {
+      block.items.push_back(Item{Segment{}});
+      open = &std::get<Segment>(block.items.back().what);
+    }
+    if (grid && !open->grid) open->grid = grid;
+    open->written.push_back(stage);
+    open->stages.push_back(stage);
+    if (stage->samples) open->samples.emplace_back(stage->samples);
+    for (const auto& argument : stage->arguments) {
+      if (argument.field) open->slots.add(argument.field, argument.grid);
+      const ParameterRecord* parameter = argument.parameter.get();
+      if (parameter && computed_.count(parameter) == 0) open->settings.push_back(parameter);
+    }
+    if (stage->mask) open->slots.add(stage->mask, grid);
+    for (const auto& name : stage->names) open->slots.add(name, grid);
+  }
+  // Only a block that is one segment knows what its next step reads.
+  block.straight = block.items.size() == 1 &&
+                   std::holds_alternative<Segment>(block.items.front().what) &&
+                   std::get<Segment>(block.items.front().what).grid;
+  if (block.straight) std::get<Segment>(block.items.front().what).repeats = true;
+  return block;
+}
+
+/// A field that every step overwrites before it reads it is scratch. Decided where the whole
+/// program, or a loop's body whose field nobody else uses, is one straight segment.
+void Engine::find_live() {
+  std::map<const FieldRecord*, int> users;
+  visit_items(*block_, [&](auto& what) {
+    if (auto* const segment = std::get_if<Segment>(&what)) {
+      for (int s = 0; s < segment->slots.size(); ++s) ++users[&segment->slots.field(s)];
+    } else if (auto* const stage = std::get_if<std::shared_ptr<Stage>>(&what)) {
+      for (const auto& f : (*stage)->reads) ++users[f.get()];
+      for (const auto& f : (*stage)->writes) ++users[f.get()];
+    }
+  });
+  visit_segments(*block_, [&](Segment& segment) {
+    segment.alive.assign(static_cast<std::size_t>(segment.slots.size()), true);
+    const Cycle cycle = analyze(segment.stages, segment.slots,
+                                {1, true, std::vector<bool>(segment.alive.size(), false)});
+    for (std::size_t name = 0; segment.repeats && name < segment.alive.size(); ++name) {
+      const auto& field = segment.slots.field(static_cast<int>(name));
+      const int held = cycle.held[name];
+      bool is_kept = false, is_written = false;
+      for (const Version& v : cycle.versions) {
+        is_kept = is_kept || v.previous == held;
+        is_written = is_written || (v.slot == static_cast<int>(name) && v.producer >= 0);
+      }
+      const bool is_read = !cycle.versions[static_cast<std::size_t>(held)].readers.empty();
+      if (!is_read && !is_kept && is_written && users[&field] == 1 && !field.is_output) {
+        segment.alive[name] = false;
+        scratch_.insert(&field);
+      }
+    }
+  });
+}
+
+std::vector<std::shared_ptr<FieldRecord>> Engine::fields() const {
+  std::vector<std::shared_ptr<FieldRecord>> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    for (int s = 0; s < segment.slots.size(); ++s) {
+      const auto& record = segment.slots.record(s);
+      if (record->image_of >= 0) continue;
+      if (std::find(all.begin(), all.end(), record) == all.end()) all.push_back(record);
+    }
+  });
+  return all;
+}
+
+std::vector<std::shared_ptr<FieldRecord>> Engine::live_fields() const {
+  auto all = fields();
+  std::erase_if(all, [&](const auto& field) {
+    return scratch_.count(field.get()) > 0 || field->in_place_of >= 0;
+  });
+  return all;
+}
+
+std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
+  std::vector<std::shared_ptr<const Stage>> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    for (const auto& stage : segment.stages) {
+      if (stage->is_sweep()) all.push_back(stage);
+    }
+  });
+  return all;
+}
+
+std::vector<StraightRun> Engine::straight_runs() const {
+  std::vector<StraightRun> all;
+  add_straight_runs(*block_, 1, all);
+  return all;
+}
+
+/// Loops until a condition holds count once: nobody knows how often.
+void Engine::add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all) {
+  for (const Item& item : block.items) {
+    if (const auto* segment = std::get_if<Segment>(&item.what)) {
+      if (!segment->grid) continue;
+      all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
+                     segment->repeats, times});
+    } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
+      add_straight_runs(*loop->body, times * static_cast<double>(loop->stage->count), all);
+      if (loop->check) add_straight_runs(*loop->check, times, all);
+    }
+  }
+}
+
+double Engine::bytes_per_update() const {
+  double bytes = 0;
+  for (const auto& stage : sweeps()) {
+    double of_cell = stage->mask ? 1 : 0;
+    for (const auto& argument : stage->arguments) {
+      if (argument.kind != StageArgument::Kind::field) continue;
+      const double once = static_cast<double>(argument.field->element_size()) *
+                          argument.field->components * cells_of(*argument.grid) /
+                          cells_of(*grid_of(*stage));
+      of_cell += argument.access == Access::inout ? 2 * once : once;
+    }
+    bytes += share_of_grid(*stage) * of_cell;
+  }
+  return bytes;
+}
+
+double Engine::flops_per_update() const {
+  double flops = 0;
+  for (const auto& stage : sweeps()) {
+    flops += share_of_grid(*stage) * static_cast<double>(stage->footprint.flops);
+  }
+  return flops;
+}
+
+const Engine::Segment* Engine::leading_segment() const {
+  const Segment* leading = nullptr;
+  visit_segments(*block_, [&](const Segment& segment) {
+    if (!leading || segment.way.steps_per_cycle > leading->way.steps_per_cycle) leading = &segment;
+  });
+  return leading;
+}
+
+int Engine::steps_per_exchange() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->way.steps_per_cycle : 1;
+}
+
+int Engine::steps_per_pass() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->way.steps_per_pass : 1;
+}
+
+Overlap Engine::overlap() const {
+  const Segment* segment = leading_segment();
+  return segment ? segment->way.overlap : Overlap::none;
+}
+
+const std::string& Engine::pass_refusal() const {
+  static const std::string none;
+  const Segment* segment = leading_segment();
+  return segment ? segment->pass_refusal : none;
+}
+
+std::string Engine::recording_refusal() const {
+  const Segment* segment = leading_segment();
+  if (!segment || !domain_of(*segment->grid).some_executor().is_asynchronous()) return {};
+  const char* const refusal = recording_refusal(*segment);
+  return refusal ? refusal : "";
+}
+
+/// Anew when a grid was redistributed or a boundary condition changed.
+void Engine::make_schedules() {
+  bool is_current = !distributions_.empty();
+  for (const auto& [grid, distribution] : distributions_) {
+    is_current = is_current && domain_of(*grid).distribution() == distribution;
+  }
+  int boundary_changes = 0;
+  for (const auto& field : fields()) boundary_changes += field->boundary_changes;
+  if (boundary_changes != boundary_changes_) {
+    is_current = false;
+    visit_segments(*block_, [](Segment& segment) {
+      for (const auto& stage : segment.written) check_stage(*stage);
+    });
+  }
+  if (!is_current) {
+    boundary_changes_ = boundary_changes;
+    forget_loops();
+    visit_segments(*block_, [&](Segment& segment) {
+      Domain& domain = domain_of(*segment.grid);
+      segment.planned.clear();
+      distribute(segment);
+      for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
+      distributions_[segment.grid.get()] = domain.distribution();
+    });
+    choose_ways();
+    find_halos();
+  }
+}
+
+/// Anew when grids are cut anew: which stages need values moved depends on that.
+void Engine::distribute(Segment& segment) {
+  segment.stages = with_moves(segment.written, domain_of(*segment.grid));
+  for (const auto& stage : segment.stages) {
+    for (const auto& argument : stage->arguments) {
+      if (argument.field) segment.slots.add(argument.field, argument.grid);
+    }
+    if (stage->mask) segment.slots.add(stage->mask, grid_of(*stage));
+  }
+  segment.alive.resize(static_cast<std::size_t>(segment.slots.size()), false);
+}
+
+/// No patch may end within a column; grids may have been cut before there was a program.
+void Engine::keep_columns_whole() {
+  visit_segments(*block_, [](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    for (const auto& stage : segment.stages) {
+      if (!stage->columns) continue;
+      const auto a = static_cast<std::size_t>(index_of(stage->columns->axis));
+      GridState& grid = *grid_of(*stage);
+      if (decomposition_of(grid).process_grid()[a] == 1) continue;
+      if (grid.number > 0) {  // it is cut anew with the root
+        domain.redistribute(domain.decomposition());
+        continue;
+      }
+      const Settings& settings = grid.context->settings();
+      require(settings.cuts[a].empty() && settings.patches[a] <= 1,
+              "the grid cannot be cut along " + std::string(1, "xyz"[a]),
+              "stage '" + stage->name + "' sweeps columns along it", "cut the other axes");
+      domain.redistribute(choose_decomposition(grid, domain.communicator().nodes()));
+    }
+  });
+}
+
+void Engine::prepare() {
+  keep_columns_whole();
+  make_schedules();
+  // Each time: other engines may have swapped buffers of other widths into our fields.
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    const auto& width = halos_.at(segment.grid->root);
+    for (int s = 0; s < segment.slots.size(); ++s) {
+      const int id = segment.slots.field(s).id;
+      domain.provide(id, width[static_cast<std::size_t>(id)]);
+    }
+  });
+}
+
+/// Over all schedules; names that swap with each other share one width.
+void Engine::find_halos() {
+  halos_.clear();
+  visit_segments(*block_, [&](Segment& segment) {
+    auto& width = halos_[segment.grid->root];
+    width.resize(segment.grid->root->fields.size());
+    for (int steps = 1; steps <= segment.way.steps_per_cycle; ++steps) {
+      const auto slots = halo_widths(planned_for(segment, steps).schedule.cycle);
+      for (std::size_t s = 0; s < slots.size(); ++s) {
+        auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
+        w = hull(w, slots[s]);
+      }
+    }
+  });
+  for (bool is_changed = true; is_changed;) {
+    is_changed = false;
+    visit_segments(*block_, [&](Segment& segment) {
+      auto& width = halos_[segment.grid->root];
+      for (const auto& stage : segment.stages) {
+        for (std::size_t i = 1; i < stage->names.size(); ++i) {
+          auto& a = width[static_cast<std::size_t>(stage->names[i - 1]->id)];
+          auto& b = width[static_cast<std::size_t>(stage->names[i]->id)];
+          is_changed = is_changed || a != b;
+          a = b = hull(a, b);
+        }
+      }
+    });
+  }
+}
+
+const Schedule& Engine::schedule() {
+  prepare();
+  Segment* first = nullptr;
+  visit_segments(*block_, [&](Segment& segment) {
+    if (!first) first = &segment;
+  });
+  require(first != nullptr, "program '" + program_.name() + "' has no sweeps");
+  return planned_for(*first, first->way.steps_per_cycle).schedule;
+}
+
+std::size_t Engine::bytes_needed() {
+  make_schedules();
+  std::size_t bytes = 0;
+  for (const auto& [grid, width] : halos_) bytes += domain_of(*grid).bytes_needed(width);
+  return bytes;
+}
+
+std::string Engine::describe() {
+  std::ostringstream text;
+  make_schedules();
+  text << "program " << program_.name() << "\n";
+  visit_segments(*block_, [&](Segment& segment) {
+    for (const auto& stage : segment.stages) {
+      if (!stage->is_sweep()) continue;
+      text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
+           << stage->footprint.flops << " flops";
+      const std::string why = why_one_by_one(*stage);
+      text << (why.empty() ? ", " + std::to_string(stage->kernels.pack_width) + " cells a pack"
+                           : ", one cell at a time (" + why + ")");
+      if (!stage->constant_footprint) text << ", footprint known at run time only";
+      text << "\n";
+    }
+    for (const SampleMemory& memory : segment.samples) {
+      text << "  samples " << memory.samples().bytes() << " bytes of "
+           << memory.samples().fields().size() << " fields\n";
+    }
+    const Schedule& schedule = planned_for(segment, segment.way.steps_per_cycle).schedule;
+    for (int s = 0; s < segment.slots.size(); ++s) {
+      const auto& field = segment.slots.field(s);
+      const auto& w = halos_.at(segment.grid->root)[static_cast<std::size_t>(field.id)];
+      text << "  field " << field.name << ": " << name_of(field.type) << " x " << field.components
+           << ", halo x " << w.low[0] << "+" << w.high[0] << " y " << w.low[1] << "+" << w.high[1]
+           << " z " << w.low[2] << "+" << w.high[2] << (scratch_.count(&field) ? ", scratch" : "")
+           << (field.in_place ? ", in place" : "") << on_coarser(*segment.slots.grid(s)) << "\n";
+    }
+    const Domain& domain = domain_of(*segment.grid);
+    const CommandList list =
+        lower(schedule, segment.slots, domain.bindings_with(halos_.at(segment.grid.get())),
+              schedule.cycle.steps > 1 ? segment.way.steps_per_pass : 1);
+    const Work work = work_of(list, schedule, segment.slots);
+    const auto patches = std::max(1.0, static_cast<double>(schedule.patches.size()));
+    text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
+         << (work.owned > 0 ? work.cells / work.owned - 1 : 0) * 100
+         << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
+         << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
+         << work.flops << " flops\n";
+  });
+  text << "  steps per pass through cache " << steps_per_pass();
+  if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
+  bool has_devices = false;
+  visit_segments(*block_, [&](Segment& segment) {
+    has_devices = has_devices || domain_of(*segment.grid).some_executor().is_asynchronous();
+  });
+  const auto describe_loop = [&](const Loop& loop) {
+    if (!has_devices) return;
+    const std::string why = loop.refusal.empty() ? device_refusal(loop) : loop.refusal;
+    text << "\n  loop " << loop.stage->name
+         << (why.empty() ? " is repeated by the device" : " takes the host (" + why + ")");
+  };
+  if (steps_) describe_loop(*steps_);
+  visit_items(*block_, [&](auto& what) {
+    if (const auto* const loop = std::get_if<Loop>(&what)) describe_loop(*loop);
+  });
+  const std::string unrecorded = recording_refusal();
+  if (!unrecorded.empty()) text << "\n  cycles are not recorded (" << unrecorded << ")";
+  text << "\n  " << bytes_per_update() << " bytes and " << flops_per_update()
+       << " flops per update\n";
+  return text.str();
+}
+
+}  // namespace goban

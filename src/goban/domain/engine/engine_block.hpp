@@ -1,0 +1,102 @@
+#pragma once
+// How an engine has cut its program: straight segments, loops, host calls.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "goban/domain/engine/device_loop.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/domain/engine/recorded_cycles.hpp"
+#include "goban/domain/engine/sample_memory.hpp"
+#include "goban/domain/engine/way_choice.hpp"
+
+namespace goban {
+
+/// What a cycle does: the schedule, and the commands it becomes.
+struct Engine::Planned {
+  Schedule schedule;
+  Phases phases;
+  RecordedCycles recorded;
+};
+
+/// Consecutive stages on one family of grids; what a cycle is made of.
+struct Engine::Segment {
+  std::shared_ptr<GridState> grid;              ///< of the first stage
+  std::vector<std::shared_ptr<Stage>> written;  ///< as in the program
+  std::vector<std::shared_ptr<Stage>> stages;   ///< as they run, see with_moves()
+  Slots slots;
+  std::vector<bool> alive;  ///< per name: its value at the end is needed
+  bool has_run = false;     ///< a cycle, which may have waited for kernels to be loaded
+  bool repeats = false;     ///< all of its block: step follows step with nothing between
+  Way way;
+  std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
+  /// Per steps of a cycle, of a pass, and overlap.
+  std::map<std::tuple<int, int, Overlap>, Planned> planned;
+  /// What the settings leave open is found out in the first steps of a run.
+  WayChoice choice;
+  int distribution = -1;  ///< of the domain, when the choice was offered
+  struct Turn {
+    Index cycles_left = 0, steps = 0;
+    double seconds = 0;
+  } turn;
+  int short_runs = 0;                 ///< in a row, of fewer steps than the cycle to be tried has
+  std::vector<SampleMemory> samples;  ///< per stage that takes some
+  /// Parameters that sweeps read and no stage computes: others set them now and then.
+  std::vector<const ParameterRecord*> settings;
+  std::vector<double> values;  ///< theirs
+
+  void forget_recorded() {
+    for (auto& [key, one] : planned) one.recorded = {};
+  }
+};
+
+struct Engine::Loop {
+  std::shared_ptr<Stage> stage;
+  std::shared_ptr<Block> body;
+  std::unique_ptr<Block> check;
+  /// As its device repeats it by itself, and why it does not.
+  std::vector<std::unique_ptr<DeviceLoop>> recorded;
+  std::string refusal;
+  std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
+
+  void forget_recorded() {
+    recorded.clear();
+    refusal.clear();
+    ends.clear();
+  }
+};
+
+struct Engine::Item {
+  std::variant<Segment, Loop, std::shared_ptr<Stage>> what;
+};
+
+struct Engine::Block {
+  std::vector<Item> items;
+  bool straight = false;  ///< one segment and nothing else
+};
+
+/// Of loops, too.
+template <class Visit>
+void Engine::visit_items(Block& block, Visit&& visit) {
+  for (auto& item : block.items) {
+    visit(item.what);
+    auto* const loop = std::get_if<Loop>(&item.what);
+    if (loop) visit_items(*loop->body, visit);
+    if (loop && loop->check) visit_items(*loop->check, visit);
+  }
+}
+
+template <class Visit>
+void Engine::visit_segments(Block& block, Visit&& visit) {
+  visit_items(block, [&](auto& what) {
+    auto* const segment = std::get_if<Segment>(&what);
+    if (segment && segment->grid) visit(*segment);
+  });
+}
+
+}  // namespace goban

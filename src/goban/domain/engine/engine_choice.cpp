@@ -1,0 +1,300 @@
+// Which schedules an engine runs: steps per exchange, steps per pass through cache.
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+
+#include "goban/base/error.hpp"
+#include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/pass_refusal.hpp"
+#include "goban/program/schedule_check.hpp"
+
+namespace goban {
+namespace {
+
+/// Who asks for few steps at a time, so often, has no use for longer cycles.
+constexpr int most_short_runs = 16;
+
+constexpr const char* sweeps_are_faster = "single sweeps were faster";
+
+const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
+
+/// Devices of one rank may not be able to do what those of others can.
+int least_of_ranks(Domain& domain, int number) {
+  if (domain.communicator().size() == 1) return number;
+  std::array<std::int64_t, 1> least{number};
+  domain.communicator().minimum(least);
+  return static_cast<int>(least[0]);
+}
+
+/// Cuts of all grids of a family.
+std::vector<std::array<std::vector<Index>, 3>> cuts_of(const Patches& patches) {
+  std::vector<std::array<std::vector<Index>, 3>> all;
+  for (int grid = 0; grid < patches.grids(); ++grid) {
+    all.push_back(patches.decomposition(grid).cuts);
+  }
+  return all;
+}
+
+bool has_several_grids(const Slots& slots) {
+  for (int s = 1; s < slots.size(); ++s) {
+    if (slots.grid(s) != slots.grid(0)) return true;
+  }
+  return false;
+}
+
+/// What a patch is computed from stays in some cache of the machine from step to step.
+bool is_cached(const Slots& slots, const GridState& grid, int patches) {
+  double bytes = 0;
+  for (int s = 0; s < slots.size(); ++s) {
+    bytes += static_cast<double>(product(grid.cells)) * slots.field(s).components *
+             static_cast<double>(slots.field(s).element_size());
+  }
+  return bytes / patches < grid.context->machine().device.cache_bytes();
+}
+
+}  // namespace
+
+Index Engine::widest_halo(const Domain& domain) const {
+  Index widest = 0;
+  visit_segments(*block_, [&](const Segment& segment) {
+    if (&domain_of(*segment.grid) != &domain) return;
+    const bool recompute = settings_of(*segment.grid).recompute;
+    const Cycle cycle = analyze(segment.stages, segment.slots,
+                                {segment.way.steps_per_cycle, recompute, segment.alive});
+    for (const Extents& width : halo_widths(cycle)) {
+      for (std::size_t a = 0; a < 3; ++a) widest = std::max({widest, width.low[a], width.high[a]});
+    }
+  });
+  return widest;
+}
+
+/// Nothing overlaps with the sweeps of a pass: its exchange comes first.
+Schedule Engine::plan(const Segment& segment, int steps, const Way& way) const {
+  const Settings& settings = settings_of(*segment.grid);
+  const bool passes = steps > 1 && way.steps_per_pass > 1;
+  Cycle cycle = analyze(segment.stages, segment.slots,
+                        {steps, settings.recompute, segment.alive,
+                         cuts_of(domain_of(*segment.grid).patches()), computed_});
+  using Edges = ScheduleOptions::Edges;
+  const Domain& domain = domain_of(*segment.grid);
+  const bool in_order = !domain.some_executor().is_asynchronous();
+  const Edges edges = in_order            ? Edges::rows
+                      : domain.is_mixed() ? Edges::none  // hosts do not reach memory of devices
+                                          : Edges::sends;
+  return make_schedule(
+      std::move(cycle), segment.slots, domain.patches(),
+      {passes ? Overlap::none : way.overlap, edges, domain.channels().are_peers()});
+}
+
+Engine::Planned& Engine::planned_for(Segment& segment, int steps) const {
+  const std::tuple key{steps, segment.way.steps_per_pass, segment.way.overlap};
+  auto at = segment.planned.find(key);
+  if (at == segment.planned.end()) {
+    Domain& domain = domain_of(*segment.grid);
+    Schedule schedule = plan(segment, steps, segment.way);
+    const auto reached = domain.channels().are_peers();
+    domain.open_channels(schedule, segment.slots);
+    if (domain.channels().are_peers() != reached) {  // whose halos it may store into was not known
+      schedule = plan(segment, steps, segment.way);
+    }
+    at = segment.planned.emplace(key, Planned{std::move(schedule), {}, {}}).first;
+    if (settings_of(*segment.grid).backend == Backend::emulated) {
+      check_schedule(at->second.schedule, segment.slots);
+    }
+  }
+  return at->second;
+}
+
+void Engine::choose_ways() {
+  visit_segments(*block_, [&](Segment& segment) { choose_ways(segment); });
+}
+
+/// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
+/// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; the run
+/// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
+/// cost.
+void Engine::choose_ways(Segment& segment) const {
+  Domain& domain = domain_of(*segment.grid);
+  const WayChoice before = std::exchange(segment.choice, {});
+  const bool may_go_on =
+      std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
+  const Overlap overlap = domain.overlap();
+  segment.way = {1, 1, overlap};
+  segment.turn = {};
+  segment.short_runs = 0;
+  segment.pass_refusal.clear();
+  const Settings& settings = settings_of(*segment.grid);
+  if (has_several_grids(segment.slots)) {
+    require(settings.steps_per_exchange <= 1 && !settings.recompute,
+            "several steps per exchange are refused",
+            "stages of the step work on several grids, which would want halos of different widths",
+            "leave steps_per_exchange and recompute as they are");
+    segment.pass_refusal = "its stages work on several grids";
+    return;
+  }
+  if (!segment.repeats) {
+    segment.pass_refusal = "the step is not one straight run of stages";
+    return;
+  }
+  const TemporalBlocking* const blocking =
+      settings.backend == Backend::reference ? nullptr : domain.some_executor().temporal_blocking();
+  const bool is_left_open = settings.temporal_blocking < 0;
+  int pass = settings.temporal_blocking;
+  if (is_left_open) {
+    const bool fits_cache =
+        is_cached(segment.slots, *segment.grid, decomposition_of(*segment.grid).patches());
+    pass = blocking ? blocking->suggested_steps(segment.stages, fits_cache) : 1;
+    if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
+  }
+  if (pass > 1 && domain.is_mixed()) segment.pass_refusal = "CPUs compute beside devices";
+  const bool can_run_passes = blocking && !domain.is_mixed();
+  pass = least_of_ranks(domain, can_run_passes ? pass : 1);
+  int steps = settings.steps_per_exchange;
+  if (steps == 0) {
+    // The longest cycle whose halo fits the smallest patch.
+    for (steps = std::max(1, pass); steps > 1 && !fits(segment, {steps, pass, overlap}); --steps) {
+    }
+    pass = std::min(pass, steps);
+  }
+  if (pass > 1) {
+    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}), dt_.get());
+    if (segment.pass_refusal.empty()) {
+      segment.pass_refusal = blocking->refusal(segment.stages, pass);
+    }
+    const bool is_fine = segment.pass_refusal.empty();
+    if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {
+      segment.pass_refusal = "other ranks cannot compute it so";
+    }
+    if (!segment.pass_refusal.empty()) {
+      pass = 1;
+      if (settings.steps_per_exchange == 0) steps = 1;
+    }
+  }
+  segment.way = {steps, std::max(1, pass), overlap};
+  std::vector<Way> ways{segment.way};
+  if (is_left_open && pass > 1) ways.push_back({1, 1, overlap});
+  const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
+                          settings.backend != Backend::reference && domain.has_messages();
+  for (const int expanded : {2, 3, 4, 6, 8}) {
+    if (!may_expand || !fits(segment, {expanded, 1, overlap})) break;
+    ways.push_back({expanded, 1, overlap});
+  }
+  const bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
+                             settings.backend != Backend::reference && domain.has_messages();
+  // Messages of what is recorded must not move when longer cycles, or overlap, are tried.
+  std::vector<Way> largest;
+  if (ways.size() > 1) largest.push_back(ways.back());
+  if (tries_overlap) largest.push_back({ways.back().steps_per_cycle, 1, Overlap::one_kernel});
+  for (const Way& way : largest) {
+    domain.open_channels(plan(segment, way.steps_per_cycle, way), segment.slots);
+  }
+  const bool goes_on = may_go_on && before.is_among(ways, tries_overlap);
+  segment.choice = goes_on ? before : WayChoice(std::move(ways), tries_overlap);
+  segment.way = segment.choice.best();
+  if (segment.way.steps_per_pass < pass) segment.pass_refusal = sweeps_are_faster;
+}
+
+/// Halos of this way are no wider than patches and do not make them compute most cells twice.
+bool Engine::fits(const Segment& segment, const Way& way) const {
+  constexpr double most_expanded = 2.5;
+  try {
+    const Schedule schedule = plan(segment, way.steps_per_cycle, way);
+    if (way.steps_per_pass > 1) return true;
+    Extents widest;
+    for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
+    const Decomposition& decomposition = decomposition_of(*segment.grid);
+    double expanded = 1;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (decomposition.cuts[a].size() == 2) continue;
+      const auto extent = static_cast<double>(decomposition.smallest(static_cast<int>(a)));
+      expanded *= 1 + static_cast<double>(widest.low[a] + widest.high[a]) / 2 / extent;
+    }
+    return expanded <= most_expanded;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Makes room for its halos. False: there is none.
+bool Engine::try_way(Segment& segment, const Way& way) {
+  segment.way = way;
+  try {
+    find_halos();
+    prepare();
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Halos of ways that have lost take room, and rows further apart take time.
+void Engine::fit_halos(Segment& segment) {
+  Domain& domain = domain_of(*segment.grid);
+  domain.synchronize();
+  forget_loops();
+  segment.forget_recorded();
+  find_halos();
+  try {
+    for (int s = 0; s < segment.slots.size(); ++s) {
+      const int id = segment.slots.field(s).id;
+      domain.fit(id, halos_.at(segment.grid->root)[static_cast<std::size_t>(id)]);
+    }
+  } catch (const Error&) {  // no room for two at a time: they stay as they are
+  }
+}
+
+/// Some cycles of the way whose turn it is, and how long they take. Returns the steps it has run.
+Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
+  Domain& domain = domain_of(*segment.grid);
+  const auto seconds_since = [](std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  if (segment.turn.cycles_left == 0) {
+    const auto start = std::chrono::steady_clock::now();
+    if (segment.choice.is_new()) {
+      forget_loops();
+      segment.forget_recorded();  // of those that have lost, and with memory that moves
+      if (!try_way(segment, segment.choice.current())) {
+        segment.choice.refuse();
+        segment.way = segment.choice.current();
+        find_halos();  // those that there is room for
+      }
+    }
+    segment.way = segment.choice.current();
+    // Ranks with less to do may not record what others do, and all measure the same cycles.
+    const int at_once =
+        least_of_ranks(domain, is_recordable(segment) ? cycles_at_once(segment) : 0);
+    segment.turn = {segment.choice.cycles(at_once), 0, seconds_since(start)};
+  }
+  auto& [cycles_left, steps_run, seconds] = segment.turn;
+  const Index cycle = segment.way.steps_per_cycle;
+  const Index cycles = std::min(cycles_left, steps / cycle);
+  if (cycles == 0) {  // what is left of a run tells nothing
+    run_straight(segment, steps, clock);
+    if (++segment.short_runs == most_short_runs) segment.choice.close();
+    segment.way = segment.choice.current();
+    return steps;
+  }
+  segment.short_runs = 0;
+  domain.synchronize();
+  const auto start = std::chrono::steady_clock::now();
+  run_straight(segment, cycles * cycle, clock);
+  domain.synchronize();
+  seconds += seconds_since(start);
+  steps_run += cycles * cycle;
+  cycles_left -= cycles;
+  if (cycles_left > 0) return cycles * cycle;
+  std::array<std::int64_t, 1> agreed{std::llround(seconds * 1e12)};
+  domain.communicator().maximum(agreed);
+  const bool had_passes = segment.choice.best().steps_per_pass > 1;
+  segment.choice.add(static_cast<double>(agreed[0]) * 1e-12, steps_run);
+  segment.way = segment.choice.current();
+  if (had_passes && segment.choice.best().steps_per_pass == 1) {
+    segment.pass_refusal = sweeps_are_faster;
+  }
+  return cycles * cycle;
+}
+
+}  // namespace goban

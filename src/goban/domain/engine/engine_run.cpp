@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "goban/backend/reference/reference.hpp"
+#include "goban/base/activity.hpp"
+#include "goban/base/error.hpp"
+#include "goban/domain/engine/command_runner.hpp"
+#include "goban/domain/engine/engine_block.hpp"
+
+namespace goban {
+
+void Engine::run(Index steps, StepClock& clock) {
+  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
+  prepare();
+  if (reference_) return reference_->run(steps, clock);
+  // What runs once, to fill fields, tells nothing.
+  if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
+    run_steps(1, clock);
+    --steps;
+  }
+  for (Domain* domain = unbalanced(); domain && steps > 0; domain = unbalanced()) {
+    Balancing& balancing = domain->balancing();
+    const Index some = std::min(steps, balancing.steps(steps_per_exchange()));
+    balancing.before(*domain, *this);
+    run_steps(some, clock);
+    collect_samples();  // before their memory may go
+    balancing.after(*domain, some, widest_halo(*domain));
+    steps -= some;
+    prepare();
+  }
+  run_steps(steps, clock);
+  collect_samples();
+}
+
+void Engine::collect_samples() {
+  visit_segments(*block_, [](Segment& segment) {
+    for (SampleMemory& memory : segment.samples) memory.collect(domain_of(*segment.grid));
+  });
+}
+
+/// A grid whose cuts are still on the move.
+Domain* Engine::unbalanced() {
+  Domain* found = nullptr;
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    if (!found && domain.balancing().is_open(domain, *this)) found = &domain;
+  });
+  return found;
+}
+
+bool Engine::is_settled() {
+  bool is_open = unbalanced() != nullptr;
+  visit_segments(*block_, [&](Segment& segment) { is_open = is_open || segment.choice.is_open(); });
+  return !is_open;
+}
+
+std::vector<const BalanceReport*> Engine::balance() const {
+  std::vector<const BalanceReport*> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    const BalanceReport* report = &domain_of(*segment.grid).balancing().report();
+    const bool is_new = std::find(all.begin(), all.end(), report) == all.end();
+    if (!report->outcome.empty() && is_new) all.push_back(report);
+  });
+  return all;
+}
+
+void Engine::synchronize() {
+  visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
+}
+
+void Engine::run_block(Block& block, Index steps, StepClock& clock) {
+  if (block.straight) {
+    auto& segment = std::get<Segment>(block.items.front().what);
+    const bool was_open = segment.choice.is_open();
+    while (steps > 0 && segment.choice.is_open() && !unbalanced()) {
+      steps -= take_turn(segment, steps, clock);
+    }
+    if (was_open && !segment.choice.is_open()) fit_halos(segment);
+    run_straight(segment, steps, clock);
+    return;
+  }
+  for (; steps > 0; --steps) {
+    for (auto& item : block.items) {
+      StepClock inner = clock;
+      if (auto* segment = std::get_if<Segment>(&item.what)) {
+        if (segment->grid) {
+          run_cycles(*segment, 1, 1, inner);
+        } else {
+          const Doing call(Activity::call);
+          for (const auto& stage : segment->stages) stage->compute(inner.time);
+        }
+      } else if (auto* loop = std::get_if<Loop>(&item.what)) {
+        run_loop(*loop, inner);
+      } else {
+        const auto& stage = std::get<std::shared_ptr<Stage>>(item.what);
+        const Doing call(Activity::call);
+        stage->function();
+      }
+    }
+    clock.advance();
+  }
+}
+
+/// That are recorded: one launch a device for all of them, as short steps would wait for the host.
+/// Not where the host takes results in between.
+int Engine::cycles_at_once(const Segment& segment) {
+  constexpr int steps = 16;
+  const bool has_results =
+      std::any_of(segment.stages.begin(), segment.stages.end(),
+                  [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
+  return has_results ? 1 : std::max(1, steps / segment.way.steps_per_cycle);
+}
+
+/// Cycles as long as chosen and, at the end, a shorter one. What is left of a run is recorded one
+/// by one.
+void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
+  const int longest = segment.way.steps_per_cycle;
+  while (steps > 0) {
+    const int cycle = static_cast<int>(std::min<Index>(steps, longest));
+    int together = is_recordable(segment) ? cycles_at_once(segment) : 1;
+    if (steps < Index{together} * cycle) together = 1;
+    run_cycles(segment, cycle, together, clock);
+    steps -= Index{cycle} * together;
+  }
+}
+
+void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
+  const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
+  Domain& domain = domain_of(*segment.grid);
+  Planned& planned = planned_for(segment, steps);
+  for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);
+  const int pass = steps_of_pass(segment, steps);
+  RecordedWork* recorded = nullptr;
+  if (is_recordable(segment)) {
+    segment.values.clear();
+    for (const auto* parameter : segment.settings) segment.values.push_back(parameter->value);
+    recorded = planned.recorded.find(domain, cycles, segment.values);
+  }
+  if (!recorded) domain.after_replay();
+  const bool is_replayed = recorded && recorded->is_complete();
+  try {
+    for (int n = 0; n < cycles; ++n) {
+      if (recorded && !is_replayed) recorded->cycles.emplace_back();
+      RecordedWork::Cycle* cycle =
+          recorded ? &recorded->cycles[static_cast<std::size_t>(n)] : nullptr;
+      const auto phase = is_replayed
+                             ? cycle->phase
+                             : planned.phases.find(domain, planned.schedule, segment.slots, pass);
+      if (cycle && !is_replayed) *cycle = {phase, std::vector<EventPtr>(phase->events.size())};
+      CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples)
+          .run(*phase, cycle ? cycle->events : phase->events, recorded);
+    }
+    if (recorded) recorded->finish();
+    if (is_replayed) cycles_replayed_ += cycles;
+  } catch (...) {
+    if (recorded) planned.recorded.drop(recorded);
+    domain.forget_hazards();
+    throw;
+  }
+}
+
+const char* Engine::recording_refusal(const Segment& segment) {
+  const Domain& domain = domain_of(*segment.grid);
+  if (!domain.can_record()) {
+    return segment.grid->context->timeline() ? "a timeline is drawn" : "some devices do not record";
+  }
+  if (domain.busy_times().are_kept()) return "cuts between devices are being balanced";
+  if (domain.has_messages() && !domain.channels().can_be_recorded()) {
+    return "the host takes part in halos between ranks";
+  }
+  const bool are_short =
+      std::any_of(segment.planned.begin(), segment.planned.end(),
+                  [](const auto& planned) { return !planned.second.phases.are_worth_recording(); });
+  return are_short ? "little is submitted between results that the host takes" : nullptr;
+}
+
+}  // namespace goban

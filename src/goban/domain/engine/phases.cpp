@@ -1,0 +1,58 @@
+#include "goban/domain/engine/phases.hpp"
+
+#include <algorithm>
+
+#include "goban/lowering/lower.hpp"
+
+namespace goban {
+namespace {
+
+/// Where names are never bound as before, nothing is worth remembering.
+constexpr std::size_t most_phases = 64;
+
+/// Starting what was recorded costs as much as submitting so many commands to each executor.
+bool is_worth_recording(const Phase& phase, std::ptrdiff_t executors) {
+  constexpr std::ptrdiff_t least = 3;
+  const auto& commands = phase.list.commands;
+  const auto results = std::count_if(commands.begin(), commands.end(), [](const Command& command) {
+    return std::holds_alternative<Reduce>(command.what);
+  });
+  const auto submitted = std::count_if(phase.bound.begin(), phase.bound.end(),
+                                       [](const BoundCommand& bound) { return !bound.is_hosts; });
+  return results == 0 || submitted >= least * (results + 1) * executors;
+}
+
+std::shared_ptr<Phase> make_phase(Domain& domain, const Schedule& schedule, const Slots& slots,
+                                  int steps_per_pass) {
+  const auto phase = std::make_shared<Phase>();
+  phase->list = lower(schedule, slots, domain.bindings(), steps_per_pass);
+  while (!phase->list.spares_missing.empty()) {
+    for (const MemoryNumber field : phase->list.spares_missing) domain.spare(field);
+    phase->list = lower(schedule, slots, domain.bindings(), steps_per_pass);
+  }
+  phase->state = domain.state_number();
+  phase->under_way = domain.under_way_number();
+  phase->bound = Binder(domain, slots, schedule).bind(phase->list);
+  phase->events.resize(phase->list.commands.size());
+  phase->is_worth_recording = is_worth_recording(*phase, std::ssize(domain.executors()));
+  phase->state_after = domain.number(phase->list.after);
+  if (!phase->list.left.empty()) phase->under_way_after = domain.number(phase->list.hazards);
+  return phase;
+}
+
+}  // namespace
+
+const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& schedule,
+                                           const Slots& slots, int steps_per_pass) {
+  const int state = domain.state_number(), under_way = domain.under_way_number();
+  for (std::size_t n = 0; n < all_.size(); ++n) {
+    latest_ = (latest_ + 1) % all_.size();  // mostly the one after the last
+    const Phase& phase = *all_[latest_];
+    if (phase.state == state && phase.under_way == under_way) return all_[latest_];
+  }
+  if (all_.size() == most_phases) all_.clear();
+  latest_ = all_.size();
+  return all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
+}
+
+}  // namespace goban

@@ -1,0 +1,34 @@
+#pragma once
+// The command lists of one schedule: one for each way that names are bound when a cycle begins.
+
+#include <memory>
+#include <vector>
+
+#include "goban/domain/engine/bound_commands.hpp"
+
+namespace goban {
+
+/// A list for one way that names are bound, halos are valid and work is under way; and what it
+/// leaves.
+struct Phase {
+  int state = -1, under_way = -1;  ///< numbers of the domain
+  CommandList list;
+  std::vector<BoundCommand> bound;
+  std::vector<EventPtr> events;  ///< per command
+  int state_after = -1, under_way_after = -1;
+  bool is_worth_recording = true;  ///< much is submitted between results that the host takes
+};
+
+class Phases {
+ public:
+  /// For the domain as it is now; made when it is first asked for.
+  const std::shared_ptr<Phase>& find(Domain& domain, const Schedule& schedule, const Slots& slots,
+                                     int steps_per_pass);
+  bool are_worth_recording() const { return all_.empty() || all_[latest_]->is_worth_recording; }
+
+ private:
+  std::vector<std::shared_ptr<Phase>> all_;
+  std::size_t latest_ = 0;
+};
+
+}  // namespace goban

@@ -1,0 +1,85 @@
+#include "goban/domain/engine/recorded_cycles.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "goban/backend/joint_recording.hpp"
+
+namespace goban {
+namespace {
+
+/// Programs whose cycles never repeat are not worth remembering.
+constexpr std::size_t most_entries = 64;
+
+/// Tells zeros of both signs apart.
+std::uint64_t bits_of_number(double number) { return std::bit_cast<std::uint64_t>(number); }
+
+}  // namespace
+
+/// Executors do what they are given again.
+RecordedWork::~RecordedWork() {
+  if (!is_open_) return;
+  try {
+    if (is_complete_) {
+      parts_[part_]->end_changes();
+    } else {
+      end_recording(domain_.executors());
+    }
+  } catch (...) {  // what went wrong before is what matters
+  }
+}
+
+void RecordedWork::start() {
+  part_ = 0;
+  number_ = 0;
+  if (!is_complete_) domain_.synchronize();
+}
+
+void RecordedWork::open() {
+  if (std::exchange(is_open_, true)) return;
+  if (is_complete_) return parts_[part_]->begin_changes();
+  for (Executor* executor : domain_.executors()) executor->synchronize();
+  begin_recording(domain_.executors());
+}
+
+void RecordedWork::close() {
+  if (!is_complete_) {
+    parts_.push_back(is_open_ ? end_recording(domain_.executors()) : nullptr);
+  } else if (is_open_) {
+    parts_[part_]->end_changes();
+  }
+  is_open_ = false;
+  if (Recording* const part = parts_[part_++].get()) {
+    domain_.before_replay();
+    part->replay();
+  }
+}
+
+void RecordedWork::finish() {
+  close();
+  is_complete_ = true;
+  domain_.forget_hazards();
+}
+
+RecordedWork* RecordedCycles::find(Domain& domain, int cycles, const std::vector<double>& values) {
+  const int before = domain.state_number();
+  const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return entry.before == before && entry.cycles == cycles &&
+           std::ranges::equal(entry.values, values, {}, bits_of_number, bits_of_number);
+  });
+  if (same == entries_.end()) {
+    if (entries_.size() < most_entries) entries_.push_back({cycles, values, before, nullptr});
+    return nullptr;
+  }
+  if (!same->work) same->work = std::make_unique<RecordedWork>(domain);
+  same->work->start();
+  return same->work.get();
+}
+
+void RecordedCycles::drop(const RecordedWork* work) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.work.get() == work; });
+}
+
+}  // namespace goban

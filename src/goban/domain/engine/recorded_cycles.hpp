@@ -1,0 +1,68 @@
+#pragma once
+// Cycles that were submitted before are replayed as they were recorded: one call instead of one for
+// every sweep, copy and event.
+
+#include <memory>
+#include <vector>
+
+#include "goban/domain/engine/phases.hpp"
+
+namespace goban {
+
+/// What was recorded, or is. The host takes results between its parts, of which each is replayed as
+/// a whole.
+class RecordedWork {
+ public:
+  explicit RecordedWork(Domain& domain) : domain_(domain) {}
+  ~RecordedWork();
+  RecordedWork(const RecordedWork&) = delete;
+  RecordedWork& operator=(const RecordedWork&) = delete;
+
+  /// It is replayed: what follows are changes. Otherwise work that is recorded and then run.
+  bool is_complete() const { return is_complete_; }
+  /// Before the first cycle.
+  void start();
+  /// Before a command: what is submitted now is recorded, or changes what was.
+  void open();
+  /// Before the host takes a result: what came since the last is done.
+  void close();
+  /// After the last cycle.
+  void finish();
+  int next_number() { return number_++; }
+
+  struct Cycle {
+    std::shared_ptr<Phase> phase;
+    std::vector<EventPtr> events;  ///< per command
+  };
+  std::vector<Cycle> cycles;
+
+ private:
+  Domain& domain_;
+  std::vector<std::unique_ptr<Recording>> parts_;  ///< null: nothing is done between two results
+  bool is_complete_ = false, is_open_ = false;
+  std::size_t part_ = 0;
+  int number_ = 0;
+};
+
+/// Those of one schedule. What cycles submit depends on how many there are, on which buffers names
+/// are bound to, on which halos are valid, on the ways halos take to other ranks and on the values
+/// of parameters; what differs from step to step, numbers that the program computes, the step
+/// itself, where fields stored in place lie and samples go, is changed in what was recorded.
+class RecordedCycles {
+ public:
+  /// Null: they come for the first time and are not recorded.
+  RecordedWork* find(Domain& domain, int cycles, const std::vector<double>& values);
+  /// Something went wrong in it.
+  void drop(const RecordedWork* work);
+
+ private:
+  struct Entry {
+    int cycles = 1;
+    std::vector<double> values;
+    int before = -1;                     ///< number of the state of the domain's buffers
+    std::unique_ptr<RecordedWork> work;  ///< null: seen once, not recorded
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace goban

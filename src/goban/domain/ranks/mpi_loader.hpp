@@ -1,0 +1,35 @@
+#pragma once
+// Finds the MPI that started this program.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "goban/domain/ranks/mpi_module.hpp"
+
+namespace goban {
+
+/// How the program was started.
+struct Launch {
+  int ranks = 1;                  ///< 0: by a launcher that does not say
+  std::vector<std::string> mpis;  ///< which may have done it, "openmpi", "mpich"; empty: none
+  int rank = 0;                   ///< of this process
+};
+
+/// Reads the variables that mpirun, mpiexec and srun set. GOBAN_MPI names one MPI, or "none".
+Launch find_launch(const std::function<const char*(const char* name)>& environment);
+
+/// All ranks of this program; self_communicator() if no MPI started it. Collective the first time.
+/// MPI lives until the process ends, which it does with all others: a rank that ends early calls
+/// abandon(). Modules are found as modules.hpp says.
+/// From then on ranks watch each other, see watch.hpp.
+/// Error (ExitCode::resources): it was started as several ranks, but its MPI cannot be used.
+std::shared_ptr<Communicator> world_communicator();
+/// Whether it has been called with success.
+bool has_world();
+
+/// The ranks of a user's own communicator, which is duplicated; see goban/mpi.hpp.
+std::shared_ptr<Communicator> open_mpi_communicator(const MpiRequest& request);
+
+}  // namespace goban

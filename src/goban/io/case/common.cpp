@@ -1,0 +1,239 @@
+#include "goban/io/case/common.hpp"
+
+namespace goban {
+namespace {
+
+std::string dotted(const std::string& section, const std::string& key) {
+  return section.empty() ? key : section + "." + key;
+}
+
+void declare_grid(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("grid", "the board: two of cells, spacing and size, and its place");
+  schema.integers("grid.cells")
+      .length(3)
+      .or_one_for_all()
+      .at_least(1)
+      .optional()
+      .doc("cells along x, y, z; where they are not given they follow from size and spacing");
+  schema.reals("grid.spacing", std::vector<double>{1, 1, 1})
+      .length(3)
+      .or_one_for_all()
+      .positive()
+      .unit(choices.length_unit)
+      .doc("edge lengths of a cell, or one for cubes; follows from size and cells");
+  schema.reals("grid.size")
+      .length(3)
+      .or_one_for_all()
+      .at_least(0)
+      .unit(choices.length_unit)
+      .optional()
+      .doc("edge lengths of the grid" + choices.size_excludes +
+           "; 0: one cell along that axis; refined by changing spacing or cells alone");
+  schema.grid_layers(choices.layers);
+  schema.reals("grid.origin", std::vector<double>{0, 0, 0})
+      .length(3)
+      .unit(choices.length_unit)
+      .doc("lower corner of cell 0, 0, 0");
+}
+
+void declare_time(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("time", "how long: steps or end, whichever comes first");
+  schema.integer("time.steps").at_least(0).optional().doc("time steps to take");
+  schema.real("time.end")
+      .at_least(0)
+      .unit(choices.time_unit)
+      .optional()
+      .doc("simulated time to reach");
+  schema.real("time.dt").positive().unit(choices.time_unit).optional().doc("time step");
+}
+
+void declare_run(CaseSchema& schema, const CommonChoices& choices) {
+  declare_machine(schema, "how it is computed; only precisions change results");
+  schema.choice("run.precision", choices.precisions, choices.precisions.front())
+      .doc("number format of the fields");
+  schema.choice("run.layout", choices.layouts, choices.layouts.front())
+      .doc("memory order of the axes, fastest first");
+  declare_settings(schema);
+  schema.integer("run.nan_check", 100)
+      .at_least(0)
+      .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
+}
+
+void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
+  CaseSchema& picture = schema.tables("output.picture", "a slice of a field as a PNG");
+  picture.text("field").doc("name of the field");
+  picture.integer("component", 0).at_least(0).doc("component of the field");
+  picture.boolean("magnitude", false).doc("of all components, instead of one");
+  picture.choice("axis", {"x", "y", "z"}, "z").doc("normal of the slice");
+  picture.real("position")
+      .unit(choices.length_unit)
+      .optional()
+      .doc("where the slice lies on its axis; the middle when neither this nor index is given");
+  picture.integer("index").at_least(0).optional().doc("cell layer of the slice");
+  picture.reals("range")
+      .length(2)
+      .or_words({"run", "picture"})
+      .doc("values at the ends of the colour bar; run: one range for all pictures of the run");
+  picture.choice("colors", {"auto", "sequential", "thermal", "diverging", "grey", "stones"}, "auto")
+      .doc("colour map");
+  picture.text("outline").optional().doc("name of a field: lines are drawn where it changes");
+  picture.integer("pixels_per_cell")
+      .between(1, 64)
+      .or_words({"auto"})
+      .doc("pixels along the shorter side of a cell");
+  picture.boolean("smooth", false).doc("interpolate between cells");
+  picture.text("title").optional().doc("heading");
+  picture.text("name").optional().in_file_name().doc("beginning of the file name");
+  declare_schedule(picture, "", choices.time_unit, true);
+}
+
+void declare_output(CaseSchema& schema, const CommonChoices& choices) {
+  schema.section("output", "what is written");
+  schema.choice("output.if_unwritable", {"stop", "warn"}, "stop")
+      .doc("when a file cannot be written, as on a full disk");
+  schema.section("output.snapshots", "whole fields, as VTKHDF with an XDMF index");
+  schema.texts("output.snapshots.fields")
+      .optional()
+      .doc("names; all results when not given; written at the end when nothing says when");
+  declare_schedule(schema, "output.snapshots", choices.time_unit, false);
+  declare_picture(schema, choices);
+  schema.section("output.series",
+                 "numbers over time, as CSV; every 100 steps when nothing is given");
+  declare_schedule(schema, "output.series", choices.time_unit, true);
+  CaseSchema& probe = schema.tables(
+      "output.probe", "fields at a point over time, as CSV; every step when nothing is given");
+  probe.text("name").in_file_name().doc("in the file name");
+  probe.texts("fields").optional().doc("names; all results when not given");
+  probe.reals("position").length(3).unit(choices.length_unit).doc("the point");
+  probe.boolean("interpolate", true)
+      .doc("linear between cells; otherwise that of the point's cell");
+  declare_schedule(probe, "", choices.time_unit, true);
+  CaseSchema& line =
+      schema.tables("output.line", "fields along a line, interpolated between cells, as CSV files");
+  line.text("name").in_file_name().doc("in the file names");
+  line.texts("fields").optional().doc("names; all results when not given");
+  line.reals("from").length(3).unit(choices.length_unit).doc("its beginning");
+  line.reals("to").length(3).unit(choices.length_unit).doc("its end");
+  line.integer("points")
+      .between(2, 1000000)
+      .or_words({"auto"})
+      .doc("how many, its ends included; auto: one a cell of its longest side, and one more");
+  declare_schedule(line, "", choices.time_unit, true);
+  CaseSchema& plane = schema.tables(
+      "output.plane", "fields on a plane, interpolated between cells, in files as of snapshots");
+  plane.text("name").in_file_name().doc("in the file names");
+  plane.texts("fields").optional().doc("names; all results when not given");
+  plane.choice("axis", {"x", "y", "z"}, "z").doc("normal of the plane");
+  plane.real("position")
+      .unit(choices.length_unit)
+      .optional()
+      .doc("where it lies on its axis; the middle when not given");
+  declare_schedule(plane, "", choices.time_unit, true);
+  schema.section("output.statistics", "mean, variance and extrema over time of every cell");
+  schema.texts("output.statistics.fields", std::vector<std::string>{})
+      .doc("names; none by default");
+  schema.integer("output.statistics.every", 10).at_least(1).doc("steps between samples");
+  schema.real("output.statistics.from", 0.0)
+      .at_least(0)
+      .unit(choices.time_unit)
+      .doc("simulated time of the first sample");
+}
+
+void declare_node_checkpoints(CaseSchema& schema) {
+  const auto declare_level = [&](const std::string& level, const std::string& doc) {
+    schema.section("checkpoint." + level, doc);
+    schema.integer("checkpoint." + level + ".every")
+        .at_least(1)
+        .optional()
+        .doc("steps between checkpoints");
+    schema.real("checkpoint." + level + ".every_wall")
+        .positive()
+        .unit("s")
+        .or_words({"never", "auto"})
+        .doc("wall time between checkpoints, or auto");
+  };
+  declare_level("local",
+                "saved states on the nodes, each rank's on its own: see docs/checkpoints.md");
+  schema.text("checkpoint.local.folder")
+      .optional()
+      .doc("of each node, on its disk or in memory; {node} and {rank} stand for numbers");
+  declare_level("copies", "the same with a copy on the next node");
+  declare_level("parity", "the same with parity over groups of nodes");
+  schema.integer("checkpoint.parity.group", 8)
+      .between(2, 255)
+      .doc("nodes that share parity; one more where that comes out even");
+  schema.integer("checkpoint.parity.lost", 1)
+      .between(1, 254)
+      .doc("nodes of a group that may be lost");
+}
+
+void declare_checkpoint(CaseSchema& schema) {
+  schema.section("checkpoint", "saved states to restart from");
+  schema.integer("checkpoint.every").at_least(1).optional().doc("steps between checkpoints");
+  schema.real("checkpoint.every_wall")
+      .positive()
+      .unit("s")
+      .or_words({"never", "auto"})
+      .doc("wall time between checkpoints; auto: as their cost and mtbf make it pay");
+  schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
+  schema.boolean("checkpoint.at_end", true)
+      .doc("one more when the run is over, so that it can be continued");
+  schema.integer("checkpoint.archive_every")
+      .at_least(1)
+      .optional()
+      .doc("steps between checkpoints that are kept for ever");
+  schema.boolean("checkpoint.background", false)
+      .doc("saved by a thread beside the run, from copies in memory of two states");
+  schema.boolean("checkpoint.compress", false).doc("without loss, by zstd");
+  schema.real("checkpoint.mtbf")
+      .positive()
+      .unit("s")
+      .optional()
+      .doc("time between failures, for auto; as there were so far, at first a day, when not given");
+  declare_node_checkpoints(schema);
+}
+
+}  // namespace
+
+void declare_common(CaseSchema& schema, const CommonChoices& choices) {
+  schema.text("app").doc("the application that runs the case");
+  schema.text("title", "").doc("what the case is, for the banner and pictures");
+  declare_grid(schema, choices);
+  declare_time(schema, choices);
+  declare_run(schema, choices);
+  declare_output(schema, choices);
+  declare_checkpoint(schema);
+}
+
+void declare_schedule(CaseSchema& schema, const std::string& section, const std::string& time_unit,
+                      bool at_end) {
+  schema.integer(dotted(section, "every")).at_least(1).optional().doc("steps between two");
+  schema.real(dotted(section, "every_time"))
+      .positive()
+      .unit(time_unit)
+      .optional()
+      .doc("simulated time between two");
+  schema.real(dotted(section, "every_wall"))
+      .positive()
+      .unit("s")
+      .optional()
+      .doc("wall time between two");
+  schema.reals(dotted(section, "at")).at_least(0).unit(time_unit).optional().doc("simulated times");
+  schema.boolean(dotted(section, "at_end"), at_end).doc("once more when the run ends");
+}
+
+void declare_stability(CaseSchema& schema, double fallback) {
+  schema.real("scheme.stability", fallback)
+      .positive()
+      .at_most(1)
+      .doc("time step as a fraction of the largest stable one, unless time.dt gives it");
+}
+
+GridOptions grid_options(const Case& values, const BoundarySet& boundary) {
+  return {.cells = values.integer3("grid.cells"),
+          .spacing = values.real3("grid.spacing"),
+          .origin = values.real3("grid.origin"),
+          .boundary = boundary};
+}
+
+}  // namespace goban

@@ -1,0 +1,99 @@
+#include "goban/io/case/setting_keys.hpp"
+
+#include <algorithm>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+
+void declare_machine(CaseSchema& schema, const std::string& doc) {
+  schema.section("run", doc);
+  schema.text("run.devices", "cpu")
+      .into(&choose_devices)
+      .shown_as("cpu|cuda|cuda:0,1|cuda+cpu")
+      .doc("what computes: cpu, cuda (all GPUs), cuda:0,1, cuda+cpu");
+  schema.key("run.threads", &Settings::threads)
+      .between(1, 4096)
+      .or_auto()
+      .doc("CPU threads; auto: all cores of the process");
+  schema.key("run.transport", &Settings::transport, transport_names)
+      .doc(
+          "how messages go from rank to rank: from GPU to GPU, by NCCL, by an MPI that takes "
+          "memory of GPUs, through memory of the host");
+  schema.text("run.link", "off")
+      .into(+[](Settings& settings, const std::string& text) { settings.link = link_named(text); })
+      .shown_as("50us,1GB/s|off")
+      .doc("messages between ranks made slow, for experiments: \"50us,1GB/s\"");
+}
+
+void declare_settings(CaseSchema& schema) {
+  const std::span<const Named<Backend>> backends(backend_names);
+  schema.key("run.backend", &Settings::backend, backends.first(3))
+      .into(+[](Settings& settings, const std::string& name) {  // devices have the last word
+        if (settings.backend != Backend::cpu) return;
+        const auto chosen = std::find_if(std::begin(backend_names), std::end(backend_names),
+                                         [&](const auto& entry) { return entry.name == name; });
+        settings.backend = chosen->value;
+      })
+      .doc("kernels: packs; the definition, cell after cell (slow); emulated devices");
+  schema.key("run.balance", &Settings::balance, balance_names)
+      .doc("cuts between devices of different speed move; choose: a CPU that slows is left out");
+  schema.key("run.speeds", &Settings::speeds)
+      .length(1, 64)
+      .positive()
+      .optional()
+      .shown_as("1,3,10")
+      .doc("of emulated devices in turn, for experiments; 1 is ten million updates a second");
+  schema.key("run.patches", &Settings::patches)
+      .at_least(1)
+      .or_auto()
+      .shown_as("X,Y,Z|auto")
+      .doc("patches along x, y, z; auto: the grid predicted to be fastest");
+  schema.key("run.cuts", &Settings::cuts)
+      .optional()
+      .separated_by(';')
+      .shown_as("\"30,34;;\"")
+      .doc("cells of each patch along x, y, z, as [\"30,34\", \"\", \"\"]; \"\" is cut evenly");
+  schema.key("run.steps_per_exchange", &Settings::steps_per_exchange)
+      .between(1, 64)
+      .or_auto()
+      .doc("time steps between halo exchanges; auto: tried");
+  schema.key("run.overlap", &Settings::overlap, overlap_names)
+      .doc(
+          "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
+          "ranks where it is faster");
+  schema.key("run.halo_precision", &Settings::halo_precision, halo_precision_names)
+      .doc("what halos are rounded to between ranks; results then depend on the ranks");
+  schema.key("run.temporal_blocking", &Settings::temporal_blocking)
+      .between(1, 64)
+      .or_auto()
+      .or_word("on", 4)
+      .or_word("off", 0)
+      .doc("time steps per pass through the cache; auto: tried; on is 4");
+  schema.key("run.launches", &Settings::launches)
+      .shown_as("tuned|anew|preset|\"2x4 32x8x1 slabs\"")
+      .doc("how GPUs are given sweeps: tuned, anew, preset, or a way as \"2x4 32x8x1 slabs\"");
+  schema.key("run.machine", &Settings::machine)
+      .optional()
+      .shown_as("FILE|NAME")
+      .doc("what the performance model knows of the machine: a machine file or the name of one");
+  schema.key("run.seed", &Settings::seed).at_least(0).doc("of random numbers");
+}
+
+Settings run_settings(const Case& values) {
+  auto settings = values.read<Settings>();
+  if (!settings.speeds.empty()) {
+    require(settings.backend == Backend::emulated, "run.speeds are those of emulated devices",
+            "what is there is as fast as it is", "write --devices emulated:0,1");
+    settings.delay_microseconds = 0;
+  }
+  return settings;
+}
+
+std::string option_of(const CaseKey& setting, const std::string& prefix) {
+  std::string name = last_part_of(setting.name());
+  std::replace(name.begin(), name.end(), '_', '-');
+  return prefix + name;
+}
+
+}  // namespace goban

@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "goban/base/agreement.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/file_share.hpp"
+#include "goban/io/snapshot/hdf5/fletcher32.hpp"
+#include "goban/io/snapshot/hdf5/handle.hpp"
+#include "goban/io/snapshot/hdf5/skeleton_driver.hpp"
+#include "goban/io/snapshot/hdf5/vtkhdf.hpp"
+
+namespace goban::hdf5 {
+namespace {
+
+constexpr Index chunk_bytes = Index{1} << 20;
+constexpr Index slab_bytes = Index{8} << 20;
+constexpr std::size_t checksum_bytes = 4;
+
+static_assert(std::endian::native == std::endian::little, "values are stored as they are");
+
+/// Calls of one file being written: the first that fails ends it.
+class Writer {
+ public:
+  Writer(const std::filesystem::path& path, Index expected_bytes)
+      : path_(path), expected_bytes_(expected_bytes) {}
+
+  /// Access properties of the file; its errors are the writer's.
+  Handle access() const {
+    Handle properties = check(property_list(H5Pcreate(H5P_FILE_ACCESS)));
+    use_skeleton_driver(properties.get(), error_number_);
+    return properties;
+  }
+  /// Closes the file. Whatever failed to be written on the way, by any call, ends it here at last.
+  void close(Handle file) const {
+    const herr_t status = H5Fclose(file.release());
+    check(error_number_ == 0 ? status : -1);
+  }
+
+  void check(herr_t status) const {
+    if (status < 0) fail();
+  }
+  Handle check(Handle handle) const {
+    if (!handle.is_open()) fail();
+    return handle;
+  }
+
+  /// Properties of a new object without its dates: equal snapshots are equal files.
+  Handle creation(hid_t object_class) const {
+    Handle properties = check(property_list(H5Pcreate(object_class)));
+    check(H5Pset_obj_track_times(properties.get(), false));
+    return properties;
+  }
+  Handle new_group(const Handle& parent, const char* name) const {
+    return check(group(H5Gcreate2(parent.get(), name, H5P_DEFAULT, creation(H5P_GROUP_CREATE).get(),
+                                  H5P_DEFAULT)));
+  }
+
+  template <std::size_t N>
+  void numbers(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
+               const auto(&values)[N]) const {
+    const hsize_t size = N;
+    const Handle extent = check(space(H5Screate_simple(1, &size, nullptr)));
+    store_attribute(object, name, file_type, extent, memory_type, values);
+  }
+  void number(const Handle& object, const char* name, hid_t file_type, hid_t memory_type,
+              const void* value) const {
+    store_attribute(object, name, file_type, check(space(H5Screate(H5S_SCALAR))), memory_type,
+                    value);
+  }
+  void text_attribute(const Handle& object, const char* name, const std::string& text) const {
+    const Handle kind = text_type(text);
+    store_attribute(object, name, kind.get(), check(space(H5Screate(H5S_SCALAR))), kind.get(),
+                    text.c_str());
+  }
+  void text_dataset(const Handle& parent, const char* name, const std::string& text) const {
+    const Handle kind = text_type(text);
+    const Handle extent = check(space(H5Screate(H5S_SCALAR)));
+    const Handle data =
+        check(dataset(H5Dcreate2(parent.get(), name, kind.get(), extent.get(), H5P_DEFAULT,
+                                 creation(H5P_DATASET_CREATE).get(), H5P_DEFAULT)));
+    check(H5Dwrite(data.get(), kind.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+  }
+
+ private:
+  /// A fixed-length string; VTK refuses other ones.
+  Handle text_type(const std::string& text) const {
+    Handle kind = check(type(H5Tcopy(H5T_C_S1)));
+    check(H5Tset_size(kind.get(), std::max<std::size_t>(1, text.size())));
+    check(H5Tset_strpad(kind.get(), H5T_STR_NULLPAD));
+    const bool ascii = std::all_of(text.begin(), text.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) < 128; });
+    check(H5Tset_cset(kind.get(), ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8));
+    return kind;
+  }
+  void store_attribute(const Handle& object, const char* name, hid_t file_type,
+                       const Handle& extent, hid_t memory_type, const void* values) const {
+    const Handle item = check(attribute(
+        H5Acreate2(object.get(), name, file_type, extent.get(), H5P_DEFAULT, H5P_DEFAULT)));
+    check(H5Awrite(item.get(), memory_type, values));
+  }
+  /// HDF5 passes a full disk on as text; the driver says it plainly.
+  [[noreturn]] void fail() const {
+    if (error_number_ != 0) throw_file_error("write", path_, error_number_, expected_bytes_);
+    throw_error("write", path_);
+  }
+
+  const std::filesystem::path& path_;
+  Index expected_bytes_;
+  mutable int error_number_ = 0;  ///< the driver's
+};
+
+hid_t file_type_of(ElementType type) {
+  switch (type) {
+    case ElementType::uint8: return H5T_STD_U8LE;
+    case ElementType::int32: return H5T_STD_I32LE;
+    case ElementType::float64: return H5T_IEEE_F64LE;
+    default: return H5T_IEEE_F32LE;
+  }
+}
+
+/// How the values of a field are cut: chunks of rows of a plane, or of planes, with a checksum
+/// each, and slabs of whole chunks, which are written together.
+struct Cuts {
+  Index row_bytes, chunk_rows, chunk_planes;
+  Index chunks_of_plane;  ///< one where they are of planes
+  std::vector<Box> slabs;
+
+  Index chunk_size() const { return row_bytes * chunk_rows * chunk_planes; }
+  Index chunk_count(Index3 extents) const {
+    return chunks_of_plane * ((extents[2] + chunk_planes - 1) / chunk_planes);
+  }
+  std::size_t chunk_at(Index y, Index z) const {
+    return static_cast<std::size_t>(z / chunk_planes * chunks_of_plane + y / chunk_rows);
+  }
+};
+
+Cuts cuts_of(const SnapshotField& field, Index3 extents) {
+  const Index ny = extents[1], nz = extents[2];
+  Cuts cuts;
+  cuts.row_bytes =
+      extents[0] * field.components * static_cast<Index>(size_of(stored_type(field.type)));
+  cuts.chunk_rows = std::clamp(chunk_bytes / cuts.row_bytes, Index{1}, ny);
+  cuts.chunk_planes =
+      cuts.chunk_rows < ny ? 1 : std::clamp(chunk_bytes / (cuts.row_bytes * ny), Index{1}, nz);
+  cuts.chunks_of_plane = (ny + cuts.chunk_rows - 1) / cuts.chunk_rows;
+  const auto whole_chunks = [](Index fitting, Index chunk, Index all) {
+    return fitting >= all ? all : std::max(chunk, round_down(fitting, chunk));
+  };
+  const Index rows = whole_chunks(slab_bytes / cuts.row_bytes, cuts.chunk_rows, ny);
+  const Index planes =
+      rows < ny ? 1 : whole_chunks(slab_bytes / (cuts.row_bytes * ny), cuts.chunk_planes, nz);
+  for (Index z = 0; z < nz; z += planes) {
+    for (Index y = 0; y < ny; y += rows) {
+      cuts.slabs.push_back(
+          {{0, y, z}, {extents[0], std::min(y + rows, ny), std::min(z + planes, nz)}});
+    }
+  }
+  return cuts;
+}
+
+/// The dataset without its values: returns where its chunks are to be.
+std::vector<std::uint64_t> make_dataset(const Writer& writer, const Handle& file,
+                                        const Handle& parent, const SnapshotField& field,
+                                        Index3 extents) {
+  const auto& [nx, ny, nz] = extents;
+  const int rank = field.components > 1 ? 4 : 3;
+  const Cuts cuts = cuts_of(field, extents);
+  const auto shape = [&](Index planes, Index rows) {
+    return std::array<hsize_t, 4>{static_cast<hsize_t>(planes), static_cast<hsize_t>(rows),
+                                  static_cast<hsize_t>(nx), static_cast<hsize_t>(field.components)};
+  };
+  const Handle file_space =
+      writer.check(space(H5Screate_simple(rank, shape(nz, ny).data(), nullptr)));
+  const Handle properties = writer.creation(H5P_DATASET_CREATE);
+  writer.check(
+      H5Pset_chunk(properties.get(), rank, shape(cuts.chunk_planes, cuts.chunk_rows).data()));
+  writer.check(H5Pset_fletcher32(properties.get()));
+  writer.check(H5Pset_fill_time(properties.get(), H5D_FILL_TIME_NEVER));
+  const Handle data = writer.check(
+      dataset(H5Dcreate2(parent.get(), field.name.c_str(), file_type_of(field.type),
+                         file_space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT)));
+  if (!field.unit.empty()) writer.text_attribute(data, "units", field.unit);
+
+  ChunkPlaces places(file.get());
+  const std::byte nothing{};  // what would be written is not looked at
+  for (Index z = 0; z < nz; z += cuts.chunk_planes) {
+    for (Index y = 0; y < ny; y += cuts.chunk_rows) {
+      const std::array<hsize_t, 4> start = {static_cast<hsize_t>(z), static_cast<hsize_t>(y), 0, 0};
+      writer.check(H5Dwrite_chunk(data.get(), H5P_DEFAULT, 0, start.data(),
+                                  static_cast<std::size_t>(cuts.chunk_size()) + checksum_bytes,
+                                  &nothing));
+    }
+  }
+  writer.check(H5Dflush(data.get()));
+  return places.take();
+}
+
+/// Puts the values of a field to their places.
+void write_values(const SnapshotField& field, Index3 extents,
+                  const std::vector<std::uint64_t>& places, FileShare& file,
+                  const FileRanks& ranks) {
+  const Cuts cuts = cuts_of(field, extents);
+  const Index chunk_size = cuts.chunk_size();
+  std::vector<std::byte> chunk(static_cast<std::size_t>(chunk_size) + checksum_bytes);
+  const auto write_chunk = [&](Index place, const std::byte* values, Index used) {
+    // The last of a plane, or of all, may reach beyond it.
+    std::copy_n(values, used, chunk.begin());
+    std::fill(chunk.begin() + used, chunk.begin() + chunk_size, std::byte{});
+    const std::uint32_t sum = fletcher32(chunk.data(), static_cast<std::size_t>(chunk_size));
+    std::memcpy(chunk.data() + chunk_size, &sum, checksum_bytes);
+    file.write(place, chunk.data(), static_cast<Index>(chunk.size()));
+  };
+  const auto write = [&](std::size_t n, const std::byte* values) {
+    const auto& [low, high] = cuts.slabs[n];
+    for (Index z = low[2]; z < high[2]; z += cuts.chunk_planes) {
+      for (Index y = low[1]; y < high[1]; y += cuts.chunk_rows) {
+        const Index planes = std::min(cuts.chunk_planes, high[2] - z);
+        const Index rows = std::min(cuts.chunk_rows, high[1] - y);
+        const Index first = ((z - low[2]) * (high[1] - low[1]) + y - low[1]) * cuts.row_bytes;
+        write_chunk(static_cast<Index>(places[cuts.chunk_at(y, z)]), values + first,
+                    planes * rows * cuts.row_bytes);
+      }
+    }
+  };
+  const Index bytes_per_cell =
+      field.components * static_cast<Index>(size_of(stored_type(field.type)));
+  write_pieces(
+      ranks, cuts.slabs, bytes_per_cell,
+      [&](const Box& box, void* out) { field.make_stored(box, out); }, write);
+}
+
+void write_image_attributes(const Writer& writer, const Handle& image, const Snapshot& snapshot) {
+  const std::int64_t version[2] = {1, 0};
+  const std::int64_t extent[6] = {0, snapshot.extents[0], 0, snapshot.extents[1],
+                                  0, snapshot.extents[2]};
+  const double origin[3] = {snapshot.origin[0], snapshot.origin[1], snapshot.origin[2]};
+  const double spacing[3] = {snapshot.spacing[0], snapshot.spacing[1], snapshot.spacing[2]};
+  const double direction[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  writer.numbers(image, "Version", H5T_STD_I64LE, H5T_NATIVE_INT64, version);
+  writer.text_attribute(image, "Type", "ImageData");
+  writer.numbers(image, "WholeExtent", H5T_STD_I64LE, H5T_NATIVE_INT64, extent);
+  writer.numbers(image, "Origin", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, origin);
+  writer.numbers(image, "Spacing", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, spacing);
+  writer.numbers(image, "Direction", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, direction);
+}
+
+void write_origin_of_data(const Writer& writer, const Handle& file_handle,
+                          const Snapshot& snapshot) {
+  const Handle own = writer.new_group(file_handle, "goban");
+  const std::int64_t step = snapshot.step;
+  writer.number(own, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &snapshot.time);
+  writer.number(own, "step", H5T_STD_I64LE, H5T_NATIVE_INT64, &step);
+  const auto unit = [&](const char* name, const std::string& text) {
+    if (!text.empty()) writer.text_attribute(own, name, text);
+  };
+  unit("length_unit", snapshot.length_unit);
+  unit("time_unit", snapshot.time_unit);
+  writer.text_dataset(own, "config", snapshot.config);
+  const Handle provenance = writer.new_group(own, "provenance");
+  for (const auto& [name, text] : snapshot.provenance)
+    writer.text_dataset(provenance, name.c_str(), text);
+}
+
+Index expected_size(const Snapshot& snapshot) {
+  Index bytes = static_cast<Index>(snapshot.config.size()) + 64 * 1024;
+  for (const SnapshotField& field : snapshot.fields) {
+    const Index data = byte_count(stored_type(field.type), snapshot.extents, field.components);
+    bytes += data + data / 4096;  // chunk index and checksums
+  }
+  return bytes;
+}
+
+/// All of the file but the values; returns where those of every field are to be.
+std::vector<std::vector<std::uint64_t>> write_skeleton(AtomicFile& target,
+                                                       const Snapshot& snapshot) {
+  const Session session;
+  const Index expected_bytes = expected_size(snapshot);
+  const Writer writer(target.path(), expected_bytes);
+  const Handle access = writer.access();
+  writer.check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG));
+  // The format in which metadata have checksums too: damage is found, where in the older one it
+  // crashes the library.
+  writer.check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110));
+  Handle opened =
+      writer.check(file(H5Fcreate(target.partial_path().c_str(), H5F_ACC_TRUNC,
+                                  writer.creation(H5P_FILE_CREATE).get(), access.get())));
+  target.reserve(expected_bytes);
+  std::vector<std::vector<std::uint64_t>> places;
+  {
+    const Handle image = writer.new_group(opened, "VTKHDF");
+    write_image_attributes(writer, image, snapshot);
+    const Handle cells = writer.new_group(image, "CellData");
+    for (const SnapshotField& field : snapshot.fields)
+      places.push_back(make_dataset(writer, opened, cells, field, snapshot.extents));
+  }
+  write_origin_of_data(writer, opened, snapshot);
+  writer.check(H5Fflush(opened.get(), H5F_SCOPE_LOCAL));
+  writer.close(std::move(opened));
+  return places;
+}
+
+}  // namespace
+
+std::string library_version() {
+  const Session session;
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("HDF5 {}.{}.{}", major, minor, release);
+}
+
+void write_vtkhdf(const std::filesystem::path& path, const Snapshot& snapshot,
+                  const FileRanks& ranks) {
+  check_snapshot(snapshot);
+  Communicator& communicator = *ranks.communicator;
+  std::optional<AtomicFile> target;
+  std::vector<std::vector<std::uint64_t>> places(snapshot.fields.size());
+  agree(communicator, [&] {
+    if (!ranks.is_first()) return;
+    target.emplace(path);
+    places = write_skeleton(*target, snapshot);
+  });
+  FileShare share(partial_path_of(path), path);
+  for (std::size_t f = 0; f < places.size(); ++f) {
+    places[f].resize(static_cast<std::size_t>(
+        cuts_of(snapshot.fields[f], snapshot.extents).chunk_count(snapshot.extents)));
+    communicator.broadcast(std::as_writable_bytes(std::span(places[f])), 0);
+    write_values(snapshot.fields[f], snapshot.extents, places[f], share, ranks);
+  }
+  agree(communicator, [&] { share.close(); });
+  agree(communicator, [&] {
+    if (target) target->commit();
+  });
+}
+
+}  // namespace goban::hdf5

@@ -1,0 +1,23 @@
+#pragma once
+// Applications as modules: goban knows their names and loads one when a case names it.
+
+#include <string>
+
+#include "goban/simulation/application/application.hpp"
+
+namespace goban {
+
+/// What a module defines as `goban_application_module`; the build writes it.
+struct ApplicationModule {
+  const char* interface;  ///< of the headers it was compiled with; see interface_hash()
+  const Application& (*application)();
+};
+
+/// Of the headers that this library was compiled with.
+const char* interface_hash();
+
+/// The application of libgoban-app-<name>.so, which stays loaded.
+/// Error (ExitCode::resources): there is none, or it was compiled with other headers.
+const Application& load_application(const std::string& name);
+
+}  // namespace goban

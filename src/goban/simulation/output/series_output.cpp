@@ -1,0 +1,103 @@
+#include "goban/simulation/output/series_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "goban/base/error.hpp"
+#include "goban/io/file/file.hpp"
+
+namespace goban {
+
+CsvSeries open_series(const RunPlace& place, const std::string& name,
+                      const std::vector<CsvColumn>& columns, std::optional<Index> keep_until,
+                      std::optional<Index> rows_to_find) {
+  const auto path = place.directory / (place.name + "_" + name + ".csv");
+  return {path, columns, keep_until, [&](Index rows) {
+            if (!keep_until || !rows_to_find || rows >= *rows_to_find) return;
+            place.on_lost(
+                Error(ExitCode::files, fmt::format("cannot continue {}", path.string()),
+                      fmt::format("it holds {} of the {} rows that were written up to step {}",
+                                  rows, *rows_to_find, *keep_until),
+                      "put the whole file back; output.if_unwritable=warn goes on without them"));
+          }};
+}
+
+void sync_series(const RunPlace& place, CsvSeries& series) {
+  if (!series.sync()) return;
+  const std::string name = series.path().string();
+  const std::string other = replaced_path_of(name).string();
+  place.say(is_there(other) ? fmt::format("{} is back: another program had replaced it (its file "
+                                          "is now {})",
+                                          name, other)
+                            : fmt::format("{} is back: another program had removed it", name));
+}
+
+SeriesOutput::SeriesOutput(const std::string& name, std::vector<Column> columns, When when)
+    : SimulationOutput(name, std::move(when)), columns_(std::move(columns)) {
+  require(!columns_.empty(), "series '" + name + "' has no columns");
+}
+
+std::vector<AnyField> SeriesOutput::fields() const {
+  std::vector<AnyField> all;
+  for (const Column& column : columns_) {
+    all.insert(all.end(), column.fields.begin(), column.fields.end());
+  }
+  return all;
+}
+
+bool SeriesOutput::reads_anything() const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [](const Column& column) { return column.reads_anything; });
+}
+
+void SeriesOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
+  if (!place.writes) return;
+  std::vector<CsvColumn> headings{{"time", place.time_unit}};
+  for (const Column& column : columns_) headings.push_back({column.name, column.unit});
+  place_ = place;
+  file_.emplace(open_series(place, name(), headings, keep_until, rows_to_find_));
+}
+
+void SeriesOutput::write(const Moment& moment) {
+  std::vector<double> row{moment.clock.time};
+  for (const Column& column : columns_) row.push_back(column.value());
+  for (std::size_t c = 1; c < row.size() && !last_row_.empty() && lost_value_.empty(); ++c) {
+    if (!std::isfinite(row[c]) && std::isfinite(last_row_[c]))
+      lost_value_ = fmt::format("'{}' of series '{}'", columns_[c - 1].name, name());
+  }
+  last_row_ = row;
+  if (file_) file_->append(moment.clock.step, row);
+}
+
+void SeriesOutput::sync() {
+  if (file_) sync_series(place_, *file_);
+}
+
+nlohmann::ordered_json SeriesOutput::state() const {
+  return file_ ? nlohmann::ordered_json{{"rows", file_->rows()}} : nullptr;
+}
+
+void SeriesOutput::restore(const nlohmann::ordered_json& state) {
+  rows_to_find_ = state.at("rows");
+}
+
+std::vector<std::filesystem::path> SeriesOutput::files() const {
+  if (!file_) return {};
+  return {file_->path()};
+}
+
+double SeriesOutput::bytes_per_write() const {
+  constexpr double per_number = 18;
+  return per_number * static_cast<double>(columns_.size() + 2);
+}
+
+std::string SeriesOutput::describe() const {
+  std::string text;
+  for (const Column& column : columns_) text += (text.empty() ? "" : ", ") + column.name;
+  return text + " as CSV";
+}
+
+}  // namespace goban

@@ -1,0 +1,56 @@
+#pragma once
+// All that was said of a run before it starts.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "goban/program/program.hpp"
+#include "goban/simulation/any_field.hpp"
+#include "goban/simulation/case_changes.hpp"
+#include "goban/simulation/options.hpp"
+#include "goban/simulation/plan/engines.hpp"
+#include "goban/simulation/when.hpp"
+
+namespace goban {
+
+/// Changes the state between steps.
+struct Adjustment {
+  Index every = 1;  ///< steps between two
+  std::function<void(const Clock&)> change;
+};
+
+struct RunPlan {
+  Grid grid;
+  Program program;
+  SimulationOptions options;
+  std::vector<std::unique_ptr<SimulationOutput>> outputs = {};
+  std::vector<AnyField> shown = {};  ///< what outputs of the case may name
+  std::vector<Adjustment> adjustments = {};
+  std::vector<StopRule> stops = {};
+  std::vector<Program> derived = {};
+  std::vector<std::shared_ptr<ParameterRecord>> kept = {};
+  std::vector<std::function<void(nlohmann::ordered_json&)>> results = {};
+  std::map<std::string, std::string> result_units = {};
+  std::optional<When> checkpoints = {};
+  CheckpointPolicy checkpoint_policy = {};
+  bool shows_progress = false;
+  std::vector<CaseChange> changes = {};  ///< of the case, in the restarts so far
+
+  const std::string& name() const;
+  const std::string& app() const;
+  /// Where files go; empty if there are none.
+  std::string directory() const;
+  /// Where it begins: as the command line says or else the options.
+  Restart restart() const;
+  /// The ranks that run it together.
+  std::shared_ptr<Communicator> communicator() const;
+  /// Throws Error (usage) unless something ends the run.
+  void check() const;
+};
+
+}  // namespace goban

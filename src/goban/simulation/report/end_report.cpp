@@ -1,0 +1,175 @@
+#include "goban/simulation/report/end_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "goban/base/mix.hpp"
+#include "goban/base/quantity_text.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/simulation/checkpointer/checkpoint_measures.hpp"
+#include "goban/simulation/report/progress.hpp"
+
+namespace goban {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string seconds_text(double value) { return fmt::format("{:.3g} s", value); }
+
+/// "8.2 s (91 %)".
+std::string percentage(double part, double whole) {
+  return fmt::format("{} ({:.0f} %)", seconds_text(part), whole > 0 ? 100 * part / whole : 0);
+}
+
+/// "3.4 s: fields 1.2 s, copy bandwidth 0.31 s": what took a hundredth of it or more.
+std::string start_text(const StartTimes& start) {
+  std::string parts;
+  for (const Preparation what : preparations) {
+    const double seconds = start.of[static_cast<std::size_t>(what)];
+    if (seconds <= 0.01 * start.total) continue;
+    parts +=
+        fmt::format("{}{} {}", parts.empty() ? ": " : ", ", name_of(what), seconds_text(seconds));
+  }
+  return seconds_text(start.total) + parts;
+}
+
+/// "1.2 s predicted, +3 % measured", and where the two differ by much, by which part.
+std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index steps) {
+  constexpr double much = 0.2;
+  const double predicted = measures.predicted_loop_seconds(steps);
+  const double more = measures.loop_seconds / predicted - 1;
+  std::string text =
+      fmt::format("{} predicted, {:+.0f} % measured", seconds_text(predicted), 100 * more);
+  if (!facts.rates_are_of_this_host) {
+    return text +
+           fmt::format(" (rates of {}; goban calibrate measures this machine's)", facts.rates);
+  }
+  // The calling thread does not see what GPUs do.
+  if (std::abs(more) < much || !facts.gpus.empty()) return text;
+  const double compute = static_cast<double>(steps) * measures.predicted.computes();
+  const double halo = static_cast<double>(steps) * measures.predicted.exposed();
+  const bool is_halo =
+      std::abs(measures.halo_seconds - halo) > std::abs(measures.compute_seconds - compute);
+  return text +
+         fmt::format("; most of it {}: {} instead of {}", is_halo ? "halo" : "compute",
+                     seconds_text(is_halo ? measures.halo_seconds : measures.compute_seconds),
+                     seconds_text(is_halo ? halo : compute));
+}
+
+/// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".
+std::string short_text(const Json& value) {
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (!value.is_array()) return value.dump();
+  std::string text;
+  for (const Json& part : value) text += (text.empty() ? "" : ", ") + short_text(part);
+  return "[" + text + "]";
+}
+
+/// What fits on a line beside its name.
+bool is_short(const Json& value) { return !value.is_object() && value.flatten().size() <= 9; }
+
+using Checksums = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// One for all: equal if each of them is.
+std::uint64_t joined_checksums(const Checksums& checksums) {
+  std::uint64_t all = 0;
+  for (const auto& [name, sum] : checksums) all = mix(all ^ sum);
+  return all;
+}
+
+/// More checksums than this nobody compares one by one.
+constexpr std::size_t most_checksums = 4;
+
+}  // namespace
+
+std::string end_report(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
+                       const Json& results) {
+  std::string text;
+  const auto line = [&text](const char* name, const std::string& value) {
+    text += fmt::format("  {:<10}  {}\n", name, value);
+  };
+  const Index steps = report.last_step - report.first_step;
+  const double rate = measures.updates_per_second(facts, report);
+  const bool counts_steps = report.time == static_cast<double>(report.last_step);
+  line("ended by",
+       fmt::format("{} at step {}{}", report.ended_by, report.last_step,
+                   counts_steps ? "" : ", t = " + quantity_text(report.time, facts.time_unit)));
+  line("start", start_text(measures.start));
+  line("time", fmt::format("{} in all, {} for {} steps", seconds_text(report.wall_seconds),
+                           seconds_text(measures.loop_seconds), steps));
+  if (steps > 0) {
+    std::string speed =
+        fmt::format("{}, {:.3g} GB/s", format_rate(rate), rate * facts.bytes_per_update * 1e-9);
+    if (measures.copy_bandwidth > 0) {
+      speed += fmt::format(
+          ", {:.0f} % of the copy bandwidth of {:.3g} GB/s, at which these steps take {}",
+          100 * rate * facts.bytes_per_update / measures.copy_bandwidth,
+          measures.copy_bandwidth * 1e-9,
+          seconds_text(facts.cell_count() * static_cast<double>(steps) * facts.bytes_per_update /
+                       measures.copy_bandwidth));
+    }
+    line("speed", speed);
+    if (measures.predicted.seconds > 0) line("model", model_text(facts, measures, steps));
+  }
+  line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",
+                               percentage(measures.compute_seconds, report.wall_seconds),
+                               percentage(measures.halo_seconds, report.wall_seconds),
+                               percentage(measures.output_seconds, report.wall_seconds),
+                               percentage(measures.checkpoint_seconds, report.wall_seconds),
+                               percentage(measures.results_seconds, report.wall_seconds)));
+  if (const auto& kernels = measures.kernels; kernels.compiled + kernels.loaded > 0) {
+    line("kernels", fmt::format("{} compiled, {} found compiled, in {}", kernels.compiled,
+                                kernels.loaded, seconds_text(kernels.seconds)));
+  }
+  const Spread& memory = measures.peak_memory;
+  const auto bytes = [](double value) { return byte_text(static_cast<Index>(value)); };
+  line("memory", facts.ranks == 1
+                     ? fmt::format("{} at most", bytes(memory.most))
+                     : fmt::format("{} to {} at most on a rank (most on rank {}), {} in all",
+                                   bytes(memory.least), bytes(memory.most), memory.rank_of_most,
+                                   bytes(memory.mean * facts.ranks)));
+  if (facts.ranks > 1) {
+    const auto range = [](const Spread& s) {
+      return fmt::format("{} to {} (most on rank {})", seconds_text(s.least), seconds_text(s.most),
+                         s.rank_of_most);
+    };
+    line("on ranks",
+         fmt::format("compute {}, halo {}", range(measures.compute), range(measures.halo)));
+  }
+  for (const BalanceReport& balance : measures.balance) line("balance", balance.outcome);
+  for (const auto& [name, value] : results.items()) {
+    if (!is_short(value)) continue;
+    const auto found = facts.result_units.find(name);
+    const std::string unit = found == facts.result_units.end() ? "" : found->second;
+    line("result",
+         name + " " +
+             (value.is_number_float() ? quantity_text(value.get<double>(), unit)
+                                      : short_text(value) + (unit.empty() ? "" : " ") + unit));
+  }
+  if (measures.checksums.size() > most_checksums) {
+    line("checksum", fmt::format("{:016x} of all {} fields; each in summary.json",
+                                 joined_checksums(measures.checksums), measures.checksums.size()));
+  } else {
+    for (const auto& [name, sum] : measures.checksums) {
+      line("checksum", fmt::format("{} {:016x}", name, sum));
+    }
+  }
+  for (const std::string& about : checkpoint_lines(measures.checkpoints, report.wall_seconds)) {
+    line("checkpoint", about);
+  }
+  if (!measures.trace.empty()) line("trace", measures.trace);
+  if (report.unwritten > 0) {
+    line("lost", fmt::format("{} could not be written (see the warnings above)",
+                             report.unwritten == 1
+                                 ? "one output or checkpoint"
+                                 : fmt::format("{} outputs or checkpoints", report.unwritten)));
+  }
+  if (!facts.directory.empty()) {
+    line("files", fmt::format("{} in {}", measures.files.size(), facts.directory));
+  }
+  return text;
+}
+
+}  // namespace goban

@@ -1,0 +1,194 @@
+#include "goban/simulation/report/run_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <sstream>
+
+#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/base/agreement.hpp"
+#include "goban/base/build_info.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/data/memory_refusal.hpp"
+#include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/ranks/rank_reductions.hpp"
+#include "goban/performance/measure/copy_bandwidth.hpp"
+#include "goban/performance/measure/instruction_set.hpp"
+#include "goban/performance/measure/machine.hpp"
+#include "goban/performance/model/machine_rates.hpp"
+#include "goban/simulation/checkpointer/memory_of_checkpoints.hpp"
+
+namespace goban {
+namespace {
+
+const Settings& settings_of(const RunPlan& plan) { return plan.grid.state()->context->settings(); }
+
+std::string describe(const FieldRecord& field) {
+  std::string text = fmt::format("{} {}", field.name, name_of(field.type));
+  if (field.components > 1) text += fmt::format(" x {}", field.components);
+  return text;
+}
+
+/// Names of all ranks, in their order, on the first; the rank's own on the others.
+std::vector<std::string> names_of_all(Communicator& ranks, const std::vector<std::string>& mine) {
+  std::string text;
+  for (const std::string& name : mine) text += name + "\n";
+  const auto bytes = std::as_bytes(std::span(text));
+  std::vector<std::string> all;
+  for (const Parcel& parcel : ranks.exchange({{0, {bytes.begin(), bytes.end()}}})) {
+    std::istringstream lines(
+        std::string(reinterpret_cast<const char*>(parcel.bytes.data()), parcel.bytes.size()));
+    for (std::string name; std::getline(lines, name);) all.push_back(name);
+  }
+  return ranks.rank() == 0 ? all : mine;
+}
+
+/// Settings that would act on messages between processes.
+std::vector<std::string> settings_of_messages(const Settings& settings) {
+  std::vector<std::string> all;
+  if (settings.transport != Transport::automatic) {
+    all.push_back(fmt::format("transport {}", name_of(settings.transport)));
+  }
+  if (settings.halo_precision != HaloPrecision::full) {
+    all.push_back(fmt::format("halo_precision {}", name_of(settings.halo_precision)));
+  }
+  if (settings.link.is_slow()) all.emplace_back("link");
+  return all;
+}
+
+}  // namespace
+
+RunFacts facts_of(const RunPlan& plan, Engines& engines) {
+  GridState& grid = *plan.grid.state();
+  const Settings& settings = settings_of(plan);
+  const Machine machine = inspect_machine();
+  Engine& step = engines.step();
+  RunFacts facts;
+  facts.app = plan.app();
+  facts.name = plan.name();
+  facts.title = plan.options.title;
+  for (char& c : facts.title) {
+    if (std::iscntrl(static_cast<unsigned char>(c)) != 0) c = ' ';
+  }
+  facts.cells = grid.cells;
+  facts.spacing = grid.spacing;
+  facts.length_unit = plan.options.length_unit;
+  facts.time_unit = plan.options.time_unit;
+  update_patches(facts, grid);
+  facts.backend = settings.backend;
+  facts.link = settings.link;
+  facts.halo_precision = settings.halo_precision;
+  Communicator& ranks = *plan.communicator();
+  facts.ranks = ranks.size();
+  const Index ranks_with_patches = product(decomposition_of(grid).ranks);
+  facts.idle_ranks = facts.ranks - static_cast<int>(ranks_with_patches);
+  if (ranks_with_patches == 1) facts.unused = settings_of_messages(settings);
+  facts.machines = 1 + *std::max_element(ranks.nodes().begin(), ranks.nodes().end());
+  facts.threads = settings.threads;
+  facts.cores = ThreadTeam::logical_cores();
+  facts.processor = machine.processor;
+  facts.instruction_set = instruction_set_name(compiled_extensions());
+  Index free_of_gpus = 0;
+  for (Executor* executor : domain_of(grid).executors()) {
+    if (!executor->device_memory() && !executor->is_helper()) continue;
+    facts.gpus.push_back(executor->name());
+    free_of_gpus += static_cast<Index>(executor->bytes_free());
+  }
+  Index needed = engines.bytes_needed();  // decides on the steps per exchange, too
+  for (const auto& output : plan.outputs) needed += output->bytes_needed();
+  needed += memory_of_checkpoints(plan, engines);
+  std::array<Index, 3> here{needed, engines.bytes_allocated() + free_of_gpus, 1};
+  sum_over_machine(ranks, here);
+  if (facts.gpus.empty()) here[1] += machine.memory_available;
+  facts.needed_here = here[0];
+  facts.available_here = here[1];
+  const bool is_measured = plan.options.measure_bandwidth && facts.gpus.empty();
+  const Index to_measure = is_measured ? memory_of_copy_bandwidth(here[0] / 2) : 0;
+  // Every rank has its share of what its machine has.
+  std::array<std::uint64_t, 3> all{static_cast<std::uint64_t>(needed),
+                                   static_cast<std::uint64_t>(here[1] / here[2]),
+                                   static_cast<std::uint64_t>(to_measure / here[2])};
+  ranks.sum(all);
+  facts.bytes_needed = static_cast<Index>(all[0]);
+  facts.bytes_available = static_cast<Index>(all[1]);
+  facts.bytes_to_measure = static_cast<Index>(all[2]);
+  facts.gpus = names_of_all(ranks, facts.gpus);
+  facts.steps_per_exchange = step.steps_per_exchange();
+  facts.steps_per_pass = step.steps_per_pass();
+  facts.overlap = step.overlap();
+  facts.pass_refusal = step.pass_refusal();
+  facts.bytes_per_update = step.bytes_per_update();
+  facts.flops_per_update = step.flops_per_update();
+  const bool packs = settings.backend == Backend::cpu || settings.backend == Backend::emulated ||
+                     settings.backend == Backend::cuda;
+  for (const auto& stage : step.sweeps()) {
+    // Threads of GPUs are lanes, be they of one cell each.
+    const bool has_lanes = settings.backend == Backend::cuda || stage->kernels.pack_width > 1;
+    StageFacts& one = facts.stages.emplace_back();
+    one.name = stage->name;
+    one.vectorized = packs && has_lanes && !stage->footprint.branching;
+    const std::string why = why_one_by_one(*stage);
+    if (packs && !why.empty()) one.slow.push_back("one cell at a time (" + why + ")");
+    if (!stage->is_optimized) {
+      one.slow.push_back(
+          "compiled without optimisation, tens of times slower (cmake -DCMAKE_BUILD_TYPE=Release, "
+          "or -O3)");
+    }
+  }
+  for (const auto& field : step.fields()) facts.fields.push_back(describe(*field));
+  for (const auto& output : plan.outputs) {
+    facts.schedules.emplace_back(output->describe(), output->when().describe(facts.time_unit));
+  }
+  if (plan.checkpoints) {
+    const When& when = *plan.checkpoints;
+    facts.schedules.emplace_back(
+        "checkpoint",
+        (plan.checkpoint_policy.at_end ? when | at_end() : when).describe(facts.time_unit));
+  }
+  const NodeCheckpoints& nodes = plan.checkpoint_policy.nodes;
+  const auto add_on_nodes = [&](const char* what, const When& when) {
+    if (nodes.folder.empty() || when.is_never()) return;
+    facts.schedules.emplace_back(what, when.describe(facts.time_unit));
+  };
+  add_on_nodes("checkpoint on nodes", nodes.local);
+  add_on_nodes("checkpoint on nodes, with copies", nodes.copies);
+  add_on_nodes("checkpoint on nodes, with parity", nodes.parity);
+  for (const StopRule& rule : plan.stops) {
+    facts.schedules.emplace_back("stop when " + rule.describe(),
+                                 fmt::format("every {} steps", rule.every));
+  }
+  const MachineRates& rates = grid.context->machine();
+  facts.rates = rates.name;
+  facts.rates_are_of_this_host = !rates.host.empty();
+  facts.result_units = plan.result_units;
+  facts.directory = plan.directory();
+  return facts;
+}
+
+void update_patches(RunFacts& facts, GridState& grid) {
+  const Decomposition& decomposition = decomposition_of(grid);
+  facts.patches = decomposition.process_grid();
+  facts.predicted_halo_share = predicted_step(grid, decomposition).halo_share();
+}
+
+std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan) {
+  const BuildInfo& build = build_info();
+  return {{"goban", fmt::format("{} ({})", build.version, build.commit)},
+          {"compiler", std::string(build.compiler)},
+          {"instruction_set", instruction_set_name(compiled_extensions())},
+          {"processor", inspect_machine().processor},
+          {"seed", std::to_string(settings_of(plan).seed)}};
+}
+
+void check_memory(const RunFacts& facts, Communicator& ranks) {
+  agree(ranks, [&] {
+    if (facts.available_here <= 0 || facts.needed_here <= facts.available_here) return;
+    throw memory_refusal(facts.cells, facts.needed_here, facts.available_here,
+                         name_of_machine(ranks));
+  });
+}
+
+}  // namespace goban

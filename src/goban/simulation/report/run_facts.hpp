@@ -1,0 +1,64 @@
+#pragma once
+// How a run is set up, for reports.
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/simulation/plan/run_plan.hpp"
+
+namespace goban {
+
+struct StageFacts {
+  std::string name;
+  bool vectorized = false;
+  std::vector<std::string> slow;  ///< why it is, where something can be done about it
+};
+
+struct RunFacts {
+  std::string app, name, title;
+  Index3 cells{0, 0, 0};
+  Real3 spacing{1, 1, 1};
+  std::string length_unit, time_unit;
+  Index3 patches{1, 1, 1};
+  double predicted_halo_share = 0;  ///< of single steps, see predicted_step
+  int ranks = 1, machines = 1;      ///< that run it together
+  int idle_ranks = 0;               ///< of these, for which there is no patch
+  Backend backend = Backend::cpu;
+  Overlap overlap = Overlap::none;
+  LinkModel link{};
+  HaloPrecision halo_precision = HaloPrecision::full;
+  std::vector<std::string> unused;  ///< settings of messages, where none are sent
+  int threads = 1;                  ///< of each rank
+  int cores = 1;                    ///< that rank 0 may run on, threads of a core counted
+  std::string processor, instruction_set;
+  std::vector<std::string> gpus;  ///< names of those that compute, and of a CPU beside them
+  int steps_per_exchange = 1, steps_per_pass = 1;
+  std::string pass_refusal;
+  double bytes_per_update = 0, flops_per_update = 0;
+  Index bytes_needed = 0, bytes_available = 0;  ///< on all ranks together
+  Index bytes_to_measure = 0;  ///< what the copy bandwidth takes for a moment, on all machines
+  Index needed_here = 0, available_here = 0;  ///< on the ranks of this rank's machine together
+  std::vector<StageFacts> stages;
+  std::vector<std::string> fields;                             ///< "u float32 x 3"
+  std::vector<std::pair<std::string, std::string>> schedules;  ///< what, when
+  std::map<std::string, std::string> result_units;
+  std::string rates;  ///< machine file that predictions are made with
+  bool rates_are_of_this_host = false;
+  std::string directory;
+
+  double cell_count() const { return static_cast<double>(product(cells)); }
+};
+
+RunFacts facts_of(const RunPlan& plan, Engines& engines);
+/// Patches, and what follows from them, as they are now. Collective.
+void update_patches(RunFacts& facts, GridState& grid);
+
+/// Version, compiler, machine and seed: name and value, the same for every run of one setting.
+std::vector<std::pair<std::string, std::string>> provenance_of(const RunPlan& plan);
+
+/// Collective. Error (resources): the run needs more memory than there is on a machine.
+void check_memory(const RunFacts& facts, Communicator& ranks);
+
+}  // namespace goban

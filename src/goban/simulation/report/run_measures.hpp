@@ -1,0 +1,67 @@
+#pragma once
+// What a run measured, for reports.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "goban/base/start_times.hpp"
+#include "goban/domain/data/balancing.hpp"
+#include "goban/performance/measure/gpus.hpp"
+#include "goban/performance/model/step_prediction.hpp"
+#include "goban/simulation/checkpointer/checkpoint_measures.hpp"
+#include "goban/simulation/report/run_facts.hpp"
+#include "goban/simulation/run_report.hpp"
+
+namespace goban {
+
+/// Of all ranks.
+struct Spread {
+  double least = 0, mean = 0, most = 0;
+  int rank_of_most = 0;
+};
+
+/// Pairs of ranks between which halos go, by the way they take.
+struct TransportCounts {
+  Index peer = 0, nccl = 0, mpi = 0, host = 0;
+};
+
+/// Seconds are of the calling thread.
+struct RunMeasures {
+  StartTimes start;            ///< of this rank
+  double results_seconds = 0;  ///< of this rank, after the last step: results, checksums
+  double loop_seconds = 0;     ///< of advancing in time: sweeps and halos
+  double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
+  Spread compute, halo, output, checkpoint;  ///< the same on every rank
+  Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
+  CheckpointMeasures checkpoints;            ///< of this rank
+  TransportCounts transports;
+  CompiledKernels kernels;    ///< of this process
+  double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
+  StepPrediction predicted;   ///< of a step as it was run at last, by the rank that takes longest
+  std::vector<std::pair<std::string, std::uint64_t>> checksums;
+  std::vector<std::string> files;      ///< relative to the directory
+  std::string trace;                   ///< what the trace holds; empty: there is none
+  std::vector<BalanceReport> balance;  ///< of grids on devices of different speed
+
+  double updates_per_second(const RunFacts& facts, const RunReport& report) const;
+  /// By the performance model; 0: it knows nothing of the run.
+  double predicted_loop_seconds(Index steps) const {
+    return static_cast<double>(steps) * predicted.seconds;
+  }
+};
+
+/// Time split, memory, transports, checksums of all live fields, files. Collective.
+void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
+
+/// Of a step of the rank that takes longest, with the copy bandwidth as it was measured, 0 if it
+/// was not; 0 s where devices of several kinds compute. Collective.
+StepPrediction predicted_step(Engine& step, GridState& grid, double copy_bandwidth);
+
+/// Bytes per second of copies by what computes the grid: its GPUs together, or the threads of every
+/// rank at once; 0 where it cannot be measured. Takes no more memory on a machine than the run
+/// does, or 512 MiB. Collective.
+double measured_copy_bandwidth(GridState& grid, const RunFacts& facts);
+
+}  // namespace goban

@@ -1,0 +1,35 @@
+#pragma once
+// The run summary: what a run was and did, for programs.
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "goban/simulation/report/run_measures.hpp"
+
+namespace goban {
+
+/// Keys are stable. Counts and rates are of this process, not of the runs it continued:
+///   steps                    advanced here; updates_per_second = cells x steps / loop_seconds
+///   loop_seconds             spent advancing in time, without output and checkpoints
+///   start_seconds            of the first rank, before the first step since the process began:
+///                            all, and of these what was spent on memory, on filling fields, on
+///                            compiling kernels, on measuring the copy bandwidth
+///   results_seconds          of the first rank, after the last step
+///   copy_bandwidth           null where it was not measured; then roofline_fraction is, too
+///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
+///   predicted_step           of a step, and what of it the busiest device spends on what; messages
+///                            travel beside that
+///   transports               pairs of ranks between which halos go, by the way they take
+///   halo_precision           what halos are rounded to between ranks
+///   time_split               over ranks, seconds of the calling thread
+///   predicted_halo_share     of compute and halo in time_split, if a step took what was
+///                            predicted when the grid was cut; 0: one patch
+///   peak_memory              over ranks, resident bytes
+///   kernels                  of GPUs: compiled by the first rank while it ran, loaded as kept by
+///                            earlier runs or other ranks, seconds that took
+///   ended_by                 "steps", "end", "residual < 1e-06", "SIGTERM", "max time", "STOP"
+///   unwritten                outputs and checkpoints that failed, if any were gone without
+///   restarted_from           step of the checkpoint; only in restarted runs
+nlohmann::ordered_json summary_of(const RunFacts& facts, const RunReport& report,
+                                  const RunMeasures& measures, nlohmann::ordered_json results);
+
+}  // namespace goban

@@ -1,0 +1,291 @@
+// Loops that a device repeats by itself: the bits, the number of rounds and the errors of those of
+// the host.
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "goban/domain/engine/engine.hpp"
+#include "goban/goban.hpp"
+#include "tests/domain/diffusion.hpp"
+#include "tests/domain/same_bits.hpp"
+#include "tests/error_text.hpp"
+#include "tests/gpu.hpp"
+
+namespace goban {
+namespace {
+
+using test::Results;
+
+struct Product {
+  GOBAN_FUNCTION auto operator()(auto a, auto b) const { return a() * b(); }
+};
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto a) const { return a(); }
+};
+struct Shifted {
+  GOBAN_FUNCTION void operator()(auto p, auto q) const {
+    q = 6.5 * p() - p(1, 0, 0) - p(-1, 0, 0) - p(0, 1, 0) - p(0, -1, 0) - p(0, 0, 1) - p(0, 0, -1);
+  }
+};
+struct AddScaled {
+  GOBAN_FUNCTION void operator()(auto a, auto factor, auto b) const { b += factor() * a(); }
+};
+struct Follow {
+  GOBAN_FUNCTION void operator()(auto r, auto beta, auto p) const { p = r() + beta() * p(); }
+};
+struct Wobble {
+  GOBAN_FUNCTION void operator()(auto u, auto site) const {
+    u += 1e-3 * convert<double>(site.step());
+  }
+};
+
+Settings one_device() {
+  Settings settings;
+  settings.backend = Backend::emulated;
+  settings.devices = {0};
+  return settings;
+}
+
+/// Devices of which each computes alone.
+std::vector<Settings> devices() {
+  std::vector<Settings> all{one_device(), one_device()};
+  all.back().delay_seed = 3;
+  all.back().delay_microseconds = 20;
+  if (test::has_gpu()) {
+    Settings settings;
+    settings.backend = Backend::cuda;
+    settings.devices = {0};
+    all.push_back(settings);
+    settings.launches = "1x1 32x4x1";
+    all.push_back(settings);
+  }
+  return all;
+}
+
+void expect_bits(const test::Experiment& experiment) {
+  const Results expected = experiment(test::plainest());
+  EXPECT_EQ(experiment(test::plain_schedule()), expected);
+  for (const Settings& settings : devices()) {
+    EXPECT_EQ(experiment(settings), expected) << test::options_of(settings);
+  }
+}
+
+void expect_loops(Engine& engine, const Settings& settings) {
+  const bool is_device = settings.backend == Backend::emulated || settings.backend == Backend::cuda;
+  if (!is_device) return;
+  EXPECT_THAT(engine.describe(), testing::HasSubstr("is repeated by the device"));
+  EXPECT_GT(engine.cycles_replayed(), 0);
+}
+
+/// What conjugate gradients need; numbers in three kinds of stages.
+struct Solve {
+  explicit Solve(Runtime& runtime)
+      : grid(runtime, {.cells = {9, 7, 12}, .boundary = {periodic, constant(0), periodic}}) {
+    r.fill(test::pattern);
+    p.fill(test::pattern);
+    iteration.apply(Shifted{}, in(p), out(q));
+    iteration.reduce(Product{}, in(p), in(q), sum, into(pq));
+    iteration.reduce(Product{}, in(r), in(r), sum, into(before));
+    iteration.compute(
+        [](auto s, auto d, auto& a, auto& m) {
+          a = select(d == 0, 0, s / d);
+          m = -a;
+        },
+        in(before), in(pq), out(alpha), out(minus));
+    iteration.apply(AddScaled{}, in(p), param(alpha), inout(x));
+    iteration.apply(AddScaled{}, in(q), param(minus), inout(r));
+    iteration.reduce(Product{}, in(r), in(r), sum, into(rr));
+    iteration.compute(
+        [](auto s, auto d, auto& b, auto& count) {
+          b = select(d == 0, 0, s / d);
+          count += 1;
+        },
+        in(rr), in(before), out(beta), inout(rounds));
+    iteration.apply(Follow{}, in(r), param(beta), inout(p));
+  }
+  Results results() const {
+    return {{"x", x.checksum()},
+            {"r", r.checksum()},
+            {"p", p.checksum()},
+            {"rr", test::bits(rr.value())},
+            {"rounds", static_cast<std::uint64_t>(rounds.value())}};
+  }
+
+  Grid grid;
+  Field<double> x{grid, "x"}, r{grid, "r"}, p{grid, "p"}, q{grid, "q"};
+  Parameter<double> rr{"rr", 1}, pq{"pq"}, alpha{"alpha"}, minus{"minus"}, beta{"beta"},
+      before{"before"};
+  Parameter<int> rounds{"rounds"};
+  Program iteration{"iteration"};
+};
+
+TEST(DeviceLoops, EndWhereTheHostWouldEndThem) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Solve solve(runtime);
+    Program step("step");
+    step.until(solve.rr < 1e-9, 1, 500, solve.iteration, Program("nothing"));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(1, clock);
+    expect_loops(engine, settings);
+    EXPECT_LT(solve.rr.value(), 1e-9);
+    return solve.results();
+  });
+}
+
+/// In several runs, between which others change what is solved; a check of its own; rounds of three
+/// steps.
+TEST(DeviceLoops, RunAgainAndCheckNowAndThen) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Solve solve(runtime);
+    Parameter<double> size("size", 1), scale("scale", 0.5);
+    const Parameter<double> nothing("nothing", 0);
+    Program check("check"), step("step");
+    check.reduce(Value{}, in(solve.r), maximum, into(size));
+    check.compute([](auto a, auto& b) { b = sqrt(a * a); }, in(size), out(size));
+    step.until(size < 1e-5, 3, 500, solve.iteration, check);
+    step.apply(AddScaled{}, in(solve.x), param(scale), inout(solve.r));
+    step.apply(Follow{}, in(solve.r), param(nothing), inout(solve.p));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(2, clock);
+    scale.set(-0.25);
+    engine.run(3, clock);
+    expect_loops(engine, settings);
+    Results results = solve.results();
+    results["size"] = test::bits(size.value());
+    return results;
+  });
+}
+
+TEST(DeviceLoops, HaveNoMoreRoundsThanTheyMay) {
+  for (const Index limit : {1, 2, 3, 20, 300}) {
+    std::string expected;
+    std::vector<Settings> all = devices();
+    all.insert(all.begin(), test::plainest());
+    std::uint64_t rounds = 0;
+    for (const Settings& settings : all) {
+      Runtime runtime(settings);
+      Solve solve(runtime);
+      Program step("step");
+      step.until(solve.rr < -1, limit % 2 + 1, limit, solve.iteration, Program("nothing"));
+      Engine engine(step);
+      StepClock clock;
+      const std::string text = test::error_of([&] { engine.run(1, clock); });
+      if (expected.empty()) expected = text;
+      EXPECT_EQ(text, expected) << test::options_of(settings);
+      EXPECT_EQ(solve.rounds.value(), limit) << test::options_of(settings);
+      if (rounds == 0) rounds = solve.results().at("x");
+      EXPECT_EQ(solve.results().at("x"), rounds) << test::options_of(settings);
+    }
+  }
+}
+
+/// Sums and extrema of both signs and of none, rounded by the device as by the host.
+TEST(DeviceLoops, RepeatAsOftenAsTheyAreTold) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {24, 11, 13}, .boundary = mirror});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill([](Index3 p) {
+      const auto at = static_cast<double>(p[0] * 7 + p[1] * 13);
+      return (at - 90) * std::pow(10.0, static_cast<double>(p[2]) * 40 - 240);
+    });
+    const Parameter<double> most("most"), least("least"), total("total"), part("part");
+    const Parameter<float> single("single");
+    Program body("body"), step("step");
+    body.apply(test::Diffusion<double>{}, in(u), out(next));
+    body.swap(u, next);
+    body.apply(test::Diffusion<double>{}, in(u), out(next));
+    body.swap(u, next);
+    body.reduce(Value{}, in(u), maximum, into(most));
+    body.reduce(Value{}, in(u), minimum, into(least));
+    body.reduce(Value{}, in(u), sum, into(total));
+    body.reduce(Value{}, in(u), sum, into(part)).over({{0, 0, 0}, {24, 11, 1}});
+    body.compute(
+        [](auto high, auto low, auto& f) { f = convert<float>(1e-3 * (high - low) / (high + 1)); },
+        in(most), in(least), out(single));
+    body.apply(AddScaled{}, in(next), param(single), inout(u));
+    step.repeat(7, body);
+    Engine engine(step);
+    StepClock clock;
+    engine.run(4, clock);
+    EXPECT_EQ(clock.step, 4);
+    expect_loops(engine, settings);
+    return Results{{"u", u.checksum()},
+                   {"most", test::bits(most.value())},
+                   {"least", test::bits(least.value())},
+                   {"total", test::bits(total.value())},
+                   {"part", test::bits(part.value())}};
+  });
+}
+
+/// Steps of a run with results, with names that are bound as before after two of them.
+TEST(DeviceLoops, AreStepsOfARun) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {24, 11, 13}, .boundary = periodic});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill(test::pattern);
+    const Parameter<double> most("most");
+    Parameter<double> by("by");
+    Program step("step");
+    step.apply(test::Diffusion<double>{}, in(u), out(next));
+    step.swap(u, next);
+    step.reduce(Value{}, in(u), maximum, into(most));
+    step.apply(AddScaled{}, in(next), param(most), inout(u));
+    step.apply(AddScaled{}, in(next), param(by), inout(u));
+    Engine engine(step);
+    StepClock clock;
+    for (const Index steps : {1, 10, 7, 300}) {
+      engine.run(steps, clock);
+      by.set(by.value() - 0.01);
+    }
+    EXPECT_EQ(clock.step, 318);
+    EXPECT_EQ(clock.time, 318);
+    expect_loops(engine, settings);
+    return Results{{"u", u.checksum()}, {"most", test::bits(most.value())}};
+  });
+}
+
+TEST(DeviceLoops, SayWhyTheHostTakesPart) {
+  const auto description = [](const auto& add, Settings settings = one_device()) {
+    Runtime runtime(settings);
+    Solve solve(runtime);
+    Program step("step");
+    add(solve);
+    step.until(solve.rr < 1e-9, 1, 500, solve.iteration, Program("nothing"));
+    Engine engine(step);
+    StepClock clock;
+    engine.run(1, clock);
+    return engine.describe();
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(description([](Solve&) {}), HasSubstr("loop iteration is repeated by the device"));
+  EXPECT_THAT(description([](Solve& solve) {
+                solve.iteration.compute([](double& beta) { beta += 0; }, inout(solve.beta));
+              }),
+              HasSubstr("takes the host ('compute' is a scalar stage of the host"));
+  EXPECT_THAT(
+      description([](Solve& solve) { solve.iteration.apply(Wobble{}, inout(solve.q), site); }),
+      HasSubstr("sees the step"));
+  EXPECT_THAT(description([](Solve& solve) {
+                const Field<double> other(solve.grid, "other");
+                solve.iteration.swap(solve.q, other);
+              }),
+              HasSubstr("names swap in an odd number of steps"));
+  EXPECT_THAT(description([](Solve& solve) {
+                solve.r.boundary({periodic, constant([](double time) { return time; }), periodic});
+                solve.iteration.apply(Shifted{}, in(solve.r), out(solve.q));
+              }),
+              HasSubstr("follow the time"));
+  Settings two = one_device();
+  two.devices = {0, 1};
+  EXPECT_THAT(description([](Solve&) {}, two), HasSubstr("several devices take part"));
+}
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,251 @@
+#include "goban/domain/engine/way_choice.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
+#include "tests/ranks.hpp"
+
+namespace goban {
+namespace {
+
+const std::vector<Way> ladder = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}, {8, 1}};
+
+/// Plays all turns; `microseconds(way, turn)` of a step.
+template <class Microseconds>
+Way play(WayChoice choice, Microseconds&& microseconds, int* turns = nullptr) {
+  int turn = 0;
+  for (; choice.is_open(); ++turn) choice.add(1e-6 * microseconds(choice.current(), turn));
+  if (turns) *turns = turn;
+  return choice.best();
+}
+
+TEST(WayChoice, ASingleWayIsNoChoice) {
+  EXPECT_FALSE(WayChoice().is_open());
+  EXPECT_EQ(WayChoice().best(), Way{});
+}
+
+TEST(WayChoice, TheFastestOfALadderIsFound) {
+  // Expanded ghosts: an exchange's time is shared by R steps, work grows with R.
+  for (const double exchange : {0.0, 1.0, 3.0, 10.0, 100.0}) {
+    const auto cost = [&](const Way& way, int) {
+      const double r = way.steps_per_cycle;
+      return 1 + exchange / r + 0.3 * r;
+    };
+    const Way best = play(WayChoice(ladder), cost);
+    for (const Way& way : ladder) EXPECT_LE(cost(best, 0), cost(way, 0)) << exchange;
+  }
+}
+
+TEST(WayChoice, OneLossDoesNotEndIt) {
+  const double cost[] = {0, 1.0, 1.2, 0.8, 0.7, 0, 0.9, 0, 1.0};
+  const Way best =
+      play(WayChoice(ladder), [&](const Way& way, int) { return cost[way.steps_per_cycle]; });
+  EXPECT_EQ(best.steps_per_cycle, 4);
+}
+
+TEST(WayChoice, ExchangesBeforeEveryStepMayGoAnotherWay) {
+  // As measured: sweeps store into halos of others, longer cycles send messages.
+  const double cost[] = {0, 5.5, 8.3, 7.0, 5.8, 0, 4.9, 0, 4.4};
+  const Way best =
+      play(WayChoice(ladder), [&](const Way& way, int) { return cost[way.steps_per_cycle]; });
+  EXPECT_EQ(best.steps_per_cycle, 8);
+}
+
+TEST(WayChoice, TheFirstTurnOfEachDoesNotCount) {
+  const WayChoice two({{1, 1}, {2, 1}});
+  int played = 0;
+  const Way best = play(
+      two,
+      [&](const Way& way, int turn) {
+        const bool is_first = turn < 2;
+        return way.steps_per_cycle == 2 ? (is_first ? 100.0 : 1.0) : (is_first ? 0.1 : 2.0);
+      },
+      &played);
+  EXPECT_EQ(best.steps_per_cycle, 2);
+  EXPECT_EQ(played, 6);  // clear after two turns of each that count
+}
+
+RC_GTEST_PROP(WayChoice, NoiseThatComesAndGoesDoesNotDecide, ()) {
+  const auto disturbed = *rc::gen::inRange(2, 12);
+  const Way best = play(WayChoice({{1, 1}, {2, 1}}), [&](const Way& way, int turn) {
+    const double noise = turn == disturbed ? 5.0 : 1.0;
+    return noise * (way.steps_per_cycle == 2 ? 0.97 : 1.0);
+  });
+  RC_ASSERT(best.steps_per_cycle == 2);
+}
+
+RC_GTEST_PROP(WayChoice, TrialsCostLittleOfALongRun, ()) {
+  constexpr double best = 1e-4;  // seconds a step
+  const double slower = *rc::gen::inRange(2, 100), first = *rc::gen::inRange(1, 10);
+  const double end = *rc::gen::inRange(1, 60);
+  WayChoice choice(ladder);
+  double seconds = 0, longest = 0;
+  Index steps = 0;
+  bool is_new = true;
+  while (seconds < end && choice.is_open()) {
+    const Way way = choice.current();
+    const Index some = choice.cycles(16) * way.steps_per_cycle;
+    const bool is_best = way == ladder[0];
+    const double turn = best * static_cast<double>(some) *
+                        (is_best ? 1 : slower * (std::exchange(is_new, false) ? first : 1));
+    if (!is_best) longest = std::max(longest, turn);
+    seconds += turn;
+    steps += some;
+    choice.add(turn, some);
+  }
+  const double alone = best * static_cast<double>(steps);
+  RC_ASSERT(seconds - alone <= 0.2 + 0.05 * seconds + longest);
+  RC_ASSERT(choice.best() == ladder[0]);
+}
+
+TEST(WayChoice, AChallengerThatWaitsHasItsTurnsInTheEnd) {
+  const double cost[] = {0, 1.0, 1.6, 1.5, 0.7};
+  int turns = 0;
+  WayChoice choice({{1, 1}, {2, 1}, {3, 1}, {4, 1}});
+  for (; choice.is_open() && turns < 10'000; ++turns) {
+    choice.add(cost[choice.current().steps_per_cycle]);
+  }
+  EXPECT_EQ(choice.best().steps_per_cycle, 4);
+  EXPECT_GT(turns, 40);  // of seconds that cost much
+}
+
+TEST(WayChoice, SingleStepsDecideOnOverlap) {
+  for (const double hidden : {0.2, -0.2}) {
+    const auto cost = [&](const Way& way, int) {
+      const double r = way.steps_per_cycle;
+      return 1 + 2 / r + 0.3 * r - (way.overlap == Overlap::none ? 0 : hidden);
+    };
+    const Overlap faster = hidden > 0 ? Overlap::one_kernel : Overlap::none;
+    EXPECT_EQ(play(WayChoice(ladder, true), cost), (Way{3, 1, faster}));
+    EXPECT_EQ(play(WayChoice({{2, 1}}, true), cost), (Way{2, 1, faster}));
+    EXPECT_EQ(play(WayChoice(ladder), cost), (Way{3, 1, Overlap::none}));
+  }
+  const auto passes = [](const Way& way, int) { return way.steps_per_pass > 1 ? 1.0 : 2.0; };
+  EXPECT_EQ(play(WayChoice({{4, 4}, {1, 1}}, true), passes), (Way{4, 4}));
+}
+
+TEST(WayChoice, WhatCannotBeRunEndsIt) {
+  WayChoice choice(ladder);
+  choice.add(1);
+  ASSERT_TRUE(choice.is_new());
+  choice.refuse();
+  EXPECT_FALSE(choice.is_open());
+  EXPECT_EQ(choice.current().steps_per_cycle, 1);
+
+  WayChoice overlapping(ladder, true);
+  overlapping.add(1);
+  overlapping.refuse();  // overlap: longer cycles may still be
+  EXPECT_TRUE(overlapping.is_open());
+  overlapping.close();
+  EXPECT_FALSE(overlapping.is_open());
+}
+
+TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {
+  WayChoice choice({{1, 1}, {4, 1}});
+  EXPECT_EQ(choice.cycles(16), 160);  // until cycles are replayed
+  EXPECT_EQ(choice.cycles(0), 1);
+  choice.add(0.001);
+  EXPECT_EQ(choice.cycles(4), 40);
+  choice.add(0.001);
+  EXPECT_EQ(choice.cycles(0), 20);   // of the first way again: 20 ms
+  EXPECT_EQ(choice.cycles(16), 32);  // whole recordings
+  choice.add(0.5);
+  EXPECT_EQ(choice.cycles(0), 1);
+}
+
+/// A field diffuses on two patches.
+struct Diffusing {
+  explicit Diffusing(const Settings& settings)
+      : runtime(settings), grid(runtime, {.cells = {24, 24, 48}, .boundary = periodic}) {
+    u.fill([](Index3 p) { return static_cast<float>(test::pattern(p)); });
+    step.apply(test::Diffusion<float>{}, in(u), out(next));
+    step.swap(u, next);
+  }
+  Runtime runtime;
+  Grid grid;
+  Field<float> u{grid, "u"}, next{grid, "next"};
+  Program step{"diffusion"};
+};
+
+Settings two_patches() {
+  Settings settings;
+  settings.threads = 1;
+  settings.patches = {1, 1, 2};
+  settings.temporal_blocking = 0;
+  return settings;
+}
+
+TEST(Ways, ARunFindsOutHowManyStepsAnExchangeShouldServe) {
+  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = two_patches();
+    settings.communicator = communicator;
+    Diffusing run(settings);
+    Engine engine(run.step);
+    StepClock clock;
+    engine.prepare();
+    EXPECT_FALSE(engine.is_settled());
+    for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
+    EXPECT_TRUE(engine.is_settled());
+    const Index width = engine.steps_per_exchange();  // halos of ways that have lost are gone
+    EXPECT_EQ(domain_of(*run.grid.state()).buffer(run.u.record()->id).halo,
+              (Extents{{width, width, width}, {width, width, width}}));
+    settings.steps_per_exchange = 1;
+    settings.overlap = Overlap::none;
+    Diffusing plain(settings);
+    Engine reference(plain.step);
+    StepClock its;
+    reference.run(clock.step, its);
+    EXPECT_TRUE(reference.is_settled());
+    EXPECT_EQ(reference.steps_per_exchange(), 1);
+    EXPECT_EQ(run.u.checksum(), plain.u.checksum());
+    EXPECT_EQ(clock.step, its.step);
+  });
+}
+
+TEST(Ways, ASlowLinkMakesGhostExpansionPay) {
+  // 3 ms for any message: a cycle of eight steps waits once for what single steps wait for eight
+  // times.
+  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = two_patches();
+    settings.communicator = communicator;
+    settings.link = link_named("3ms");
+    Diffusing run(settings);
+    Engine engine(run.step);
+    StepClock clock;
+    engine.prepare();
+    for (int n = 0; n < 50 && !engine.is_settled(); ++n) engine.run(120, clock);
+    EXPECT_TRUE(engine.is_settled());
+    EXPECT_GE(engine.steps_per_exchange(), 4);
+  });
+}
+
+TEST(Ways, WhoAsksForSingleStepsGetsSingleSteps) {
+  test::run_ranks(2, [](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = two_patches();
+    settings.communicator = communicator;
+    Diffusing run(settings);
+    Engine engine(run.step);
+    StepClock clock;
+    for (int n = 0; n < 20'000 && !engine.is_settled(); ++n) engine.run(1, clock);
+    EXPECT_TRUE(engine.is_settled());
+    EXPECT_EQ(engine.steps_per_exchange(), 1);
+  });
+}
+
+TEST(Ways, NothingIsChosenWithinAProcess) {
+  Diffusing alone(two_patches());
+  Engine engine(alone.step);
+  engine.prepare();
+  EXPECT_TRUE(engine.is_settled());
+}
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,115 @@
+#include "goban/simulation/output/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "goban/base/error.hpp"
+
+namespace goban {
+namespace {
+
+TEST(RunningStatistics, AreThoseOfASmallSeriesByHand) {
+  RunningStatistics statistics(2);
+  for (const std::vector<float>& sample : {std::vector<float>{2, -1}, {4, -1}, {9, -1}}) {
+    statistics.begin_sample();
+    statistics.accumulate(0, sample.data(), 2);
+  }
+  EXPECT_EQ(statistics.samples(), 3);
+  EXPECT_DOUBLE_EQ(statistics.mean()[0], 5);
+  EXPECT_DOUBLE_EQ(statistics.variance(0), 26.0 / 3);
+  EXPECT_EQ(statistics.minimum()[0], 2);
+  EXPECT_EQ(statistics.maximum()[0], 9);
+  EXPECT_EQ(statistics.mean()[1], -1);
+  EXPECT_EQ(statistics.variance(1), 0);
+  EXPECT_EQ(statistics.minimum()[1], -1);
+  EXPECT_EQ(statistics.maximum()[1], -1);
+}
+
+TEST(RunningStatistics, KeepSmallFluctuationsOnALargeMean) {
+  // Subtracting the squares of 1e9 would leave nothing of a variance of 0.25.
+  RunningStatistics statistics(1);
+  for (int n = 0; n < 1000; ++n) {
+    const double value = 1e9 + n % 2;
+    statistics.begin_sample();
+    statistics.accumulate(0, &value, 1);
+  }
+  EXPECT_NEAR(statistics.mean()[0], 1e9 + 0.5, 1e-6);
+  EXPECT_NEAR(statistics.variance(0), 0.25, 1e-6);
+}
+
+TEST(RunningStatistics, TakeEveryElementType) {
+  RunningStatistics statistics(5);
+  const std::uint8_t byte = 200;
+  const std::int32_t integer = -7;
+  const half small(0.5f);
+  const float single = 1.5f;
+  const double real = 1e300;
+  statistics.begin_sample();
+  statistics.accumulate(0, &byte, 1);
+  statistics.accumulate(1, &integer, 1);
+  statistics.accumulate(2, &small, 1);
+  statistics.accumulate(3, &single, 1);
+  statistics.accumulate(4, &real, 1);
+  const double expected[] = {200, -7, 0.5, 1.5, 1e300};
+  EXPECT_TRUE(std::ranges::equal(statistics.mean(), expected));
+  EXPECT_TRUE(std::ranges::equal(statistics.maximum(), expected));
+}
+
+class RunningStatisticsOfNoise : public testing::Test {
+ protected:
+  static constexpr Index cells = 37;
+  RunningStatisticsOfNoise() {
+    std::mt19937_64 random(3);
+    std::normal_distribution<double> noise(2, 5);
+    for (auto& sample : samples_) {
+      sample.resize(cells);
+      for (double& value : sample) value = noise(random);
+    }
+  }
+  static void expect_equal(const RunningStatistics& a, const RunningStatistics& b) {
+    EXPECT_EQ(a.samples(), b.samples());
+    EXPECT_TRUE(std::ranges::equal(a.mean(), b.mean()));
+    EXPECT_TRUE(std::ranges::equal(a.deviation(), b.deviation()));
+    EXPECT_TRUE(std::ranges::equal(a.minimum(), b.minimum()));
+    EXPECT_TRUE(std::ranges::equal(a.maximum(), b.maximum()));
+  }
+  std::vector<double> samples_[20];
+};
+
+TEST_F(RunningStatisticsOfNoise, AreEqualBitForBitWhateverThePieces) {
+  RunningStatistics whole(cells), pieces(cells);
+  for (const auto& sample : samples_) {
+    whole.begin_sample();
+    whole.accumulate(0, sample.data(), cells);
+    pieces.begin_sample();
+    for (Index first = 30; first >= 0; first -= 10)
+      pieces.accumulate(first, sample.data() + first, std::min<Index>(10, cells - first));
+  }
+  expect_equal(whole, pieces);
+}
+
+TEST_F(RunningStatisticsOfNoise, ContinueFromARestoredState) {
+  RunningStatistics whole(cells), before(cells), after(cells);
+  for (int n = 0; n < 20; ++n) {
+    whole.begin_sample();
+    whole.accumulate(0, samples_[n].data(), cells);
+    RunningStatistics& part = n < 8 ? before : after;
+    part.begin_sample();
+    part.accumulate(0, samples_[n].data(), cells);
+    if (n != 7) continue;
+    after.set_samples(before.samples());
+    std::ranges::copy(before.mean(), after.mean().begin());
+    std::ranges::copy(before.deviation(), after.deviation().begin());
+    std::ranges::copy(before.minimum(), after.minimum().begin());
+    std::ranges::copy(before.maximum(), after.maximum().begin());
+  }
+  expect_equal(whole, after);
+}
+
+TEST(RunningStatistics, RefuseNegativeSizes) { EXPECT_THROW(RunningStatistics(-1), Error); }
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,37 @@
+#include "goban/simulation/report/banner.hpp"
+
+#include <gmock/gmock.h>
+
+namespace goban {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Banner, NamesWhatIsSlowAndWhatHelps) {
+  RunFacts facts;
+  facts.stages = {{"Diffuse", true, {}},
+                  {"Threshold", false, {"one cell at a time (it branches)"}}};
+  EXPECT_THAT(banner(facts),
+              HasSubstr("  slow        Threshold: one cell at a time (it branches)\n"));
+  facts.stages[0].slow = facts.stages[1].slow;
+  EXPECT_THAT(banner(facts), HasSubstr("  slow        Diffuse, Threshold: one cell at a time"));
+  facts.stages.clear();
+  EXPECT_THAT(banner(facts), Not(HasSubstr("slow")));
+  facts.threads = 8;
+  facts.cores = 2;
+  EXPECT_THAT(banner(facts), HasSubstr("slow        8 threads on 2 cores wait for each other: 2 "));
+}
+
+TEST(Banner, SaysWhatMeasuringTheCopyTakes) {
+  RunFacts facts;
+  facts.bytes_needed = 15 << 20;
+  facts.bytes_available = Index{1} << 30;
+  EXPECT_THAT(banner(facts), HasSubstr("15.0 MiB needed, 1.0 GiB available"));
+  facts.bytes_to_measure = 512 << 20;
+  EXPECT_THAT(banner(facts), HasSubstr("15.0 MiB needed and 512.0 MiB for a moment to measure the "
+                                       "copy, 1.0 GiB available"));
+}
+
+}  // namespace
+}  // namespace goban
