@@ -112,5 +112,30 @@ TEST_F(KernelsAhead, AreThoseOfPassesAndColumns) {
   EXPECT_EQ(count() - before, first);
 }
 
+/// Their sweeps read numbers from the device's memory: other kernels, compiled when they are
+/// recorded.
+TEST_F(KernelsAhead, AreThoseOfLoopsOfTheDevice) {
+  Runtime runtime(gpus({0}));
+  Grid grid(runtime, {.cells = {64, 32, 32}, .boundary = mirror});
+  Field<float> u(grid, "u");
+  u.fill(1);
+  Parameter<float> most("most"), by("by");
+  Program body("body"), program("program");
+  body.apply(Shrink{}, inout(u), in(by));
+  body.reduce(Value{}, in(u), maximum, into(most));
+  body.compute([](auto highest, auto& factor) { factor = 0.5f * highest; }, in(most), out(by));
+  int before = count(), first = 0, round = 0;
+  program.call([&] { first = first == 0 ? count() - before : first; }, std::tie(), std::tie());
+  program.repeat(10, body);
+  program.call([&] { round = round == 0 ? count() - before : round; }, std::tie(), std::tie());
+  Engine engine(program);
+  StepClock clock;
+  engine.run(1, clock);
+  EXPECT_EQ(first, 2);
+  EXPECT_GE(round, 2 * first) << engine.describe();
+  engine.run(3, clock);
+  EXPECT_EQ(count() - before, round);
+}
+
 }  // namespace
 }  // namespace goban
