@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "goban/backend/tasks.hpp"
@@ -57,6 +58,20 @@ class DeviceLoops {
   /// replay is all rounds. Nothing else may be under way; no recording of it is changed.
   virtual void begin_loop() = 0;
   virtual std::unique_ptr<Recording> end_loop(const LoopEnd& end) = 0;
+};
+
+/// Work that is going to be submitted; its boxes, fields and where its numbers lie are known, not
+/// their values.
+using TaskAhead = std::variant<const SweepTask*, const PassTask*, const ScalarTask*,
+                               const std::vector<FillTask>*, const std::vector<CopyTask>*>;
+
+/// Has kernels compiled when work first needs them, or before.
+class KernelCompiler {
+ public:
+  virtual ~KernelCompiler();
+  /// Side by side, all that these tasks need and is not there yet; all is done on return. Error: as
+  /// submitting the task would.
+  virtual void compile(const std::vector<TaskAhead>& tasks) = 0;
 };
 
 /// Several steps in one pass through memory.
@@ -219,6 +234,7 @@ class DeviceGrouping {
 struct Capabilities {
   Recorder* recorder = nullptr;
   DeviceLoops* loops = nullptr;
+  KernelCompiler* compiler = nullptr;
   TemporalBlocking* temporal_blocking = nullptr;
   EventTimes* event_times = nullptr;
   DeviceBarriers* barriers = nullptr;

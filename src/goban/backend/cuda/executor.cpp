@@ -45,6 +45,7 @@ SweepTask as_sweep(const ScalarTask& task) {
 class CudaExecutor : public Executor,
                      private Recorder,
                      private DeviceLoops,
+                     private KernelCompiler,
                      private TemporalBlocking,
                      private EventTimes,
                      private DeviceBarriers,
@@ -276,6 +277,24 @@ class CudaExecutor : public Executor,
     launcher_.launch(sweep, make_call(sweep), stream);
     return done(stream);
   }
+  void compile(const std::vector<TaskAhead>& tasks) override {
+    const OnDevice current(device_->number);
+    std::vector<KernelSource> sources;
+    const auto add = [&](const auto& task) {
+      using Task = std::decay_t<decltype(task)>;
+      if constexpr (std::is_same_v<Task, std::vector<FillTask>>) {
+        add_fill_sources(task, sources);
+      } else if constexpr (std::is_same_v<Task, std::vector<CopyTask>>) {
+        add_copy_sources(task, sources);
+      } else if constexpr (std::is_same_v<Task, ScalarTask>) {
+        launcher_.add_sources(as_sweep(task), sources);
+      } else {
+        launcher_.add_sources(task, sources);
+      }
+    };
+    for (const TaskAhead& one : tasks) std::visit([&](const auto* task) { add(*task); }, one);
+    prepare(capability(device_->number), sources);
+  }
   void begin_loop() override {
     const OnDevice current(device_->number);
     device_->recording = ++device_->recordings;
@@ -313,6 +332,7 @@ class CudaExecutor : public Executor,
   void offer_all() {
     offer({.recorder = peers_.size() == 1 || meetings_ ? this : nullptr,
            .loops = has_device_loops() ? this : nullptr,
+           .compiler = this,
            .temporal_blocking = this,
            .event_times = this,
            .barriers = meetings_ ? this : nullptr,

@@ -94,4 +94,11 @@ void run_fills(const std::vector<FillTask>& tasks, HostRules& rules, CUstream st
   flush();
 }
 
+void add_fill_sources(const std::vector<FillTask>& tasks, std::vector<KernelSource>& sources) {
+  for (const FillTask& task : tasks) {
+    if (task.box.empty() || task.condition.kind == Kind::custom) continue;
+    sources.push_back(fill_kernel(task.type).source());
+  }
+}
+
 }  // namespace goban::cuda

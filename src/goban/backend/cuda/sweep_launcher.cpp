@@ -34,6 +34,27 @@ std::vector<bool> numbers_of(const SweepTask& task) {
   return has_any ? are_numbers : std::vector<bool>{};
 }
 
+/// Which kernel launches a sweep as chosen.
+KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
+                   bool sends_ends) {
+  if (kernels.subject().columns) return {KernelForm::Kind::columns};
+  if (choice.march) return march_form(kernels, device, 1);
+  if (kernels.shape().writes_in_place) return {KernelForm::Kind::in_place};
+  return sweep_form(choice, sends_ends);
+}
+
+bool sends_ends(const std::vector<SendsOfArgument>& sends) {
+  return std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
+    return one.ends[0].components != 0 || one.ends[1].components != 0;
+  });
+}
+
+int planes_reduced_at_once(const DeviceShape& shape, const Box& box) {
+  const bool has_blocks = box.volume() >= least_cells_of_blocks && !shape.has_many_values();
+  const auto planes = static_cast<int>(box.extent(shape.order[2]));
+  return has_blocks ? std::min(planes, most_planes_reduced) : 1;
+}
+
 /// Bytes of so many planes of all inputs.
 Index shared_bytes(const KernelSubject& subject, const SweepCall& sweep, int planes) {
   const auto& parameters = subject.footprint->parameters;
@@ -136,27 +157,21 @@ LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choic
 void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
                         const SweepCall& sweep, CUstream stream,
                         const std::vector<SendsOfArgument>& sends) {
+  if (choice.march) return march_sweep(kernels, device_, task, sweep, stream);
+  const Kernel& kernel =
+      kernels.kernel(device_, form_of(kernels, device_, choice, sends_ends(sends)));
   if (task.stage->columns) {
-    launch_columns(kernels.columns(device_), kernels.subject(), sweep, stream);
-  } else if (choice.march) {
-    march_sweep(kernels, device_, task, sweep, stream);
+    launch_columns(kernel, kernels.subject(), sweep, stream);
   } else if (kernels.shape().writes_in_place) {
-    launch_in_place(kernels.in_place(device_), kernels.subject(), sweep, sends, stream);
+    launch_in_place(kernel, kernels.subject(), sweep, sends, stream);
   } else {
-    const bool sends_ends = std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
-      return one.ends[0].components != 0 || one.ends[1].components != 0;
-    });
-    launch_block(kernels.sweep(device_, choice, sends_ends), kernels.with_packs(choice.pack),
-                 choice, sweep, sends, stream);
+    launch_block(kernel, kernels.with_packs(choice.pack), choice, sweep, sends, stream);
   }
 }
 
 void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
-  const auto cells = [&](int i) {
-    return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
-  };
   StageKernels& kernels = store_.of(task.stage);
-  const Key key{&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
+  const Key key = key_of(kernels, task);
   auto at = chosen_.find(key);
   if (at == chosen_.end()) {
     at = chosen_.emplace(key, choose(key, kernels, task, sweep, stream)).first;
@@ -178,10 +193,8 @@ void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
   SweepArgumentBytes a(kernels.subject(), sweep, {});
   device::SweepCommon& c = a.common;
   const int planes = c.high[2] - c.low[2];
-  const Index cells = Index{1} * (c.high[0] - c.low[0]) * (c.high[1] - c.low[1]) * planes;
-  const bool has_blocks = cells >= least_cells_of_blocks && !kernels.shape().has_many_values();
-  const int at_once = has_blocks ? std::min(planes, most_planes_reduced) : 1;
-  const Kernel& kernel = kernels.reduction(device_, at_once);
+  const int at_once = planes_reduced_at_once(kernels.shape(), task.box);
+  const Kernel& kernel = kernels.kernel(device_, reduction_form(at_once));
   c.reduction = {static_cast<device::uint64*>(memory.state),
                  static_cast<device::uint64*>(memory.result), task.result,
                  static_cast<int>(sweep.reducer->kind), 0};
@@ -205,10 +218,51 @@ void SweepLauncher::pass(const PassTask& task, CUstream stream) {
   march_pass(kernels, device_, task, stream);
 }
 
-SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
-                                            const SweepTask& task, const SweepCall& sweep,
-                                            CUstream stream) {
+void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>& sources) {
+  const auto are_numbers = numbers_of(task);
+  StageKernels& its = store_.of(task.stage, are_numbers);
+  if (task.reducer) {
+    return its.add_source(reduction_form(planes_reduced_at_once(its.shape(), task.box)), sources);
+  }
+  StageKernels& kernels = store_.of(task.stage);
+  const Key key = key_of(kernels, task);
   const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  const auto at = chosen_.find(key);
+  const auto known = at != chosen_.end() ? at->second : known_choice(key, task, choices);
+  if (!known && are_numbers.empty()) {
+    for (const auto& choice : choices) {
+      kernels.add_source(form_of(kernels, device_, choice, false), sources);
+    }
+    return;
+  }
+  const LaunchChoice& choice = known ? known->choice : choices.front();
+  const Sends sends = divide_sends(task, !choice.march);
+  its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
+  add_copy_sources(sends.by_copy, sources);
+}
+
+void SweepLauncher::add_sources(const PassTask& task, std::vector<KernelSource>& sources) {
+  StageKernels& kernels = store_.of(task.steps.front().sweep.stage);
+  const int steps = static_cast<int>(task.steps.size());
+  kernels.add_source(march_form(kernels, device_, steps), sources);
+}
+
+SweepLauncher::Key SweepLauncher::key_of(const StageKernels& kernels, const SweepTask& task) {
+  const auto cells = [&](std::size_t i) { return task.box.extent(task.order[i]); };
+  return {&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
+}
+
+std::string SweepLauncher::text_of(const Key& key, const SweepTask& task) {
+  const auto& [x, y, z] = key.cells;
+  return task.stage->name + " " +
+         hash_text(key.kernels->subject().graph->signature()).substr(0, 12) + " on " +
+         std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) + " cells of " +
+         std::to_string(bytes_of_cell(*task.stage)) + " bytes" + (key.has_mask ? " masked" : "");
+}
+
+std::optional<SweepLauncher::Chosen> SweepLauncher::known_choice(
+    const Key& key, const SweepTask& task, const std::vector<LaunchChoice>& choices) const {
+  const StageKernels& kernels = *key.kernels;
   const auto is_offered = [&](const std::optional<LaunchChoice>& choice) {
     return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
   };
@@ -218,21 +272,23 @@ SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernel
   const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns ||
                            kernels.shape().reads_other_grids;
   if (!policy_->tries() || is_small || has_one_way) {
-    return {policy_->without_trying(choices)};
+    return Chosen{policy_->without_trying(choices)};
   }
-  const auto& [x, y, z] = key.cells;
-  const std::string name = task.stage->name + " " +
-                           hash_text(kernels.subject().graph->signature()).substr(0, 12) + " on " +
-                           std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) +
-                           " cells of " + std::to_string(bytes_of_cell(*task.stage)) + " bytes" +
-                           (key.has_mask ? " masked" : "");
-  const auto known = policy_->memory().find(name_, name);
-  if (is_offered(known)) return {*known, true};
+  const auto remembered = policy_->memory().find(name_, text_of(key, task));
+  if (is_offered(remembered)) return Chosen{*remembered, true};
   const auto alike = found_for_alike(key);
-  if (is_offered(alike)) return {*alike};
+  if (is_offered(alike)) return Chosen{*alike};
+  return {};
+}
+
+SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
+                                            const SweepTask& task, const SweepCall& sweep,
+                                            CUstream stream) {
+  const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  if (const auto known = known_choice(key, task, choices)) return *known;
   const auto found = fastest(choices, kernels, task, sweep, stream);
   if (!found) return {choices.front()};
-  policy_->memory().remember(name_, name, *found);
+  policy_->memory().remember(name_, text_of(key, task), *found);
   return {*found, true};
 }
 
@@ -262,7 +318,11 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   if (!memory) return {};
   SweepCall sweep = call;
   sweep.fields = memory->fields();
-  kernels.prepare(capability(device_), choices);
+  std::vector<KernelSource> sources;
+  for (const auto& choice : choices) {
+    kernels.add_source(form_of(kernels, device_, choice, false), sources);
+  }
+  prepare(capability(device_), sources);
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };

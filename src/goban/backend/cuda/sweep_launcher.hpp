@@ -45,6 +45,11 @@ class SweepLauncher {
   /// Queues several steps.
   void pass(const PassTask& task, CUstream stream);
 
+  /// Adds what the kernels of such tasks are compiled from, of all that will be tried for them, but
+  /// for those that were added or launched before.
+  void add_sources(const SweepTask& task, std::vector<KernelSource>& sources);
+  void add_sources(const PassTask& task, std::vector<KernelSource>& sources);
+
  private:
   struct Key {
     const StageKernels* kernels;
@@ -56,10 +61,16 @@ class SweepLauncher {
     LaunchChoice choice;
     bool was_tried = false;
   };
+  static Key key_of(const StageKernels& kernels, const SweepTask& task);
+  /// As launches are remembered for it.
+  static std::string text_of(const Key& key, const SweepTask& task);
   void run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
            const SweepCall& sweep, CUstream stream, const std::vector<SendsOfArgument>& sends);
   Chosen choose(const Key& key, StageKernels& kernels, const SweepTask& task,
                 const SweepCall& sweep, CUstream stream);
+  /// Without trying; none: that is what it takes.
+  std::optional<Chosen> known_choice(const Key& key, const SweepTask& task,
+                                     const std::vector<LaunchChoice>& choices) const;
   /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.
   std::optional<LaunchChoice> found_for_alike(const Key& key) const;
   /// The fastest of some launches; none if the device must not be waited for.

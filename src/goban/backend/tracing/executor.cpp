@@ -34,7 +34,9 @@ class TracingExecutor : public Executor,
         executor_(std::move(executor)),
         timeline_(timeline),
         process_(timeline.add_process(name())) {
-    Capabilities all{.host_reach = executor_->host_reach(), .memory = executor_->device_memory()};
+    Capabilities all{.compiler = executor_->compiler(),
+                     .host_reach = executor_->host_reach(),
+                     .memory = executor_->device_memory()};
     if (executor_->temporal_blocking()) all.temporal_blocking = this;
     if (executor_->barriers()) all.barriers = this;
     if (executor_->peers()) all.peers = this;

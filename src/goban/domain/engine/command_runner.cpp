@@ -68,10 +68,7 @@ void CommandRunner::set_numbers(SweepTask& task) const {
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
   }
-  task.numbers.clear();
-  for (std::size_t a = 0; numbers_ && a < arguments.size(); ++a) {
-    task.numbers.push_back(numbers_->find(arguments[a].parameter.get()));
-  }
+  task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
   task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
   task.site.step = clock_.step;
   task.site.time = clock_.time;

@@ -266,6 +266,7 @@ void Engine::make_schedules() {
   }
   if (!is_current) {
     boundary_changes_ = boundary_changes;
+    are_compiled_ = false;
     forget_loops();
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);

@@ -118,6 +118,7 @@ class Engine {
   static std::vector<Segment*> segments_of_round(const Loop& loop);
   /// Why the host takes part in every round; empty: a device may repeat it by itself.
   std::string device_refusal(const Loop& loop) const;
+  void compile_all_kernels();
   void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
   std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, std::vector<double> settings,
                                           StepClock clock);
@@ -153,7 +154,8 @@ class Engine {
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
-  int boundary_changes_ = 0;  ///< of all fields, when schedules were made
+  bool are_compiled_ = false;  ///< the kernels of these schedules
+  int boundary_changes_ = 0;   ///< of all fields, when schedules were made
 };
 
 }  // namespace goban

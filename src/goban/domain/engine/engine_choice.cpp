@@ -7,6 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/kernels_ahead.hpp"
 #include "goban/domain/engine/pass_refusal.hpp"
 #include "goban/program/schedule_check.hpp"
 
@@ -295,6 +296,22 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
     segment.pass_refusal = sweeps_are_faster;
   }
   return cycles * cycle;
+}
+
+/// Of all segments together, as they will run first.
+void Engine::compile_all_kernels() {
+  if (std::exchange(are_compiled_, true)) return;
+  std::vector<std::shared_ptr<Phase>> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    // Lists are made by all ranks or by none.
+    if (least_of_ranks(domain, domain.some_executor().compiler() ? 1 : 0) == 0) return;
+    const int steps = segment.way.steps_per_cycle;
+    Planned& planned = planned_for(segment, steps);
+    all.push_back(planned.phases.find(domain, planned.schedule, segment.slots,
+                                      steps_of_pass(segment, steps)));
+  });
+  compile_kernels(all);
 }
 
 }  // namespace goban
