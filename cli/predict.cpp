@@ -25,6 +25,9 @@
 namespace goban::cli {
 namespace {
 
+/// More have no machine, and take minutes.
+constexpr Index most_devices = 1000000;
+
 struct PredictOptions {
   std::string file, machine, picture, strategy = "best";
   std::vector<Index> devices{1, 2, 4, 8, 16, 32, 64};
@@ -41,16 +44,22 @@ struct MeasuredRun {
 };
 
 MeasuredRun measured_run(const std::string& file) {
-  const auto summary = nlohmann::json::parse(read_text(file), nullptr, false);
-  const bool is_summary = summary.is_object() && summary.contains("updates_per_second") &&
-                          summary.contains("cells") && summary.contains("devices");
-  require(is_summary, file + " is no summary of a run", "it lacks devices or rates",
-          "name summary.json of a run");
-  MeasuredRun run{file, 1, {}, summary["updates_per_second"].get<double>()};
-  run.cells = summary["cells"].get<Index3>();
-  const std::string first = summary["devices"].at(0).get<std::string>();
-  run.devices = first.starts_with("cuda") ? static_cast<Index>(summary["devices"].size())
-                                          : summary.value("ranks", Index{1});
+  const auto refused = [&](const char* why) {
+    return Error(ExitCode::usage, file + " is no summary of a run", why,
+                 "name summary.json of a run");
+  };
+  MeasuredRun run{.file = file};
+  try {
+    const auto summary = nlohmann::json::parse(read_text(file));
+    run.rate = summary.at("updates_per_second");
+    run.cells = summary.at("cells");
+    const std::string first = summary.at("devices").at(0);
+    run.devices = first.starts_with("cuda") ? static_cast<Index>(summary["devices"].size())
+                                            : summary.value("ranks", Index{1});
+  } catch (const nlohmann::json::exception&) {
+    throw refused("it lacks devices or rates");
+  }
+  if (!(run.rate > 0)) throw refused("nothing was updated");
   return run;
 }
 
@@ -89,7 +98,8 @@ CaseOnPaper on_paper(const Context& context, const PredictOptions& options) {
   const double dt = run.dt.current();
   one.steps = run.steps;
   if (one.steps < 0) {
-    one.steps = std::isfinite(run.end) && dt > 0 ? static_cast<Index>(std::ceil(run.end / dt)) : 0;
+    const double steps = std::ceil(run.end / dt);
+    one.steps = steps < 0x1p62 ? static_cast<Index>(steps) : 0;
   }
   return one;
 }
@@ -201,6 +211,10 @@ int predict(const Context& context, const PredictOptions& options) {
   const ScalingQuestion question{one.runs, machine, options.weak};
   std::vector<MeasuredRun> measured;
   for (const std::string& file : options.measured) measured.push_back(measured_run(file));
+  for (const Index devices : options.devices) {
+    require(devices > 0 && devices <= most_devices, fmt::format("{} devices are refused", devices),
+            fmt::format("there are 1 to {}", most_devices));
+  }
   const ScalingPoint of_one = predict_strategies(question, 1).front();
   const std::string title =
       fmt::format("{} on {}, {} scaling", one.name, machine.name, options.weak ? "weak" : "strong");
@@ -208,7 +222,6 @@ int predict(const Context& context, const PredictOptions& options) {
   print_header(context.out, options);
   std::vector<ScalingPoint> points;
   for (const Index devices : options.devices) {
-    require(devices > 0, fmt::format("{} devices are refused", devices), "there is at least one");
     const auto strategies = predict_strategies(question, devices);
     points.push_back(strategies.front());
     for (const ScalingPoint& point : strategies) {

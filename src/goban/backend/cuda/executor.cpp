@@ -23,7 +23,8 @@
 namespace goban::cuda {
 namespace {
 
-/// A sweep over one cell: its numbers are read where they lie and stored there as fields.
+/// A sweep over one cell: its numbers are read where they lie and stored there as fields, but for
+/// those that are read alone: the same number may be given again to be written.
 SweepTask as_sweep(const ScalarTask& task) {
   SweepTask sweep;
   sweep.stage = task.stage->as_sweep;
@@ -37,7 +38,7 @@ SweepTask as_sweep(const ScalarTask& task) {
     FieldBinding& result = sweep.fields[count + n];
     result.write = reinterpret_cast<std::byte*>(task.numbers[n]);
     result.read = result.write;
-    result.clip = sweep.box;
+    if (sweep.stage->arguments[n].access != Access::in) result.clip = sweep.box;
   }
   return sweep;
 }

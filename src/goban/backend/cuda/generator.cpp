@@ -112,6 +112,7 @@ KernelSubject::KernelSubject(const Stage& stage)
     : graph(stage.graph.get()),
       footprint(&stage.footprint),
       shape(stage),
+      covers_everything(stage.covers_everything()),
       constants(stage.graph->argument_constants()),
       columns(stage.columns ? &*stage.columns : nullptr) {
   for (std::size_t a = 0; a < stage.arguments.size(); ++a) {

@@ -16,6 +16,7 @@ struct KernelSubject {
   const Graph* graph;
   const Footprint* footprint;
   DeviceShape shape;
+  bool covers_everything;         ///< it has neither a region nor a mask
   std::vector<bool> is_in_place;  ///< per argument
   std::vector<IndexMap> maps;     ///< likewise
   std::vector<bool> are_numbers;  ///< likewise: the value lies in memory; empty: none does

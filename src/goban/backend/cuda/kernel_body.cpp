@@ -241,9 +241,10 @@ class Body {
     line(fmt::format("const auto {} = {};", variable_of(load), text_of(load)));
   }
 
-  /// What computes a node of bytes in fewer steps; empty: nothing.
+  /// What computes a node of bytes in fewer steps; empty: nothing. Cells that a region or a mask
+  /// leaves out may hold any byte, which would spoil those beside them.
   std::string short_function(const GraphNode& node) {
-    return width() % 4 == 0 ? bytes_.short_function(node) : "";
+    return width() % 4 == 0 && subject_.covers_everything ? bytes_.short_function(node) : "";
   }
 
   /// A node as a number for all cells.

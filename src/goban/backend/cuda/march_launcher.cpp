@@ -12,6 +12,13 @@ constexpr Index far = Index{1} << 30;
 constexpr Box everything{{-far, -far, -far}, {far, far, far}};
 constexpr const char* what = "starting a pass";
 
+/// The most that tiles of march_tiles() take; GPUs for graphics have less.
+constexpr int bytes_of_tiles = 176 << 10;
+
+int most_shared_bytes(int device) {
+  return attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+}
+
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
@@ -174,16 +181,19 @@ void launch_by_blocks(StageKernels& kernels, int device, const MarchCall& call, 
   const DeviceShape& shape = kernels.shape();
   const int steps = static_cast<int>(call.levels.size()), n = shape.width;
   const int slow = std::max(shape.star.slow, 1);
-  const MarchTiles tiles = tiles_by_blocks(shape, steps);
-  const int height = tiles.rows * tiles.warps;
+  MarchTiles tiles = tiles_by_blocks(shape, steps);
   const int overlap_packs = steps > 1 ? (steps * shape.star.fast + n - 1) / n : 0;
   const int overlap_rows = steps > 1 ? steps * shape.star.middle : 0;
   const int beside_rows = steps > 1 ? 0 : 2 * shape.star.middle;
   const int slots = slow + 1;
-  const std::size_t shared =
-      16 * static_cast<std::size_t>(2 * steps * height * 32 +
-                                    (slots + 1) * std::max(1, beside_rows) * 32 +
-                                    slots * (steps > 1 ? 1 : height) * 2);
+  const auto shared_bytes = [&] {
+    const int height = tiles.rows * tiles.warps;
+    return 16 * (2 * steps * height * 32 + (slots + 1) * std::max(1, beside_rows) * 32 +
+                 slots * (steps > 1 ? 1 : height) * 2);
+  };
+  while (shared_bytes() > most_shared_bytes(device)) --tiles.warps;
+  const int height = tiles.rows * tiles.warps;
+  const auto shared = static_cast<std::size_t>(shared_bytes());
   MarchArgumentBytes a(kernels.subject(), call);
   const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::by_blocks, tiles));
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
@@ -210,7 +220,8 @@ void launch(StageKernels& kernels, int device, const MarchCall& call, CUstream s
 }  // namespace
 
 bool has_copy_engine(int device) {
-  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9;
+  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9 &&
+         most_shared_bytes(device) >= bytes_of_tiles;
 }
 
 /// For an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside those that march

@@ -26,6 +26,9 @@ constexpr int most_planes_reduced = 2;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
+/// Of a grid along y and z.
+constexpr int most_blocks_along = 65535;
+
 /// Which arguments of a sweep have values that lie in the device's memory; empty: none.
 std::vector<bool> numbers_of(const SweepTask& task) {
   std::vector<bool> are_numbers;
@@ -76,6 +79,21 @@ void launch_bytes(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
   launch_with(kernel, grid, stream, what, addresses);
 }
 
+/// Launches of so few planes each that a grid has blocks for them.
+template <class Launch>
+void in_parts(const KernelSubject& subject, const SweepCall& sweep, int planes_of_block,
+              const Launch& launch) {
+  const int slow = subject.shape.order[2];
+  const Index begin = sweep.box.lower[slow], planes = sweep.box.extent(slow);
+  const Index most = Index{most_blocks_along} * planes_of_block, parts = (planes + most - 1) / most;
+  for (Index part = 0; part < parts; ++part) {
+    SweepCall its = sweep;
+    its.box.lower[slow] = begin + planes * part / parts;
+    its.box.upper[slow] = begin + planes * (part + 1) / parts;
+    launch(its);
+  }
+}
+
 void launch_block(const Kernel& kernel, const KernelSubject& subject, const LaunchChoice& choice,
                   const SweepCall& sweep, const std::vector<SendsOfArgument>& sends,
                   CUstream stream) {
@@ -108,6 +126,7 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
         static_cast<unsigned int>(multiprocessors * kernel.blocks_at_once(x * y * z, 0));
     c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
   }
+  c.slab = std::max(c.slab, (blocks_y + most_blocks_along - 1) / most_blocks_along);
   const auto number = [](int i) { return static_cast<unsigned int>(i); };
   const LaunchGrid grid{
       {c.blocks_x * c.slab, blocks_of(c.high[2] - c.low[2], choice.block.planes * z),
@@ -163,9 +182,14 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
   if (task.stage->columns) {
     launch_columns(kernel, kernels.subject(), sweep, stream);
   } else if (kernels.shape().writes_in_place) {
-    launch_in_place(kernel, kernels.subject(), sweep, sends, stream);
+    in_parts(kernels.subject(), sweep, 1, [&](const SweepCall& part) {
+      launch_in_place(kernel, kernels.subject(), part, sends, stream);
+    });
   } else {
-    launch_block(kernel, kernels.with_packs(choice.pack), choice, sweep, sends, stream);
+    const KernelSubject& subject = kernels.with_packs(choice.pack);
+    in_parts(subject, sweep, choice.block.planes, [&](const SweepCall& part) {
+      launch_block(kernel, subject, choice, part, sends, stream);
+    });
   }
 }
 
@@ -201,13 +225,18 @@ void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
   unsigned int x = 32, y = 8;
   const int packs = (c.high[0] - c.first + width - 1) / width;
   for (; x > 4 && static_cast<int>(x / 2) >= packs; x /= 2) y *= 2;
+  const int rows = c.high[1] - c.low[1];
+  for (; x > 4 && blocks_of(rows, static_cast<int>(y)) > most_blocks_along; x /= 2) y *= 2;
   const unsigned int blocks_x = blocks_of(c.high[0] - c.first, static_cast<int>(x) * width),
-                     blocks_y = blocks_of(c.high[1] - c.low[1], static_cast<int>(y));
+                     blocks_y = blocks_of(rows, static_cast<int>(y));
   // Long walks, but as many blocks as a multiprocessor holds.
   constexpr int longest = 32, many = 8;
   const double places = many * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
   const double share = planes * (1.0 * blocks_x * blocks_y) / places;
-  c.planes = std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once) * at_once;
+  const auto of_thread = static_cast<int>(blocks_of(planes, most_blocks_along * at_once));
+  c.planes =
+      std::max(std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once), of_thread) *
+      at_once;
   const LaunchGrid grid{{blocks_x, blocks_y, blocks_of(planes, c.planes)}, {x, y}};
   launch_bytes(kernel, grid, stream, a.bytes(), "starting a reduction");
 }

@@ -312,7 +312,7 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
       done += rounds * stage.count;
     }
     const Index steps = std::min(stage.count, stage.limit - done);
-    if (domain) before = domain->state_number();
+    before = domain && steps == stage.count ? domain->state_number() : -1;
     run_block(*loop.body, steps, clock);
     done += steps;
   }

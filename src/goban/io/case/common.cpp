@@ -175,7 +175,9 @@ void declare_checkpoint(CaseSchema& schema) {
       .unit("s")
       .or_words({"never", "auto"})
       .doc("wall time between checkpoints; auto: as their cost and mtbf make it pay");
-  schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
+  schema.integer("checkpoint.keep", 2)
+      .between(1, 1000000000)
+      .doc("how many of the newest are kept");
   schema.boolean("checkpoint.at_end", true)
       .doc("one more when the run is over, so that it can be continued");
   schema.integer("checkpoint.archive_every")

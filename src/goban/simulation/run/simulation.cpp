@@ -140,6 +140,7 @@ RunStatus Simulation::run() {
   require(!has_run_, "the simulation has run already", "its files are written", "make another one");
   has_run_ = true;
   plan_->check();
+  Saver::check(*plan_);
   return Driver(*plan_, report_).run();
 }
 
@@ -161,6 +162,7 @@ void Simulation::check() {
 
 std::string Simulation::dry_run() {
   plan_->check();
+  Saver::check(*plan_);
   Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
   const RunFacts facts = facts_of(*plan_, engines);
   const std::string text = banner(facts);
