@@ -65,9 +65,11 @@ Pressure read_pressure(const Case& values) {
   if (!values.has("pressure.limit")) {
     pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
   }
-  if (pressure.in_single && pressure.solver == Pressure::Solver::jacobi) {
-    throw values.error("pressure.corrections", "pressure.corrections is refused",
-                       "Jacobi's method computes the pressure itself",
+  const bool has_cycles = pressure.solver == Pressure::Solver::multigrid;
+  if (!has_cycles && (pressure.in_single || pressure.gathered_cells)) {
+    const std::string key =
+        pressure.in_single ? "pressure.corrections" : "pressure.gathered_cells";
+    throw values.error(key, key + " is refused", "Jacobi's method has no cycles",
                        "leave it out, or set pressure.solver to multigrid");
   }
   if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
@@ -235,6 +237,11 @@ void declare_keys(CaseSchema& schema) {
       .doc(
           "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
           "same");
+  schema.key("pressure.gathered_cells", &Pressure::gathered_cells)
+      .at_least(0)
+      .doc(
+          "coarser grids of the cycles with at most so many cells lie on one device; 0: all are "
+          "spread; default: as is predicted to be faster");
   schema.key("pressure.iterations", &Pressure::iterations)
       .at_least(0)
       .doc("of the solver, whatever is reached; 0: until the tolerance is met");

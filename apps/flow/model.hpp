@@ -47,6 +47,7 @@ struct Pressure {
   Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
   double tolerance = 1e-6;  ///< most that a cell gains or loses in a stage, as a part of it
   Index limit = 100;        ///< of cycles or sweeps
+  std::optional<Index> gathered_cells;  ///< of the largest grid on one device; none: chosen
 };
 
 struct Model {

@@ -107,7 +107,7 @@ class ByMultigrid : public PressureSolver {
 
  private:
   static MultigridOptions options(const Pressure& pressure) {
-    return {.single_precision = pressure.in_single};
+    return {.single_precision = pressure.in_single, .gathered_cells = pressure.gathered_cells};
   }
 
   Pressure pressure_;

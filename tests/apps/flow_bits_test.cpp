@@ -114,6 +114,20 @@ TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
 }
 
+TEST(FlowBits, GatheredGrids_AreTheSameOnRanks) {
+  const auto run = experiment<3, float>(heated_box(), space);
+  const test::Results expected = run(test::plainest());
+  for (const std::optional<Index> cells : {std::optional<Index>(), {0}, {200}, {5000}}) {
+    Model model = heated_box();
+    model.pressure.gathered_cells = cells;
+    test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
+      Settings settings = test::plain_schedule();
+      settings.communicator = communicator;
+      EXPECT_EQ((experiment<3, float>(model, space)(settings)), expected) << cells.value_or(-1);
+    });
+  }
+}
+
 /// Velocities and scalars after this many steps.
 std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
   Runtime runtime;

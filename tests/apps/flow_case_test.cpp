@@ -42,6 +42,8 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
   EXPECT_FALSE(model.pressure.in_single);
   EXPECT_TRUE(model_of({"pressure.corrections=float32"}).pressure.in_single);
+  EXPECT_FALSE(model.pressure.gathered_cells);
+  EXPECT_EQ(model_of({"pressure.gathered_cells=0"}).pressure.gathered_cells, 0);
 }
 
 /// AB2 is stable on the real axis down to -1.
@@ -83,7 +85,9 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"pressure.iterations=3", "pressure.tolerance=1e-3"}),
               HasSubstr("pressure.iterations says how often"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.corrections=float32"}),
-              HasSubstr("Jacobi's method computes the pressure itself"));
+              HasSubstr("Jacobi's method has no cycles"));
+  EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.gathered_cells=64"}),
+              HasSubstr("pressure.gathered_cells is refused (Jacobi's method has no cycles)"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, expansion=1}]"}),
               HasSubstr("nothing weighs"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, x=\"mirror\"}]"}),

@@ -170,6 +170,37 @@ TEST(MultigridBits, AreTheSameWhereverCoarserGridsAre) {
   }
 }
 
+TEST(MultigridBits, AreTheSameHoweverManyCellsAreGathered) {
+  const GridOptions grid{.cells = cells, .spacing = h, .boundary = mixed_sides()};
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"12,12", "8,8", ""};
+  for (const bool is_single : {false, true}) {
+    MultigridOptions options{.single_precision = is_single};
+    const Results expected = results(test::plainest(), grid, true, options);
+    for (const Index most : {0, 200, 100000}) {
+      options.gathered_cells = most;
+      EXPECT_EQ(results(settings, grid, true, options), expected) << most;
+    }
+  }
+}
+
+TEST(Multigrid, TellsWhichGridsAreGathered) {
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"16,16", "", ""};
+  const auto text = [&](const Settings& its, const MultigridOptions& options) {
+    return Poisson<double>(its, {.cells = {32, 32, 32}}).solver(options).describe();
+  };
+  EXPECT_THAT(text(settings, {.gathered_cells = 1000}),
+              HasSubstr(", from 8 x 8 x 8 cells on one device"));
+  EXPECT_THAT(text(settings, {.coarsest = 512, .gathered_cells = 0}),
+              HasSubstr(", none on one device"));
+  EXPECT_THAT(text(settings, {}), HasSubstr(" cells on one device ("));
+  EXPECT_THAT(text(settings, {}), HasSubstr(" predicted for it and coarser ones, "));
+  EXPECT_THAT(text(test::plain_schedule(), {}), Not(HasSubstr("device")));
+}
+
 TEST(Multigrid, TellsItsLevels) {
   Poisson<double> p(test::plain_schedule(), {.cells = {48, 20, 8}, .spacing = {1, 1, 4}});
   const Multigrid<double> multigrid = p.solver();

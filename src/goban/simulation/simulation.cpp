@@ -1,11 +1,13 @@
 #include "goban/simulation/simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "goban/domain/domain.hpp"
+#include "goban/domain/place_text.hpp"
 #include "goban/simulation/banner.hpp"
 #include "goban/simulation/callback_output.hpp"
 #include "goban/simulation/driver.hpp"
@@ -196,6 +198,11 @@ std::string Simulation::describe() {
   const RunFacts facts = facts_of(*plan_, engines);
   std::string text = engines.step().describe();
   for (const auto& [what, when] : facts.schedules) text += fmt::format("  {}: {}\n", what, when);
+  for (const auto& coarser : plan_->grid.state()->coarser) {
+    if (coarser->image_of >= 0) continue;
+    text += fmt::format("coarser grid of {} cells {}\n", fmt::join(coarser->cells, " x "),
+                        place_text(*coarser));
+  }
   std::string shown;
   for (const AnyField& field : plan_->shown) {
     shown += (shown.empty() ? "" : ", ") + field.name();
