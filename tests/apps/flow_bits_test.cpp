@@ -114,6 +114,19 @@ TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
 }
 
+TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
+  Model plane_flow = plane_with_everything(), box = heated_box();
+  for (Model* model : {&plane_flow, &box}) {
+    model->smagorinsky = 0.17;
+    model->friction_velocity = 0.5;
+  }
+  box.scheme = Model::Scheme::rk3;
+  test::expect_same_bits(experiment<2, double>(plane_flow, plane),
+                         ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
+  test::expect_same_bits(experiment<3, float>(box, space),
+                         ways({{"", "", ""}, {"", "7,5", "4,4"}}));
+}
+
 TEST(FlowBits, GatheredGrids_AreTheSameOnRanks) {
   const auto run = experiment<3, float>(heated_box(), space);
   const test::Results expected = run(test::plainest());

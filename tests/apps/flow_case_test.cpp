@@ -46,6 +46,22 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_EQ(model_of({"pressure.gathered_cells=0"}).pressure.gathered_cells, 0);
 }
 
+TEST(FlowCase, SubgridViscosity_IsDampedAtWallsAndShortensSteps) {
+  const Model model =
+      model_of({"flow.smagorinsky=0.17", "boundary.y=wall", "flow.friction_velocity=0.01"});
+  GridState grid;
+  grid.cells = {20, 10, 1};
+  grid.spacing = {2e-3, 8e-3, 1};
+  // y+ = 25 at 2.5 mm; the edge of a cell is 4 mm.
+  EXPECT_NEAR(model.mixing_length({0.01, 2.5e-3, 0}, grid), 0.17 * 4e-3 * (1 - std::exp(-1.0)),
+              1e-15);
+  EXPECT_NEAR(model.mixing_length({0.01, 0.08 - 2.5e-3, 0}, grid),
+              model.mixing_length({0.01, 2.5e-3, 0}, grid), 1e-12);
+  EXPECT_NEAR(model.largest_diffusive_step({2e-3, 2e-3, 2e-3}, 2e-6), 4e-6 / (8 * 5e-6), 1e-12);
+  EXPECT_NEAR(model_of({"flow.smagorinsky=0.17"}).mixing_length({}, grid), 0.17 * 4e-3, 1e-15);
+  EXPECT_EQ(model_of().mixing_length({}, grid), 0);
+}
+
 /// AB2 is stable on the real axis down to -1.
 TEST(FlowCase, LargestStepOfDiffusion_IsHalfOfEulers) {
   const Model plane = model_of(), box = model_of({"grid.cells=[8, 8, 8]"});
@@ -88,6 +104,10 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
               HasSubstr("Jacobi's method has no cycles"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.gathered_cells=64"}),
               HasSubstr("pressure.gathered_cells is refused (Jacobi's method has no cycles)"));
+  EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "boundary.y=wall"}),
+              HasSubstr("flow.friction_velocity has nothing to do (flow.smagorinsky is 0)"));
+  EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "flow.smagorinsky=0.1"}),
+              HasSubstr("(no side is a wall)"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, expansion=1}]"}),
               HasSubstr("nothing weighs"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, x=\"mirror\"}]"}),

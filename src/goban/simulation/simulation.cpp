@@ -8,6 +8,7 @@
 
 #include "goban/domain/domain.hpp"
 #include "goban/domain/place_text.hpp"
+#include "goban/simulation/averages_output.hpp"
 #include "goban/simulation/banner.hpp"
 #include "goban/simulation/callback_output.hpp"
 #include "goban/simulation/driver.hpp"
@@ -67,6 +68,11 @@ Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fie
 
 Simulation& Simulation::statistics(AnyField field, When when, double from) {
   return add(std::make_unique<StatisticsOutput>(std::move(field), std::move(when), from));
+}
+
+Simulation& Simulation::averages(const std::string& name, std::vector<AnyField> fields,
+                                 const AverageOptions& options, When when) {
+  return add(std::make_unique<AveragesOutput>(name, std::move(fields), options, std::move(when)));
 }
 
 Simulation& Simulation::add(std::unique_ptr<SimulationOutput> output) {

@@ -173,8 +173,8 @@ std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
   Index3 cells = levels_[0].grid.cells();
   Real3 spacing = levels_[0].grid.spacing();
   while (true) {
-    auto& shape = all.emplace_back(
-        multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
+    auto& shape =
+        all.emplace_back(multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
     if (product(cells) > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
       shape.ratio = multigrid::next_ratio(cells, spacing, boundary_);
     }

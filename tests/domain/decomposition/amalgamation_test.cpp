@@ -89,7 +89,8 @@ TEST(Amalgamation, LeavesAloneWhatIsOnOneDevice) {
   fine.context = &context;
   fine.cells = {32, 32, 32};
   const GridState& coarse = fine.add_coarser({2, 2, 2}, {.visits = below(32)});
-  const Decomposition one = cut_evenly(fine.cells, {1, 1, 1}), two = cut_evenly(fine.cells, {1, 1, 2});
+  const Decomposition one = cut_evenly(fine.cells, {1, 1, 1}),
+                      two = cut_evenly(fine.cells, {1, 1, 2});
   EXPECT_FALSE(predicted_amalgamation(one, coarse).is_gathered());
   EXPECT_GT(predicted_amalgamation(two, coarse).spread, 0);
   settings.devices = {0, cpu_device};
