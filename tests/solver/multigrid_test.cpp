@@ -6,6 +6,7 @@
 
 #include <numbers>
 
+#include "goban/simulation/simulation.hpp"
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
 
@@ -199,6 +200,19 @@ TEST(Multigrid, TellsWhichGridsAreGathered) {
   EXPECT_THAT(text(settings, {}), HasSubstr(" cells on one device ("));
   EXPECT_THAT(text(settings, {}), HasSubstr(" predicted for it and coarser ones, "));
   EXPECT_THAT(text(test::plain_schedule(), {}), Not(HasSubstr("device")));
+}
+
+TEST(Multigrid, RunsDescribeWhereItsGridsLie) {
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"16,16", "", ""};
+  Poisson<double> p(settings, {.cells = {32, 32, 32}});
+  Program step("step");
+  p.solver({.gathered_cells = 1000}).add_cycle(step);
+  Simulation simulation(p.grid, step, {.steps = 1});
+  const std::string text = simulation.describe();
+  EXPECT_THAT(text, HasSubstr("coarser grid of 16 x 16 x 16 cells in 2 x 1 x 1 patches\n"));
+  EXPECT_THAT(text, HasSubstr("coarser grid of 8 x 8 x 8 cells on one device\n"));
 }
 
 TEST(Multigrid, TellsItsLevels) {
