@@ -52,6 +52,22 @@ TEST(PlaneAverages, KeepSmallFluctuationsOnALargeMean) {
   EXPECT_EQ(averages.covariance(0, 0), 0.25);
 }
 
+TEST(PlaneAverages, GoOnFromNumbersOfTheirOwn) {
+  const std::vector<Values> samples{{{1, 3}, {2, 2}}, {{5, 7}, {-2, 6}}};
+  const PlaneAverages whole = averages_of(samples), first = averages_of({samples[0]});
+  PlaneAverages then(2, 2, {{0, 0}, {0, 1}});
+  then.restore(first.samples(), first.values_of_plane(), first.numbers());
+  then.accumulate(0, samples[1]);
+  then.accumulate(1, Values(2, {0, 0}));
+  then.add_sample(*self_communicator(), 2);
+  EXPECT_EQ(then.numbers(), whole.numbers());
+  EXPECT_EQ(test::error_of([&] {
+              then.restore(1, 2, {1, 2});
+            }),
+            "averages cannot go on from the checkpoint (it has those of other fields or planes); "
+            "give the output another name");
+}
+
 class Averages : public SmallRuns {
  protected:
   struct Layers {

@@ -1,6 +1,6 @@
 #include "goban/simulation/plane_averages.hpp"
 
-#include <stdexcept>
+#include "goban/base/error.hpp"
 
 namespace goban {
 
@@ -82,7 +82,8 @@ double PlaneAverages::covariance(Index plane, std::size_t pair) const {
 }
 
 void PlaneAverages::restore(Index samples, Index values_of_plane, std::vector<double> numbers) {
-  if (numbers.size() != numbers_.size()) throw std::logic_error("averages of other planes");
+  require(numbers.size() == numbers_.size(), "averages cannot go on from the checkpoint",
+          "it has those of other fields or planes", "give the output another name");
   samples_ = samples;
   values_of_plane_ = values_of_plane;
   numbers_ = std::move(numbers);

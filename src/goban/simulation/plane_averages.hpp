@@ -41,7 +41,7 @@ class PlaneAverages {
 
   /// Everything there is, for checkpoints: means, then M of pairs, plane by plane.
   const std::vector<double>& numbers() const { return numbers_; }
-  /// Error (std::logic_error): another number of them.
+  /// Error (usage): another number of them.
   void restore(Index samples, Index values_of_plane, std::vector<double> numbers);
   Index values_of_plane() const { return values_of_plane_; }
 
