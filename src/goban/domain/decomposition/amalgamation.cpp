@@ -35,17 +35,18 @@ double visit_cost(const GridVisit& visit, const ProcessGrid& pieces, Index devic
   return visit.sweeps * patches * (sweep + step_cost(largest, pieces, model).halo);
 }
 
-/// Seconds until the values of a grid are on one device, and until they are back: a message of each
-/// of the other pieces, one after the other.
-double gathering_cost(const GridVisit& visit, const ProcessGrid& pieces,
-                      const NeighborLinks& links) {
+/// Seconds until the values of a grid are on one device, and until they are back: a copy, in it a
+/// message of each of the other pieces, one after the other.
+double gathering_cost(const GridVisit& visit, const ProcessGrid& pieces, const StepModel& model) {
+  const NeighborLinks& links = model.links;
   const auto all = static_cast<double>(product(pieces.all));
   const LinkModel& way = product(pieces.of_machine) < product(pieces.all) ? links.between_machines
                          : product(pieces.of_process) < product(pieces.of_machine)
                              ? links.in_machine
                              : links.in_process;
   const double bytes = static_cast<double>(product(visit.cells)) * visit.bytes_per_value;
-  return 2 * ((all - 1) * way.latency + bytes * (1 - 1 / all) / way.bytes_per_second);
+  return 2 * (model.device.launch + (all - 1) * way.latency +
+              bytes * (1 - 1 / all) / way.bytes_per_second);
 }
 
 }  // namespace
@@ -58,7 +59,7 @@ Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid&
   for (std::size_t n = visits.size(); n-- > 0;) {
     const ProcessGrid here = spread(visits[n].cells, pieces);
     const ProcessGrid above = n > 0 ? spread(visits[n - 1].cells, pieces) : pieces;
-    const double ways = gathering_cost(visits[n], above, model.links);
+    const double ways = gathering_cost(visits[n], above, model);
     const double cost =
         visit_cost(visits[n], here, devices, model) + (here.all == above.all ? 0 : ways);
     on_one += visit_cost(visits[n], {}, 1, model);

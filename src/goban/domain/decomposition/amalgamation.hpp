@@ -27,9 +27,9 @@ struct Amalgamation {
 
 /// The least of what the chain may take. Spread, a visit takes for each sweep of each patch that a
 /// device has a launch, its bytes and its halos; gathered, a launch and the bytes of all cells, and
-/// once the way of the values of the first grid from all pieces to one device and back. Grids that
-/// are spread are cut into `pieces` as long as patches are not thin, else into fewer, to which
-/// values go the same way; `devices` compute them.
+/// once the way of the values of the first grid from all pieces to one device and back, a launch
+/// each. Grids that are spread are cut into `pieces` as long as patches are not thin, else into
+/// fewer, to which values go the same way; `devices` compute them.
 Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid& pieces,
                         Index devices, const StepModel& model);
 
