@@ -104,6 +104,14 @@ struct PlaneOptions {
   std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
 };
 
+/// Profiles along an axis, averaged over the planes across it.
+struct AverageOptions {
+  Axis axis = Axis::z;
+  /// Of components beside the variances: {{"velocity[0]", "velocity[1]"}}, or {"u", "v"}.
+  std::vector<std::pair<std::string, std::string>> covariances = {};
+  double from = 0;  ///< simulated time of the first sample
+};
+
 /// Checkpoints on the nodes of a run, beside those in its directory. What any of these schedules
 /// asks for at a step is one checkpoint, with parity if it is wanted then, or else with copies if
 /// they are.

@@ -129,6 +129,18 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
       .optional()
       .doc("where it lies on its axis; the middle when not given");
   declare_schedule(plane, "", choices.time_unit, true);
+  CaseSchema& averages = schema.tables(
+      "output.averages", "profiles along an axis, averaged over planes and time, as CSV files");
+  averages.text("name").in_file_name().doc("in the file names");
+  averages.texts("fields").doc("names; all at the same place along the axis");
+  averages.choice("axis", {"x", "y", "z"}, "z").doc("what the planes are across");
+  averages.texts("covariances", std::vector<std::string>{})
+      .doc("pairs of components, as \"velocity[0] velocity[1]\"; variances are always there");
+  averages.integer("every", 10).at_least(1).doc("steps between samples");
+  averages.real("from", 0.0)
+      .at_least(0)
+      .unit(choices.time_unit)
+      .doc("simulated time of the first sample");
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})
       .doc("names; none by default");

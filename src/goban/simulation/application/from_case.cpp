@@ -167,6 +167,20 @@ void add_plane(Simulation& simulation, const Case& row, const std::vector<AnyFie
                    schedule_of(row, ""));
 }
 
+void add_averages(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
+  AverageOptions options{.axis = axis_of(row), .from = row.real("from")};
+  for (const std::string& pair : row.texts("covariances")) {
+    const auto space = pair.find(' ');
+    if (space == std::string::npos) {
+      throw row.error("covariances", "'" + pair + "' is no pair", "a space stands between two",
+                      "write \"velocity[0] velocity[1]\"");
+    }
+    options.covariances.emplace_back(pair.substr(0, space), pair.substr(space + 1));
+  }
+  simulation.averages("averages_" + row.text("name"), listed(fields, row, "fields"), options,
+                      every(row.integer("every")));
+}
+
 /// Fields that are named are wanted: at the end where nothing says when.
 void add_snapshots(Simulation& simulation, const Case& values, const std::vector<AnyField>& shown) {
   const std::string section = "output.snapshots";
@@ -295,6 +309,7 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
   for (const Case& row : values.list("output.probe")) add_probe(simulation, row, fields);
   for (const Case& row : values.list("output.line")) add_line(simulation, row, fields);
   for (const Case& row : values.list("output.plane")) add_plane(simulation, row, fields);
+  for (const Case& row : values.list("output.averages")) add_averages(simulation, row, fields);
   for (const std::string& name : values.texts("output.statistics.fields")) {
     simulation.statistics(named(fields, name, values, "output.statistics.fields"),
                           every(values.integer("output.statistics.every")),

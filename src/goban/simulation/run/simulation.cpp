@@ -1,11 +1,14 @@
 #include "goban/simulation/run/simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
+#include "goban/domain/data/place_text.hpp"
+#include "goban/simulation/output/averages_output.hpp"
 #include "goban/simulation/output/callback_output.hpp"
 #include "goban/simulation/output/line_output.hpp"
 #include "goban/simulation/output/picture_output.hpp"
@@ -65,6 +68,11 @@ Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fie
 
 Simulation& Simulation::statistics(AnyField field, When when, double from) {
   return add(std::make_unique<StatisticsOutput>(std::move(field), std::move(when), from));
+}
+
+Simulation& Simulation::averages(const std::string& name, std::vector<AnyField> fields,
+                                 const AverageOptions& options, When when) {
+  return add(std::make_unique<AveragesOutput>(name, std::move(fields), options, std::move(when)));
 }
 
 Simulation& Simulation::add(std::unique_ptr<SimulationOutput> output) {
@@ -198,6 +206,11 @@ std::string Simulation::describe() {
   const RunFacts facts = facts_of(*plan_, engines);
   std::string text = engines.step().describe();
   for (const auto& [what, when] : facts.schedules) text += fmt::format("  {}: {}\n", what, when);
+  for (const auto& coarser : plan_->grid.state()->coarser) {
+    if (coarser->image_of >= 0) continue;
+    text += fmt::format("coarser grid of {} cells {}\n", fmt::join(coarser->cells, " x "),
+                        place_text(*coarser));
+  }
   std::string shown;
   for (const AnyField& field : plan_->shown) {
     shown += (shown.empty() ? "" : ", ") + field.name();
