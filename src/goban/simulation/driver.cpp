@@ -46,6 +46,7 @@ Driver::Driver(RunPlan& plan, RunReport& report)
       engines_(plan.program, plan.stops, plan.derived, plan.outputs),
       start_(steady_clock::now()),
       saver_(plan, engines_, clock_),
+      repeats_(plan, engines_, clock_),
       voice_(plan.shows_progress, ranks_->rank() == 0) {
   place_ = {.directory = plan.directory(),
             .name = plan.name(),
@@ -181,6 +182,7 @@ void Driver::open_outputs(const std::vector<std::string>& unknown) {
 void Driver::loop() {
   measures_.start = StartTimes::take();
   report_.first_step = clock_.step;
+  check_conserved();
   act();
   while (!is_stopping()) {
     advance();
@@ -195,12 +197,15 @@ void Driver::advance() {
   // Where dt changes on the way, nobody knows how many steps a moment is away.
   if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
   if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
+  const bool is_repeated = repeats_.is_due();
+  if (is_repeated) repeats_.hold();
   const double before = measures_.loop_seconds;
   {
     const Stopwatch watch(measures_.loop_seconds);
     engines_.step().run(std::max<Index>(1, steps), clock_);
     engines_.step().synchronize();
   }
+  if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
   const auto balance = engines_.balance();
   for (; balances_told_ < balance.size(); ++balances_told_) {
     voice_.say(balance[balances_told_]->outcome);
@@ -260,6 +265,7 @@ void Driver::act() {
   if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
   look_for_end();
   if (over_) watch_for_nan();
+  if (over_ || repeats_.is_due()) check_conserved();
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
   if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
   write_outputs(false);
@@ -380,6 +386,7 @@ bool Driver::is_adjusted() const {
 
 std::vector<Error> Driver::save_checkpoint(const LevelsDue& levels) {
   watch_for_nan();
+  check_conserved();
   const Doing doing(Activity::checkpoint);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
   return saver_.save(levels);
@@ -499,6 +506,7 @@ Index Driver::steps_to_next_moment() const {
   for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
   for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
   if (options_.nan_check > 0) at_multiple(options_.nan_check);
+  if (repeats_.interval() > 0) at_multiple(repeats_.interval());
   if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
   return std::max<Index>(1, steps);
 }
@@ -516,6 +524,15 @@ void Driver::watch_for_nan() {
   if (checked_step_ == clock_.step) return;
   check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
   checked_step_ = clock_.step;
+}
+
+void Driver::check_conserved() {
+  repeats_.check_constants();
+  for (const auto& output : plan_.outputs) {
+    if (!output->conserves()) continue;
+    engines_.derive(output->fields(), output->reads_anything(), clock_);
+    output->check_conserved(clock_.step);
+  }
 }
 
 void Driver::measure_bandwidth() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/simulation/control.hpp"
+#include "goban/simulation/repeat_check.hpp"
 #include "goban/simulation/run_measures.hpp"
 #include "goban/simulation/saver.hpp"
 #include "goban/simulation/status_file.hpp"
@@ -62,6 +63,8 @@ class Driver {
   Index steps_to_next_moment() const;
   double time_to_next_moment() const;
   void watch_for_nan();
+  /// What must not change has not.
+  void check_conserved();
   void sync_outputs();
   void check_restart() const;
   void measure_bandwidth();
@@ -81,6 +84,7 @@ class Driver {
   StepClock clock_;
   Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
   Saver saver_;
+  RepeatCheck repeats_;
   Voice voice_;
   std::optional<Control> control_;    ///< of runs that have a directory
   std::optional<StatusFile> status_;  ///< from when on they write to it
