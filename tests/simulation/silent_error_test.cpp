@@ -180,7 +180,9 @@ TEST_F(SilentErrors, ThatChangeWhatIsConservedAreFoundAtTheNextLook) {
     const bool is_small = change <= 0.9 * within;
     EXPECT_TRUE(!is_small || error.empty()) << change << ": " << error;
     const auto saved = list_checkpoints(directory() / "chk");
-    if (!error.empty() && !saved.empty()) EXPECT_LE(saved.front().step, step);
+    if (!error.empty() && !saved.empty()) {
+      EXPECT_LE(saved.front().step, step);
+    }
     fs::remove_all(directory());
   }
   EXPECT_GT(felt, 10) << "the test shows nothing";

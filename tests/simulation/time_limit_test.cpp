@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
+#include "goban/simulation/output.hpp"
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
