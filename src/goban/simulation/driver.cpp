@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
@@ -183,6 +184,7 @@ void Driver::loop() {
   measures_.start = StartTimes::take();
   report_.first_step = clock_.step;
   check_conserved();
+  turn_began_ = wall();
   act();
   while (!is_stopping()) {
     advance();
@@ -212,7 +214,6 @@ void Driver::advance() {
   }
   write_samples();
   const double seconds = measures_.loop_seconds - before;
-  longest_cycle_ = std::max(longest_cycle_, seconds);
   const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
   if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
     cycles_in_flight_ *= 2;
@@ -222,9 +223,12 @@ void Driver::advance() {
 /// Wishes of any rank, the clock and the pace of the first.
 Driver::Pulse Driver::pulse() {
   constexpr double last_words = 0.1;  // seconds
+  const double turn = wall() - turn_began_;
+  longest_turn_ = std::max(longest_turn_, turn - std::exchange(saving_, 0));
+  turn_began_ += turn;
   Control::Wishes wishes;
   if (control_) {
-    wishes = control_->poll(last_words + 2 * longest_cycle_ + 1.5 * saver_.seconds_expected());
+    wishes = control_->poll(last_words + 2 * longest_turn_ + 1.5 * saver_.seconds_expected());
   }
   const bool is_first = ranks_->rank() == 0;
   const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
@@ -388,6 +392,7 @@ std::vector<Error> Driver::save_checkpoint(const LevelsDue& levels) {
   watch_for_nan();
   check_conserved();
   const Doing doing(Activity::checkpoint);
+  const Stopwatch watch(saving_);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
   return saver_.save(levels);
 }

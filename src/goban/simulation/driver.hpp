@@ -94,7 +94,9 @@ class Driver {
   bool over_ = false;
   std::string stop_reason_;     ///< why it stops early; empty: it does not
   Index checked_step_ = -1;     ///< last looked at for NaN
-  double longest_cycle_ = 0;    ///< seconds
+  double turn_began_ = 0;       ///< seconds of wall()
+  double longest_turn_ = 0;     ///< seconds between two looks around, without saves
+  double saving_ = 0;           ///< seconds since the last look
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
   std::size_t balances_told_ = 0;
 };
