@@ -24,6 +24,7 @@ constexpr const char* exit_codes = R"(
 Exit codes:
   0 done   2 wrong usage or case file   3 not enough memory or no such device   4 files
   5 the solution blew up   6 a peer was lost   7 no usable checkpoint
+  8 memory or a processor has erred
   75 stopped early with a good checkpoint: run it again with --restart
   130 quit at once by a second Ctrl-C)";
 

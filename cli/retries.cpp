@@ -62,7 +62,8 @@ int wait_for(pid_t child) {
 
 bool is_death(int code) {
   const std::set<int> may_go_better = {1, static_cast<int>(ExitCode::files),
-                                       static_cast<int>(ExitCode::peer_lost)};
+                                       static_cast<int>(ExitCode::peer_lost),
+                                       static_cast<int>(ExitCode::corrupted)};
   return may_go_better.contains(code) || (code > of_signals && code != of_signals + SIGINT);
 }
 

@@ -79,6 +79,11 @@ TEST_F(RetriedRuns, AreNotStartedAgainWhereThatDoesNotHelp) {
   }
 }
 
+TEST_F(RetriedRuns, GoOnWhereMemoryHasErred) {
+  EXPECT_EQ(run("test $N -gt 1 || exit 8"), 0);
+  EXPECT_EQ(starts(), 2);
+}
+
 TEST_F(RetriedRuns, AreStartedAgainSoOften) {
   EXPECT_EQ(run("test $((N % 2)) -eq 0 && exit 4; exit 6", "", 3), 4);
   EXPECT_EQ(starts(), 4);

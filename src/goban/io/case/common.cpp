@@ -57,6 +57,14 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.integer("run.nan_check", 100)
       .at_least(0)
       .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
+  schema.integer("run.repeat_check", 0)
+      .at_least(0)
+      .doc("steps between those that are computed twice and must give the same bits; 0: none");
+  schema.texts("run.conserved", std::vector<std::string>{})
+      .doc("numbers of output.series that stay as they are, unless memory or a processor errs");
+  schema.real("run.conserved_within", 1e-4)
+      .positive()
+      .doc("largest change of these, as a part of what they were at first");
 }
 
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {

@@ -382,6 +382,7 @@ std::vector<Error> Saver::finish() {
 void Saver::note_costs(const LevelsDue& levels, double held, double copying) {
   measures_.held += held;
   measures_.longest_held = std::max(measures_.longest_held, held);
+  measures_.last_held = held;
   std::array<std::int64_t, 5> nanoseconds{};
   for (std::size_t n = 0; n < cost_.size(); ++n) {
     nanoseconds[n] = static_cast<std::int64_t>(record_.level(n).seconds * 1e9);

@@ -70,6 +70,44 @@ void SeriesOutput::write(const Moment& moment) {
   }
   last_row_ = row;
   if (file_) file_->append(moment.clock.step, row);
+  check(moment.clock.step, row);
+}
+
+bool SeriesOutput::conserves() const {
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [](const Column& column) { return std::isfinite(column.conserved_within); });
+}
+
+void SeriesOutput::check_conserved(Index step) {
+  std::vector<double> row{0};
+  for (const Column& column : columns_) {
+    row.push_back(std::isfinite(column.conserved_within) ? column.value() : 0);
+  }
+  check(step, row);
+}
+
+void SeriesOutput::check(Index step, const std::vector<double>& row) {
+  const bool is_first = at_first_.empty();
+  std::size_t n = 0;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    if (!std::isfinite(column.conserved_within)) continue;
+    const double value = row[c + 1];
+    const std::string what = fmt::format("'{}' of series '{}'", column.name, name());
+    if (is_first) {
+      require(value != 0, what + " cannot be watched", "it is 0, of which there are no parts",
+              "leave it out of what is conserved");
+      at_first_.push_back(value);
+      continue;
+    }
+    const double first = at_first_[n++];
+    if (std::abs(value - first) <= column.conserved_within * std::abs(first)) continue;
+    throw Error(ExitCode::corrupted, what + " is not conserved",
+                fmt::format("step {}: {:.17g}, at first {:.17g}, of which {} may change", step,
+                            value, first, column.conserved_within),
+                "look at the memory and the processors of the machine and go on from the last "
+                "checkpoint; or leave out of what is conserved what the case does not conserve");
+  }
 }
 
 void SeriesOutput::sync() {

@@ -30,6 +30,8 @@ class SeriesOutput : public SimulationOutput {
   void sync() override;
   Index open_files() const override { return 1; }
   std::string lost_value() const override { return lost_value_; }
+  bool conserves() const override;
+  void check_conserved(Index step) override;
   std::vector<std::filesystem::path> files() const override;
   double bytes_per_write() const override;
   std::string describe() const override;
@@ -37,8 +39,12 @@ class SeriesOutput : public SimulationOutput {
   void restore(const nlohmann::ordered_json& state) override;
 
  private:
+  /// `row`: time and a number per column.
+  void check(Index step, const std::vector<double>& row);
+
   std::vector<Column> columns_;
   std::vector<double> last_row_;
+  std::vector<double> at_first_;  ///< of columns that are conserved, when the run began or went on
   std::string lost_value_;
   std::optional<Index> rows_to_find_;  ///< in the file of the run that is continued
   RunPlace place_;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
@@ -46,6 +47,7 @@ Driver::Driver(RunPlan& plan, RunReport& report)
       engines_(plan.program, plan.stops, plan.derived, plan.outputs),
       start_(steady_clock::now()),
       saver_(plan, engines_, clock_),
+      repeats_(plan, engines_, clock_),
       voice_(plan.shows_progress, ranks_->rank() == 0) {
   place_ = {.directory = plan.directory(),
             .name = plan.name(),
@@ -181,6 +183,8 @@ void Driver::open_outputs(const std::vector<std::string>& unknown) {
 void Driver::loop() {
   measures_.start = StartTimes::take();
   report_.first_step = clock_.step;
+  check_conserved();
+  turn_began_ = wall();
   act();
   while (!is_stopping()) {
     advance();
@@ -195,19 +199,21 @@ void Driver::advance() {
   // Where dt changes on the way, nobody knows how many steps a moment is away.
   if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
   if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
+  const bool is_repeated = repeats_.is_due();
+  if (is_repeated) repeats_.hold();
   const double before = measures_.loop_seconds;
   {
     const Stopwatch watch(measures_.loop_seconds);
     engines_.step().run(std::max<Index>(1, steps), clock_);
     engines_.step().synchronize();
   }
+  if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
   const auto balance = engines_.balance();
   for (; balances_told_ < balance.size(); ++balances_told_) {
     voice_.say(balance[balances_told_]->outcome);
   }
   write_samples();
   const double seconds = measures_.loop_seconds - before;
-  longest_cycle_ = std::max(longest_cycle_, seconds);
   const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
   if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
     cycles_in_flight_ *= 2;
@@ -217,9 +223,12 @@ void Driver::advance() {
 /// Wishes of any rank, the clock and the pace of the first.
 Driver::Pulse Driver::pulse() {
   constexpr double last_words = 0.1;  // seconds
+  const double turn = wall() - turn_began_;
+  longest_turn_ = std::max(longest_turn_, turn - std::exchange(saving_, 0));
+  turn_began_ += turn;
   Control::Wishes wishes;
   if (control_) {
-    wishes = control_->poll(last_words + 2 * longest_cycle_ + 1.5 * saver_.seconds_expected());
+    wishes = control_->poll(last_words + 2 * longest_turn_ + 1.5 * saver_.seconds_expected());
   }
   const bool is_first = ranks_->rank() == 0;
   const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
@@ -260,6 +269,7 @@ void Driver::act() {
   if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
   look_for_end();
   if (over_) watch_for_nan();
+  if (over_ || repeats_.is_due()) check_conserved();
   if (!over_) stop_reason_ = Control::name_of(wishes.stop);
   if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
   write_outputs(false);
@@ -380,7 +390,9 @@ bool Driver::is_adjusted() const {
 
 std::vector<Error> Driver::save_checkpoint(const LevelsDue& levels) {
   watch_for_nan();
+  check_conserved();
   const Doing doing(Activity::checkpoint);
+  const Stopwatch watch(saving_);
   const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
   return saver_.save(levels);
 }
@@ -499,6 +511,7 @@ Index Driver::steps_to_next_moment() const {
   for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
   for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
   if (options_.nan_check > 0) at_multiple(options_.nan_check);
+  if (repeats_.interval() > 0) at_multiple(repeats_.interval());
   if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
   return std::max<Index>(1, steps);
 }
@@ -516,6 +529,15 @@ void Driver::watch_for_nan() {
   if (checked_step_ == clock_.step) return;
   check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
   checked_step_ = clock_.step;
+}
+
+void Driver::check_conserved() {
+  repeats_.check_constants();
+  for (const auto& output : plan_.outputs) {
+    if (!output->conserves()) continue;
+    engines_.derive(output->fields(), output->reads_anything(), clock_);
+    output->check_conserved(clock_.step);
+  }
 }
 
 void Driver::measure_bandwidth() {

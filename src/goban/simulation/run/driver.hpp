@@ -11,6 +11,7 @@
 #include "goban/simulation/report/voice.hpp"
 #include "goban/simulation/run.hpp"
 #include "goban/simulation/run/control.hpp"
+#include "goban/simulation/run/repeat_check.hpp"
 #include "goban/simulation/run/status_file.hpp"
 #include "goban/simulation/run_report.hpp"
 
@@ -64,6 +65,8 @@ class Driver {
   Index steps_to_next_moment() const;
   double time_to_next_moment() const;
   void watch_for_nan();
+  /// What must not change has not.
+  void check_conserved();
   void sync_outputs();
   void check_restart() const;
   void measure_bandwidth();
@@ -83,6 +86,7 @@ class Driver {
   StepClock clock_;
   Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
   Saver saver_;
+  RepeatCheck repeats_;
   Voice voice_;
   std::optional<Control> control_;    ///< of runs that have a directory
   std::optional<StatusFile> status_;  ///< from when on they write to it
@@ -92,7 +96,9 @@ class Driver {
   bool over_ = false;
   std::string stop_reason_;     ///< why it stops early; empty: it does not
   Index checked_step_ = -1;     ///< last looked at for NaN
-  double longest_cycle_ = 0;    ///< seconds
+  double turn_began_ = 0;       ///< seconds of wall()
+  double longest_turn_ = 0;     ///< seconds between two looks around, without saves
+  double saving_ = 0;           ///< seconds since the last look
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
   std::size_t balances_told_ = 0;
 };
