@@ -53,6 +53,17 @@ TEST(Predict, AllWaysAreShownAndRunsBesideThem) {
   EXPECT_THAT(result.out, HasSubstr("measured\n      4  1 GLUP/s, 64x64x64: predicted "));
 }
 
+TEST(Predict, RoundsOfSolversCountInEveryStep) {
+  const auto step_of = [](const char* rounds) {
+    const std::string cavity = std::string(GOBAN_SOURCE_DIR) + "/cases/flow/cavity.toml";
+    const CommandResult result = goban({"predict", cavity, "--machine", "h200", "--devices", "1",
+                                        "--rounds", rounds, "pressure.solver=jacobi"});
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.out;
+  };
+  EXPECT_NE(step_of("1"), step_of("100"));
+}
+
 TEST(Predict, RefusesWhatItCannotDo) {
   const auto error_of = [](std::vector<std::string> more) {
     more.insert(more.begin(), {"predict", hotspot});
@@ -62,6 +73,7 @@ TEST(Predict, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error_of({"--machine", "abacus"}), HasSubstr("there is no machine abacus"));
   EXPECT_THAT(error_of({"--strategy", "some"}), HasSubstr("it is best or all"));
+  EXPECT_THAT(error_of({"--rounds", "0"}), HasSubstr("--rounds 0 is refused"));
   EXPECT_THAT(error_of({"--devices", "0"}), HasSubstr("0 devices are refused"));
   EXPECT_THAT(error_of({"--devices", "1000000", "grid.cells=64"}), HasSubstr("too many"));
   EXPECT_THAT(error_of({"--picture", "scaling.gif"}), HasSubstr("pictures are .svg or .png"));
