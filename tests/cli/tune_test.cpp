@@ -61,7 +61,7 @@ class TuneCommand : public ::testing::Test {
 TEST_F(TuneCommand, SaysWhatItMeasuredAndWritesNoFileOfARun) {
   EXPECT_THAT(tuned_.out, HasSubstr("count on "));
   EXPECT_THAT(tuned_.out, HasSubstr("  1 x 1 x 1 patches: "));
-  EXPECT_THAT(tuned_.out, HasSubstr("R = 1: "));
+  EXPECT_THAT(tuned_.out, HasSubstr("R = 1 "));
   EXPECT_THAT(tuned_.out, HasSubstr("times as fast as untuned (goban tune, 20"));
   EXPECT_THAT(tuned_.out, HasSubstr("kept in " + file().string()));
   EXPECT_TRUE(fs::exists(file()));

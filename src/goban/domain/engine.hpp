@@ -32,7 +32,7 @@ struct WayReport {
   bool is_dropped = false;  ///< not tried, by what was predicted
 };
 
-/// "R = 1: 2.1 ms predicted, 2.2 ms measured; R = 8: 5 ms predicted, not tried".
+/// "R = 1 2.1 ms predicted, 2.2 ms measured; not tried: R = 8 5 ms predicted".
 std::string text_of(const std::vector<WayReport>& ways);
 
 /// What the parts of a step cost so far, in seconds of the calling thread.

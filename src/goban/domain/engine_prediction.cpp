@@ -76,13 +76,15 @@ std::vector<WayReport> Engine::ways() const {
   const auto is_alike = [](const Way& a, const Way& b) {
     return a.steps_per_cycle == b.steps_per_cycle && a.steps_per_pass == b.steps_per_pass;
   };
+  const bool may_overlap = segment->offer.tries_overlap;
   std::vector<WayReport> all;
   const auto add = [&](const Way& way, double measured, bool is_dropped) {
     WayReport& report = all.emplace_back();
     report = {plan_of(way, *segment->grid), 0, measured, is_dropped};
     for (const WayForecast& one : segment->offer.ways) {
-      if (!is_alike(one.way, way)) continue;
-      report.predicted = one.way.overlap == way.overlap ? one.seconds : one.overlapping;
+      if (one.way == way) report.predicted = one.seconds;
+      const bool overlaps = may_overlap && is_alike(one.way, way) && one.way != way;
+      if (overlaps) report.predicted = one.overlapping;
     }
   };
   const std::vector<WayTime>& compared = segment->choice.compared();
@@ -97,15 +99,20 @@ std::vector<WayReport> Engine::ways() const {
 }
 
 std::string text_of(const std::vector<WayReport>& ways) {
-  std::string text;
+  std::string measured, open, dropped;
   for (const WayReport& way : ways) {
-    text += (text.empty() ? "" : "; ") + text_of(way.plan) + ":";
-    if (way.predicted > 0) text += " " + quantity_text(way.predicted, "s", 3) + " predicted,";
-    text += way.is_dropped     ? " not tried"
-            : way.measured > 0 ? " " + quantity_text(way.measured, "s", 3) + " measured"
-                               : " not measured";
+    std::string& text = way.is_dropped ? dropped : way.measured > 0 ? measured : open;
+    text += (text.empty() ? "" : "; ") + text_of(way.plan);
+    if (way.predicted > 0) text += " " + quantity_text(way.predicted, "s", 3) + " predicted";
+    if (way.measured > 0) {
+      text += (way.predicted > 0 ? ", " : " ") + quantity_text(way.measured, "s", 3) + " measured";
+    }
   }
-  return text;
+  std::string all = measured;
+  for (const auto& [what, text] : {std::pair{"not measured: ", open}, {"not tried: ", dropped}}) {
+    if (!text.empty()) all += (all.empty() ? "" : "; ") + (what + text);
+  }
+  return all;
 }
 
 StepPrediction Engine::predicted_step(const MachineRates& machine) {

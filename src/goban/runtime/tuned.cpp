@@ -80,9 +80,10 @@ std::string tuned_for(Runtime& runtime) {
   Communicator& ranks = *runtime.communicator();
   const std::vector<int>& nodes = ranks.nodes();
   return text_of_first(ranks, [&] {
-    return fmt::format("{}, {}, {} ranks on {} machines", inspect_machine().processor,
-                       runtime.description(), nodes.size(),
-                       1 + *std::max_element(nodes.begin(), nodes.end()));
+    const int machines = 1 + *std::max_element(nodes.begin(), nodes.end());
+    return fmt::format("{}, {}, {} {} on {} {}", inspect_machine().processor,
+                       runtime.description(), nodes.size(), nodes.size() == 1 ? "rank" : "ranks",
+                       machines, machines == 1 ? "machine" : "machines");
   });
 }
 
