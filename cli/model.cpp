@@ -72,9 +72,10 @@ std::optional<ReportedRun> reported_run(const fs::path& file) {
   if (devices.size() > 1) run.machine += fmt::format(" and {} more", devices.size() - 1);
   if (ranks > 1) run.machine += fmt::format(", {} ranks", ranks);
   const auto pass = summary.at("steps_per_pass").get<int>();
-  run.way = pass > 1 ? fmt::format("{} steps a pass", pass)
-                     : fmt::format("R = {}, overlap {}", summary.at("steps_per_exchange").get<int>(),
-                                   summary.at("overlap").get<std::string>());
+  run.way = pass > 1
+                ? fmt::format("{} steps a pass", pass)
+                : fmt::format("R = {}, overlap {}", summary.at("steps_per_exchange").get<int>(),
+                              summary.at("overlap").get<std::string>());
   run.part[whole_loop] = compared(of_step("seconds"), summary.at("loop_seconds").get<double>());
   const double computes = of_step("operations") + of_step("bytes") + of_step("launch");
   const bool is_seen = devices.front().starts_with("cpu");  // by the thread that measures
@@ -188,7 +189,8 @@ std::string page(const std::vector<ReportedRun>& runs) {
   for (const ReportedRun& run : runs) {
     text += "<tr>" + cell(run.name) + cell(run.cells) + cell(run.machine) + cell(run.way);
     text += cell(run.part[whole_loop] ? quantity_text(run.part[whole_loop]->measured, "s", 3) : "");
-    text += cell(run.part[whole_loop] ? quantity_text(run.part[whole_loop]->predicted, "s", 3) : "");
+    text +=
+        cell(run.part[whole_loop] ? quantity_text(run.part[whole_loop]->predicted, "s", 3) : "");
     for (const auto& part : run.part) {
       text += cell(part ? fmt::format("{:+.1f} %", 100 * part->error()) : "");
     }

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fmt/format.h>
+#include <filesystem>
 
 #include "goban/io/file.hpp"
 #include "tests/cli/command_result.hpp"

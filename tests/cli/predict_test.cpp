@@ -53,17 +53,6 @@ TEST(Predict, AllWaysAreShownAndRunsBesideThem) {
   EXPECT_THAT(result.out, HasSubstr("measured\n      4  1 GLUP/s, 64x64x64: predicted "));
 }
 
-TEST(Predict, RoundsOfSolversCountInEveryStep) {
-  const auto step_of = [](const char* rounds) {
-    const std::string cavity = std::string(GOBAN_SOURCE_DIR) + "/cases/flow/cavity.toml";
-    const CommandResult result = goban({"predict", cavity, "--machine", "h200", "--devices", "1",
-                                        "--rounds", rounds, "pressure.solver=jacobi"});
-    EXPECT_EQ(result.code, 0) << result.err;
-    return result.out;
-  };
-  EXPECT_NE(step_of("1"), step_of("100"));
-}
-
 TEST(Predict, RefusesWhatItCannotDo) {
   const auto error_of = [](std::vector<std::string> more) {
     more.insert(more.begin(), {"predict", hotspot});

@@ -28,7 +28,7 @@ class TuneCommand : public ::testing::Test {
     fs::current_path(folder_.path() / "here");
     write_file("count.toml",
                "app = \"counting\"\n[grid]\ncells = [40, 24, 16]\n[time]\nsteps = 10\n"
-               "[output.snapshot]\nfields = [\"count\"]\nevery = 1\n[checkpoint]\nevery = 1\n");
+               "[output.snapshots]\nfields = [\"count\"]\nevery = 1\n[checkpoint]\nevery = 1\n");
     if (const char* cache = std::getenv("XDG_CACHE_HOME")) cache_before_ = cache;
     ::setenv("XDG_CACHE_HOME", (folder_.path() / "cache").c_str(), 1);
     tuned_ = goban({"tune", "count.toml", "--seconds", "0.5"});

@@ -81,9 +81,9 @@ std::string tuned_for(Runtime& runtime) {
   const std::vector<int>& nodes = ranks.nodes();
   return text_of_first(ranks, [&] {
     const int machines = 1 + *std::max_element(nodes.begin(), nodes.end());
-    return fmt::format("{}, {}, {} {} on {} {}", inspect_machine().processor,
-                       runtime.description(), nodes.size(), nodes.size() == 1 ? "rank" : "ranks",
-                       machines, machines == 1 ? "machine" : "machines");
+    return fmt::format("{}, {}, {} {} on {} {}", inspect_machine().processor, runtime.description(),
+                       nodes.size(), nodes.size() == 1 ? "rank" : "ranks", machines,
+                       machines == 1 ? "machine" : "machines");
   });
 }
 

@@ -135,8 +135,7 @@ FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index 
   if (plan.checkpoints) {
     const Index times =
         plan.checkpoints->times_due(steps, dt) + (plan.checkpoint_policy.at_end ? 1 : 0);
-    seconds.checkpoints =
-        static_cast<double>(times) * seconds_of(disk, checkpoint_bytes(engines));
+    seconds.checkpoints = static_cast<double>(times) * seconds_of(disk, checkpoint_bytes(engines));
   }
   return seconds;
 }
