@@ -115,6 +115,8 @@ void declare(CLI::App& root, Context& context) {
   add_describe(root, context);
   add_calibrate(root, context);
   add_predict(root, context);
+  add_tune(root, context);
+  add_model(root, context);
   add_precompile(root, context);
   add_view(root, context);
   add_new(root, context);
@@ -160,7 +162,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   const int ranks = world_communicator()->size();
   require(context.is_for_ranks || ranks == 1,
           "an MPI has started goban " + std::to_string(ranks) + " times",
-          "several processes have a part in 'run' and 'doctor' alone", "start it without mpirun");
+          "several processes have no part in it", "start it without mpirun");
   return context.action();
 }
 

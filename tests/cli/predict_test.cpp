@@ -62,6 +62,7 @@ TEST(Predict, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error_of({"--machine", "abacus"}), HasSubstr("there is no machine abacus"));
   EXPECT_THAT(error_of({"--strategy", "some"}), HasSubstr("it is best or all"));
+  EXPECT_THAT(error_of({"--rounds", "0"}), HasSubstr("--rounds 0 is refused"));
   for (const char* devices : {"0", "1,-3", "1000001", "4294967297"}) {
     EXPECT_THAT(error_of({"--devices", devices}), HasSubstr("devices are refused (there are 1 to"));
   }

@@ -18,6 +18,9 @@ namespace goban {
 ///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that
+///   ways                     to run a step that there were to choose from, seconds a step: those
+///                            dropped were not tried, by what was predicted
+///   predicted_output_seconds for outputs whose schedule counts steps or simulated time
 ///   transports               pairs of ranks between which halos go, by the way they take
 ///   halo_precision           what halos are rounded to between ranks
 ///   time_split               over ranks, seconds of the calling thread

@@ -20,6 +20,7 @@
 #include "goban/io/file/trace_file.hpp"
 #include "goban/simulation/report/banner.hpp"
 #include "goban/simulation/report/end_report.hpp"
+#include "goban/simulation/report/forecast.hpp"
 #include "goban/simulation/report/run_files.hpp"
 #include "goban/simulation/report/summary.hpp"
 #include "goban/simulation/run/diverged_fields.hpp"
@@ -451,6 +452,10 @@ void Driver::finish() {
   if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
   measures_.predicted =
       predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
+  measures_.predicted_output_seconds =
+      seconds_of_files(plan_, engines_, clock_.step).outputs -
+      seconds_of_files(plan_, engines_, report_.first_step).outputs;
+  measures_.ways = engines_.step().ways();
   report_.wall_seconds = wall();
   // In the first steps passes may have been given up, and a CPU left out.
   facts_.steps_per_exchange = engines_.step().steps_per_exchange();
