@@ -9,6 +9,7 @@ Executor::~Executor() = default;
 Recording::~Recording() = default;
 Recorder::~Recorder() = default;
 DeviceLoops::~DeviceLoops() = default;
+SweepBundles::~SweepBundles() = default;
 TemporalBlocking::~TemporalBlocking() = default;
 EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;

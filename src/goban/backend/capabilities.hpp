@@ -59,6 +59,17 @@ class DeviceLoops {
   virtual std::unique_ptr<Recording> end_loop(const LoopEnd& end) = 0;
 };
 
+/// Several sweeps at once.
+class SweepBundles {
+ public:
+  virtual ~SweepBundles();
+  /// Of every cell one after the other, in their order, before or after those of any other cell:
+  /// none reads of another cell what another of them writes there. Then what they send. None
+  /// reduces, and no field is stored in place.
+  virtual EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                          const Submission& submission) = 0;
+};
+
 /// Several steps in one pass through memory.
 class TemporalBlocking {
  public:
@@ -226,6 +237,7 @@ struct Capabilities {
   DeviceMemory* memory = nullptr;   ///< null: the host works on its memory itself
   PeerDevices* peers = nullptr;
   DeviceGrouping* group = nullptr;
+  SweepBundles* bundles = nullptr;
 };
 
 }  // namespace goban

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/sweep_launcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/backend/cuda/column_launch.hpp"
 #include "goban/backend/cuda/copy.hpp"
@@ -12,6 +13,7 @@
 #include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/timer.hpp"
 #include "goban/backend/cuda/trial_memory.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -169,6 +171,27 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   // Recorded copies stay as they are unless memory moves.
   const bool are_same = changes_recorded_nodes() && kernels.shape().most_in_place == 0;
   if (!are_same) copy_pieces(sends.by_copy, stream);
+}
+
+void SweepLauncher::launch(const std::vector<const SweepTask*>& bundle, CUstream stream) {
+  std::vector<BundlePart> together;
+  const auto flush = [&] {
+    std::vector<BundlePart> parts = std::exchange(together, {});
+    if (parts.size() > 1) return bundles_.launch(std::move(parts), stream);
+    if (parts.size() == 1) launch(*parts.front().task, parts.front().call, stream);
+  };
+  for (const SweepTask* task : bundle) {
+    BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
+                    divide_sends(*task, true)};
+    if (!BundleLauncher::suits(part)) {
+      flush();
+      launch(*task, part.call, stream);
+      continue;
+    }
+    if (!together.empty() && !BundleLauncher::joins(together, part)) flush();
+    together.push_back(std::move(part));
+  }
+  flush();
 }
 
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,

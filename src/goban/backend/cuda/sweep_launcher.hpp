@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/bundle_launcher.hpp"
 #include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
@@ -34,11 +35,13 @@ class SweepLauncher {
  public:
   /// `name` of the device: what launches are remembered for.
   SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
-      : device_(device), name_(std::move(name)), policy_(std::move(policy)) {}
+      : device_(device), name_(std::move(name)), policy_(std::move(policy)), bundles_(device) {}
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
+  /// Queues a bundle of sweeps, as few launches as may be.
+  void launch(const std::vector<const SweepTask*>& bundle, CUstream stream);
   /// Queues a reduction.
   void reduce(const SweepTask& task, const SweepCall& sweep, const ReductionMemory& memory,
               CUstream stream);
@@ -71,6 +74,7 @@ class SweepLauncher {
   std::string name_;
   std::shared_ptr<LaunchPolicy> policy_;
   StageKernelStore store_;
+  BundleLauncher bundles_;
   std::map<Key, Chosen> chosen_;
 };
 
