@@ -10,6 +10,7 @@ Recording::~Recording() = default;
 Recorder::~Recorder() = default;
 DeviceLoops::~DeviceLoops() = default;
 KernelCompiler::~KernelCompiler() = default;
+SweepBundles::~SweepBundles() = default;
 TemporalBlocking::~TemporalBlocking() = default;
 EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;

@@ -47,6 +47,7 @@ class CudaExecutor : public Executor,
                      private Recorder,
                      private DeviceLoops,
                      private KernelCompiler,
+                     private SweepBundles,
                      private TemporalBlocking,
                      private EventTimes,
                      private DeviceBarriers,
@@ -163,6 +164,16 @@ class CudaExecutor : public Executor,
     const NotesNodes notes(nodes_of(submission));
     if (task.reducer) return reduce(task, sweep, stream);
     launcher_.launch(task, sweep, stream);
+    return done(stream);
+  }
+
+  EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                  const Submission& submission) override {
+    const ProfilerRange range(tasks.front()->stage->name);
+    const OnDevice current(device_->number);
+    const CUstream stream = begin(submission);
+    const NotesNodes notes(nodes_of(submission));
+    launcher_.launch(tasks, stream);
     return done(stream);
   }
 
@@ -340,7 +351,8 @@ class CudaExecutor : public Executor,
            .host_reach = this,
            .memory = this,
            .peers = this,
-           .group = this});
+           .group = this,
+           .bundles = this});
   }
 
   /// In a recording the halo queue starts and ends with the other.

@@ -233,7 +233,9 @@ class Body {
     if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
     if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
     if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
-    const bool may_change = is_updated(p) || subject_.is_in_place[static_cast<std::size_t>(p)];
+    const auto n = static_cast<std::size_t>(p);
+    const bool may_change = is_updated(p) || subject_.is_in_place[n] ||
+                            (!subject_.are_changing.empty() && subject_.are_changing[n]);
     return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", width(), at);
   }
   void add_load(const Load& load) {

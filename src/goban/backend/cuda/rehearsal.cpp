@@ -35,6 +35,8 @@ int most_shared_bytes() {
   }
 }
 
+std::atomic<int> launches = 0;
+
 thread_local CUcontext current = nullptr;
 CUresult on_device() { return current ? success : invalid_context; }
 
@@ -81,6 +83,7 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void**, void*
   const bool can_be = c.gridDimX > 0 && c.gridDimY > 0 && c.gridDimZ > 0 && threads > 0 &&
                       threads <= 1024 && c.gridDimY <= 65535 && c.gridDimZ <= 65535 &&
                       static_cast<int>(c.sharedMemBytes) <= known.shared_bytes;
+  launches += can_be ? 1 : 0;
   return can_be ? on_device() : invalid_value;
 }
 
@@ -282,6 +285,8 @@ void rehearse(int capability, int gpus) {
 }
 
 bool is_rehearsal() { return machine.capability != 0; }
+
+int rehearsed_launches() { return launches; }
 
 CUresult rehearse_call() { return on_device(); }
 

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/sweep_launcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/backend/cuda/column_launch.hpp"
 #include "goban/backend/cuda/copy.hpp"
@@ -12,6 +13,7 @@
 #include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/timer.hpp"
 #include "goban/backend/cuda/trial_memory.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -208,6 +210,44 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   // Recorded copies stay as they are unless memory moves.
   const bool are_same = changes_recorded_nodes() && kernels.shape().most_in_place == 0;
   if (!are_same) copy_pieces(sends.by_copy, stream);
+}
+
+/// Calls each with sweeps of a bundle that are launched alone, or together.
+template <class Alone, class Together>
+void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
+                           const Together& together) {
+  std::vector<BundlePart> parts;
+  const auto flush = [&] {
+    std::vector<BundlePart> all = std::exchange(parts, {});
+    if (all.size() > 1) return together(std::move(all));
+    if (all.size() == 1) alone(all.front());
+  };
+  for (const SweepTask* task : bundle) {
+    BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
+                    divide_sends(*task, true)};
+    if (!BundleLauncher::suits(part)) {
+      flush();
+      alone(part);
+      continue;
+    }
+    if (!parts.empty() && !BundleLauncher::joins(parts, part)) flush();
+    parts.push_back(std::move(part));
+  }
+  flush();
+}
+
+void SweepLauncher::launch(const std::vector<const SweepTask*>& bundle, CUstream stream) {
+  divide(
+      bundle, [&](const BundlePart& part) { launch(*part.task, part.call, stream); },
+      [&](std::vector<BundlePart> parts) { bundles_.launch(std::move(parts), stream); });
+}
+
+void SweepLauncher::add_sources(const std::vector<const SweepTask*>& bundle,
+                                std::vector<KernelSource>& sources) {
+  if (bundle.size() == 1) return add_sources(*bundle.front(), sources);
+  divide(
+      bundle, [&](const BundlePart& part) { add_sources(*part.task, sources); },
+      [&](std::vector<BundlePart> parts) { bundles_.add_sources(std::move(parts), sources); });
 }
 
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,

@@ -19,6 +19,10 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& command = commands[i];
     BoundCommand& bound = phase.bound[i];
+    if (bound.is_submitted) {
+      events[i] = events[i - 1];
+      continue;
+    }
     if (is_replayed && !bound.is_hosts && !bound.changes) continue;
     advance_to(command.step);
     note_progress();
@@ -74,7 +78,20 @@ void CommandRunner::set_numbers(SweepTask& task) const {
   task.site.time = clock_.time;
 }
 
+EventPtr CommandRunner::bundle(BoundCommand& first) {
+  std::vector<const SweepTask*> tasks;
+  for (BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
+    SweepTask& task = std::get<BoundSweep>(bound->work).task;
+    set_numbers(task);
+    tasks.push_back(&task);
+  }
+  const Stopwatch watch(split_.compute);
+  return submit(first, true,
+                [&](const Submission& s) { return first.executor->bundles()->bundle(tasks, s); });
+}
+
 EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sweep& /*sweep*/) {
+  if (bound.bundled > 0) return bundle(bound);
   auto& work = std::get<BoundSweep>(bound.work);
   if (work.is_in_place) binder_.rebind(command, work);
   set_numbers(work.task);

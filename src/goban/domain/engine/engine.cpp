@@ -385,6 +385,27 @@ std::size_t Engine::bytes_needed() {
   return bytes;
 }
 
+namespace {
+
+/// A line for every bundle of sweeps.
+std::string bundles_in(const CommandList& list, const Cycle& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i < list.commands.size(); ++i) {
+    const int bundled = list.commands[i].bundled;
+    if (bundled == 0) continue;
+    std::string names;
+    for (std::size_t n = i; n <= i + static_cast<std::size_t>(bundled); ++n) {
+      const auto instance =
+          static_cast<std::size_t>(std::get<Sweep>(list.commands[n].what).instance);
+      names += (names.empty() ? "" : " + ") + cycle.instances[instance].stage->name;
+    }
+    text += "  one launch: " + names + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Engine::describe() {
   std::ostringstream text;
   make_schedules();
@@ -423,7 +444,8 @@ std::string Engine::describe() {
          << (work.owned > 0 ? work.cells / work.owned - 1 : 0) * 100
          << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
          << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
-         << work.flops << " flops\n";
+         << work.flops << " flops\n"
+         << bundles_in(list, schedule.cycle);
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";

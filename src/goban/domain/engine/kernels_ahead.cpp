@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -10,30 +11,41 @@
 namespace goban {
 namespace {
 
-using Ahead = std::map<Executor*, std::vector<TaskAhead>>;
+using Bundles = std::deque<std::vector<const SweepTask*>>;
 
-/// All but messages, whose kernels are few and small.
-void add_task(const BoundCommand& bound, Ahead& all) {
-  if (!bound.executor || !bound.executor->compiler()) return;
-  auto& tasks = all[bound.executor];
-  if (const auto* sweep = std::get_if<BoundSweep>(&bound.work)) {
-    tasks.push_back(&sweep->task);
-  } else if (const auto* pass = std::get_if<BoundPass>(&bound.work)) {
-    tasks.push_back(&pass->task);
-  } else if (const auto* fill = std::get_if<BoundFill>(&bound.work)) {
-    tasks.push_back(&fill->tasks);
-  } else if (const auto* copy = std::get_if<BoundCopy>(&bound.work)) {
-    tasks.push_back(&copy->tasks);
+/// The sweeps that are submitted with a command, itself first.
+std::vector<const SweepTask*> submitted_with(const BoundCommand& first) {
+  std::vector<const SweepTask*> tasks;
+  for (const BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
+    tasks.push_back(&std::get<BoundSweep>(bound->work).task);
   }
+  return tasks;
+}
+
+/// All but messages, whose kernels are few and small; none for what is submitted with others.
+std::optional<TaskAhead> task_of(const BoundCommand& bound, Bundles& bundles) {
+  if (std::holds_alternative<BoundSweep>(bound.work)) {
+    return &bundles.emplace_back(submitted_with(bound));
+  }
+  if (const auto* pass = std::get_if<BoundPass>(&bound.work)) return &pass->task;
+  if (const auto* fill = std::get_if<BoundFill>(&bound.work)) return &fill->tasks;
+  if (const auto* copy = std::get_if<BoundCopy>(&bound.work)) return &copy->tasks;
+  return {};
 }
 
 }  // namespace
 
 void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases) {
-  Ahead all;
+  std::map<Executor*, std::vector<TaskAhead>> all;
+  Bundles bundles;
   for (const auto& phase : phases) {
     if (std::exchange(phase->is_compiled, true)) continue;
-    for (const BoundCommand& bound : phase->bound) add_task(bound, all);
+    for (std::size_t i = 0; i < phase->bound.size(); ++i) {
+      const BoundCommand& bound = phase->bound[i];
+      i += static_cast<std::size_t>(bound.bundled);
+      if (!bound.executor || !bound.executor->compiler()) continue;
+      if (const auto task = task_of(bound, bundles)) all[bound.executor].push_back(*task);
+    }
   }
   for (const auto& [executor, tasks] : all) executor->compiler()->compile(tasks);
 }
@@ -44,14 +56,20 @@ void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases,
   if (!device.compiler()) return;
   std::deque<SweepTask> sweeps;
   std::deque<ScalarTask> computed;
+  Bundles bundles;
   std::vector<TaskAhead> tasks;
   for (const auto& phase : phases) {
-    for (const BoundCommand& bound : phase->bound) {
-      const auto* const sweep = std::get_if<BoundSweep>(&bound.work);
-      if (!sweep) continue;
-      SweepTask& task = sweeps.emplace_back(sweep->task);
-      task.numbers = numbers.places(*task.stage);
-      tasks.push_back(&task);
+    for (std::size_t i = 0; i < phase->bound.size(); ++i) {
+      const BoundCommand& bound = phase->bound[i];
+      if (!std::holds_alternative<BoundSweep>(bound.work)) continue;
+      auto& bundle = bundles.emplace_back();
+      for (const SweepTask* sweep : submitted_with(bound)) {
+        SweepTask& task = sweeps.emplace_back(*sweep);
+        task.numbers = numbers.places(*task.stage);
+        bundle.push_back(&task);
+      }
+      tasks.push_back(&bundle);
+      i += static_cast<std::size_t>(bound.bundled);
     }
   }
   for (const auto& stage : scalars) tasks.push_back(&computed.emplace_back(numbers.task(stage)));
