@@ -7,6 +7,7 @@
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/domain.hpp"
 #include "goban/domain/engine.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
@@ -76,17 +77,42 @@ TEST(Refilled, ConstantsBeyondTheWallsAreThereAgain) {
   test::expect_same_bits(experiment, product.all());
 }
 
-TEST(Refilled, WhereMemoryIsWrittenThroughABuffer) {
-  Runtime runtime(test::plainest());
-  Grid direct(runtime, heated());
-  const Results expected = refill(direct);
-  Grid buffered(runtime, heated());
-  buffered.state()->store = std::make_unique<Domain>(*buffered.state(), [&](int patches, Helpers) {
+/// A grid of BufferedCpu.
+void buffer(Grid& grid, Runtime& runtime) {
+  grid.state()->store = std::make_unique<Domain>(*grid.state(), [&](int patches, Helpers) {
     const auto cpu = std::make_shared<BufferedCpu>(
         std::shared_ptr<ThreadTeam>(std::shared_ptr<void>(), &runtime.team()));
     return std::vector<std::shared_ptr<Executor>>(static_cast<std::size_t>(patches), cpu);
   });
-  EXPECT_EQ(refill(buffered), expected);
+}
+
+TEST(Refilled, WhereMemoryIsWrittenThroughABuffer) {
+  Runtime runtime(test::plainest());
+  Grid direct(runtime, heated());
+  Grid buffered(runtime, heated());
+  buffer(buffered, runtime);
+  EXPECT_EQ(refill(buffered), refill(direct));
+}
+
+/// Parts of 32 MiB move while the host works on others.
+TEST(Refilled, WhereTheBufferTakesManyParts) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {200, 200, 320}});
+  buffer(grid, runtime);
+  Field<double> u(grid, "u");
+  u.fill(test::pattern);
+  const Box all{{0, 0, 0}, {200, 200, 320}};
+  std::vector<double> expected;
+  each_cell(all, [&](Index3 at) { expected.push_back(test::pattern(at)); });
+  EXPECT_TRUE(u.copy_out() == expected);
+  const Box inner{{3, 1, 2}, {199, 200, 319}};
+  u.copy_in(std::vector<double>(static_cast<std::size_t>(inner.volume()), 7), inner);
+  std::size_t next = 0;
+  each_cell(all, [&](Index3 at) {
+    if (inner.contains(at)) expected[next] = 7;
+    ++next;
+  });
+  EXPECT_TRUE(u.copy_out() == expected);
 }
 
 }  // namespace
