@@ -27,6 +27,14 @@ class BufferedCpu : public CpuExecutor, public DeviceMemory {
   double copy_bandwidth() override { return 1e9; }
   bool is_finite(const DeviceCells&) override { return true; }
   std::uint64_t checksum(const DeviceCells&) override { return 0; }
+  void reduce(const DeviceCells& cells, Reducer& reducer) override {
+    const auto* const values = reinterpret_cast<const double*>(cells.origin);
+    each_cell(cells.box, [&](Index3 at) {
+      const Index place =
+          at[0] * cells.stride[0] + at[1] * cells.stride[1] + at[2] * cells.stride[2];
+      reducer.add(values + place, 1);
+    });
+  }
   std::byte* staging(std::size_t bytes) override {
     staging_.resize(std::max(staging_.size(), bytes));
     return staging_.data();

@@ -218,7 +218,7 @@ class Domain : public FieldStore {
                 const Box& box, const RowFunction& value);
   /// Which of all values of a field every rank has.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
-  double least(const FieldRecord& field, int component, double sign);
+  Reducer reduce(const FieldRecord& field, int component, Reduction kind);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
   void visit_rows(const FieldRecord& field, int component, Visit&& visit,

@@ -249,50 +249,53 @@ void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
   }
 }
 
-double Domain::sum(const FieldRecord& field, int component) {
-  ExactSum total;
+/// Of the values that this rank has.
+Reducer Domain::reduce(const FieldRecord& field, int component, Reduction kind) {
+  Reducer total;
+  total.kind = kind;
   std::mutex mutex;
+  const auto reduced_there = [&](const PatchGeometry& patch) {
+    DeviceMemory* device = executor(patch.patch).device_memory();
+    if (device) device->reduce(device_cells(field, component, patch), total);
+    return device != nullptr;
+  };
   visit_element(field.type, [&]<class T>(T) {
-    visit_rows(field, component, [&](Index, Index, auto&& rows) {
-      ExactSum part;
-      rows([&](const std::byte* row, Index n, Index3) {
-        part.add(reinterpret_cast<const T*>(row), n);
-      });
-      const std::lock_guard lock(mutex);
-      total.merge(part);
-    });
-  });
-  sum_over_ranks(*communicator_, total);
-  return total.value();
-}
-
-/// Of the values times `sign`, 1 or -1.
-double Domain::least(const FieldRecord& field, int component, double sign) {
-  double least = std::numeric_limits<double>::infinity();
-  std::mutex mutex;
-  visit_element(field.type, [&]<class T>(T) {
-    visit_rows(field, component, [&](Index, Index, auto&& rows) {
-      double part = std::numeric_limits<double>::infinity();
+    const auto add_rows = [&](Index, Index, auto&& rows) {
+      Reducer part;
+      part.kind = kind;
       rows([&](const std::byte* row, Index n, Index3) {
         const T* values = reinterpret_cast<const T*>(row);
+        if (kind == Reduction::sum) return part.sum.add(values, n);
         for (Index i = 0; i < n; ++i) {
           const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
-          part = std::min(part, sign * value);
+          part.minimum = std::min(part.minimum, value);
+          part.maximum = std::max(part.maximum, value);
         }
       });
       const std::lock_guard lock(mutex);
-      least = std::min(least, part);
-    });
+      total.merge(part);
+    };
+    visit_rows(field, component, add_rows, reduced_there);
   });
-  return minimum_of_ranks(*communicator_, least);
+  return total;
+}
+
+double Domain::sum(const FieldRecord& field, int component) {
+  Reducer total = reduce(field, component, Reduction::sum);
+  sum_over_ranks(*communicator_, total.sum);
+  return total.value();
 }
 
 double Domain::minimum(const FieldRecord& field, int component) {
-  return least(field, component, 1) + 0.0;  // a zero is +0
+  Reducer total = reduce(field, component, Reduction::minimum);
+  total.minimum = minimum_of_ranks(*communicator_, total.minimum);
+  return total.value();
 }
 
 double Domain::maximum(const FieldRecord& field, int component) {
-  return 0.0 - least(field, component, -1);
+  Reducer total = reduce(field, component, Reduction::maximum);
+  total.maximum = -minimum_of_ranks(*communicator_, -total.maximum);
+  return total.value();
 }
 
 std::uint64_t Domain::checksum(const FieldRecord& field) {

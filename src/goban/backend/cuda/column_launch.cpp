@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/column_launch.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/base/error.hpp"
@@ -11,43 +12,69 @@ namespace {
 /// Where a multiprocessor holds so many columns, each thread sweeps one and is done.
 constexpr int many_columns = 256;
 
+/// How columns are kept in shared memory.
+struct ColumnLaunch {
+  const Kernel* kernel = nullptr;
+  Index column_bytes = 0;  ///< shared memory of one
+  int segment = 0;         ///< levels kept at a time; 0: all
+  int threads = 1;         ///< of a block
+  int at_once = 0;         ///< columns of a multiprocessor; 0: not even one has room
+};
+
+/// Whole warps unless narrower ones leave less shared memory unused.
+void choose_threads(ColumnLaunch& launch, Index most_bytes) {
+  for (const int tried : {128, 64, 32, 16, 8, 4, 2, 1}) {
+    const Index bytes = tried * launch.column_bytes;
+    if (bytes > most_bytes || (tried < 16 && launch.at_once > 0)) continue;
+    const int held = tried * launch.kernel->blocks_at_once(tried, static_cast<std::size_t>(bytes));
+    if (held > launch.at_once) launch.threads = tried, launch.at_once = held;
+  }
+}
+
+ColumnLaunch choose(StageKernels& kernels, int device, Index levels, Index most_bytes) {
+  const ColumnScratch scratch = scratch_of_columns(kernels.subject());
+  ColumnLaunch whole{&kernels.columns(device, false), scratch.kept * scratch.number_bytes * levels};
+  choose_threads(whole, most_bytes);
+  const char* forced = std::getenv("GOBAN_COLUMN_SEGMENT");
+  if (!scratch.has_segments || !forced) return whole;
+  if (std::atoi(forced) == 0) return whole;
+  ColumnLaunch best{&kernels.columns(device, true)};
+  best.segment = std::atoi(forced);
+  const Index notes = (levels - 1) / best.segment;
+  best.column_bytes =
+      (scratch.kept * best.segment + scratch.carried * notes) * scratch.number_bytes;
+  choose_threads(best, most_bytes);
+  return best;
+}
+
 }  // namespace
 
-void launch_columns(const Kernel& kernel, const KernelSubject& subject, const SweepCall& sweep,
-                    CUstream stream) {
+void launch_columns(StageKernels& kernels, int device, const SweepCall& sweep, CUstream stream) {
   const Index levels = sweep.box.extent(sweep.column_axis);
   const Index columns = sweep.box.volume() / levels;
-  const Index bytes = kept_bytes(subject) * levels;
-  const Index most_bytes =
-      attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, kernel.device());
-  if (bytes > most_bytes) {
+  const Index most_bytes = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+  const ColumnLaunch launch = choose(kernels, device, levels, most_bytes);
+  if (launch.at_once == 0) {
     throw Error(ExitCode::resources,
                 "columns of " + std::to_string(levels) + " levels are too long",
-                "a GPU keeps " + std::to_string(bytes) +
+                "a GPU keeps " + std::to_string(launch.column_bytes) +
                     " bytes of each in shared memory, which has " + std::to_string(most_bytes),
                 "keep fewer numbers a level, or compute on CPUs");
   }
-  // Whole warps unless narrower ones leave less shared memory unused.
-  int threads = 1, at_once = 0;
-  for (const int tried : {128, 64, 32, 16, 8, 4, 2, 1}) {
-    if (tried * bytes > most_bytes || (tried < 16 && at_once > 0)) continue;
-    const auto shared = static_cast<std::size_t>(tried * bytes);
-    const int held = tried * kernel.blocks_at_once(tried, shared);
-    if (held > at_once) threads = tried, at_once = held;
-  }
-  Index blocks = (columns + threads - 1) / threads;
-  if (at_once < many_columns) {
-    const Index resident = Index{at_once / threads} *
-                           attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, kernel.device());
+  Index blocks = (columns + launch.threads - 1) / launch.threads;
+  if (launch.segment == 0 && launch.at_once < many_columns) {
+    const Index resident = Index{launch.at_once / launch.threads} *
+                           attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     blocks = std::min(blocks, std::max<Index>(1, resident));
   }
-  const SweepArgumentBytes a(subject, sweep, {});
+  const SweepArgumentBytes a(kernels.subject(), sweep, {});
   const LaunchGrid grid{{static_cast<unsigned int>(blocks)},
-                        {static_cast<unsigned int>(threads)},
-                        static_cast<std::size_t>(threads * bytes)};
+                        {static_cast<unsigned int>(launch.threads)},
+                        static_cast<std::size_t>(launch.threads * launch.column_bytes)};
   std::vector<std::byte> arguments = a.bytes();
-  void* addresses[] = {arguments.data(), nullptr};
-  launch_with(kernel, grid, stream, "sweeping columns", addresses);
+  int segment = launch.segment;
+  void* addresses[] = {arguments.data(), &segment, nullptr};
+  launch_with(*launch.kernel, grid, stream, "sweeping columns", addresses);
 }
 
 }  // namespace goban::cuda

@@ -23,8 +23,16 @@ struct KernelSubject {
   const ColumnSweeps* columns;    ///< null: it sweeps none
 };
 
-/// Bytes that a level of a column keeps in shared memory.
-Index kept_bytes(const KernelSubject& subject);
+/// What columns keep in shared memory.
+struct ColumnScratch {
+  Index number_bytes = 0;
+  int kept = 0;               ///< numbers of a level, for the way back
+  int carried = 0;            ///< numbers that the way forth hands from a level to the next
+  bool has_segments = false;  ///< levels may be walked forth twice: that leaves fields as they were
+};
+ColumnScratch scratch_of_columns(const KernelSubject& subject);
+/// Segments have a multiple of so many levels.
+inline constexpr int levels_ahead_in_segments = 4;
 
 /// How tiles march; see kernels/star.cuh.
 struct MarchTiles {
@@ -35,7 +43,8 @@ struct MarchTiles {
 /// `sends_ends`: it can store ends of rows a second time, of fields of few components.
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends = false);
 std::string in_place_text(const KernelSubject& subject);
-std::string column_text(const KernelSubject& subject);
+/// `in_segments`: keeps a segment of a column at a time, see kernels/column.cuh.
+std::string column_text(const KernelSubject& subject, bool in_segments);
 std::string reduction_text(const KernelSubject& subject, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

@@ -41,8 +41,9 @@ const Kernel& StageKernels::in_place(int device) {
 const Kernel& StageKernels::reduction(int device, int planes) {
   return made("reduce", {planes}, device, [&] { return reduction_text(subject_, planes); });
 }
-const Kernel& StageKernels::columns(int device) {
-  return made("columns", {}, device, [&] { return column_text(subject_); });
+const Kernel& StageKernels::columns(int device, bool in_segments) {
+  return made("columns", {in_segments ? 1 : 0}, device,
+              [&] { return column_text(subject_, in_segments); });
 }
 const Kernel& StageKernels::march(int device, const MarchTiles& tiles, const std::string& shape) {
   return made(shape, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}, device,

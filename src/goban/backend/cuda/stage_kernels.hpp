@@ -27,7 +27,7 @@ class StageKernels {
   const Kernel& in_place(int device);
   /// Of so many planes at once.
   const Kernel& reduction(int device, int planes);
-  const Kernel& columns(int device);
+  const Kernel& columns(int device, bool in_segments);
   const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);
 
   /// Compiles what sweeps are to be tried with, side by side.

@@ -137,7 +137,7 @@ void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const
                         const SweepCall& sweep, CUstream stream,
                         const std::vector<SendsOfArgument>& sends) {
   if (task.stage->columns) {
-    launch_columns(kernels.columns(device_), kernels.subject(), sweep, stream);
+    launch_columns(kernels, device_, sweep, stream);
   } else if (choice.march) {
     march_sweep(kernels, device_, task, sweep, stream);
   } else if (kernels.shape().writes_in_place) {
