@@ -20,6 +20,7 @@
 #include "goban/io/case_common.hpp"
 #include "goban/io/case_read.hpp"
 #include "goban/io/date.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "goban/simulation/simulation.hpp"
 #include "goban/simulation/step_trials.hpp"
 
