@@ -32,17 +32,21 @@ class BundleLauncher {
   void launch(std::vector<BundlePart> parts, CUstream stream);
 
  private:
+  struct Made {
+    const Kernel* kernel = nullptr;
+    std::vector<KernelSubject> subjects;  ///< per part
+  };
   /// Of parts with these kernels over these boxes.
   struct Layout {
-    int pack = 1, threads = 1;
+    int pack = 1;
     unsigned int blocks = 0;
     std::vector<device::BundleRegion> regions;
     /// By which fields, of all parts one after the other, are written by others.
-    std::map<std::vector<bool>, const Kernel*> kernels;
+    std::map<std::vector<bool>, Made> made;
   };
   using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;
   Layout& layout_of(const std::vector<BundlePart>& parts);
-  const Kernel& kernel_for(Layout& layout, const std::vector<BundlePart>& parts);
+  const Made& made_for(Layout& layout, const std::vector<BundlePart>& parts) const;
 
   int device_;
   std::map<LayoutKey, Layout> layouts_;

@@ -21,8 +21,8 @@ void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   std::map<std::array<int, 6>, std::size_t> ends;
   for (const BundleRegion& next : all) {
     const std::size_t b = (axis + 1) % 3, c = (axis + 2) % 3;
-    std::array<int, 6> key{next.low[axis], next.low[b], next.high[b], next.low[c], next.high[c],
-                           static_cast<int>(next.parts)};
+    std::array<int, 6> key{next.low[axis], next.low[b],  next.high[b],
+                           next.low[c],    next.high[c], static_cast<int>(next.parts)};
     const auto before = ends.find(key);
     const std::size_t at = before == ends.end() ? joined.size() : before->second;
     if (before == ends.end()) {
@@ -37,18 +37,32 @@ void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   all = std::move(joined);
 }
 
+int slab_of(int plane, int planes) { return static_cast<int>(round_down(plane, planes)); }
+
+std::vector<BundleRegion> in_slabs(const std::vector<BundleRegion>& all, int planes) {
+  std::vector<BundleRegion> cut;
+  for (const BundleRegion& region : all) {
+    for (int low = region.low[2]; low < region.high[2];) {
+      BundleRegion& part = cut.emplace_back(region);
+      part.low[2] = low;
+      low = part.high[2] = std::min(region.high[2], slab_of(low, planes) + planes);
+    }
+  }
+  return cut;
+}
+
 }  // namespace
 
-std::vector<BundleRegion> regions_of(const std::vector<Box>& parts,
-                                     const std::array<int, 3>& order, int pack) {
+std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::array<int, 3>& order,
+                                     int unit, std::size_t most) {
   std::vector<Extent> extents;
   std::array<std::vector<int>, 3> cuts;
   for (const Box& box : parts) {
     Extent& one = extents.emplace_back();
     for (std::size_t i = 0; i < 3; ++i) {
-      const Index unit = i == 0 ? pack : 1;
-      one.low[i] = static_cast<int>(round_down(box.lower[order[i]], unit));
-      one.high[i] = static_cast<int>(round_up(box.upper[order[i]], unit));
+      const Index cells = i == 0 ? unit : 1;
+      one.low[i] = static_cast<int>(round_down(box.lower[order[i]], cells));
+      one.high[i] = static_cast<int>(round_up(box.upper[order[i]], cells));
       cuts[i].insert(cuts[i].end(), {one.low[i], one.high[i]});
     }
   }
@@ -62,7 +76,11 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts,
       for (std::size_t i = 1; i < cuts[0].size(); ++i) {
         BundleRegion region{{cuts[0][i - 1], cuts[1][j - 1], cuts[2][k - 1]},
                             {cuts[0][i], cuts[1][j], cuts[2][k]},
-                            {}, {}, 0, 0, 0};
+                            {},
+                            {},
+                            0,
+                            0,
+                            0};
         for (std::size_t p = 0; p < extents.size(); ++p) {
           const Extent& part = extents[p];
           bool has_it = true;
@@ -76,10 +94,22 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts,
     }
   }
   for (std::size_t axis = 0; axis < 3; ++axis) join_along(all, axis);
-  std::stable_sort(all.begin(), all.end(), [](const BundleRegion& a, const BundleRegion& b) {
-    return std::popcount(a.parts) > std::popcount(b.parts);
+  int planes = 8;
+  std::vector<BundleRegion> cut = in_slabs(all, planes);
+  for (; cut.size() > most && planes < 1 << 20; planes *= 2) cut = in_slabs(all, 2 * planes);
+  std::map<int, int> most_parts;  // of a slab
+  for (const BundleRegion& region : cut) {
+    int& there = most_parts[slab_of(region.low[2], planes)];
+    there = std::max(there, std::popcount(region.parts));
+  }
+  const auto place = [&](const BundleRegion& region) {
+    const int slab = slab_of(region.low[2], planes);
+    return std::array{-most_parts[slab], slab, -std::popcount(region.parts)};
+  };
+  std::stable_sort(cut.begin(), cut.end(), [&](const BundleRegion& a, const BundleRegion& b) {
+    return place(a) < place(b);
   });
-  return all;
+  return cut;
 }
 
 unsigned int share_out(std::vector<BundleRegion>& regions, int pack, int threads, int longest) {
@@ -90,8 +120,8 @@ unsigned int share_out(std::vector<BundleRegion>& regions, int pack, int threads
   };
   unsigned int blocks = 0;
   for (BundleRegion& region : regions) {
-    const int needed[3] = {(region.high[0] - region.low[0]) / pack,
-                           region.high[1] - region.low[1], region.high[2] - region.low[2]};
+    const int needed[3] = {(region.high[0] - region.low[0]) / pack, region.high[1] - region.low[1],
+                           region.high[2] - region.low[2]};
     const int x = shared(needed[0], longest), y = shared(needed[1], threads / x),
               z = shared(needed[2], threads / (x * y));
     const int of_thread[3] = {x, y, z};

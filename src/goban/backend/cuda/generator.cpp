@@ -130,9 +130,7 @@ std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sen
   return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
 std::string part_text(const KernelSubject& subject) {
-  return fmt::format("  static constexpr bool has_many_values = {};\n",
-                     subject.shape.has_many_values() ? "true" : "false") +
-         fmt::format("using Arguments = PartArguments<{}, {}>;\n",
+  return fmt::format("using Arguments = PartArguments<{}, {}>;\n",
                      subject.footprint->parameters.size(), subject.constants.size()) +
          results_text(subject) +
          "static GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results "
@@ -148,7 +146,8 @@ std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubje
       "#include \"outputs.cuh\"\nnamespace goban::device {{\n"
       "inline constexpr int pack_width = {}, least_blocks = {}, order = {};\n",
       any.shape.width, least_blocks, order_code(any.shape.order));
-  std::string arguments = fmt::format("struct Arguments {{\n  BundleRegions<{}> regions;\n", regions);
+  std::string arguments =
+      fmt::format("struct Arguments {{\n  BundleRegions<{}> regions;\n", regions);
   std::string calls;
   int first = 0;
   for (std::size_t n = 0; n < texts.size(); ++n) {
