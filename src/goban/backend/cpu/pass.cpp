@@ -20,12 +20,12 @@ namespace {
 class TileRunner {
  public:
   TileRunner(const PassTask& task, const PassLags& lags)
-      : task_(task), lags_(lags), partials_(task.steps.size()) {
-    for (std::size_t s = 0; s < task.steps.size(); ++s) {
-      partials_[s].kind = task.steps[s].sweep.stage->reduction;
-    }
+      : task_(task), lags_(lags), steps_(task.steps.size()) {
+    for (std::size_t s = 0; s < task.steps.size(); ++s) prepare(s);
     find_streams();
   }
+  TileRunner(const TileRunner&) = delete;
+  TileRunner& operator=(const TileRunner&) = delete;
 
   void run(const Tile& tile) {
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
@@ -38,7 +38,7 @@ class TileRunner {
       end = std::max(end, ranges_[s].planes.upper + lags_.lag(s));
       row_calls_ += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower);
     }
-    for (Index front = begin; front < end; front += planes_per_round) {
+    for (Index front = begin; front < end; front += lags_.planes_per_round()) {
       fetch_next(front);
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, front);
     }
@@ -47,13 +47,23 @@ class TileRunner {
   /// What its tiles have reduced.
   void add_partials() const {
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(partials_[s]);
+      if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(steps_[s].partial);
     }
   }
 
  private:
   struct Ranges {
     Range rows, planes;
+  };
+
+  /// What is the same in all rounds.
+  struct Step {
+    SweepCall call;
+    std::vector<FieldBinding> fields;
+    FieldBinding mask;
+    std::vector<Box> parts;
+    std::vector<FillTask> fills;
+    Reducer partial;
   };
 
   const PassTask::VersionInfo& version(int v) const {
@@ -104,7 +114,7 @@ class TileRunner {
     };
     Index lines_in_all = 0;
     for (const auto& [memory, stream] : streams_) {
-      lines_in_all += planes_per_round * stream.info->components * lines_of(*stream.info) *
+      lines_in_all += lags_.planes_per_round() * stream.info->components * lines_of(*stream.info) *
                       (rows_updated.end + stream.rows.high + stream.rows.low - rows_updated.begin);
     }
     const Index per_call = (lines_in_all + row_calls_ - 1) / std::max<Index>(row_calls_, 1);
@@ -114,8 +124,8 @@ class TileRunner {
       const Box& cells = info.allocated;
       const Index low = std::max(rows_updated.begin - stream.rows.low, cells.lower[middle]);
       const Index rows = std::min(rows_updated.end + stream.rows.high, cells.upper[middle]) - low;
-      for (Index n = 0; n < planes_per_round; ++n) {
-        const Index plane = front + planes_per_round + stream.ahead + n;
+      for (Index n = 0; n < lags_.planes_per_round(); ++n) {
+        const Index plane = front + lags_.planes_per_round() + stream.ahead + n;
         if (plane < planes_updated.begin || plane >= planes_updated.end) continue;
         const auto& stride = info.memory.stride;
         for (int c = 0; c < info.components; ++c) {
@@ -130,64 +140,83 @@ class TileRunner {
 
   void round(std::size_t s, Index front) {
     const PassTask::Step& step = task_.steps[s];
-    const int slow = lags_.slow(), middle = lags_.middle();
+    const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
     Box box = step.sweep.box;
     box.lower[slow] = std::max(ranges_[s].planes.lower, front - lags_.lag(s));
-    box.upper[slow] = std::min(ranges_[s].planes.upper, front - lags_.lag(s) + planes_per_round);
+    box.upper[slow] =
+        std::min(ranges_[s].planes.upper, front - lags_.lag(s) + lags_.planes_per_round());
     box.lower[middle] = ranges_[s].rows.lower;
     box.upper[middle] = ranges_[s].rows.upper;
     if (box.empty()) return;
     if (step.sweep.stage->samples) return take(step, box);
 
-    SweepCall call = make_call(step.sweep);
-    fields_ = step.sweep.fields;
-    for (std::size_t a = 0; a < fields_.size(); ++a) {
-      const int from = step.reads[a], to = step.writes[a];
-      if (to < 0 && from < 0) continue;
-      const Box clip = fields_[a].clip;
-      fields_[a] = version(to >= 0 ? to : from).memory;
-      fields_[a].clip = clip;
-    }
-    if (step.mask >= 0) mask_ = version(step.mask).memory;
-    if (step.mask >= 0) call.mask = &mask_;
-    if (call.reducer) call.reducer = &partials_[s];
+    SweepCall& call = steps_[s].call;
     call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
-    for (const Box& part : step.parts) {
-      call.box = call.tile = intersection(box, part);
-      if (call.box.empty()) continue;
-      widen(call, step);
-      call.fields = fields_.data();
-      step.sweep.stage->kernels.in_cache(call);
+    Box rows = box;
+    for (const Box& part : steps_[s].parts) {
+      rows.lower[fast] = part.lower[fast];
+      rows.upper[fast] = part.upper[fast];
+      call.box = call.tile = intersection(rows, part);
+      if (!call.box.empty()) step.sweep.stage->kernels.in_cache(call);
     }
     while (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
-    for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
+    for (std::size_t f = 0; f < steps_[s].fills.size(); ++f) fill(s, f, box);
+  }
+
+  void prepare(std::size_t s) {
+    const PassTask::Step& step = task_.steps[s];
+    Step& mine = steps_[s];
+    mine.call = make_call(step.sweep);
+    mine.fields = step.sweep.fields;
+    for (std::size_t a = 0; a < mine.fields.size(); ++a) {
+      const int v = step.writes[a] >= 0 ? step.writes[a] : step.reads[a];
+      if (v < 0) continue;
+      const Box clip = mine.fields[a].clip;
+      mine.fields[a] = version(v).memory;
+      mine.fields[a].clip = clip;
+    }
+    mine.call.fields = mine.fields.data();
+    if (step.mask >= 0) mine.mask = version(step.mask).memory;
+    if (step.mask >= 0) mine.call.mask = &mine.mask;
+    mine.partial.kind = step.sweep.stage->reduction;
+    if (mine.call.reducer) mine.call.reducer = &mine.partial;
+    for (const Box& part : step.parts) mine.parts.push_back(widened(s, part));
+    // Deeper ghosts than are read would mirror rows that the tile does not compute.
+    mine.fills = step.fills;
+    for (std::size_t f = 0; f < step.fills.size(); ++f) {
+      const int v = step.fill_version[f];
+      mine.fills[f].box =
+          intersection(mine.fills[f].box, extended(version(v).owned, lags_.ghosts(v)));
+    }
   }
 
   /// Whole packs at the ends of rows in the halo, which nobody reads any more where the step leaves
   /// it as it was; if they end in the pad between rows.
-  void widen(SweepCall& call, const PassTask::Step& step) {
+  Box widened(std::size_t s, Box part) {
+    const PassTask::Step& step = task_.steps[s];
     const int fast = lags_.fast(), width = step.sweep.stage->kernels.pack_width;
-    if (!step.sweep.stage->covers_everything() || call.reducer) return;
-    const Index low = round_down(call.box.lower[fast], width);
-    const Index high = round_up(call.box.upper[fast], width);
+    if (!step.sweep.stage->covers_everything() || step.sweep.reducer) return part;
+    const Index low = round_down(part.lower[fast], width);
+    const Index high = round_up(part.upper[fast], width);
     bool is_low = true, is_high = true;
     for (const int v : step.writes) {
       if (v < 0) continue;
       const auto& info = version(v);
       const Index pitch = info.memory.stride[static_cast<std::size_t>(lags_.middle())];
-      is_low = is_low && call.box.lower[fast] < info.owned.lower[fast] &&
+      is_low = is_low && part.lower[fast] < info.owned.lower[fast] &&
                low >= info.allocated.upper[fast] - pitch;
-      is_high = is_high && call.box.upper[fast] > info.owned.upper[fast] &&
+      is_high = is_high && part.upper[fast] > info.owned.upper[fast] &&
                 high <= info.allocated.lower[fast] + pitch;
     }
-    if (is_low) call.box.lower[fast] = low;
-    if (is_high) call.box.upper[fast] = high;
-    for (std::size_t a = 0; a < fields_.size(); ++a) {
+    if (is_low) part.lower[fast] = low;
+    if (is_high) part.upper[fast] = high;
+    for (std::size_t a = 0; a < step.writes.size(); ++a) {
       if (step.writes[a] < 0) continue;
-      Box& clip = fields_[a].clip;
-      clip.lower[fast] = std::min(clip.lower[fast], call.box.lower[fast]);
-      clip.upper[fast] = std::max(clip.upper[fast], call.box.upper[fast]);
+      Box& clip = steps_[s].fields[a].clip;
+      clip.lower[fast] = std::min(clip.lower[fast], part.lower[fast]);
+      clip.upper[fast] = std::max(clip.upper[fast], part.upper[fast]);
     }
+    return part;
   }
 
   /// Sampled values among these.
@@ -205,40 +234,31 @@ class TileRunner {
   }
 
   /// Ghost cells that the planes just computed make possible, as far as the pass reads them.
-  void fill(std::size_t s, std::size_t f, const Box& done) const {
-    const PassTask::Step& step = task_.steps[s];
-    const int v = step.fill_version[f];
-    FillTask fill = part_that_is_read(step.fills[f], v);
+  void fill(std::size_t s, std::size_t f, const Box& done) {
+    FillTask& fill = steps_[s].fills[f];
     const int slow = lags_.slow(), middle = lags_.middle();
+    Box box = fill.box;
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
       if (fill.side == Side::low ? !ranges_[s].rows.first : !ranges_[s].rows.last) return;
     } else {
-      if (!ranges_[s].rows.first) {
-        fill.box.lower[middle] = std::max(fill.box.lower[middle], done.lower[middle]);
-      }
-      if (!ranges_[s].rows.last) {
-        fill.box.upper[middle] = std::min(fill.box.upper[middle], done.upper[middle]);
-      }
+      if (!ranges_[s].rows.first)
+        box.lower[middle] = std::max(box.lower[middle], done.lower[middle]);
+      if (!ranges_[s].rows.last)
+        box.upper[middle] = std::min(box.upper[middle], done.upper[middle]);
     }
-    if (fill.axis == slow) return fill_planes(fill, ghost_planes(s, fill, done));
-    fill_planes(fill, {done.lower[slow], done.upper[slow]});
+    if (fill.axis == slow) return fill_planes(fill, box, ghost_planes(s, fill, done));
+    fill_planes(fill, box, {done.lower[slow], done.upper[slow]});
     // Axes are filled in order x, y, z: a later one includes the ghosts that earlier ones have
     // made.
+    const PassTask::Step& step = task_.steps[s];
     for (std::size_t g = 0; g < f; ++g) {
-      const FillTask earlier = part_that_is_read(step.fills[g], v);
-      if (earlier.axis != slow || step.fill_version[g] != v ||
+      if (step.fills[g].axis != slow || step.fill_version[g] != step.fill_version[f] ||
           step.fill_component[g] != step.fill_component[f]) {
         continue;
       }
-      fill_planes(fill, ghost_planes(s, earlier, done));
+      fill_planes(fill, box, ghost_planes(s, steps_[s].fills[g], done));
     }
-  }
-
-  /// Deeper ghosts would mirror rows that the tile does not compute.
-  FillTask part_that_is_read(FillTask fill, int v) const {
-    fill.box = intersection(fill.box, extended(version(v).owned, lags_.ghosts(v)));
-    return fill;
   }
 
   /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
@@ -259,12 +279,15 @@ class TileRunner {
     return made;
   }
 
-  /// The part of a fill that lies in these planes.
-  void fill_planes(FillTask fill, const Part& planes) const {
+  /// The part of a box of a fill that lies in these planes.
+  void fill_planes(FillTask& fill, Box box, const Part& planes) {
     const int slow = lags_.slow();
-    fill.box.lower[slow] = std::max(fill.box.lower[slow], planes.begin);
-    fill.box.upper[slow] = std::min(fill.box.upper[slow], planes.end);
-    if (!fill.box.empty()) host::run_fill(fill);
+    box.lower[slow] = std::max(box.lower[slow], planes.begin);
+    box.upper[slow] = std::min(box.upper[slow], planes.end);
+    if (box.empty()) return;
+    std::swap(fill.box, box);
+    host::run_fill(fill);
+    std::swap(fill.box, box);
   }
 
   const PassTask& task_;
@@ -273,9 +296,7 @@ class TileRunner {
   std::vector<Ranges> ranges_;
   Index row_calls_ = 0;  ///< rows that all steps update in a round
   std::vector<RowFetcher> fetchers_;
-  std::vector<FieldBinding> fields_;
-  FieldBinding mask_;
-  std::vector<Reducer> partials_;  ///< per step
+  std::vector<Step> steps_;
 };
 
 /// What tiles may take of a core's own cache, bytes.

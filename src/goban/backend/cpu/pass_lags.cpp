@@ -12,6 +12,10 @@ PassLags::PassLags(const PassTask& task)
       ghosts_(task.versions.size()) {
   for (auto& withdrawals : withdrawals_) withdrawals.resize(task.steps.size());
   for (std::size_t s = 0; s < steps(); ++s) {
+    const SweepKernels& kernels = task.steps[s].sweep.stage->kernels;
+    if (kernels.walks_groups) {
+      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(kernels.planes));
+    }
     for (int v : task.steps[s].writes) {
       if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);
     }

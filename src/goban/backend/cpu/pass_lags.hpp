@@ -9,8 +9,6 @@
 
 namespace goban::cpu {
 
-constexpr Index planes_per_round = 2;
-
 struct Reach {
   Index low = 0, high = 0;
 };
@@ -26,6 +24,8 @@ class PassLags {
   int slow() const { return slow_; }
   std::size_t steps() const { return task_.steps.size(); }
 
+  /// Planes that a step updates at a time: as many as the kernels like to.
+  Index planes_per_round() const { return planes_per_round_; }
   /// Planes that a step is behind the front of the pass.
   Index lag(std::size_t step) const { return lag_[step]; }
   /// At an edge where the neighbour comes later: cells that a step stays away from it, at the low
@@ -61,6 +61,7 @@ class PassLags {
 
   const PassTask& task_;
   int fast_, middle_, slow_;
+  Index planes_per_round_ = 2;
   std::vector<Index> lag_;
   std::array<std::vector<Reach>, 3> withdrawals_;
   std::array<Index, 3> thickness_{};

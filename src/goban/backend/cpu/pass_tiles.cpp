@@ -103,7 +103,7 @@ double bytes_of_row(const PassTask& task, const PassLags& lags) {
   double bytes = 0;
   for (const auto& [memory, planes] : memories) {
     bytes += planes.bytes *
-             static_cast<double>(planes.ahead + planes.behind + 2 * planes_per_round) *
+             static_cast<double>(planes.ahead + planes.behind + 2 * lags.planes_per_round()) *
              static_cast<double>(row.end - row.begin);
   }
   return bytes;
