@@ -126,7 +126,7 @@ struct PassTask {
     std::vector<Take> takes;
   };
   struct VersionInfo {
-    FieldBinding memory;  ///< where it lives when it is held or kept; unused when only in transit
+    FieldBinding memory;  ///< where it lives; of no use to devices when only in transit
     ElementType type = ElementType::float32;
     int components = 1;
     bool held = false;  ///< in memory before the pass

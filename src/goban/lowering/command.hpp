@@ -55,7 +55,7 @@ struct BlockedSweeps {
   };
   struct Version {
     int slot = 0;
-    MemoryNumber memory = 0;  ///< where it lies when it is held or kept
+    MemoryNumber memory = 0;  ///< where it lies; on devices when it is held or kept
     bool held = false;        ///< in memory before
     bool kept = false;        ///< must be in memory afterwards
     Extents need;

@@ -26,7 +26,7 @@ struct Lowering::PassVersions {
     int slot;
     int target;  ///< slot whose memory takes it; -1: a spare buffer
   };
-  std::vector<Kept> kept;
+  std::vector<Kept> kept;  ///< on CPUs all that is written
 
   int of(int version) const { return version < 0 ? -1 : local.at(version); }
 };
