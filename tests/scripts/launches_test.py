@@ -11,7 +11,7 @@ SOURCE = Path(os.environ["GOBAN_SOURCE"])
 
 # Of each case the most, and values that make it small. Emulated devices take what GPUs take.
 CASES = {
-    "seismic/basin.toml": (5, ["grid.cells=48,44,34", "grid.spacing=300", "time.end=0.1",
+    "seismic/basin.toml": (6, ["grid.cells=48,44,34", "grid.spacing=300", "time.end=0.1",
                                "source.0.position=[5500,4000,3000]",
                                "receiver.0.position=[4000,5000,0]",
                                "receiver.1.position=[5000,3000,0]"]),

@@ -435,17 +435,21 @@ std::string Engine::describe() {
            << (field.in_place ? ", in place" : "") << on_coarser(*segment.slots.grid(s)) << "\n";
     }
     const Domain& domain = domain_of(*segment.grid);
-    const CommandList list =
-        lower(schedule, segment.slots, domain.bindings_with(halos_.at(segment.grid.get())),
-              schedule.cycle.steps > 1 ? segment.way.steps_per_pass : 1);
+    Bindings bindings = domain.bindings_with(halos_.at(segment.grid.get()));
+    const int steps_per_pass = schedule.cycle.steps > 1 ? segment.way.steps_per_pass : 1;
+    const CommandList list = lower(schedule, segment.slots, bindings, steps_per_pass);
     const Work work = work_of(list, schedule, segment.slots);
     const auto patches = std::max(1.0, static_cast<double>(schedule.patches.size()));
     text << "  steps per exchange " << schedule.cycle.steps << ", redundant work "
          << (work.owned > 0 ? work.cells / work.owned - 1 : 0) * 100
          << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
          << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
-         << work.flops << " flops\n"
-         << bundles_in(list, schedule.cycle);
+         << work.flops << " flops\n";
+    if (!bindings.is_asynchronous) return;
+    bindings.state = list.after;  // when halos that stay have been made
+    bindings.before = list.hazards;
+    const CommandList later = lower(schedule, segment.slots, bindings, steps_per_pass);
+    text << bundles_in(later, schedule.cycle);
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
