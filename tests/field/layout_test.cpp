@@ -4,6 +4,8 @@
 
 #include <set>
 
+#include "tests/error_text.hpp"
+
 namespace goban {
 namespace {
 
@@ -28,6 +30,22 @@ TEST(Layout, FirstAxisOfTheOrderHasStrideOne) {
   const auto zxy = make_layout(record(ElementType::float32, 1, kij::order), {7, 5, 3}, no_halo);
   EXPECT_EQ(zxy.stride[2], 1);
   EXPECT_LT(zxy.stride[0], zxy.stride[1]);
+}
+
+/// More bytes than 63 bits count would look like few.
+TEST(Layout, WhatNoMachineHasIsRefused) {
+  constexpr Index two31 = Index{1} << 31;
+  for (const Index3 cells :
+       {Index3{two31, two31 / 2, 1}, Index3{two31, two31, 1}, Index3{two31 * two31 / 2 * 3, 1, 1},
+        Index3{1, two31 * two31 / 4, 1}, Index3{two31, 1, two31}}) {
+    for (const int components : {1, 27}) {
+      EXPECT_EQ(test::error_of([&] {
+                  make_layout(record(ElementType::float64, components, ijk::order), cells, uneven);
+                }),
+                "field 'u' does not fit into memory (no machine has more than 50 PB for it); take "
+                "fewer cells");
+    }
+  }
 }
 
 TEST(Layout, RowsOfOwnedCellsStartOn64Bytes) {

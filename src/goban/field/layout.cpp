@@ -1,5 +1,7 @@
 #include "goban/field/layout.hpp"
 
+#include "goban/base/error.hpp"
+
 namespace goban {
 namespace {
 
@@ -8,6 +10,17 @@ namespace {
 Index row_step(Index row_bytes, Index line) {
   constexpr Index long_line = 128, long_row = 4096;
   return line >= long_line && row_bytes >= long_row ? 2 * line : line;
+}
+
+/// Bytes are counted in 63 bits, of all fields together.
+void require_countable(const FieldRecord& field, Index row, Index rows, Index planes, Index line) {
+  constexpr double most = 5e16;
+  const double row_bytes =
+      static_cast<double>(row) * static_cast<double>(field.element_size()) + 2.0 * line;
+  if (row_bytes * static_cast<double>(rows) * static_cast<double>(planes) * field.components < most)
+    return;
+  throw Error(ExitCode::resources, "field '" + field.name + "' does not fit into memory",
+              "no machine has more than 50 PB for it", "take fewer cells");
 }
 
 }  // namespace
@@ -26,10 +39,11 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
   const auto [fast, middle, slow] = field.order;
   // One more value on every axis: the last wall face of face fields.
   const Index row = owned[fast] + halo.high[fast] + 1 + halo.low[fast];
-  const Index step = row_step(row * element, line);
-  const Index pitch = round_up(row * element, step) / element;
   const Index rows = halo.low[middle] + owned[middle] + halo.high[middle] + 1;
   const Index planes = halo.low[slow] + owned[slow] + halo.high[slow] + 1;
+  require_countable(field, row, rows, planes, line);
+  const Index step = row_step(row * element, line);
+  const Index pitch = round_up(row * element, step) / element;
   layout.stride[fast] = 1;
   layout.stride[middle] = pitch;
   layout.stride[slow] = pitch * rows;

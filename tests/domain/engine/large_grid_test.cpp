@@ -64,7 +64,8 @@ constexpr Index two31 = Index{1} << 31;
 INSTANTIATE_TEST_SUITE_P(Of, LargeGrids,
                          ::testing::Values(Index3{two31 - 1, 1, 1}, Index3{two31, 1, 1},
                                            Index3{two31 + 1, 1, 1}, Index3{65536, 32768, 1},
-                                           Index3{1, two31 + 1, 1}, Index3{65536, 65536, 1}));
+                                           Index3{128, two31 / 128 + 1, 1},
+                                           Index3{65536, 65536, 1}));
 
 }  // namespace
 }  // namespace goban
