@@ -85,10 +85,14 @@ struct Model {
   /// What to try when the flow has blown up, at `lattice_speed` cells a step.
   std::string advice_on_divergence(double lattice_speed) const;
 
-  BoundarySet population_boundary() const;
+  BoundarySet population_boundary() const {
+    return conditions_at(edges, [](auto, Edge) { return constant(0); });
+  }
   BoundarySet type_boundary() const;
   /// Of what is shown: no gradient at walls.
-  BoundarySet moment_boundary() const;
+  BoundarySet moment_boundary() const {
+    return conditions_at(edges, [](auto, Edge) { return mirror; });
+  }
 };
 
 /// Rate of the differences of opposite populations in TRT, from that of their sums.

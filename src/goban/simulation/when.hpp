@@ -19,7 +19,9 @@ class When {
 
   /// As of Trigger, over all of them; every trigger learns that its moment has passed.
   bool due(const Clock& now);
-  void skip(const Clock& now);
+  void skip(const Clock& now) {
+    for (Trigger& trigger : triggers_) trigger.skip(now);
+  }
   Index steps_until_due(const Clock& now, double dt) const;
   double time_until_due(const Clock& now) const;
   bool is_at_end() const { return at_end_; }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/base/communicator.hpp"
+#include "goban/base/descriptor.hpp"
 #include "goban/grid/blocks.hpp"
 
 namespace goban {
@@ -48,5 +49,22 @@ std::vector<int> writer_of_pieces(const FileRanks& ranks, const std::vector<Box>
 void write_pieces(const FileRanks& ranks, const std::vector<Box>& pieces, Index bytes_per_cell,
                   const BoxSource& values,
                   const std::function<void(std::size_t piece, const std::byte* values)>& write);
+
+/// A file that is there, of its full size, and gets bytes at their places from several processes.
+/// It is opened with the first write. Error(files).
+class FileShare {
+ public:
+  /// `name`: what errors call it.
+  FileShare(std::filesystem::path path, std::filesystem::path name);
+
+  void write(Index offset, const void* bytes, Index count);
+  /// Makes durable what was written, and closes.
+  void close();
+
+ private:
+  std::filesystem::path path_, name_;
+  Descriptor file_;
+  Index written_ = 0;
+};
 
 }  // namespace goban

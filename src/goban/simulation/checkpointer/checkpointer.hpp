@@ -19,10 +19,10 @@
 
 namespace goban {
 
-class Saver {
+class Checkpointer {
  public:
   /// Without a directory there is nothing to restart from and nothing is saved.
-  Saver(RunPlan& plan, const Engines& engines, StepClock& clock);
+  Checkpointer(RunPlan& plan, const Engines& engines, StepClock& clock);
 
   /// Restores the checkpoint the plan names; all files stay as they are. `ranks` save later on.
   /// Returns whether the run continues; then `unknown` holds the outputs the checkpoint does not
@@ -58,7 +58,7 @@ class Saver {
 
  private:
   When* level(std::size_t n);
-  const When* level(std::size_t n) const { return const_cast<Saver*>(this)->level(n); }
+  const When* level(std::size_t n) const { return const_cast<Checkpointer*>(this)->level(n); }
   bool takes_copies() const;
   void open_stores(const FileRanks& ranks, const CheckpointLog& log);
   void require_nodes(const CheckpointLog& log) const;
