@@ -36,7 +36,7 @@ struct Profile {
 
   /// The shape alone; not of images.
   double shape_at(Position position) const;
-  /// Of a mode, the factor of one axis; 1 where there are no waves.
+  /// The factor of one axis of a mode; 1 where there are no waves.
   double wave_at(std::size_t axis, double coordinate) const;
 };
 

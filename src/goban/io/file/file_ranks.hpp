@@ -12,13 +12,13 @@
 
 namespace goban {
 
-/// Of files that tell for a moment whether all ranks see one directory.
+/// How files begin that tell for a moment whether all ranks see one directory.
 inline constexpr const char* probe_prefix = ".probe-";
 
 /// Rank 0 makes a file and gives it its name; writers, of which it is one, put values in.
 struct FileRanks {
   std::shared_ptr<Communicator> communicator = self_communicator();
-  /// Of every rank: the one that writes for it.
+  /// The rank that writes for each.
   std::vector<int> writer_of = {0};
   /// The cells a rank has; they decide who writes what, nothing else.
   std::function<Box(int rank)> owned_by = [](int) { return Box{}; };

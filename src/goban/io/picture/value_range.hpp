@@ -53,7 +53,7 @@ struct ValueSummary {
   bool has_negative_infinity = false;
 };
 ValueSummary summary_of(const FlatPlane& plane);
-/// Of the values of both.
+/// The summary of the values of both.
 ValueSummary joined(const ValueSummary& a, const ValueSummary& b);
 
 /// Diverging around zero, stones for one or two integers, else sequential.
