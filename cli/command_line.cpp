@@ -24,6 +24,7 @@ constexpr const char* exit_codes = R"(
 Exit codes:
   0 done   2 wrong usage or case file   3 not enough memory or no such device   4 files
   5 the solution blew up   6 a peer was lost   7 no usable checkpoint
+  8 memory or a processor has erred
   75 stopped early with a good checkpoint: run it again with --restart
   130 quit at once by a second Ctrl-C)";
 
@@ -114,6 +115,8 @@ void declare(CLI::App& root, Context& context) {
   add_describe(root, context);
   add_calibrate(root, context);
   add_predict(root, context);
+  add_tune(root, context);
+  add_model(root, context);
   add_precompile(root, context);
   add_view(root, context);
   add_new(root, context);
@@ -159,7 +162,7 @@ int parse_and_run(const std::vector<std::string>& arguments, Context& context) {
   const int ranks = world_communicator()->size();
   require(context.is_for_ranks || ranks == 1,
           "an MPI has started goban " + std::to_string(ranks) + " times",
-          "several processes have a part in 'run' and 'doctor' alone", "start it without mpirun");
+          "several processes have no part in it", "start it without mpirun");
   return context.action();
 }
 

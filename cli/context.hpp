@@ -28,6 +28,8 @@ void add_apps(CLI::App& root, Context& context);
 void add_describe(CLI::App& root, Context& context);
 void add_calibrate(CLI::App& root, Context& context);
 void add_predict(CLI::App& root, Context& context);
+void add_tune(CLI::App& root, Context& context);
+void add_model(CLI::App& root, Context& context);
 void add_precompile(CLI::App& root, Context& context);
 void add_new(CLI::App& root, Context& context);
 void add_view(CLI::App& root, Context& context);

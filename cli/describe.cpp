@@ -5,6 +5,7 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "cli/tuned_case.hpp"
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/print.hpp"
 #include "goban/io/case/read.hpp"
@@ -65,7 +66,8 @@ void print_kernels(std::ostream& out, const Program& program) {
 int describe_case(const Context& context, const DescribeOptions& options) {
   const Application& application = application_for(context, options.subject, options.overrides);
   const Case values = read_case(schema_of(application), options.subject, options.overrides);
-  Runtime runtime(run_settings(values));
+  Runtime runtime(options.kernels ? run_settings(values)
+                                  : tuned_settings(context, application, values));
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   if (options.kernels) {
     const auto* simulation = dynamic_cast<const Simulation*>(&setup->run());

@@ -9,6 +9,7 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "cli/on_paper.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/domain/engine/engine.hpp"
@@ -25,10 +26,14 @@
 namespace goban::cli {
 namespace {
 
+/// More have no machine, and take minutes.
+constexpr Index most_devices = 1000000;
+
 struct PredictOptions {
   std::string file, machine, picture, strategy = "best";
   std::vector<Index> devices{1, 2, 4, 8, 16, 32, 64};
   std::vector<std::string> overrides, measured;
+  double rounds = 1;
   bool weak = false;
 };
 
@@ -41,44 +46,41 @@ struct MeasuredRun {
 };
 
 MeasuredRun measured_run(const std::string& file) {
-  const auto summary = nlohmann::json::parse(read_text(file), nullptr, false);
-  const bool is_summary = summary.is_object() && summary.contains("updates_per_second") &&
-                          summary.contains("cells") && summary.contains("devices");
-  require(is_summary, file + " is no summary of a run", "it lacks devices or rates",
-          "name summary.json of a run");
-  MeasuredRun run{file, 1, {}, summary["updates_per_second"].get<double>()};
-  run.cells = summary["cells"].get<Index3>();
-  const std::string first = summary["devices"].at(0).get<std::string>();
-  run.devices = first.starts_with("cuda") ? static_cast<Index>(summary["devices"].size())
-                                          : summary.value("ranks", Index{1});
+  const auto refused = [&](const char* why) {
+    return Error(ExitCode::usage, file + " is no summary of a run", why,
+                 "name summary.json of a run");
+  };
+  MeasuredRun run{.file = file};
+  try {
+    const auto summary = nlohmann::json::parse(read_text(file));
+    run.rate = summary.at("updates_per_second");
+    run.cells = summary.at("cells");
+    const std::string first = summary.at("devices").at(0);
+    run.devices = first.starts_with("cuda") ? static_cast<Index>(summary["devices"].size())
+                                            : summary.value("ranks", Index{1});
+  } catch (const nlohmann::json::exception&) {
+    throw refused("it lacks devices or rates");
+  }
+  if (!(run.rate > 0)) throw refused("nothing was updated");
   return run;
 }
 
-/// What a case computes, as far as predictions need it.
-struct CaseOnPaper {
-  std::unique_ptr<Runtime> runtime;
-  std::unique_ptr<Setup> setup;
+/// What predictions need of a case.
+struct PredictedCase {
+  CaseOnPaper paper;
   std::vector<StraightRun> runs;
   Index steps = 0;  ///< 0: nobody knows
   std::string name;
 };
 
-CaseOnPaper on_paper(const Context& context, const PredictOptions& options) {
+PredictedCase predicted_case(const Context& context, const PredictOptions& options) {
   const Application& application = application_for(context, options.file, options.overrides);
   const Case values = read_case(schema_of(application), options.file, options.overrides);
-  Settings settings = run_settings(values);
-  settings.backend = Backend::cpu;
-  settings.devices.clear();
-  settings.threads = 1;
-  settings.on_paper = true;
-  CaseOnPaper one;
-  one.name = values.name();
-  one.runtime = std::make_unique<Runtime>(settings);
-  one.setup = application.setup(values, *one.runtime);
-  auto* simulation = dynamic_cast<Simulation*>(&one.setup->run());
+  PredictedCase one{on_paper(application, values), {}, 0, values.name()};
+  const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
-  one.runs = Engine(simulation->program()).straight_runs();
+  one.runs = Engine(simulation->program()).straight_runs(options.rounds);
   for (const StraightRun& run : one.runs) {
     for (int s = 1; s < run.slots.size(); ++s) {
       require(run.slots.grid(s) == run.slots.grid(0), "cannot predict it",
@@ -89,7 +91,8 @@ CaseOnPaper on_paper(const Context& context, const PredictOptions& options) {
   const double dt = run.dt.current();
   one.steps = run.steps;
   if (one.steps < 0) {
-    one.steps = std::isfinite(run.end) && dt > 0 ? static_cast<Index>(std::ceil(run.end / dt)) : 0;
+    const double steps = std::ceil(run.end / dt);
+    one.steps = steps < 0x1p62 ? static_cast<Index>(steps) : 0;
   }
   return one;
 }
@@ -195,12 +198,18 @@ void draw(const PredictOptions& options, const std::string& title,
 int predict(const Context& context, const PredictOptions& options) {
   require(options.strategy == "best" || options.strategy == "all",
           "--strategy " + options.strategy + " is refused", "it is best or all");
-  const CaseOnPaper one = on_paper(context, options);
+  require(options.rounds > 0, fmt::format("--rounds {} is refused", options.rounds),
+          "loops look at their condition at least once", "write how often they do in a step");
+  const PredictedCase one = predicted_case(context, options);
   const MachineRates machine =
-      options.machine.empty() ? one.runtime->machine() : machine_named(options.machine);
+      options.machine.empty() ? one.paper.runtime->machine() : machine_named(options.machine);
   const ScalingQuestion question{one.runs, machine, options.weak};
   std::vector<MeasuredRun> measured;
   for (const std::string& file : options.measured) measured.push_back(measured_run(file));
+  for (const Index devices : options.devices) {
+    require(devices > 0 && devices <= most_devices, fmt::format("{} devices are refused", devices),
+            fmt::format("there are 1 to {}", most_devices));
+  }
   const ScalingPoint of_one = predict_strategies(question, 1).front();
   const std::string title =
       fmt::format("{} on {}, {} scaling", one.name, machine.name, options.weak ? "weak" : "strong");
@@ -208,7 +217,6 @@ int predict(const Context& context, const PredictOptions& options) {
   print_header(context.out, options);
   std::vector<ScalingPoint> points;
   for (const Index devices : options.devices) {
-    require(devices > 0, fmt::format("{} devices are refused", devices), "there is at least one");
     const auto strategies = predict_strategies(question, devices);
     points.push_back(strategies.front());
     for (const ScalingPoint& point : strategies) {
@@ -243,6 +251,10 @@ void add_predict(CLI::App& root, Context& context) {
                     "the case's grid on every device; --strong: shared by all (default)");
   command->add_option("--strategy", options->strategy, "best (default), or all ways to run a step")
       ->type_name("best|all");
+  command
+      ->add_option("--rounds", options->rounds,
+                   "How often loops of solvers look at their condition in a step (default 1)")
+      ->type_name("N");
   command->add_option("--picture", options->picture, "Draws rates over devices")
       ->type_name("FILE.svg|FILE.png");
   command->add_option("--measured", options->measured, "summary.json of runs, to compare with")

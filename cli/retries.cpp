@@ -62,7 +62,8 @@ int wait_for(pid_t child) {
 
 bool is_death(int code) {
   const std::set<int> may_go_better = {1, static_cast<int>(ExitCode::files),
-                                       static_cast<int>(ExitCode::peer_lost)};
+                                       static_cast<int>(ExitCode::peer_lost),
+                                       static_cast<int>(ExitCode::corrupted)};
   return may_go_better.contains(code) || (code > of_signals && code != of_signals + SIGINT);
 }
 
@@ -117,6 +118,7 @@ RunCommands run_commands(const std::vector<std::string>& arguments, const std::s
 
 int run_again(const RunCommands& commands, const fs::path& folder, const Retries& retries,
               std::ostream& err) {
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored nobody hears how a run has ended
   const auto before = beginning_of(folder);
   const auto started = std::chrono::steady_clock::now();
   auto delay = retries.delay;
@@ -127,9 +129,12 @@ int run_again(const RunCommands& commands, const fs::path& folder, const Retries
     const bool has_begun = beginning_of(folder) != before;
     const Index step = has_begun ? newest_checkpoint(folder) : -1;
     std::vector<std::string> words = has_begun ? commands.again : commands.first;
-    if (std::isfinite(retries.max_time)) {
+    const auto time_left = [&] {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started;
-      words.push_back("--max-time=" + std::to_string(retries.max_time - spent.count()) + " s");
+      return retries.max_time - spent.count();
+    };
+    if (std::isfinite(retries.max_time)) {
+      words.push_back("--max-time=" + std::to_string(time_left()) + " s");
     }
     const int code = wait_for(start(words));
     if (!is_death(code) || SignalWatch::stop_signal() != 0) return code;
@@ -142,6 +147,9 @@ int run_again(const RunCommands& commands, const fs::path& folder, const Retries
       return give_up("as before from " + from + ": it is not started again");
     }
     if (retry == retries.most) return give_up("and was started again often enough");
+    if (time_left() <= std::chrono::duration<double>(delay).count()) {
+      return give_up("and no time is left to start it again");
+    }
     give_up("it is started again in " + std::to_string(delay.count()) + " ms, " +
             std::to_string(retry + 1) + " of " + std::to_string(retries.most));
     std::this_thread::sleep_for(delay);

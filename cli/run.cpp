@@ -13,6 +13,7 @@
 #include "cli/examples.hpp"
 #include "cli/retries.hpp"
 #include "cli/run_folder.hpp"
+#include "cli/tuned_case.hpp"
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/inventory.hpp"
@@ -150,7 +151,7 @@ int run_case(const Context& context, const RunOptions& options,
     return run_again(run_commands(context.arguments, program, options.launcher), folder,
                      {.most = options.retries, .max_time = limit}, context.err);
   }
-  Settings settings = run_settings(values);
+  Settings settings = tuned_settings(context, application, values);
   if (!options.dry_run) settings.trace = options.trace;
   Runtime runtime(settings);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);

@@ -63,7 +63,7 @@ foreach(mpi IN LISTS goban_mpis)
               src/goban/base/communicator.cpp src/goban/base/error.cpp)
   set_target_properties(goban_mpi_${mpi} PROPERTIES
     OUTPUT_NAME goban-mpi-${mpi} LIBRARY_OUTPUT_DIRECTORY ${goban_module_folder}
-    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON UNITY_BUILD ON)
   target_include_directories(goban_mpi_${mpi} PRIVATE src)
   target_compile_features(goban_mpi_${mpi} PRIVATE cxx_std_20)
   target_link_libraries(goban_mpi_${mpi} PRIVATE Threads::Threads)

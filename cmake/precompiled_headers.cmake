@@ -5,4 +5,6 @@
 set(goban_precompiled
     <algorithm> <array> <charconv> <chrono> <cmath> <filesystem> <functional> <map> <memory>
     <optional> <sstream> <string> <tuple> <vector> <fmt/format.h> <immintrin.h>)
-target_precompile_headers(goban PRIVATE ${goban_precompiled})
+foreach(target goban goban_plain)
+  target_precompile_headers(${target} PRIVATE ${goban_precompiled})
+endforeach()

@@ -65,9 +65,10 @@ Pressure read_pressure(const Case& values) {
   if (!values.has("pressure.limit")) {
     pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
   }
-  if (pressure.in_single && pressure.solver == Pressure::Solver::jacobi) {
-    throw values.error("pressure.corrections", "pressure.corrections is refused",
-                       "Jacobi's method computes the pressure itself",
+  const bool has_cycles = pressure.solver == Pressure::Solver::multigrid;
+  if (!has_cycles && (pressure.in_single || pressure.gathered_cells)) {
+    const std::string key = pressure.in_single ? "pressure.corrections" : "pressure.gathered_cells";
+    throw values.error(key, key + " is refused", "Jacobi's method has no cycles",
                        "leave it out, or set pressure.solver to multigrid");
   }
   if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
@@ -121,6 +122,12 @@ void check(const Case& values, const Model& model) {
                          "4 are the least; a flow in the plane has one cell along z, periodic");
     }
   }
+  if (model.friction_velocity > 0 &&
+      (model.smagorinsky == 0 || !(model.has(Edge::wall) || model.has(Edge::moving)))) {
+    throw values.error("flow.friction_velocity", "flow.friction_velocity has nothing to do",
+                       model.smagorinsky == 0 ? "flow.smagorinsky is 0" : "no side is a wall",
+                       "leave it out");
+  }
   if (model.has(Edge::inflow) && model.inflow_velocity == Real3{}) {
     throw values.error("boundary.inflow_velocity", "nothing enters",
                        "a side is an inflow, its velocity is 0", "give boundary.inflow_velocity");
@@ -152,6 +159,21 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .unit("kg/m3")
       .doc("for pressures and forces");
+  schema.key("flow.smagorinsky", &Model::smagorinsky)
+      .at_least(0)
+      .doc(
+          "C of the subgrid viscosity (C delta)^2 |S|, delta the edge of a cube of a cell's "
+          "volume; "
+          "0.1 near walls to 0.17; 0: none");
+  schema.key("flow.friction_velocity", &Model::friction_velocity)
+      .at_least(0)
+      .unit("m/s")
+      .doc(
+          "u of y+ = y u / viscosity, which damps the subgrid viscosity near walls; 0: nothing "
+          "does");
+  schema.key("flow.turbulent_prandtl", &Model::turbulent_prandtl)
+      .positive()
+      .doc("subgrid viscosity over subgrid diffusivity of scalars");
   schema.reals("flow.force", std::vector<double>{0, 0, 0})
       .length(3)
       .unit("N/m3")
@@ -235,6 +257,11 @@ void declare_keys(CaseSchema& schema) {
       .doc(
           "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
           "same");
+  schema.key("pressure.gathered_cells", &Pressure::gathered_cells)
+      .at_least(0)
+      .doc(
+          "coarser grids of the cycles with at most so many cells lie on one device; 0: all are "
+          "spread; default: as is predicted to be faster");
   schema.key("pressure.iterations", &Pressure::iterations)
       .at_least(0)
       .doc("of the solver, whatever is reached; 0: until the tolerance is met");

@@ -83,9 +83,25 @@ struct Shear {
   GOBAN_FUNCTION static auto square(const auto& x) { return x * x; }
 };
 
+/// nu |S|^2 = l^2 |S|^3 of a cell, m2/s3: what eddies take from the kinetic energy. Arguments:
+/// velocities, l^2.
+template <int D, class Real>
+struct SubgridDissipation {
+  std::array<Real, 3> per_h;  ///< 1/m
+  GOBAN_FUNCTION auto operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto square = strain_squared<D>(all, per_h);
+    return std::get<D>(all)() * (square * sqrt(square));
+  }
+};
+
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto value) const { return value(); }
+};
+
 /// Force along A on solids at the lower face of a cell, per density and volume of a cell [m/s2]:
 /// pressure and momentum that flow into them, friction along them. Arguments: velocities, phi, the
-/// type of cells, 1/dt.
+/// type of cells, 1/dt, the viscosity of eddies if there are any.
 template <Axis A, int D, class Real>
 struct PushSolid {
   Real viscosity;
@@ -100,8 +116,16 @@ struct PushSolid {
     const auto per_dt = std::get<D + 2>(all)();
     // From the centre of the cell on the low side or the high side.
     const auto pressed = [&](int n) {
+      const auto eddies = [&] {
+        if constexpr (sizeof...(arguments) > D + 3) {
+          const auto nu = std::get<D + 3>(all).shift(A, n);
+          return Eddies<std::decay_t<decltype(nu)>, Real>{nu, per_h};
+        } else {
+          return NoEddies{};
+        }
+      }();
       const auto flux =
-          momentum_flux<A, A>(own.shift(A, n), own.shift(A, n), viscosity * per_h[at]);
+          momentum_flux<A, A>(own.shift(A, n), own.shift(A, n), viscosity * per_h[at], eddies);
       return (per_dt * per_dt) * phi.shift(A, n)() + convert<double>(flux);
     };
     const auto low = type.shift(A, -1)(), high = type();

@@ -30,18 +30,36 @@ double Model::inflow_profile(Position position, const GridState& grid) const {
   return value;
 }
 
-double Model::largest_diffusive_step(Real3 spacing) const {
-  double diffusivity = viscosity, inverse_squares = 0;
-  for (const Scalar& scalar : scalars) diffusivity = std::max(diffusivity, scalar.diffusivity);
+double Model::largest_diffusive_step(Real3 spacing, double subgrid) const {
+  double diffusivity = viscosity + 2 * subgrid, inverse_squares = 0;
+  for (const Scalar& scalar : scalars) {
+    diffusivity = std::max(diffusivity, scalar.diffusivity + subgrid / turbulent_prandtl);
+  }
   for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
     inverse_squares += 1 / (spacing[a] * spacing[a]);
   }
   return (scheme == Scheme::rk3 ? 2.51 : 1) / (4 * diffusivity * inverse_squares);
 }
 
-double Model::time_step(double rate, Real3 spacing) const {
+double Model::time_step(double rate, Real3 spacing, double subgrid) const {
   return std::min(courant / std::max(rate, least_rate(spacing)),
-                  stability * largest_diffusive_step(spacing));
+                  stability * largest_diffusive_step(spacing, subgrid));
+}
+
+double Model::mixing_length(Position position, const GridState& grid) const {
+  const Real3 p = {position.x, position.y, position.z};
+  double size = 1, nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
+    size *= grid.spacing[a];
+    const double from_low = p[a] - grid.origin[a];
+    const double length = static_cast<double>(grid.cells[a]) * grid.spacing[a];
+    const auto is_wall = [](Edge edge) { return edge == Edge::wall || edge == Edge::moving; };
+    if (is_wall(edges[a][0])) nearest = std::min(nearest, from_low);
+    if (is_wall(edges[a][1])) nearest = std::min(nearest, length - from_low);
+  }
+  const double free = smagorinsky * std::pow(size, 1.0 / dimensions);
+  if (friction_velocity == 0) return free;
+  return free * (1 - std::exp(-nearest * friction_velocity / (25 * viscosity)));
 }
 
 double Model::least_rate(Real3 spacing) const {
@@ -65,6 +83,12 @@ BoundarySet Model::velocity_boundary(Axis axis) const {
 
 BoundarySet Model::type_boundary() const {
   return conditions_at(edges, [](std::size_t, Edge) { return constant(cell::beyond); });
+}
+
+BoundarySet Model::subgrid_boundary() const {
+  return conditions_at(edges, [](std::size_t, Edge edge) {
+    return edge == Edge::wall || edge == Edge::moving ? wall_value(0) : mirror;
+  });
 }
 
 BoundarySet Model::mirrors() const {

@@ -47,6 +47,7 @@ struct Pressure {
   Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
   double tolerance = 1e-6;  ///< most that a cell gains or loses in a stage, as a part of it
   Index limit = 100;        ///< of cycles or sweeps
+  std::optional<Index> gathered_cells{};  ///< of the largest grid on one device; none: chosen
 };
 
 struct Model {
@@ -54,11 +55,14 @@ struct Model {
     ab2,  ///< Adams, Bashforth, of second order
     rk3   ///< Runge, Kutta, of third order in three stages that keep one rate
   };
-  int dimensions = 3;    ///< 2: in the plane of x and y
-  double viscosity = 1;  ///< m2/s
-  double density = 1;    ///< kg/m3
-  Real3 acceleration{};  ///< m/s2, of the body force
-  Real3 gravity{};       ///< m/s2, what scalars make lighter or heavier
+  int dimensions = 3;               ///< 2: in the plane of x and y
+  double viscosity = 1;             ///< m2/s
+  double density = 1;               ///< kg/m3
+  double smagorinsky = 0;           ///< of the subgrid viscosity; 0: none
+  double friction_velocity = 0;     ///< m/s, damps it near walls; 0: nothing does
+  double turbulent_prandtl = 0.85;  ///< subgrid viscosity over subgrid diffusivity
+  Real3 acceleration{};             ///< m/s2, of the body force
+  Real3 gravity{};                  ///< m/s2, what scalars make lighter or heavier
   Sides<Edge> edges{};
   TimeValue3 wall_velocity;  ///< m/s, of Edge::moving
   Real3 inflow_velocity{};   ///< m/s, of Edge::inflow; the largest of a parabolic profile
@@ -80,17 +84,24 @@ struct Model {
   /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
   double inflow_profile(Position position, const GridState& grid) const;
   /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, whose
-  /// stability ends at -1 on the real axis, 2.51 times as much for RK3.
-  double largest_diffusive_step(Real3 spacing) const;
+  /// stability ends at -1 on the real axis, 2.51 times as much for RK3. `subgrid`: the largest
+  /// subgrid viscosity [m2/s], which counts twice, as its stress has both gradients of velocity.
+  double largest_diffusive_step(Real3 spacing, double subgrid = 0) const;
   /// dt <= min(courant / rate, stability largest_diffusive_step), `rate` [1/s] being the largest
   /// sum |u| / h.
-  double time_step(double rate, Real3 spacing) const;
+  double time_step(double rate, Real3 spacing, double subgrid = 0) const;
+  /// l = smagorinsky (cell volume)^(1/3) of the subgrid viscosity l^2 |S|, m, in the plane the root
+  /// of a cell's area; times 1 - exp(-y u / (25 viscosity)) with the friction velocity u, y from
+  /// the nearest wall (van Driest, J. Aeronaut. Sci. 23 (1956) 1007).
+  double mixing_length(Position position, const GridState& grid) const;
   /// Of `speed` along the finest axis, 1/s.
   double least_rate(Real3 spacing) const;
 
   /// Of the velocity along an axis, which lies on its faces.
   BoundarySet velocity_boundary(Axis axis) const;
   BoundarySet type_boundary() const;
+  /// Of the subgrid viscosity, which is 0 at walls.
+  BoundarySet subgrid_boundary() const;
   /// Of the pressure and of what is shown: nothing changes across sides.
   BoundarySet mirrors() const;
 };

@@ -2,40 +2,10 @@
 
 #include "goban/goban.hpp"
 #include "goban/solver/multigrid.hpp"
+#include "goban/solver/poisson_stencils.hpp"
 
 namespace goban::flow {
 namespace {
-
-/// Net flow into a cell, sum over its faces of c (phi' - phi) / h^2; c is 1 where it is not given.
-GOBAN_FUNCTION auto inflow(const Real3& per_h2, const auto& phi) {
-  const auto here = phi();
-  return per_h2[0] * ((phi(1, 0, 0) - here) - (here - phi(-1, 0, 0))) +
-         per_h2[1] * ((phi(0, 1, 0) - here) - (here - phi(0, -1, 0))) +
-         per_h2[2] * ((phi(0, 0, 1) - here) - (here - phi(0, 0, -1)));
-}
-GOBAN_FUNCTION auto inflow(const Real3& per_h2, const auto& phi, const auto& x, const auto& y,
-                           const auto& z) {
-  const auto here = phi();
-  return per_h2[0] * (x(1, 0, 0) * (phi(1, 0, 0) - here) - x() * (here - phi(-1, 0, 0))) +
-         per_h2[1] * (y(0, 1, 0) * (phi(0, 1, 0) - here) - y() * (here - phi(0, -1, 0))) +
-         per_h2[2] * (z(0, 0, 1) * (phi(0, 0, 1) - here) - z() * (here - phi(0, 0, -1)));
-}
-
-/// phi' = phi + weight (Lap phi - f) / (2 sum 1/h^2).
-struct Relax {
-  Real3 per_h2;
-  double weight;  ///< over the sum, m2
-  GOBAN_FUNCTION void operator()(auto phi, auto f, auto next, auto... c) const {
-    next = phi() + weight * (inflow(per_h2, phi, c...) - f());
-  }
-};
-
-struct Missing {
-  Real3 per_h2;
-  GOBAN_FUNCTION auto operator()(auto phi, auto f, auto... c) const {
-    return abs(inflow(per_h2, phi, c...) - f());
-  }
-};
 
 /// Jacobi's method. Weighted: between walls and in periodic boxes of even extents the plain method
 /// keeps errors that change sign from cell to cell.
@@ -57,10 +27,11 @@ class Jacobi : public PressureSolver {
   void add_solve(Program& program) const override {
     constexpr Index sweeps_between_looks = 20;
     Program sweep("pressure"), look("look");
-    const double weight = 6.0 / 7 / (2 * (per_h2_[0] + per_h2_[1] + per_h2_[2]));
+    constexpr double weight = 6.0 / 7;
     with_conductances([&](const auto&... c) {
-      sweep.apply(Relax{per_h2_, weight}, in(phi_), in(f_), out(next_), in(c)...);
-      look.reduce(Missing{per_h2_}, in(phi_), in(f_), in(c)..., maximum, into(residual_));
+      sweep.apply(multigrid::Relax{per_h2_, weight}, in(phi_), in(f_), out(next_), in(c)...);
+      look.reduce(multigrid::ResidualMagnitude{per_h2_}, in(phi_), in(f_), in(c)..., maximum,
+                  into(residual_));
     });
     sweep.swap(phi_, next_);
     if (pressure_.iterations > 0) {
@@ -107,7 +78,7 @@ class ByMultigrid : public PressureSolver {
 
  private:
   static MultigridOptions options(const Pressure& pressure) {
-    return {.single_precision = pressure.in_single};
+    return {.single_precision = pressure.in_single, .gathered_cells = pressure.gathered_cells};
   }
 
   Pressure pressure_;

@@ -51,6 +51,7 @@ class FlowSetup : public Setup {
     for (const auto& face : step_.faces) fields.emplace_back(face, "m/s");
     for (const auto& scalar : step_.scalars) fields.emplace_back(scalar, "K");
     if (step_.type) fields.emplace_back(*step_.type);
+    if (step_.subgrid) fields.emplace_back(*step_.subgrid, "m2/s");
     if (!model.solids.empty()) {
       area_ =
           values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
@@ -86,6 +87,10 @@ class FlowSetup : public Setup {
          [=, this] { return model_.density * volume * step_.kinetic_energy.value(); }},
         {"dissipation", "W/kg",
          [=, this] { return model_.viscosity * step_.shear.value() / cells; }}};
+    if (step_.subgrid) {
+      all.push_back(
+          {"subgrid_dissipation", "W/kg", [=, this] { return step_.to_eddies.value() / cells; }});
+    }
     for (std::size_t a = 0; a < step_.push.size(); ++a) {
       all.push_back({fmt::format("force_{}", "xyz"[a]), "N", [=, this] { return force(a); }});
     }
@@ -133,11 +138,17 @@ class FlowSetup : public Setup {
   void look_at_courant() const {
     const double most = model_.scheme == Model::Scheme::rk3 ? std::sqrt(3.0) : 1;
     const double courant = step_.courant_rate.value() * *model_.dt;
-    if (courant <= most) return;
-    throw Error(
-        ExitCode::diverged, "the time step is too long",
-        fmt::format("the Courant number is {:.3g}, the scheme holds up to {:.3g}", courant, most),
-        "make time.dt smaller or leave it out");
+    const double subgrid = step_.largest_subgrid.value();
+    const double longest = model_.largest_diffusive_step(grid_.spacing(), subgrid);
+    if (courant <= most && *model_.dt <= longest) return;
+    throw Error(ExitCode::diverged, "the time step is too long",
+                courant > most
+                    ? fmt::format("the Courant number is {:.3g}, the scheme holds up to {:.3g}",
+                                  courant, most)
+                    : fmt::format("with a subgrid viscosity of {:.3g} m2/s the scheme is stable up "
+                                  "to {:.3g} s",
+                                  subgrid, longest),
+                "make time.dt smaller or leave it out");
   }
 
   Model model_;
@@ -168,6 +179,7 @@ class Flow : public Application {
             {"velocity_y", "m/s", ""},
             {"velocity_z", "m/s", "in space"},
             {"temperature", "K", "and other scalars, by their names"},
+            {"subgrid_viscosity", "m2/s", "with flow.smagorinsky"},
             {"type", "", "0 solid, 1 fluid; where there are solids, inflows or outflows"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <tuple>
+#include <type_traits>
 
 #include "flow/cell.hpp"
 #include "goban/stencil/operators.hpp"
@@ -64,22 +65,64 @@ GOBAN_FUNCTION auto where_open(const auto& value, const auto&... type) {
   }
 }
 
-/// u_A u_B - nu du_A/dx_B: momentum along A that flows along B, through the centre of the cell for
-/// A = B, else through the edge that its lower faces along A and B share.
+/// du_A/dx_B + du_B/dx_A at the edge that the lower faces of a cell along A and B share, A != B.
 template <Axis A, Axis B, class Real>
-GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h,
+GOBAN_FUNCTION auto shear_rate(const auto& uA, const auto& uB, const std::array<Real, 3>& per_h) {
+  return along<B>(per_h) * d<B, 2, Onto::face>(uA) + along<A>(per_h) * d<A, 2, Onto::face>(uB);
+}
+
+/// What eddies that the grid does not resolve add to the viscosity [m2/s], in cells: none ...
+struct NoEddies {
+  GOBAN_FUNCTION NoEddies shift(Axis, int) const { return {}; }
+};
+/// ... or a field.
+template <class Field, class Real>
+struct Eddies {
+  Field nu;
+  std::array<Real, 3> per_h;  ///< 1/m
+
+  GOBAN_FUNCTION auto shift(Axis axis, int n) const {
+    const auto there = nu.shift(axis, n);
+    return Eddies<std::decay_t<decltype(there)>, Real>{there, per_h};
+  }
+  /// - 2 nu S_AB, S = (grad u + its transpose) / 2: what they carry through a centre or an edge.
+  template <Axis A, Axis B>
+  GOBAN_FUNCTION auto stress(const auto& uA, const auto& uB) const {
+    if constexpr (A == B) {
+      return (-2 * along<A>(per_h)) * (nu() * d<A, 2, Onto::center>(uA));
+    } else {
+      const auto mean =
+          (nu() + nu.shift(A, -1)()) + (nu.shift(B, -1)() + nu.shift(A, -1).shift(B, -1)());
+      return Real(-0.25) * (mean * shear_rate<A, B>(uA, uB, per_h));
+    }
+  }
+};
+
+/// u_A u_B - nu du_A/dx_B: momentum along A that flows along B, through the centre of the cell for
+/// A = B, else through the edge that its lower faces along A and B share; and what eddies carry,
+/// nothing at solids.
+template <Axis A, Axis B, class Real>
+GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h, const auto& eddies,
                                   const auto&... type) {
+  constexpr bool has_eddies = !std::is_same_v<std::decay_t<decltype(eddies)>, NoEddies>;
+  const auto with_eddies = [&](const auto& flux) {
+    if constexpr (has_eddies) {
+      return flux + eddies.template stress<A, B>(uA, uB);
+    } else {
+      return flux;
+    }
+  };
   if constexpr (A == B) {
     const auto mean = average<A, Onto::center>(uA);
-    return mean * mean - nu_per_h * d<A, 2, Onto::center>(uA);
+    return with_eddies(mean * mean - nu_per_h * d<A, 2, Onto::center>(uA));
   } else {
     const auto carried = average<A, Onto::face>(uB) * average<B, Onto::face>(uA);
     const auto slope = nu_per_h * d<B, 2, Onto::face>(uA);
     if constexpr (sizeof...(type) == 0) {
-      return carried - slope;
+      return with_eddies(carried - slope);
     } else {
       const auto beside_wall = is_solid<A>(type...) || is_solid<A>(type.shift(B, -1)...);
-      return carried - select(beside_wall, 2 * slope, slope);
+      return select(beside_wall, carried - 2 * slope, with_eddies(carried - slope));
     }
   }
 }
@@ -95,8 +138,8 @@ struct Forces {
 /// One stage of the time scheme, the pressure left out:
 ///   rate' = -div(u u) + nu Lap u + forces,   u* = u + now rate' + before rate.
 /// Arguments: velocities, rates, u*, with HasScalar a scalar, with the type of cells if they have
-/// one; now and before [s]. D: dimensions.
-template <int D, bool HasScalar, bool HasType, class Real>
+/// one, with HasEddies their viscosity; now and before [s]. D: dimensions.
+template <int D, bool HasScalar, bool HasType, bool HasEddies, class Real>
 struct Accelerate {
   Real viscosity;
   std::array<Real, 3> per_h;  ///< 1/m
@@ -108,7 +151,16 @@ struct Accelerate {
       return std::tie(std::get<I>(all)...);
     }
     (std::make_index_sequence<D>{});
-    constexpr std::size_t more = 3 * D, type = more + HasScalar, numbers = type + HasType;
+    constexpr std::size_t more = 3 * D, type = more + HasScalar, eddy = type + HasType,
+                          numbers = eddy + HasEddies;
+    const auto eddies = [&] {
+      if constexpr (HasEddies) {
+        return Eddies<std::decay_t<decltype(std::get<eddy>(all))>, Real>{std::get<eddy>(all),
+                                                                         per_h};
+      } else {
+        return NoEddies{};
+      }
+    }();
     unroll<D>([&](auto a) {
       constexpr Axis A = all_axes[a];
       const auto& rate = std::get<D + a>(all);
@@ -117,13 +169,13 @@ struct Accelerate {
       const auto& before = std::get<numbers + 1>(all);
       auto sum = force_along<A>(all, std::integral_constant<std::size_t, more>{});
       if constexpr (HasType) {
-        const auto inner = sum + gain<A>(u, std::get<type>(all));
+        const auto inner = sum + gain<A>(u, eddies, std::get<type>(all));
         const auto moved = along<A>(u)() + (now() * inner + before() * rate());
         const auto open = is_open<A>(std::get<type>(all));
         next = select(open, moved, along<A>(u)());
         rate = select(open, inner, 0);
       } else {
-        const auto inner = sum + gain<A>(u);
+        const auto inner = sum + gain<A>(u, eddies);
         next = along<A>(u)() + (now() * inner + before() * rate());
         rate = inner;
       }
@@ -143,14 +195,14 @@ struct Accelerate {
   }
   /// -div of the momentum along A.
   template <Axis A>
-  GOBAN_FUNCTION auto gain(const auto& u, const auto&... type) const {
+  GOBAN_FUNCTION auto gain(const auto& u, const auto& eddies, const auto&... type) const {
     const auto net = [&](auto b) {
       constexpr Axis B = all_axes[b];
       constexpr auto at = static_cast<std::size_t>(b);
       constexpr int lower = A == B ? -1 : 0;
       const auto flux = [&](int n) {
         return momentum_flux<A, B>(along<A>(u).shift(B, n), along<B>(u).shift(B, n),
-                                   viscosity * per_h[at], type.shift(B, n)...);
+                                   viscosity * per_h[at], eddies.shift(B, n), type.shift(B, n)...);
       };
       return per_h[at] * (flux(lower) - flux(lower + 1));
     };
@@ -158,21 +210,22 @@ struct Accelerate {
   }
 };
 
-/// The same of a scalar: rate' = -div(u s) + diffusivity Lap s + source. Nothing goes through the
-/// sides of solids.
-template <int D, bool HasType, class Real>
+/// The same of a scalar: rate' = -div(u s) + div(diffusivity grad s) + source. Nothing goes through
+/// the sides of solids.
+template <int D, bool HasType, bool HasEddies, class Real>
 struct Transport {
   Real diffusivity;
   std::array<Real, 3> per_h;  ///< 1/m
   Real source;                ///< K/s
+  Real of_eddies{};           ///< diffusivity of eddies over their viscosity
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
     const auto& s = std::get<D>(all);
     const auto& rate = std::get<D + 1>(all);
     const auto& next = std::get<D + 2>(all);
-    const auto& now = std::get<D + 3 + HasType>(all);
-    const auto& before = std::get<D + 4 + HasType>(all);
+    const auto& now = std::get<D + 3 + HasType + HasEddies>(all);
+    const auto& before = std::get<D + 4 + HasType + HasEddies>(all);
     const auto gain = source + sum_over<D>([&](auto b) {
                         constexpr auto at = static_cast<std::size_t>(b);
                         const auto flux = [&](int n) { return through<all_axes[at]>(all, n); };
@@ -195,12 +248,50 @@ struct Transport {
     constexpr auto b = static_cast<std::size_t>(index_of(B));
     const auto s = std::get<D>(all).shift(B, n);
     const auto carried = along<B>(all).shift(B, n)() * average<B, Onto::face>(s);
-    const auto slope = (diffusivity * per_h[b]) * d<B, 2, Onto::face>(s);
+    const auto spread = [&] {
+      if constexpr (HasEddies) {
+        const auto nu = std::get<D + 3 + HasType>(all).shift(B, n);
+        return per_h[b] * (diffusivity + of_eddies * average<B, Onto::face>(nu));
+      } else {
+        return diffusivity * per_h[b];
+      }
+    }();
+    const auto slope = spread * d<B, 2, Onto::face>(s);
     if constexpr (HasType) {
       return carried - select(is_solid<B>(std::get<D + 3>(all).shift(B, n)), 0, slope);
     } else {
       return carried - slope;
     }
+  }
+};
+
+/// |S|^2 = 2 S_ij S_ij of a cell [1/s2]; at its edges the mean of four.
+template <int D, class Real>
+GOBAN_FUNCTION auto strain_squared(const auto& u, const std::array<Real, 3>& per_h) {
+  const auto square = [](const auto& x) { return x * x; };
+  return sum_over<D>([&](auto a) {
+    return sum_over<D>([&](auto b) {
+      constexpr Axis A = all_axes[a], B = all_axes[b];
+      if constexpr (A == B) {
+        return 2 * square(per_h[a] * d<A, 2, Onto::center>(along<A>(u)));
+      } else {  // each pair of axes comes twice
+        const auto at = [&](int n, int m) {
+          return square(shear_rate<A, B>(along<A>(u).shift(A, n).shift(B, m),
+                                         along<B>(u).shift(A, n).shift(B, m), per_h));
+        };
+        return Real(0.125) * ((at(0, 0) + at(0, 1)) + (at(1, 0) + at(1, 1)));
+      }
+    });
+  });
+}
+
+/// nu = l^2 |S| (Smagorinsky, Mon. Weather Rev. 91 (1963) 99). Arguments: velocities, l^2 [m2], nu.
+template <int D, class Real>
+struct SubgridViscosity {
+  std::array<Real, 3> per_h;  ///< 1/m
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    std::get<D + 1>(all) = std::get<D>(all)() * sqrt(strain_squared<D>(all, per_h));
   }
 };
 

@@ -23,21 +23,24 @@ class FlowStep {
   Program observation() const;
   /// Sums up.
   Program balance() const;
-  /// `courant_rate` alone.
+  /// `courant_rate` and `largest_subgrid` alone.
   Program rate() const;
 
   std::vector<Field<T>> faces;              ///< "velocity_x" ..., m/s
   std::vector<Field<T>> scalars;            ///< K
   std::optional<Field<std::uint8_t>> type;  ///< of flow::cell
+  std::optional<Field<T>> subgrid;          ///< "subgrid_viscosity", m2/s
   Field<T, 3> velocity, vorticity;          ///< m/s, 1/s; in cells
   Field<double> pressure;                   ///< Pa
 
-  Parameter<double> dt{"dt"};                          ///< s
-  Parameter<double> dt_limit{"dt_limit"};              ///< s, the longest dt may be
-  Parameter<double> courant_rate{"courant_rate"};      ///< 1/s, largest sum |u| / h
-  Parameter<double> divergence{"largest_divergence"};  ///< 1/s
+  Parameter<double> dt{"dt"};                                      ///< s
+  Parameter<double> dt_limit{"dt_limit"};                          ///< s, the longest dt may be
+  Parameter<double> courant_rate{"courant_rate"};                  ///< 1/s, largest sum |u| / h
+  Parameter<double> largest_subgrid{"largest_subgrid_viscosity"};  ///< m2/s
+  Parameter<double> divergence{"largest_divergence"};              ///< 1/s
   Parameter<double> kinetic_energy{"kinetic_energy"};  ///< sum over cells of u^2 / 2, m2/s2
   Parameter<double> shear{"shear"};                    ///< sum over cells of (grad u)^2, 1/s2
+  Parameter<double> to_eddies{"to_eddies"};            ///< sum over cells of nu |S|^2, m2/s3
   std::vector<Parameter<double>> push;                 ///< on solids, sum over cells, m/s2
   /// Of each scalar and axis and side the sum of its differences across the face, ghost less cell.
   std::vector<std::array<std::array<Parameter<double>, 2>, 3>> across;
@@ -45,6 +48,8 @@ class FlowStep {
  private:
   void fill(const Model& model);
   void begin();
+  void add_eddies(Program& step) const;
+  void add_rate(Program& step) const;
   void add_time_step(Program& step) const;
   void add_stage(Program& step, const std::optional<std::array<double, 2>>& weights) const;
   void add_motion(Program& step) const;
@@ -60,6 +65,8 @@ class FlowStep {
   void with_faces(const std::vector<Field<T>>& fields, const Visit& visit) const;
   template <class Visit>
   void with_type(const Visit& visit) const;
+  template <class Visit>
+  void with_eddies(const Visit& visit) const;
   template <class Real>
   std::array<Real, 3> per_h() const;
 
@@ -67,8 +74,9 @@ class FlowStep {
   Model model_;
   std::vector<Field<T>> rates_, next_;
   std::vector<Field<T>> scalar_rates_, next_scalars_;
-  std::vector<std::size_t> buoyant_;   ///< scalars that make the fluid lighter
-  std::optional<Field<T>> lightness_;  ///< of several of them, relative
+  std::optional<Field<T>> squared_mixing_length_;  ///< m2; 0 in solids
+  std::vector<std::size_t> buoyant_;               ///< scalars that make the fluid lighter
+  std::optional<Field<T>> lightness_;              ///< of several of them, relative
   Field<double> phi_, older_, imbalance_;
   std::vector<Field<double>> conductances_;
   std::unique_ptr<PressureSolver> solver_;

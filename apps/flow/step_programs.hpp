@@ -73,6 +73,11 @@ FlowStep<D, T>::FlowStep(Grid& grid, const Model& model)
           grid, std::string("conductance_") + "xyz" [a], FieldOptions { .location = locations[a] });
     }
   }
+  if (model.smagorinsky > 0) {
+    squared_mixing_length_.emplace(grid, "squared_mixing_length");
+    subgrid.emplace(grid, "subgrid_viscosity");
+    subgrid->boundary(model.subgrid_boundary());
+  }
   for (std::size_t a = 0; a < D && !model.solids.empty(); ++a) {
     push.emplace_back(std::string("push_") + "xyz"[a]);
   }
@@ -120,8 +125,18 @@ void FlowStep<D, T>::fill(const Model& model) {
     for (Field<T>& field : *fields) field.fill(0);
   }
   for (auto* field : {&phi_, &older_}) field->fill(0);
-  if (!type) return;
   SolidCells solid(model.solids);
+  if (subgrid) {
+    subgrid->fill(0);
+    squared_mixing_length_->fill(
+        [&](Index3 cell) {
+          const Position at = state.position(cell, Location::cell);
+          const double length = solid.covers(cell, at) ? 0 : model.mixing_length(at, state);
+          return static_cast<T>(length * length);
+        },
+        solid.prepare());
+  }
+  if (!type) return;
   type->fill(
       [&](Index3 cell) {
         return solid.covers(cell, state.position(cell, Location::cell)) ? cell::solid : cell::fluid;
@@ -154,7 +169,7 @@ void FlowStep<D, T>::begin() {
   }
   if (!model_.dt) {
     Engine(rate()).run(1, clock);
-    dt.set(model_.time_step(courant_rate.value(), grid_.spacing()));
+    dt.set(model_.time_step(courant_rate.value(), grid_.spacing(), largest_subgrid.value()));
   }
   length_.set(dt.value());
   per_length_.set(1 / dt.value());
@@ -181,6 +196,13 @@ template <int D, class T>
 template <class Visit>
 void FlowStep<D, T>::with_type(const Visit& visit) const {
   if (type) return visit(in(*type));
+  visit();
+}
+
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_eddies(const Visit& visit) const {
+  if (subgrid) return visit(in(*subgrid));
   visit();
 }
 
@@ -239,10 +261,27 @@ std::array<double, 2> FlowStep<D, T>::area_and_inflow(Edge edge) const {
 template <int D, class T>
 Program FlowStep<D, T>::rate() const {
   Program rate("rate");
-  with_faces(faces, [&](const auto&... u) {
-    rate.reduce(CourantRate<D, T>{per_h<T>()}, in(u)..., maximum, into(courant_rate)).over(cells());
-  });
+  add_eddies(rate);
+  add_rate(rate);
   return rate;
+}
+
+/// Subgrid viscosity of the velocity as it is.
+template <int D, class T>
+void FlowStep<D, T>::add_eddies(Program& step) const {
+  if (!subgrid) return;
+  with_faces(faces, [&](const auto&... u) {
+    step.apply(SubgridViscosity<D, T>{per_h<T>()}, in(u)..., in(*squared_mixing_length_),
+               out(*subgrid));
+  });
+}
+
+template <int D, class T>
+void FlowStep<D, T>::add_rate(Program& step) const {
+  with_faces(faces, [&](const auto&... u) {
+    step.reduce(CourantRate<D, T>{per_h<T>()}, in(u)..., maximum, into(courant_rate)).over(cells());
+  });
+  if (subgrid) step.reduce(Value{}, in(*subgrid), maximum, into(largest_subgrid));
 }
 
 /// dt, if it is not given: at most 1.5 times as long as the last, and so that a whole number of
@@ -250,16 +289,14 @@ Program FlowStep<D, T>::rate() const {
 template <int D, class T>
 void FlowStep<D, T>::add_time_step(Program& step) const {
   if (model_.dt) return;
-  with_faces(faces, [&](const auto&... u) {
-    step.reduce(CourantRate<D, T>{per_h<T>()}, in(u)..., maximum, into(courant_rate)).over(cells());
-  });
+  add_rate(step);
   step.compute(
-      [model = model_, h = grid_.spacing()](double rate, double limit, double& dt) {
-        const double longest = std::min(model.time_step(rate, h), 1.5 * dt);
+      [model = model_, h = grid_.spacing()](double rate, double subgrid, double limit, double& dt) {
+        const double longest = std::min(model.time_step(rate, h, subgrid), 1.5 * dt);
         const double steps = std::ceil(limit / longest * (1 - 1e-12));
         dt = std::isfinite(steps) ? limit / std::max(1.0, steps) : longest;
       },
-      in(courant_rate), in(dt_limit), inout(dt));
+      in(courant_rate), in(largest_subgrid), in(dt_limit), inout(dt));
 }
 
 /// A stage whose rate and that of the stage before count with these weights, of the step; without
@@ -324,13 +361,15 @@ void FlowStep<D, T>::add_motion(Program& step) const {
   }
   const auto accelerate = [&](auto has_scalar, const auto&... scalar) {
     with_type([&](const auto&... kind) {
-      const Accelerate<D, has_scalar, sizeof...(kind) == 1, T> functor{
-          static_cast<T>(model_.viscosity), per_h<T>(), forces};
-      with_faces(faces, [&](const auto&... u) {
-        with_faces(rates_, [&](const auto&... rate) {
-          with_faces(next_, [&](const auto&... next) {
-            step.apply(functor, in(u)..., inout(rate)..., out(next)..., in(scalar)..., kind...,
-                       param(now_), param(before_));
+      with_eddies([&](const auto&... eddies) {
+        const Accelerate<D, has_scalar, sizeof...(kind) == 1, sizeof...(eddies) == 1, T> functor{
+            static_cast<T>(model_.viscosity), per_h<T>(), forces};
+        with_faces(faces, [&](const auto&... u) {
+          with_faces(rates_, [&](const auto&... rate) {
+            with_faces(next_, [&](const auto&... next) {
+              step.apply(functor, in(u)..., inout(rate)..., out(next)..., in(scalar)..., kind...,
+                         eddies..., param(now_), param(before_));
+            });
           });
         });
       });
@@ -348,11 +387,14 @@ void FlowStep<D, T>::add_transport(Program& step) const {
   for (std::size_t n = 0; n < scalars.size(); ++n) {
     const Scalar& scalar = model_.scalars[n];
     with_type([&](const auto&... kind) {
-      const Transport<D, sizeof...(kind) == 1, T> functor{
-          static_cast<T>(scalar.diffusivity), per_h<T>(), static_cast<T>(scalar.source)};
-      with_faces(faces, [&](const auto&... u) {
-        step.apply(functor, in(u)..., in(scalars[n]), inout(scalar_rates_[n]),
-                   out(next_scalars_[n]), kind..., param(now_), param(before_));
+      with_eddies([&](const auto&... eddies) {
+        const Transport<D, sizeof...(kind) == 1, sizeof...(eddies) == 1, T> functor{
+            static_cast<T>(scalar.diffusivity), per_h<T>(), static_cast<T>(scalar.source),
+            static_cast<T>(1 / model_.turbulent_prandtl)};
+        with_faces(faces, [&](const auto&... u) {
+          step.apply(functor, in(u)..., in(scalars[n]), inout(scalar_rates_[n]),
+                     out(next_scalars_[n]), kind..., eddies..., param(now_), param(before_));
+        });
       });
     });
     step.swap(scalars[n], next_scalars_[n]);
@@ -415,12 +457,15 @@ void FlowStep<D, T>::add_projection(Program& step) const {
 template <int D, class T>
 Program FlowStep<D, T>::program() const {
   Program step("flow");
+  add_eddies(step);
   add_time_step(step);
   if (model_.scheme == Model::Scheme::ab2) {
     add_stage(step, {});
   } else {  // Wray's coefficients
     add_stage(step, {{8.0 / 15, 0}});
+    add_eddies(step);
     add_stage(step, {{5.0 / 12, -17.0 / 60}});
+    add_eddies(step);
     add_stage(step, {{3.0 / 4, -5.0 / 12}});
   }
   return step;
@@ -434,6 +479,7 @@ Program FlowStep<D, T>::observation() const {
   std::array<T, 3> scale;
   for (std::size_t a = 0; a < 3; ++a) scale[a] = static_cast<T>(1 / (2 * h[a]));
   observe.apply(Curl<T>{scale}, in(velocity), out(vorticity));
+  add_eddies(observe);
   observe.apply(ShowPressure{model_.density}, in(phi_), out(pressure), param(per_length_));
   return observe;
 }
@@ -441,6 +487,7 @@ Program FlowStep<D, T>::observation() const {
 template <int D, class T>
 Program FlowStep<D, T>::balance() const {
   Program balance("balance");
+  if (!push.empty()) add_eddies(balance);
   with_faces(faces, [&](const auto&... u) {
     const auto sum_up = [&](const auto& functor, Reduction reduction, const auto& target,
                             const auto&... more) {
@@ -450,10 +497,15 @@ Program FlowStep<D, T>::balance() const {
     sum_up(AbsoluteDivergence<D>{{per_h<double>()}}, maximum, divergence);
     sum_up(KineticEnergy<D>{}, sum, kinetic_energy);
     sum_up(Shear<D, T>{per_h<T>()}, sum, shear);
+    if (subgrid) {
+      sum_up(SubgridDissipation<D, T>{per_h<T>()}, sum, to_eddies, in(*squared_mixing_length_));
+    }
     if (push.empty()) return;
-    unroll<D>([&](auto a) {
-      const PushSolid<all_axes[a], D, T> functor{static_cast<T>(model_.viscosity), per_h<T>()};
-      sum_up(functor, sum, push[a], in(phi_), in(*type), param(per_length_));
+    with_eddies([&](const auto&... eddies) {
+      unroll<D>([&](auto a) {
+        const PushSolid<all_axes[a], D, T> functor{static_cast<T>(model_.viscosity), per_h<T>()};
+        sum_up(functor, sum, push[a], in(phi_), in(*type), param(per_length_), eddies...);
+      });
     });
   });
   for (std::size_t n = 0; n < scalars.size(); ++n) {

@@ -1,6 +1,7 @@
 // goban-poisson: div grad u = f in a closed cube by multigrid, u = cos(pi x) cos(pi y) cos(pi z).
 //   [mpirun -n N] goban-poisson [--cells 64,128,256] [--cycles N] [--json FILE] [--goban-* options]
 //                              [--corrections double|float]: of what precision cycles are
+//                              [--gathered-cells N]: of the largest grid on one device
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
 // residual; the solution from u = 0 to a residual of 1e-8 of the first; and full multigrid with two
@@ -57,13 +58,13 @@ double copy_bandwidth_of(GridState& grid) {
 
 class Problem {
  public:
-  Problem(Runtime& runtime, Index cells, bool in_single)
+  Problem(Runtime& runtime, Index cells, const MultigridOptions& options)
       : grid_(runtime,
               {.cells = {cells, cells, cells}, .spacing = spacing(cells), .boundary = mirror}),
         u_(grid_, "u"),
         f_(grid_, "f"),
         exact_(grid_, "exact"),
-        multigrid_(u_, f_, {.single_precision = in_single}),
+        multigrid_(u_, f_, options),
         error_("error"),
         cells_(cells) {
     std::vector<double> cosine(static_cast<std::size_t>(cells));
@@ -77,6 +78,8 @@ class Problem {
     exact_.fill(product_of);
     f_.fill([=](Index3 i) { return -3 * std::numbers::pi * std::numbers::pi * product_of(i); });
   }
+
+  std::string describe() const { return multigrid_.describe(); }
 
   Row measure(int cycles) {
     Row row{.cells = cells_, .levels = static_cast<int>(multigrid_.levels().size())};
@@ -150,7 +153,7 @@ class Problem {
 struct Options {
   std::vector<Index> cells = {64, 128, 256};
   int cycles = 10;
-  bool in_single = false;  ///< corrections
+  MultigridOptions multigrid;
   std::string json;
 };
 
@@ -178,14 +181,17 @@ Options options_of(int argc, char** argv) {
       options.cycles = number<int>(argv[i + 1]);
     } else if (name == "--corrections") {
       const std::string precision = argv[i + 1];
-      options.in_single = precision == "float";
-      require(options.in_single || precision == "double", "'" + precision + "' is refused",
+      options.multigrid.single_precision = precision == "float";
+      require(precision == "float" || precision == "double", "'" + precision + "' is refused",
               "corrections are float or double");
+    } else if (name == "--gathered-cells") {
+      options.multigrid.gathered_cells =
+          std::string(argv[i + 1]) == "0" ? 0 : number<Index>(argv[i + 1]);
     } else if (name == "--json") {
       options.json = argv[i + 1];
     } else {
       throw Error(ExitCode::usage, "unknown option " + name, "",
-                  "use --cells, --cycles, --corrections, --json");
+                  "use --cells, --cycles, --corrections, --gathered-cells, --json");
     }
   }
   return options;
@@ -221,7 +227,9 @@ bool run(int argc, char** argv) {
   }
   bool is_good = true;
   for (const Index cells : options.cells) {
-    const Row row = Problem(runtime, cells, options.in_single).measure(options.cycles);
+    Problem problem(runtime, cells, options.multigrid);
+    const std::string grids = problem.describe();
+    const Row row = problem.measure(options.cycles);
     const double unknowns = 1e-9 * std::pow(static_cast<double>(cells), 3);
     if (speaks) {
       std::printf("%6lld %6d %10.3f %6.2f %7.3f %10.2f %9.3f %10.2f %9.3f %10.2e %10.2e\n",
@@ -229,6 +237,7 @@ bool run(int argc, char** argv) {
                   row.factor, 1e3 * row.solve_seconds, unknowns / row.solve_seconds,
                   1e3 * row.start_seconds, unknowns / row.start_seconds, row.start_error,
                   row.error);
+      std::printf("       %s\n", grids.c_str());
       std::fflush(stdout);
     }
     is_good = is_good && row.factor <= 0.15;
@@ -239,7 +248,8 @@ bool run(int argc, char** argv) {
     }
     rows.push_back(row);
   }
-  if (speaks && !options.json.empty()) write(options.json, rows, options.in_single);
+  if (speaks && !options.json.empty())
+    write(options.json, rows, options.multigrid.single_precision);
   return is_good;
 }
 

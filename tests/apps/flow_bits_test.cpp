@@ -114,6 +114,33 @@ TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
 }
 
+TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
+  Model plane_flow = plane_with_everything(), box = heated_box();
+  for (Model* model : {&plane_flow, &box}) {
+    model->smagorinsky = 0.17;
+    model->friction_velocity = 0.5;
+  }
+  box.scheme = Model::Scheme::rk3;
+  test::expect_same_bits(experiment<2, double>(plane_flow, plane),
+                         ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
+  test::expect_same_bits(experiment<3, float>(box, space),
+                         ways({{"", "", ""}, {"", "7,5", "4,4"}}));
+}
+
+TEST(FlowBits, GatheredGrids_AreTheSameOnRanks) {
+  const auto run = experiment<3, float>(heated_box(), space);
+  const test::Results expected = run(test::plainest());
+  for (const std::optional<Index> cells : {std::optional<Index>(), {0}, {200}, {5000}}) {
+    Model model = heated_box();
+    model.pressure.gathered_cells = cells;
+    test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
+      Settings settings = test::plain_schedule();
+      settings.communicator = communicator;
+      EXPECT_EQ((experiment<3, float>(model, space)(settings)), expected) << cells.value_or(-1);
+    });
+  }
+}
+
 /// Velocities and scalars after this many steps.
 std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
   Runtime runtime;

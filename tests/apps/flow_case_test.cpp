@@ -42,6 +42,24 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
   EXPECT_FALSE(model.pressure.in_single);
   EXPECT_TRUE(model_of({"pressure.corrections=float32"}).pressure.in_single);
+  EXPECT_FALSE(model.pressure.gathered_cells);
+  EXPECT_EQ(model_of({"pressure.gathered_cells=0"}).pressure.gathered_cells, 0);
+}
+
+TEST(FlowCase, SubgridViscosity_IsDampedAtWallsAndShortensSteps) {
+  const Model model =
+      model_of({"flow.smagorinsky=0.17", "boundary.y=wall", "flow.friction_velocity=0.01"});
+  GridState grid;
+  grid.cells = {20, 10, 1};
+  grid.spacing = {2e-3, 8e-3, 1};
+  // y+ = 25 at 2.5 mm; the edge of a cell is 4 mm.
+  EXPECT_NEAR(model.mixing_length({0.01, 2.5e-3, 0}, grid), 0.17 * 4e-3 * (1 - std::exp(-1.0)),
+              1e-15);
+  EXPECT_NEAR(model.mixing_length({0.01, 0.08 - 2.5e-3, 0}, grid),
+              model.mixing_length({0.01, 2.5e-3, 0}, grid), 1e-12);
+  EXPECT_NEAR(model.largest_diffusive_step({2e-3, 2e-3, 2e-3}, 2e-6), 4e-6 / (8 * 5e-6), 1e-12);
+  EXPECT_NEAR(model_of({"flow.smagorinsky=0.17"}).mixing_length({}, grid), 0.17 * 4e-3, 1e-15);
+  EXPECT_EQ(model_of().mixing_length({}, grid), 0);
 }
 
 /// AB2 is stable on the real axis down to -1.
@@ -83,7 +101,13 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"pressure.iterations=3", "pressure.tolerance=1e-3"}),
               HasSubstr("pressure.iterations says how often"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.corrections=float32"}),
-              HasSubstr("Jacobi's method computes the pressure itself"));
+              HasSubstr("Jacobi's method has no cycles"));
+  EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.gathered_cells=64"}),
+              HasSubstr("pressure.gathered_cells is refused (Jacobi's method has no cycles)"));
+  EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "boundary.y=wall"}),
+              HasSubstr("flow.friction_velocity has nothing to do (flow.smagorinsky is 0)"));
+  EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "flow.smagorinsky=0.1"}),
+              HasSubstr("(no side is a wall)"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, expansion=1}]"}),
               HasSubstr("nothing weighs"));
   EXPECT_THAT(error_of_model({"scalar=[{diffusivity=1, x=\"mirror\"}]"}),

@@ -79,6 +79,34 @@ TEST(FlowCavity, RollsOverAWarmFloor_HaveThePublishedNusseltNumber) {
   EXPECT_NEAR(nusselt_number(flow, 1), 1.663, 0.01 * 1.663);
 }
 
+/// Growth of small rolls falls through 0 at the critical Rayleigh number, 1707.76 (Chandrasekhar,
+/// Hydrodynamic and hydromagnetic stability, 1961).
+TEST(FlowCavity, SmallRolls_GrowBeyondTheCriticalRayleighNumber) {
+  const auto growth = [](double rayleigh) {
+    Model model = convection(0.71, rayleigh, 1);
+    model.edges = {Walls{Edge::slip, Edge::slip}, walls, open};
+    model.pressure.tolerance = 1e-11;
+    constexpr Index n = 32;
+    constexpr double k = 3.117, length = std::numbers::pi / k;
+    SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}},
+                              one_thread());
+    flow.step.scalars[0].fill([](Position at) {
+      return 1 - at.y + 1e-3 * std::sin(std::numbers::pi * at.y) * std::cos(k * at.x);
+    });
+    const auto energy_at = [&](double time) {
+      flow.run_until(time);
+      flow.sum_up();
+      return flow.step.kinetic_energy.value();
+    };
+    const double before = energy_at(0.5);
+    return std::log(energy_at(0.8) / before) / (2 * 0.3);
+  };
+  const double low = 1650, high = 1770, at_low = growth(low), at_high = growth(high);
+  EXPECT_LT(at_low, 0);
+  EXPECT_GT(at_high, 0);
+  EXPECT_NEAR(low - at_low * (high - low) / (at_high - at_low), 1707.76, 0.005 * 1707.76);
+}
+
 /// A heavy layer over a light one, their interface a small wave: it grows as
 /// exp(n t), n = sqrt(A g k + nu^2 k^4) - nu k^2 (Duff, Harlow, Hirt, Phys. Fluids 5 (1962) 417).
 TEST(FlowCavity, WavesOfAHeavyLayerOnALightOne_GrowAsTheyShould) {

@@ -29,7 +29,7 @@ class KilledRuns : public CheckpointDirectory,
 }
 
 TEST_P(KilledRuns, NeverLoseACommittedCheckpoint) {
-  const int kills = test::in_short_or_long(100, 3000);
+  const int kills = test::in_short_or_long(100, 5000);
   std::mt19937 random(20240607);
   const auto start = std::chrono::steady_clock::now();
   for (Index step = 0; step < 3; ++step) {

@@ -96,8 +96,8 @@ class Group {
 TEST(ParityGroups, SurviveTheLossOfAnyMembersThatParityCovers) {
   const std::vector<std::vector<Index>> sizes = {
       {0}, {1}, {31}, {64}, {65535}, {65537}, {1000, 0, 777}, {300001, 4, 299999, 0, 65536}};
-  for (const auto& [data, parity] :
-       std::vector<std::pair<int, int>>{{1, 1}, {2, 1}, {4, 1}, {4, 2}, {6, 2}, {8, 2}, {8, 3}}) {
+  for (const auto& [data, parity] : std::vector<std::pair<int, int>>{
+           {1, 1}, {2, 1}, {4, 1}, {4, 2}, {6, 2}, {8, 2}, {8, 3}, {8, 4}}) {
     for (std::size_t s = 0; s < sizes.size(); ++s) {
       // Every choice of small files; of large ones a few, unless there is time.
       const bool is_large = *std::max_element(sizes[s].begin(), sizes[s].end()) > 2000;

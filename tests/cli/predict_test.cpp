@@ -62,10 +62,23 @@ TEST(Predict, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error_of({"--machine", "abacus"}), HasSubstr("there is no machine abacus"));
   EXPECT_THAT(error_of({"--strategy", "some"}), HasSubstr("it is best or all"));
-  EXPECT_THAT(error_of({"--devices", "0"}), HasSubstr("0 devices are refused"));
+  EXPECT_THAT(error_of({"--rounds", "0"}), HasSubstr("--rounds 0 is refused"));
+  for (const char* devices : {"0", "1,-3", "1000001", "4294967297"}) {
+    EXPECT_THAT(error_of({"--devices", devices}), HasSubstr("devices are refused (there are 1 to"));
+  }
   EXPECT_THAT(error_of({"--devices", "1000000", "grid.cells=64"}), HasSubstr("too many"));
   EXPECT_THAT(error_of({"--picture", "scaling.gif"}), HasSubstr("pictures are .svg or .png"));
   EXPECT_THAT(error_of({"--measured", hotspot}), HasSubstr("is no summary of a run"));
+  const test::ScratchFolder folder;
+  for (const char* text :
+       {R"({"cells": [64, 64, 64], "updates_per_second": 1e9, "devices": []})",
+        R"({"cells": [64, 64], "updates_per_second": 1e9, "devices": ["cpu: some"]})",
+        R"({"cells": [64, 64, 64], "updates_per_second": "1e9", "devices": ["cpu: some"]})",
+        R"({"cells": [64, 64, 64], "updates_per_second": 0, "devices": ["cpu: some"]})", "[]"}) {
+    EXPECT_THAT(error_of({"--measured", folder.store("summary.json", text)}),
+                HasSubstr("is no summary of a run"))
+        << text;
+  }
 }
 
 }  // namespace

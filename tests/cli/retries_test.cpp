@@ -79,9 +79,29 @@ TEST_F(RetriedRuns, AreNotStartedAgainWhereThatDoesNotHelp) {
   }
 }
 
+TEST_F(RetriedRuns, GoOnWhereMemoryHasErred) {
+  EXPECT_EQ(run("test $N -gt 1 || exit 8"), 0);
+  EXPECT_EQ(starts(), 2);
+}
+
 TEST_F(RetriedRuns, AreStartedAgainSoOften) {
   EXPECT_EQ(run("test $((N % 2)) -eq 0 && exit 4; exit 6", "", 3), 4);
   EXPECT_EQ(starts(), 4);
+}
+
+TEST_F(RetriedRuns, AreNotStartedAgainWhereNoTimeIsLeft) {
+  const Words words = script("sleep 0.1; exit 4");
+  EXPECT_EQ(run_again({words, words}, "out",
+                      {.most = 9, .delay = std::chrono::milliseconds(1), .max_time = 0.05}, said_),
+            4);
+  EXPECT_EQ(starts(), 1);
+  EXPECT_NE(said_.str().find("(exit code 4), and no time is left"), std::string::npos)
+      << said_.str();
+}
+
+TEST_F(RetriedRuns, AreHeardOfWhereEndsOfProcessesAreIgnored) {
+  ::signal(SIGCHLD, SIG_IGN);
+  EXPECT_EQ(run("exit 3"), 3);
 }
 
 TEST_F(RetriedRuns, HearSignals) {

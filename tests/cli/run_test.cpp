@@ -104,6 +104,13 @@ TEST_F(RunCommand, ARefusedStartLeavesTheEarlierRunAlone) {
     EXPECT_EQ(large.code, 3);
     EXPECT_THAT(large.err, HasSubstr("do not fit into memory"));
   }
+  for (const char* level : {"copies", "parity"}) {
+    const std::string every = std::string("checkpoint.") + level + ".every=1";
+    const CommandResult alone =
+        goban({"run", "count.toml", "--overwrite", every, "checkpoint.local.folder=nodes"});
+    EXPECT_EQ(alone.code, 2) << "one node has no other";
+  }
+  EXPECT_EQ(goban({"run", "count.toml", "--overwrite", "checkpoint.keep=4294967297"}).code, 2);
   EXPECT_EQ(read("out/count/summary.json"), before);
   EXPECT_THAT(read("out/count/STATUS"), StartsWith("finished\n"));
   EXPECT_TRUE(fs::exists("out/count/chk/0000008"));

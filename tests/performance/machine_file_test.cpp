@@ -66,6 +66,13 @@ TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
   EXPECT_THAT(refusal_of(least + "launch = -1\n"), HasSubstr("device.launch is negative"));
   EXPECT_THAT(refusal_of(least + "caches = [[1e6]]\n"), HasSubstr("no pairs"));
   EXPECT_THAT(refusal_of(least + "caches = [[1e6, 0]]\n"), HasSubstr("not positive"));
+  for (const char* line : {"launch = nan", "watts = inf", "gather = [0.0, nan, 0.0]",
+                           "caches = [[nan, 1e9]]", "caches = [[1e6, inf]]"}) {
+    EXPECT_THAT(refusal_of(least + line + "\n"), HasSubstr("is not finite")) << line;
+  }
+  EXPECT_THAT(refusal_of(least + "gather = [0.0, -1.0, 0.0]\n"), HasSubstr("device.gather is neg"));
+  EXPECT_THAT(refusal_of("devices_per_node = 4294967296\n" + least),
+              HasSubstr("devices_per_node is no whole number from 1 to 1000000"));
   EXPECT_THAT(refusal_of(least + "[link.peer]\nlatency = 1e-6\n"),
               HasSubstr("link.peer.bandwidth is missing"));
   EXPECT_THAT(refusal_of(least + "[link.pear]\nlatency = 1e-6\n"),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs under every MPI that save on nodes in the background, with parity, are killed at random
-moments; each time a node or two lose all they had, and other numbers of ranks go on: in the end the
-checksums are those of a run that nobody killed. GOBAN_LONG_TESTS=1 takes every application, often.
+moments, all ranks, one of them or the launcher; each time a node or two lose all they had, and other
+numbers of ranks go on: in the end checksums and outputs are those of a run that nobody killed.
+GOBAN_LONG_TESTS=1 takes every application, often.
 
 Every rank is a node: its files lie in a folder of its own."""
 
@@ -15,19 +16,22 @@ import tempfile
 import time
 from pathlib import Path
 
+from kills_test import contents
 from mpi_runs_test import CASES, ENVIRONMENT, GOBAN, SOURCE, launchers, run
 
 IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
 DEATHS = 100 if IS_LONG else 2
-CHOSEN = [CASES[2], CASES[3], CASES[7], CASES[9], CASES[11]] if IS_LONG else [CASES[3]]
+CHOSEN = [CASES[n] for n in (2, 3, 7, 9, 11, 14)] if IS_LONG else [CASES[3]]
 # Often, so that deaths meet every moment of saving; nothing in the run's directory.
 LEVELS = ["checkpoint.local.every=3", "checkpoint.parity.every=6", "checkpoint.parity.lost=2",
           "checkpoint.background=true", "checkpoint.at_end=false"]
+OUTPUTS = ["output.series.every=10", "output.snapshots.every=100"]
+PATIENCE = 30  # seconds, until the others have noticed
 
 
 def command(launcher, ranks, case, options, folder, nodes):
     return [launcher, "-n", str(ranks), GOBAN, "run", str(SOURCE / "cases" / f"{case}.toml"),
-            *options, *LEVELS, f"checkpoint.local.folder={nodes}/{{rank}}", "--out", str(folder),
+            *options, *OUTPUTS, *LEVELS, f"checkpoint.local.folder={nodes}/{{rank}}", "--out", str(folder),
             "--restart"]
 
 
@@ -36,16 +40,39 @@ def start(words):
                             env={**os.environ, **ENVIRONMENT}, start_new_session=True)
 
 
-def kill(process):
-    """All of its processes at once, as when the power fails."""
-    os.killpg(process.pid, 9)
-    for child in Path("/proc").iterdir():
+def processes_of(job):
+    """Those of its session that have not ended, and whether each is a rank."""
+    found = {}
+    for process in Path("/proc").iterdir():
         try:
-            if child.name.isdigit() and os.getsid(int(child.name)) == process.pid:
-                os.kill(int(child.name), 9)
+            if process.name.isdigit() and os.getsid(int(process.name)) == job.pid:
+                command = (process / "cmdline").read_bytes().split(b"\0")
+                if command != [b""]:
+                    found[int(process.name)] = command[0] == GOBAN.encode()
         except OSError:
             pass
-    process.wait()
+    return found
+
+
+def kill(job):
+    """All of its processes at once, as when the power fails, or one, which the others notice."""
+    whom = random.choice(["all", "a rank", "the launcher"])
+    ranks = [pid for pid, is_rank in processes_of(job).items() if is_rank]
+    if whom == "a rank" and ranks:
+        os.kill(random.choice(ranks), 9)
+    elif whom == "the launcher":
+        job.kill()
+    else:
+        for pid in [job.pid, *processes_of(job)]:
+            try:
+                os.kill(pid, 9)
+            except ProcessLookupError:
+                pass
+    deadline = time.monotonic() + PATIENCE
+    job.communicate(timeout=PATIENCE)
+    while processes_of(job):
+        assert time.monotonic() < deadline, f"{whom} was killed, and these go on: {processes_of(job)}"
+        time.sleep(0.01)
 
 
 def lose_nodes(nodes):
@@ -89,6 +116,10 @@ def run_with_deaths(launcher, case, options, folder, nodes):
         return deaths
 
 
+def files_in(folder):
+    return {name: content for name, content in contents(folder).items() if name[0] != "."}
+
+
 def main():
     seed = random.randrange(1 << 30)
     random.seed(seed)
@@ -98,11 +129,12 @@ def main():
             with tempfile.TemporaryDirectory() as root:
                 root = Path(root)
                 options = [*options, "time.steps=400"]
-                expected, _ = run(root / "whole", None, 1, case, *options)
+                expected, _ = run(root / "whole", None, 1, case, *options, *OUTPUTS)
                 deaths = run_with_deaths(launcher, case, options, root / "parts", root / "nodes")
                 assert deaths > 0, f"{case} ended before anything was killed: the test shows nothing"
                 found = json.loads((root / "parts/summary.json").read_text())
                 assert found["checksum"] == expected["checksum"], f"{case} under {mpi}, seed {seed}"
+                assert files_in(root / "parts") == files_in(root / "whole"), f"{case}, seed {seed}"
                 print(f"{mpi}: {case}: {deaths} deaths, seed {seed}")
                 tried += 1
     if tried == 0:

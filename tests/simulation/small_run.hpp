@@ -123,7 +123,9 @@ class SmallRun {
         .picture(square_, {}, at_end())
         .series("norms", {sum_of(u_), maximum_of(square_), dt_, seen_}, often(2) | at_end())
         .probe({u_}, {{0.1, 0.1, 0.1}, {9.4, 3, 2}}, often(3))
-        .statistics(u_, often(2), 0.05);
+        .statistics(u_, often(2), 0.05)
+        .averages("planes", {{u_, "K"}, square_},
+                  {.axis = Axis::y, .covariances = {{"u", "square"}}, .from = 0.05}, often(3));
   }
 
   Runtime runtime_;

@@ -6,6 +6,7 @@
 
 #if GOBAN_HAVE_CUDA
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/kernel_cache.hpp"
 #include "goban/backend/cuda/nvrtc.hpp"
 #include "goban/backend/cuda/rehearsal.hpp"
 #include "tests/error_text.hpp"
@@ -27,6 +28,12 @@ class SolverKernels : public testing::Test {
   const test::ScratchFolder kernels_;
 };
 
+/// Kernels that this process has asked for.
+int count() {
+  const cuda::KernelStatistics all = cuda::kernel_statistics();
+  return all.compiled + all.loaded;
+}
+
 template <class T>
 void run_multigrid(const GridOptions& grid, bool has_solids, const MultigridOptions& options) {
   Settings settings;
@@ -37,11 +44,15 @@ void run_multigrid(const GridOptions& grid, bool has_solids, const MultigridOpti
   if (has_solids) p.close_ball();
   Multigrid<T> multigrid = p.solver(options);
   Program program("program");
+  int first = -1;
+  const int before = count();
+  program.call([&] { first = count() - before; }, std::tie(), std::tie());
   multigrid.add_setup(program);
   multigrid.add_full_multigrid(program);
   multigrid.add_cycle(program);
   multigrid.add_residual(program);
   test::run_once(program);
+  EXPECT_EQ(count() - before, first) << "all are compiled before the first launch";
 }
 
 TEST_F(SolverKernels, OfTheMultigridCompile) {

@@ -160,6 +160,36 @@ TEST(BiCgStab, HasTheSameBitsHoweverGridsAreCut) {
                          product.all());
 }
 
+/// The second solution is that of another right-hand side, the third has one of zeros.
+TEST(Krylov, MethodsSolveAgain) {
+  Runtime runtime(test::plain_schedule());
+  Grid grid(runtime, with(cube, wall_value(0)));
+  std::vector<Field<double>> u, r;
+  for (const char* name : {"a", "b", "c"}) {
+    u.emplace_back(grid, name);
+    r.emplace_back(grid, std::string("r of ") + name);
+  }
+  Field<double> inverse(grid, "inverse"), correction(grid, "correction");
+  inverse.fill(1);
+  const auto solve = [&](std::size_t n, const auto& method) {
+    Program program("program");
+    method.add_solve(program, 1e-9, 500);
+    Engine engine(program);
+    StepClock clock;
+    for (const double scale : {1.0, 3.0, 0.0}) {
+      u[n].fill(0);
+      r[n].fill([&](Index3 at) { return scale * (test::pattern(at) - 0.5); });
+      engine.run(1, clock);
+      EXPECT_LT(method.residual().value(), 1e-9);
+      EXPECT_LE(std::max(r[n].maximum(), -r[n].minimum()), 1e-6 * scale) << n;
+    }
+  };
+  solve(0, ConjugateGradients(u[0], r[0], inverse, Inflow{}));
+  const Multigrid<double> multigrid(correction, r[1], {.conductances_hold_h2 = true});
+  solve(1, FlexibleConjugateGradients(u[1], multigrid.preconditioner(), Inflow{}));
+  solve(2, BiCgStab(u[2], r[2], CarryAndSpread{}));
+}
+
 TEST(Krylov, RefusesInOneLine) {
   Poisson<double> p(test::plain_schedule(), with(cube, wall_value(0)));
   EXPECT_THAT(test::error_of([&] { ConjugateGradients(p.u, p.u, p.f, Inflow{}); }),

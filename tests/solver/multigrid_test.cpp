@@ -6,6 +6,7 @@
 
 #include <numbers>
 
+#include "goban/simulation/run/simulation.hpp"
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
 
@@ -168,6 +169,50 @@ TEST(MultigridBits, AreTheSameWhereverCoarserGridsAre) {
                                  Patches{{1, 2, 1}, {1, 1, 2}}}) {
     EXPECT_EQ(results(settings, grid, true, {.patches = patches}), expected) << patches.size();
   }
+}
+
+TEST(MultigridBits, AreTheSameHoweverManyCellsAreGathered) {
+  const GridOptions grid{.cells = cells, .spacing = h, .boundary = mixed_sides()};
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"12,12", "8,8", ""};
+  for (const bool is_single : {false, true}) {
+    MultigridOptions options{.single_precision = is_single};
+    const Results expected = results(test::plainest(), grid, true, options);
+    for (const Index most : {0, 200, 100000}) {
+      options.gathered_cells = most;
+      EXPECT_EQ(results(settings, grid, true, options), expected) << most;
+    }
+  }
+}
+
+TEST(Multigrid, TellsWhichGridsAreGathered) {
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"16,16", "", ""};
+  const auto text = [&](const Settings& its, const MultigridOptions& options) {
+    return Poisson<double>(its, {.cells = {32, 32, 32}}).solver(options).describe();
+  };
+  EXPECT_THAT(text(settings, {.gathered_cells = 1000}),
+              HasSubstr(", from 8 x 8 x 8 cells on one device"));
+  EXPECT_THAT(text(settings, {.coarsest = 512, .gathered_cells = 0}),
+              HasSubstr(", none on one device"));
+  EXPECT_THAT(text(settings, {}), HasSubstr(" cells on one device ("));
+  EXPECT_THAT(text(settings, {}), HasSubstr(" predicted for it and coarser ones, "));
+  EXPECT_THAT(text(test::plain_schedule(), {}), Not(HasSubstr("device")));
+}
+
+TEST(Multigrid, RunsDescribeWhereItsGridsLie) {
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  settings.cuts = {"16,16", "", ""};
+  Poisson<double> p(settings, {.cells = {32, 32, 32}});
+  Program step("step");
+  p.solver({.gathered_cells = 1000}).add_cycle(step);
+  Simulation simulation(p.grid, step, {.steps = 1});
+  const std::string text = simulation.describe();
+  EXPECT_THAT(text, HasSubstr("coarser grid of 16 x 16 x 16 cells in 2 x 1 x 1 patches\n"));
+  EXPECT_THAT(text, HasSubstr("coarser grid of 8 x 8 x 8 cells on one device\n"));
 }
 
 TEST(Multigrid, TellsItsLevels) {

@@ -53,6 +53,8 @@ class Executor {
   /// Null: it has none.
   Recorder* recorder() const { return offers_.recorder; }
   DeviceLoops* loops() const { return offers_.loops; }
+  KernelCompiler* compiler() const { return offers_.compiler; }
+  SweepBundles* bundles() const { return offers_.bundles; }
   TemporalBlocking* temporal_blocking() const { return offers_.temporal_blocking; }
   EventTimes* event_times() const { return offers_.event_times; }
   DeviceBarriers* barriers() const { return offers_.barriers; }

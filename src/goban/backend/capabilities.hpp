@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "goban/backend/tasks.hpp"
@@ -57,6 +58,32 @@ class DeviceLoops {
   /// replay is all rounds. Nothing else may be under way; no recording of it is changed.
   virtual void begin_loop() = 0;
   virtual std::unique_ptr<Recording> end_loop(const LoopEnd& end) = 0;
+};
+
+/// Work that is going to be submitted, a bundle of sweeps or one alone; its boxes, fields and where
+/// its numbers lie are known, not their values.
+using TaskAhead =
+    std::variant<const std::vector<const SweepTask*>*, const PassTask*, const ScalarTask*,
+                 const std::vector<FillTask>*, const std::vector<CopyTask>*>;
+
+/// Has kernels compiled when work first needs them, or before.
+class KernelCompiler {
+ public:
+  virtual ~KernelCompiler();
+  /// Side by side, all that these tasks need and is not there yet; all is done on return. Error: as
+  /// submitting the task would.
+  virtual void compile(const std::vector<TaskAhead>& tasks) = 0;
+};
+
+/// Several sweeps at once.
+class SweepBundles {
+ public:
+  virtual ~SweepBundles();
+  /// Of every cell one after the other, in their order, before or after those of any other cell:
+  /// none reads of another cell what another of them writes there. Then what they send. None
+  /// reduces, and no field is stored in place.
+  virtual EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                          const Submission& submission) = 0;
 };
 
 /// Several steps in one pass through memory.
@@ -219,6 +246,7 @@ class DeviceGrouping {
 struct Capabilities {
   Recorder* recorder = nullptr;
   DeviceLoops* loops = nullptr;
+  KernelCompiler* compiler = nullptr;
   TemporalBlocking* temporal_blocking = nullptr;
   EventTimes* event_times = nullptr;
   DeviceBarriers* barriers = nullptr;
@@ -226,6 +254,7 @@ struct Capabilities {
   DeviceMemory* memory = nullptr;   ///< null: the host works on its memory itself
   PeerDevices* peers = nullptr;
   DeviceGrouping* group = nullptr;
+  SweepBundles* bundles = nullptr;
 };
 
 }  // namespace goban

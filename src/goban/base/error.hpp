@@ -15,6 +15,7 @@ enum class ExitCode {
   diverged = 5,       ///< NaN or Inf in the solution
   peer_lost = 6,      ///< another process died
   no_checkpoint = 7,  ///< no usable checkpoint
+  corrupted = 8,      ///< values that cannot be: memory or a processor has erred
   resubmit = 75       ///< stopped early with a good checkpoint
 };
 

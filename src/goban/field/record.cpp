@@ -13,14 +13,14 @@ FieldStore& GridState::storage() {
   return *root->store;
 }
 
-GridState& GridState::add_coarser(Index3 ratio_, Index3 pieces_, int image_of_) {
+GridState& GridState::add_coarser(Index3 ratio_, CoarseningOptions options, int image_of_) {
   auto& added = *root->coarser.emplace_back(std::make_unique<GridState>());
   added.context = context;
   added.number = static_cast<int>(root->coarser.size());
   added.root = root;
   added.finer = this;
   added.ratio = ratio_;
-  added.pieces = pieces_;
+  added.coarsening = std::move(options);
   added.image_of = image_of_;
   if (image_of_ >= 0) member(image_of_).image = added.number;
   for (std::size_t a = 0; a < 3; ++a) {

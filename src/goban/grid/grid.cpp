@@ -30,7 +30,7 @@ Grid Grid::coarsened(Index3 ratio, const CoarseningOptions& options) const {
                 std::to_string(state_->cells[a] / ratio[a]) + " cells were asked for",
             "ask for fewer");
   }
-  return Grid(member_of(state_, state_->add_coarser(ratio, options.patches).number));
+  return Grid(member_of(state_, state_->add_coarser(ratio, options).number));
 }
 
 Grid::Grid(GridContext& context, const GridOptions& options)

@@ -43,11 +43,22 @@ struct GridOptions {
   BoundarySet boundary{};
 };
 
+/// What a solver does on a grid each time that it comes to it.
+struct GridVisit {
+  Index3 cells{1, 1, 1};
+  double sweeps = 0;          ///< each after an exchange of halos
+  double bytes_per_cell = 0;  ///< that a sweep reads and writes
+  double bytes_per_value = 8;
+};
+
 /// How a grid is cut that is coarsened from another.
 struct CoarseningOptions {
   /// Process grid. 0 along an axis: as the finer grid, each of its cuts halved; fewer pieces where
   /// these would be thin.
   Index3 patches{0, 0, 0};
+  /// Visits of this grid and of those that will be coarsened from it. Where `patches` leaves the
+  /// cuts open the grid is gathered on one device if they are predicted to be over earlier so.
+  std::vector<GridVisit> visits{};
 };
 
 /// What a grid needs of the runtime above it: settings and somewhere to keep its fields.
@@ -72,7 +83,7 @@ struct GridState {
   GridState* root;             ///< that grid, which owns the others
   GridState* finer = nullptr;  ///< the grid that this one is coarsened from
   Index3 ratio{1, 1, 1};       ///< 1 or 2 per axis: cells of the finer grid to one
-  Index3 pieces{0, 0, 0};      ///< see CoarseningOptions::patches
+  CoarseningOptions coarsening{};
   /// Where a grid is not cut as its finer one, stages that work on both do so on an image of it
   /// that is: the number of the image, and of what it is an image of; -1: none.
   int image = -1, image_of = -1;
@@ -95,7 +106,7 @@ struct GridState {
     return other == 0 ? *root : *root->coarser[static_cast<std::size_t>(other) - 1];
   }
   /// Adds a grid to the family: this one with its cells put together.
-  GridState& add_coarser(Index3 ratio, Index3 pieces, int image_of = -1);
+  GridState& add_coarser(Index3 ratio, CoarseningOptions options, int image_of = -1);
   bool is_periodic(int axis) const { return boundary.sides[axis][0].kind == periodic_kind; }
   /// Indices a field at `location` has in all: one more along an axis where a walled face field
   /// ends.

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "goban/lowering/bundles.hpp"
 #include "goban/lowering/lowering.hpp"
 
 namespace goban {
@@ -99,6 +100,7 @@ void Lowering::combine(int instance) {
 CommandList Lowering::finish() {
   order_.flush();
   list_.commands = order_.take();
+  if (bindings_.is_asynchronous) bundle_sweeps(list_.commands, schedule_.cycle, slots_);
   std::vector<MemoryNumber> from = place_;
   for (int name = 0; name < slots_.size(); ++name) {
     const int slot = schedule_.cycle.binding[static_cast<std::size_t>(name)];

@@ -224,8 +224,15 @@ void Lowering::touch_fill(const GhostFill& fill, std::vector<Touch>& touches) co
   touches.push_back(touch(fill.memory, fill.patch, component, interior, false));
 }
 
+/// It reads nothing, and so follows no earlier one but where it takes its place.
+bool Lowering::is_constant(const Operation& op) const {
+  if (op.kind != Kind::fill) return false;
+  const auto& condition = slots_.field(op.what.slot).condition(op.what.component, op.axis, op.side);
+  return condition.kind == BoundaryCondition::Kind::constant;
+}
+
 /// The copies and fills from `first` on that belong together: one axis of one exchange, or the
-/// fills after one write.
+/// fills after one write; constants of all axes.
 std::size_t Lowering::copies_and_fills(std::size_t first) {
   const auto& operations = schedule_.operations;
   const Operation& leader = operations[first];
@@ -248,13 +255,15 @@ std::size_t Lowering::copies_and_fills(std::size_t first) {
   Command command = this->command(leader.patch, leader.stream);
   double bytes_filled = 0;
   std::vector<Touch> touches;
+  bool are_constant = asynchronous;  // so far
   std::size_t i = first;
   for (; i < operations.size(); ++i) {
     const Operation& op = operations[i];
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != leader.exchange) break;
     if (step_of(op) != step_of(leader)) break;  // conditions may see the time
-    if (op.axis != leader.axis && !all_at_once) break;
+    are_constant = are_constant && is_constant(op);
+    if (op.axis != leader.axis && !all_at_once && !are_constant) break;
     // A submission is one patch's work on one queue. Without corners nothing waits for another
     // axis.
     if (asynchronous && i > first) {

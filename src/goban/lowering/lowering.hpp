@@ -51,6 +51,7 @@ class Lowering {
   void end_exchange(int id);
   bool is_skipped(int exchange, int item, int axis) const;
   bool is_there(const Operation& fill);
+  bool is_constant(const Operation& op) const;
   std::array<ComponentHalo::Constants, 3> constants(const Component& what) const;
   void begin_sweeps(int id);
   void rank_barrier();

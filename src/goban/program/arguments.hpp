@@ -65,6 +65,10 @@ struct ParameterArgument {
   StageArgument argument() const {
     return {StageArgument::Kind::value, access, nullptr, nullptr, parameter.record()};
   }
+  /// What a function has made of the value; one that is read alone stays as it was.
+  void store(T value) const {
+    if (access != Access::in) Parameter<T>(parameter).set(value);
+  }
 };
 template <class T>
 auto param(const Parameter<T>& p) {

@@ -188,15 +188,15 @@ class Program {
     stage->name = "compute";
     stage->parameters = {parameters.parameter.record()...};
     if constexpr (detail::RecordableScalar<F, typename Arguments::Description::Value...>) {
-      stage->as_sweep =
-          detail::scalar_as_sweep<F, typename Arguments::Description::Value...>(stage->name);
+      stage->as_sweep = detail::scalar_as_sweep<F, typename Arguments::Description::Value...>(
+          stage->name, {parameters.access...});
     }
-    stage->function = [function, tuple = std::make_tuple(parameters.parameter...)] {
+    stage->function = [function, tuple = std::make_tuple(parameters...)] {
       std::apply(
-          [&](auto... p) {
-            auto values = std::make_tuple(p.value()...);
+          [&](const auto&... p) {
+            auto values = std::make_tuple(p.parameter.value()...);
             std::apply([&](auto&... v) { function(v...); }, values);
-            std::apply([&](auto&... v) { (p.set(v), ...); }, values);
+            std::apply([&](auto&... v) { (p.store(v), ...); }, values);
           },
           tuple);
     };

@@ -1,6 +1,7 @@
 #pragma once
 // Scalar stages that devices compute where their sweeps are.
 
+#include <array>
 #include <memory>
 #include <tuple>
 #include <type_traits>
@@ -46,9 +47,10 @@ struct ScalarSweep {
 template <class T>
 using NumberStored = FieldParameter<Access::out, double>;
 
-/// See Stage::as_sweep; null: it is misused.
+/// See Stage::as_sweep, whose values say how they are accessed; null: it is misused.
 template <class F, class... T>
-std::shared_ptr<const Stage> scalar_as_sweep(const std::string& name) {
+std::shared_ptr<const Stage> scalar_as_sweep(const std::string& name,
+                                             const std::array<Access, sizeof...(T)>& access) {
   auto stage = std::make_shared<Stage>();
   stage->name = name;
   const auto recorded = record<ValueParameter<T>..., NumberStored<T>...>(ScalarSweep<F, T...>{});
@@ -59,7 +61,7 @@ std::shared_ptr<const Stage> scalar_as_sweep(const std::string& name) {
   for (std::size_t n = 0; n < stage->arguments.size(); ++n) {
     const bool is_value = n < sizeof...(T);
     stage->arguments[n].kind = is_value ? StageArgument::Kind::value : StageArgument::Kind::field;
-    stage->arguments[n].access = is_value ? Access::in : Access::out;
+    stage->arguments[n].access = is_value ? access[n] : Access::out;
   }
   return stage;
 }

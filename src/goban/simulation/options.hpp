@@ -65,6 +65,10 @@ struct SimulationOptions {
   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   /// Steps between looks for NaN and infinity; 0: only before fields are saved, and at the end.
   Index nan_check = 100;
+  /// Steps between those that are computed twice, from a copy of the fields: the bits must be the
+  /// same. Fields that no step writes must be what they were, then and before every save. Takes the
+  /// memory of two states; functions that the program calls are called twice. 0: none.
+  Index repeat_check = 0;
   /// What to try when fields hold NaN or infinity; said with the error.
   std::string advice_on_divergence =
       "try a smaller time step, or look at the fields before that step";
@@ -102,6 +106,14 @@ struct LineOptions {
 struct PlaneOptions {
   Axis axis = Axis::z;                  ///< its normal
   std::optional<double> position = {};  ///< coordinate on the axis; the middle if not given
+};
+
+/// Profiles along an axis, averaged over the planes across it.
+struct AverageOptions {
+  Axis axis = Axis::z;
+  /// Of components beside the variances: {{"velocity[0]", "velocity[1]"}}, or {"u", "v"}.
+  std::vector<std::pair<std::string, std::string>> covariances = {};
+  double from = 0;  ///< simulated time of the first sample
 };
 
 /// Checkpoints on the nodes of a run, beside those in its directory. What any of these schedules

@@ -77,6 +77,15 @@ class Method {
       program.apply(SubtractProduct<A, C>{a_}, in(u_), inout(r_), c...);
     });
   }
+  /// When `first` is known.
+  void add_first_norm(Program& program) const {
+    program.compute([](auto& relative) { relative = 0; }, out(residual_));
+    for (const auto& first : first_) {
+      program.compute(
+          [](auto square, auto& relative) { relative = select(square != 0, 1, relative); },
+          in(first), inout(residual_));
+    }
+  }
   void add_until(Program& program, double tolerance, Index limit, const Program& body) const {
     program.until(residual_ < tolerance, 1, limit, body, Program("check"));
   }
@@ -113,6 +122,7 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
                      into(first_[n]));
       program.compute([](auto square, auto& now) { now = square; }, in(first_[n]), out(square_[n]));
     });
+    Base::add_first_norm(program);
     program.apply(krylov::Turn<C>{}, in(r_), in(inverse_diagonal_), out(p_));
   }
 
@@ -188,6 +198,7 @@ class FlexibleConjugateGradients : public krylov::Method<T, 1, Layout, A, Coeffi
   void add_start(Program& program) const {
     Base::add_first_residual(program);
     program.reduce(krylov::Square{}, in(r_), sum, into(first_[0]));
+    Base::add_first_norm(program);
     preconditioner_.append(program);
     program.apply(krylov::Copy{}, in(preconditioner_.guess), out(p_));
   }
@@ -248,6 +259,7 @@ class BiCgStab : public krylov::Method<T, 1, Layout, A, Coefficients...> {
     program.apply(krylov::Copy{}, in(r_), out(p_));
     program.reduce(krylov::Square{}, in(r_), sum, into(first_[0]));
     program.compute([](auto square, auto& rho) { rho = square; }, in(first_[0]), out(rho_));
+    Base::add_first_norm(program);
   }
 
   void add_iteration(Program& program) const {

@@ -1,9 +1,14 @@
 #include "goban/solver/multigrid.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/data/domain.hpp"
+#include "goban/domain/data/place_text.hpp"
 #include "goban/solver/homogeneous.hpp"
 #include "goban/solver/poisson_stencils.hpp"
 #include "goban/solver/relaxation.hpp"
@@ -75,6 +80,11 @@ void check_options(const MultigridOptions& options) {
 
 template <class T>
 Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options)
+    : Multigrid(u, f, std::move(options), 0) {}
+
+template <class T>
+Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options,
+                        int conductances)
     : options_(std::move(options)),
       boundary_(u.record()->boundary.front()),
       residual_(u.name() + " residual"),
@@ -91,12 +101,13 @@ Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions o
               "use wall_value, constant, gradient, mirror or periodic");
     }
   }
-  levels_.push_back({Grid(u.grid()), u, Field<T>(u, u.name() + " smoothed"), f});
-  levels_[0].per_h2 = inverse_squares(levels_[0].grid);
+  levels_.push_back({{}, Grid(u.grid()), u, Field<T>(u, u.name() + " smoothed"), f});
+  const Grid& grid = levels_[0].grid;
+  levels_[0].per_h2 = inverse_squares(grid.cells(), grid.spacing());
   if (options_.single_precision) {
-    make_corrections();
+    make_corrections(conductances);
   } else {
-    add_levels();
+    add_levels(conductances);
   }
 }
 
@@ -104,7 +115,7 @@ template <class T>
 Multigrid<T>::Multigrid(const Field<T>& u, const Field<T>& f, const Field<T>& conductance_x,
                         const Field<T>& conductance_y, const Field<T>& conductance_z,
                         MultigridOptions options)
-    : Multigrid(u, f, std::move(options)) {
+    : Multigrid(u, f, std::move(options), 3) {
   check_place(conductance_x, u, Location::face_x, "it must live on faces along x");
   check_place(conductance_y, u, Location::face_y, "it must live on faces along y");
   check_place(conductance_z, u, Location::face_z, "it must live on faces along z");
@@ -131,7 +142,7 @@ void Multigrid<T>::set_conductances(const std::array<Field<T>, 3>& conductances)
 
 /// Single precision: the cycles are those of a solver for corrections, on the same grids.
 template <class T>
-void Multigrid<T>::make_corrections() {
+void Multigrid<T>::make_corrections(int conductances) {
   if constexpr (has_corrections<T>) {
     const BoundarySet zero = of_corrections(boundary_);
     MultigridOptions options = options_;
@@ -140,8 +151,8 @@ void Multigrid<T>::make_corrections() {
     const auto field = [&](const char* what) {
       return Field<float>(levels_[0].grid, levels_[0].u.name() + what, {.boundary = &zero});
     };
-    corrections_ = std::make_shared<Multigrid<float>>(field(" correction"), field(" residual"),
-                                                      std::move(options));
+    corrections_.reset(new Multigrid<float>(field(" correction"), field(" residual"),
+                                            std::move(options), conductances));
   } else {
     throw Error(ExitCode::usage, "multigrid refuses its options",
                 "what is solved is single precision already", "leave single_precision out");
@@ -149,65 +160,93 @@ void Multigrid<T>::make_corrections() {
 }
 
 template <class T>
-Real3 Multigrid<T>::inverse_squares(const Grid& grid) const {
-  const Real3 h = grid.spacing(), finest = levels_[0].grid.spacing();
-  const Real3 relative{h[0] / finest[0], h[1] / finest[1], h[2] / finest[2]};
-  return multigrid::inverse_squares(grid.cells(), options_.conductances_hold_h2 ? relative : h,
+Real3 Multigrid<T>::inverse_squares(Index3 cells, const Real3& spacing) const {
+  const Real3 finest = levels_[0].grid.spacing();
+  const Real3 relative{spacing[0] / finest[0], spacing[1] / finest[1], spacing[2] / finest[2]};
+  return multigrid::inverse_squares(cells, options_.conductances_hold_h2 ? relative : spacing,
                                     boundary_);
 }
 
 template <class T>
-void Multigrid<T>::add_levels() {
-  const BoundarySet zero = of_corrections(boundary_);
+std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
+  std::vector<multigrid::LevelShape> all;
+  Index3 cells = levels_[0].grid.cells();
+  Real3 spacing = levels_[0].grid.spacing();
   while (true) {
-    Level& fine = levels_.back();
-    const Index3 cells = fine.grid.cells();
-    fine.per_h2 = inverse_squares(fine.grid);
-    const auto number = levels_.size();
-    if (product(cells) > options_.coarsest && static_cast<int>(number) < options_.most_levels) {
-      fine.ratio = multigrid::next_ratio(cells, fine.grid.spacing(), boundary_);
+    auto& shape =
+        all.emplace_back(multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
+    if (product(cells) > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
+      shape.ratio = multigrid::next_ratio(cells, spacing, boundary_);
     }
-    if (fine.ratio == Index3{1, 1, 1}) break;
-    const Index3 patches =
-        number <= options_.patches.size() ? options_.patches[number - 1] : Index3{0, 0, 0};
-    Grid grid = fine.grid.coarsened(fine.ratio, {.patches = patches});
-    const auto field = [&](const char* what) {
-      return Field<T>(grid, levels_[0].u.name() + " " + what + std::to_string(number),
-                      {.boundary = &zero});
-    };
-    levels_.push_back({grid, field("correction "), field("smoothed "), field("residual ")});
+    const bool is_last = shape.ratio == Index3{1, 1, 1};
+    set_weights(shape, is_last);
+    if (is_last) return all;
+    for (std::size_t a = 0; a < 3; ++a) {
+      cells[a] /= shape.ratio[a];
+      spacing[a] *= static_cast<double>(shape.ratio[a]);
+    }
   }
-  set_weights();
 }
 
 template <class T>
-void Multigrid<T>::set_weights() {
-  constexpr double reduction_of_last = 50, high = 2;
-  for (Level& level : levels_) {
-    const Real3& a = level.per_h2;
-    const double sum = a[0] + a[1] + a[2];
-    if (&level == &levels_.back()) {
-      const double low = multigrid::smallest_eigenvalue(level.grid.cells(), a, boundary_);
-      level.before = low < high ? multigrid::reducing_weights(reduction_of_last, low, high)
-                                : std::vector<double>{1 / low};
-      continue;
-    }
-    double low = high;  // of errors that the coarser grid does not see
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      if (level.ratio[axis] == 2) low = std::min(low, a[axis] / sum);
-    }
-    const auto weights = [&](int sweeps) {
-      const auto n = static_cast<std::size_t>(sweeps);
-      const double weight = options_.weight;
-      switch (options_.smoother) {
-        case Smoother::jacobi: return std::vector<double>(n, weight > 0 ? weight : 6.0 / 7);
-        case Smoother::red_black: return std::vector<double>(n, weight > 0 ? weight : 1.15);
-        default: return multigrid::chebyshev_weights(sweeps, low, high);
-      }
-    };
-    level.before = weights(options_.sweeps_before);
-    level.after = weights(options_.sweeps_after);
+void Multigrid<T>::add_levels(int conductances) {
+  const BoundarySet zero = of_corrections(boundary_);
+  const auto shapes = this->shapes();
+  std::vector<GridVisit> visits;
+  for (const auto& shape : shapes) {
+    constexpr std::size_t transfers = 2;
+    const std::size_t sweeps = shape.before.size() + shape.after.size();
+    const std::size_t colors = options_.smoother == Smoother::red_black ? 2 : 1;
+    visits.push_back({shape.cells, static_cast<double>(colors * sweeps + transfers),
+                      static_cast<double>((3 + conductances) * static_cast<int>(sizeof(T))),
+                      sizeof(T)});
   }
+  for (std::size_t n = 0; n < shapes.size(); ++n) {
+    if (n > 0) {
+      CoarseningOptions cut;
+      if (n <= options_.patches.size()) cut.patches = options_.patches[n - 1];
+      if (!options_.gathered_cells) {
+        cut.visits.assign(visits.begin() + static_cast<std::ptrdiff_t>(n), visits.end());
+      } else if (cut.patches == Index3{} && product(shapes[n].cells) <= *options_.gathered_cells) {
+        cut.patches = {1, 1, 1};
+      }
+      Grid grid = levels_.back().grid.coarsened(shapes[n - 1].ratio, cut);
+      const auto field = [&](const char* what) {
+        return Field<T>(grid, levels_[0].u.name() + " " + what + std::to_string(n),
+                        {.boundary = &zero});
+      };
+      levels_.push_back({{}, grid, field("correction "), field("smoothed "), field("residual ")});
+    }
+    static_cast<multigrid::LevelShape&>(levels_.back()) = shapes[n];
+  }
+}
+
+template <class T>
+void Multigrid<T>::set_weights(multigrid::LevelShape& shape, bool is_last) const {
+  constexpr double reduction_of_last = 50, high = 2;
+  const Real3& a = shape.per_h2;
+  const double sum = a[0] + a[1] + a[2];
+  if (is_last) {
+    const double low = multigrid::smallest_eigenvalue(shape.cells, a, boundary_);
+    shape.before = low < high ? multigrid::reducing_weights(reduction_of_last, low, high)
+                              : std::vector<double>{1 / low};
+    return;
+  }
+  double low = high;  // of errors that the coarser grid does not see
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (shape.ratio[axis] == 2) low = std::min(low, a[axis] / sum);
+  }
+  const auto weights = [&](int sweeps) {
+    const auto n = static_cast<std::size_t>(sweeps);
+    const double weight = options_.weight;
+    switch (options_.smoother) {
+      case Smoother::jacobi: return std::vector<double>(n, weight > 0 ? weight : 6.0 / 7);
+      case Smoother::red_black: return std::vector<double>(n, weight > 0 ? weight : 1.15);
+      default: return multigrid::chebyshev_weights(sweeps, low, high);
+    }
+  };
+  shape.before = weights(options_.sweeps_before);
+  shape.after = weights(options_.sweeps_after);
 }
 
 template <class T>
@@ -437,10 +476,16 @@ std::string Multigrid<T>::describe() const {
   if (corrections_) return corrections_->describe() + ", in single precision";
   std::string text;
   for (const Index3& cells : levels()) {
-    text += (text.empty() ? "" : ", ") + std::to_string(cells[0]) + " x " +
-            std::to_string(cells[1]) + " x " + std::to_string(cells[2]);
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", fmt::join(cells, " x "));
   }
-  return text + " cells, " + std::to_string(levels_.back().before.size()) + " sweeps on the last";
+  text += fmt::format(" cells, {} sweeps on the last", levels_.back().before.size());
+  if (decomposition_of(*levels_.front().grid.state()).patches() == 1) return text;
+  for (const Level& level : levels_) {
+    GridState& grid = *level.grid.state();
+    if (decomposition_of(grid).patches() > 1) continue;
+    return text + fmt::format(", from {} cells {}", fmt::join(grid.cells, " x "), place_text(grid));
+  }
+  return text + ", none on one device";
 }
 
 template class Multigrid<float>;

@@ -3,6 +3,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,11 @@ struct MultigridOptions {
   /// Of a solver in double: cycles compute corrections of u in float, which takes half the bytes.
   /// Residuals and u remain double, and as small as they were.
   bool single_precision = false;
+  /// Coarser grids of at most so many cells lie on one device, the others on all. Without a number
+  /// a model of the machine decides from which grid on a cycle is over earlier on one device.
+  std::optional<Index> gathered_cells{};
   /// Process grids of the coarser grids, the finest of them first; {0, 0, 0} and what is missing:
-  /// see CoarseningOptions.
+  /// as gathered_cells says.
   std::vector<Index3> patches{};
   /// Where no side holds a value: the error of f's mean, relative to its largest magnitude, that is
   /// put right without a word. More is an error (ExitCode::usage).
@@ -84,7 +88,8 @@ class Multigrid {
   const Parameter<double>& residual() const { return residual_; }
   /// Cells of each grid, the finest first.
   std::vector<Index3> levels() const;
-  /// "64 x 64 x 64, 32 x 32 x 32, ... cells, 11 sweeps on the last".
+  /// "64 x 64 x 64, 32 x 32 x 32, ... cells, 11 sweeps on the last", and of several devices from
+  /// which grid on one has all, and why. Cuts the grids.
   std::string describe() const;
 
  private:
@@ -92,12 +97,14 @@ class Multigrid {
   friend class Multigrid;
   using Level = multigrid::Level<T>;
 
-  void add_levels();
-  Real3 inverse_squares(const Grid& grid) const;
-  void make_corrections();
+  Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options, int conductances);
+  void add_levels(int conductances);
+  std::vector<multigrid::LevelShape> shapes() const;
+  Real3 inverse_squares(Index3 cells, const Real3& spacing) const;
+  void make_corrections(int conductances);
   void set_conductances(const std::array<Field<T>, 3>& conductances);
   void add_correction_cycle(Program& program, const auto& start, const auto& end) const;
-  void set_weights();
+  void set_weights(multigrid::LevelShape& shape, bool is_last) const;
   void add_starts(Program& program, const BoundarySet& boundary, int cycles);
   void add_imbalance_check(Program& program) const;
   void add_cycle(Program& program, const Level& level, std::size_t number, MultigridCycle cycle,

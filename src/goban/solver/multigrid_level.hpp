@@ -7,14 +7,20 @@
 
 namespace goban::multigrid {
 
-template <class T>
-struct Level {
-  Grid grid;
-  Field<T> u, next, f;  ///< on coarser grids a correction and the residual it is for
-  std::vector<Field<T>> conductances{};  ///< x, y, z or none
+/// What is known of a level before its grid is there.
+struct LevelShape {
+  Index3 cells{1, 1, 1};
+  Real3 spacing{1, 1, 1};
   Real3 per_h2{};
   Index3 ratio{1, 1, 1};                  ///< to the next
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
+};
+
+template <class T>
+struct Level : LevelShape {
+  Grid grid;
+  Field<T> u, next, f;  ///< on coarser grids a correction and the residual it is for
+  std::vector<Field<T>> conductances{};  ///< x, y, z or none
 };
 
 /// Calls f with the conductances there are, as arguments that are read.

@@ -254,6 +254,20 @@ TEST(GeneratedText, CellsOfAThreadShareWhatTheyRead) {
   EXPECT_EQ(loads, 12) << text;  // four planes of the column, and four packs beside each plane
 }
 
+/// Four bytes are one word: what one of them holds beyond its range would spoil those beside it.
+TEST(GeneratedText, RangesOfBytesAreThoseOfCellsThatAreUpdated) {
+  Stage stage = stage_of<In<std::uint8_t>, Out<std::uint8_t>>(CountAlive{});
+  const auto adds_words = [&] {
+    return sweep_text(KernelSubject(stage), {}).find("add_bytes") != std::string::npos;
+  };
+  EXPECT_TRUE(adds_words());
+  stage.region = Box{{1, 0, 0}, {9, 8, 8}};
+  EXPECT_FALSE(adds_words());
+  stage.region.reset();
+  stage.mask = std::make_shared<FieldRecord>();
+  EXPECT_FALSE(adds_words());
+}
+
 TEST(GeneratedText, CellsThatNeedNotReadDoNot) {
   const Stage stage = stage_of<In<float, 19>, In<std::uint8_t>, Out<float, 19>>(Reflect{});
   const KernelSubject subject(stage);

@@ -14,6 +14,7 @@
 #include "goban/backend/cuda/kernel_cache.hpp"
 #include "goban/backend/cuda/links.hpp"
 #include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/stencil/graph_recorder.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -127,6 +128,67 @@ TEST_F(Rehearsal, FillsAndCopiesWaitForEachOther) {
       one->synchronize();
     }
   });
+}
+
+struct AddBeside {
+  float by;
+  GOBAN_FUNCTION void operator()(auto u, auto other) const { u += by * other(); }
+};
+
+/// Of two fields that lie one after the other, the second of which is read.
+struct SomeSweep {
+  SomeSweep(std::byte* u, std::byte* other, const Box& box, float by) {
+    using Updated = FieldParameter<Access::inout, float, 1>;
+    using Seen = FieldParameter<Access::in, float, 1>;
+    const auto recorded = record<Updated, Seen>(AddBeside{by});
+    stage->footprint = Footprint(recorded.footprint);
+    stage->graph = recorded.graph;
+    stage->arguments.resize(2);
+    stage->arguments[0].access = Access::inout;
+    for (auto& argument : stage->arguments) argument.field = std::make_shared<FieldRecord>();
+    task.stage = stage;
+    task.box = box;
+    task.values.resize(2);
+    for (std::byte* memory : {u, other}) {
+      FieldBinding& field = task.fields.emplace_back();
+      field.read = field.write = memory;
+      field.stride = {1, 64, 4096};
+      field.clip = {{0, 0, 0}, {64, 64, 64}};
+    }
+  }
+  std::shared_ptr<Stage> stage = std::make_shared<Stage>();
+  SweepTask task;
+};
+
+TEST_F(Rehearsal, BundlesOfSweepsAreOneLaunch) {
+  const Executors all = executors();
+  const std::vector<Executor*> one = {all[0].get()};
+  const auto memory = all[0]->allocate(3 << 20);
+  std::byte *const u = memory.get(), *const v = u + (1 << 20), *const w = v + (1 << 20);
+  const SomeSweep first(u, w, {{0, 0, 0}, {64, 64, 2}}, 0.5f);
+  const SomeSweep beside(u, w, {{0, 0, 2}, {64, 64, 3}}, 0.25f);
+  const SomeSweep after(v, u, {{3, 5, 1}, {9, 64, 64}}, 0.5f);
+  SomeSweep across(u, w, {{0, 0, 0}, {64, 64, 2}}, 0.5f);
+  across.task.order = {2, 1, 0};
+  const auto launches_of = [&](const std::vector<const SweepTask*>& tasks) {
+    const int before = rehearsed_launches();
+    all[0]->bundles()->bundle(tasks, {})->wait();
+    return rehearsed_launches() - before;
+  };
+  EXPECT_EQ(launches_of({&first.task, &beside.task, &after.task}), 1);
+  EXPECT_EQ(launches_of({&first.task, &beside.task, &across.task, &after.task}), 3)
+      << "rows in another order";
+
+  Submission submission;
+  submission.recorded_as = 1;
+  all[0]->recorder()->begin_recording(one);
+  all[0]->bundles()->bundle({&first.task, &after.task}, submission);
+  const auto recording = all[0]->recorder()->end_recording(one);
+  recording->begin_changes();
+  EXPECT_EQ(all[0]->bundles()->bundle({&first.task, &after.task}, submission), nullptr);
+  recording->end_changes();
+  recording->replay();
+  all[0]->synchronize();
 }
 
 TEST_F(Rehearsal, DevicesMeetAndExchange) {

@@ -24,7 +24,7 @@ struct Coarsened {
   Coarsened(Index cells, Index3 ratio, Index3 pieces = {}) {
     fine.context = &context;
     fine.cells = {cells, 32, 8};
-    coarse = &fine.add_coarser(ratio, pieces);
+    coarse = &fine.add_coarser(ratio, {.patches = pieces});
   }
 };
 

@@ -184,6 +184,47 @@ TEST(DeviceLoops, HaveNoMoreRoundsThanTheyMay) {
   }
 }
 
+/// The last round of a limit that is no multiple is shorter, and ends with other names.
+TEST(DeviceLoops, EndWithAShorterRound) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {12, 9, 8}, .boundary = periodic});
+    Field<double> u(grid, "u"), next(grid, "next");
+    u.fill(test::pattern);
+    const Parameter<double> count("count");
+    Program body("body"), step("step");
+    body.apply(test::Diffusion<double>{}, in(u), out(next));
+    body.swap(u, next);
+    body.compute([](auto& n) { n += 1; }, inout(count));
+    step.compute([](auto& n) { n = 0; }, out(count));
+    step.until(count > 4.5, 3, 5, body, Program("nothing"));
+    StepClock clock;
+    Engine(step).run(6, clock);
+    return Results{{"u", u.checksum()}};
+  });
+}
+
+/// A number may be read and written by the same stage, given in either order.
+TEST(DeviceLoops, StoreWhatScalarStagesWriteAlone) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {12, 9, 8}, .boundary = periodic});
+    Field<double> u(grid, "u"), v(grid, "v");
+    const Parameter<double> x("x", 1), most("most");
+    Program body("body"), step("step");
+    body.apply(AddScaled{}, in(v), param(x), inout(u));
+    body.reduce(Value{}, in(u), maximum, into(most));
+    body.compute([](auto& next, auto now) { next = 2 * now + 1; }, out(x), in(x));
+    step.repeat(5, body);
+    StepClock clock;
+    Engine engine(step);
+    engine.run(1, clock);
+    expect_loops(engine, settings);
+    EXPECT_EQ(x.value(), 63);
+    return Results{{"x", test::bits(x.value())}};
+  });
+}
+
 /// Sums and extrema of both signs and of none, rounded by the device as by the host.
 TEST(DeviceLoops, RepeatAsOftenAsTheyAreTold) {
   expect_bits([](const Settings& settings) {

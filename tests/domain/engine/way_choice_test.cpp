@@ -144,8 +144,99 @@ TEST(WayChoice, WhatCannotBeRunEndsIt) {
   overlapping.add(1);
   overlapping.refuse();  // overlap: longer cycles may still be
   EXPECT_TRUE(overlapping.is_open());
-  overlapping.close();
+  overlapping.close(8);
   EXPECT_FALSE(overlapping.is_open());
+}
+
+TEST(WayChoice, WhatCannotBeRunTakesThoseAsLongWithIt) {
+  WayChoice choice({{4, 1}, {8, 1}, {2, 1}, {6, 1}, {1, 1}});
+  choice.add(1);
+  choice.refuse();  // 8
+  EXPECT_EQ(choice.current().steps_per_cycle, 4);
+  std::vector<int> tried;
+  play(choice, [&](const Way& way, int) {
+    tried.push_back(way.steps_per_cycle);
+    return 1.0 + 1.0 / way.steps_per_cycle;
+  });
+  EXPECT_EQ(std::count(tried.begin(), tried.end(), 8), 0);
+  EXPECT_GT(std::count(tried.begin(), tried.end(), 6), 0);
+}
+
+TEST(WayChoice, WhoRunsFewStepsAtATimeHasNoUseForWideHalos) {
+  WayChoice choice({{8, 1}, {6, 1}});
+  choice.close(2);
+  EXPECT_EQ(choice.best(), (Way{1, 1}));
+  WayChoice pass({{4, 4}, {1, 1}});
+  pass.close(2);  // passes of two steps are passes
+  EXPECT_EQ(pass.best(), (Way{4, 4}));
+}
+
+TEST(WayChoice, TellsWhatWasMeasured) {
+  WayChoice choice({{1, 1}, {2, 1}});
+  while (choice.is_open()) choice.add(choice.current().steps_per_cycle == 2 ? 1e-3 : 2e-3);
+  ASSERT_EQ(choice.compared().size(), 2u);
+  EXPECT_EQ(choice.compared()[0].way, (Way{1, 1}));
+  EXPECT_EQ(choice.compared()[0].seconds, 2e-3);
+  EXPECT_EQ(choice.compared()[1].seconds, 1e-3);
+}
+
+TEST(NearWays, ThoseNearTheFastestAreTriedAndItFirst) {
+  const NearWays near =
+      near_ways({{{{1, 1}, 5.0}, {{2, 1}, 2.4}, {{3, 1}, 2.0}, {{4, 1}, 2.6}}, false}, 0.25);
+  EXPECT_EQ(near.tried, (std::vector<Way>{{3, 1}, {2, 1}}));
+  EXPECT_FALSE(near.tries_overlap);
+  ASSERT_EQ(near.expected.size(), 2u);
+  EXPECT_EQ(near.expected[1].seconds, 2.4);
+  ASSERT_EQ(near.dropped.size(), 2u);
+  EXPECT_EQ(near.dropped[0].way, (Way{4, 1}));
+  EXPECT_EQ(near.dropped[1].way, (Way{1, 1}));
+}
+
+TEST(NearWays, AllAreTriedInTheirOrderWhereOneIsNotKnown) {
+  for (const bool tries_overlap : {false, true}) {
+    const NearWays near =
+        near_ways({{{{1, 1}, 5.0, 5.0}, {{2, 1}, 1.0, 0}, {{3, 1}, 0, 1.0}}, tries_overlap}, 0.25);
+    EXPECT_EQ(near.tried, (std::vector<Way>{{1, 1}, {2, 1}, {3, 1}}));
+    EXPECT_EQ(near.tries_overlap, tries_overlap);
+    EXPECT_TRUE(near.expected.empty());
+    EXPECT_TRUE(near.dropped.empty());
+  }
+}
+
+TEST(NearWays, OverlapIsTriedWhereItIsNotPredictedToDecide) {
+  const Way sweeps{1, 1}, overlapping{1, 1, Overlap::one_kernel};
+  const auto of = [&](double seconds, double hidden) {
+    return near_ways({{{sweeps, seconds, hidden}}, true}, 0.25);
+  };
+  EXPECT_EQ(of(1.0, 1.1).tried, std::vector{sweeps});
+  EXPECT_TRUE(of(1.0, 1.1).tries_overlap);
+  EXPECT_EQ(of(1.1, 1.0).tried, std::vector{overlapping});
+  EXPECT_TRUE(of(1.1, 1.0).tries_overlap);
+  EXPECT_EQ(of(2.0, 1.0).tried, std::vector{overlapping});
+  EXPECT_FALSE(of(2.0, 1.0).tries_overlap);
+  EXPECT_FALSE(of(1.0, 2.0).tries_overlap);
+  // Passes wait for their halos.
+  const NearWays passes = near_ways({{{{4, 4}, 1.0, 0.5}, {sweeps, 2.0, 2.0}}, true}, 0.25);
+  EXPECT_EQ(passes.tried, (std::vector<Way>{{4, 4}}));
+  EXPECT_FALSE(passes.tries_overlap);
+  EXPECT_EQ(passes.dropped.size(), 1u);
+}
+
+RC_GTEST_PROP(NearWays, TheBestIsFoundIfThePredictionIsWithinItsMargin, ()) {
+  constexpr double margin = 0.25;
+  WayOffer offer{{}, false};
+  std::vector<double> real;
+  for (const Way& way : ladder) {
+    real.push_back(*rc::gen::inRange(100, 1000));
+    const double error = *rc::gen::inRange(0, 110) / 1000.0;  // (1 + e) / (1 - e) <= 1 + margin
+    offer.ways.push_back(
+        {way, real.back() * (*rc::gen::arbitrary<bool>() ? 1 + error : 1 - error)});
+  }
+  const auto best = std::min_element(real.begin(), real.end()) - real.begin();
+  const NearWays near = near_ways(offer, margin);
+  const Way& fastest = ladder[static_cast<std::size_t>(best)];
+  RC_ASSERT(std::count(near.tried.begin(), near.tried.end(), fastest) == 1);
+  RC_ASSERT(near.tried.size() + near.dropped.size() == ladder.size());
 }
 
 TEST(WayChoice, TurnsAreLongEnoughToBeMeasuredAndReplayed) {

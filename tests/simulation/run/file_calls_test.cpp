@@ -120,7 +120,7 @@ TEST_P(PowerLosses, LeaveOnTheDiskWhatARestartNeeds) {
   ASSERT_EQ(::statfs(before.c_str(), &system), 0);
   if (system.f_type != TMPFS_MAGIC) GTEST_SKIP() << "files are told apart by inodes used once";
   const long calls = calls_of_run(before / "parts");
-  const int trials = test::in_short_or_long(16, 600);
+  const int trials = test::in_short_or_long(16, 10000);
   std::mt19937 random(11);
   for (int trial = 0; trial <= trials; ++trial) {
     SCOPED_TRACE(fmt::format("trial {}", trial));

@@ -6,6 +6,7 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/kernel_cache.hpp"
 
 namespace goban::cuda {
 
@@ -15,5 +16,8 @@ enum class Before : std::uint8_t { kernels, host_work };
 /// Behind work of the host launches do not wait for their turn themselves.
 void copy_pieces(const std::vector<CopyTask>& tasks, CUstream stream,
                  Before before = Before::kernels);
+
+/// Adds what the kernels of such copies are compiled from.
+void add_copy_sources(const std::vector<CopyTask>& tasks, std::vector<KernelSource>& sources);
 
 }  // namespace goban::cuda

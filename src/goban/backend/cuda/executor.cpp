@@ -23,7 +23,8 @@
 namespace goban::cuda {
 namespace {
 
-/// A sweep over one cell: its numbers are read where they lie and stored there as fields.
+/// A sweep over one cell: its numbers are read where they lie and stored there as fields, but for
+/// those that are read alone: the same number may be given again to be written.
 SweepTask as_sweep(const ScalarTask& task) {
   SweepTask sweep;
   sweep.stage = task.stage->as_sweep;
@@ -37,7 +38,7 @@ SweepTask as_sweep(const ScalarTask& task) {
     FieldBinding& result = sweep.fields[count + n];
     result.write = reinterpret_cast<std::byte*>(task.numbers[n]);
     result.read = result.write;
-    result.clip = sweep.box;
+    if (sweep.stage->arguments[n].access != Access::in) result.clip = sweep.box;
   }
   return sweep;
 }
@@ -45,6 +46,8 @@ SweepTask as_sweep(const ScalarTask& task) {
 class CudaExecutor : public Executor,
                      private Recorder,
                      private DeviceLoops,
+                     private KernelCompiler,
+                     private SweepBundles,
                      private TemporalBlocking,
                      private EventTimes,
                      private DeviceBarriers,
@@ -164,6 +167,16 @@ class CudaExecutor : public Executor,
     return done(stream);
   }
 
+  EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                  const Submission& submission) override {
+    const ProfilerRange range(tasks.front()->stage->name);
+    const OnDevice current(device_->number);
+    const CUstream stream = begin(submission);
+    const NotesNodes notes(nodes_of(submission));
+    launcher_.launch(tasks, stream);
+    return done(stream);
+  }
+
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("fill");
     const OnDevice current(device_->number);
@@ -276,6 +289,24 @@ class CudaExecutor : public Executor,
     launcher_.launch(sweep, make_call(sweep), stream);
     return done(stream);
   }
+  void compile(const std::vector<TaskAhead>& tasks) override {
+    const OnDevice current(device_->number);
+    std::vector<KernelSource> sources;
+    const auto add = [&](const auto& task) {
+      using Task = std::decay_t<decltype(task)>;
+      if constexpr (std::is_same_v<Task, std::vector<FillTask>>) {
+        add_fill_sources(task, sources);
+      } else if constexpr (std::is_same_v<Task, std::vector<CopyTask>>) {
+        add_copy_sources(task, sources);
+      } else if constexpr (std::is_same_v<Task, ScalarTask>) {
+        launcher_.add_sources(as_sweep(task), sources);
+      } else {
+        launcher_.add_sources(task, sources);
+      }
+    };
+    for (const TaskAhead& one : tasks) std::visit([&](const auto* task) { add(*task); }, one);
+    prepare(capability(device_->number), sources);
+  }
   void begin_loop() override {
     const OnDevice current(device_->number);
     device_->recording = ++device_->recordings;
@@ -313,13 +344,15 @@ class CudaExecutor : public Executor,
   void offer_all() {
     offer({.recorder = peers_.size() == 1 || meetings_ ? this : nullptr,
            .loops = has_device_loops() ? this : nullptr,
+           .compiler = this,
            .temporal_blocking = this,
            .event_times = this,
            .barriers = meetings_ ? this : nullptr,
            .host_reach = this,
            .memory = this,
            .peers = this,
-           .group = this});
+           .group = this,
+           .bundles = this});
   }
 
   /// In a recording the halo queue starts and ends with the other.

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/fill.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "goban/backend/cuda/kernel_launch.hpp"
 #include "goban/backend/cuda/kernels/fill.cuh"
@@ -41,9 +42,12 @@ Fill fill_of(const FillTask& task) {
   return f;
 }
 
+bool is_constant(const FillTask& task) { return task.condition.kind == Kind::constant; }
+
 /// The ghost cells of a fill and those inside that they mirror.
 Box touched(const FillTask& task) {
   Box box = task.box;
+  if (is_constant(task)) return box;
   const Index width = box.extent(task.axis) + 1;
   (task.side == Side::low ? box.upper : box.lower)[task.axis] +=
       task.side == Side::low ? width : -width;
@@ -51,7 +55,10 @@ Box touched(const FillTask& task) {
 }
 
 bool depend(const FillTask& a, const FillTask& b) {
-  return a.field.write == b.field.write &&
+  const bool are_same = is_constant(a) && is_constant(b) &&
+                        std::bit_cast<std::uint64_t>(a.condition.value) ==
+                            std::bit_cast<std::uint64_t>(b.condition.value);
+  return a.field.write == b.field.write && !are_same &&
          (!intersection(touched(a), b.box).empty() || !intersection(touched(b), a.box).empty());
 }
 
@@ -92,6 +99,13 @@ void run_fills(const std::vector<FillTask>& tasks, HostRules& rules, CUstream st
     }
   }
   flush();
+}
+
+void add_fill_sources(const std::vector<FillTask>& tasks, std::vector<KernelSource>& sources) {
+  for (const FillTask& task : tasks) {
+    if (task.box.empty() || task.condition.kind == Kind::custom) continue;
+    sources.push_back(fill_kernel(task.type).source());
+  }
 }
 
 }  // namespace goban::cuda

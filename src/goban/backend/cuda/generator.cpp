@@ -68,6 +68,20 @@ std::string on_other_grid(const KernelSubject& subject, const Read& read) {
                      offsets);
 }
 
+/// The body of the function that evaluates a thread's cells.
+std::string evaluate_text(const KernelSubject& subject, ThreadBlock block) {
+  std::vector<std::array<int, 2>> cells;
+  for (int plane = 0; plane < block.planes; ++plane) {
+    for (int row = 0; row < block.rows; ++row) cells.push_back({row, plane});
+  }
+  const auto store = [&](std::size_t cell, std::size_t output, const std::string& value) {
+    const Output& made = subject.footprint->outputs[output];
+    return fmt::format("results[{}].p{}[{}] = {};", cell, made.parameter, made.component, value);
+  };
+  const auto elsewhere = [&](const Read& read, bool) { return on_other_grid(subject, read); };
+  return body_text(subject, {cells, "a.value", "a.common.site", elsewhere, store});
+}
+
 std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends,
                             const std::string& kernel) {
   const DeviceShape& shape = subject.shape;
@@ -91,16 +105,7 @@ std::string sweep_like_text(const KernelSubject& subject, ThreadBlock block, boo
   text +=
       "GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results (&results)[rows * "
       "planes]) {\n";
-  std::vector<std::array<int, 2>> cells;
-  for (int plane = 0; plane < block.planes; ++plane) {
-    for (int row = 0; row < block.rows; ++row) cells.push_back({row, plane});
-  }
-  const auto store = [&](std::size_t cell, std::size_t output, const std::string& value) {
-    const Output& made = subject.footprint->outputs[output];
-    return fmt::format("results[{}].p{}[{}] = {};", cell, made.parameter, made.component, value);
-  };
-  const auto elsewhere = [&](const Read& read, bool) { return on_other_grid(subject, read); };
-  text += body_text(subject, {cells, "a.value", "a.common.site", elsewhere, store});
+  text += evaluate_text(subject, block);
   return text + "}\n}\n#include \"" + kernel + "\"\n";
 }
 
@@ -112,6 +117,7 @@ KernelSubject::KernelSubject(const Stage& stage)
     : graph(stage.graph.get()),
       footprint(&stage.footprint),
       shape(stage),
+      covers_everything(stage.covers_everything()),
       constants(stage.graph->argument_constants()),
       columns(stage.columns ? &*stage.columns : nullptr) {
   for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
@@ -124,6 +130,51 @@ KernelSubject::KernelSubject(const Stage& stage)
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends) {
   return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
+std::string part_text(const KernelSubject& subject) {
+  return fmt::format("  static constexpr bool has_many_values = {};\n",
+                     subject.shape.has_many_values() ? "true" : "false") +
+         fmt::format("using Arguments = PartArguments<{}, {}>;\n",
+                     subject.footprint->parameters.size(), subject.constants.size()) +
+         results_text(subject) +
+         "static GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results "
+         "(&results)[1]) {\n" +
+         evaluate_text(subject, {}) + "}\n";
+}
+
+std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
+                        int least_blocks, int regions) {
+  std::string text = fmt::format(
+      "#include \"types.cuh\"\nnamespace goban::device {{\n"
+      "inline constexpr bool row_ends_sent = false;\n}}\n"
+      "#include \"outputs.cuh\"\nnamespace goban::device {{\n"
+      "inline constexpr int pack_width = {}, least_blocks = {}, order = {};\n",
+      any.shape.width, least_blocks, order_code(any.shape.order));
+  std::string arguments =
+      fmt::format("struct Arguments {{\n  BundleRegions<{}> regions;\n", regions);
+  std::string calls;
+  int first = 0;
+  for (std::size_t n = 0; n < texts.size(); ++n) {
+    std::size_t same = 0;
+    while (texts[same].part != texts[n].part) ++same;
+    if (same == n) text += fmt::format("struct Part{} {{\n{}}};\n", n, texts[n].part);
+    arguments += fmt::format("  Part{}::Arguments part{}[{}];\n", same, n, texts[n].count);
+    calls += texts[n].count == 1
+                 ? fmt::format("  if ((parts >> {} & 1u) != 0) take<Part{}>(a.part{}[0], at);\n",
+                               first, same, n)
+                 : fmt::format(
+                       "#pragma unroll 1\n  for (int i = 0; i < {}; ++i) {{\n"
+                       "    if ((parts >> ({} + i) & 1u) != 0) take<Part{}>(a.part{}[i], at);\n"
+                       "  }}\n",
+                       texts[n].count, first, same, n);
+    first += texts[n].count;
+  }
+  return text + arguments +
+         "};\ntemplate <class Part>\nGOBAN_DEVICE void take(const typename Part::Arguments& a, "
+         "Place at);\nGOBAN_DEVICE void take_parts(const Arguments& a, uint32 parts, const Place& "
+         "at) {\n" +
+         calls + "}\n}\n#include \"bundle.cuh\"\n";
+}
+
 std::string in_place_text(const KernelSubject& subject) {
   return sweep_like_text(subject, {}, false, "in_place.cuh");
 }

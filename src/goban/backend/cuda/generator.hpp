@@ -16,11 +16,13 @@ struct KernelSubject {
   const Graph* graph;
   const Footprint* footprint;
   DeviceShape shape;
-  std::vector<bool> is_in_place;  ///< per argument
-  std::vector<IndexMap> maps;     ///< likewise
-  std::vector<bool> are_numbers;  ///< likewise: the value lies in memory; empty: none does
-  std::vector<int> constants;     ///< nodes whose bits are arguments, in their order
-  const ColumnSweeps* columns;    ///< null: it sweeps none
+  bool covers_everything;          ///< it has neither a region nor a mask
+  std::vector<bool> is_in_place;   ///< per argument
+  std::vector<IndexMap> maps;      ///< likewise
+  std::vector<bool> are_numbers;   ///< likewise: the value lies in memory; empty: none does
+  std::vector<bool> are_changing;  ///< likewise: others write the field meanwhile; empty: none
+  std::vector<int> constants;      ///< nodes whose bits are arguments, in their order
+  const ColumnSweeps* columns;     ///< null: it sweeps none
 };
 
 /// Bytes that a level of a column keeps in shared memory.
@@ -35,6 +37,15 @@ struct MarchTiles {
 /// `sends_ends`: it can store ends of rows a second time, of fields of few components.
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends = false);
 std::string in_place_text(const KernelSubject& subject);
+/// Sweeps of one launch, packs of as many cells: for each of the texts, of which neighbours are of
+/// one, so many. `regions`: how many it takes.
+struct BundledText {
+  std::string part;
+  int count = 1;
+};
+std::string part_text(const KernelSubject& subject);
+std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
+                        int least_blocks, int regions);
 std::string column_text(const KernelSubject& subject);
 std::string reduction_text(const KernelSubject& subject, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".

@@ -233,7 +233,9 @@ class Body {
     if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
     if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
     if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
-    const bool may_change = is_updated(p) || subject_.is_in_place[static_cast<std::size_t>(p)];
+    const auto n = static_cast<std::size_t>(p);
+    const bool may_change = is_updated(p) || subject_.is_in_place[n] ||
+                            (!subject_.are_changing.empty() && subject_.are_changing[n]);
     return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", width(), at);
   }
   void add_load(const Load& load) {
@@ -241,9 +243,10 @@ class Body {
     line(fmt::format("const auto {} = {};", variable_of(load), text_of(load)));
   }
 
-  /// What computes a node of bytes in fewer steps; empty: nothing.
+  /// What computes a node of bytes in fewer steps; empty: nothing. Cells that a region or a mask
+  /// leaves out may hold any byte, which would spoil those beside them.
   std::string short_function(const GraphNode& node) {
-    return width() % 4 == 0 ? bytes_.short_function(node) : "";
+    return width() % 4 == 0 && subject_.covers_everything ? bytes_.short_function(node) : "";
   }
 
   /// A node as a number for all cells.

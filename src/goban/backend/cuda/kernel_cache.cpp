@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "goban/backend/cuda/kernel_files.hpp"
@@ -87,6 +88,22 @@ class Kernels {
       }
     }
     return future.get();
+  }
+
+  /// Those that nobody has asked for, each once, the longest first: they take the longest.
+  std::vector<const KernelSource*> missing(int capability,
+                                           const std::vector<KernelSource>& sources) {
+    std::vector<const KernelSource*> all;
+    std::set<std::string> keys;
+    const std::lock_guard lock(mutex_);
+    for (const KernelSource& source : sources) {
+      const std::string key = key_of(capability, source);
+      if (codes_.count(key) == 0 && keys.insert(key).second) all.push_back(&source);
+    }
+    std::stable_sort(all.begin(), all.end(), [](const KernelSource* a, const KernelSource* b) {
+      return a->text.size() > b->text.size();
+    });
+    return all;
   }
 
   const Kernel& kernel(int device, const KernelSource& source) {
@@ -188,14 +205,15 @@ const Kernel& kernel(int device, const KernelSource& source) {
 }
 
 void prepare(int capability, const std::vector<KernelSource>& sources) {
+  const auto missing = Kernels::get().missing(capability, sources);
   const std::size_t workers =
-      std::min<std::size_t>(sources.size(), std::max(1u, std::thread::hardware_concurrency()));
+      std::min<std::size_t>(missing.size(), std::max(1u, std::thread::hardware_concurrency()));
   std::atomic<std::size_t> next = 0;
   std::vector<std::future<void>> all;
   for (std::size_t n = 0; n < workers; ++n) {
     all.push_back(std::async(std::launch::async, [&] {
-      for (std::size_t at = next++; at < sources.size(); at = next++) {
-        Kernels::get().code(capability, sources[at]);
+      for (std::size_t at = next++; at < missing.size(); at = next++) {
+        Kernels::get().code(capability, *missing[at]);
       }
     }));
   }

@@ -44,7 +44,8 @@ class Kernel {
 /// compiler, see nvrtc_refusal(), or it fails.
 const Kernel& kernel(int device, const KernelSource& source);
 
-/// Compiles for GPUs of an architecture (90), side by side, what is not kept yet; needs no GPU.
+/// Compiles for GPUs of an architecture (90), side by side, what is not kept yet; needs no GPU. Its
+/// threads have ended when it returns. Error: as kernel().
 void prepare(int capability, const std::vector<KernelSource>& sources);
 
 /// Of this process so far.

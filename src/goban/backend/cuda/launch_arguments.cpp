@@ -109,7 +109,7 @@ void find_plain(device::SweepCommon& a, const KernelSubject& subject,
 }  // namespace
 
 SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const SweepCall& sweep,
-                                       const std::vector<SendsOfArgument>& sends)
+                                       const std::vector<SendsOfArgument>& sends, Of of)
     : common{} {
   const AxisOrder& order = subject.shape.order;
   const std::size_t arguments = subject.footprint->parameters.size();
@@ -125,6 +125,11 @@ SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const Sweep
   find_plain(common, subject, fields, sends);
 
   append(rest_, fields.data(), fields.size());
+  if (of == Of::part) {
+    append_values(rest_, sweep, arguments);
+    append_constants(rest_, subject);
+    return;
+  }
   const SendsOfArgument nothing;
   for (const auto which : {&SendsOfArgument::planes, &SendsOfArgument::ends}) {
     for (std::size_t i = 0; i < arguments; ++i) {

@@ -27,10 +27,12 @@ inline constexpr int most_components_sent = 4;
 /// As many as a word has bits.
 inline constexpr int most_components_with_ends = 32;
 
-/// Of a sweep or a reduction; `sends`: one per argument, or none.
+/// Of a sweep or a reduction; `sends`: one per argument, or none. Of a part of a bundle: see
+/// PartArguments.
 struct SweepArgumentBytes {
+  enum class Of : std::uint8_t { sweep, part };
   SweepArgumentBytes(const KernelSubject& subject, const SweepCall& sweep,
-                     const std::vector<SendsOfArgument>& sends);
+                     const std::vector<SendsOfArgument>& sends, Of of = Of::sweep);
 
   device::SweepCommon common;
   /// After `common` has been completed.

@@ -12,6 +12,13 @@ constexpr Index far = Index{1} << 30;
 constexpr Box everything{{-far, -far, -far}, {far, far, far}};
 constexpr const char* what = "starting a pass";
 
+/// The most that tiles of march_tiles() take; GPUs for graphics have less.
+constexpr int bytes_of_tiles = 176 << 10;
+
+int most_shared_bytes(int device) {
+  return attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+}
+
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
@@ -96,7 +103,7 @@ bool launch_ring(StageKernels& kernels, int device, const MarchCall& call, CUstr
                     a.common.readable[0], n, 4 * width, height)) {
     return false;
   }
-  const Kernel& kernel = kernels.march(device, tiles, "ring.cuh");
+  const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::ring, tiles));
   const auto warps = static_cast<unsigned int>(tiles.warps);
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
   LaunchGrid grid{{blocks_of(a.common.high[0] - a.common.first, 32 * n),
@@ -154,7 +161,7 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
       rounded_up(16 * 32 * warps * pairs * (ahead * rows + 4 * static_cast<std::size_t>(steps)) +
                      8 * warps * (ahead + 2),
                  16);
-  const Kernel& kernel = kernels.march(device, tiles, "steps.cuh");
+  const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::steps, tiles));
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
   // A block begins with planes that it does not write.
   const Index work = static_cast<Index>(columns.columns) * c.planes;
@@ -165,26 +172,30 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
   return true;
 }
 
+MarchTiles tiles_by_blocks(const DeviceShape& shape, int steps) {
+  return {.steps = steps, .rows = shape.star.slow > 1 ? 1 : 2, .warps = 16};
+}
+
 /// MarchTile and MarchMemory of kernels/by_blocks.cuh.
 void launch_by_blocks(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
   const DeviceShape& shape = kernels.shape();
   const int steps = static_cast<int>(call.levels.size()), n = shape.width;
   const int slow = std::max(shape.star.slow, 1);
-  MarchTiles tiles;
-  tiles.steps = steps;
-  tiles.rows = shape.star.slow > 1 ? 1 : 2;
-  tiles.warps = 16;
-  const int height = tiles.rows * tiles.warps;
+  MarchTiles tiles = tiles_by_blocks(shape, steps);
   const int overlap_packs = steps > 1 ? (steps * shape.star.fast + n - 1) / n : 0;
   const int overlap_rows = steps > 1 ? steps * shape.star.middle : 0;
   const int beside_rows = steps > 1 ? 0 : 2 * shape.star.middle;
   const int slots = slow + 1;
-  const std::size_t shared =
-      16 * static_cast<std::size_t>(2 * steps * height * 32 +
-                                    (slots + 1) * std::max(1, beside_rows) * 32 +
-                                    slots * (steps > 1 ? 1 : height) * 2);
+  const auto shared_bytes = [&] {
+    const int height = tiles.rows * tiles.warps;
+    return 16 * (2 * steps * height * 32 + (slots + 1) * std::max(1, beside_rows) * 32 +
+                 slots * (steps > 1 ? 1 : height) * 2);
+  };
+  while (shared_bytes() > most_shared_bytes(device)) --tiles.warps;
+  const int height = tiles.rows * tiles.warps;
+  const auto shared = static_cast<std::size_t>(shared_bytes());
   MarchArgumentBytes a(kernels.subject(), call);
-  const Kernel& kernel = kernels.march(device, tiles, "by_blocks.cuh");
+  const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::by_blocks, tiles));
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
   LaunchGrid grid{{blocks_of(a.common.high[0] - a.common.first, n * (32 - 2 * overlap_packs)),
                    blocks_of(a.common.high[1] - a.common.low[1], height - 2 * overlap_rows)},
@@ -209,7 +220,8 @@ void launch(StageKernels& kernels, int device, const MarchCall& call, CUstream s
 }  // namespace
 
 bool has_copy_engine(int device) {
-  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9;
+  return attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device) >= 9 &&
+         most_shared_bytes(device) >= bytes_of_tiles;
 }
 
 /// For an H200 (benchmarks/cuda/march.cu). A thread that reads other fields beside those that march
@@ -227,6 +239,15 @@ MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int
   if (steps >= 4) return {steps, 3, 12, 3, 1};
   if (steps >= 2) return {steps, 4, 12, 3, 1};
   return shape.star.farthest() > 1 ? MarchTiles{steps, 2, 12, 4, 1} : MarchTiles{steps, 4, 8, 3, 2};
+}
+
+KernelForm march_form(const StageKernels& kernels, int device, int steps) {
+  const DeviceShape& shape = kernels.shape();
+  if (!has_copy_engine(device)) {
+    return march_form(KernelForm::Kind::by_blocks, tiles_by_blocks(shape, steps));
+  }
+  return march_form(steps > 1 ? KernelForm::Kind::steps : KernelForm::Kind::ring,
+                    march_tiles(shape, *kernels.subject().footprint, steps));
 }
 
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,

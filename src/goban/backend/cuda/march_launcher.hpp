@@ -11,6 +11,10 @@ namespace goban::cuda {
 /// Rows a warp, warps a block, planes that are copied ahead of their use, blocks a multiprocessor.
 MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int steps);
 
+/// What a pass of so many steps, or a sweep that marches, takes; where memory is not aligned as the
+/// device copies it, a sweep takes another one.
+KernelForm march_form(const StageKernels& kernels, int device, int steps);
+
 /// A sweep whose stage DeviceShape says can march.
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,
                  CUstream stream);

@@ -16,11 +16,26 @@ constexpr auto success = CUDA_SUCCESS;
 constexpr auto invalid_value = static_cast<CUresult>(1);
 constexpr auto invalid_context = static_cast<CUresult>(201);
 constexpr std::size_t memory_of_gpu = std::size_t{1} << 40, page = 4096;
-constexpr int most_shared_bytes = 232448;  // of a block, on sm_90
 
 struct {
   int capability = 0, gpus = 0;
 } machine;
+
+/// Of a block, by the table of technical specifications in NVIDIA's programming guide.
+int most_shared_bytes() {
+  switch (machine.capability) {
+    case 75: return 64 << 10;
+    case 80:
+    case 87: return 163 << 10;
+    case 86:
+    case 89:
+    case 120:
+    case 121: return 99 << 10;
+    default: return 227 << 10;
+  }
+}
+
+std::atomic<int> launches = 0;
 
 thread_local CUcontext current = nullptr;
 CUresult on_device() { return current ? success : invalid_context; }
@@ -50,7 +65,7 @@ CUresult attribute_of_device(int* value, CUdevice_attribute what, CUdevice) {
   switch (what) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = machine.capability / 10; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = machine.capability % 10; break;
-    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = most_shared_bytes; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = most_shared_bytes(); break;
     default: *value = 132;
   }
   return success;
@@ -68,6 +83,7 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void**, void*
   const bool can_be = c.gridDimX > 0 && c.gridDimY > 0 && c.gridDimZ > 0 && threads > 0 &&
                       threads <= 1024 && c.gridDimY <= 65535 && c.gridDimZ <= 65535 &&
                       static_cast<int>(c.sharedMemBytes) <= known.shared_bytes;
+  launches += can_be ? 1 : 0;
   return can_be ? on_device() : invalid_value;
 }
 
@@ -247,7 +263,7 @@ const std::map<std::string_view, void*>& functions() {
        })},
       {"cuFuncGetAttribute", as_function(attribute_of_function)},
       {"cuFuncSetAttribute", as_function([](CUfunction function, CUfunction_attribute, int bytes) {
-         if (bytes > most_shared_bytes) return invalid_value;
+         if (bytes > most_shared_bytes()) return invalid_value;
          reinterpret_cast<Function*>(function)->shared_bytes = bytes;
          return on_device();
        })},
@@ -269,6 +285,8 @@ void rehearse(int capability, int gpus) {
 }
 
 bool is_rehearsal() { return machine.capability != 0; }
+
+int rehearsed_launches() { return launches; }
 
 CUresult rehearse_call() { return on_device(); }
 

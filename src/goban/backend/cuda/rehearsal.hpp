@@ -12,6 +12,9 @@ namespace goban::cuda {
 /// device and launches that no such GPU can do fail.
 void rehearse(int capability, int gpus);
 
+/// Kernels that its GPUs were given so far, those of replays left out.
+int rehearsed_launches();
+
 /// A function of that driver; null where it has none of this name.
 void* rehearsal_symbol(std::string_view name);
 

@@ -1,26 +1,27 @@
 #include "goban/backend/cuda/stage_kernels.hpp"
 
+#include <algorithm>
+
 namespace goban::cuda {
 namespace {
 
-constexpr const char* entry = "goban_kernel";
+using Kind = KernelForm::Kind;
+
+KernelSource source_of(std::string text) { return {std::move(text), "goban_kernel", {}}; }
 
 }  // namespace
+
+KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends) {
+  return {Kind::sweep, {choice.block.rows, choice.block.planes, choice.pack, sends_ends ? 1 : 0}};
+}
+KernelForm reduction_form(int planes) { return {Kind::reduction, {planes}}; }
+KernelForm march_form(Kind kind, const MarchTiles& tiles) {
+  return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}};
+}
 
 StageKernels::StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers)
     : stage_(std::move(stage)), subject_(*stage_) {
   subject_.are_numbers = std::move(are_numbers);
-}
-
-template <class Text>
-const Kernel& StageKernels::made(const std::string& shape, const std::array<int, 5>& numbers,
-                                 int device, Text&& text) {
-  for (const Made& one : made_) {
-    if (one.device == device && one.numbers == numbers && one.shape == shape) return *one.kernel;
-  }
-  const Kernel& found = kernel(device, {text(), entry, {}});
-  made_.push_back({shape, numbers, device, &found});
-  return found;
 }
 
 const KernelSubject& StageKernels::with_packs(int cells) {
@@ -30,34 +31,36 @@ const KernelSubject& StageKernels::with_packs(int cells) {
   return at->second;
 }
 
-const Kernel& StageKernels::sweep(int device, const LaunchChoice& choice, bool sends_ends) {
-  const ThreadBlock& block = choice.block;
-  return made("sweep", {block.rows, block.planes, choice.pack, sends_ends ? 1 : 0}, device,
-              [&] { return sweep_text(with_packs(choice.pack), block, sends_ends); });
-}
-const Kernel& StageKernels::in_place(int device) {
-  return made("in_place", {}, device, [&] { return in_place_text(subject_); });
-}
-const Kernel& StageKernels::reduction(int device, int planes) {
-  return made("reduce", {planes}, device, [&] { return reduction_text(subject_, planes); });
-}
-const Kernel& StageKernels::columns(int device) {
-  return made("columns", {}, device, [&] { return column_text(subject_); });
-}
-const Kernel& StageKernels::march(int device, const MarchTiles& tiles, const std::string& shape) {
-  return made(shape, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}, device,
-              [&] { return march_text(subject_, tiles, shape); });
+std::string StageKernels::text_of(const KernelForm& form) {
+  const auto& n = form.numbers;
+  const MarchTiles tiles{n[0], n[1], n[2], n[3], n[4]};
+  switch (form.kind) {
+    case Kind::sweep: return sweep_text(with_packs(n[2]), {n[0], n[1]}, n[3] != 0);
+    case Kind::in_place: return in_place_text(subject_);
+    case Kind::reduction: return reduction_text(subject_, n[0]);
+    case Kind::columns: return column_text(subject_);
+    case Kind::ring: return march_text(subject_, tiles, "ring.cuh");
+    case Kind::steps: return march_text(subject_, tiles, "steps.cuh");
+    case Kind::by_blocks: break;
+  }
+  return march_text(subject_, tiles, "by_blocks.cuh");
 }
 
-void StageKernels::prepare(int capability, const std::vector<LaunchChoice>& choices) {
-  std::vector<KernelSource> sources;
-  const LaunchChoice* last = nullptr;
-  for (const LaunchChoice& choice : choices) {
-    if (choice.march || (last && last->is_same_kernel(choice))) continue;
-    sources.push_back({sweep_text(with_packs(choice.pack), choice.block), entry, {}});
-    last = &choice;
+const Kernel& StageKernels::kernel(int device, const KernelForm& form) {
+  for (const Made& one : made_) {
+    if (one.device == device && one.form == form) return *one.kernel;
   }
-  cuda::prepare(capability, sources);
+  const auto ahead = ahead_.extract(form);
+  const Kernel& found = cuda::kernel(device, ahead ? ahead.mapped() : source_of(text_of(form)));
+  made_.push_back({form, device, &found});
+  return found;
+}
+
+void StageKernels::add_source(const KernelForm& form, std::vector<KernelSource>& sources) {
+  const bool is_made =
+      std::any_of(made_.begin(), made_.end(), [&](const Made& one) { return one.form == form; });
+  if (is_made || ahead_.count(form) > 0) return;
+  sources.push_back(ahead_.emplace(form, source_of(text_of(form))).first->second);
 }
 
 StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,

@@ -1,5 +1,6 @@
 #pragma once
-// The kernels of one functor: texts are written, compiled and loaded when they are first asked for.
+// The kernels of one functor: texts are written, compiled and loaded when they are first asked for,
+// or compiled ahead with others.
 
 #include <map>
 #include <memory>
@@ -12,6 +13,21 @@
 
 namespace goban::cuda {
 
+/// One of the kernels of a functor.
+struct KernelForm {
+  enum class Kind : std::uint8_t { sweep, in_place, reduction, columns, ring, steps, by_blocks };
+  Kind kind = Kind::sweep;
+  std::array<int, 5> numbers{};
+  auto operator<=>(const KernelForm&) const = default;
+};
+
+/// Of packs, rows and planes as chosen.
+KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
+/// Of so many planes at once.
+KernelForm reduction_form(int planes);
+/// `kind`: ring, steps or by_blocks.
+KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles);
+
 class StageKernels {
  public:
   /// `are_numbers`: see KernelSubject.
@@ -22,32 +38,23 @@ class StageKernels {
   /// With packs of so many cells, fewer than its shape has; 0: of as many.
   const KernelSubject& with_packs(int cells);
 
-  /// Of packs, rows and planes as chosen.
-  const Kernel& sweep(int device, const LaunchChoice& choice, bool sends_ends);
-  const Kernel& in_place(int device);
-  /// Of so many planes at once.
-  const Kernel& reduction(int device, int planes);
-  const Kernel& columns(int device);
-  const Kernel& march(int device, const MarchTiles& tiles, const std::string& shape);
-
-  /// Compiles what sweeps are to be tried with, side by side.
-  void prepare(int capability, const std::vector<LaunchChoice>& choices);
+  const Kernel& kernel(int device, const KernelForm& form);
+  /// Adds what a kernel is compiled from, unless it was asked for before.
+  void add_source(const KernelForm& form, std::vector<KernelSource>& sources);
 
  private:
-  /// One that was asked for: by its shape and numbers, on a device.
+  /// One that was asked for, on a device.
   struct Made {
-    std::string shape;
-    std::array<int, 5> numbers;
+    KernelForm form;
     int device;
     const Kernel* kernel;
   };
-  template <class Text>
-  const Kernel& made(const std::string& shape, const std::array<int, 5>& numbers, int device,
-                     Text&& text);
+  std::string text_of(const KernelForm& form);
 
   std::shared_ptr<const Stage> stage_;
   KernelSubject subject_;
-  std::map<int, KernelSubject> narrower_;  ///< by cells of their packs
+  std::map<int, KernelSubject> narrower_;     ///< by cells of their packs
+  std::map<KernelForm, KernelSource> ahead_;  ///< not loaded yet
   std::vector<Made> made_;
 };
 

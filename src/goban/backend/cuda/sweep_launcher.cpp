@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/sweep_launcher.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "goban/backend/cuda/column_launch.hpp"
 #include "goban/backend/cuda/copy.hpp"
@@ -12,6 +13,7 @@
 #include "goban/backend/cuda/sends.hpp"
 #include "goban/backend/cuda/timer.hpp"
 #include "goban/backend/cuda/trial_memory.hpp"
+#include "goban/backend/sweep_call.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -26,12 +28,36 @@ constexpr int most_planes_reduced = 2;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
+/// Of a grid along y and z.
+constexpr int most_blocks_along = 65535;
+
 /// Which arguments of a sweep have values that lie in the device's memory; empty: none.
 std::vector<bool> numbers_of(const SweepTask& task) {
   std::vector<bool> are_numbers;
   for (const double* number : task.numbers) are_numbers.push_back(number != nullptr);
   const bool has_any = std::find(are_numbers.begin(), are_numbers.end(), true) != are_numbers.end();
   return has_any ? are_numbers : std::vector<bool>{};
+}
+
+/// Which kernel launches a sweep as chosen.
+KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
+                   bool sends_ends) {
+  if (kernels.subject().columns) return {KernelForm::Kind::columns};
+  if (choice.march) return march_form(kernels, device, 1);
+  if (kernels.shape().writes_in_place) return {KernelForm::Kind::in_place};
+  return sweep_form(choice, sends_ends);
+}
+
+bool sends_ends(const std::vector<SendsOfArgument>& sends) {
+  return std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
+    return one.ends[0].components != 0 || one.ends[1].components != 0;
+  });
+}
+
+int planes_reduced_at_once(const DeviceShape& shape, const Box& box) {
+  const bool has_blocks = box.volume() >= least_cells_of_blocks && !shape.has_many_values();
+  const auto planes = static_cast<int>(box.extent(shape.order[2]));
+  return has_blocks ? std::min(planes, most_planes_reduced) : 1;
 }
 
 /// Bytes of so many planes of all inputs.
@@ -53,6 +79,21 @@ void launch_bytes(const Kernel& kernel, const LaunchGrid& grid, CUstream stream,
                   const std::vector<std::byte>& arguments, const char* what) {
   void* addresses[] = {const_cast<std::byte*>(arguments.data()), nullptr};
   launch_with(kernel, grid, stream, what, addresses);
+}
+
+/// Launches of so few planes each that a grid has blocks for them.
+template <class Launch>
+void in_parts(const KernelSubject& subject, const SweepCall& sweep, int planes_of_block,
+              const Launch& launch) {
+  const int slow = subject.shape.order[2];
+  const Index begin = sweep.box.lower[slow], planes = sweep.box.extent(slow);
+  const Index most = Index{most_blocks_along} * planes_of_block, parts = (planes + most - 1) / most;
+  for (Index part = 0; part < parts; ++part) {
+    SweepCall its = sweep;
+    its.box.lower[slow] = begin + planes * part / parts;
+    its.box.upper[slow] = begin + planes * (part + 1) / parts;
+    launch(its);
+  }
 }
 
 void launch_block(const Kernel& kernel, const KernelSubject& subject, const LaunchChoice& choice,
@@ -87,6 +128,7 @@ void launch_block(const Kernel& kernel, const KernelSubject& subject, const Laun
         static_cast<unsigned int>(multiprocessors * kernel.blocks_at_once(x * y * z, 0));
     c.slab = std::min(blocks_y, std::max(1u, in_flight / c.blocks_x));
   }
+  c.slab = std::max(c.slab, (blocks_y + most_blocks_along - 1) / most_blocks_along);
   const auto number = [](int i) { return static_cast<unsigned int>(i); };
   const LaunchGrid grid{
       {c.blocks_x * c.slab, blocks_of(c.high[2] - c.low[2], choice.block.planes * z),
@@ -136,27 +178,26 @@ LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choic
 void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
                         const SweepCall& sweep, CUstream stream,
                         const std::vector<SendsOfArgument>& sends) {
+  if (choice.march) return march_sweep(kernels, device_, task, sweep, stream);
+  const Kernel& kernel =
+      kernels.kernel(device_, form_of(kernels, device_, choice, sends_ends(sends)));
   if (task.stage->columns) {
-    launch_columns(kernels.columns(device_), kernels.subject(), sweep, stream);
-  } else if (choice.march) {
-    march_sweep(kernels, device_, task, sweep, stream);
+    launch_columns(kernel, kernels.subject(), sweep, stream);
   } else if (kernels.shape().writes_in_place) {
-    launch_in_place(kernels.in_place(device_), kernels.subject(), sweep, sends, stream);
-  } else {
-    const bool sends_ends = std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
-      return one.ends[0].components != 0 || one.ends[1].components != 0;
+    in_parts(kernels.subject(), sweep, 1, [&](const SweepCall& part) {
+      launch_in_place(kernel, kernels.subject(), part, sends, stream);
     });
-    launch_block(kernels.sweep(device_, choice, sends_ends), kernels.with_packs(choice.pack),
-                 choice, sweep, sends, stream);
+  } else {
+    const KernelSubject& subject = kernels.with_packs(choice.pack);
+    in_parts(subject, sweep, choice.block.planes, [&](const SweepCall& part) {
+      launch_block(kernel, subject, choice, part, sends, stream);
+    });
   }
 }
 
 void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
-  const auto cells = [&](int i) {
-    return task.box.extent(static_cast<int>(task.order[static_cast<std::size_t>(i)]));
-  };
   StageKernels& kernels = store_.of(task.stage);
-  const Key key{&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
+  const Key key = key_of(kernels, task);
   auto at = chosen_.find(key);
   if (at == chosen_.end()) {
     at = chosen_.emplace(key, choose(key, kernels, task, sweep, stream)).first;
@@ -171,6 +212,44 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   if (!are_same) copy_pieces(sends.by_copy, stream);
 }
 
+/// Calls each with sweeps of a bundle that are launched alone, or together.
+template <class Alone, class Together>
+void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
+                           const Together& together) {
+  std::vector<BundlePart> parts;
+  const auto flush = [&] {
+    std::vector<BundlePart> all = std::exchange(parts, {});
+    if (all.size() > 1) return together(std::move(all));
+    if (all.size() == 1) alone(all.front());
+  };
+  for (const SweepTask* task : bundle) {
+    BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
+                    divide_sends(*task, true)};
+    if (!BundleLauncher::suits(part)) {
+      flush();
+      alone(part);
+      continue;
+    }
+    if (!parts.empty() && !BundleLauncher::joins(parts, part)) flush();
+    parts.push_back(std::move(part));
+  }
+  flush();
+}
+
+void SweepLauncher::launch(const std::vector<const SweepTask*>& bundle, CUstream stream) {
+  divide(
+      bundle, [&](const BundlePart& part) { launch(*part.task, part.call, stream); },
+      [&](std::vector<BundlePart> parts) { bundles_.launch(std::move(parts), stream); });
+}
+
+void SweepLauncher::add_sources(const std::vector<const SweepTask*>& bundle,
+                                std::vector<KernelSource>& sources) {
+  if (bundle.size() == 1) return add_sources(*bundle.front(), sources);
+  divide(
+      bundle, [&](const BundlePart& part) { add_sources(*part.task, sources); },
+      [&](std::vector<BundlePart> parts) { bundles_.add_sources(std::move(parts), sources); });
+}
+
 void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
                            const ReductionMemory& memory, CUstream stream) {
   StageKernels& kernels = store_.of(task.stage, numbers_of(task));
@@ -178,23 +257,26 @@ void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
   SweepArgumentBytes a(kernels.subject(), sweep, {});
   device::SweepCommon& c = a.common;
   const int planes = c.high[2] - c.low[2];
-  const Index cells = Index{1} * (c.high[0] - c.low[0]) * (c.high[1] - c.low[1]) * planes;
-  const bool has_blocks = cells >= least_cells_of_blocks && !kernels.shape().has_many_values();
-  const int at_once = has_blocks ? std::min(planes, most_planes_reduced) : 1;
-  const Kernel& kernel = kernels.reduction(device_, at_once);
+  const int at_once = planes_reduced_at_once(kernels.shape(), task.box);
+  const Kernel& kernel = kernels.kernel(device_, reduction_form(at_once));
   c.reduction = {static_cast<device::uint64*>(memory.state),
                  static_cast<device::uint64*>(memory.result), task.result,
                  static_cast<int>(sweep.reducer->kind), 0};
   unsigned int x = 32, y = 8;
   const int packs = (c.high[0] - c.first + width - 1) / width;
   for (; x > 4 && static_cast<int>(x / 2) >= packs; x /= 2) y *= 2;
+  const int rows = c.high[1] - c.low[1];
+  for (; x > 4 && blocks_of(rows, static_cast<int>(y)) > most_blocks_along; x /= 2) y *= 2;
   const unsigned int blocks_x = blocks_of(c.high[0] - c.first, static_cast<int>(x) * width),
-                     blocks_y = blocks_of(c.high[1] - c.low[1], static_cast<int>(y));
+                     blocks_y = blocks_of(rows, static_cast<int>(y));
   // Long walks, but as many blocks as a multiprocessor holds.
   constexpr int longest = 32, many = 8;
   const double places = many * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
   const double share = planes * (1.0 * blocks_x * blocks_y) / places;
-  c.planes = std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once) * at_once;
+  const auto of_thread = static_cast<int>(blocks_of(planes, most_blocks_along * at_once));
+  c.planes =
+      std::max(std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once), of_thread) *
+      at_once;
   const LaunchGrid grid{{blocks_x, blocks_y, blocks_of(planes, c.planes)}, {x, y}};
   launch_bytes(kernel, grid, stream, a.bytes(), "starting a reduction");
 }
@@ -205,10 +287,51 @@ void SweepLauncher::pass(const PassTask& task, CUstream stream) {
   march_pass(kernels, device_, task, stream);
 }
 
-SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
-                                            const SweepTask& task, const SweepCall& sweep,
-                                            CUstream stream) {
+void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>& sources) {
+  const auto are_numbers = numbers_of(task);
+  StageKernels& its = store_.of(task.stage, are_numbers);
+  if (task.reducer) {
+    return its.add_source(reduction_form(planes_reduced_at_once(its.shape(), task.box)), sources);
+  }
+  StageKernels& kernels = store_.of(task.stage);
+  const Key key = key_of(kernels, task);
   const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  const auto at = chosen_.find(key);
+  const auto known = at != chosen_.end() ? at->second : known_choice(key, task, choices);
+  if (!known && are_numbers.empty()) {
+    for (const auto& choice : choices) {
+      kernels.add_source(form_of(kernels, device_, choice, false), sources);
+    }
+    return;
+  }
+  const LaunchChoice& choice = known ? known->choice : choices.front();
+  const Sends sends = divide_sends(task, !choice.march);
+  its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
+  add_copy_sources(sends.by_copy, sources);
+}
+
+void SweepLauncher::add_sources(const PassTask& task, std::vector<KernelSource>& sources) {
+  StageKernels& kernels = store_.of(task.steps.front().sweep.stage);
+  const int steps = static_cast<int>(task.steps.size());
+  kernels.add_source(march_form(kernels, device_, steps), sources);
+}
+
+SweepLauncher::Key SweepLauncher::key_of(const StageKernels& kernels, const SweepTask& task) {
+  const auto cells = [&](std::size_t i) { return task.box.extent(task.order[i]); };
+  return {&kernels, {cells(0), cells(1), cells(2)}, task.stage->mask != nullptr};
+}
+
+std::string SweepLauncher::text_of(const Key& key, const SweepTask& task) {
+  const auto& [x, y, z] = key.cells;
+  return task.stage->name + " " +
+         hash_text(key.kernels->subject().graph->signature()).substr(0, 12) + " on " +
+         std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) + " cells of " +
+         std::to_string(bytes_of_cell(*task.stage)) + " bytes" + (key.has_mask ? " masked" : "");
+}
+
+std::optional<SweepLauncher::Chosen> SweepLauncher::known_choice(
+    const Key& key, const SweepTask& task, const std::vector<LaunchChoice>& choices) const {
+  const StageKernels& kernels = *key.kernels;
   const auto is_offered = [&](const std::optional<LaunchChoice>& choice) {
     return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
   };
@@ -218,21 +341,23 @@ SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernel
   const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns ||
                            kernels.shape().reads_other_grids;
   if (!policy_->tries() || is_small || has_one_way) {
-    return {policy_->without_trying(choices)};
+    return Chosen{policy_->without_trying(choices)};
   }
-  const auto& [x, y, z] = key.cells;
-  const std::string name = task.stage->name + " " +
-                           hash_text(kernels.subject().graph->signature()).substr(0, 12) + " on " +
-                           std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z) +
-                           " cells of " + std::to_string(bytes_of_cell(*task.stage)) + " bytes" +
-                           (key.has_mask ? " masked" : "");
-  const auto known = policy_->memory().find(name_, name);
-  if (is_offered(known)) return {*known, true};
+  const auto remembered = policy_->memory().find(name_, text_of(key, task));
+  if (is_offered(remembered)) return Chosen{*remembered, true};
   const auto alike = found_for_alike(key);
-  if (is_offered(alike)) return {*alike};
+  if (is_offered(alike)) return Chosen{*alike};
+  return {};
+}
+
+SweepLauncher::Chosen SweepLauncher::choose(const Key& key, StageKernels& kernels,
+                                            const SweepTask& task, const SweepCall& sweep,
+                                            CUstream stream) {
+  const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
+  if (const auto known = known_choice(key, task, choices)) return *known;
   const auto found = fastest(choices, kernels, task, sweep, stream);
   if (!found) return {choices.front()};
-  policy_->memory().remember(name_, name, *found);
+  policy_->memory().remember(name_, text_of(key, task), *found);
   return {*found, true};
 }
 
@@ -262,7 +387,11 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   if (!memory) return {};
   SweepCall sweep = call;
   sweep.fields = memory->fields();
-  kernels.prepare(capability(device_), choices);
+  std::vector<KernelSource> sources;
+  for (const auto& choice : choices) {
+    kernels.add_source(form_of(kernels, device_, choice, false), sources);
+  }
+  prepare(capability(device_), sources);
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
+#include "goban/backend/cuda/bundle_launcher.hpp"
 #include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
@@ -34,18 +35,29 @@ class SweepLauncher {
  public:
   /// `name` of the device: what launches are remembered for.
   SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
-      : device_(device), name_(std::move(name)), policy_(std::move(policy)) {}
+      : device_(device), name_(std::move(name)), policy_(std::move(policy)), bundles_(device) {}
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
+  /// Queues a bundle of sweeps, as few launches as may be.
+  void launch(const std::vector<const SweepTask*>& bundle, CUstream stream);
   /// Queues a reduction.
   void reduce(const SweepTask& task, const SweepCall& sweep, const ReductionMemory& memory,
               CUstream stream);
   /// Queues several steps.
   void pass(const PassTask& task, CUstream stream);
 
+  /// Adds what the kernels of such tasks are compiled from, of all that will be tried for them, but
+  /// for those that were added or launched before.
+  void add_sources(const SweepTask& task, std::vector<KernelSource>& sources);
+  void add_sources(const std::vector<const SweepTask*>& bundle, std::vector<KernelSource>& sources);
+  void add_sources(const PassTask& task, std::vector<KernelSource>& sources);
+
  private:
+  template <class Alone, class Together>
+  void divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
+              const Together& together);
   struct Key {
     const StageKernels* kernels;
     std::array<Index, 3> cells;  ///< fastest, middle, slowest
@@ -56,10 +68,16 @@ class SweepLauncher {
     LaunchChoice choice;
     bool was_tried = false;
   };
+  static Key key_of(const StageKernels& kernels, const SweepTask& task);
+  /// As launches are remembered for it.
+  static std::string text_of(const Key& key, const SweepTask& task);
   void run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
            const SweepCall& sweep, CUstream stream, const std::vector<SendsOfArgument>& sends);
   Chosen choose(const Key& key, StageKernels& kernels, const SweepTask& task,
                 const SweepCall& sweep, CUstream stream);
+  /// Without trying; none: that is what it takes.
+  std::optional<Chosen> known_choice(const Key& key, const SweepTask& task,
+                                     const std::vector<LaunchChoice>& choices) const;
   /// What was found for nearly the same box: ghost expansion and cuts that move make many of them.
   std::optional<LaunchChoice> found_for_alike(const Key& key) const;
   /// The fastest of some launches; none if the device must not be waited for.
@@ -71,6 +89,7 @@ class SweepLauncher {
   std::string name_;
   std::shared_ptr<LaunchPolicy> policy_;
   StageKernelStore store_;
+  BundleLauncher bundles_;
   std::map<Key, Chosen> chosen_;
 };
 

@@ -20,9 +20,10 @@ namespace {
 using emulated::DelayedQueue;
 using host::QueueRecording;
 
-void run_sweep(const SweepTask& task) {
+void run_sweep(const SweepTask& task, const Box& box) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
+  call.box = call.tile = box;
   std::vector<double> values = task.values;
   for (std::size_t a = 0; a < task.numbers.size(); ++a) {
     if (task.numbers[a]) values[a] = *task.numbers[a];
@@ -35,7 +36,27 @@ void run_sweep(const SweepTask& task) {
   }
   (reads_other_grids(task) ? kernels.between_grids : kernels.pack)(call);
   if (task.result) *task.result = reducer.value();
-  for (const auto& send : task.sends) host::run_copy(send);
+}
+
+/// All of them in some cells, then in others: who reads what another makes elsewhere gets it wrong.
+void run_bundle(const std::vector<SweepTask>& tasks) {
+  constexpr Index3 cells{16, 3, 2};
+  Box all = tasks.front().box;
+  for (const SweepTask& task : tasks) all = hull(all, task.box);
+  for (Index k = all.lower[2]; k < all.upper[2]; k += cells[2]) {
+    for (Index j = all.lower[1]; j < all.upper[1]; j += cells[1]) {
+      for (Index i = all.lower[0]; i < all.upper[0]; i += cells[0]) {
+        const Index3 lower{i, j, k};
+        for (const SweepTask& task : tasks) {
+          const Box part = intersection(task.box, {lower, lower + cells});
+          if (!part.empty()) run_sweep(task, part);
+        }
+      }
+    }
+  }
+  for (const SweepTask& task : tasks) {
+    for (const auto& send : task.sends) host::run_copy(send);
+  }
 }
 
 void run_scalar(const ScalarTask& task) {
@@ -75,6 +96,7 @@ class LoopRecording : public Recording {
 class EmulatedDevice : public Executor,
                        private Recorder,
                        private DeviceLoops,
+                       private SweepBundles,
                        private PeerDevices,
                        private DeviceGrouping {
  public:
@@ -87,7 +109,7 @@ class EmulatedDevice : public Executor,
         compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay, clock()),
         halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay,
               clock()) {
-    offer({.recorder = this, .loops = this, .peers = this, .group = this});
+    offer({.recorder = this, .loops = this, .peers = this, .group = this, .bundles = this});
   }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -110,8 +132,11 @@ class EmulatedDevice : public Executor,
   }
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
-    return submit(
-        submission, [task] { run_sweep(task); }, time_of(task.box.volume()));
+    const auto work = [task] {
+      run_sweep(task, task.box);
+      for (const auto& send : task.sends) host::run_copy(send);
+    };
+    return submit(submission, work, time_of(task.box.volume()));
   }
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] {
@@ -138,6 +163,17 @@ class EmulatedDevice : public Executor,
   }
 
  private:
+  EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                  const Submission& submission) override {
+    std::vector<SweepTask> all;
+    Index cells = 0;
+    for (const SweepTask* task : tasks) {
+      all.push_back(*task);
+      cells += task->box.volume();
+    }
+    return submit(
+        submission, [all = std::move(all)] { run_bundle(all); }, time_of(cells));
+  }
   std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
     return emulated::open_peer_way(end, most_bytes);
   }

@@ -24,6 +24,7 @@ Bar bar_of(Timeline::Kind kind, const std::string& name) {
 }
 
 class TracingExecutor : public Executor,
+                        private SweepBundles,
                         private TemporalBlocking,
                         private DeviceBarriers,
                         private PeerDevices,
@@ -34,7 +35,10 @@ class TracingExecutor : public Executor,
         executor_(std::move(executor)),
         timeline_(timeline),
         process_(timeline.add_process(name())) {
-    Capabilities all{.host_reach = executor_->host_reach(), .memory = executor_->device_memory()};
+    Capabilities all{.compiler = executor_->compiler(),
+                     .host_reach = executor_->host_reach(),
+                     .memory = executor_->device_memory()};
+    if (executor_->bundles()) all.bundles = this;
     if (executor_->temporal_blocking()) all.temporal_blocking = this;
     if (executor_->barriers()) all.barriers = this;
     if (executor_->peers()) all.peers = this;
@@ -94,6 +98,17 @@ class TracingExecutor : public Executor,
   }
 
  private:
+  EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                  const Submission& submission) override {
+    Bar bar = bar_of(Timeline::Kind::sweep, "");
+    bar.step = tasks.front()->site.step;
+    for (const SweepTask* task : tasks) {
+      bar.name += (bar.name.empty() ? "" : " + ") + task->stage->name;
+      bar.cells += task->box.volume();
+    }
+    return traced(std::move(bar), submission,
+                  [&](const Submission& s) { return executor_->bundles()->bundle(tasks, s); });
+  }
   EventPtr pass(const PassTask& task, const Submission& submission) override {
     const SweepTask& first = task.steps.front().sweep;
     const SweepTask& last = task.steps.back().sweep;

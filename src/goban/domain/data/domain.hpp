@@ -126,6 +126,8 @@ class Domain : public FieldStore {
   Bindings bindings();
   /// As if all fields had memory with these halos, nothing in them. Nothing is allocated.
   Bindings bindings_with(const std::vector<Extents>& halo_of_field) const;
+  /// What computes the patches and the channels between them, without memory.
+  Bindings bindings_of_patches() const;
   int state_number();
   int under_way_number() const { return under_way_; }
   /// Numbers for what a list leaves behind.
@@ -182,7 +184,6 @@ class Domain : public FieldStore {
   void add_grid(const GridState& grid);
   static FieldLayout layout_of(const FieldRecord& field, const PatchGeometry& patch,
                                const Extents& halo, const Executor& owner);
-  Bindings bindings_of_patches() const;
   bool has_uneven_executors() const;
   void keep_event_times();
   /// The buffer of a field that has values of its own.

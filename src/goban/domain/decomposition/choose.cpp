@@ -231,6 +231,32 @@ Decomposition decomposition_on_paper(const GridState& grid, const std::vector<in
   return decomposition;
 }
 
+std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
+                                       const std::vector<int>& nodes, Index devices_per_rank,
+                                       double margin) {
+  const StepModel model = step_model_of(grid);
+  const Groups groups{ranks_of_each(nodes) * devices_per_rank, devices_per_rank};
+  const Index3 limit = most_pieces(grid);
+  Index most_room = 0;
+  std::vector<std::pair<double, Index3>> all;
+  each_factorization(pieces, [&](Index3 one) {
+    // Into exactly so many pieces along each axis: no other way fits within it as limit.
+    const ProcessGrid best = cheapest_of(pieces, grid.cells, one, groups, model);
+    const bool is_allowed = one[0] <= limit[0] && one[1] <= limit[1] && one[2] <= limit[2];
+    if (!is_allowed || best.all != one) return;
+    most_room = std::max(most_room, room_of(grid.cells, one));
+    all.emplace_back(step_cost(largest_of(grid.cells, one), best, model).total(), one);
+  });
+  std::erase_if(all, [&](const auto& one) { return room_of(grid.cells, one.second) < most_room; });
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Index3> near;
+  for (const auto& [cost, one] : all) {
+    if (cost <= (1 + margin) * all.front().first) near.push_back(one);
+  }
+  return near;
+}
+
 Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,
                    const StepModel& model) {
   const Index n = static_cast<Index>(nodes.size()) * devices_per_rank;

@@ -30,6 +30,13 @@ void place_ranks(Decomposition& decomposition, const std::vector<int>& machines,
 Decomposition decomposition_on_paper(const GridState& grid, const std::vector<int>& nodes,
                                      Index devices_per_rank, const StepModel& model);
 
+/// Ways to cut a grid into so many pieces whose step is predicted to cost at most 1 + `margin`
+/// times as much as the cheapest, that first. Where ranks do not have `pieces` evenly they come as
+/// they are.
+std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
+                                       const std::vector<int>& nodes, Index devices_per_rank,
+                                       double margin);
+
 /// How many times a piece is to be repeated along each axis, for n devices with one each, so that
 /// the predicted time of a step is least. `nodes` and `devices_per_rank` as above.
 Index3 repetitions(const GridState& piece, const std::vector<int>& nodes, Index devices_per_rank,

@@ -8,9 +8,6 @@
 namespace goban {
 namespace {
 
-/// Cells of a patch that has room for halos and can be coarsened once more.
-constexpr Index least_cells = 4;
-
 Index thinnest(const std::vector<Index>& cuts) {
   Index least = cuts.back();
   for (std::size_t n = 1; n < cuts.size(); ++n) least = std::min(least, cuts[n] - cuts[n - 1]);
@@ -41,19 +38,22 @@ Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid) {
 Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,
                             const std::vector<int>& machines) {
   Decomposition coarse = cut_as_finer(finer, grid);
+  const Index3 asked_for = grid.coarsening.patches;
+  const bool is_gathered =
+      asked_for == Index3{} && predicted_amalgamation(finer, grid).is_gathered();
   bool is_cut_anew = false;
   for (std::size_t a = 0; a < 3; ++a) {
     auto& cuts = coarse.cuts[a];
     const auto before = cuts;
-    if (grid.is_whole[a]) {
+    if (grid.is_whole[a] || is_gathered) {
       cuts = {0, grid.cells[a]};
-    } else if (grid.pieces[a] > 0) {
+    } else if (asked_for[a] > 0) {
       cuts.clear();
-      for (Index n = 0; n <= grid.pieces[a]; ++n) {
-        cuts.push_back(grid.cells[a] * n / grid.pieces[a]);
+      for (Index n = 0; n <= asked_for[a]; ++n) {
+        cuts.push_back(grid.cells[a] * n / asked_for[a]);
       }
     } else if (grid.ratio[a] > 1) {
-      while (cuts.size() > 2 && thinnest(cuts) < least_cells) cuts = half_as_many(cuts);
+      while (cuts.size() > 2 && thinnest(cuts) < least_cells_of_patch) cuts = half_as_many(cuts);
     }
     is_cut_anew = is_cut_anew || cuts != before;
   }

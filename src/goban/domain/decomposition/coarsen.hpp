@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "goban/domain/decomposition/amalgamation.hpp"
 #include "goban/grid/decomposition.hpp"
 #include "goban/grid/grid.hpp"
 
@@ -13,9 +14,9 @@ namespace goban {
 /// (ExitCode::usage): a patch would have no cells.
 Decomposition cut_as_finer(const Decomposition& finer, const GridState& grid);
 
-/// The same, unless the grid asks for another process grid, has columns along an axis that is cut,
-/// or patches would be thin: then along that axis two become one until they are not. `machines`: of
-/// every rank.
+/// The same, unless the grid asks for another process grid, is faster on one device, has columns
+/// along an axis that is cut, or patches would be thin: then along that axis two become one until
+/// they are not. `machines`: of every rank.
 Decomposition cut_coarsened(const Decomposition& finer, const GridState& grid,
                             const std::vector<int>& machines);
 

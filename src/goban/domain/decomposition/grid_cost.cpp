@@ -22,12 +22,11 @@ std::array<const LinkModel*, 2> ways_along(int axis, const ProcessGrid& pieces,
   return {in_process, in_process};
 }
 
-/// The way of a link that is made slow, which begins where messages between ranks do.
-LinkModel slowed(LinkModel way, const LinkModel& link) {
+}  // namespace
+
+LinkModel slowed(const LinkModel& way, const LinkModel& link) {
   return {way.latency + link.latency, std::min(way.bytes_per_second, link.bytes_per_second)};
 }
-
-}  // namespace
 
 NeighborLinks links_of(const MachineRates& machine, Transport transport) {
   if (!machine.device.is_gpu) return {machine.process, machine.node, machine.network};

@@ -10,6 +10,15 @@ std::vector<BoundCommand> Binder::bind(const CommandList& list) {
   }
   std::vector<BoundCommand> all;
   for (const Command& command : list.commands) all.push_back(bind(command));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const int bundled = list.commands[i].bundled;
+    if (bundled == 0 || !all[i].executor->bundles()) continue;
+    all[i].bundled = bundled;
+    for (std::size_t n = i + 1; n <= i + static_cast<std::size_t>(bundled); ++n) {
+      all[n].is_submitted = true;
+      all[i].changes = all[i].changes || all[n].changes;
+    }
+  }
   return all;
 }
 

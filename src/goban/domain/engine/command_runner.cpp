@@ -19,6 +19,10 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
   for (std::size_t i = 0; i < commands.size(); ++i) {
     const Command& command = commands[i];
     BoundCommand& bound = phase.bound[i];
+    if (bound.is_submitted) {
+      events[i] = events[i - 1];
+      continue;
+    }
     if (is_replayed && !bound.is_hosts && !bound.changes) continue;
     advance_to(command.step);
     note_progress();
@@ -68,16 +72,26 @@ void CommandRunner::set_numbers(SweepTask& task) const {
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
   }
-  task.numbers.clear();
-  for (std::size_t a = 0; numbers_ && a < arguments.size(); ++a) {
-    task.numbers.push_back(numbers_->find(arguments[a].parameter.get()));
-  }
+  task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
   task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
   task.site.step = clock_.step;
   task.site.time = clock_.time;
 }
 
+EventPtr CommandRunner::bundle(BoundCommand& first) {
+  std::vector<const SweepTask*> tasks;
+  for (BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
+    SweepTask& task = std::get<BoundSweep>(bound->work).task;
+    set_numbers(task);
+    tasks.push_back(&task);
+  }
+  const Stopwatch watch(split_.compute);
+  return submit(first, true,
+                [&](const Submission& s) { return first.executor->bundles()->bundle(tasks, s); });
+}
+
 EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const Sweep& /*sweep*/) {
+  if (bound.bundled > 0) return bundle(bound);
   auto& work = std::get<BoundSweep>(bound.work);
   if (work.is_in_place) binder_.rebind(command, work);
   set_numbers(work.task);

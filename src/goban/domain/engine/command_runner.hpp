@@ -40,6 +40,8 @@ class CommandRunner {
   EventPtr submit(BoundCommand& bound, bool is_busy, Submit&& submit);
   void advance_to(int step);
   void set_numbers(SweepTask& task) const;
+  /// The sweep and those that are submitted with it.
+  EventPtr bundle(BoundCommand& first);
   SampleMemory& samples_of(const Samples& samples);
 
   EventPtr run(const Command& command, BoundCommand& bound, const Sweep& sweep);

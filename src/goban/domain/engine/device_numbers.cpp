@@ -19,10 +19,20 @@ double* DeviceNumbers::find(const ParameterRecord* number) const {
                                  : place(static_cast<std::size_t>(found - numbers_.begin()));
 }
 
-EventPtr DeviceNumbers::compute(const std::shared_ptr<const Stage>& stage) const {
+std::vector<const double*> DeviceNumbers::places(const Stage& sweep) const {
+  std::vector<const double*> all;
+  for (const auto& argument : sweep.arguments) all.push_back(find(argument.parameter.get()));
+  return all;
+}
+
+ScalarTask DeviceNumbers::task(const std::shared_ptr<const Stage>& stage) const {
   ScalarTask task{stage, {}};
   for (const auto& parameter : stage->parameters) task.numbers.push_back(find(parameter.get()));
-  return executor_.loops()->compute(task, {});
+  return task;
+}
+
+EventPtr DeviceNumbers::compute(const std::shared_ptr<const Stage>& stage) const {
+  return executor_.loops()->compute(task(stage), {});
 }
 
 void DeviceNumbers::upload(Index most_rounds) {

@@ -19,6 +19,9 @@ class DeviceNumbers {
   double* rounds() const { return place(numbers_.size()); }
   double* most_rounds() const { return place(numbers_.size() + 1); }
 
+  /// Per argument of a sweep.
+  std::vector<const double*> places(const Stage& sweep) const;
+  ScalarTask task(const std::shared_ptr<const Stage>& stage) const;
   /// The executor computes a scalar stage.
   EventPtr compute(const std::shared_ptr<const Stage>& stage) const;
 

@@ -170,22 +170,23 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
   return all;
 }
 
-std::vector<StraightRun> Engine::straight_runs() const {
+std::vector<StraightRun> Engine::straight_runs(double rounds) const {
   std::vector<StraightRun> all;
-  add_straight_runs(*block_, 1, all);
+  add_straight_runs(*block_, 1, rounds, all);
   return all;
 }
 
-/// Loops until a condition holds count once: nobody knows how often.
-void Engine::add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all) {
+void Engine::add_straight_runs(const Block& block, double times, double rounds,
+                               std::vector<StraightRun>& all) {
   for (const Item& item : block.items) {
     if (const auto* segment = std::get_if<Segment>(&item.what)) {
       if (!segment->grid) continue;
       all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
                      segment->repeats, times});
     } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
-      add_straight_runs(*loop->body, times * static_cast<double>(loop->stage->count), all);
-      if (loop->check) add_straight_runs(*loop->check, times, all);
+      const double its = loop->stage->kind == Stage::Kind::until ? times * rounds : times;
+      add_straight_runs(*loop->body, its * static_cast<double>(loop->stage->count), rounds, all);
+      if (loop->check) add_straight_runs(*loop->check, its, rounds, all);
     }
   }
 }
@@ -266,6 +267,7 @@ void Engine::make_schedules() {
   }
   if (!is_current) {
     boundary_changes_ = boundary_changes;
+    are_compiled_ = false;
     forget_loops();
     visit_segments(*block_, [&](Segment& segment) {
       Domain& domain = domain_of(*segment.grid);
@@ -316,7 +318,16 @@ void Engine::keep_columns_whole() {
 void Engine::prepare() {
   keep_columns_whole();
   make_schedules();
-  // Each time: other engines may have swapped buffers of other widths into our fields.
+  try {
+    provide_halos();
+  } catch (const Error& error) {
+    if (error.code() != ExitCode::resources || !choose_narrow_halos()) throw;
+    provide_halos();
+  }
+}
+
+/// Each time: other engines may have swapped buffers of other widths into our fields.
+void Engine::provide_halos() {
   visit_segments(*block_, [&](Segment& segment) {
     Domain& domain = domain_of(*segment.grid);
     const auto& width = halos_.at(segment.grid->root);
@@ -374,6 +385,27 @@ std::size_t Engine::bytes_needed() {
   return bytes;
 }
 
+namespace {
+
+/// A line for every bundle of sweeps.
+std::string bundles_in(const CommandList& list, const Cycle& cycle) {
+  std::string text;
+  for (std::size_t i = 0; i < list.commands.size(); ++i) {
+    const int bundled = list.commands[i].bundled;
+    if (bundled == 0) continue;
+    std::string names;
+    for (std::size_t n = i; n <= i + static_cast<std::size_t>(bundled); ++n) {
+      const auto instance =
+          static_cast<std::size_t>(std::get<Sweep>(list.commands[n].what).instance);
+      names += (names.empty() ? "" : " + ") + cycle.instances[instance].stage->name;
+    }
+    text += "  one launch: " + names + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string Engine::describe() {
   std::ostringstream text;
   make_schedules();
@@ -412,10 +444,12 @@ std::string Engine::describe() {
          << (work.owned > 0 ? work.cells / work.owned - 1 : 0) * 100
          << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
          << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
-         << work.flops << " flops\n";
+         << work.flops << " flops\n"
+         << bundles_in(list, schedule.cycle);
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
+  if (const auto all = ways(); !all.empty()) text << "\n  ways to run a step: " << text_of(all);
   bool has_devices = false;
   visit_segments(*block_, [&](Segment& segment) {
     has_devices = has_devices || domain_of(*segment.grid).some_executor().is_asynchronous();

@@ -22,6 +22,18 @@ class Reference;
 struct BalanceReport;
 struct DeviceLoop;
 struct Way;
+struct WayOffer;
+enum class Trials : std::uint8_t;
+
+/// One of the ways to run a step that there were to choose from; seconds a step, 0: nobody knows.
+struct WayReport {
+  StepPlan plan;
+  double predicted = 0, measured = 0;
+  bool is_dropped = false;  ///< not tried, by what was predicted
+};
+
+/// "R = 1 2.1 ms predicted, 2.2 ms measured; not tried: R = 8 5 ms predicted".
+std::string text_of(const std::vector<WayReport>& ways);
 
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
@@ -52,6 +64,13 @@ class Engine {
   int steps_per_exchange() const;
   int steps_per_pass() const;
   Overlap overlap() const;
+  /// Of that part, if there was a choice: those compared first, those not tried last.
+  std::vector<WayReport> ways() const;
+  /// Before anything is prepared: all ways to run the step are compared, whatever trials cost, but
+  /// for those that are predicted to be much slower.
+  void try_all_ways();
+  /// The best so far is kept.
+  void end_trials();
   /// Nothing is tried out any more: ways to run the step, cuts between devices.
   bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
@@ -65,8 +84,9 @@ class Engine {
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
-  /// Parts of a step that predictions are made of.
-  std::vector<StraightRun> straight_runs() const;
+  /// Parts of a step that predictions are made of; loops until a condition holds look at it so many
+  /// times.
+  std::vector<StraightRun> straight_runs(double rounds = 1) const;
   /// Of a step as it is run now, by this rank; loops until a condition holds count as one round.
   /// 0 s of the reference, which has no schedules. Schedules must have been made.
   StepPrediction predicted_step(const MachineRates& machine);
@@ -118,6 +138,7 @@ class Engine {
   static std::vector<Segment*> segments_of_round(const Loop& loop);
   /// Why the host takes part in every round; empty: a device may repeat it by itself.
   std::string device_refusal(const Loop& loop) const;
+  void compile_all_kernels();
   void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
   std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, std::vector<double> settings,
                                           StepClock clock);
@@ -132,9 +153,17 @@ class Engine {
   void run_straight(Segment& segment, Index steps, StepClock& clock);
   Index take_turn(Segment& segment, Index steps, StepClock& clock);
   bool fits(const Segment& segment, const Way& way) const;
+  WayOffer forecasts(const Segment& segment, const std::vector<Way>& ways,
+                     bool tries_overlap) const;
   bool try_way(Segment& segment, const Way& way);
+  std::vector<Way> with_others(const Segment& segment, std::vector<Way> ways,
+                               bool tries_overlap) const;
+  std::string refusal_of_pass(const Segment& segment, const Way& way) const;
+  void provide_halos();
+  bool choose_narrow_halos();
   void fit_halos(Segment& segment);
-  static void add_straight_runs(const Block& block, double times, std::vector<StraightRun>& all);
+  static void add_straight_runs(const Block& block, double times, double rounds,
+                                std::vector<StraightRun>& all);
   template <class Visit>
   static void visit_items(Block& block, Visit&& visit);
   template <class Visit>
@@ -148,12 +177,14 @@ class Engine {
   std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
   TimeSplit split_;
   std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter
+  Trials trials_{};                            ///< of a run
   bool has_run_ = false;
   Index cycles_replayed_ = 0;
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;
-  int boundary_changes_ = 0;  ///< of all fields, when schedules were made
+  bool are_compiled_ = false;  ///< the kernels of these schedules
+  int boundary_changes_ = 0;   ///< of all fields, when schedules were made
 };
 
 }  // namespace goban

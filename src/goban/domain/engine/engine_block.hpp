@@ -37,8 +37,11 @@ struct Engine::Segment {
   std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
   /// Per steps of a cycle, of a pass, and overlap.
   std::map<std::tuple<int, int, Overlap>, Planned> planned;
-  /// What the settings leave open is found out in the first steps of a run.
+  /// What the settings leave open is predicted, and what lies near found out in the first steps of
+  /// a run.
   WayChoice choice;
+  NearWays near;          ///< of the choice
+  WayOffer offer;         ///< what they were taken from
   int distribution = -1;  ///< of the domain, when the choice was offered
   struct Turn {
     Index cycles_left = 0, steps = 0;

@@ -4,9 +4,11 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "goban/base/error.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/kernels_ahead.hpp"
 #include "goban/domain/engine/pass_refusal.hpp"
 #include "goban/program/schedule_check.hpp"
 
@@ -17,6 +19,7 @@ namespace {
 constexpr int most_short_runs = 16;
 
 constexpr const char* sweeps_are_faster = "single sweeps were faster";
+constexpr const char* sweeps_are_expected = "single sweeps are predicted to be faster";
 
 const Settings& settings_of(const GridState& grid) { return grid.context->settings(); }
 
@@ -26,6 +29,15 @@ int least_of_ranks(Domain& domain, int number) {
   std::array<std::int64_t, 1> least{number};
   domain.communicator().minimum(least);
   return static_cast<int>(least[0]);
+}
+
+/// What is predicted to take longer than the fastest by this share is not tried: rates of another
+/// machine say less, and tuning takes a closer look.
+double margin_of(const GridState& grid, Trials trials) {
+  constexpr double with_rates_of_this_host = 0.25, with_others = 1;
+  const double margin =
+      grid.context->machine().host.empty() ? with_others : with_rates_of_this_host;
+  return trials == Trials::of_tuning ? 2 * margin : margin;
 }
 
 /// Cuts of all grids of a family.
@@ -112,9 +124,9 @@ void Engine::choose_ways() {
 }
 
 /// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
-/// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; the run
-/// finds out. Not within a process, where sweeps store into the halos of their neighbours at little
-/// cost.
+/// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; of these
+/// the run tries what is not predicted to be slower for sure. Not within a process, where sweeps
+/// store into the halos of their neighbours at little cost.
 void Engine::choose_ways(Segment& segment) const {
   Domain& domain = domain_of(*segment.grid);
   const WayChoice before = std::exchange(segment.choice, {});
@@ -144,6 +156,7 @@ void Engine::choose_ways(Segment& segment) const {
   int pass = settings.temporal_blocking;
   if (is_left_open) {
     const bool fits_cache =
+        trials_ == Trials::of_run &&
         is_cached(segment.slots, *segment.grid, decomposition_of(*segment.grid).patches());
     pass = blocking ? blocking->suggested_steps(segment.stages, fits_cache) : 1;
     if (overlap != Overlap::none || settings.steps_per_exchange > 0) pass = 1;
@@ -159,14 +172,7 @@ void Engine::choose_ways(Segment& segment) const {
     pass = std::min(pass, steps);
   }
   if (pass > 1) {
-    segment.pass_refusal = refusal_of(plan(segment, steps, {steps, pass, overlap}), dt_.get());
-    if (segment.pass_refusal.empty()) {
-      segment.pass_refusal = blocking->refusal(segment.stages, pass);
-    }
-    const bool is_fine = segment.pass_refusal.empty();
-    if (least_of_ranks(domain, is_fine ? 1 : 0) == 0 && is_fine) {
-      segment.pass_refusal = "other ranks cannot compute it so";
-    }
+    segment.pass_refusal = refusal_of_pass(segment, {steps, pass, overlap});
     if (!segment.pass_refusal.empty()) {
       pass = 1;
       if (settings.steps_per_exchange == 0) steps = 1;
@@ -181,8 +187,11 @@ void Engine::choose_ways(Segment& segment) const {
     if (!may_expand || !fits(segment, {expanded, 1, overlap})) break;
     ways.push_back({expanded, 1, overlap});
   }
-  const bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
-                             settings.backend != Backend::reference && domain.has_messages();
+  bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
+                       settings.backend != Backend::reference && domain.has_messages();
+  if (trials_ == Trials::of_tuning) {
+    ways = with_others(segment, std::move(ways), std::exchange(tries_overlap, false));
+  }
   // Messages of what is recorded must not move when longer cycles, or overlap, are tried.
   std::vector<Way> largest;
   if (ways.size() > 1) largest.push_back(ways.back());
@@ -190,10 +199,60 @@ void Engine::choose_ways(Segment& segment) const {
   for (const Way& way : largest) {
     domain.open_channels(plan(segment, way.steps_per_cycle, way), segment.slots);
   }
-  const bool goes_on = may_go_on && before.is_among(ways, tries_overlap);
-  segment.choice = goes_on ? before : WayChoice(std::move(ways), tries_overlap);
+  WayOffer offer = forecasts(segment, ways, tries_overlap);
+  const bool goes_on = may_go_on && offer == segment.offer;
+  if (!goes_on) segment.near = near_ways(offer, margin_of(*segment.grid, trials_));
+  segment.offer = std::move(offer);
+  segment.choice =
+      goes_on ? before : WayChoice(segment.near.tried, segment.near.tries_overlap, trials_);
   segment.way = segment.choice.best();
-  if (segment.way.steps_per_pass < pass) segment.pass_refusal = sweeps_are_faster;
+  if (segment.way.steps_per_pass < pass) {
+    segment.pass_refusal = goes_on ? sweeps_are_faster : sweeps_are_expected;
+  }
+}
+
+/// Also shorter passes, and single steps and wide halos with every overlap.
+std::vector<Way> Engine::with_others(const Segment& segment, std::vector<Way> ways,
+                                     bool tries_overlap) const {
+  std::vector<Way> all;
+  for (const Way& way : ways) {
+    all.push_back(way);
+    if (way.steps_per_pass > 1 && ways.size() > 1) {
+      for (int pass = way.steps_per_pass - 1; pass > 1; --pass) {
+        const Way shorter{pass, pass, way.overlap};
+        if (refusal_of_pass(segment, shorter).empty()) all.push_back(shorter);
+      }
+    } else if (tries_overlap) {
+      for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
+        all.push_back({way.steps_per_cycle, 1, overlap});
+      }
+    }
+  }
+  return all;
+}
+
+/// Why no pass of this way can be computed; empty if all ranks can. Collective.
+std::string Engine::refusal_of_pass(const Segment& segment, const Way& way) const {
+  Domain& domain = domain_of(*segment.grid);
+  std::string refusal = refusal_of(plan(segment, way.steps_per_cycle, way), dt_.get());
+  if (refusal.empty()) {
+    refusal =
+        domain.some_executor().temporal_blocking()->refusal(segment.stages, way.steps_per_pass);
+  }
+  const bool is_fine = refusal.empty();
+  const bool is_fine_everywhere = least_of_ranks(domain, is_fine ? 1 : 0) == 1;
+  return is_fine && !is_fine_everywhere ? "other ranks cannot compute it so" : refusal;
+}
+
+void Engine::try_all_ways() { trials_ = Trials::of_tuning; }
+
+void Engine::end_trials() {
+  visit_segments(*block_, [&](Segment& segment) {
+    if (!segment.choice.is_open()) return;
+    segment.choice.close(std::numeric_limits<Index>::max());
+    segment.way = segment.choice.best();
+    segment.turn = {};
+  });
 }
 
 /// Halos of this way are no wider than patches and do not make them compute most cells twice.
@@ -227,6 +286,23 @@ bool Engine::try_way(Segment& segment, const Way& way) {
   } catch (const Error&) {
     return false;
   }
+}
+
+/// What is predicted to be fastest may have halos that there is no room for. False: none has been
+/// chosen so.
+bool Engine::choose_narrow_halos() {
+  bool are_narrower = false;
+  visit_segments(*block_, [&](Segment& segment) {
+    for (const WayForecast& one : segment.offer.ways) {
+      const bool is_choice = segment.way == segment.choice.best();  // and not what is being tried
+      if (!is_choice || segment.way.steps_per_cycle == 1 || one.way.steps_per_cycle > 1) continue;
+      segment.choice = WayChoice({one.way});
+      segment.way = one.way;
+      are_narrower = true;
+    }
+  });
+  if (are_narrower) find_halos();
+  return are_narrower;
 }
 
 /// Halos of ways that have lost take room, and rows further apart take time.
@@ -273,7 +349,7 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   const Index cycles = std::min(cycles_left, steps / cycle);
   if (cycles == 0) {  // what is left of a run tells nothing
     run_straight(segment, steps, clock);
-    if (++segment.short_runs == most_short_runs) segment.choice.close();
+    if (++segment.short_runs == most_short_runs) segment.choice.close(steps);
     segment.way = segment.choice.current();
     return steps;
   }
@@ -288,13 +364,30 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   if (cycles_left > 0) return cycles * cycle;
   std::array<std::int64_t, 1> agreed{std::llround(seconds * 1e12)};
   domain.communicator().maximum(agreed);
-  const bool had_passes = segment.choice.best().steps_per_pass > 1;
+  const Way before = segment.choice.best();
   segment.choice.add(static_cast<double>(agreed[0]) * 1e-12, steps_run);
   segment.way = segment.choice.current();
-  if (had_passes && segment.choice.best().steps_per_pass == 1) {
-    segment.pass_refusal = sweeps_are_faster;
+  const Way& best = segment.choice.best();
+  if (best.steps_per_pass != before.steps_per_pass) {
+    segment.pass_refusal = best.steps_per_pass == 1 ? sweeps_are_faster : "";
   }
   return cycles * cycle;
+}
+
+/// Of all segments together, as they will run first.
+void Engine::compile_all_kernels() {
+  if (std::exchange(are_compiled_, true)) return;
+  std::vector<std::shared_ptr<Phase>> all;
+  visit_segments(*block_, [&](Segment& segment) {
+    Domain& domain = domain_of(*segment.grid);
+    // Lists are made by all ranks or by none.
+    if (least_of_ranks(domain, domain.some_executor().compiler() ? 1 : 0) == 0) return;
+    const int steps = segment.way.steps_per_cycle;
+    Planned& planned = planned_for(segment, steps);
+    all.push_back(planned.phases.find(domain, planned.schedule, segment.slots,
+                                      steps_of_pass(segment, steps)));
+  });
+  compile_kernels(all);
 }
 
 }  // namespace goban

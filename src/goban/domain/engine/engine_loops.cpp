@@ -2,6 +2,7 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <variant>
 
@@ -9,6 +10,7 @@
 #include "goban/base/stopwatch.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/kernels_ahead.hpp"
 
 namespace goban {
 namespace {
@@ -147,14 +149,17 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
     return static_cast<int>(std::min<Index>(steps, segment.way.steps_per_cycle));
   };
   Index commands = 0;
+  std::vector<std::shared_ptr<Phase>> phases;
+  std::vector<std::shared_ptr<const Stage>> scalars;
   for (Segment* const segment : segments) {
+    std::copy_if(segment->stages.begin(), segment->stages.end(), std::back_inserter(scalars),
+                 [](const auto& one) { return one->kind == Stage::Kind::compute; });
     if (!segment->grid) continue;
     const int steps = longest(*segment, segment == &body ? steps_of_body : 1);
     Planned& planned = planned_for(*segment, steps);
-    const auto& list =
-        planned.phases
-            .find(domain, planned.schedule, segment->slots, steps_of_pass(*segment, steps))
-            ->list;
+    phases.push_back(planned.phases.find(domain, planned.schedule, segment->slots,
+                                         steps_of_pass(*segment, steps)));
+    const auto& list = phases.back()->list;
     loop.refusal = device_loop_refusal(list, planned.schedule.cycle, *made->numbers);
     if (!loop.refusal.empty()) return nullptr;
     commands += std::ssize(list.commands) * (steps_of_body / steps + 1);
@@ -163,6 +168,7 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
     loop.refusal = "a round is many commands";
     return nullptr;
   }
+  compile_kernels(phases, *made->numbers, scalars, domain.some_executor());
   DeviceLoops& loops = *domain.some_executor().loops();
   const auto end = [&] {
     const Condition& until = stage.condition;
@@ -306,7 +312,7 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
       done += rounds * stage.count;
     }
     const Index steps = std::min(stage.count, stage.limit - done);
-    if (domain) before = domain->state_number();
+    before = domain && steps == stage.count ? domain->state_number() : -1;
     run_block(*loop.body, steps, clock);
     done += steps;
   }

@@ -1,14 +1,22 @@
 // What a step is predicted to take, as the engine runs it.
 
+#include <algorithm>
+#include "goban/base/quantity_text.hpp"
 #include "goban/domain/data/domain.hpp"
+#include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/performance/model/step_prediction.hpp"
 
 namespace goban {
 
-PaperRank rank_of(Domain& domain) {
-  const Bindings bindings = domain.bindings();
-  const Communicator& ranks = domain.communicator();
+namespace {
+
+StepPlan plan_of(const Way& way, const GridState& grid) {
+  return {way.steps_per_cycle, way.steps_per_pass, way.overlap, grid.context->settings().recompute};
+}
+
+PaperRank rank_of(const Domain& domain, Communicator& ranks) {
+  const Bindings bindings = domain.bindings_of_patches();
   return {domain.patches(),
           bindings.computers,
           bindings.is_asynchronous,
@@ -20,6 +28,92 @@ PaperRank rank_of(Domain& domain) {
           bindings.patches_with_peers};
 }
 
+}  // namespace
+
+/// What a step takes by the rank that takes longest, the same on all. Nothing is known of emulated
+/// devices, and of CPUs beside others.
+WayOffer Engine::forecasts(const Segment& segment, const std::vector<Way>& ways,
+                           bool tries_overlap) const {
+  constexpr double picosecond = 1e-12;
+  WayOffer offer{{}, tries_overlap};
+  for (const Way& way : ways) offer.ways.push_back({way, 0, 0});
+  Domain& domain = domain_of(*segment.grid);
+  const Backend backend = segment.grid->context->settings().backend;
+  const bool is_known = (backend == Backend::cpu || backend == Backend::cuda) && !domain.is_mixed();
+  if (!is_known || (ways.size() == 1 && !tries_overlap)) return offer;
+  const PaperRank rank = rank_of(domain, domain.communicator());
+  MachineRates machine = segment.grid->context->machine();
+  for (LinkModel* link : {&machine.node, &machine.network}) {
+    *link = slowed(*link, segment.grid->context->settings().link);
+  }
+  const StraightRun run{segment.grid,  segment.stages,  segment.slots,
+                        segment.alive, segment.repeats, 1};
+  std::vector<std::int64_t> longest;
+  const auto predict = [&](Way way, Overlap overlap) {
+    way.overlap = overlap;
+    const double seconds = predict_step(run, plan_of(way, *segment.grid), rank, machine).seconds;
+    longest.push_back(static_cast<std::int64_t>(seconds / picosecond));
+  };
+  for (const Way& way : ways) {
+    predict(way, way.overlap);
+    if (tries_overlap) predict(way, Overlap::one_kernel);
+  }
+  domain.communicator().maximum(longest);
+  auto next = longest.begin();
+  for (WayForecast& one : offer.ways) {
+    one.seconds = picosecond * static_cast<double>(*next++);
+    if (tries_overlap) one.overlapping = picosecond * static_cast<double>(*next++);
+  }
+  return offer;
+}
+
+std::vector<WayReport> Engine::ways() const {
+  const Segment* const segment = leading_segment();
+  if (!segment) return {};
+  const auto& [tried, tries_overlap, expected, dropped] = segment->near;
+  if (tried.size() + dropped.size() < 2 && !tries_overlap) return {};
+  const auto is_alike = [](const Way& a, const Way& b) {
+    return a.steps_per_cycle == b.steps_per_cycle && a.steps_per_pass == b.steps_per_pass;
+  };
+  const bool may_overlap = segment->offer.tries_overlap;
+  std::vector<WayReport> all;
+  const auto add = [&](const Way& way, double measured, bool is_dropped) {
+    WayReport& report = all.emplace_back();
+    report = {plan_of(way, *segment->grid), 0, measured, is_dropped};
+    for (const WayForecast& one : segment->offer.ways) {
+      if (one.way == way) report.predicted = one.seconds;
+      const bool overlaps = may_overlap && is_alike(one.way, way) && one.way != way;
+      if (overlaps) report.predicted = one.overlapping;
+    }
+  };
+  const std::vector<WayTime>& compared = segment->choice.compared();
+  for (const WayTime& one : compared) add(one.way, one.seconds, false);
+  for (const Way& way : tried) {
+    const bool is_compared = std::any_of(compared.begin(), compared.end(),
+                                         [&](const auto& one) { return is_alike(one.way, way); });
+    if (!is_compared) add(way, 0, false);
+  }
+  for (const WayTime& one : dropped) add(one.way, 0, true);
+  return all;
+}
+
+std::string text_of(const std::vector<WayReport>& ways) {
+  std::string measured, open, dropped;
+  for (const WayReport& way : ways) {
+    std::string& text = way.is_dropped ? dropped : way.measured > 0 ? measured : open;
+    text += (text.empty() ? "" : "; ") + text_of(way.plan);
+    if (way.predicted > 0) text += " " + quantity_text(way.predicted, "s", 3) + " predicted";
+    if (way.measured > 0) {
+      text += (way.predicted > 0 ? ", " : " ") + quantity_text(way.measured, "s", 3) + " measured";
+    }
+  }
+  std::string all = measured;
+  for (const auto& [what, text] : {std::pair{"not measured: ", open}, {"not tried: ", dropped}}) {
+    if (!text.empty()) all += (all.empty() ? "" : "; ") + (what + text);
+  }
+  return all;
+}
+
 StepPrediction Engine::predicted_step(const MachineRates& machine) {
   StepPrediction all;
   if (reference_) return all;
@@ -28,9 +122,8 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];
     Domain& domain = domain_of(*segment.grid);
-    const StepPlan plan{segment.way.steps_per_cycle, segment.way.steps_per_pass,
-                        segment.way.overlap, segment.grid->context->settings().recompute};
-    const StepPrediction one = predict_step(run, plan, rank_of(domain), machine);
+    const StepPrediction one = predict_step(run, plan_of(segment.way, *segment.grid),
+                                            rank_of(domain, domain.communicator()), machine);
     all.seconds += run.times * one.seconds;
     all.busy += one.busy * run.times;
   });

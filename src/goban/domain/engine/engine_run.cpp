@@ -7,6 +7,7 @@
 #include "goban/base/error.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/kernels_ahead.hpp"
 
 namespace goban {
 
@@ -14,6 +15,7 @@ void Engine::run(Index steps, StepClock& clock) {
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
   if (reference_) return reference_->run(steps, clock);
+  compile_all_kernels();
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
     run_steps(1, clock);
@@ -147,6 +149,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
       const auto phase = is_replayed
                              ? cycle->phase
                              : planned.phases.find(domain, planned.schedule, segment.slots, pass);
+      if (!phase->is_compiled) compile_kernels({phase});
       if (cycle && !is_replayed) *cycle = {phase, std::vector<EventPtr>(phase->events.size())};
       CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples)
           .run(*phase, cycle ? cycle->events : phase->events, recorded);

@@ -16,22 +16,72 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+/// The first that sweeps step by step.
+std::vector<Way>::iterator first_sweeps(std::vector<Way>& ways) {
+  return std::find_if(ways.begin(), ways.end(),
+                      [](const Way& way) { return way.steps_per_pass == 1; });
+}
+
 bool is_clearly_faster(const std::vector<double>& a, const std::vector<double>& b) {
   return *std::max_element(a.begin(), a.end()) * (1 + clear) <
          *std::min_element(b.begin(), b.end());
 }
 
+/// Whether it is predicted to be faster with halos that travel beside sweeps.
+bool prefers_overlap(const WayForecast& one, bool tries_overlap) {
+  return tries_overlap && one.way.steps_per_pass == 1 && one.overlapping < one.seconds;
+}
+
+bool is_unknown(const WayForecast& one, bool tries_overlap) {
+  return one.seconds <= 0 || (tries_overlap && one.way.steps_per_pass == 1 && one.overlapping <= 0);
+}
+
 }  // namespace
 
-WayChoice::WayChoice(std::vector<Way> candidates, bool tries_overlap)
-    : offered_(std::move(candidates)), tries_overlap_(tries_overlap), candidates_(offered_) {
-  const auto first = std::find_if(candidates_.begin(), candidates_.end(),
-                                  [](const Way& way) { return way.steps_per_pass == 1; });
+NearWays near_ways(const WayOffer& offer, double margin) {
+  std::vector<WayTime> best;  // of each, with or without overlap
+  bool is_any_unknown = false;
+  for (const WayForecast& one : offer.ways) {
+    const bool overlaps = prefers_overlap(one, offer.tries_overlap);
+    best.push_back({one.way, overlaps ? one.overlapping : one.seconds});
+    if (overlaps) best.back().way.overlap = Overlap::one_kernel;
+    is_any_unknown = is_any_unknown || is_unknown(one, offer.tries_overlap);
+  }
+  NearWays near{{}, offer.tries_overlap, {}, {}};
+  if (is_any_unknown) {
+    for (const WayForecast& one : offer.ways) near.tried.push_back(one.way);
+    return near;
+  }
+  std::stable_sort(best.begin(), best.end(),
+                   [](const WayTime& a, const WayTime& b) { return a.seconds < b.seconds; });
+  const double most = (1 + margin) * best.front().seconds;
+  for (const WayTime& one : best) {
+    if (one.seconds > most) {
+      near.dropped.push_back(one);
+    } else {
+      near.tried.push_back(one.way);
+      near.expected.push_back(one);
+    }
+  }
+  // Overlap is tried with the first sweeps, if they are near both with it and without.
+  const auto first = first_sweeps(near.tried);
+  near.tries_overlap = near.tries_overlap && first != near.tried.end() &&
+                       std::any_of(offer.ways.begin(), offer.ways.end(), [&](const auto& one) {
+                         return one.way.steps_per_cycle == first->steps_per_cycle &&
+                                one.way.steps_per_pass == 1 &&
+                                std::max(one.seconds, one.overlapping) <= most;
+                       });
+  return near;
+}
+
+WayChoice::WayChoice(std::vector<Way> candidates, bool tries_overlap, Trials trials)
+    : trials_(trials), candidates_(std::move(candidates)) {
+  const auto first = first_sweeps(candidates_);
   if (!tries_overlap || first == candidates_.end()) return;  // passes wait for all their halos
   Way way = *first;
-  way.overlap = Overlap::one_kernel;
-  const auto at = candidates_.insert(first + 1, way);
-  overlapping_ = static_cast<std::size_t>(at - candidates_.begin());
+  way.overlap = way.overlap == Overlap::none ? Overlap::one_kernel : Overlap::none;
+  candidates_.insert(first + 1, way);
+  other_overlap_ = way;
 }
 
 const Way& WayChoice::current() const {
@@ -40,16 +90,26 @@ const Way& WayChoice::current() const {
 
 bool WayChoice::waits() const {
   constexpr double most_lost = 0.2, share_lost = 0.05;  // seconds; of all turns
-  return turns_ % 2 == 1 && lost_ > most_lost + share_lost * spent_;
+  return trials_ == Trials::of_run && turns_ % 2 == 1 && lost_ > most_lost + share_lost * spent_;
 }
 
 void WayChoice::refuse() {
-  if (challenger_ != overlapping_) return close();
-  ++challenger_;
   turns_ = 0;
+  const Way refused = candidates_[challenger_];
+  if (refused == other_overlap_) {
+    ++challenger_;
+    return;
+  }
+  const auto untried = candidates_.begin() + static_cast<std::ptrdiff_t>(challenger_);
+  const auto is_as_long = [&](const Way& way) {
+    return way.steps_per_cycle >= refused.steps_per_cycle;
+  };
+  candidates_.erase(std::remove_if(untried, candidates_.end(), is_as_long), candidates_.end());
 }
 
-void WayChoice::close() {
+void WayChoice::close(Index steps) {
+  Way& best = candidates_[best_];
+  if (best.steps_per_pass == 1 && best.steps_per_cycle > steps) best.steps_per_cycle = 1;
   challenger_ = candidates_.size();
   turns_ = 0;
 }
@@ -81,24 +141,39 @@ void WayChoice::add(double seconds, Index steps) {
 
 void WayChoice::decide() {
   const auto& [best, challenger] = times_;
-  const bool is_over = challenger.size() == most_rounds || is_clearly_faster(best, challenger) ||
-                       is_clearly_faster(challenger, best);
-  if (!is_over) return;
+  const bool is_decided = challenger.size() == most_rounds || is_clearly_faster(best, challenger) ||
+                          is_clearly_faster(challenger, best);
+  if (!is_decided) return;
   const bool is_beaten = median(challenger) < median(best);
+  note(candidates_[best_], median(best));
+  note(candidates_[challenger_], median(challenger));
   if (is_beaten) best_ = challenger_;
-  if (challenger_ == overlapping_) {
+  if (candidates_[challenger_] == other_overlap_) {
+    const Way& best_way = candidates_[best_];
     for (std::size_t i = challenger_ + 1; i < candidates_.size(); ++i) {
-      candidates_[i].overlap = candidates_[best_].overlap;
+      const bool are_sweeps = candidates_[i].steps_per_pass == 1 && best_way.steps_per_pass == 1;
+      if (are_sweeps) candidates_[i].overlap = best_way.overlap;
     }
     ++challenger_;
   } else {
     const double before = std::exchange(latest_, median(challenger));
     lost_in_a_row_ = is_beaten || latest_ < before ? 0 : lost_in_a_row_ + 1;
-    challenger_ = lost_in_a_row_ == 2 ? candidates_.size() : challenger_ + 1;
+    const bool is_over = lost_in_a_row_ == 2 && trials_ == Trials::of_run;
+    challenger_ = is_over ? candidates_.size() : challenger_ + 1;
   }
   turns_ = 0;
   warm_ = {};  // wider halos may have moved the best, too
   times_ = {};
+}
+
+void WayChoice::note(const Way& way, double seconds) {
+  const auto at = std::find_if(compared_.begin(), compared_.end(),
+                               [&](const WayTime& one) { return one.way == way; });
+  if (at == compared_.end()) {
+    compared_.push_back({way, seconds});
+  } else {
+    at->seconds = seconds;
+  }
 }
 
 }  // namespace goban

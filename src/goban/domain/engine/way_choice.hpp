@@ -3,7 +3,9 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "goban/base/types.hpp"
@@ -19,35 +21,73 @@ struct Way {
   bool operator==(const Way&) const = default;
 };
 
+/// What a step takes in one of the ways, in seconds.
+struct WayTime {
+  Way way;
+  double seconds = 0;
+};
+
+/// What a step is predicted to take in a way; 0: nobody knows.
+struct WayForecast {
+  Way way;
+  double seconds = 0;
+  double overlapping = 0;  ///< with halos that travel beside sweeps
+  bool operator==(const WayForecast&) const = default;
+};
+
+/// Ways to choose from; `tries_overlap`: also with halos that travel beside sweeps.
+struct WayOffer {
+  std::vector<WayForecast> ways;
+  bool tries_overlap = false;
+  bool operator==(const WayOffer&) const = default;
+};
+
+/// Ways that are worth a trial, and those that are not.
+struct NearWays {
+  std::vector<Way> tried;
+  bool tries_overlap = false;     ///< see WayChoice
+  std::vector<WayTime> expected;  ///< of those tried, as predicted; empty: nobody knows
+  std::vector<WayTime> dropped;   ///< as predicted
+};
+
+/// The fastest by prediction comes first; dropped are those that are predicted to take longer than
+/// 1 + `margin` times as long. All are tried, in the order in which they are offered, where one of
+/// them could not be predicted. Pure: ranks that ask with the same values try the same ways.
+NearWays near_ways(const WayOffer& offer, double margin);
+
+/// What trials are for: a run, which must not lose much by them, or to find the fastest.
+enum class Trials : std::uint8_t { of_run, of_tuning };
+
 /// The best so far meets the next of the candidates, turn by turn so that both meet the same
-/// disturbances, and the one with the shorter median stays. As costs have one minimum over R,
-/// exchanges before every step aside, which may go another way, two in a row that beat neither the
-/// best nor the candidate before them end it. The first single sweeps may also be tried with sweeps
-/// that go on while halos travel, and decide that for the candidates after them. A turn is some
-/// cycles; the first of each of the two does not count, for kernels are tried, memory moves and
-/// cycles are recorded. A challenger whose turns have cost too much of the run waits until the best
-/// has run for long enough: runs with many fields that end soon would be trials and little else.
-/// All ranks must add the same times.
+/// disturbances, and the one with the shorter median stays. Candidates come with the most promising
+/// first, or by R, over which costs have one minimum, exchanges before every step aside, which may
+/// go another way: two in a row that beat neither the best nor the candidate before them end it.
+/// The first sweeps may also be tried with halos that travel while they go on, or do not where that
+/// is the first guess, and decide it for the candidates after them. A turn is some cycles; the
+/// first of each of the two does not count, for kernels are tried, memory moves and cycles are
+/// recorded. A challenger whose turns have cost too much of the run waits until the best has run
+/// for long enough: runs with many fields that end soon would be trials and little else. Tuning
+/// compares all candidates, and none waits. All ranks must add the same times.
 class WayChoice {
  public:
   WayChoice() : WayChoice({Way{}}) {}
   /// At least one; the first is the best as long as no other is.
-  explicit WayChoice(std::vector<Way> candidates, bool tries_overlap = false);
+  explicit WayChoice(std::vector<Way> candidates, bool tries_overlap = false,
+                     Trials trials = Trials::of_run);
 
-  /// What was offered is the same.
-  bool is_among(const std::vector<Way>& candidates, bool tries_overlap) const {
-    return offered_ == candidates && tries_overlap_ == tries_overlap;
-  }
   bool is_open() const { return challenger_ < candidates_.size(); }
   /// Whose turn it is; the best when nothing is open any more.
   const Way& current() const;
   const Way& best() const { return candidates_[best_]; }
   /// Nothing of this way has run yet: it may turn out that it cannot.
   bool is_new() const { return is_open() && who() == 1 && times_[1].empty() && !warm_[1]; }
-  /// The current way cannot be run, nor the longer ones after it.
+  /// The current way cannot be run, nor can those with cycles as long.
   void refuse();
-  /// No more turns: the best so far it is.
-  void close();
+  /// No more turns: the best so far it is, or single sweeps if it is wide halos for cycles longer
+  /// than the `steps` that are run at a time.
+  void close(Index steps);
+  /// Those that have been compared, with their medians.
+  const std::vector<WayTime>& compared() const { return compared_; }
   /// Cycles of the current turn, from what a step takes: enough to be measured. Those that are
   /// recorded, so many at once, are to be replayed, too; `at_once` is 0 if none is.
   Index cycles(Index at_once) const;
@@ -59,11 +99,11 @@ class WayChoice {
   bool waits() const;
   std::size_t who() const { return turns_ % 2 == 1 && !waits() ? 1 : 0; }
   void decide();
+  void note(const Way& way, double seconds);
 
-  std::vector<Way> offered_;
-  bool tries_overlap_ = false;
-  std::vector<Way> candidates_;  ///< those offered, and one with overlap
-  std::size_t overlapping_ = 0;  ///< which it is; 0: none
+  Trials trials_ = Trials::of_run;
+  std::vector<Way> candidates_;       ///< those offered, and one with the other overlap
+  std::optional<Way> other_overlap_;  ///< which it is
   std::size_t best_ = 0, challenger_ = 1;
   int lost_in_a_row_ = 0;
   double latest_ = std::numeric_limits<double>::infinity();  ///< candidate's seconds a step
@@ -73,6 +113,7 @@ class WayChoice {
   std::array<double, 2> step_{};              ///< seconds, of the latest turn of each
   double spent_ = 0;                          ///< seconds, of all turns
   double lost_ = 0;                           ///< of these what the best would have saved
+  std::vector<WayTime> compared_;
 };
 
 }  // namespace goban

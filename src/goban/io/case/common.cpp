@@ -57,6 +57,14 @@ void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   schema.integer("run.nan_check", 100)
       .at_least(0)
       .doc("steps between checks for NaN and infinity; 0: only of what is saved, and at the end");
+  schema.integer("run.repeat_check", 0)
+      .at_least(0)
+      .doc("steps between those that are computed twice and must give the same bits; 0: none");
+  schema.texts("run.conserved", std::vector<std::string>{})
+      .doc("numbers of output.series that stay as they are, unless memory or a processor errs");
+  schema.real("run.conserved_within", 1e-4)
+      .positive()
+      .doc("largest change of these, as a part of what they were at first");
 }
 
 void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
@@ -129,6 +137,18 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
       .optional()
       .doc("where it lies on its axis; the middle when not given");
   declare_schedule(plane, "", choices.time_unit, true);
+  CaseSchema& averages = schema.tables(
+      "output.averages", "profiles along an axis, averaged over planes and time, as CSV files");
+  averages.text("name").in_file_name().doc("in the file names");
+  averages.texts("fields").doc("names; all at the same place along the axis");
+  averages.choice("axis", {"x", "y", "z"}, "z").doc("what the planes are across");
+  averages.texts("covariances", std::vector<std::string>{})
+      .doc("pairs of components, as \"velocity[0] velocity[1]\"; variances are always there");
+  averages.integer("every", 10).at_least(1).doc("steps between samples");
+  averages.real("from", 0.0)
+      .at_least(0)
+      .unit(choices.time_unit)
+      .doc("simulated time of the first sample");
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})
       .doc("names; none by default");
@@ -175,7 +195,9 @@ void declare_checkpoint(CaseSchema& schema) {
       .unit("s")
       .or_words({"never", "auto"})
       .doc("wall time between checkpoints; auto: as their cost and mtbf make it pay");
-  schema.integer("checkpoint.keep", 2).at_least(1).doc("how many of the newest are kept");
+  schema.integer("checkpoint.keep", 2)
+      .between(1, 1000000000)
+      .doc("how many of the newest are kept");
   schema.boolean("checkpoint.at_end", true)
       .doc("one more when the run is over, so that it can be continued");
   schema.integer("checkpoint.archive_every")

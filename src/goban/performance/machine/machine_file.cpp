@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "goban/base/error.hpp"
@@ -78,14 +79,15 @@ class MachineTable {
   std::optional<double> number(const std::string& key) {
     const TomlValue* value = find(key);
     if (value == nullptr) return {};
-    const double number = number_in(*value, key);
-    if (number < 0) refuse(key, "is negative");
-    return number;
+    return number_in(*value, key);
   }
   double number_in(const TomlValue& value, const std::string& key) const {
-    if (value.kind == TomlValue::Kind::real) return value.real;
-    if (value.kind == TomlValue::Kind::integer) return static_cast<double>(value.integer);
-    refuse(key, "is no number");
+    const bool is_integer = value.kind == TomlValue::Kind::integer;
+    if (!is_integer && value.kind != TomlValue::Kind::real) refuse(key, "is no number");
+    const double number = is_integer ? static_cast<double>(value.integer) : value.real;
+    if (!std::isfinite(number)) refuse(key, "is not finite");
+    if (number < 0) refuse(key, "is negative");
+    return number;
   }
   std::string text(const std::string& key) {
     const TomlValue* value = find(key);
@@ -96,8 +98,9 @@ class MachineTable {
   int count(const std::string& key) {
     const TomlValue* value = find(key);
     if (value == nullptr) return 1;
-    if (value->kind != TomlValue::Kind::integer || value->integer < 1) {
-      refuse(key, "is no whole number of at least 1");
+    constexpr int most = 1000000;
+    if (value->kind != TomlValue::Kind::integer || value->integer < 1 || value->integer > most) {
+      refuse(key, fmt::format("is no whole number from 1 to {}", most));
     }
     return static_cast<int>(value->integer);
   }

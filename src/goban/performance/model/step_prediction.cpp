@@ -1,5 +1,7 @@
 #include "goban/performance/model/step_prediction.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "goban/lowering/lower.hpp"
@@ -78,6 +80,13 @@ Schedule schedule_of(const StraightRun& run, const StepPlan& plan, const PaperRa
 }
 
 }  // namespace
+
+std::string text_of(const StepPlan& plan) {
+  if (plan.steps_per_pass > 1) return fmt::format("{} steps a pass", plan.steps_per_pass);
+  std::string text = fmt::format("R = {}", plan.steps_per_exchange);
+  if (plan.overlap != Overlap::none) text += fmt::format(", {}", name_of(plan.overlap));
+  return text;
+}
 
 PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
                         const std::vector<int>& nodes, const MachineRates& machine) {

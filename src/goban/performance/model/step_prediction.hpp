@@ -3,6 +3,7 @@
 // commands are made on paper and their costs followed through time.
 
 #include <map>
+#include <string>
 #include <vector>
 
 #include "goban/performance/model/command_cost.hpp"
@@ -17,6 +18,9 @@ struct StepPlan {
   Overlap overlap = Overlap::none;
   bool recompute = false;
 };
+
+/// "R = 2, one-kernel", "4 steps a pass".
+std::string text_of(const StepPlan& plan);
 
 /// One of the ranks that share a grid: its patches and what computes them.
 struct PaperRank {

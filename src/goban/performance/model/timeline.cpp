@@ -14,14 +14,20 @@ bool is_moved_by_host(Transport transport) {
 
 void PredictedTimeline::add(const CommandList& list, const CostContext& context) {
   done_.clear();
-  for (const Command& command : list.commands) run(command, context);
+  int bundled = 0;  // of the commands to come
+  for (const Command& command : list.commands) {
+    CommandCost cost = goban::cost(command, context);
+    if (bundled > 0) cost.launch = 0;
+    bundled = std::max(bundled - 1, command.bundled);
+    run(command, cost, context);
+  }
   std::vector<double> left;
   for (const Wait wait : list.left) left.push_back(ready({wait}));
   left_ = std::move(left);
 }
 
-void PredictedTimeline::run(const Command& command, const CostContext& context) {
-  const CommandCost cost = goban::cost(command, context);
+void PredictedTimeline::run(const Command& command, const CommandCost& cost,
+                            const CostContext& context) {
   if (std::holds_alternative<DeviceBarrier>(command.what)) {
     return run_barrier(command, cost, context);
   }

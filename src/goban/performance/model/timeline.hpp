@@ -22,7 +22,7 @@ class PredictedTimeline {
   CommandCost busiest() const;
 
  private:
-  void run(const Command& command, const CostContext& context);
+  void run(const Command& command, const CommandCost& cost, const CostContext& context);
   void run_barrier(const Command& command, const CommandCost& cost, const CostContext& context);
   Queue queue_of(int patch, Stream stream, const CostContext& context) const;
   double ready(const std::vector<Wait>& waits) const;

@@ -118,13 +118,6 @@ double efficiency(const ScalingPoint& point, const ScalingPoint& of_one) {
          (static_cast<double>(point.devices) * of_one.updates_per_second());
 }
 
-std::string text_of(const StepPlan& plan) {
-  if (plan.steps_per_pass > 1) return fmt::format("{} steps a pass", plan.steps_per_pass);
-  std::string text = fmt::format("R = {}", plan.steps_per_exchange);
-  if (plan.overlap != Overlap::none) text += fmt::format(", {}", name_of(plan.overlap));
-  return text;
-}
-
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices) {
   const MachineRates& machine = question.machine;
   const PaperRanks ranks = ranks_for(devices, machine);

@@ -36,7 +36,4 @@ double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 /// the grid has pieces for.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
 
-/// "R = 2, overlap one-kernel", "4 steps a pass".
-std::string text_of(const StepPlan& plan);
-
 }  // namespace goban

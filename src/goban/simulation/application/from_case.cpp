@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/print.hpp"
 
@@ -167,6 +168,20 @@ void add_plane(Simulation& simulation, const Case& row, const std::vector<AnyFie
                    schedule_of(row, ""));
 }
 
+void add_averages(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
+  AverageOptions options{.axis = axis_of(row), .from = row.real("from")};
+  for (const std::string& pair : row.texts("covariances")) {
+    const auto space = pair.find(' ');
+    if (space == std::string::npos) {
+      throw row.error("covariances", "'" + pair + "' is no pair", "a space stands between two",
+                      "write \"velocity[0] velocity[1]\"");
+    }
+    options.covariances.emplace_back(pair.substr(0, space), pair.substr(space + 1));
+  }
+  simulation.averages("averages_" + row.text("name"), listed(fields, row, "fields"), options,
+                      every(row.integer("every")));
+}
+
 /// Fields that are named are wanted: at the end where nothing says when.
 void add_snapshots(Simulation& simulation, const Case& values, const std::vector<AnyField>& shown) {
   const std::string section = "output.snapshots";
@@ -217,6 +232,22 @@ NodeCheckpoints node_checkpoints(const Case& values) {
   return nodes;
 }
 
+/// run.conserved
+void set_conserved(std::vector<Column>& columns, const Case& values) {
+  for (const std::string& name : values.texts("run.conserved")) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      throw values.error("run.conserved", "unknown number " + name,
+                         "those of output.series are " + joined(names),
+                         did_you_mean(nearest_name(name, names)));
+    }
+    columns[static_cast<std::size_t>(found - names.begin())].conserved_within =
+        values.real("run.conserved_within");
+  }
+}
+
 void add_checkpoints(Simulation& simulation, const Case& values) {
   CheckpointPolicy policy;
   policy.keep = static_cast<int>(values.integer("checkpoint.keep"));
@@ -261,6 +292,7 @@ SimulationOptions simulation_options(const Case& values) {
   options.length_unit = heading_unit(values, "grid.spacing");
   options.time_unit = heading_unit(values, "time.end");
   options.nan_check = values.integer("run.nan_check");
+  options.repeat_check = values.integer("run.repeat_check");
   options.file_trouble =
       values.choice("output.if_unwritable") == "warn" ? FileTrouble::warn : FileTrouble::stop;
   return options;
@@ -287,6 +319,7 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
     simulation.picture(field, picture_options(row, simulation.grid(), fields),
                        schedule_of(row, ""));
   }
+  set_conserved(columns, values);
   if (!columns.empty()) {
     When when = schedule_of(values, "output.series");
     if (!has_moments(values, "output.series")) when = when | every(steps_between_rows);
@@ -295,6 +328,7 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
   for (const Case& row : values.list("output.probe")) add_probe(simulation, row, fields);
   for (const Case& row : values.list("output.line")) add_line(simulation, row, fields);
   for (const Case& row : values.list("output.plane")) add_plane(simulation, row, fields);
+  for (const Case& row : values.list("output.averages")) add_averages(simulation, row, fields);
   for (const std::string& name : values.texts("output.statistics.fields")) {
     simulation.statistics(named(fields, name, values, "output.statistics.fields"),
                           every(values.integer("output.statistics.every")),

@@ -49,6 +49,7 @@ nlohmann::ordered_json json_of(const CheckpointMeasures& measures, double wall) 
   nlohmann::ordered_json json = {{"saved", nlohmann::ordered_json::object()},
                                  {"held_seconds", measures.held},
                                  {"longest_held_seconds", measures.longest_held},
+                                 {"last_held_seconds", measures.last_held},
                                  {"overhead", overhead(measures, wall)},
                                  {"background_seconds", measures.background},
                                  {"bytes", measures.values},

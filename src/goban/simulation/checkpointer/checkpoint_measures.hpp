@@ -18,6 +18,7 @@ inline constexpr std::array<const char*, 4> checkpoint_levels = {"local", "copie
 struct CheckpointMeasures {
   std::array<Index, 4> saved{};       ///< per level
   double held = 0, longest_held = 0;  ///< seconds for which saving held the run up
+  double last_held = 0;               ///< by the last one, when memory of copies has been touched
   double background = 0;              ///< seconds of work beside the run
   Index values = 0, stored = 0;       ///< bytes before and after compression
   double compressing = 0;             ///< seconds

@@ -38,6 +38,21 @@ std::string name_on_nodes(const RunPlan& plan) {
   return plan.name() + "-" + hex_of(hash_of(directory)).substr(0, 8);
 }
 
+NodeStoreOptions node_options(const RunPlan& plan) {
+  const CheckpointPolicy& policy = plan.checkpoint_policy;
+  return {.folder = fs::absolute(policy.nodes.folder).string(),
+          .run = name_on_nodes(plan),
+          .keep = policy.keep,
+          .group = policy.nodes.group,
+          .parity = policy.nodes.lost,
+          .parts = {.compress = policy.compress}};
+}
+
+/// What needs several nodes, and when it is saved.
+std::array<std::pair<const When*, Protection>, 2> protections(const NodeCheckpoints& nodes) {
+  return {{{&nodes.copies, Protection::copies}, {&nodes.parity, Protection::parity}}};
+}
+
 /// On every rank alike.
 double bytes_of(const CheckpointSubject& subject) {
   double bytes = 0;
@@ -62,38 +77,39 @@ bool Checkpointer::takes_copies() const {
   return policy.background || policy.compress || nodes_;
 }
 
-void Checkpointer::open_stores(const FileRanks& ranks, const CheckpointLog& log) {
-  const CheckpointPolicy& policy = plan_.checkpoint_policy;
-  communicator_ = policy.background ? plan_.communicator()->duplicate() : plan_.communicator();
-  const std::string how = communicator_->description();
+void Checkpointer::check(const RunPlan& plan) {
+  if (plan.directory().empty()) return;
+  const CheckpointPolicy& policy = plan.checkpoint_policy;
+  const std::shared_ptr<Communicator> ranks = plan.communicator();
+  const std::string how = ranks->description();
   const bool is_for_one_thread = how.find("level funneled") != std::string::npos ||
                                  how.find("level single") != std::string::npos;
   require(!policy.background || !is_for_one_thread, "checkpoints in the background are refused",
           how + " serves one thread alone", "start MPI with MPI_THREAD_SERIALIZED");
-  const fs::path directory = plan_.directory();
-  if (policy.compress) {
-    agree(*communicator_, [] { require_compression(); });
-    require(ranks.all_see_files(), "compressed checkpoints are refused",
-            "not all machines see " + (directory / "chk").string(),
-            "leave checkpoint.compress out");
+  if (policy.compress) agree(*ranks, [] { require_compression(); });
+  // A run that goes on does so on whatever nodes are left.
+  if (policy.nodes.folder.empty() || plan.restart().from != Restart::From::beginning) return;
+  const NodeStore nodes(node_options(plan), ranks);
+  for (const auto& [when, protection] : protections(policy.nodes)) {
+    if (!when->is_never()) nodes.require_nodes_for(protection);
   }
+}
+
+void Checkpointer::open_stores(const FileRanks& ranks, const CheckpointLog& log) {
+  const CheckpointPolicy& policy = plan_.checkpoint_policy;
+  communicator_ = policy.background ? plan_.communicator()->duplicate() : plan_.communicator();
+  const fs::path directory = plan_.directory();
+  require(!policy.compress || ranks.all_see_files(), "compressed checkpoints are refused",
+          "not all machines see " + (directory / "chk").string(), "leave checkpoint.compress out");
   FileRanks own = ranks;
   own.communicator = communicator_;
   own.owned_by = {};  // may change while a thread saves: arrays say so themselves
   shared_ = std::make_unique<DirectoryStore>(
       directory / "chk",
       DirectoryStoreOptions{.keep = policy.keep, .archive_every = policy.archive_every}, own);
-  const NodeCheckpoints& nodes = policy.nodes;
-  if (!nodes.folder.empty()) {
-    nodes_ =
-        std::make_unique<NodeStore>(NodeStoreOptions{.folder = fs::absolute(nodes.folder).string(),
-                                                     .run = name_on_nodes(plan_),
-                                                     .keep = policy.keep,
-                                                     .group = nodes.group,
-                                                     .parity = nodes.lost,
-                                                     .parts = {.compress = policy.compress}},
-                                    communicator_);
-    require_nodes(log);
+  if (!policy.nodes.folder.empty()) {
+    nodes_ = std::make_unique<NodeStore>(node_options(plan_), communicator_);
+    warn_of_nodes(log);
   }
   on_nodes_ = parse_node_record(text_of_first(*communicator_, [&]() -> std::string {
     const auto record = read_node_record(directory);
@@ -102,17 +118,13 @@ void Checkpointer::open_stores(const FileRanks& ranks, const CheckpointLog& log)
   if (policy.background) background_ = std::make_unique<BackgroundWork>();
 }
 
-/// A run that goes on does so on whatever nodes are left.
-void Checkpointer::require_nodes(const CheckpointLog& log) const {
-  const NodeCheckpoints& nodes = plan_.checkpoint_policy.nodes;
-  for (const auto& [when, protection] : {std::pair{&nodes.copies, Protection::copies},
-                                         std::pair{&nodes.parity, Protection::parity}}) {
+void Checkpointer::warn_of_nodes(const CheckpointLog& log) const {
+  for (const auto& [when, protection] : protections(plan_.checkpoint_policy.nodes)) {
     if (when->is_never()) continue;
     try {
       nodes_->require_nodes_for(protection);
     } catch (const Error& error) {
-      const bool goes_on = plan_.restart().from != Restart::From::beginning;
-      if (!goes_on || nodes_->has_nodes_for(protection)) throw;
+      if (nodes_->has_nodes_for(protection)) throw;
       log(fmt::format("warning: {}: saved with what these nodes can have", error.what()));
     }
   }
@@ -370,6 +382,7 @@ std::vector<Error> Checkpointer::finish() {
 void Checkpointer::note_costs(const LevelsDue& levels, double held, double copying) {
   measures_.held += held;
   measures_.longest_held = std::max(measures_.longest_held, held);
+  measures_.last_held = held;
   std::array<std::int64_t, 5> nanoseconds{};
   for (std::size_t n = 0; n < cost_.size(); ++n) {
     nanoseconds[n] = static_cast<std::int64_t>(record_.level(n).seconds * 1e9);

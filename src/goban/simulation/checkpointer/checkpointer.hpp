@@ -24,11 +24,15 @@ class Checkpointer {
   /// Without a directory there is nothing to restart from and nothing is saved.
   Checkpointer(RunPlan& plan, const Engines& engines, StepClock& clock);
 
+  /// Refuses what this machine and these ranks cannot save, before anything of an earlier run is
+  /// touched; collective. Errors: usage, resources.
+  static void check(const RunPlan& plan);
+
   /// Restores the checkpoint the plan names; all files stay as they are. `ranks` save later on.
   /// Returns whether the run continues; then `unknown` holds the outputs the checkpoint does not
   /// know. What happens is said through `log`. Errors: no_checkpoint, also where nodes have some
-  /// that are not among those of now; usage for a restart without a directory, for a case that must
-  /// not change and, but for a restart, for levels that the nodes cannot have.
+  /// that are not among those of now; usage for a restart without a directory and for a case that
+  /// must not change.
   bool restore(const FileRanks& ranks, std::vector<std::string>& unknown, const CheckpointLog& log);
 
   /// Moves checkpoints that are not of this run's past out of the way. Schedules begin at `now`.
@@ -61,7 +65,7 @@ class Checkpointer {
   const When* level(std::size_t n) const { return const_cast<Checkpointer*>(this)->level(n); }
   bool takes_copies() const;
   void open_stores(const FileRanks& ranks, const CheckpointLog& log);
-  void require_nodes(const CheckpointLog& log) const;
+  void warn_of_nodes(const CheckpointLog& log) const;
   void begin_life(const CheckpointLog& log);
   bool attempt(Index number, std::size_t level, Index step, const std::function<void()>& work);
   void write(Index number, const StateCopy& copy, const LevelsDue& levels);

@@ -84,11 +84,12 @@ Index bytes_there(const RunPlan& plan, const fs::path& folder) {
 
 Index memory_of_checkpoints(const RunPlan& plan, const Engines& engines) {
   const CheckpointPolicy& policy = plan.checkpoint_policy;
-  if (plan.directory().empty()) return 0;
+  const Index state = bytes_of_state(plan, engines);
+  const Index repeated = plan.options.repeat_check > 0 ? 2 * state : 0;
+  if (plan.directory().empty()) return repeated;
   const bool is_on_nodes = !policy.nodes.folder.empty();
   const Index copies = policy.background ? 2 : policy.compress || is_on_nodes ? 1 : 0;
-  const Index state = bytes_of_state(plan, engines);
-  Index bytes = copies * state;
+  Index bytes = repeated + copies * state;
   if (!is_on_nodes) return bytes;
   const fs::path folder = fs::absolute(
       folder_of(policy.nodes.folder, *plan.communicator(), plan.communicator()->rank()));

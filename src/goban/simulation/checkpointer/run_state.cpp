@@ -37,19 +37,6 @@ CheckpointArray array_of(const LiveField& field, const RunPlan& plan) {
   return array;
 }
 
-std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const RunPlan& plan,
-                                                            const Engines& engines) {
-  auto all = engines.parameters();
-  const auto add = [&](const auto& parameter) {
-    if (parameter && std::find(all.begin(), all.end(), parameter) == all.end()) {
-      all.push_back(parameter);
-    }
-  };
-  add(plan.options.dt.parameter);
-  for (const auto& parameter : plan.kept) add(parameter);
-  return all;
-}
-
 /// Bits, because values may be infinite; the number is for human readers.
 Json json_of(double value) {
   return {{"value", fmt::format("{}", value)},
@@ -90,6 +77,19 @@ void restore_parameters(const Json& json, const RunPlan& plan, const Engines& en
 }
 
 }  // namespace
+
+std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const RunPlan& plan,
+                                                            const Engines& engines) {
+  auto all = engines.parameters();
+  const auto add = [&](const auto& parameter) {
+    if (parameter && std::find(all.begin(), all.end(), parameter) == all.end()) {
+      all.push_back(parameter);
+    }
+  };
+  add(plan.options.dt.parameter);
+  for (const auto& parameter : plan.kept) add(parameter);
+  return all;
+}
 
 CheckpointSubject subject_of(RunPlan& plan, const Engines& engines) {
   const GridState& grid = *plan.grid.state();

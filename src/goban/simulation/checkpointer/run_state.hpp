@@ -10,6 +10,10 @@ namespace goban {
 /// or allowed to be another; then fields that no step writes remain as this run has them.
 CheckpointSubject subject_of(RunPlan& plan, const Engines& engines);
 
+/// All that a run goes on from beside fields.
+std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const RunPlan& plan,
+                                                            const Engines& engines);
+
 /// What this run does otherwise than the one that saved `state`.
 /// Error (no_checkpoint): it does not say which case it was.
 std::vector<CaseChange> changes_since(const CheckpointState& state, const RunPlan& plan);

@@ -2,6 +2,7 @@
 // One number of a time series.
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,9 @@ struct Column {
   std::function<double()> value;
   std::vector<AnyField> fields = {};  ///< the number is taken from
   bool reads_anything = true;         ///< it may be taken from other fields, too
+  /// It is conserved: Error (corrupted) where it has changed by more than this part of what it was
+  /// when the run began or went on. Infinite: it may change.
+  double conserved_within = std::numeric_limits<double>::infinity();
 
   Column(std::string heading, std::string unit_of_it, std::function<double()> function)
       : name(std::move(heading)), unit(std::move(unit_of_it)), value(std::move(function)) {}

@@ -98,6 +98,10 @@ class SimulationOutput {
   /// What has become NaN or infinite where it was a number before, the same on every rank; empty:
   /// nothing has.
   virtual std::string lost_value() const { return {}; }
+  /// It takes numbers that stay what they were when the run began or went on.
+  virtual bool conserves() const { return false; }
+  /// That they do; before a save, too. Error (corrupted).
+  virtual void check_conserved(Index /*step*/) {}
   /// Its files so far.
   virtual std::vector<std::filesystem::path> files() const { return {}; }
   /// "u, v as VTKHDF"; the schedule is added by others.

@@ -48,12 +48,24 @@ class SeriesOutput : public SimulationOutput {
     }
     last_row_ = row;
     if (file_) file_->append(moment.clock.step, row);
+    check(moment.clock.step, row);
   }
   void sync() override {
     if (file_) sync_series(place_, *file_);
   }
   Index open_files() const override { return 1; }
   std::string lost_value() const override { return lost_value_; }
+  bool conserves() const override {
+    return std::any_of(columns_.begin(), columns_.end(),
+                       [](const Column& column) { return std::isfinite(column.conserved_within); });
+  }
+  void check_conserved(Index step) override {
+    std::vector<double> row{0};
+    for (const Column& column : columns_) {
+      row.push_back(std::isfinite(column.conserved_within) ? column.value() : 0);
+    }
+    check(step, row);
+  }
   std::vector<std::filesystem::path> files() const override {
     if (!file_) return {};
     return {file_->path()};
@@ -73,8 +85,34 @@ class SeriesOutput : public SimulationOutput {
   void restore(const nlohmann::ordered_json& state) override { rows_to_find_ = state.at("rows"); }
 
  private:
+  /// `row`: time and a number per column.
+  void check(Index step, const std::vector<double>& row) {
+    const bool is_first = at_first_.empty();
+    std::size_t n = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const Column& column = columns_[c];
+      if (!std::isfinite(column.conserved_within)) continue;
+      const double value = row[c + 1];
+      const std::string what = fmt::format("'{}' of series '{}'", column.name, name());
+      if (is_first) {
+        require(value != 0, what + " cannot be watched", "it is 0, of which there are no parts",
+                "leave it out of what is conserved");
+        at_first_.push_back(value);
+        continue;
+      }
+      const double first = at_first_[n++];
+      if (std::abs(value - first) <= column.conserved_within * std::abs(first)) continue;
+      throw Error(ExitCode::corrupted, what + " is not conserved",
+                  fmt::format("step {}: {:.17g}, at first {:.17g}, of which {} may change", step,
+                              value, first, column.conserved_within),
+                  "look at the memory and the processors of the machine and go on from the last "
+                  "checkpoint; or leave out of what is conserved what the case does not conserve");
+    }
+  }
+
   std::vector<Column> columns_;
   std::vector<double> last_row_;
+  std::vector<double> at_first_;  ///< of columns that are conserved, when the run began or went on
   std::string lost_value_;
   std::optional<Index> rows_to_find_;  ///< in the file of the run that is continued
   RunPlace place_;

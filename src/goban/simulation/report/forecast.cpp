@@ -44,6 +44,18 @@ std::string steps_line(const RunPlan& plan, const RunFacts& facts, Index steps) 
   return text;
 }
 
+/// Of one checkpoint.
+double checkpoint_bytes(const Engines& engines) {
+  double bytes = 0;
+  for (const LiveField& field : engines.live_fields()) {
+    if (!field.needed) continue;
+    const double values =
+        static_cast<double>(product(field.grid->cells)) * field.record->components;
+    bytes += values * static_cast<double>(field.record->element_size());
+  }
+  return bytes;
+}
+
 /// The text and the bytes of one kind of output.
 struct Share {
   std::string text;
@@ -72,19 +84,12 @@ std::string disk_line(const RunPlan& plan, const Engines& engines, const RunFact
     }
   }
   if (plan.checkpoints) {
-    double bytes = 0;
-    for (const LiveField& field : engines.live_fields()) {
-      if (!field.needed) continue;
-      const double values =
-          static_cast<double>(product(field.grid->cells)) * field.record->components;
-      bytes += values * static_cast<double>(field.record->element_size());
-    }
     const Index due = steps < 0 ? 1 : plan.checkpoints->times_due(steps, dt);
     const CheckpointPolicy& policy = plan.checkpoint_policy;
     const bool has_any = due > 0 || policy.at_end || plan.checkpoints->has_wall_time();
     const Index archived = policy.archive_every > 0 && steps > 0 ? steps / policy.archive_every : 0;
     // While one is written those that are kept are still there.
-    if (has_any) add("checkpoints", policy.keep + 1 + archived, bytes);
+    if (has_any) add("checkpoints", policy.keep + 1 + archived, checkpoint_bytes(engines));
   }
   double all = 0;
   std::string parts;
@@ -117,6 +122,24 @@ Index steps_to_take(const RunPlan& plan) {
   return steps;
 }
 
+FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index steps) {
+  const LinkModel& disk = plan.grid.state()->context->machine().disk;
+  FileSeconds seconds;
+  if (steps < 0 || !disk.is_slow()) return seconds;
+  const double dt = plan.options.dt.current();
+  for (const auto& output : plan.outputs) {
+    const double bytes = output->bytes_per_write();
+    if (bytes <= 0) continue;
+    seconds.outputs += static_cast<double>(output->writes(steps, dt)) * seconds_of(disk, bytes);
+  }
+  if (plan.checkpoints) {
+    const Index times =
+        plan.checkpoints->times_due(steps, dt) + (plan.checkpoint_policy.at_end ? 1 : 0);
+    seconds.checkpoints = static_cast<double>(times) * seconds_of(disk, checkpoint_bytes(engines));
+  }
+  return seconds;
+}
+
 std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
                      double copy_bandwidth) {
   const Index steps = steps_to_take(plan);
@@ -130,10 +153,15 @@ std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& fact
         static_cast<double>(steps) *
         predicted_step(engines.step(), *plan.grid.state(), copy_bandwidth).seconds;
     if (seconds > 0) {
-      line("duration",
-           fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s, outputs not counted",
-                       seconds < 60 ? fmt::format("{:.3g} s", seconds) : format_duration(seconds),
-                       copy_bandwidth * 1e-9));
+      const auto text_of = [](double s) {
+        return s < 60 ? fmt::format("{:.3g} s", s) : format_duration(s);
+      };
+      const FileSeconds files = seconds_of_files(plan, engines, steps);
+      std::string duration = fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s",
+                                         text_of(seconds), copy_bandwidth * 1e-9);
+      if (files.outputs > 0) duration += ", outputs " + text_of(files.outputs);
+      if (files.checkpoints > 0) duration += ", checkpoints " + text_of(files.checkpoints);
+      line("duration", duration);
     }
   }
   if (!plan.directory().empty()) line("disk", disk_line(plan, engines, facts, steps));

@@ -14,6 +14,13 @@ std::string banner(const RunFacts& facts);
 /// The steps that end the run, or at most will; negative where neither steps nor a time says.
 Index steps_to_take(const RunPlan& plan);
 
+/// What files of so many steps take by the machine's path to files, those with a schedule of steps
+/// or simulated times; 0 where the machine does not say.
+struct FileSeconds {
+  double outputs = 0, checkpoints = 0;
+};
+FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index steps);
+
 /// Lines as of the banner: time step, number of steps, how long they take at `copy_bandwidth`
 /// (bytes/s; 0: unknown), and what outputs and checkpoints take on the disk.
 std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
@@ -34,6 +41,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that
+///   ways                     to run a step that there were to choose from, seconds a step: those
+///                            dropped were not tried, by what was predicted
+///   predicted_output_seconds for outputs whose schedule counts steps or simulated time
 ///   transports               pairs of ranks between which halos go, by the way they take
 ///   halo_precision           what halos are rounded to between ranks
 ///   time_split               over ranks, seconds of the calling thread

@@ -160,6 +160,9 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
     facts.schedules.emplace_back("stop when " + rule.describe(),
                                  fmt::format("every {} steps", rule.every));
   }
+  if (const Index every = plan.options.repeat_check; every > 0) {
+    facts.schedules.emplace_back("steps computed twice", fmt::format("every {} steps", every));
+  }
   const MachineRates& rates = grid.context->machine();
   facts.rates = rates.name;
   facts.rates_are_of_this_host = !rates.host.empty();

@@ -40,6 +40,8 @@ struct RunMeasures {
   CompiledKernels kernels;    ///< of this process
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   StepPrediction predicted;   ///< of a step as it was run at last, by the rank that takes longest
+  double predicted_output_seconds = 0;  ///< 0: nobody knows
+  std::vector<WayReport> ways;          ///< to run a step, if there was a choice
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none

@@ -51,6 +51,19 @@ Json predicted_parts(const StepPrediction& step) {
           {"reduction", step.busy.reduction}};
 }
 
+Json ways_of(const std::vector<WayReport>& ways) {
+  Json all = Json::array();
+  for (const WayReport& way : ways) {
+    all.push_back({{"steps_per_exchange", way.plan.steps_per_exchange},
+                   {"steps_per_pass", way.plan.steps_per_pass},
+                   {"overlap", name_of(way.plan.overlap)},
+                   {"predicted", if_known(way.predicted)},
+                   {"measured", if_known(way.measured)},
+                   {"is_dropped", way.is_dropped}});
+  }
+  return all;
+}
+
 Json balance_of(const BalanceReport& report) {
   Json trials = Json::array();
   for (const auto& trial : report.trials) {
@@ -106,6 +119,8 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
        measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
       {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(steps))},
       {"predicted_step", predicted_parts(measures.predicted)},
+      {"predicted_output_seconds", if_known(measures.predicted_output_seconds)},
+      {"ways", ways_of(measures.ways)},
       {"devices", devices_of(facts)},
       {"ranks", facts.ranks},
       {"machines", facts.machines},

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "goban/backend/timeline.hpp"
@@ -28,6 +29,7 @@
 #include "goban/simulation/report/run_measures.hpp"
 #include "goban/simulation/run/control.hpp"
 #include "goban/simulation/run/divergence.hpp"
+#include "goban/simulation/run/repeat_check.hpp"
 #include "goban/simulation/run/status_file.hpp"
 
 namespace goban {
@@ -52,6 +54,7 @@ class Driver {
         engines_(plan.program, plan.stops, plan.derived, plan.outputs),
         start_(steady_clock::now()),
         checkpointer_(plan, engines_, clock_),
+        repeats_(plan, engines_, clock_),
         run_log_(plan.shows_progress, ranks_->rank() == 0) {
     place_ = {.directory = plan.directory(),
               .name = plan.name(),
@@ -174,6 +177,8 @@ class Driver {
   void loop() {
     measures_.start = StartTimes::take();
     report_.first_step = clock_.step;
+    check_conserved();
+    turn_began_ = wall();
     act();
     while (!is_stopping()) {
       advance();
@@ -187,19 +192,21 @@ class Driver {
     // Where dt changes on the way, nobody knows how many steps a moment is away.
     if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
     if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
+    const bool is_repeated = repeats_.is_due();
+    if (is_repeated) repeats_.hold();
     const double before = measures_.loop_seconds;
     {
       const Stopwatch watch(measures_.loop_seconds);
       engines_.step().run(std::max<Index>(1, steps), clock_);
       engines_.step().synchronize();
     }
+    if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
     const auto balance = engines_.balance();
     for (; balances_told_ < balance.size(); ++balances_told_) {
       run_log_.say(balance[balances_told_]->outcome);
     }
     write_samples();
     const double seconds = measures_.loop_seconds - before;
-    longest_cycle_ = std::max(longest_cycle_, seconds);
     const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
     if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
       cycles_in_flight_ *= 2;
@@ -217,6 +224,7 @@ class Driver {
     if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
     look_for_end();
     if (over_) watch_for_nan();
+    if (over_ || repeats_.is_due()) check_conserved();
     if (!over_) stop_reason_ = Control::name_of(wishes.stop);
     if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
     write_outputs(false);
@@ -335,7 +343,9 @@ class Driver {
   }
   std::vector<Error> save_checkpoint(const LevelsDue& levels) {
     watch_for_nan();
+    check_conserved();
     const Doing doing(Activity::checkpoint);
+    const Stopwatch watch(saving_);
     const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
     return checkpointer_.save(levels);
   }
@@ -389,6 +399,10 @@ class Driver {
     if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
     measures_.predicted =
         predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
+    measures_.predicted_output_seconds =
+        seconds_of_files(plan_, engines_, clock_.step).outputs -
+        seconds_of_files(plan_, engines_, report_.first_step).outputs;
+    measures_.ways = engines_.step().ways();
     report_.wall_seconds = wall();
     // In the first steps passes may have been given up, and a CPU left out.
     facts_.steps_per_exchange = engines_.step().steps_per_exchange();
@@ -437,10 +451,13 @@ class Driver {
   /// Wishes of any rank, the clock and the pace of the first.
   Pulse pulse() {
     constexpr double last_words = 0.1;  // seconds
+    const double turn = wall() - turn_began_;
+    longest_turn_ = std::max(longest_turn_, turn - std::exchange(saving_, 0));
+    turn_began_ += turn;
     Control::Wishes wishes;
     if (control_) {
       wishes =
-          control_->poll(last_words + 2 * longest_cycle_ + 1.5 * checkpointer_.seconds_expected());
+          control_->poll(last_words + 2 * longest_turn_ + 1.5 * checkpointer_.seconds_expected());
     }
     const bool is_first = ranks_->rank() == 0;
     const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
@@ -471,6 +488,7 @@ class Driver {
     for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
     for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
     if (options_.nan_check > 0) at_multiple(options_.nan_check);
+    if (repeats_.interval() > 0) at_multiple(repeats_.interval());
     if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
     return std::max<Index>(1, steps);
   }
@@ -486,6 +504,15 @@ class Driver {
     if (checked_step_ == clock_.step) return;
     check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
     checked_step_ = clock_.step;
+  }
+  /// What must not change has not.
+  void check_conserved() {
+    repeats_.check_constants();
+    for (const auto& output : plan_.outputs) {
+      if (!output->conserves()) continue;
+      engines_.derive(output->fields(), output->reads_anything(), clock_);
+      output->check_conserved(clock_.step);
+    }
   }
   /// A finished run is one whose rows outlast the power.
   void sync_outputs() {
@@ -542,6 +569,7 @@ class Driver {
   StepClock clock_;
   Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
   Checkpointer checkpointer_;
+  RepeatCheck repeats_;
   RunLog run_log_;
   std::optional<Control> control_;    ///< of runs that have a directory
   std::optional<StatusFile> status_;  ///< from when on they write to it
@@ -551,7 +579,9 @@ class Driver {
   bool over_ = false;
   std::string stop_reason_;     ///< why it stops early; empty: it does not
   Index checked_step_ = -1;     ///< last looked at for NaN
-  double longest_cycle_ = 0;    ///< seconds
+  double turn_began_ = 0;       ///< seconds of wall()
+  double longest_turn_ = 0;     ///< seconds between two looks around, without saves
+  double saving_ = 0;           ///< seconds since the last look
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
   std::size_t balances_told_ = 0;
 };

@@ -1,11 +1,15 @@
 #include "goban/simulation/run/simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "goban/domain/data/domain.hpp"
+#include "goban/domain/data/place_text.hpp"
+#include "goban/simulation/checkpointer/checkpointer.hpp"
+#include "goban/simulation/output/averages_output.hpp"
 #include "goban/simulation/output/outputs.hpp"
 #include "goban/simulation/report/reports.hpp"
 #include "goban/simulation/run/divergence.hpp"
@@ -77,6 +81,11 @@ Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fie
 
 Simulation& Simulation::statistics(AnyField field, When when, double from) {
   return add(statistics_output(std::move(field), std::move(when), from));
+}
+
+Simulation& Simulation::averages(const std::string& name, std::vector<AnyField> fields,
+                                 const AverageOptions& options, When when) {
+  return add(std::make_unique<AveragesOutput>(name, std::move(fields), options, std::move(when)));
 }
 
 Simulation& Simulation::add(std::unique_ptr<SimulationOutput> output) {
@@ -152,6 +161,7 @@ RunStatus Simulation::run() {
   require(!has_run_, "the simulation has run already", "its files are written", "make another one");
   has_run_ = true;
   plan_->check();
+  Checkpointer::check(*plan_);
   return drive(*plan_, report_);
 }
 
@@ -173,6 +183,7 @@ void Simulation::check() {
 
 std::string Simulation::dry_run() {
   plan_->check();
+  Checkpointer::check(*plan_);
   Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
   const RunFacts facts = facts_of(*plan_, engines);
   const std::string text = banner(facts);
@@ -208,6 +219,11 @@ std::string Simulation::describe() {
   const RunFacts facts = facts_of(*plan_, engines);
   std::string text = engines.step().describe();
   for (const auto& [what, when] : facts.schedules) text += fmt::format("  {}: {}\n", what, when);
+  for (const auto& coarser : plan_->grid.state()->coarser) {
+    if (coarser->image_of >= 0) continue;
+    text += fmt::format("coarser grid of {} cells {}\n", fmt::join(coarser->cells, " x "),
+                        place_text(*coarser));
+  }
   std::string shown;
   for (const AnyField& field : plan_->shown) {
     shown += (shown.empty() ? "" : ", ") + field.name();

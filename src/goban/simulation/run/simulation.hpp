@@ -63,6 +63,11 @@ class Simulation : public Run {
   /// simulated time `from` on; written with snapshots and at the end as
   /// <name>_<field>_statistics.0000100.vtkhdf. 32 bytes per cell and component.
   Simulation& statistics(AnyField field, When when, double from = 0);
+  /// Means and variances of fields over planes across an axis and over the samples taken at `when`,
+  /// and covariances of some: written with snapshots and at the end as
+  /// <name>_<its name>.0000100.csv with a row for every plane.
+  Simulation& averages(const std::string& name, std::vector<AnyField> fields,
+                       const AverageOptions& options, When when);
   /// An output of the user's own.
   Simulation& add(std::unique_ptr<SimulationOutput> output);
 

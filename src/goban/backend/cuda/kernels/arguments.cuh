@@ -67,12 +67,37 @@ constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
 /// with numbers it has at run time (argument_bytes.hpp): every member is a multiple of 8 bytes.
 template <int Arguments, int Constants, int Components>
 struct SweepArguments {
+  static constexpr bool has_sends = true;
   SweepCommon common;
   FieldView field[Arguments];
   SendView planes_sent[Arguments][2], ends_sent[Arguments][2];
   double value[Arguments];
   uint64 constant[at_least_one(Constants)];
   Index place[Arguments][at_least_one(Components)];  ///< elements from component 0
+};
+
+/// Of one sweep of a bundle: fields in memory of their own, and the kernel sends nothing.
+template <int Arguments, int Constants>
+struct PartArguments {
+  static constexpr bool has_sends = false;
+  SweepCommon common;
+  FieldView field[Arguments];
+  double value[Arguments];
+  uint64 constant[at_least_one(Constants)];
+};
+
+/// Cells that the same parts of a bundle update, in whole packs along rows.
+struct BundleRegion {
+  int low[3], high[3];
+  uint32 threads[3], blocks[2];  ///< of a block; along a row and across rows
+  uint32 first_block;            ///< of the launch
+  uint32 parts;                  ///< a bit each
+  uint32 padding;
+};
+template <int Regions>
+struct BundleRegions {
+  int count, padding;
+  BundleRegion region[Regions];
 };
 
 #if GOBAN_KERNEL
@@ -129,6 +154,7 @@ struct StepsMaps {
 };
 
 static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 160);
+static_assert(sizeof(BundleRegion) == 56);
 static_assert(sizeof(SweepCommon) % 8 == 0 && sizeof(MarchCommon) % 8 == 0);
 
 }  // namespace goban::device

@@ -23,7 +23,7 @@ struct Fill {
 
 /// Fills that do not depend on each other, a row of blocks each.
 struct Fills {
-  static constexpr int most = 12;
+  static constexpr int most = 36;
   Fill fill[most];
 };
 

@@ -113,7 +113,7 @@ struct Output {
   template <class Arguments>
   static GOBAN_DEVICE void send(const Arguments& a, int plane, const S* from,
                                 const Value (&values)[C], int low, int high) {
-    if constexpr (C <= most_components_sent && !InPlace) {
+    if constexpr (Arguments::has_sends && C <= most_components_sent && !InPlace) {
 #pragma unroll
       for (int side = 0; side < 2; ++side) {
         const SendView& view = a.planes_sent[Position][side];
@@ -160,7 +160,7 @@ struct Output {
   template <class Arguments>
   static GOBAN_DEVICE void send_ends(const Arguments& a, const Place& at, const S* row, int low,
                                      int high) {
-    if constexpr (sends_ends(C) && !InPlace) {
+    if constexpr (Arguments::has_sends && sends_ends(C) && !InPlace) {
 #pragma unroll 1
       for (const SendView& view : a.ends_sent[Position]) {
         const int first = max(view.first - at.fast, low), last = min(view.last - at.fast, high);

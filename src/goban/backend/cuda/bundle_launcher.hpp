@@ -1,0 +1,55 @@
+#pragma once
+// Launches bundles of sweeps: one kernel for all, made of what each computes.
+
+#include <map>
+#include <vector>
+
+#include "goban/backend/cuda/kernels/arguments.cuh"
+#include "goban/backend/cuda/sends.hpp"
+#include "goban/backend/cuda/stage_kernels.hpp"
+#include "goban/backend/kernel_call.hpp"
+
+namespace goban::cuda {
+
+/// A sweep that may be part of a bundle.
+struct BundlePart {
+  const SweepTask* task;
+  SweepCall call;
+  StageKernels* kernels;
+  Sends sends;
+};
+
+class BundleLauncher {
+ public:
+  explicit BundleLauncher(int device) : device_(device) {}
+
+  /// This sweep is as fast in a bundle as alone: no other shape of its kernel suits it better.
+  static bool suits(const BundlePart& part);
+  /// It may follow these in their launch.
+  static bool joins(const std::vector<BundlePart>& parts, const BundlePart& next);
+  /// Queues at least two, in one launch or, where their boxes are too many pieces, several, and
+  /// what they send.
+  void launch(std::vector<BundlePart> parts, CUstream stream);
+  /// Adds what their kernels are compiled from.
+  void add_sources(std::vector<BundlePart> parts, std::vector<KernelSource>& sources);
+
+ private:
+  /// Of parts with these kernels over these boxes.
+  struct Layout {
+    int pack = 1, threads = 1;
+    unsigned int blocks = 0;
+    std::vector<device::BundleRegion> regions;
+    /// By which fields, of all parts one after the other, are written by others.
+    std::map<std::vector<bool>, const Kernel*> kernels;
+  };
+  using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;
+  Layout& layout_of(const std::vector<BundlePart>& parts);
+  static KernelSource source_for(const Layout& layout, const std::vector<BundlePart>& parts,
+                                 const std::vector<bool>& changing);
+  const Kernel& kernel_for(Layout& layout, const std::vector<BundlePart>& parts);
+
+  int device_;
+  std::map<LayoutKey, Layout> layouts_;
+};
+
+}  // namespace goban::cuda

@@ -1,0 +1,64 @@
+#pragma once
+// Several sweeps in one launch: a thread takes a pack of cells and evaluates, one after the other,
+// the parts that update some of it. Before it the generated text says: arguments `Arguments` with
+// their `regions`, the constants pack_width and least_blocks, a struct Part<n> of what a kernel of
+// that sweep would say, and the function take_parts(arguments, parts, place).
+
+#include "outputs.cuh"
+#include "turn.cuh"
+
+namespace goban::device {
+
+inline constexpr int most_threads = 256;
+
+template <class Part>
+GOBAN_DEVICE void take(const typename Part::Arguments& a, Place at) {
+  typename Part::Results results[1];
+  Part::evaluate(a, at, results);
+  // Addresses are computed anew: kept since they were read they would fill registers.
+  asm volatile("" : "+r"(at.fast));
+  const typename Part::Targets targets(a, at);
+  if (!Part::has_many_values && is_plain<pack_width>(a.common, at.fast, at.middle, at.slow)) {
+    targets.store_plain(a, at, 0, 0, results[0]);
+  } else {
+    targets.store(a, at, 0, 0, results[0]);
+  }
+  // The next part may read it, as values of another type.
+  asm volatile("" ::: "memory");
+}
+
+/// That of a block of the launch.
+template <int Count>
+GOBAN_DEVICE const BundleRegion& region_of(const BundleRegions<Count>& all, uint32 block) {
+  int first = 0, last = all.count;
+  while (last - first > 1) {
+    const int middle = (first + last) / 2;
+    (all.region[middle].first_block <= block ? first : last) = middle;
+  }
+  return all.region[first];
+}
+
+}  // namespace goban::device
+
+extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
+                                             goban::device::least_blocks)
+    goban_kernel(const __grid_constant__ goban::device::Arguments a) {
+  using namespace goban::device;
+  let_next_launch();
+  wait_for_turn();
+  const BundleRegion& region = region_of(a.regions, blockIdx.x);
+  const uint32 block = blockIdx.x - region.first_block;
+  const uint32 block_row = block / region.blocks[0], block_x = block - block_row * region.blocks[0];
+  const uint32 block_z = block_row / region.blocks[1],
+               block_y = block_row - block_z * region.blocks[1];
+  const uint32 thread_row = threadIdx.x / region.threads[0],
+               x = threadIdx.x - thread_row * region.threads[0];
+  const uint32 z = thread_row / region.threads[1], y = thread_row - z * region.threads[1];
+  if (z >= region.threads[2]) return;
+  Place at;
+  at.fast = region.low[0] + static_cast<int>(block_x * region.threads[0] + x) * pack_width;
+  at.middle = region.low[1] + static_cast<int>(block_y * region.threads[1] + y);
+  at.slow = region.low[2] + static_cast<int>(block_z * region.threads[2] + z);
+  if (at.fast >= region.high[0] || at.middle >= region.high[1] || at.slow >= region.high[2]) return;
+  take_parts(a, region.parts, at);
+}

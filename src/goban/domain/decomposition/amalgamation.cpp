@@ -1,0 +1,92 @@
+#include "goban/domain/decomposition/amalgamation.hpp"
+
+#include <algorithm>
+
+namespace goban {
+namespace {
+
+/// Pieces of a grid with so many cells, without thin ones.
+ProcessGrid spread(Index3 cells, const ProcessGrid& most) {
+  ProcessGrid pieces = most;
+  for (int a = 0; a < 3; ++a) {
+    while (pieces.all[a] > 1 && cells[a] / pieces.all[a] < least_cells_of_patch) {
+      pieces.all[a] = (pieces.all[a] + 1) / 2;
+    }
+    pieces.of_machine[a] = std::min(pieces.of_machine[a], pieces.all[a]);
+    pieces.of_process[a] = std::min(pieces.of_process[a], pieces.all[a]);
+  }
+  return pieces;
+}
+
+/// Seconds of a visit.
+double visit_cost(const GridVisit& visit, const ProcessGrid& pieces, Index devices,
+                  StepModel model) {
+  model.halo_values = 1;
+  model.bytes_per_value = visit.bytes_per_value;
+  Index3 largest;
+  for (int a = 0; a < 3; ++a) {
+    largest[a] = (visit.cells[a] + pieces.all[a] - 1) / pieces.all[a];
+  }
+  const auto patches = static_cast<double>((product(pieces.all) + devices - 1) / devices);
+  const auto volume = static_cast<double>(product(largest));
+  const double with_ends = volume * (1 + model.device.row_loss / static_cast<double>(largest[0]));
+  const double bandwidth = model.device.bandwidth(patches * volume * visit.bytes_per_cell);
+  const double sweep = model.device.launch + with_ends * visit.bytes_per_cell / bandwidth;
+  return visit.sweeps * patches * (sweep + step_cost(largest, pieces, model).halo);
+}
+
+/// Seconds until the values of a grid are on one device, and until they are back: a copy, in it a
+/// message of each of the other pieces, one after the other.
+double gathering_cost(const GridVisit& visit, const ProcessGrid& pieces, const StepModel& model) {
+  const NeighborLinks& links = model.links;
+  const auto all = static_cast<double>(product(pieces.all));
+  const LinkModel& way = product(pieces.of_machine) < product(pieces.all) ? links.between_machines
+                         : product(pieces.of_process) < product(pieces.of_machine)
+                             ? links.in_machine
+                             : links.in_process;
+  const double bytes = static_cast<double>(product(visit.cells)) * visit.bytes_per_value;
+  return 2 * (model.device.launch + (all - 1) * way.latency +
+              bytes * (1 - 1 / all) / way.bytes_per_second);
+}
+
+}  // namespace
+
+Amalgamation amalgamate(const std::vector<GridVisit>& visits, const ProcessGrid& pieces,
+                        Index devices, const StepModel& model) {
+  Amalgamation best;
+  // From the coarsest up: what the grids below take on one device, and what the best is of them.
+  double on_one = 0;
+  for (std::size_t n = visits.size(); n-- > 0;) {
+    const ProcessGrid here = spread(visits[n].cells, pieces);
+    const ProcessGrid above = n > 0 ? spread(visits[n - 1].cells, pieces) : pieces;
+    const double ways = gathering_cost(visits[n], above, model);
+    const double cost =
+        visit_cost(visits[n], here, devices, model) + (here.all == above.all ? 0 : ways);
+    on_one += visit_cost(visits[n], {}, 1, model);
+    best.gathered = on_one + ways;
+    best.spread += cost;
+    best.seconds += cost;
+    if (best.gathered < best.seconds) {
+      best.seconds = best.gathered;
+      best.first = n;
+    }
+  }
+  return best;
+}
+
+Amalgamation predicted_amalgamation(const Decomposition& finer, const GridState& grid) {
+  const Settings& settings = grid.context->settings();
+  const Index patches = finer.patches(), ranks = product(finer.ranks);
+  if (grid.coarsening.visits.empty() || patches == 1 || is_mixed(settings)) return {};
+  ProcessGrid pieces{finer.process_grid(), {}, {}};
+  for (int a = 0; a < 3; ++a) {
+    pieces.of_process[a] = std::max<Index>(1, pieces.all[a] / finer.ranks[a]);
+    pieces.of_machine[a] = pieces.of_process[a] * finer.ranks_of_machine[a];
+  }
+  const auto named = static_cast<Index>(settings.devices.size());
+  const bool is_cpu = settings.backend == Backend::cpu || settings.backend == Backend::reference;
+  const Index devices = is_cpu ? ranks : named > 0 ? std::min(patches, ranks * named) : patches;
+  return amalgamate(grid.coarsening.visits, pieces, devices, step_model_of(grid));
+}
+
+}  // namespace goban

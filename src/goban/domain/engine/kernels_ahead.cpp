@@ -1,0 +1,79 @@
+#include "goban/domain/engine/kernels_ahead.hpp"
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "goban/domain/engine/device_numbers.hpp"
+
+namespace goban {
+namespace {
+
+using Bundles = std::deque<std::vector<const SweepTask*>>;
+
+/// The sweeps that are submitted with a command, itself first.
+std::vector<const SweepTask*> submitted_with(const BoundCommand& first) {
+  std::vector<const SweepTask*> tasks;
+  for (const BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
+    tasks.push_back(&std::get<BoundSweep>(bound->work).task);
+  }
+  return tasks;
+}
+
+/// All but messages, whose kernels are few and small; none for what is submitted with others.
+std::optional<TaskAhead> task_of(const BoundCommand& bound, Bundles& bundles) {
+  if (std::holds_alternative<BoundSweep>(bound.work)) {
+    return &bundles.emplace_back(submitted_with(bound));
+  }
+  if (const auto* pass = std::get_if<BoundPass>(&bound.work)) return &pass->task;
+  if (const auto* fill = std::get_if<BoundFill>(&bound.work)) return &fill->tasks;
+  if (const auto* copy = std::get_if<BoundCopy>(&bound.work)) return &copy->tasks;
+  return {};
+}
+
+}  // namespace
+
+void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases) {
+  std::map<Executor*, std::vector<TaskAhead>> all;
+  Bundles bundles;
+  for (const auto& phase : phases) {
+    if (std::exchange(phase->is_compiled, true)) continue;
+    for (std::size_t i = 0; i < phase->bound.size(); ++i) {
+      const BoundCommand& bound = phase->bound[i];
+      i += static_cast<std::size_t>(bound.bundled);
+      if (!bound.executor || !bound.executor->compiler()) continue;
+      if (const auto task = task_of(bound, bundles)) all[bound.executor].push_back(*task);
+    }
+  }
+  for (const auto& [executor, tasks] : all) executor->compiler()->compile(tasks);
+}
+
+void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases,
+                     const DeviceNumbers& numbers,
+                     const std::vector<std::shared_ptr<const Stage>>& scalars, Executor& device) {
+  if (!device.compiler()) return;
+  std::deque<SweepTask> sweeps;
+  std::deque<ScalarTask> computed;
+  Bundles bundles;
+  std::vector<TaskAhead> tasks;
+  for (const auto& phase : phases) {
+    for (std::size_t i = 0; i < phase->bound.size(); ++i) {
+      const BoundCommand& bound = phase->bound[i];
+      if (!std::holds_alternative<BoundSweep>(bound.work)) continue;
+      auto& bundle = bundles.emplace_back();
+      for (const SweepTask* sweep : submitted_with(bound)) {
+        SweepTask& task = sweeps.emplace_back(*sweep);
+        task.numbers = numbers.places(*task.stage);
+        bundle.push_back(&task);
+      }
+      tasks.push_back(&bundle);
+      i += static_cast<std::size_t>(bound.bundled);
+    }
+  }
+  for (const auto& stage : scalars) tasks.push_back(&computed.emplace_back(numbers.task(stage)));
+  device.compiler()->compile(tasks);
+}
+
+}  // namespace goban

@@ -1,0 +1,21 @@
+#pragma once
+// Kernels of command lists are compiled together, before the first command is submitted.
+
+#include <memory>
+#include <vector>
+
+#include "goban/domain/engine/phases.hpp"
+
+namespace goban {
+
+class DeviceNumbers;
+
+/// What these lists need that is not there yet, on executors that compile. Error: as running the
+/// list would.
+void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases);
+/// With numbers that lie in the device's memory, and scalar stages of which it computes them.
+void compile_kernels(const std::vector<std::shared_ptr<Phase>>& phases,
+                     const DeviceNumbers& numbers,
+                     const std::vector<std::shared_ptr<const Stage>>& scalars, Executor& device);
+
+}  // namespace goban

@@ -1,0 +1,101 @@
+#include "goban/lowering/bundles.hpp"
+
+#include <algorithm>
+
+namespace goban {
+namespace {
+
+/// Cells of a field that a sweep reads or writes.
+struct CellAccess {
+  MemoryNumber memory = 0;
+  Box cells;
+  bool writes = false;
+  bool is_at_hand = true;  ///< those that it updates alone
+};
+
+bool conflict(const CellAccess& a, const CellAccess& b) {
+  if (a.memory != b.memory || !(a.writes || b.writes)) return false;
+  return !(a.is_at_hand && b.is_at_hand) && !intersection(a.cells, b.cells).empty();
+}
+
+class Bundles {
+ public:
+  Bundles(const Cycle& cycle, const Slots& slots) : cycle_(cycle), slots_(slots) {}
+
+  /// How many of the commands from `first` on are one.
+  std::size_t count_from(const std::vector<Command>& commands, std::size_t first) {
+    all_.clear();
+    std::size_t next = first;
+    for (; next < commands.size(); ++next) {
+      const Command& command = commands[next];
+      const auto* sweep = std::get_if<Sweep>(&command.what);
+      if (!sweep || !can_be_bundled(*sweep)) break;
+      std::vector<CellAccess> accesses = accesses_of(*sweep);
+      if (next > first && !(follows(command, commands[first]) && fits(accesses))) break;
+      for (const CellCopy& send : sweep->sends) {
+        if (send.to == command.patch) accesses.push_back({send.memory, send.target, true, false});
+      }
+      all_.insert(all_.end(), accesses.begin(), accesses.end());
+    }
+    return next - first;
+  }
+
+ private:
+  const Instance& instance(const Sweep& sweep) const {
+    return cycle_.instances[static_cast<std::size_t>(sweep.instance)];
+  }
+
+  bool can_be_bundled(const Sweep& sweep) const {
+    const Instance& it = instance(sweep);
+    const bool is_in_place = std::any_of(it.slot.begin(), it.slot.end(), [&](int slot) {
+      return slot >= 0 && slots_.field(slot).in_place;
+    });
+    return it.stage->kind == Stage::Kind::apply && !it.stage->columns && !it.spans_grids &&
+           !is_in_place && sweep.row_copies.empty() && sweep.row_fills.empty();
+  }
+
+  static bool follows(const Command& command, const Command& first) {
+    return command.patch == first.patch && command.stream == first.stream &&
+           command.step == first.step && command.waits.empty();
+  }
+
+  bool fits(const std::vector<CellAccess>& accesses) const {
+    return std::none_of(all_.begin(), all_.end(), [&](const CellAccess& earlier) {
+      return std::any_of(accesses.begin(), accesses.end(),
+                         [&](const CellAccess& one) { return conflict(earlier, one); });
+    });
+  }
+
+  std::vector<CellAccess> accesses_of(const Sweep& sweep) const {
+    const Instance& it = instance(sweep);
+    std::vector<CellAccess> all;
+    for (std::size_t a = 0; a < it.slot.size(); ++a) {
+      if (it.slot[a] < 0) continue;
+      if (it.writes[a] >= 0) all.push_back({sweep.memory[a], sweep.box, true, true});
+      for (const Read& read : it.stage->footprint.reads) {
+        if (static_cast<std::size_t>(read.parameter) != a) continue;
+        const Index3 offset{read.offset[0], read.offset[1], read.offset[2]};
+        all.push_back({sweep.memory[a], shifted(sweep.box, offset), false, offset == Index3{}});
+      }
+    }
+    if (it.mask_slot >= 0) all.push_back({sweep.mask, sweep.box, false, true});
+    return all;
+  }
+
+  const Cycle& cycle_;
+  const Slots& slots_;
+  std::vector<CellAccess> all_;  ///< of the sweeps so far
+};
+
+}  // namespace
+
+void bundle_sweeps(std::vector<Command>& commands, const Cycle& cycle, const Slots& slots) {
+  Bundles bundles(cycle, slots);
+  for (std::size_t first = 0; first < commands.size();) {
+    const std::size_t count = bundles.count_from(commands, first);
+    if (count > 1) commands[first].bundled = static_cast<int>(count) - 1;
+    first += std::max<std::size_t>(count, 1);
+  }
+}
+
+}  // namespace goban

@@ -1,0 +1,141 @@
+// Kernels are compiled together before anything is launched, on GPUs that are not there.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/goban.hpp"
+#include "tests/domain/diffusion.hpp"
+#include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban {
+namespace {
+
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
+};
+struct Shrink {
+  GOBAN_FUNCTION void operator()(auto u, auto by) const { u = by() * u(); }
+};
+struct Upward {
+  GOBAN_FUNCTION void forward(auto u, auto x, auto s) const {
+    s = u() + s.before();
+    x = s();
+  }
+};
+
+class KernelsAhead : public testing::Test {
+ protected:
+  void SetUp() override {
+    // Refused where another test of this process has loaded the driver: ctest runs each in its own.
+    static const std::string refusal =
+        cuda::is_rehearsal() ? "" : test::error_of([] { cuda::rehearse(90, 2); });
+    if (!refusal.empty()) GTEST_SKIP() << refusal;
+    if (!cuda::nvrtc_refusal().empty()) GTEST_SKIP() << cuda::nvrtc_refusal();
+    static const test::ScratchFolder kernels;
+    setenv("GOBAN_KERNEL_CACHE", kernels.path().c_str(), 1);
+  }
+
+  /// How many kernels this process has asked for.
+  static int count() {
+    const cuda::KernelStatistics all = cuda::kernel_statistics();
+    return all.compiled + all.loaded;
+  }
+
+  static Settings gpus(const std::vector<int>& devices, const std::string& launches = "preset") {
+    Settings settings;
+    settings.backend = Backend::cuda;
+    settings.devices = devices;
+    settings.launches = launches;
+    return settings;
+  }
+};
+
+TEST_F(KernelsAhead, OfAllStagesAreCompiledBeforeTheFirstLaunchAndNoneLater) {
+  for (const auto& launches : {"preset", "tuned"}) {
+    for (const std::vector<int>& devices : {std::vector<int>{0}, {0, 1}}) {
+      Runtime runtime(gpus(devices, launches));
+      Grid grid(runtime, {.cells = {128, 64, 64}, .boundary = mirror});
+      Field<float> u(grid, "u"), next(grid, "next");
+      u.fill(1);
+      Parameter<float> most("most");
+      const int before = count();
+      int first = 0;
+      Program program("program");
+      program.call([&] { first = first == 0 ? count() - before : first; }, std::tie(), std::tie());
+      program.apply(test::Diffusion<float>{}, in(u), out(next));
+      program.reduce(Value{}, in(next), maximum, into(most));
+      program.swap(u, next);
+      program.call([] {}, std::tie(), std::tie());
+      program.apply(Shrink{}, inout(u), in(most));
+      Engine engine(program);
+      StepClock clock;
+      engine.run(3, clock);
+      engine.synchronize();
+      const bool is_first = launches == std::string("preset") && devices.size() == 1;
+      if (is_first) {
+        EXPECT_GE(first, 4) << "three stages, and ghosts";
+      }
+      EXPECT_EQ(count() - before, first) << launches << " on " << devices.size();
+    }
+  }
+}
+
+TEST_F(KernelsAhead, AreThoseOfPassesAndColumns) {
+  Settings settings = gpus({0});
+  settings.temporal_blocking = settings.steps_per_exchange = 4;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {128, 64, 64}, .boundary = {periodic, periodic, constant(0)}});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(1);
+  Program steps("steps"), columns("columns");
+  steps.apply(test::Diffusion<float>{}, in(u), out(next));
+  steps.swap(u, next);
+  columns.columns(Axis::z, Upward{}, in(u), out(next), scratch<float, 1>);
+  int before = count(), first = 0;
+  Program program("program");
+  program.call([&] { first = first == 0 ? count() - before : first; }, std::tie(), std::tie());
+  program.repeat(8, steps);
+  program.repeat(1, columns);
+  Engine engine(program);
+  StepClock clock;
+  engine.run(2, clock);
+  engine.synchronize();
+  EXPECT_GT(engine.steps_per_pass(), 1);
+  EXPECT_GE(first, 2);
+  EXPECT_EQ(count() - before, first);
+}
+
+/// Their sweeps read numbers from the device's memory: other kernels, compiled when they are
+/// recorded.
+TEST_F(KernelsAhead, AreThoseOfLoopsOfTheDevice) {
+  Runtime runtime(gpus({0}));
+  Grid grid(runtime, {.cells = {64, 32, 32}, .boundary = mirror});
+  Field<float> u(grid, "u");
+  u.fill(1);
+  Parameter<float> most("most"), by("by");
+  Program body("body"), program("program");
+  body.apply(Shrink{}, inout(u), in(by));
+  body.reduce(Value{}, in(u), maximum, into(most));
+  body.compute([](auto highest, auto& factor) { factor = 0.5f * highest; }, in(most), out(by));
+  int before = count(), first = 0, round = 0;
+  program.call([&] { first = first == 0 ? count() - before : first; }, std::tie(), std::tie());
+  program.repeat(10, body);
+  program.call([&] { round = round == 0 ? count() - before : round; }, std::tie(), std::tie());
+  Engine engine(program);
+  StepClock clock;
+  engine.run(1, clock);
+  EXPECT_EQ(first, 2);
+  EXPECT_GE(round, 2 * first) << engine.describe();
+  engine.run(3, clock);
+  EXPECT_EQ(count() - before, round);
+}
+
+}  // namespace
+}  // namespace goban

@@ -1,0 +1,33 @@
+// What predictions are made of.
+
+#include <gtest/gtest.h>
+
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/runtime/runtime.hpp"
+#include "tests/domain/diffusion.hpp"
+
+namespace goban {
+namespace {
+
+TEST(StraightRuns, LoopsCountAsOftenAsTheyRun) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 6, 4}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next");
+  const Parameter<double> rest("rest");
+  Program sweep("sweep"), step("step");
+  sweep.apply(test::Diffusion<float>{}, in(u), out(next));
+  sweep.swap(u, next);
+  step.repeat(3, sweep);
+  step.until(rest < 1.0, 20, 1000, sweep, Program("look"));  // looks after every 20
+  const auto times = [&](double rounds) {
+    std::vector<double> all;
+    for (const StraightRun& run : Engine(step).straight_runs(rounds)) all.push_back(run.times);
+    return all;
+  };
+  EXPECT_EQ(times(1), (std::vector{3.0, 20.0}));
+  EXPECT_EQ(times(5), (std::vector{3.0, 100.0}));
+}
+
+}  // namespace
+}  // namespace goban
