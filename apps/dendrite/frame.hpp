@@ -31,7 +31,7 @@ class TipFollower {
     for (double tip = step_.tip.value(); tip > *highest_; tip -= spacing_) move_.run(1, clock);
   }
 
-  /// Of a frame that stands still, m.
+  /// The tip in a frame that stands still, m.
   double tip() const { return step_.tip.value() + spacing_ * step_.shifted.value(); }
 
   Parameter<double> speed{"tip_speed"};  ///< m/s, mean over cells_of_speed cells or more

@@ -60,13 +60,6 @@ double Thermal::coupling_without_kinetics(double diffusivity, double relaxation_
 }
 double Thermal::capillary_length() const { return a_1 * width / coupling; }
 
-double Model::anisotropy() const {
-  return formulation == Formulation::alloy ? alloy.anisotropy : thermal.anisotropy;
-}
-double Model::noise() const {
-  return formulation == Formulation::alloy ? alloy.noise : thermal.noise;
-}
-
 /// Of the interface, per metre.
 double Model::steepness() const {
   return formulation == Formulation::alloy ? width_factor() / alloy.width
@@ -97,10 +90,6 @@ void Model::phases(const CellRow& row, Index3 cells, double* values) const {
 /// So many lengths of steepness() from the solid.
 double Model::phase_of(double distance) const {
   return level() - (solid() - level()) * std::tanh(distance);
-}
-
-double Model::start() const {
-  return formulation == Formulation::alloy ? 0 : -thermal.undercooling;
 }
 
 double Model::largest_stable_step(Index3 cells, double spacing) const {

@@ -100,15 +100,17 @@ struct Model {
   double solid() const { return 1; }
   double melt() const { return formulation == Formulation::alloy ? 0 : -1; }
   double level() const { return (solid() + melt()) / 2; }
-  double anisotropy() const;
-  double noise() const;
+  double anisotropy() const {
+    return formulation == Formulation::alloy ? alloy.anisotropy : thermal.anisotropy;
+  }
+  double noise() const { return formulation == Formulation::alloy ? alloy.noise : thermal.noise; }
 
   /// Order parameter when the run starts.
   double phase_at(Position position, Index3 cells) const;
   /// The same along a row, without a look at all nuclei in every cell.
   void phases(const CellRow& row, Index3 cells, double* values) const;
   /// c_L - c_0 or U when the run starts: the same everywhere.
-  double start() const;
+  double start() const { return formulation == Formulation::alloy ? 0 : -thermal.undercooling; }
   /// Largest step for which forward Euler is stable, s.
   double largest_stable_step(Index3 cells, double spacing) const;
 

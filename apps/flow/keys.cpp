@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "goban/cases/profile_keys.hpp"
+#include "goban/cases/profile.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/simulation/application/from_case.hpp"
 

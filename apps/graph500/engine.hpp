@@ -45,10 +45,10 @@ class Engine : public GraphParts {
   virtual bool is_isolated(Index vertex) const = 0;
   /// Kernel 2; returns when parents are in memory.
   virtual void search(Index root) = 0;
-  /// Of the last search.
+  /// The levels of the last search.
   virtual const std::vector<Level>& levels() const = 0;
   virtual Verdict validate(Index root) = 0;
-  /// Of all original vertices, on every rank.
+  /// The parents of all original vertices, on every rank.
   virtual std::vector<Index> parents() = 0;
 
   /// Kernel 3, where the model asks for it; parents() are then of its tree.

@@ -32,7 +32,7 @@ struct ValidationKernels {
 /// Edges that a warp takes at a time where a frontier offers itself.
 inline constexpr Index edges_a_piece = 256;
 
-/// Of all kernels, to be compiled ahead.
+/// The sources of all kernels, to be compiled ahead.
 std::vector<cuda::KernelSource> gpu_kernel_sources();
 
 }  // namespace goban::graph500

@@ -12,7 +12,7 @@ inline unsigned int blocks_for(Index count) {
   return static_cast<unsigned int>((count + threads_of_block - 1) / threads_of_block);
 }
 
-/// Of the current device: eight blocks on each of its multiprocessors.
+/// How many blocks keep the current device busy: eight on each of its multiprocessors.
 inline unsigned int busy_blocks() {
   return 8 * static_cast<unsigned int>(cuda::attribute(
                  cuda::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, cuda::current_device()));

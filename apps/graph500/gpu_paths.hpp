@@ -69,7 +69,7 @@ class GpuPaths {
   /// Collective. Returns when parents and distances are in memory of the GPUs. Error (usage): as of
   /// ShortestPaths.
   void run(Index root);
-  /// Of part n of this rank, laid out as its parents.
+  /// The distances of part n of this rank, laid out as its parents.
   const DeviceArray<float>& distances(std::size_t n) const { return paths_[n]->distances(); }
 
  private:

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "goban/checkpoint/array.hpp"
+#include "goban/checkpoint/content.hpp"
 #include "graph500/graph.hpp"
 
 namespace goban::graph500 {

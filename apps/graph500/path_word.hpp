@@ -37,7 +37,7 @@ class PathWords {
   }
   Word most_steps() const { return (Word{1} << (distance_shift - parent_bits_)) - 1; }
 
-  /// Of a neighbour of vertex `label`, which has `word`.
+  /// The word of a neighbour of vertex `label`, which has `word`.
   Word beyond(Word word, float weight, Vertex label) const {
     const float here = distance(word), there = here + weight;
     Word steps = 0;

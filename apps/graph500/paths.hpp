@@ -11,7 +11,7 @@
 
 namespace goban::graph500 {
 
-/// Of the vertices that Parents have; infinity: not reached.
+/// Distances of the vertices that Parents have; infinity: not reached.
 using Distances = Buffer<float>;
 
 /// Which distances kernel 3 computes with.

@@ -34,7 +34,7 @@ struct Record {
 nlohmann::ordered_json to_json(const Record& record);
 Record record_from(const nlohmann::ordered_json& json);
 
-/// Of roots and of how many vertices every level has: the same whatever computes them.
+/// A checksum of roots and of how many vertices every level has: the same whatever computes them.
 std::uint64_t checksum_of(const Record& record);
 std::uint64_t path_checksum_of(const Record& record);
 std::uint64_t checksum_of(const std::vector<Index>& parents, const std::vector<float>& distances);

@@ -13,11 +13,11 @@ namespace {
 class Graph500Setup : public Setup {
  public:
   Graph500Setup(const Case& values, Runtime& runtime)
-      : benchmark_(read_model(values), resolved_toml(values), runtime) {}
-  Run& run() override { return benchmark_; }
+      : benchmark_(benchmark(read_model(values), resolved_toml(values), runtime)) {}
+  Run& run() override { return *benchmark_; }
 
  private:
-  Benchmark benchmark_;
+  std::unique_ptr<Run> benchmark_;
 };
 
 class Graph500 : public Application {

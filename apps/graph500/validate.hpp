@@ -30,8 +30,8 @@ struct Verdict {
   std::vector<Index> per_level;  ///< vertices
 };
 
-/// Of all original vertices; collective: values of every rank, laid out as Parents; `none` of
-/// isolated ones. Parents and Distances.
+/// What all original vertices have; collective: values of every rank, laid out as Parents; `none`
+/// of isolated ones. Parents and Distances.
 template <class T>
 std::vector<T> gathered(const Buffer<T>& values, T none, const Graph& graph, const Labels& labels,
                         Communicator& ranks);

@@ -10,8 +10,8 @@ namespace goban::heat {
 struct EffectiveConductivity {
   std::array<std::array<double, 3>, 3> tensor{};  ///< W/(m K)
   double voigt = 0, reuss = 0;  ///< arithmetic and harmonic mean, which enclose the diagonal
-  /// Of the flow through the planes normal to a gradient, from their mean, relative to it: the
-  /// largest deviation; 0 for the exact solution.
+  /// The largest deviation of the flow through the planes normal to a gradient from their mean,
+  /// relative to it; 0 for the exact solution.
   double plane_deviation = 0;
   /// |K - K^T| relative to the largest diagonal entry.
   double asymmetry() const;

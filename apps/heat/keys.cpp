@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "goban/cases/profile_keys.hpp"
+#include "goban/cases/profile.hpp"
 #include "goban/cases/side_keys.hpp"
 #include "goban/io/case/time_value.hpp"
 #include "goban/io/case/units.hpp"

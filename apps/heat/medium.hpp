@@ -10,7 +10,7 @@ namespace goban::heat {
 /// The same kinds of ends with nothing flowing through walls: for what is defined inside alone.
 BoundarySet closed(const BoundarySet& boundary);
 
-/// Of any cell, W/(m K). Collective: every rank looks at a part of the image.
+/// The largest of all cells, W/(m K). Collective: every rank looks at a part of the image.
 double largest_conductivity(const Medium& medium, Communicator& ranks);
 
 /// T: float, double or half. A wall face conducts like the cell inside of it.

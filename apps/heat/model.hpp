@@ -17,7 +17,7 @@ enum class Problem {
   effective   ///< conductivity tensor of a periodic medium
 };
 
-/// Of steady states: what conjugate gradients are preconditioned by.
+/// For steady states: what conjugate gradients are preconditioned by.
 enum class Solver { diagonal, multigrid };
 
 /// Conductivity as a function of the cell: bodies in a matrix, which an image may show.

@@ -63,7 +63,7 @@ struct BodyForce {
   std::array<Real, 3> density{};
 };
 
-/// Of parameters, which may vary from step to step.
+/// The force of parameters, which may vary from step to step.
 template <class X>
 GOBAN_FUNCTION auto body_force(X x, X y, X z) {
   return BodyForce<std::remove_cvref_t<decltype(x())>>{{x(), y(), z()}};

@@ -118,24 +118,16 @@ std::string Model::advice_on_divergence(double lattice_speed) const {
         "largest speed of the flow, from which the time step follows",
         tau, lattice_speed);
   }
-  std::string ways = "finer cells or a larger flow.viscosity";
-  if (lattice_speed < high_speed / 2) ways += ", a larger scheme.lattice_speed";
-  if (collision != Collision::smagorinsky) ways += ", or scheme.collision = \"smagorinsky\"";
-  return fmt::format("tau is {:.5g}, too near 1/2 for this flow: try {}", tau, ways);
-}
-
-BoundarySet Model::population_boundary() const {
-  return conditions_at(edges, [](auto, Edge) { return constant(0); });
+  std::string remedies = "finer cells or a larger flow.viscosity";
+  if (lattice_speed < high_speed / 2) remedies += ", a larger scheme.lattice_speed";
+  if (collision != Collision::smagorinsky) remedies += ", or scheme.collision = \"smagorinsky\"";
+  return fmt::format("tau is {:.5g}, too near 1/2 for this flow: try {}", tau, remedies);
 }
 
 BoundarySet Model::type_boundary() const {
   return conditions_at(edges, [](auto, Edge edge) {
     return constant(edge == Edge::outflow ? cell::beyond : cell::wall);
   });
-}
-
-BoundarySet Model::moment_boundary() const {
-  return conditions_at(edges, [](auto, Edge) { return mirror; });
 }
 
 double odd_rate(double even, double magic) { return 1 / (magic / (1 / even - 0.5) + 0.5); }

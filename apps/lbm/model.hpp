@@ -72,11 +72,11 @@ struct Model {
   /// Nothing but fluid.
   bool is_all_fluid() const;
 
-  /// Of lbm::cell, those of a box, x fastest. Error (ExitCode::files): an image.
+  /// The types (lbm::cell) of the cells of a box, x fastest. Error (ExitCode::files): an image.
   std::vector<std::uint8_t> types(const GridState& grid, const Box& box) const;
   /// Likewise of one cell, where images and surfaces are looked at by others.
   std::uint8_t type_of(Index3 cell, const GridState& grid, bool is_in_solid) const;
-  /// Of a cell of this type when the run starts: its velocity, and its density less 1.
+  /// What a cell of this type has when the run starts: its velocity, and its density less 1.
   Real3 velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const;
   double excess_at(Index3 cell, Index3 extents) const;
   /// For Edge::inflow, 1 on the axis of a channel.
@@ -85,10 +85,14 @@ struct Model {
   /// What to try when the flow has blown up, at `lattice_speed` cells a step.
   std::string advice_on_divergence(double lattice_speed) const;
 
-  BoundarySet population_boundary() const;
+  BoundarySet population_boundary() const {
+    return conditions_at(edges, [](auto, Edge) { return constant(0); });
+  }
   BoundarySet type_boundary() const;
-  /// Of what is shown: no gradient at walls.
-  BoundarySet moment_boundary() const;
+  /// For what is shown: no gradient at walls.
+  BoundarySet moment_boundary() const {
+    return conditions_at(edges, [](auto, Edge) { return mirror; });
+  }
 };
 
 /// Rate of the differences of opposite populations in TRT, from that of their sums.

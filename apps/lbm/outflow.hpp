@@ -116,7 +116,8 @@ struct LetOut {
     return state;
   }
 
-  /// Of the cell `steps` further. Walls lie half-way; what lies beyond the grid is like the cell.
+  /// The state of the cell `steps` further. Walls lie half-way; what lies beyond the grid is like
+  /// the cell.
   template <class Value>
   GOBAN_FUNCTION static State<Value> beside(const auto& f, const auto& type, Axis axis, int steps,
                                             const State<Value>& own) {

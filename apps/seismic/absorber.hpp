@@ -87,7 +87,7 @@ struct MatchVelocity {
   LayerSide<Real> layer;
   Real scale{};  ///< 2 dt / h
 
-  /// Of the velocity along C; `stress` is s_CA.
+  /// Matches the velocity along C; `stress` is s_CA.
   template <Axis C, class Memory, class Velocity, class Stress, class Density, class Site>
   GOBAN_FUNCTION void match(Memory memory, Velocity v, const Stress& stress, const Density& density,
                             const Site& site) const {

@@ -21,18 +21,18 @@ namespace goban::seismic {
 
 /// Far from the surface.
 struct Deep {
-  /// Of a value at faces.
+  /// The derivative of a value at faces.
   template <int Order>
   GOBAN_FUNCTION static auto of_faces(const auto& u) {
     return d<Axis::z, Order, Onto::center>(u);
   }
-  /// Of the vertical stress, at cells.
+  /// The derivative of the vertical stress, at cells.
   template <int Order>
   GOBAN_FUNCTION static auto of_stress(const auto& u) {
     return d<Axis::z, Order, Onto::face>(u);
   }
-  /// Of a horizontal velocity, at cells along z; `vz` is the vertical one, A the velocity's axis,
-  /// `slope` spacing along z over that along A.
+  /// The derivative of a horizontal velocity, at cells along z; `vz` is the vertical one, A the
+  /// velocity's axis, `slope` spacing along z over that along A.
   template <int Order, Axis A>
   GOBAN_FUNCTION static auto of_velocity(const auto& u, const auto&, double) {
     return d<Axis::z, Order, Onto::face>(u);

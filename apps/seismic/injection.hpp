@@ -41,7 +41,7 @@ inline double mass_of_cell(Index k, int order) {
   return 1;
 }
 
-/// Of one point along one axis.
+/// How one point is spread along one axis.
 template <class Real>
 struct SpreadAlong {
   static constexpr int most = 5;  ///< of faces and cells together
@@ -55,7 +55,7 @@ struct SpreadAlong {
   }
 };
 
-/// Of one point.
+/// How one point is spread.
 template <class Real>
 struct Spread {
   std::array<SpreadAlong<Real>, 3> axis{};

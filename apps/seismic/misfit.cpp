@@ -90,7 +90,7 @@ Trace resampled(const Trace& trace, double first, double last, double interval) 
 Trace low_passed(const Trace& trace, double frequency) {
   Trace result = trace;
   const double interval = trace.time[1] - trace.time[0];
-  for (int way = 0; way < 2; ++way) {
+  for (int direction = 0; direction < 2; ++direction) {
     for (const double angle : {pi / 8, 3 * pi / 8}) {
       filter(result.value, interval, frequency, 1 / (2 * std::cos(angle)));
     }
@@ -101,19 +101,19 @@ Trace low_passed(const Trace& trace, double frequency) {
 
 std::vector<double> envelope(const std::vector<double>& value) {
   const std::size_t n = value.size();
-  std::vector<std::complex<double>> turn(n), spectrum(n / 2 + 1);
+  std::vector<std::complex<double>> unit_root(n), spectrum(n / 2 + 1);
   for (std::size_t i = 0; i < n; ++i) {
-    turn[i] = std::polar(1.0, 2 * pi * static_cast<double>(i) / static_cast<double>(n));
+    unit_root[i] = std::polar(1.0, 2 * pi * static_cast<double>(i) / static_cast<double>(n));
   }
   for (std::size_t k = 0; k < spectrum.size(); ++k) {
-    for (std::size_t i = 0; i < n; ++i) spectrum[k] += value[i] * std::conj(turn[k * i % n]);
+    for (std::size_t i = 0; i < n; ++i) spectrum[k] += value[i] * std::conj(unit_root[k * i % n]);
     const bool is_end = k == 0 || 2 * k == n;
     spectrum[k] *= (is_end ? 1.0 : 2.0) / static_cast<double>(n);
   }
   std::vector<double> result(n);
   for (std::size_t i = 0; i < n; ++i) {
     std::complex<double> sum = 0;
-    for (std::size_t k = 0; k < spectrum.size(); ++k) sum += spectrum[k] * turn[k * i % n];
+    for (std::size_t k = 0; k < spectrum.size(); ++k) sum += spectrum[k] * unit_root[k * i % n];
     result[i] = std::abs(sum);
   }
   return result;

@@ -63,7 +63,7 @@ struct Medium {
   std::vector<Body> bodies;
   std::shared_ptr<RockFiles> files;  ///< cell by cell, instead of layers and bodies
 
-  /// Of files: in the box that was shown last.
+  /// The rock of a cell; where it comes from files, one in the box that was shown last.
   Rock at(Index3 cell, Position position) const;
   /// What has to be shown the boxes of cells first, for Field::fill.
   BoxFunction prepare() const;

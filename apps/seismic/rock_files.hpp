@@ -17,7 +17,7 @@ class RockFiles {
 
   /// Reads a box. Error (usage): values that no rock has, with their cell. Error (files).
   void show(const Box& box);
-  /// Of a cell in the box that was read last; for several threads.
+  /// The rock of a cell in the box that was read last; for several threads.
   Rock at(Index3 cell) const {
     return {windows_[0].at(cell), windows_[1].at(cell), windows_[2].at(cell)};
   }

@@ -17,8 +17,8 @@ struct Receiver {
   Real3 position{};  ///< m
 };
 
-/// Of the files; velocity and displacement are in one of CSV, each of their components in one of
-/// SAC. A file of SEG-Y holds one component at all receivers.
+/// Which files there are; velocity and displacement are in one of CSV, each of their components in
+/// one of SAC. A file of SEG-Y holds one component at all receivers.
 struct SeismogramFormats {
   bool csv = true, sac = false, segy = false;
 
@@ -44,7 +44,7 @@ class Seismograms : public SimulationOutput {
 
   /// One sample: time, velocities, displacements.
   using Row = std::vector<double>;
-  /// Of a receiver, so far. Error (usage): no receiver of this name.
+  /// The rows of a receiver so far. Error (usage): no receiver of this name.
   const std::vector<Row>& rows(const std::string& receiver) const;
   /// "velocity_x" ... "displacement_z": where they stand in a row.
   std::size_t column(const std::string& quantity) const;

@@ -42,7 +42,7 @@ class WaveStep {
     std::vector<Field<T>> velocity, stress;
   };
 
-  /// Of attenuation: losses of cells, three memory variables of every stress.
+  /// What attenuation needs: losses of cells, three memory variables of every stress.
   struct Losses {
     Mechanisms mechanisms;
     Field<T> bulk, shear;

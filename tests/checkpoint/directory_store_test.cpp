@@ -7,6 +7,7 @@
 
 #include "goban/simulation/report/run_files.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
+#include "tests/error_text.hpp"
 #include "tests/long.hpp"
 
 namespace goban {
@@ -92,12 +93,7 @@ TEST_F(DirectoryStores, WhatCannotBeLookedAtIsAnErrorOfFiles) {
   fs::create_symlink(directory().filename(), directory());
   MadeUpRun run;
   auto to = store();
-  try {
-    run.save(to, 1);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::files);
-  }
+  EXPECT_EQ(test::code_of([&] { run.save(to, 1); }), ExitCode::files) << "nothing was thrown";
 }
 
 TEST_F(DirectoryStores, ChooseByStep) {

@@ -15,6 +15,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/directory_store.hpp"
 #include "goban/checkpoint/inventory.hpp"
+#include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {
@@ -142,12 +143,7 @@ class CheckpointDirectory : public ::testing::Test {
     return state->step;
   }
   ExitCode refusal(MadeUpRun& run, CheckpointChoice choice = {}) {
-    try {
-      restored(run, choice);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return ExitCode::done;
+    return test::code_of([&] { restored(run, choice); });
   }
   std::vector<Index> steps_there() const {
     std::vector<Index> steps;

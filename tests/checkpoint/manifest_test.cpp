@@ -7,6 +7,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/hash.hpp"
+#include "tests/error_text.hpp"
 #include "tests/long.hpp"
 
 namespace goban {
@@ -29,13 +30,7 @@ Manifest example() {
 }
 
 bool is_refused(const std::string& text) {
-  try {
-    parse_manifest(text);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
-    return true;
-  }
-  return false;
+  return !test::refusal(ExitCode::no_checkpoint, [&] { parse_manifest(text); }).empty();
 }
 
 constexpr std::size_t after_body = 13 + 16 + 4;  ///< characters: the hash and what is around it
@@ -161,12 +156,7 @@ std::string misfit(Change&& change) {
   subject.seed = manifest.seed;
   subject.arrays.push_back({.name = "u", .extents = {3, 2, 1}});
   change(subject);
-  try {
-    check_fits(manifest, subject);
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
+  return test::error_of([&] { check_fits(manifest, subject); });
 }
 
 TEST(Manifests, FitTheRunThatWroteThem) {

@@ -9,6 +9,7 @@
 
 #include "goban/domain/data/shared_boxes.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
+#include "tests/error_text.hpp"
 #include "tests/file_calls.hpp"
 #include "tests/ranks.hpp"
 
@@ -68,12 +69,7 @@ class NodeStores : public CheckpointDirectory {
     return step;
   }
   ExitCode refusal(int ranks) {
-    try {
-      restored(ranks);
-    } catch (const Error& error) {
-      return error.code();
-    }
-    return ExitCode::done;
+    return test::code_of([&] { restored(ranks); });
   }
   fs::path node(int rank, Index step) const {
     return root_ / ("node" + std::to_string(rank)) / lineage_.folder_of("run") /

@@ -9,6 +9,7 @@
 
 #include "goban/checkpoint/compression.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -26,13 +27,9 @@ class Parts : public CheckpointDirectory {
   }
   fs::path path() const { return root_ / "part-00000"; }
   bool is_refused(const StoredPart& stored) const {
-    try {
-      open_part(path(), stored).verify();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::no_checkpoint) << error.what();
-      return true;
-    }
-    return false;
+    return !test::refusal(ExitCode::no_checkpoint, [&] {
+              open_part(path(), stored).verify();
+            }).empty();
   }
 };
 
@@ -79,13 +76,9 @@ TEST_F(Parts, RefuseSharesThatCannotBe) {
     std::vector<BlockFile> own;
     own.push_back(open_part(path(), {"part-00000", file.bytes(), hash}));
     MadeUpRun run({16, 16, 1});
-    try {
+    return test::refusal(ExitCode::no_checkpoint, [&] {
       read_parts(*self_communicator(), own, manifest, run.subject(), true);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   EXPECT_EQ(refusal({16, 16, 1}, 1024, 0), "");
   const std::string why = path().string() + ": its share of 'u' cannot be";

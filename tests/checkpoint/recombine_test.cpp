@@ -11,6 +11,7 @@
 
 #include "goban/base/error.hpp"
 #include "goban/io/file/file.hpp"
+#include "tests/error_text.hpp"
 #include "tests/long.hpp"
 #include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"
@@ -119,13 +120,8 @@ TEST(ParityGroups, RefuseWhenMoreIsLost) {
   const Group group(folder.path(), 4, 2, {1000});
   for (std::uint64_t lost = 0; lost < 64; ++lost) {
     if (std::popcount(lost) <= 2) continue;
-    try {
-      group.survives(lost);
-      ADD_FAILURE() << lost;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
-      EXPECT_STREQ(error.what(), "more than 2 of 6 members of a group are lost");
-    }
+    EXPECT_EQ(test::refusal(ExitCode::no_checkpoint, [&] { group.survives(lost); }),
+              "more than 2 of 6 members of a group are lost");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
 namespace goban {
@@ -37,17 +38,11 @@ class ScratchTest : public ::testing::Test {
   /// What the Error says that `f` throws, with this directory left out; empty if it throws none.
   template <class F>
   std::string refusal(F&& f, ExitCode expected) const {
-    try {
-      f();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), expected);
-      std::string text = error.what();
-      const std::string prefix = directory().string() + "/";
-      for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
-        text.erase(at, prefix.size());
-      return text;
-    }
-    return {};
+    std::string text = test::refusal(expected, f);
+    const std::string prefix = directory().string() + "/";
+    for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix))
+      text.erase(at, prefix.size());
+    return text;
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -150,12 +151,7 @@ TEST(Trigger, MayChangeItsScheduleAtARestart) {
 TEST(Trigger, RefusesStatesItNeverWrote) {
   Trigger trigger = every(2);
   for (const char* text : {"", "step 3", "step x time 1", "step 3 time 1 ", "step 3 time nan"}) {
-    try {
-      trigger.restore(text);
-      FAIL() << text;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
-    }
+    EXPECT_EQ(test::code_of([&] { trigger.restore(text); }), ExitCode::no_checkpoint) << text;
   }
 }
 

@@ -3,7 +3,19 @@
 #include <cmath>
 #include <numbers>
 
+#include "goban/io/case/names.hpp"
+#include "goban/io/case/place.hpp"
+
 namespace goban {
+namespace {
+
+using Shape = Profile::Shape;
+
+constexpr Named<Shape> all_shapes[] = {{"uniform", Shape::uniform}, {"box", Shape::box},
+                                       {"sphere", Shape::sphere},   {"gaussian", Shape::gaussian},
+                                       {"mode", Shape::mode},       {"image", Shape::image}};
+
+}  // namespace
 
 double Profile::wave_at(std::size_t axis, double coordinate) const {
   if (waves[axis] == 0) return 1;
@@ -24,6 +36,57 @@ double Profile::shape_at(Position position) const {
   if (shape == Shape::sphere) return distance <= radius * radius ? value : 0;
   if (shape == Shape::gaussian) return value * std::exp(-distance / (2 * radius * radius));
   return value;
+}
+
+void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed) {
+  table.key("shape", &Profile::shape, all_shapes).only(allowed).required().doc("where it acts");
+  declare_place<Profile>(table, "a sphere or a Gaussian",
+                         "of a sphere; standard deviation of a Gaussian", "corner of a box");
+}
+
+void declare_pattern(CaseSchema& table) {
+  table.key("waves", &Profile::waves)
+      .at_least(0)
+      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]");
+  table.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
+      .length(3)
+      .or_one_for_all()
+      .doc("of a mode: sine or cosine along x, y, z, from the grid's lower corner");
+  table.path("file", "")
+      .doc("image: a number for every cell, NPY, raw or PNG, as large as the grid");
+}
+
+Profile read_profile(const Case& row, const Case& values) {
+  auto profile = read_placed<Profile>(row, values);
+  const GridPlace grid(values);
+  profile.origin = grid.lower;
+  for (std::size_t a = 0; a < 3; ++a) {
+    profile.length[a] = static_cast<double>(grid.cells[a]) * grid.spacing[a];
+  }
+  const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
+  if (round) require_key(row, "radius", "\"1 mm\"");
+  return profile;
+}
+
+void read_pattern(Profile& profile, const Case& row, const Case& values) {
+  const bool is_image = profile.shape == Shape::image;
+  if (is_image == row.path("file").empty()) {
+    throw row.error(is_image ? "shape" : "file",
+                    is_image ? "an image has no file" : "file is refused",
+                    "shape = \"image\" and file = \"...\" belong together");
+  }
+  if (is_image) {
+    profile.image = open_image(row.path("file"), {.extents = values.integer3("grid.cells")});
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string& function = row.texts("functions")[a];
+    if (function != "sine" && function != "cosine") {
+      throw row.error("functions", "unknown function " + function,
+                      "the functions are sine and cosine",
+                      did_you_mean(nearest_name(function, {"sine", "cosine"})));
+    }
+    profile.is_cosine[a] = function == "cosine";
+  }
 }
 
 }  // namespace goban

@@ -1,11 +1,15 @@
 #pragma once
-// Functions of space that cases are made of: initial values, sources, bodies in a medium.
+// Functions of space that cases are made of: initial values, sources, bodies in a medium; as tables
+// of a case file.
 
 #include <array>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "goban/base/types.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/io/case/file.hpp"
 #include "goban/io/image/image_source.hpp"
 
 namespace goban {
@@ -32,8 +36,18 @@ struct Profile {
 
   /// The shape alone; not of images.
   double shape_at(Position position) const;
-  /// Of a mode, the factor of one axis; 1 where there are no waves.
+  /// The factor of one axis of a mode; 1 where there are no waves.
   double wave_at(std::size_t axis, double coordinate) const;
 };
+
+/// Keys of a table that says where something is: shape, center, radius, lower, upper.
+void declare_profile(CaseSchema& table, const std::vector<std::string>& shapes);
+/// Those that terms of initial values have beside them: waves, functions, file.
+void declare_pattern(CaseSchema& table);
+
+/// Amplitude 1. Error: a round shape without a radius.
+Profile read_profile(const Case& row, const Case& values);
+/// Errors: unknown functions, an image without a file or a file without an image.
+void read_pattern(Profile& profile, const Case& row, const Case& values);
 
 }  // namespace goban

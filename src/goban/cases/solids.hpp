@@ -41,7 +41,7 @@ class SolidCells {
   explicit SolidCells(const Solids& solids)
       : bodies_(solids.bodies), images_(solids.images.begin(), solids.images.end()) {}
 
-  /// Of a cell in the box that was shown last; for several threads.
+  /// Whether a cell is solid that lies in the box that was shown last; for several threads.
   bool covers(Index3 cell, Position center) const;
   void show(const Box& box);
   BoxFunction prepare();

@@ -16,7 +16,7 @@
 #include "goban/checkpoint/hash.hpp"
 #include "goban/grid/blocks.hpp"
 #include "goban/io/file/file.hpp"
-#include "goban/io/file/file_share.hpp"
+#include "goban/io/file/file_ranks.hpp"
 
 namespace goban {
 namespace {

@@ -32,7 +32,7 @@ struct StoredPart {
   std::uint64_t hash = 0;  ///< of its index
 };
 
-/// Of every member: which part it protects, -1 for none, and its parity.
+/// Parity of a group. Each member has the part it protects, -1 for none, and its parity.
 struct StoredGroup {
   std::vector<int> parts;
   std::vector<StoredPart> parities;

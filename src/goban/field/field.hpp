@@ -116,7 +116,7 @@ class Field {
     grid_->storage().copy_out(*record_, box, elements.data());
     return elements;
   }
-  /// Of cells this rank has; not collective.
+  /// The values of cells that this rank has; not collective.
   std::vector<Element> copy_out_own(const Box& box) const {
     std::vector<Element> elements(static_cast<std::size_t>(box.volume() * Components));
     grid_->storage().copy_out_own(*record_, box, elements.data());

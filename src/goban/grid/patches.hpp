@@ -51,19 +51,19 @@ class Patches {
   int rank_of(int patch) const {
     return part_of(patch).decomposition->rank_of(patch - part_of(patch).first);
   }
-  /// Of any patch among all that its rank has.
+  /// Where any patch stands among all that its rank has.
   Index position_on_its_rank(int patch) const;
   /// How many patches a rank has.
   Index count_on(int rank) const;
   int grid_of(int patch) const { return static_cast<int>(&part_of(patch) - parts_.data()); }
   /// At the same place of another grid that is cut alike.
   int counterpart(int patch, int grid) const { return patch - first(grid_of(patch)) + first(grid); }
-  /// Of a grid's first patch.
+  /// The number of a grid's first patch.
   int first(int grid) const { return part(grid).first; }
-  /// Of a local one among these.
+  /// Where a local one stands among these.
   std::size_t position(int patch) const;
   const PatchGeometry& operator[](int patch) const { return local_[position(patch)]; }
-  /// Of any patch.
+  /// The geometry of any patch.
   PatchGeometry geometry(int patch) const;
 
   /// Its patches have numbers from first() on.

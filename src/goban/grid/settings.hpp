@@ -81,15 +81,15 @@ struct Settings {
   /// "preset" (never tried), or one way for all stages that have it, as "2x4 32x8x1 slabs".
   std::string launches = "tuned";
   bool streaming_stores = true;
-  /// Of the performance model: a machine file or the name of one that is shipped; empty: what was
-  /// measured here, or else what is shipped for its kind.
+  /// Rates for the performance model: a machine file or the name of one that is shipped; empty:
+  /// what was measured here, or else what is shipped for its kind.
   std::string machine{};
   bool on_paper = false;         ///< fields have no values, and nothing runs: for predictions
   std::uint64_t seed = 1;        ///< of random numbers in functors
   std::uint64_t delay_seed = 1;  ///< of the emulated devices' random delays
   int delay_microseconds = 200;  ///< longest random delay of an emulated operation
-  /// Of emulated devices, in turn; one of speed 1 updates ten million cells a second. Empty: as
-  /// fast as they are.
+  /// How fast emulated devices are, one after the other; one of speed 1 updates ten million cells a
+  /// second. Empty: as fast as they are.
   std::vector<double> speeds{};
   std::string trace{};    ///< file that shows what ran when; empty: none
   std::string restart{};  ///< "newest" or a step, for every simulation; empty: as each one says

@@ -120,8 +120,8 @@ struct AverageOptions {
 /// asks for at a step is one checkpoint, with parity if it is wanted then, or else with copies if
 /// they are.
 struct NodeCheckpoints {
-  /// Of each node: "/local/goban", or "/scratch/{node}", "/scratch/{rank}" with the number of the
-  /// machine or the rank; empty: none.
+  /// A folder of each node: "/local/goban", or "/scratch/{node}", "/scratch/{rank}" with the number
+  /// of the machine or the rank; empty: none.
   std::string folder = {};
   When local = {};   ///< every rank's part on its own node: outlasts the death of processes
   When copies = {};  ///< and on the next node: outlasts the loss of a node

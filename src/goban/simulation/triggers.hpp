@@ -44,9 +44,9 @@ class Trigger {
   double time_until_due(const Clock& now) const;
 
   bool is_of_wall_time() const { return kind_ == Kind::wall; }
-  /// Of wall time, at intervals that others find out: see set_interval().
+  /// It counts wall time, at intervals that others find out: see set_interval().
   bool is_automatic() const { return is_automatic_; }
-  /// Of an automatic one, in seconds.
+  /// The interval of an automatic one, in seconds.
   void set_interval(double seconds) { interval_ = seconds; }
   bool is_every_step() const { return kind_ == Kind::steps && step_interval_ == 1; }
 

@@ -22,10 +22,6 @@ bool When::due(const Clock& now) {
   return any;
 }
 
-void When::skip(const Clock& now) {
-  for (Trigger& trigger : triggers_) trigger.skip(now);
-}
-
 Index When::steps_until_due(const Clock& now, double dt) const {
   Index steps = Trigger::no_limit;
   for (const Trigger& trigger : triggers_) {

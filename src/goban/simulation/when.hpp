@@ -19,7 +19,9 @@ class When {
 
   /// As of Trigger, over all of them; every trigger learns that its moment has passed.
   bool due(const Clock& now);
-  void skip(const Clock& now);
+  void skip(const Clock& now) {
+    for (Trigger& trigger : triggers_) trigger.skip(now);
+  }
   Index steps_until_due(const Clock& now, double dt) const;
   double time_until_due(const Clock& now) const;
   bool is_at_end() const { return at_end_; }
@@ -28,11 +30,11 @@ class When {
   /// scheduled by wall time does not count.
   Index times_due(Index steps, double dt) const;
   bool has_wall_time() const;
-  /// Of those that are automatic, if there are any.
+  /// One of its triggers is automatic; set_interval() is for those.
   bool is_automatic() const;
   void set_interval(double seconds);
   bool is_never() const { return triggers_.empty() && !at_end_; }
-  /// Of every(1).
+  /// One of its triggers is every(1).
   bool is_every_step() const;
 
   /// One line per trigger, for checkpoints. A restart with another number of triggers takes what

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "goban/io/case/read.hpp"
+#include "tests/error_text.hpp"
 #include "tests/io/case/example.hpp"
 
 namespace goban {
@@ -41,13 +42,10 @@ std::vector<BadCase> bad_cases() {
 }
 
 std::string message_of(const BadCase& bad) {
-  try {
-    parse_case(testing::example_schema(), bad.text, "case.toml", bad.overrides);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage) << bad.title;
-    return std::string(error.what()) + "\n";
-  }
-  return "no error\n";
+  return test::refusal(
+             ExitCode::usage,
+             [&] { parse_case(testing::example_schema(), bad.text, "case.toml", bad.overrides); }) +
+         "\n";
 }
 
 /// `expected` with the text behind each (...) taken over from `actual`.

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "tests/error_text.hpp"
 #include "tests/io/case/example.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -210,13 +211,7 @@ TEST_F(CaseFiles, PathsAreRelativeToTheFileThatNamesThem) {
 TEST_F(CaseFiles, UnreadableFilesAreNamed) {
   write("hotspot.toml", smallest_case);
   const auto message = [&](const std::filesystem::path& file) {
-    try {
-      read_case(example_schema(), file);
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::files);
-      return std::string(error.what());
-    }
-    return std::string();
+    return test::refusal(ExitCode::files, [&] { read_case(example_schema(), file); });
   };
   EXPECT_EQ(message(folder_ / "hotspt.toml"),
             "cannot read case file " + (folder_ / "hotspt.toml").string() +
@@ -238,14 +233,10 @@ TEST_F(CaseFiles, ApplicationIsKnownBeforeItsKeysAre) {
   EXPECT_EQ(application_of(file), "heat");
   EXPECT_EQ(application_of(file, {"whatever.x=2", "app=life"}), "life");
   const auto without = write("other.toml", "[whatever]\nx = 1\n");
-  try {
-    application_of(without);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.what(), without.string() +
-                                ": missing key app (the application that runs the case); add app = "
-                                "\"text\" at the top");
-  }
+  EXPECT_EQ(test::error_of([&] { application_of(without); }),
+            without.string() +
+                ": missing key app (the application that runs the case); add app = "
+                "\"text\" at the top");
 }
 
 }  // namespace

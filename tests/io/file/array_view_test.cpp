@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -101,14 +102,11 @@ TEST(Array, SizesThatDoNotFitAreRefused) {
   EXPECT_THROW(byte_count(ElementType::uint8, {-4, 1, 1}, 1), Error);
   EXPECT_THROW(byte_count(ElementType::uint8, {1, 1, 1}, 0), Error);
   const Index big = Index{1} << 31;
-  try {
-    byte_count(ElementType::uint8, {big, big, big}, 1);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "no array has 2147483648 x 2147483648 x 2147483648 cells of 1 components (each "
-                 "count must be positive and their product below 2^63 bytes)");
-  }
+  EXPECT_EQ(test::error_of([&] {
+              byte_count(ElementType::uint8, {big, big, big}, 1);
+            }),
+            "no array has 2147483648 x 2147483648 x 2147483648 cells of 1 components (each "
+            "count must be positive and their product below 2^63 bytes)");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tests/error_text.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban {
@@ -79,12 +80,9 @@ TEST_F(CsvTest, ContinuingAnotherTableIsRefusedAndChangesNothing) {
 
 TEST_F(CsvTest, ContinuingWhatCannotBeLookedAtIsAnErrorOfFiles) {
   std::filesystem::create_symlink("circle", path("circle"));
-  try {
-    CsvSeries series(path("circle") / "s.csv", columns, 30);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::files);
-  }
+  EXPECT_EQ(test::code_of([&] { CsvSeries series(path("circle") / "s.csv", columns, 30); }),
+            ExitCode::files)
+      << "nothing was thrown";
 }
 
 TEST_F(CsvTest, ARowOfTheWrongLengthIsRefused) {

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "tests/error_text.hpp"
 #include "tests/io/scratch.hpp"
 
 namespace goban {
@@ -81,12 +82,8 @@ TEST(OpenFiles, MayBeAsManyAsTheSystemLets) {
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &low), 0);
   EXPECT_GE(low.rlim_cur, 264u);
   EXPECT_EQ(low.rlim_max, before.rlim_max);
-  try {
-    require_open_files(Index{1} << 50);
-    ADD_FAILURE() << "it was not refused";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::resources);
-  }
+  EXPECT_EQ(test::code_of([&] { require_open_files(Index{1} << 50); }), ExitCode::resources)
+      << "it was not refused";
   ::setrlimit(RLIMIT_NOFILE, &before);
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 #include "tests/io/image/shapes.hpp"
 
 namespace goban {
@@ -151,13 +152,7 @@ TEST(Voxelize, OverlapsCountAsOutside) {
 }
 
 std::string refusal_of(const TriangleMesh& mesh, const Real3& spacing) {
-  try {
-    voxelized(mesh, {0, 0, 0}, spacing, {4, 4, 4});
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return {};
+  return test::refusal(ExitCode::usage, [&] { voxelized(mesh, {0, 0, 0}, spacing, {4, 4, 4}); });
 }
 
 TEST(Voxelize, OpenSurfacesAreRefused) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "goban/io/picture/axes.hpp"
-#include "goban/io/picture/clip.hpp"
 
 namespace goban {
 namespace {

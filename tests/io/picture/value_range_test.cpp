@@ -6,6 +6,7 @@
 #include <random>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
@@ -39,15 +40,11 @@ TEST(FlatPlane, MeansCoverTheirCells) {
 
 TEST(FlatPlane, WhatIsNotAPlaneIsRefused) {
   const std::vector<float> values(8);
-  try {
-    FlatPlane(dense_view(values.data(), {2, 2, 2}), 0);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "an array of 2 x 2 x 2 cells is not a plane (one of the extents must be 1); take a "
-        "slice first");
-  }
+  EXPECT_EQ(test::error_of([&] {
+              FlatPlane(dense_view(values.data(), {2, 2, 2}), 0);
+            }),
+            "an array of 2 x 2 x 2 cells is not a plane (one of the extents must be 1); take a "
+            "slice first");
   EXPECT_THROW(FlatPlane(dense_view(values.data(), {2, 2, 1}), 1), Error);
   EXPECT_THROW(FlatPlane(dense_view(values.data(), {0, 2, 1}), 0), Error);
 }

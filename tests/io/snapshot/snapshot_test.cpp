@@ -5,18 +5,13 @@
 #include <numeric>
 
 #include "goban/base/error.hpp"
+#include "tests/error_text.hpp"
 
 namespace goban {
 namespace {
 
 std::string refusal_of(const Snapshot& snapshot) {
-  try {
-    check_snapshot(snapshot);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    return error.what();
-  }
-  return {};
+  return test::refusal(ExitCode::usage, [&] { check_snapshot(snapshot); });
 }
 
 TEST(Snapshot, ValuesInMemoryAreMadeBoxByBox) {
@@ -69,13 +64,10 @@ TEST(Snapshot, TwoFieldsOfOneNameAreRefused) {
 
 TEST(Snapshot, PlanesOutsideAreRefused) {
   check_plane("u", {4, 3, 2}, Axis::y, 2);
-  try {
-    check_plane("u", {4, 3, 2}, Axis::y, 3);
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "there is no plane 3 of field 'u' (the planes along that axis are 0 to 2)");
-  }
+  EXPECT_EQ(test::error_of([&] {
+              check_plane("u", {4, 3, 2}, Axis::y, 3);
+            }),
+            "there is no plane 3 of field 'u' (the planes along that axis are 0 to 2)");
 }
 
 }  // namespace

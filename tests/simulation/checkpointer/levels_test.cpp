@@ -12,6 +12,7 @@
 #include "goban/simulation/checkpointer/failure_count.hpp"
 #include "goban/simulation/checkpointer/save_record.hpp"
 #include "goban/simulation/run/signals.hpp"
+#include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"
 
@@ -102,12 +103,8 @@ TEST_F(Levels, NeverBeginAnewWhereTheNodesAreGone) {
   SmallRunOptions second = options;
   second.steps = 30;
   second.restart = restart_newest();
-  try {
-    run(2, second, parts());
-    ADD_FAILURE() << "it has begun anew";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_checkpoint) << error.what();
-  }
+  EXPECT_EQ(test::code_of([&] { run(2, second, parts()); }), ExitCode::no_checkpoint)
+      << "it has begun anew";
   EXPECT_EQ(outputs_in(parts()), before);
   fs::rename(root_ / "away", root_ / "nodes");
   run(2, second, parts());

@@ -1,4 +1,4 @@
-#include "goban/simulation/report/banner.hpp"
+#include "goban/simulation/report/reports.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 // What a run says when it is over.
 
-#include "goban/simulation/report/end_report.hpp"
+#include "goban/simulation/report/reports.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

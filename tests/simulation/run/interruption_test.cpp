@@ -8,6 +8,7 @@
 
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/simulation/report/run_files.hpp"
+#include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -227,12 +228,7 @@ TEST_F(Interruptions, ARunThatBlowsUpInItsLastStepsHasNotFinished) {
     SmallRun run({.steps = 10, .directory = directory(), .outputs = false});
     run.simulation().checkpoint(every(100), {.at_end = false}).options().nan_check = nan_check;
     run.simulation().on(at_steps({8}), [&](const Clock&) { run.u().set({3, 3, 3}, infinity); });
-    try {
-      run.simulation().run();
-      ADD_FAILURE() << "it finished";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::diverged);
-    }
+    EXPECT_EQ(test::code_of([&] { run.simulation().run(); }), ExitCode::diverged) << "it finished";
     EXPECT_EQ(status_of(directory()).rfind("failed: field 'u' holds NaN", 0), 0u);
   }
 }
@@ -283,12 +279,12 @@ class FullDisks : public Interruptions {
 };
 
 TEST_F(FullDisks, EndTheRunAndSpareTheCheckpoint) {
-  try {
-    run({.steps = 100, .outputs = false, .checkpoints = every(4)}, [&](SmallRun&) { fill_up(8); });
-    FAIL() << "it went on";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::files) << error.what();
-  }
+  EXPECT_EQ(test::code_of([&] {
+              run({.steps = 100, .outputs = false, .checkpoints = every(4)},
+                  [&](SmallRun&) { fill_up(8); });
+            }),
+            ExitCode::files)
+      << "it went on";
   EXPECT_EQ(list_checkpoints(directory() / "chk").front().step, 4);
   EXPECT_TRUE(verify_checkpoint(directory() / "chk/0000004").good);
   fs::remove(directory() / "ballast");

@@ -1,6 +1,7 @@
 // Runs on several ranks leave the files of one, and go on from each other's checkpoints.
 
 #include "tests/ranks.hpp"
+#include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -114,12 +115,9 @@ TEST_F(RunsOnRanks, CountTheStatisticsAmongWhatTheyNeed) {
 TEST_F(RunsOnRanks, FailAlikeWhereOneCannotWrite) {
   std::ofstream(root_ / "file") << "no directory";
   for (const int ranks : {1, 3}) {
-    try {
-      run(ranks, {.steps = 5}, root_ / "file" / "run");
-      ADD_FAILURE() << "it ran";
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ExitCode::files);
-    }
+    EXPECT_EQ(test::code_of([&] { run(ranks, {.steps = 5}, root_ / "file" / "run"); }),
+              ExitCode::files)
+        << "it ran";
   }
 }
 

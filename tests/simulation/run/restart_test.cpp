@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "goban/checkpoint/inventory.hpp"
+#include "tests/error_text.hpp"
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
@@ -69,15 +70,10 @@ TEST_F(Restarts, FindNothingLeftToDoWhenTheRunHadFinished) {
 TEST_F(Restarts, AreRefusedBehindTheEndOfTheRun) {
   run({.steps = 30}, whole());
   const auto before = outputs_in(whole());
-  try {
-    run({.steps = 10, .restart = restart_newest()}, whole());
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-    EXPECT_STREQ(error.what(),
-                 "cannot go on from step 30 (it lies after the end of the run, step 10); choose a "
-                 "later end or an earlier checkpoint");
-  }
+  EXPECT_EQ(test::refusal(ExitCode::usage,
+                          [&] { run({.steps = 10, .restart = restart_newest()}, whole()); }),
+            "cannot go on from step 30 (it lies after the end of the run, step 10); choose a "
+            "later end or an earlier checkpoint");
   EXPECT_EQ(outputs_in(whole()), before);
 }
 
@@ -120,12 +116,9 @@ TEST_F(Restarts, NeverFallBackToTheBeginning) {
     fs::resize_file(entry.path / "00_u.bin", 10);
   }
   ::testing::internal::CaptureStderr();
-  try {
-    run({.steps = 30, .restart = restart_newest()}, parts());
-    FAIL() << "it began anew";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::no_checkpoint);
-  }
+  EXPECT_EQ(test::code_of([&] { run({.steps = 30, .restart = restart_newest()}, parts()); }),
+            ExitCode::no_checkpoint)
+      << "it began anew";
   ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(status_of(parts()), "finished");
 }

@@ -4,6 +4,7 @@
 
 #include "goban/io/file/csv.hpp"
 #include "goban/io/snapshot/snapshot_writer.hpp"
+#include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -288,12 +289,7 @@ TEST_F(Simulations, AreAdjustedBeforeAnythingLooksAtTheState) {
 
 TEST_F(Simulations, NeedAnEnd) {
   SmallRun run({.steps = -1, .directory = root_});
-  try {
-    run.simulation().run();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::usage);
-  }
+  EXPECT_EQ(test::code_of([&] { run.simulation().run(); }), ExitCode::usage);
   EXPECT_TRUE(fs::is_empty(root_)) << "nothing is written for a run that cannot start";
 }
 
@@ -420,12 +416,7 @@ TEST_F(Simulations, RefuseMoreMemoryThanThereIs) {
   step.apply(Square{}, in(u), out(next));
   step.swap(u, next);
   Simulation simulation(grid, step, {.steps = 1});
-  try {
-    simulation.run();
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::resources) << error.what();
-  }
+  EXPECT_EQ(test::code_of([&] { simulation.run(); }), ExitCode::resources);
 }
 
 TEST_F(Simulations, CountOutputsOfOneNameApart) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "goban/backend/timeline.hpp"
+#include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -114,12 +115,8 @@ TEST_F(RunTraces, AreAskedForOnCommandLinesAndInTheEnvironment) {
   }
   EXPECT_FALSE(fs::exists(file())) << "nothing ran";
   ::setenv("GOBAN_TRACE", (root_ / "nowhere/trace.json").c_str(), 1);
-  try {
-    const Runtime runtime(count, arguments);
-    ADD_FAILURE() << "it was accepted";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ExitCode::files);
-  }
+  EXPECT_EQ(test::code_of([&] { const Runtime runtime(count, arguments); }), ExitCode::files)
+      << "it was accepted";
   ::unsetenv("GOBAN_TRACE");
   Runtime runtime(count, arguments);
   EXPECT_EQ(runtime.timeline(), nullptr);

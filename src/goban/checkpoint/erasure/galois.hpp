@@ -8,7 +8,7 @@
 namespace goban::galois {
 
 std::uint8_t product(std::uint8_t a, std::uint8_t b);
-/// Of anything but 0.
+/// The inverse of anything but 0.
 std::uint8_t inverse(std::uint8_t a);
 
 /// target[i] += factor * source[i], with the widest instructions that the processor has.

@@ -29,8 +29,8 @@ class NodeLayout {
   std::vector<std::vector<int>> ranks_;
 };
 
-/// Of a group: the rank that keeps its files, and whose part it is; -1 where its node has fewer
-/// ranks than others: a part without bytes.
+/// A member of a group: the rank that keeps its files, and whose part it is; -1 where its node has
+/// fewer ranks than others: a part without bytes.
 struct GroupMember {
   int keeper = 0;
   int part = -1;

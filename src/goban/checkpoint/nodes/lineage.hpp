@@ -23,7 +23,7 @@ class Lineage {
   void add(std::string id, Index from);
   /// Whether a checkpoint of this life and step is of this past; without lives any is.
   bool has(const std::string& id, Index step) const;
-  /// Of the life that saves; empty without.
+  /// The life that saves; empty without.
   std::string id() const { return lives_.empty() ? "" : lives_.back().id; }
   /// The name of the folder of a run: with the id of its first life, so that runs that begin anew
   /// never meet the files of earlier ones.

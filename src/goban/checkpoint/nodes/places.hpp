@@ -24,7 +24,7 @@ struct Places {
   std::vector<int> home_of;  ///< of every rank: where its node keeps files
   std::vector<int> machine_of;
 
-  /// Of a folder that `rank` sees; -1: of none that can be written.
+  /// The place of a folder that `rank` sees; -1: none that can be written.
   int index_of(const std::filesystem::path& folder, int rank) const;
 };
 

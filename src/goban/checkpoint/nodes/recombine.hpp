@@ -32,7 +32,7 @@ struct GroupFiles {
 
   int size() const { return static_cast<int>(parts.size()); }
   int data() const { return size() - parity; }
-  /// Of the largest part.
+  /// Bytes of a chunk of the largest part.
   Index chunk_bytes() const;
   /// Whether what is lost can be made from what is there.
   bool is_enough() const;

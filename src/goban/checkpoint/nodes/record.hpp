@@ -17,7 +17,7 @@ struct NodeRecord {
   std::optional<Index> saved;  ///< a step that is there, or was until later ones were
   Lineage lineage;
 
-  /// Of the run, in the folder of every node.
+  /// The folder of the run in that of every node.
   std::string folder_name() const { return lineage.folder_of(run); }
 };
 

@@ -76,7 +76,7 @@ class NodeStore : public CheckpointStore {
   std::string run_name() const;
   std::filesystem::path folder_of_rank(int rank) const;
   std::filesystem::path own_folder() const { return folder_of_rank(communicator_->rank()); }
-  /// Of this run, on all nodes that this machine sees.
+  /// The folders of this run on all nodes that this machine sees.
   std::vector<std::filesystem::path> run_folders() const;
   std::vector<std::filesystem::path> folders_of_others() const;
   Generations committed();

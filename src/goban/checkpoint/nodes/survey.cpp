@@ -12,7 +12,7 @@
 #include "goban/checkpoint/nodes/texts.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
-#include "goban/io/file/file_share.hpp"
+#include "goban/io/file/file_ranks.hpp"
 
 namespace goban {
 namespace {
@@ -20,20 +20,20 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Of the ranks of this machine: how many, and which one this is.
-struct Turn {
+struct PlaceOnMachine {
   std::size_t ranks = 0, number = 0;
 };
 
-Turn turn_on_machine(const Communicator& communicator) {
-  Turn turn;
+PlaceOnMachine place_on_machine(const Communicator& communicator) {
+  PlaceOnMachine place;
   const std::vector<int>& machines = communicator.nodes();
   const auto own = static_cast<std::size_t>(communicator.rank());
   for (std::size_t r = 0; r < machines.size(); ++r) {
     if (machines[r] != machines[own]) continue;
-    if (r < own) ++turn.number;
-    ++turn.ranks;
+    if (r < own) ++place.number;
+    ++place.ranks;
   }
-  return turn;
+  return place;
 }
 
 /// A part that is made again, in pieces; it has its name when it is whole.
@@ -102,13 +102,13 @@ std::vector<NodeSurvey::Found> NodeSurvey::all_files() {
 /// The lowest rank that has a good one reads it; where there is to be a copy, that is looked for,
 /// too.
 void NodeSurvey::find() {
-  const Turn turn = turn_on_machine(communicator_);
+  const PlaceOnMachine place = place_on_machine(communicator_);
   std::vector<Found> files = all_files();
   const std::int64_t size = communicator_.size(), nobody = std::numeric_limits<std::int64_t>::max();
   using Sighting = std::pair<std::int64_t, fs::path>;  // place and rank in one number
   std::vector<std::vector<Sighting>> seen(files.size());
   std::string said;
-  for (std::size_t n = turn.number; n < files.size(); n += turn.ranks) {
+  for (std::size_t n = place.number; n < files.size(); n += place.ranks) {
     for (const fs::path& folder : folders_) {
       const fs::path path = folder / checkpoint_name(manifest_.state.step) / files[n].stored->file;
       std::error_code ignored;

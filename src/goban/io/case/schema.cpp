@@ -9,11 +9,6 @@
 namespace goban {
 namespace {
 
-template <class T>
-CaseValue value_or_none(std::optional<T> value) {
-  return value ? CaseValue(std::move(*value)) : CaseValue();
-}
-
 /// "a list of 3 integers", "a list of numbers", "a list of at least 2 texts".
 std::string list_phrase(const CaseKey& key, const std::string& what) {
   const bool open = key.longest() == std::numeric_limits<std::size_t>::max();
@@ -27,10 +22,6 @@ std::string list_phrase(const CaseKey& key, const std::string& what) {
 }
 
 }  // namespace
-
-bool KeyRange::contains(double value) const {
-  return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
-}
 
 std::string KeyRange::describe() const {
   const double infinity = std::numeric_limits<double>::infinity();
@@ -50,8 +41,6 @@ std::string KeyRange::describe() const {
 CaseKey::CaseKey(std::string name, KeyType type, CaseValue fallback)
     : name_(std::move(name)), type_(type), fallback_(std::move(fallback)) {}
 
-CaseKey& CaseKey::doc(std::string line) { return doc_ = std::move(line), *this; }
-CaseKey& CaseKey::unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
 CaseKey& CaseKey::may_vary() {
   may_vary_ = true;
   return *this;
@@ -61,24 +50,6 @@ CaseKey& CaseKey::optional() {
   fallback_ = {};
   return *this;
 }
-CaseKey& CaseKey::only(std::vector<std::string> choices) {
-  return choices_ = std::move(choices), *this;
-}
-CaseKey& CaseKey::required() { return fallback_ = {}, *this; }
-CaseKey& CaseKey::shown_as(std::string values) { return values_ = std::move(values), *this; }
-CaseKey& CaseKey::separated_by(char separator) { return separator_ = separator, *this; }
-CaseKey& CaseKey::in_file_name() { return in_file_name_ = true, *this; }
-CaseKey& CaseKey::or_one_for_all() { return one_for_all_ = true, *this; }
-
-CaseKey& CaseKey::at_least(double low) { return range_.low = low, range_.low_open = false, *this; }
-CaseKey& CaseKey::at_most(double high) {
-  return range_.high = high, range_.high_open = false, *this;
-}
-CaseKey& CaseKey::more_than(double low) { return range_.low = low, range_.low_open = true, *this; }
-CaseKey& CaseKey::less_than(double high) {
-  return range_.high = high, range_.high_open = true, *this;
-}
-
 CaseKey& CaseKey::length(std::size_t shortest, std::size_t longest) {
   shortest_ = shortest;
   longest_ = longest;
@@ -112,14 +83,6 @@ void CaseKey::assign(void* record, const CaseValue& value) const {
   if (number == numbers_.end()) return;
   if (type_ == KeyType::real) return assign_(record, number->second, unit_);
   assign_(record, static_cast<Index>(number->second), unit_);
-}
-
-bool CaseKey::is_required() const {
-  return !has_default() && !optional_ && type_ != KeyType::tables;
-}
-
-bool CaseKey::is_list() const {
-  return type_ == KeyType::integers || type_ == KeyType::reals || type_ == KeyType::texts;
 }
 
 bool CaseKey::is_number() const {
@@ -191,18 +154,6 @@ CaseKey& CaseSchema::add(std::string name, KeyType type, CaseValue fallback) {
   return keys_.emplace_back(std::move(name), type, std::move(fallback));
 }
 
-CaseKey& CaseSchema::boolean(std::string name, std::optional<bool> fallback) {
-  return add(std::move(name), KeyType::boolean, value_or_none(fallback));
-}
-CaseKey& CaseSchema::integer(std::string name, std::optional<Index> fallback) {
-  return add(std::move(name), KeyType::integer, value_or_none(fallback));
-}
-CaseKey& CaseSchema::real(std::string name, std::optional<double> fallback) {
-  return add(std::move(name), KeyType::real, value_or_none(fallback));
-}
-CaseKey& CaseSchema::text(std::string name, std::optional<std::string> fallback) {
-  return add(std::move(name), KeyType::text, value_or_none(std::move(fallback)));
-}
 CaseKey& CaseSchema::choice(std::string name, std::vector<std::string> choices,
                             std::optional<std::string> fallback) {
   if (fallback && std::find(choices.begin(), choices.end(), *fallback) == choices.end()) {
@@ -212,28 +163,11 @@ CaseKey& CaseSchema::choice(std::string name, std::vector<std::string> choices,
   key.choices_ = std::move(choices);
   return key;
 }
-CaseKey& CaseSchema::path(std::string name, std::optional<std::string> fallback) {
-  return add(std::move(name), KeyType::path, value_or_none(std::move(fallback)));
-}
-CaseKey& CaseSchema::integers(std::string name, std::optional<std::vector<Index>> fallback) {
-  return add(std::move(name), KeyType::integers, value_or_none(std::move(fallback)));
-}
-CaseKey& CaseSchema::reals(std::string name, std::optional<std::vector<double>> fallback) {
-  return add(std::move(name), KeyType::reals, value_or_none(std::move(fallback)));
-}
-CaseKey& CaseSchema::texts(std::string name, std::optional<std::vector<std::string>> fallback) {
-  return add(std::move(name), KeyType::texts, value_or_none(std::move(fallback)));
-}
-
 CaseSchema& CaseSchema::tables(std::string name, std::string doc) {
   CaseKey& key = add(std::move(name), KeyType::tables, {});
   key.doc(std::move(doc));
   key.rows_ = std::make_shared<CaseSchema>();
   return *key.rows_;
-}
-
-void CaseSchema::section(std::string name, std::string doc) {
-  section_docs_.emplace_back(std::move(name), std::move(doc));
 }
 
 const CaseKey* CaseSchema::find(const std::string& name) const {

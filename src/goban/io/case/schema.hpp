@@ -42,7 +42,9 @@ struct KeyRange {
   bool low_open = false;
   bool high_open = false;
 
-  bool contains(double value) const;
+  bool contains(double value) const {
+    return (low_open ? value > low : value >= low) && (high_open ? value < high : value <= high);
+  }
   /// "at least 1", "positive", "between 0 and 1", ...; "" when everything is allowed.
   std::string describe() const;
 };
@@ -52,21 +54,21 @@ class CaseKey {
  public:
   CaseKey(std::string name, KeyType type, CaseValue fallback);
 
-  CaseKey& doc(std::string line);
+  CaseKey& doc(std::string line) { return doc_ = std::move(line), *this; }
   /// SI unit of the number, see case_units.hpp; a unit unknown there ("cells", "steps") only
   /// documents.
-  CaseKey& unit(std::string symbol);
+  CaseKey& unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
   CaseKey& positive() { return more_than(0); }
-  CaseKey& at_least(double low);
-  CaseKey& at_most(double high);
-  CaseKey& more_than(double low);
-  CaseKey& less_than(double high);
+  CaseKey& at_least(double low) { return range_.low = low, range_.low_open = false, *this; }
+  CaseKey& at_most(double high) { return range_.high = high, range_.high_open = false, *this; }
+  CaseKey& more_than(double low) { return range_.low = low, range_.low_open = true, *this; }
+  CaseKey& less_than(double high) { return range_.high = high, range_.high_open = true, *this; }
   CaseKey& between(double low, double high) { return at_least(low).at_most(high); }
   /// Lists: exactly n entries (shortest..longest entries).
   CaseKey& length(std::size_t n) { return length(n, n); }
   CaseKey& length(std::size_t shortest, std::size_t longest);
   /// Lists of fixed length: one number stands for all entries.
-  CaseKey& or_one_for_all();
+  CaseKey& or_one_for_all() { return one_for_all_ = true, *this; }
   /// Numbers and lists: these words are allowed as well; the first becomes the default when
   /// there is none.
   CaseKey& or_words(std::vector<std::string> words);
@@ -80,13 +82,13 @@ class CaseKey {
   /// Need not be given and has no default.
   CaseKey& optional();
   /// Choices: these of them alone.
-  CaseKey& only(std::vector<std::string> choices);
+  CaseKey& only(std::vector<std::string> choices) { return choices_ = std::move(choices), *this; }
   /// Has no default and must be given.
-  CaseKey& required();
+  CaseKey& required() { return fallback_ = {}, *this; }
   /// How values look on a command line, where that does not follow from the type: "X,Y,Z|auto".
-  CaseKey& shown_as(std::string values);
+  CaseKey& shown_as(std::string values) { return values_ = std::move(values), *this; }
   /// Lists: what stands between entries on a command line, instead of a comma.
-  CaseKey& separated_by(char separator);
+  CaseKey& separated_by(char separator) { return separator_ = separator, *this; }
   /// What is done with a value that is given when Record is read, where the key is no member of it.
   template <class Record, class Value>
   CaseKey& into(void (*set)(Record&, const Value&)) {
@@ -97,13 +99,13 @@ class CaseKey {
     return *this;
   }
   /// Texts: part of the name of a file, which no slash and no control character may be in.
-  CaseKey& in_file_name();
+  CaseKey& in_file_name() { return in_file_name_ = true, *this; }
 
   const std::string& name() const { return name_; }
   KeyType type() const { return type_; }
   const CaseValue& fallback() const { return fallback_; }
   bool has_default() const { return fallback_.index() != 0; }
-  bool is_required() const;
+  bool is_required() const { return !has_default() && !optional_ && type_ != KeyType::tables; }
   const std::string& doc() const { return doc_; }
   const std::string& unit() const { return unit_; }
   const KeyRange& range() const { return range_; }
@@ -116,7 +118,9 @@ class CaseKey {
   bool is_varying() const { return may_vary_; }
   /// The keys of one table of a KeyType::tables; null for other types.
   const CaseSchema* rows() const { return rows_.get(); }
-  bool is_list() const;
+  bool is_list() const {
+    return type_ == KeyType::integers || type_ == KeyType::reals || type_ == KeyType::texts;
+  }
   bool is_number() const;
 
   char separator() const { return separator_; }
@@ -197,22 +201,40 @@ class CaseSchema {
     return key(std::move(name), member, std::span(names.begin(), names.size()));
   }
 
-  CaseKey& boolean(std::string name, std::optional<bool> fallback = {});
-  CaseKey& integer(std::string name, std::optional<Index> fallback = {});
-  CaseKey& real(std::string name, std::optional<double> fallback = {});
-  CaseKey& text(std::string name, std::optional<std::string> fallback = {});
+  CaseKey& boolean(std::string name, std::optional<bool> fallback = {}) {
+    return add(std::move(name), KeyType::boolean, value_or_none(fallback));
+  }
+  CaseKey& integer(std::string name, std::optional<Index> fallback = {}) {
+    return add(std::move(name), KeyType::integer, value_or_none(fallback));
+  }
+  CaseKey& real(std::string name, std::optional<double> fallback = {}) {
+    return add(std::move(name), KeyType::real, value_or_none(fallback));
+  }
+  CaseKey& text(std::string name, std::optional<std::string> fallback = {}) {
+    return add(std::move(name), KeyType::text, value_or_none(std::move(fallback)));
+  }
   CaseKey& choice(std::string name, std::vector<std::string> choices,
                   std::optional<std::string> fallback = {});
   /// A file, relative to the folder of the case file (or to the current folder when given on
   /// the command line).
-  CaseKey& path(std::string name, std::optional<std::string> fallback = {});
-  CaseKey& integers(std::string name, std::optional<std::vector<Index>> fallback = {});
-  CaseKey& reals(std::string name, std::optional<std::vector<double>> fallback = {});
-  CaseKey& texts(std::string name, std::optional<std::vector<std::string>> fallback = {});
+  CaseKey& path(std::string name, std::optional<std::string> fallback = {}) {
+    return add(std::move(name), KeyType::path, value_or_none(std::move(fallback)));
+  }
+  CaseKey& integers(std::string name, std::optional<std::vector<Index>> fallback = {}) {
+    return add(std::move(name), KeyType::integers, value_or_none(std::move(fallback)));
+  }
+  CaseKey& reals(std::string name, std::optional<std::vector<double>> fallback = {}) {
+    return add(std::move(name), KeyType::reals, value_or_none(std::move(fallback)));
+  }
+  CaseKey& texts(std::string name, std::optional<std::vector<std::string>> fallback = {}) {
+    return add(std::move(name), KeyType::texts, value_or_none(std::move(fallback)));
+  }
   /// A list of tables, [[name]]; returns the keys of one table.
   CaseSchema& tables(std::string name, std::string doc);
   /// One line about a section, written above it by --print-config.
-  void section(std::string name, std::string doc);
+  void section(std::string name, std::string doc) {
+    section_docs_.emplace_back(std::move(name), std::move(doc));
+  }
 
   /// Layers that grid.size does not count, see case_grid.hpp; none by default.
   void grid_layers(std::function<GridLayers(const Case&)> layers) { layers_ = std::move(layers); }
@@ -233,6 +255,10 @@ class CaseSchema {
   std::vector<std::string> section_names() const;
 
  private:
+  template <class T>
+  static CaseValue value_or_none(std::optional<T> value) {
+    return value ? CaseValue(std::move(*value)) : CaseValue();
+  }
   CaseKey& add(std::string name, KeyType type, CaseValue fallback);
 
   std::deque<CaseKey> keys_;

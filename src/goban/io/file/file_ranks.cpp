@@ -1,11 +1,15 @@
 #include "goban/io/file/file_ranks.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "goban/base/agreement.hpp"
 #include "goban/io/file/atomic_file.hpp"
@@ -138,6 +142,24 @@ void write_pieces(const FileRanks& ranks, const std::vector<Box>& pieces, Index 
       if (writes) write(mine[round], memory.data());
     });
   }
+}
+
+FileShare::FileShare(std::filesystem::path path, std::filesystem::path name)
+    : path_(std::move(path)), name_(std::move(name)) {}
+
+void FileShare::write(Index offset, const void* bytes, Index count) {
+  if (file_ < 0) file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file_ < 0) throw_file_error("write", name_, errno);
+  ignore_file_size_signal();
+  const Index done = write_at(file_, offset, bytes, count);
+  written_ += done;
+  if (done < count) throw_file_error("write", name_, errno, written_ + count - done);
+}
+
+void FileShare::close() {
+  if (file_ < 0) return;
+  if (::fsync(file_) != 0) throw_file_error("write", name_, errno, written_);
+  if (!file_.close()) throw_file_error("write", name_, errno);
 }
 
 }  // namespace goban

@@ -7,17 +7,18 @@
 #include <vector>
 
 #include "goban/base/communicator.hpp"
+#include "goban/base/descriptor.hpp"
 #include "goban/grid/blocks.hpp"
 
 namespace goban {
 
-/// Of files that tell for a moment whether all ranks see one directory.
+/// How files begin that tell for a moment whether all ranks see one directory.
 inline constexpr const char* probe_prefix = ".probe-";
 
 /// Rank 0 makes a file and gives it its name; writers, of which it is one, put values in.
 struct FileRanks {
   std::shared_ptr<Communicator> communicator = self_communicator();
-  /// Of every rank: the one that writes for it.
+  /// The rank that writes for each.
   std::vector<int> writer_of = {0};
   /// The cells a rank has; they decide who writes what, nothing else.
   std::function<Box(int rank)> owned_by = [](int) { return Box{}; };
@@ -48,5 +49,22 @@ std::vector<int> writer_of_pieces(const FileRanks& ranks, const std::vector<Box>
 void write_pieces(const FileRanks& ranks, const std::vector<Box>& pieces, Index bytes_per_cell,
                   const BoxSource& values,
                   const std::function<void(std::size_t piece, const std::byte* values)>& write);
+
+/// A file that is there, of its full size, and gets bytes at their places from several processes.
+/// It is opened with the first write. Error(files).
+class FileShare {
+ public:
+  /// `name`: what errors call it.
+  FileShare(std::filesystem::path path, std::filesystem::path name);
+
+  void write(Index offset, const void* bytes, Index count);
+  /// Makes durable what was written, and closes.
+  void close();
+
+ private:
+  std::filesystem::path path_, name_;
+  Descriptor file_;
+  Index written_ = 0;
+};
 
 }  // namespace goban

@@ -15,7 +15,7 @@
 #include "goban/base/error.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
-#include "goban/io/file/file_share.hpp"
+#include "goban/io/file/file_ranks.hpp"
 
 namespace goban {
 namespace {

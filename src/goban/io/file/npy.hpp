@@ -23,8 +23,8 @@ struct NpyLayout {
   Index component_stride = 0;
 };
 
-/// Of |u1, <i4, <f2, <f4 or <f8 with one to four axes, C or Fortran order. Error(files) for
-/// anything else and for a file shorter or longer than its header says.
+/// The file is of |u1, <i4, <f2, <f4 or <f8 with one to four axes, C or Fortran order. Error(files)
+/// for anything else and for a file shorter or longer than its header says.
 NpyLayout read_npy_layout(const InputFile& file);
 
 /// Reads all of it; memory is taken only after the header agrees with the size of the file.

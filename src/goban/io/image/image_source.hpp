@@ -39,7 +39,7 @@ class ImageSource {
 std::shared_ptr<ImageSource> open_image(const std::filesystem::path& path,
                                         const ImageExpectation& expected = {});
 
-/// Of values in memory.
+/// A source of values in memory.
 std::shared_ptr<ImageSource> image_in_memory(Array values);
 
 /// The part of an image that is being looked at, for Field::fill:
@@ -54,7 +54,7 @@ class ImageWindow {
   /// Reads a box.
   void show(const Box& box);
   BoxFunction prepare();
-  /// Of a cell in the box that was read last; for several threads.
+  /// The value of a cell in the box that was read last; for several threads.
   double at(Index3 cell) const;
 
  private:

@@ -8,7 +8,7 @@
 
 #include "goban/io/picture/ansi_color.hpp"
 #include "goban/io/picture/ansi_picture.hpp"
-#include "goban/io/picture/clip.hpp"
+#include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/plot_points.hpp"
 
 namespace goban {

@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "goban/io/picture/ansi_color.hpp"
-#include "goban/io/picture/flat_plane.hpp"
 #include "goban/io/picture/value_range.hpp"
 
 namespace goban {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "goban/io/file/array_view.hpp"
+#include "goban/io/picture/ansi_color.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/curve_picture.hpp"
-#include "goban/io/picture/terminal.hpp"
 
 namespace goban {
 

@@ -2,6 +2,7 @@
 // The frame around a plot: scales, marks, numbers and what they stand for.
 
 #include <string>
+#include <vector>
 
 #include "goban/io/picture/canvas.hpp"
 #include "goban/io/picture/ticks.hpp"
@@ -52,5 +53,8 @@ void draw_frame(Canvas& canvas, const PlotBox& box);
 
 /// The title, centred at `center` and made smaller if it is wider than `room`.
 void draw_title(Canvas& canvas, Point center, const std::string& title, double size, double room);
+
+/// The parts of `line` inside `box`, edges included.
+std::vector<Polyline> clipped(const Polyline& line, const PlotBox& box);
 
 }  // namespace goban

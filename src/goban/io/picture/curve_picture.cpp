@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "goban/io/image/png.hpp"
-#include "goban/io/picture/clip.hpp"
+#include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
 

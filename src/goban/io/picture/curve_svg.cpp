@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "goban/io/file/atomic_file.hpp"
-#include "goban/io/picture/clip.hpp"
+#include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/colormap.hpp"
 #include "goban/io/picture/plot_points.hpp"
 

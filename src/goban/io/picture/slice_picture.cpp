@@ -7,7 +7,6 @@
 #include "goban/io/image/png.hpp"
 #include "goban/io/picture/axes.hpp"
 #include "goban/io/picture/color_bar.hpp"
-#include "goban/io/picture/flat_plane.hpp"
 #include "goban/io/picture/value_range.hpp"
 
 namespace goban {

@@ -1,12 +1,38 @@
 #pragma once
-// Which numbers the ends of a colour bar stand for.
+// A plane of numbers, and which of them the ends of a colour bar stand for.
 
 #include <vector>
 
+#include "goban/io/file/array_view.hpp"
 #include "goban/io/picture/colormap.hpp"
-#include "goban/io/picture/flat_plane.hpp"
 
 namespace goban {
+
+/// A plane of an array as pictures show it: two axes, row 0 at the bottom.
+class FlatPlane {
+ public:
+  /// `plane` has extent 1 along at least one axis, its normal: z, else y, else x. Error(usage) if
+  /// not, or if there is no such component.
+  FlatPlane(const ArrayView& plane, int component);
+
+  Index width() const { return view_.extents[index_of(across_)]; }
+  Index height() const { return view_.extents[index_of(up_)]; }
+  Axis across() const { return across_; }
+  Axis up() const { return up_; }
+  double at(Index i, Index j) const;
+
+  /// Mean of the values of the cells [i0, i1) x [j0, j1); NaN if one of them is.
+  double mean(Index i0, Index i1, Index j0, Index j1) const;
+
+  bool is_integer() const {
+    return view_.type == ElementType::uint8 || view_.type == ElementType::int32;
+  }
+
+ private:
+  ArrayView view_;
+  Axis across_ = Axis::x;
+  Axis up_ = Axis::y;
+};
 
 struct ValueRange {
   double low = 0;
@@ -27,7 +53,7 @@ struct ValueSummary {
   bool has_negative_infinity = false;
 };
 ValueSummary summary_of(const FlatPlane& plane);
-/// Of the values of both.
+/// The summary of the values of both.
 ValueSummary joined(const ValueSummary& a, const ValueSummary& b);
 
 /// Diverging around zero, stones for one or two integers, else sequential.

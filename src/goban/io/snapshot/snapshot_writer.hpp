@@ -40,11 +40,11 @@ class SnapshotSeries {
 
   /// Collective, as the values of the fields then are. Error(files) on all ranks.
   WrittenSnapshot write(const Snapshot& snapshot);
-  /// Of the first rank.
+  /// The index file; on the first rank alone.
   const std::filesystem::path& index() const { return index_->path(); }
   /// Step and time of what the index names; nothing on other ranks than the first.
   std::vector<std::pair<Index, double>> steps() const;
-  /// Of `written`, steps() of an earlier run, those go back into the index that it lacks although
+  /// Those of `written`, steps() of an earlier run, go back into the index that it lacks although
   /// their files are there. `outline` says what was written of them, without values.
   void recall(const std::vector<std::pair<Index, double>>& written,
               const std::function<Snapshot(Index step, double time)>& outline);

@@ -42,7 +42,7 @@ class Application {
   virtual std::string summary() const = 0;
   /// Declares every key of its cases, the common sections included (declare_common).
   virtual void declare(CaseSchema& schema) const = 0;
-  /// Of all its cases together: a case has some of them.
+  /// The fields of all its cases together: a case has some of them.
   virtual std::vector<ShownField> fields() const { return {}; }
   /// Declares grid, fields and program as the case says; storage is made when the run starts.
   /// Errors (ExitCode::usage): values that do not fit together, by Case::error.

@@ -13,7 +13,7 @@ struct ApplicationModule {
   const Application& (*application)();
 };
 
-/// Of the headers that this library was compiled with.
+/// The hash of the headers that this library was compiled with.
 const char* interface_hash();
 
 /// The application of libgoban-app-<name>.so, which stays loaded.

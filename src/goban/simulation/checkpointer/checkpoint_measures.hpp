@@ -14,7 +14,7 @@ namespace goban {
 inline constexpr std::array<const char*, 4> checkpoint_levels = {"local", "copies", "parity",
                                                                  "shared"};
 
-/// Of this rank.
+/// What checkpoints have cost this rank.
 struct CheckpointMeasures {
   std::array<Index, 4> saved{};       ///< per level
   double held = 0, longest_held = 0;  ///< seconds for which saving held the run up

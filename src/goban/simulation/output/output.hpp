@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "goban/base/error.hpp"
-#include "goban/checkpoint/array.hpp"
+#include "goban/checkpoint/content.hpp"
 #include "goban/io/file/array_view.hpp"
 #include "goban/io/file/file_ranks.hpp"
 #include "goban/simulation/any_field.hpp"

@@ -1,4 +1,4 @@
-#include "goban/simulation/output/picture_output.hpp"
+#include "goban/simulation/output/outputs.hpp"
 
 #include <fmt/format.h>
 
@@ -11,6 +11,7 @@
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/npy.hpp"
 #include "goban/io/picture/slice_picture.hpp"
+#include "goban/io/picture/value_range.hpp"
 #include "goban/simulation/output/field_values.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
 
@@ -48,210 +49,232 @@ Index layer_of(const AnyField& field, const PictureOptions& options) {
   return layer;
 }
 
+/// Where all pictures of a run have one range, which nobody knows before its end, the values of
+/// each are kept in <directory>/.frames: a picture has the range of all before it, and gets that of
+/// all when the run is over. Where the values are gone, the range stays, and pictures that follow
+/// have it, too.
+class PictureOutput : public SimulationOutput {
+ public:
+  /// Errors (usage): no such component, a slice outside of the grid.
+  PictureOutput(AnyField field, PictureOptions options, When when, std::string length_unit)
+      : SimulationOutput(name_for(field, options), std::move(when)),
+        field_(std::move(field)),
+        options_(std::move(options)),
+        layer_(layer_of(field_, options_)),
+        length_unit_(std::move(length_unit)) {
+    require(options_.component >= 0 && options_.component < field_.record()->components,
+            fmt::format("field '{}' has no component {}", field_.name(), options_.component),
+            fmt::format("it has {}", field_.record()->components), "count from 0");
+    require(!options_.outline || &options_.outline->grid() == &field_.grid(),
+            fmt::format("a picture of '{}' is refused", field_.name()),
+            "its outline is of another grid");
+  }
+
+  std::vector<AnyField> fields() const override {
+    if (options_.outline) return {field_, *options_.outline};
+    return {field_};
+  }
+  void open(const RunPlace& place, std::optional<Index> keep_until) override {
+    place_ = place;
+    if (!keep_until || !place.writes) return;
+    files_ = keep_numbered(place.directory, place.name + "_" + name(), {".png"}, *keep_until);
+    std::erase_if(frames_, [&](const Frame& frame) { return frame.step > *keep_until; });
+    is_fixed_ = std::any_of(frames_.begin(), frames_.end(),
+                            [&](const Frame& frame) { return !fs::exists(values_at(frame.step)); });
+  }
+  bool acts_on(const Moment& moment) const override {
+    return SimulationOutput::acts_on(moment) || (moment.over && has_one_range());
+  }
+  void write(const Moment& moment) override {
+    if (options_.outline) outline_ = read(*options_.outline);
+    if (SimulationOutput::acts_on(moment)) {
+      Array values = read(field_);
+      if (!place_.writes) return;
+      if (options_.magnitude) values = magnitude_of(values);
+      const int component = options_.magnitude ? 0 : options_.component;
+      if (values.components > 1) values = copy_of(component_of(values.view(), component));
+      const ValueSummary summary = summary_of(FlatPlane(values.view(), 0));
+      if (!has_one_range()) {
+        seen_ = summary;
+      } else if (!is_fixed_) {
+        seen_ = joined(seen_, summary);
+      }
+      Frame frame{.step = moment.clock.step, .time = moment.clock.time};
+      draw(values, frame);
+      const auto path = picture_of(frame.step);
+      if (std::find(files_.begin(), files_.end(), path) == files_.end()) files_.push_back(path);
+      if (has_one_range()) {
+        if (!is_fixed_) {
+          make_directory(values_at(frame.step).parent_path());
+          write_npy(values_at(frame.step), values.view());
+        }
+        frames_.push_back(frame);
+      }
+    }
+    if (moment.over && place_.writes && has_one_range()) redraw();
+  }
+  std::vector<std::filesystem::path> files() const override { return files_; }
+  double bytes_per_write() const override {
+    constexpr double per_pixel = 0.15, least_pixels = 600, most_pixels = 2400;
+    const Index3& cells = field_.grid().cells;
+    Real3 sides{};
+    for (int a = 0; a < 3; ++a) {
+      const bool is_normal = a == index_of(options_.axis);
+      sides[a] = is_normal ? 1 : static_cast<double>(cells[a]);
+    }
+    const double longest = std::max({sides[0], sides[1], sides[2]});
+    const double scale = std::clamp(longest, least_pixels, most_pixels) / longest;
+    const double pixels = sides[0] * sides[1] * sides[2] * scale * scale;
+    constexpr double frame = 10e3;  // axes, numbers, colour bar
+    return frame + per_pixel * pixels;
+  }
+  std::string describe() const override {
+    const std::string cut = place_of_cut();
+    return quantity() + (cut.empty() ? "" : " at " + cut) + " as PNG";
+  }
+  nlohmann::ordered_json state() const override {
+    if (!has_one_range()) return nullptr;
+    nlohmann::ordered_json frames = nlohmann::ordered_json::array();
+    for (const Frame& frame : frames_) {
+      frames.push_back(
+          {frame.step, frame.time, frame.low, frame.high, static_cast<int>(frame.map)});
+    }
+    return {{"frames", std::move(frames)},
+            {"extent", {seen_.smallest, seen_.largest, seen_.low_quantile, seen_.high_quantile}},
+            {"levels", seen_.levels},
+            {"has", {seen_.has_numbers, seen_.has_positive_infinity, seen_.has_negative_infinity}}};
+  }
+  void restore(const nlohmann::ordered_json& state) override {
+    frames_.clear();
+    for (const auto& frame : state.at("frames")) {
+      frames_.push_back({frame.at(0), frame.at(1), frame.at(2), frame.at(3),
+                         static_cast<Colormap>(frame.at(4).get<int>())});
+    }
+    const auto& extent = state.at("extent");
+    const auto& has = state.at("has");
+    seen_ = {.smallest = extent.at(0),
+             .largest = extent.at(1),
+             .low_quantile = extent.at(2),
+             .high_quantile = extent.at(3),
+             .levels = state.at("levels").get<std::vector<double>>(),
+             .has_numbers = has.at(0),
+             .has_positive_infinity = has.at(1),
+             .has_negative_infinity = has.at(2)};
+  }
+
+ private:
+  /// A picture that has been written, with the range and the colours it has.
+  struct Frame {
+    Index step = 0;
+    double time = 0;
+    double low = 0, high = 0;
+    Colormap map = Colormap::sequential;
+  };
+  bool has_one_range() const {
+    return options_.one_range && !options_.range && !when().is_only_at_end();
+  }
+  /// Of all ranks; those that do not write have none.
+  Array read(const AnyField& field) const {
+    if (!place_.writes) {
+      help_with_values_of(field);
+      return {};
+    }
+    const auto a = static_cast<std::size_t>(index_of(options_.axis));
+    Box plane = field.cells();
+    plane.lower[a] = layer_;
+    plane.upper[a] = layer_ + 1;
+    return values_of(field, plane);
+  }
+  /// With the range that is known now, which the frame then has.
+  void draw(const Array& values, Frame& frame) const {
+    const ArrayView view = values.view();
+    frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(view, 0), seen_));
+    const ValueRange range = automatic_range(seen_, frame.map);
+    frame.low = range.low;
+    frame.high = range.high;
+    SlicePictureOptions how;
+    how.title = title({frame.step, frame.time, 0});
+    how.name = quantity();
+    how.unit = field_.unit();
+    how.range = options_.range.value_or(std::pair(frame.low, frame.high));
+    how.colormap = frame.map;
+    how.origin = field_.grid().origin;
+    how.spacing = field_.grid().spacing;
+    how.length_unit = place_.length_unit;
+    how.pixels_per_cell = options_.pixels_per_cell;
+    how.smooth = options_.smooth;
+    if (options_.outline) how.outline = outline_.view();
+    write_slice_picture(picture_of(frame.step), view, how);
+  }
+  /// The run is over: those with another range than the last.
+  void redraw() {
+    if (is_fixed_) return;
+    for (Frame& frame : frames_) {
+      // Where an earlier end of the run has removed them the picture keeps its range.
+      if (!fs::exists(values_at(frame.step))) continue;
+      const Array values = read_npy(values_at(frame.step));
+      const Colormap map =
+          options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
+      const ValueRange range = automatic_range(seen_, map);
+      const bool is_same = frame.map == map && frame.low == range.low && frame.high == range.high;
+      if (!is_same) draw(values, frame);
+    }
+    if (place_.ends_open) return;
+    std::error_code gone_or_needed_by_others;
+    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
+    fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
+  }
+  fs::path picture_of(Index step) const {
+    return place_.directory / numbered_name(place_.name + "_" + name(), step, ".png");
+  }
+  fs::path values_at(Index step) const {
+    return place_.directory / ".frames" / numbered_name(place_.name + "_" + name(), step, ".npy");
+  }
+  std::string title(const Clock& clock) const {
+    const bool counts_steps = clock.time == static_cast<double>(clock.step);
+    const std::string& text = options_.title.empty() ? place_.title : options_.title;
+    std::string all;
+    for (const std::string& part :
+         {text, place_of_cut(),
+          counts_steps ? fmt::format("step {}", clock.step)
+                       : "t = " + quantity_text(clock.time, place_.time_unit)}) {
+      if (!part.empty()) all += (all.empty() ? "" : ", ") + part;
+    }
+    return all;
+  }
+  /// "velocity magnitude", "velocity[2]".
+  std::string quantity() const {
+    if (field_.record()->components == 1) return field_.name();
+    return options_.magnitude ? field_.name() + " magnitude"
+                              : fmt::format("{}[{}]", field_.name(), options_.component);
+  }
+  /// "z = 11 m": the middle of the layer. Empty where the grid has no other.
+  std::string place_of_cut() const {
+    const auto a = index_of(options_.axis);
+    const GridState& grid = field_.grid();
+    if (grid.cells[a] == 1) return "";
+    const double place = grid.origin[a] + (static_cast<double>(layer_) + 0.5) * grid.spacing[a];
+    return fmt::format("{} = {}", axis_names[a], quantity_text(place, length_unit_, 4));
+  }
+
+  AnyField field_;
+  PictureOptions options_;
+  Index layer_;  ///< of cells along the axis
+  std::string length_unit_;
+  RunPlace place_;
+  std::vector<std::filesystem::path> files_;
+  Array outline_;
+  std::vector<Frame> frames_;
+  ValueSummary seen_;      ///< of all frames
+  bool is_fixed_ = false;  ///< the range may not change: frames are there that cannot be redrawn
+};
+
 }  // namespace
 
-PictureOutput::PictureOutput(AnyField field, PictureOptions options, When when,
-                             std::string length_unit)
-    : SimulationOutput(name_for(field, options), std::move(when)),
-      field_(std::move(field)),
-      options_(std::move(options)),
-      layer_(layer_of(field_, options_)),
-      length_unit_(std::move(length_unit)) {
-  require(options_.component >= 0 && options_.component < field_.record()->components,
-          fmt::format("field '{}' has no component {}", field_.name(), options_.component),
-          fmt::format("it has {}", field_.record()->components), "count from 0");
-  require(!options_.outline || &options_.outline->grid() == &field_.grid(),
-          fmt::format("a picture of '{}' is refused", field_.name()),
-          "its outline is of another grid");
-}
-
-std::vector<AnyField> PictureOutput::fields() const {
-  if (options_.outline) return {field_, *options_.outline};
-  return {field_};
-}
-
-Array PictureOutput::read(const AnyField& field) const {
-  if (!place_.writes) {
-    help_with_values_of(field);
-    return {};
-  }
-  const auto a = static_cast<std::size_t>(index_of(options_.axis));
-  Box plane = field.cells();
-  plane.lower[a] = layer_;
-  plane.upper[a] = layer_ + 1;
-  return values_of(field, plane);
-}
-
-bool PictureOutput::has_one_range() const {
-  return options_.one_range && !options_.range && !when().is_only_at_end();
-}
-
-fs::path PictureOutput::picture_of(Index step) const {
-  return place_.directory / numbered_name(place_.name + "_" + name(), step, ".png");
-}
-
-fs::path PictureOutput::values_at(Index step) const {
-  return place_.directory / ".frames" / numbered_name(place_.name + "_" + name(), step, ".npy");
-}
-
-void PictureOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
-  place_ = place;
-  if (!keep_until || !place.writes) return;
-  files_ = keep_numbered(place.directory, place.name + "_" + name(), {".png"}, *keep_until);
-  std::erase_if(frames_, [&](const Frame& frame) { return frame.step > *keep_until; });
-  is_fixed_ = std::any_of(frames_.begin(), frames_.end(),
-                          [&](const Frame& frame) { return !fs::exists(values_at(frame.step)); });
-}
-
-bool PictureOutput::acts_on(const Moment& moment) const {
-  return SimulationOutput::acts_on(moment) || (moment.over && has_one_range());
-}
-
-void PictureOutput::write(const Moment& moment) {
-  if (options_.outline) outline_ = read(*options_.outline);
-  if (SimulationOutput::acts_on(moment)) {
-    Array values = read(field_);
-    if (!place_.writes) return;
-    if (options_.magnitude) values = magnitude_of(values);
-    const int component = options_.magnitude ? 0 : options_.component;
-    if (values.components > 1) values = copy_of(component_of(values.view(), component));
-    const ValueSummary summary = summary_of(FlatPlane(values.view(), 0));
-    if (!has_one_range()) {
-      seen_ = summary;
-    } else if (!is_fixed_) {
-      seen_ = joined(seen_, summary);
-    }
-    Frame frame{.step = moment.clock.step, .time = moment.clock.time};
-    draw(values, frame);
-    const auto path = picture_of(frame.step);
-    if (std::find(files_.begin(), files_.end(), path) == files_.end()) files_.push_back(path);
-    if (has_one_range()) {
-      if (!is_fixed_) {
-        make_directory(values_at(frame.step).parent_path());
-        write_npy(values_at(frame.step), values.view());
-      }
-      frames_.push_back(frame);
-    }
-  }
-  if (moment.over && place_.writes && has_one_range()) redraw();
-}
-
-/// With the range that is known now, which the frame then has.
-void PictureOutput::draw(const Array& values, Frame& frame) const {
-  const ArrayView view = values.view();
-  frame.map = options_.colors.value_or(fitting_colormap(FlatPlane(view, 0), seen_));
-  const ValueRange range = automatic_range(seen_, frame.map);
-  frame.low = range.low;
-  frame.high = range.high;
-  SlicePictureOptions how;
-  how.title = title({frame.step, frame.time, 0});
-  how.name = quantity();
-  how.unit = field_.unit();
-  how.range = options_.range.value_or(std::pair(frame.low, frame.high));
-  how.colormap = frame.map;
-  how.origin = field_.grid().origin;
-  how.spacing = field_.grid().spacing;
-  how.length_unit = place_.length_unit;
-  how.pixels_per_cell = options_.pixels_per_cell;
-  how.smooth = options_.smooth;
-  if (options_.outline) how.outline = outline_.view();
-  write_slice_picture(picture_of(frame.step), view, how);
-}
-
-/// The run is over: those with another range than the last.
-void PictureOutput::redraw() {
-  if (is_fixed_) return;
-  for (Frame& frame : frames_) {
-    // Where an earlier end of the run has removed them the picture keeps its range.
-    if (!fs::exists(values_at(frame.step))) continue;
-    const Array values = read_npy(values_at(frame.step));
-    const Colormap map =
-        options_.colors.value_or(fitting_colormap(FlatPlane(values.view(), 0), seen_));
-    const ValueRange range = automatic_range(seen_, map);
-    const bool is_same = frame.map == map && frame.low == range.low && frame.high == range.high;
-    if (!is_same) draw(values, frame);
-  }
-  if (place_.ends_open) return;
-  std::error_code gone_or_needed_by_others;
-  for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
-  fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
-}
-
-nlohmann::ordered_json PictureOutput::state() const {
-  if (!has_one_range()) return nullptr;
-  nlohmann::ordered_json frames = nlohmann::ordered_json::array();
-  for (const Frame& frame : frames_) {
-    frames.push_back({frame.step, frame.time, frame.low, frame.high, static_cast<int>(frame.map)});
-  }
-  return {{"frames", std::move(frames)},
-          {"extent", {seen_.smallest, seen_.largest, seen_.low_quantile, seen_.high_quantile}},
-          {"levels", seen_.levels},
-          {"has", {seen_.has_numbers, seen_.has_positive_infinity, seen_.has_negative_infinity}}};
-}
-
-void PictureOutput::restore(const nlohmann::ordered_json& state) {
-  frames_.clear();
-  for (const auto& frame : state.at("frames")) {
-    frames_.push_back({frame.at(0), frame.at(1), frame.at(2), frame.at(3),
-                       static_cast<Colormap>(frame.at(4).get<int>())});
-  }
-  const auto& extent = state.at("extent");
-  const auto& has = state.at("has");
-  seen_ = {.smallest = extent.at(0),
-           .largest = extent.at(1),
-           .low_quantile = extent.at(2),
-           .high_quantile = extent.at(3),
-           .levels = state.at("levels").get<std::vector<double>>(),
-           .has_numbers = has.at(0),
-           .has_positive_infinity = has.at(1),
-           .has_negative_infinity = has.at(2)};
-}
-
-std::string PictureOutput::title(const Clock& clock) const {
-  const bool counts_steps = clock.time == static_cast<double>(clock.step);
-  const std::string& text = options_.title.empty() ? place_.title : options_.title;
-  std::string all;
-  for (const std::string& part :
-       {text, place_of_cut(),
-        counts_steps ? fmt::format("step {}", clock.step)
-                     : "t = " + quantity_text(clock.time, place_.time_unit)}) {
-    if (!part.empty()) all += (all.empty() ? "" : ", ") + part;
-  }
-  return all;
-}
-
-std::string PictureOutput::quantity() const {
-  if (field_.record()->components == 1) return field_.name();
-  return options_.magnitude ? field_.name() + " magnitude"
-                            : fmt::format("{}[{}]", field_.name(), options_.component);
-}
-
-std::string PictureOutput::place_of_cut() const {
-  const auto a = index_of(options_.axis);
-  const GridState& grid = field_.grid();
-  if (grid.cells[a] == 1) return "";
-  const double place = grid.origin[a] + (static_cast<double>(layer_) + 0.5) * grid.spacing[a];
-  return fmt::format("{} = {}", axis_names[a], quantity_text(place, length_unit_, 4));
-}
-
-double PictureOutput::bytes_per_write() const {
-  constexpr double per_pixel = 0.15, least_pixels = 600, most_pixels = 2400;
-  const Index3& cells = field_.grid().cells;
-  Real3 sides{};
-  for (int a = 0; a < 3; ++a) {
-    const bool is_normal = a == index_of(options_.axis);
-    sides[a] = is_normal ? 1 : static_cast<double>(cells[a]);
-  }
-  const double longest = std::max({sides[0], sides[1], sides[2]});
-  const double scale = std::clamp(longest, least_pixels, most_pixels) / longest;
-  const double pixels = sides[0] * sides[1] * sides[2] * scale * scale;
-  constexpr double frame = 10e3;  // axes, numbers, colour bar
-  return frame + per_pixel * pixels;
-}
-
-std::string PictureOutput::describe() const {
-  const std::string cut = place_of_cut();
-  return quantity() + (cut.empty() ? "" : " at " + cut) + " as PNG";
+std::unique_ptr<SimulationOutput> picture_output(AnyField field, PictureOptions options, When when,
+                                                 std::string length_unit) {
+  return std::make_unique<PictureOutput>(std::move(field), std::move(options), std::move(when),
+                                         std::move(length_unit));
 }
 
 }  // namespace goban

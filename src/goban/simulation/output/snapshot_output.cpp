@@ -5,6 +5,7 @@
 #include "goban/base/error.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/simulation/output/numbered_files.hpp"
+#include "goban/simulation/output/outputs.hpp"
 
 namespace goban {
 namespace {
@@ -16,6 +17,69 @@ std::string group_name(const std::vector<AnyField>& fields) {
   for (const AnyField& field : fields) name += (name.empty() ? "" : "_") + field.name();
   return name;
 }
+
+class SnapshotOutput : public SeriesOfSnapshots {
+ public:
+  /// Errors (usage): no fields, fields of several grids.
+  SnapshotOutput(std::vector<AnyField> fields, When when, const OutputOptions& options)
+      : SeriesOfSnapshots(options.name.empty() ? group_name(fields) : options.name,
+                          std::move(when)),
+        fields_(std::move(fields)) {
+    require(!fields_.empty(), "an output without fields is refused", "",
+            "name the fields: output({u}, every(100))");
+    for (const AnyField& field : fields_) {
+      require(&field.grid() == &fields_.front().grid(),
+              "fields '" + fields_.front().name() + "' and '" + field.name() +
+                  "' cannot be in one output",
+              "they are of two grids", "make one output for each grid");
+    }
+  }
+
+  std::vector<AnyField> fields() const override { return fields_; }
+  bool is_snapshot() const override { return true; }
+  double bytes_per_write() const override {
+    double bytes = 0;
+    for (const AnyField& field : fields_) {
+      const FieldRecord& record = *field.record();
+      bytes += static_cast<double>(
+          byte_count(stored_type(record.type), field.grid().cells, record.components));
+    }
+    return bytes;
+  }
+  void open(const RunPlace& place, std::optional<Index> keep_until) override {
+    open_series(place, names_of(fields_), keep_until);
+    if (!keep_until) return;
+    series_->recall(steps_to_find_, [this](Index step, double time) {
+      return snapshot_at({step, time, 0});
+    });
+  }
+  void write(const Moment& moment) override { add(snapshot_at(moment.clock)); }
+  std::string describe() const override {
+    return joined(names_of(fields_)) + " as " + snapshot_format();
+  }
+  nlohmann::ordered_json state() const override {
+    return {{"index", series_ ? series_->steps() : IndexedSteps()}};
+  }
+  void restore(const nlohmann::ordered_json& state) override {
+    steps_to_find_ = state.at("index").get<IndexedSteps>();
+  }
+
+ private:
+  Snapshot snapshot_at(const Clock& clock) const {
+    Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, clock);
+    for (const AnyField& field : fields_) {
+      const FieldRecord& record = *field.record();
+      snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
+                                   [&field, &record](const Box& box, void* elements) {
+                                     field.store().copy_out(record, box, elements);
+                                   });
+    }
+    return snapshot;
+  }
+
+  std::vector<AnyField> fields_;
+  IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
+};
 
 }  // namespace
 
@@ -60,62 +124,9 @@ std::vector<std::filesystem::path> SeriesOfSnapshots::files() const {
   return all;
 }
 
-SnapshotOutput::SnapshotOutput(std::vector<AnyField> fields, When when,
-                               const OutputOptions& options)
-    : SeriesOfSnapshots(options.name.empty() ? group_name(fields) : options.name, std::move(when)),
-      fields_(std::move(fields)) {
-  require(!fields_.empty(), "an output without fields is refused", "",
-          "name the fields: output({u}, every(100))");
-  for (const AnyField& field : fields_) {
-    require(&field.grid() == &fields_.front().grid(),
-            "fields '" + fields_.front().name() + "' and '" + field.name() +
-                "' cannot be in one output",
-            "they are of two grids", "make one output for each grid");
-  }
-}
-
-void SnapshotOutput::open(const RunPlace& place, std::optional<Index> keep_until) {
-  open_series(place, names_of(fields_), keep_until);
-  if (!keep_until) return;
-  series_->recall(steps_to_find_, [this](Index step, double time) {
-    return snapshot_at({step, time, 0});
-  });
-}
-
-Snapshot SnapshotOutput::snapshot_at(const Clock& clock) const {
-  Snapshot snapshot = empty_snapshot(fields_.front().grid(), place_, clock);
-  for (const AnyField& field : fields_) {
-    const FieldRecord& record = *field.record();
-    snapshot.fields.emplace_back(record.name, field.unit(), record.type, record.components,
-                                 [&field, &record](const Box& box, void* elements) {
-                                   field.store().copy_out(record, box, elements);
-                                 });
-  }
-  return snapshot;
-}
-
-void SnapshotOutput::write(const Moment& moment) { add(snapshot_at(moment.clock)); }
-
-double SnapshotOutput::bytes_per_write() const {
-  double bytes = 0;
-  for (const AnyField& field : fields_) {
-    const FieldRecord& record = *field.record();
-    bytes += static_cast<double>(
-        byte_count(stored_type(record.type), field.grid().cells, record.components));
-  }
-  return bytes;
-}
-
-nlohmann::ordered_json SnapshotOutput::state() const {
-  return {{"index", series_ ? series_->steps() : IndexedSteps()}};
-}
-
-void SnapshotOutput::restore(const nlohmann::ordered_json& state) {
-  steps_to_find_ = state.at("index").get<IndexedSteps>();
-}
-
-std::string SnapshotOutput::describe() const {
-  return joined(names_of(fields_)) + " as " + snapshot_format();
+std::unique_ptr<SimulationOutput> snapshot_output(std::vector<AnyField> fields, When when,
+                                                  const OutputOptions& options) {
+  return std::make_unique<SnapshotOutput>(std::move(fields), std::move(when), options);
 }
 
 }  // namespace goban

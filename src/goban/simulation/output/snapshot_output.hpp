@@ -34,25 +34,4 @@ class SeriesOfSnapshots : public SimulationOutput {
   std::vector<std::filesystem::path> files_;
 };
 
-class SnapshotOutput : public SeriesOfSnapshots {
- public:
-  /// Errors (usage): no fields, fields of several grids.
-  SnapshotOutput(std::vector<AnyField> fields, When when, const OutputOptions& options);
-
-  std::vector<AnyField> fields() const override { return fields_; }
-  bool is_snapshot() const override { return true; }
-  double bytes_per_write() const override;
-  void open(const RunPlace& place, std::optional<Index> keep_until) override;
-  void write(const Moment& moment) override;
-  std::string describe() const override;
-  nlohmann::ordered_json state() const override;
-  void restore(const nlohmann::ordered_json& state) override;
-
- private:
-  Snapshot snapshot_at(const Clock& clock) const;
-
-  std::vector<AnyField> fields_;
-  IndexedSteps steps_to_find_;  ///< in the index of the run that is continued
-};
-
 }  // namespace goban

@@ -43,13 +43,13 @@ class Engines {
   Sampling& sampling() { return *sampling_; }
   const Sampling& sampling() const { return *sampling_; }
   const std::vector<LiveField>& live_fields() const { return live_; }
-  /// Of all programs.
+  /// The parameters of all programs.
   std::vector<std::shared_ptr<ParameterRecord>> parameters() const;
   /// Bytes of all fields; no storage is made.
   Index bytes_needed();
   Index bytes_allocated() const;
   TimeSplit time_split() const;
-  /// Of the grids of the step.
+  /// How the grids of the step were balanced.
   std::vector<const BalanceReport*> balance() const { return step_->balance(); }
 
   void prepare();

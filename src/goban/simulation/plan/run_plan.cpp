@@ -7,14 +7,6 @@
 
 namespace goban {
 
-const std::string& RunPlan::name() const {
-  return options.name.empty() ? program.name() : options.name;
-}
-
-const std::string& RunPlan::app() const {
-  return options.app.empty() ? program.name() : options.app;
-}
-
 std::string RunPlan::directory() const {
   if (!options.directory.empty()) return options.directory;
   const bool has_files =

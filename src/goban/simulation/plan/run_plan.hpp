@@ -41,8 +41,8 @@ struct RunPlan {
   bool shows_progress = false;
   std::vector<CaseChange> changes = {};  ///< of the case, in the restarts so far
 
-  const std::string& name() const;
-  const std::string& app() const;
+  const std::string& name() const { return options.name.empty() ? program.name() : options.name; }
+  const std::string& app() const { return options.app.empty() ? program.name() : options.app; }
   /// Where files go; empty if there are none.
   std::string directory() const;
   /// Where it begins: as the command line says or else the options.

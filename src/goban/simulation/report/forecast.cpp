@@ -1,4 +1,4 @@
-#include "goban/simulation/report/forecast.hpp"
+#include "goban/simulation/report/reports.hpp"
 
 #include <fmt/format.h>
 

@@ -100,8 +100,8 @@ double Progress::Goal::share() {
   if (by_factors && first > bound) {
     return std::clamp(std::log(first / value) / std::log(first / bound), 0.0, 1.0);
   }
-  const double way = bound - first;
-  return way != 0 ? std::clamp((value - first) / way, 0.0, 1.0) : -1;
+  const double distance = bound - first;
+  return distance != 0 ? std::clamp((value - first) / distance, 0.0, 1.0) : -1;
 }
 
 void Progress::update(Index step, double time, double wall) {

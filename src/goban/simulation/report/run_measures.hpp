@@ -16,7 +16,7 @@
 
 namespace goban {
 
-/// Of all ranks.
+/// A number over all ranks.
 struct Spread {
   double least = 0, mean = 0, most = 0;
   int rank_of_most = 0;
@@ -57,8 +57,8 @@ struct RunMeasures {
 /// Time split, memory, transports, checksums of all live fields, files. Collective.
 void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines);
 
-/// Of a step of the rank that takes longest, with the copy bandwidth as it was measured, 0 if it
-/// was not; 0 s where devices of several kinds compute. Collective.
+/// What a step of the rank that takes longest is predicted to take, with the copy bandwidth as it
+/// was measured, 0 if it was not; 0 s where devices of several kinds compute. Collective.
 StepPrediction predicted_step(Engine& step, GridState& grid, double copy_bandwidth);
 
 /// Bytes per second of copies by what computes the grid: its GPUs together, or the threads of every

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
@@ -18,13 +22,15 @@
 #include "goban/domain/watch/watch.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/io/file/trace_file.hpp"
-#include "goban/simulation/report/banner.hpp"
-#include "goban/simulation/report/end_report.hpp"
-#include "goban/simulation/report/forecast.hpp"
+#include "goban/simulation/checkpointer/checkpointer.hpp"
+#include "goban/simulation/report/reports.hpp"
 #include "goban/simulation/report/run_files.hpp"
-#include "goban/simulation/report/summary.hpp"
-#include "goban/simulation/run/diverged_fields.hpp"
-#include "goban/simulation/run/nan_watch.hpp"
+#include "goban/simulation/report/run_log.hpp"
+#include "goban/simulation/report/run_measures.hpp"
+#include "goban/simulation/run/control.hpp"
+#include "goban/simulation/run/divergence.hpp"
+#include "goban/simulation/run/repeat_check.hpp"
+#include "goban/simulation/run/status_file.hpp"
 
 namespace goban {
 namespace {
@@ -38,536 +44,550 @@ double seconds_since(steady_clock::time_point start) {
 /// GPUs compute about this long between two looks at signals, clocks and outputs.
 constexpr double time_in_flight = 0.05;  // seconds
 
+class Driver {
+ public:
+  Driver(RunPlan& plan, RunReport& report)
+      : plan_(plan),
+        report_(report),
+        options_(plan.options),
+        ranks_(plan.communicator()),
+        engines_(plan.program, plan.stops, plan.derived, plan.outputs),
+        start_(steady_clock::now()),
+        checkpointer_(plan, engines_, clock_),
+        repeats_(plan, engines_, clock_),
+        run_log_(plan.shows_progress, ranks_->rank() == 0) {
+    place_ = {.directory = plan.directory(),
+              .name = plan.name(),
+              .title = options_.title,
+              .case_text = options_.case_text,
+              .length_unit = options_.length_unit,
+              .time_unit = options_.time_unit,
+              .provenance = provenance_of(plan),
+              .ranks = one_writer(ranks_),
+              .writes = ranks_->rank() == 0,
+              .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end,
+              .say = [this](const std::string& line) { run_log_.say(line); },
+              .on_lost = [this](const Error& error) { go_without(error, options_.file_trouble); }};
+    clock_.dt = options_.dt.value;
+    clock_.dt_parameter = options_.dt.parameter;
+    if (std::isfinite(options_.end)) end_ = at_times({options_.end});
+  }
+
+  /// Errors: as of everything it calls. STATUS then says why; where a field holds NaN, a snapshot
+  /// <name>_diverged shows the fields of the run's snapshots.
+  RunStatus run() {
+    try {
+      start();
+      loop();
+      finish();
+    } catch (const Error& error) {
+      fail(error.what(), error.code() == ExitCode::diverged);
+      throw;
+    } catch (const std::exception& error) {
+      fail(error.what(), false);
+      throw;
+    }
+    return over_ ? RunStatus::finished : RunStatus::stopped;
+  }
+
+ private:
+  /// What is done on the first rank alone and, if it fails there, fails on all.
+  template <class F>
+  void on_first(F&& work) {
+    agree(*ranks_, [&] {
+      if (place_.writes) work();
+    });
+  }
+  bool has_directory() const { return !plan_.directory().empty(); }
+  void start() {
+    if (has_directory()) {
+      on_first([&] {
+        make_directory(place_.directory);
+        control_.emplace(place_.directory, options_.started, options_.max_time);
+      });
+      if (!place_.writes && SignalWatch::is_free()) control_.emplace();
+      choose_writers();
+    }
+    facts_ = facts_of(plan_, engines_);
+    run_log_.print(banner(facts_));
+    check_memory(facts_, *ranks_);
+    engines_.prepare();
+    const auto log = [this](const std::string& line) { run_log_.say(line); };
+    std::vector<std::string> unknown;
+    report_.restarted = checkpointer_.restore(place_.ranks, unknown, log);
+    if (report_.restarted) check_restart();
+    checkpointer_.begin(now(), log);
+    if (has_directory()) begin_files();
+    open_outputs(unknown);
+    if (!plan_.shows_progress) return;
+    measure_bandwidth();
+    std::vector<Condition> goals;
+    for (const StopRule& rule : plan_.stops) goals.push_back(rule.condition);
+    run_log_.begin_progress({.cells = facts_.cell_count(),
+                             .bytes_per_update = facts_.bytes_per_update,
+                             .copy_bandwidth = measures_.copy_bandwidth,
+                             .first_step = clock_.step,
+                             .steps = std::max<Index>(options_.steps, 0),
+                             .first_time = clock_.time,
+                             .end_time = std::isfinite(options_.end) ? options_.end : 0,
+                             .goals = std::move(goals),
+                             .time_unit = options_.time_unit});
+  }
+  /// One for every machine, if all see the run's directory.
+  void choose_writers() {
+    place_.ranks = writers_of_machines(ranks_, place_.directory);
+    place_.ranks.owned_by = [grid = plan_.grid.state()](int rank) {
+      return decomposition_of(*grid).owned_by(rank);
+    };
+    const std::vector<int>& machines = ranks_->nodes();
+    const bool has_several = std::find(machines.begin(), machines.end(), 1) != machines.end();
+    if (!has_several || place_.ranks.writers().size() > 1) return;
+    run_log_.say("machines do not share " + place_.directory.string() +
+                 " (a file of rank 0 is not seen by all): rank 0 writes for all");
+  }
+  /// Until here an earlier run in the directory is as it was.
+  void begin_files() {
+    on_first([&] {
+      write_run_record(place_, plan_.changes,
+                       report_.restarted ? std::optional(clock_.step) : std::nullopt);
+    });
+    const auto writer = place_.writes         ? StatusFile::Writer::first
+                        : ranks_->rank() == 1 ? StatusFile::Writer::deputy
+                                              : StatusFile::Writer::none;
+    agree(*ranks_, [&] {
+      status_.emplace(place_.directory, writer, how_to_go_on(),
+                      control_ ? &control_->signals() : nullptr);
+    });
+  }
+  /// What a user types.
+  std::string how_to_go_on() const {
+    return options_.case_values.empty() ? "--goban-restart" : "--restart";
+  }
+  /// `unknown`: outputs that the checkpoint does not know; they begin with their next moment.
+  void open_outputs(const std::vector<std::string>& unknown) {
+    for (const auto& output : plan_.outputs) {
+      const bool is_new =
+          std::find(unknown.begin(), unknown.end(), output->name()) != unknown.end();
+      if (is_new) output->when().skip(now());
+      std::optional<Index> keep_until;
+      if (report_.restarted && !is_new) keep_until = output->last();
+      agree(*ranks_, [&] { output->open(place_, keep_until); });
+    }
+  }
+  void loop() {
+    measures_.start = StartTimes::take();
+    report_.first_step = clock_.step;
+    check_conserved();
+    turn_began_ = wall();
+    act();
+    while (!is_stopping()) {
+      advance();
+      act();
+    }
+  }
+  void advance() {
+    const Index cycle = engines_.step().steps_per_exchange();
+    Index steps = std::min(cycle * cycles_in_flight_, steps_to_next_moment());
+    const double to_moment = time_to_next_moment();
+    // Where dt changes on the way, nobody knows how many steps a moment is away.
+    if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
+    if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
+    const bool is_repeated = repeats_.is_due();
+    if (is_repeated) repeats_.hold();
+    const double before = measures_.loop_seconds;
+    {
+      const Stopwatch watch(measures_.loop_seconds);
+      engines_.step().run(std::max<Index>(1, steps), clock_);
+      engines_.step().synchronize();
+    }
+    if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
+    const auto balance = engines_.balance();
+    for (; balances_told_ < balance.size(); ++balances_told_) {
+      run_log_.say(balance[balances_told_]->outcome);
+    }
+    write_samples();
+    const double seconds = measures_.loop_seconds - before;
+    const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
+    if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
+      cycles_in_flight_ *= 2;
+    }
+  }
+  /// Everything that happens on a step.
+  void act() {
+    const Pulse wishes = pulse();
+    if (wishes.saves_finished > checkpointer_.settled()) {
+      go_without(checkpointer_.settle(wishes.saves_finished), options_.file_trouble);
+    }
+    for (const Adjustment& adjustment : plan_.adjustments) {
+      if (clock_.step % adjustment.every == 0) adjustment.change(now());
+    }
+    if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
+    look_for_end();
+    if (over_) watch_for_nan();
+    if (over_ || repeats_.is_due()) check_conserved();
+    if (!over_) stop_reason_ = Control::name_of(wishes.stop);
+    if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
+    write_outputs(false);
+    LevelsDue levels = checkpointer_.due(now());
+    const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
+    if (!stop_reason_.empty()) {
+      save_to_stop();
+    } else if (wishes.checkpoint) {
+      levels.shared = true;
+      save(levels, options_.file_trouble);
+      go_without(checkpointer_.finish(), options_.file_trouble);
+    } else if (levels.any() || at_end) {  // at the end, all has been computed without it
+      const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
+      levels.shared |= at_end;
+      save(levels, trouble);
+    }
+    if (over_) go_without(checkpointer_.finish(), FileTrouble::warn);
+    if (wishes.checkpoint && checkpointer_.has_saved()) {
+      run_log_.say(fmt::format("checkpoint of step {} saved", clock_.step));
+    }
+    if (over_) {
+      write_outputs(true);
+      sync_outputs();
+    }
+    run_log_.update(clock_.step, clock_.time, wall());
+    if (status_) status_->show_life();
+  }
+  /// A run that is started again and again with as little time would never get further.
+  void require_progress() const {
+    if (clock_.step > report_.first_step) return;
+    throw Error(ExitCode::usage, "the time limit leaves no time for a single step",
+                fmt::format("the start took {:.3g} s, a checkpoint may take {:.3g} s",
+                            seconds_since(options_.started), checkpointer_.seconds_expected()),
+                "give the run more time");
+  }
+  void look_for_end() {
+    for (std::size_t r = 0; r < plan_.stops.size() && !over_; ++r) {
+      const StopRule& rule = plan_.stops[r];
+      if (clock_.step == 0 || clock_.step % rule.every != 0) continue;
+      over_ = engines_.holds(r, clock_);
+      if (over_) report_.ended_by = rule.describe();
+    }
+    if (over_) return;
+    if (options_.steps >= 0 && clock_.step >= options_.steps) {
+      over_ = true;
+      report_.ended_by = "steps";
+    } else if (end_.due(now())) {
+      over_ = true;
+      report_.ended_by = "end";
+    }
+  }
+  /// Of the steps that outputs have not seen.
+  void write_samples() {
+    Sampling& sampling = engines_.sampling();
+    for (const Samples::Record& record : sampling.records()) {
+      if (record.step >= clock_.step) break;
+      Moment moment;
+      moment.clock = {record.step, record.time, wall_of_step_};
+      for (const auto& output : plan_.outputs) {
+        if (!sampling.is_of(*output)) continue;
+        moment.due = output->when().due(moment.clock);
+        moment.samples = sampling.values(*output, record);
+        write(*output, moment);
+      }
+    }
+  }
+  /// Those that are due; with `over`, those that act when the run has finished.
+  void write_outputs(bool over) {
+    Moment moment;
+    moment.clock = now();
+    moment.over = over;
+    for (const bool last : {false, true}) {
+      for (const auto& output : plan_.outputs) {
+        if (output->is_last() != last) continue;
+        moment.due = !over && output->when().due(moment.clock);
+        if (!output->acts_on(moment)) continue;
+        if (output->is_snapshot()) {
+          watch_for_nan();
+          moment.snapshot = true;
+        }
+        engines_.derive(output->fields(), output->reads_anything(), clock_);
+        Sampling& sampling = engines_.sampling();
+        const bool is_sampled = sampling.is_of(*output) && !sampling.records().empty() &&
+                                sampling.records().back().step == clock_.step && !is_adjusted();
+        moment.samples = {};
+        if (moment.due) {
+          const Stopwatch watch(measures_.output_seconds);
+          moment.samples = is_sampled ? sampling.values(*output, sampling.records().back())
+                                      : sampling.values(*output);
+        }
+        write(*output, moment);
+      }
+    }
+    engines_.sampling().clear();
+  }
+  void write(SimulationOutput& output, const Moment& moment) {
+    with_files(
+        [&] {
+          const Doing doing(Activity::output);
+          const Stopwatch watch(measures_.output_seconds);
+          const HostSpan span(timeline(), Timeline::Kind::output, output.name());
+          output.write(moment);
+        },
+        options_.file_trouble);
+    output.set_last(moment.clock.step);
+    if (options_.nan_check == 0 || output.lost_value().empty()) return;
+    watch_for_nan();  // says more if it finds something
+    throw Error(ExitCode::diverged, output.lost_value() + " has become NaN or infinite",
+                fmt::format("step {}", moment.clock.step), options_.advice_on_divergence);
+  }
+  /// Since the step was sampled.
+  bool is_adjusted() const {
+    return std::any_of(
+        plan_.adjustments.begin(), plan_.adjustments.end(),
+        [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
+  }
+  std::vector<Error> save_checkpoint(const LevelsDue& levels) {
+    watch_for_nan();
+    check_conserved();
+    const Doing doing(Activity::checkpoint);
+    const Stopwatch watch(saving_);
+    const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
+    return checkpointer_.save(levels);
+  }
+  void save(const LevelsDue& levels, FileTrouble trouble) {
+    std::vector<Error> errors;
+    with_files([&] { errors = save_checkpoint(levels); }, trouble);
+    go_without(errors, trouble);
+  }
+  /// What went wrong before does not matter any more where this one is good.
+  void save_to_stop() {
+    if (has_directory()) run_log_.say(stop_reason_ + ": saving a checkpoint to stop");
+    std::vector<Error> errors = save_checkpoint({.shared = true});
+    for (Error& error : checkpointer_.finish()) errors.push_back(std::move(error));
+    if (!errors.empty() && !checkpointer_.has_saved()) throw Error(errors.back());
+    go_without(errors, options_.file_trouble);
+  }
+  Timeline* timeline() const { return plan_.grid.state()->context->timeline(); }
+  /// A run is not worth less because its trace could not be written.
+  void save_trace() {
+    if (!timeline()) return;
+    const std::string file =
+        trace_file_of_rank(plan_.grid.state()->context->settings().trace, ranks_->rank());
+    try {
+      write_trace(file, *timeline());
+      timeline()->set_written();
+      measures_.trace = fmt::format("{} events in {}", timeline()->bars().size(), file);
+      if (timeline()->left_out() > 0) {
+        measures_.trace += fmt::format(", {} later ones left out", timeline()->left_out());
+      }
+      if (!timeline()->note().empty()) measures_.trace += "; " + timeline()->note();
+    } catch (const Error& error) {
+      run_log_.say(std::string("warning: ") + error.what());
+    }
+  }
+  void finish() {
+    report_.last_step = clock_.step;
+    report_.time = clock_.time;
+    if (!over_) report_.ended_by = stop_reason_;
+    report_.loop_seconds = measures_.loop_seconds;
+    run_log_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
+    nlohmann::ordered_json results = nlohmann::ordered_json::object();
+    measures_.checkpoints = checkpointer_.measures();
+    measures_.checkpoint_seconds = measures_.checkpoints.held;
+    {
+      const Stopwatch watch(measures_.results_seconds);
+      engines_.derive({}, true, clock_);
+      for (const auto& fill : plan_.results) fill(results);
+      complete(measures_, plan_, engines_);
+    }
+    save_trace();
+    if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
+    measures_.predicted =
+        predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
+    measures_.predicted_output_seconds =
+        seconds_of_files(plan_, engines_, clock_.step).outputs -
+        seconds_of_files(plan_, engines_, report_.first_step).outputs;
+    measures_.ways = engines_.step().ways();
+    report_.wall_seconds = wall();
+    // In the first steps passes may have been given up, and a CPU left out.
+    facts_.steps_per_exchange = engines_.step().steps_per_exchange();
+    facts_.steps_per_pass = engines_.step().steps_per_pass();
+    facts_.overlap = engines_.step().overlap();
+    facts_.pass_refusal = engines_.step().pass_refusal();
+    update_patches(facts_, *plan_.grid.state());
+    auto summary = summary_of(facts_, report_, measures_, std::move(results));
+    if (!plan_.changes.empty()) summary["changes"] = json_of(plan_.changes);
+    if (status_) status_->close();
+    on_first([&] {
+      if (!options_.summary.empty()) write_summary(options_.summary, summary);
+      if (!has_directory()) return;
+      write_summary(place_.directory / "summary.json", summary);
+      status_->write(!over_ ? fmt::format("stopped: {} at step {}, go on with {}", stop_reason_,
+                                          clock_.step, how_to_go_on())
+                     : report_.unwritten > 0 ? "finished, but files could not be written"
+                                             : "finished");
+    });
+    if (!over_) Watch::note_stopped();
+    run_log_.print(end_report(facts_, report_, measures_, summary["results"]));
+    if (!over_ && checkpointer_.has_saved()) {
+      run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
+                               clock_.step, how_to_go_on()));
+    }
+  }
+  void fail(const std::string& why, bool diverged) {
+    if (status_) status_->close();
+    run_log_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, false);
+    save_trace();
+    if (!status_) return;
+    try {
+      status_->write("failed: " + why);
+      if (diverged) write_diverged_fields(plan_, engines_, clock_, place_, wall_of_step_);
+    } catch (const std::exception&) {
+      // The error that brought us here is the one to report.
+    }
+  }
+
+  /// What all ranks agree on at every step.
+  struct Pulse {
+    bool checkpoint = false;
+    Control::Stop stop = Control::Stop::none;
+    Index saves_finished = 0;
+  };
+  /// Wishes of any rank, the clock and the pace of the first.
+  Pulse pulse() {
+    constexpr double last_words = 0.1;  // seconds
+    const double turn = wall() - turn_began_;
+    longest_turn_ = std::max(longest_turn_, turn - std::exchange(saving_, 0));
+    turn_began_ += turn;
+    Control::Wishes wishes;
+    if (control_) {
+      wishes =
+          control_->poll(last_words + 2 * longest_turn_ + 1.5 * checkpointer_.seconds_expected());
+    }
+    const bool is_first = ranks_->rank() == 0;
+    const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
+    std::array<std::int64_t, 5> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
+                                       is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0,
+                                       -checkpointer_.finished()};
+    ranks_->maximum(agreed);
+    wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
+    cycles_in_flight_ = agreed[3];
+    return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0]), -agreed[4]};
+  }
+  Clock now() const { return {clock_.step, clock_.time, wall_of_step_}; }
+  double wall() const { return seconds_since(start_); }
+  bool is_stopping() const { return over_ || !stop_reason_.empty(); }
+  /// At least 1.
+  Index steps_to_next_moment() const {
+    const Clock here = now();
+    const double dt = clock_.current_dt();
+    Index steps = std::min(end_.steps_until_due(here, dt), engines_.sampling().most_steps());
+    const auto at_multiple = [&](Index interval) {
+      steps = std::min(steps, interval - here.step % interval);
+    };
+    for (const auto& output : plan_.outputs) {
+      if (engines_.sampling().is_of(*output)) continue;
+      steps = std::min(steps, output->when().steps_until_due(here, dt));
+    }
+    steps = std::min(steps, checkpointer_.steps_until_due(here, dt));
+    for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
+    for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
+    if (options_.nan_check > 0) at_multiple(options_.nan_check);
+    if (repeats_.interval() > 0) at_multiple(repeats_.interval());
+    if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
+    return std::max<Index>(1, steps);
+  }
+  double time_to_next_moment() const {
+    const Clock here = now();
+    double time = end_.time_until_due(here);
+    for (const auto& output : plan_.outputs) {
+      time = std::min(time, output->when().time_until_due(here));
+    }
+    return std::min(time, checkpointer_.time_until_due(here));
+  }
+  void watch_for_nan() {
+    if (checked_step_ == clock_.step) return;
+    check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
+    checked_step_ = clock_.step;
+  }
+  /// What must not change has not.
+  void check_conserved() {
+    repeats_.check_constants();
+    for (const auto& output : plan_.outputs) {
+      if (!output->conserves()) continue;
+      engines_.derive(output->fields(), output->reads_anything(), clock_);
+      output->check_conserved(clock_.step);
+    }
+  }
+  /// A finished run is one whose rows outlast the power.
+  void sync_outputs() {
+    with_files(
+        [&] {
+          const Doing doing(Activity::output);
+          const Stopwatch watch(measures_.output_seconds);
+          for (const auto& output : plan_.outputs) output->sync();
+        },
+        options_.file_trouble);
+  }
+  /// What was written after the end would be lost.
+  void check_restart() const {
+    const bool is_late = (options_.steps >= 0 && clock_.step > options_.steps) ||
+                         clock_.time > options_.end + 0.5 * clock_.current_dt();
+    if (!is_late) return;
+    const std::string end = clock_.step > options_.steps && options_.steps >= 0
+                                ? fmt::format("step {}", options_.steps)
+                                : "t = " + quantity_text(options_.end, options_.time_unit);
+    throw Error(ExitCode::usage, fmt::format("cannot go on from step {}", clock_.step),
+                fmt::format("it lies after the end of the run, {}", end),
+                "choose a later end or an earlier checkpoint");
+  }
+  void measure_bandwidth() {
+    if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
+    const Preparing preparing(Preparation::bandwidth);
+    measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
+  }
+  /// Does what writes files.
+  template <class F>
+  void with_files(F&& write, FileTrouble trouble) {
+    try {
+      agree(*ranks_, write);
+    } catch (const Error& error) {
+      go_without(error, trouble);
+    }
+  }
+  void go_without(const Error& error, FileTrouble trouble) {
+    if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
+    ++report_.unwritten;
+    run_log_.say(std::string("warning: ") + error.what());
+  }
+  void go_without(const std::vector<Error>& errors, FileTrouble trouble) {
+    for (const Error& error : errors) go_without(error, trouble);
+  }
+
+  RunPlan& plan_;
+  RunReport& report_;
+  const SimulationOptions& options_;
+  std::shared_ptr<Communicator> ranks_;
+  Engines engines_;
+  RunPlace place_;
+  std::chrono::steady_clock::time_point start_;
+  StepClock clock_;
+  Trigger end_;  ///< the simulated time to reach, met within the same tolerance as other moments
+  Checkpointer checkpointer_;
+  RepeatCheck repeats_;
+  RunLog run_log_;
+  std::optional<Control> control_;    ///< of runs that have a directory
+  std::optional<StatusFile> status_;  ///< from when on they write to it
+  double wall_of_step_ = 0;           ///< seconds, the same on every rank
+  RunFacts facts_;
+  RunMeasures measures_;
+  bool over_ = false;
+  std::string stop_reason_;     ///< why it stops early; empty: it does not
+  Index checked_step_ = -1;     ///< last looked at for NaN
+  double turn_began_ = 0;       ///< seconds of wall()
+  double longest_turn_ = 0;     ///< seconds between two looks around, without saves
+  double saving_ = 0;           ///< seconds since the last look
+  Index cycles_in_flight_ = 1;  ///< computed between two looks around
+  std::size_t balances_told_ = 0;
+};
+
 }  // namespace
 
-Driver::Driver(RunPlan& plan, RunReport& report)
-    : plan_(plan),
-      report_(report),
-      options_(plan.options),
-      ranks_(plan.communicator()),
-      engines_(plan.program, plan.stops, plan.derived, plan.outputs),
-      start_(steady_clock::now()),
-      saver_(plan, engines_, clock_),
-      repeats_(plan, engines_, clock_),
-      voice_(plan.shows_progress, ranks_->rank() == 0) {
-  place_ = {.directory = plan.directory(),
-            .name = plan.name(),
-            .title = options_.title,
-            .case_text = options_.case_text,
-            .length_unit = options_.length_unit,
-            .time_unit = options_.time_unit,
-            .provenance = provenance_of(plan),
-            .ranks = one_writer(ranks_),
-            .writes = ranks_->rank() == 0,
-            .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end,
-            .say = [this](const std::string& line) { voice_.say(line); },
-            .on_lost = [this](const Error& error) { go_without(error, options_.file_trouble); }};
-  clock_.dt = options_.dt.value;
-  clock_.dt_parameter = options_.dt.parameter;
-  if (std::isfinite(options_.end)) end_ = at_times({options_.end});
-}
-
-RunStatus Driver::run() {
-  try {
-    start();
-    loop();
-    finish();
-  } catch (const Error& error) {
-    fail(error.what(), error.code() == ExitCode::diverged);
-    throw;
-  } catch (const std::exception& error) {
-    fail(error.what(), false);
-    throw;
-  }
-  return over_ ? RunStatus::finished : RunStatus::stopped;
-}
-
-template <class F>
-void Driver::on_first(F&& work) {
-  agree(*ranks_, [&] {
-    if (place_.writes) work();
-  });
-}
-
-void Driver::start() {
-  if (has_directory()) {
-    on_first([&] {
-      make_directory(place_.directory);
-      control_.emplace(place_.directory, options_.started, options_.max_time);
-    });
-    if (!place_.writes && SignalWatch::is_free()) control_.emplace();
-    choose_writers();
-  }
-  facts_ = facts_of(plan_, engines_);
-  voice_.print(banner(facts_));
-  check_memory(facts_, *ranks_);
-  engines_.prepare();
-  const auto log = [this](const std::string& line) { voice_.say(line); };
-  std::vector<std::string> unknown;
-  report_.restarted = saver_.restore(place_.ranks, unknown, log);
-  if (report_.restarted) check_restart();
-  saver_.begin(now(), log);
-  if (has_directory()) begin_files();
-  open_outputs(unknown);
-  if (!plan_.shows_progress) return;
-  measure_bandwidth();
-  std::vector<Condition> goals;
-  for (const StopRule& rule : plan_.stops) goals.push_back(rule.condition);
-  voice_.begin_progress({.cells = facts_.cell_count(),
-                         .bytes_per_update = facts_.bytes_per_update,
-                         .copy_bandwidth = measures_.copy_bandwidth,
-                         .first_step = clock_.step,
-                         .steps = std::max<Index>(options_.steps, 0),
-                         .first_time = clock_.time,
-                         .end_time = std::isfinite(options_.end) ? options_.end : 0,
-                         .goals = std::move(goals),
-                         .time_unit = options_.time_unit});
-}
-
-/// Until here an earlier run in the directory is as it was.
-void Driver::begin_files() {
-  on_first([&] {
-    write_run_record(place_, plan_.changes,
-                     report_.restarted ? std::optional(clock_.step) : std::nullopt);
-  });
-  const auto writer = place_.writes         ? StatusFile::Writer::first
-                      : ranks_->rank() == 1 ? StatusFile::Writer::deputy
-                                            : StatusFile::Writer::none;
-  agree(*ranks_, [&] {
-    status_.emplace(place_.directory, writer, how_to_go_on(),
-                    control_ ? &control_->signals() : nullptr);
-  });
-}
-
-/// What a user types.
-std::string Driver::how_to_go_on() const {
-  return options_.case_values.empty() ? "--goban-restart" : "--restart";
-}
-
-/// What was written after the end would be lost.
-void Driver::check_restart() const {
-  const bool is_late = (options_.steps >= 0 && clock_.step > options_.steps) ||
-                       clock_.time > options_.end + 0.5 * clock_.current_dt();
-  if (!is_late) return;
-  const std::string end = clock_.step > options_.steps && options_.steps >= 0
-                              ? fmt::format("step {}", options_.steps)
-                              : "t = " + quantity_text(options_.end, options_.time_unit);
-  throw Error(ExitCode::usage, fmt::format("cannot go on from step {}", clock_.step),
-              fmt::format("it lies after the end of the run, {}", end),
-              "choose a later end or an earlier checkpoint");
-}
-
-/// One for every machine, if all see the run's directory.
-void Driver::choose_writers() {
-  place_.ranks = writers_of_machines(ranks_, place_.directory);
-  place_.ranks.owned_by = [grid = plan_.grid.state()](int rank) {
-    return decomposition_of(*grid).owned_by(rank);
-  };
-  const std::vector<int>& machines = ranks_->nodes();
-  const bool has_several = std::find(machines.begin(), machines.end(), 1) != machines.end();
-  if (!has_several || place_.ranks.writers().size() > 1) return;
-  voice_.say("machines do not share " + place_.directory.string() +
-             " (a file of rank 0 is not seen by all): rank 0 writes for all");
-}
-
-/// `unknown`: outputs that the checkpoint does not know; they begin with their next moment.
-void Driver::open_outputs(const std::vector<std::string>& unknown) {
-  for (const auto& output : plan_.outputs) {
-    const bool is_new = std::find(unknown.begin(), unknown.end(), output->name()) != unknown.end();
-    if (is_new) output->when().skip(now());
-    std::optional<Index> keep_until;
-    if (report_.restarted && !is_new) keep_until = output->last();
-    agree(*ranks_, [&] { output->open(place_, keep_until); });
-  }
-}
-
-void Driver::loop() {
-  measures_.start = StartTimes::take();
-  report_.first_step = clock_.step;
-  check_conserved();
-  turn_began_ = wall();
-  act();
-  while (!is_stopping()) {
-    advance();
-    act();
-  }
-}
-
-void Driver::advance() {
-  const Index cycle = engines_.step().steps_per_exchange();
-  Index steps = std::min(cycle * cycles_in_flight_, steps_to_next_moment());
-  const double to_moment = time_to_next_moment();
-  // Where dt changes on the way, nobody knows how many steps a moment is away.
-  if (options_.dt_limit || (clock_.dt_parameter && std::isfinite(to_moment))) steps = 1;
-  if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
-  const bool is_repeated = repeats_.is_due();
-  if (is_repeated) repeats_.hold();
-  const double before = measures_.loop_seconds;
-  {
-    const Stopwatch watch(measures_.loop_seconds);
-    engines_.step().run(std::max<Index>(1, steps), clock_);
-    engines_.step().synchronize();
-  }
-  if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
-  const auto balance = engines_.balance();
-  for (; balances_told_ < balance.size(); ++balances_told_) {
-    voice_.say(balance[balances_told_]->outcome);
-  }
-  write_samples();
-  const double seconds = measures_.loop_seconds - before;
-  const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
-  if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
-    cycles_in_flight_ *= 2;
-  }
-}
-
-/// Wishes of any rank, the clock and the pace of the first.
-Driver::Pulse Driver::pulse() {
-  constexpr double last_words = 0.1;  // seconds
-  const double turn = wall() - turn_began_;
-  longest_turn_ = std::max(longest_turn_, turn - std::exchange(saving_, 0));
-  turn_began_ += turn;
-  Control::Wishes wishes;
-  if (control_) {
-    wishes = control_->poll(last_words + 2 * longest_turn_ + 1.5 * saver_.seconds_expected());
-  }
-  const bool is_first = ranks_->rank() == 0;
-  const auto nanoseconds = static_cast<std::int64_t>(wall() * 1e9);
-  std::array<std::int64_t, 5> agreed{static_cast<std::int64_t>(wishes.stop), wishes.checkpoint,
-                                     is_first ? nanoseconds : 0, is_first ? cycles_in_flight_ : 0,
-                                     -saver_.finished()};
-  ranks_->maximum(agreed);
-  wall_of_step_ = static_cast<double>(agreed[2]) * 1e-9;
-  cycles_in_flight_ = agreed[3];
-  return {agreed[1] != 0, static_cast<Control::Stop>(agreed[0]), -agreed[4]};
-}
-
-/// Of the steps that outputs have not seen.
-void Driver::write_samples() {
-  Sampling& sampling = engines_.sampling();
-  for (const Samples::Record& record : sampling.records()) {
-    if (record.step >= clock_.step) break;
-    Moment moment;
-    moment.clock = {record.step, record.time, wall_of_step_};
-    for (const auto& output : plan_.outputs) {
-      if (!sampling.is_of(*output)) continue;
-      moment.due = output->when().due(moment.clock);
-      moment.samples = sampling.values(*output, record);
-      write(*output, moment);
-    }
-  }
-}
-
-/// Everything that happens on a step.
-void Driver::act() {
-  const Pulse wishes = pulse();
-  if (wishes.saves_finished > saver_.settled()) {
-    go_without(saver_.settle(wishes.saves_finished), options_.file_trouble);
-  }
-  for (const Adjustment& adjustment : plan_.adjustments) {
-    if (clock_.step % adjustment.every == 0) adjustment.change(now());
-  }
-  if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
-  look_for_end();
-  if (over_) watch_for_nan();
-  if (over_ || repeats_.is_due()) check_conserved();
-  if (!over_) stop_reason_ = Control::name_of(wishes.stop);
-  if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
-  write_outputs(false);
-  LevelsDue levels = saver_.due(now());
-  const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
-  if (!stop_reason_.empty()) {
-    save_to_stop();
-  } else if (wishes.checkpoint) {
-    levels.shared = true;
-    save(levels, options_.file_trouble);
-    go_without(saver_.finish(), options_.file_trouble);
-  } else if (levels.any() || at_end) {  // at the end, all has been computed without it
-    const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
-    levels.shared |= at_end;
-    save(levels, trouble);
-  }
-  if (over_) go_without(saver_.finish(), FileTrouble::warn);
-  if (wishes.checkpoint && saver_.has_saved()) {
-    voice_.say(fmt::format("checkpoint of step {} saved", clock_.step));
-  }
-  if (over_) {
-    write_outputs(true);
-    sync_outputs();
-  }
-  voice_.update(clock_.step, clock_.time, wall());
-  if (status_) status_->show_life();
-}
-
-/// A run that is started again and again with as little time would never get further.
-void Driver::require_progress() const {
-  if (clock_.step > report_.first_step) return;
-  throw Error(ExitCode::usage, "the time limit leaves no time for a single step",
-              fmt::format("the start took {:.3g} s, a checkpoint may take {:.3g} s",
-                          seconds_since(options_.started), saver_.seconds_expected()),
-              "give the run more time");
-}
-
-void Driver::look_for_end() {
-  for (std::size_t r = 0; r < plan_.stops.size() && !over_; ++r) {
-    const StopRule& rule = plan_.stops[r];
-    if (clock_.step == 0 || clock_.step % rule.every != 0) continue;
-    over_ = engines_.holds(r, clock_);
-    if (over_) report_.ended_by = rule.describe();
-  }
-  if (over_) return;
-  if (options_.steps >= 0 && clock_.step >= options_.steps) {
-    over_ = true;
-    report_.ended_by = "steps";
-  } else if (end_.due(now())) {
-    over_ = true;
-    report_.ended_by = "end";
-  }
-}
-
-/// Those that are due; with `over`, those that act when the run has finished.
-void Driver::write_outputs(bool over) {
-  Moment moment;
-  moment.clock = now();
-  moment.over = over;
-  for (const bool last : {false, true}) {
-    for (const auto& output : plan_.outputs) {
-      if (output->is_last() != last) continue;
-      moment.due = !over && output->when().due(moment.clock);
-      if (!output->acts_on(moment)) continue;
-      if (output->is_snapshot()) {
-        watch_for_nan();
-        moment.snapshot = true;
-      }
-      engines_.derive(output->fields(), output->reads_anything(), clock_);
-      Sampling& sampling = engines_.sampling();
-      const bool is_sampled = sampling.is_of(*output) && !sampling.records().empty() &&
-                              sampling.records().back().step == clock_.step && !is_adjusted();
-      moment.samples = {};
-      if (moment.due) {
-        const Stopwatch watch(measures_.output_seconds);
-        moment.samples = is_sampled ? sampling.values(*output, sampling.records().back())
-                                    : sampling.values(*output);
-      }
-      write(*output, moment);
-    }
-  }
-  engines_.sampling().clear();
-}
-
-void Driver::write(SimulationOutput& output, const Moment& moment) {
-  with_files(
-      [&] {
-        const Doing doing(Activity::output);
-        const Stopwatch watch(measures_.output_seconds);
-        const HostSpan span(timeline(), Timeline::Kind::output, output.name());
-        output.write(moment);
-      },
-      options_.file_trouble);
-  output.set_last(moment.clock.step);
-  if (options_.nan_check == 0 || output.lost_value().empty()) return;
-  watch_for_nan();  // says more if it finds something
-  throw Error(ExitCode::diverged, output.lost_value() + " has become NaN or infinite",
-              fmt::format("step {}", moment.clock.step), options_.advice_on_divergence);
-}
-
-/// A finished run is one whose rows outlast the power.
-void Driver::sync_outputs() {
-  with_files(
-      [&] {
-        const Doing doing(Activity::output);
-        const Stopwatch watch(measures_.output_seconds);
-        for (const auto& output : plan_.outputs) output->sync();
-      },
-      options_.file_trouble);
-}
-
-/// Since the step was sampled.
-bool Driver::is_adjusted() const {
-  return std::any_of(
-      plan_.adjustments.begin(), plan_.adjustments.end(),
-      [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
-}
-
-std::vector<Error> Driver::save_checkpoint(const LevelsDue& levels) {
-  watch_for_nan();
-  check_conserved();
-  const Doing doing(Activity::checkpoint);
-  const Stopwatch watch(saving_);
-  const HostSpan span(timeline(), Timeline::Kind::checkpoint, "checkpoint");
-  return saver_.save(levels);
-}
-
-void Driver::save(const LevelsDue& levels, FileTrouble trouble) {
-  std::vector<Error> errors;
-  with_files([&] { errors = save_checkpoint(levels); }, trouble);
-  go_without(errors, trouble);
-}
-
-/// What went wrong before does not matter any more where this one is good.
-void Driver::save_to_stop() {
-  if (has_directory()) voice_.say(stop_reason_ + ": saving a checkpoint to stop");
-  std::vector<Error> errors = save_checkpoint({.shared = true});
-  for (Error& error : saver_.finish()) errors.push_back(std::move(error));
-  if (!errors.empty() && !saver_.has_saved()) throw Error(errors.back());
-  go_without(errors, options_.file_trouble);
-}
-
-Timeline* Driver::timeline() const { return plan_.grid.state()->context->timeline(); }
-
-/// A run is not worth less because its trace could not be written.
-void Driver::save_trace() {
-  if (!timeline()) return;
-  const std::string file =
-      trace_file_of_rank(plan_.grid.state()->context->settings().trace, ranks_->rank());
-  try {
-    write_trace(file, *timeline());
-    timeline()->set_written();
-    measures_.trace = fmt::format("{} events in {}", timeline()->bars().size(), file);
-    if (timeline()->left_out() > 0) {
-      measures_.trace += fmt::format(", {} later ones left out", timeline()->left_out());
-    }
-    if (!timeline()->note().empty()) measures_.trace += "; " + timeline()->note();
-  } catch (const Error& error) {
-    voice_.say(std::string("warning: ") + error.what());
-  }
-}
-
-void Driver::finish() {
-  report_.last_step = clock_.step;
-  report_.time = clock_.time;
-  if (!over_) report_.ended_by = stop_reason_;
-  report_.loop_seconds = measures_.loop_seconds;
-  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, over_);
-  nlohmann::ordered_json results = nlohmann::ordered_json::object();
-  measures_.checkpoints = saver_.measures();
-  measures_.checkpoint_seconds = measures_.checkpoints.held;
-  {
-    const Stopwatch watch(measures_.results_seconds);
-    engines_.derive({}, true, clock_);
-    for (const auto& fill : plan_.results) fill(results);
-    complete(measures_, plan_, engines_);
-  }
-  save_trace();
-  if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
-  measures_.predicted =
-      predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
-  measures_.predicted_output_seconds =
-      seconds_of_files(plan_, engines_, clock_.step).outputs -
-      seconds_of_files(plan_, engines_, report_.first_step).outputs;
-  measures_.ways = engines_.step().ways();
-  report_.wall_seconds = wall();
-  // In the first steps passes may have been given up, and a CPU left out.
-  facts_.steps_per_exchange = engines_.step().steps_per_exchange();
-  facts_.steps_per_pass = engines_.step().steps_per_pass();
-  facts_.overlap = engines_.step().overlap();
-  facts_.pass_refusal = engines_.step().pass_refusal();
-  update_patches(facts_, *plan_.grid.state());
-  auto summary = summary_of(facts_, report_, measures_, std::move(results));
-  if (!plan_.changes.empty()) summary["changes"] = json_of(plan_.changes);
-  if (status_) status_->close();
-  on_first([&] {
-    if (!options_.summary.empty()) write_summary(options_.summary, summary);
-    if (!has_directory()) return;
-    write_summary(place_.directory / "summary.json", summary);
-    status_->write(!over_ ? fmt::format("stopped: {} at step {}, go on with {}", stop_reason_,
-                                        clock_.step, how_to_go_on())
-                   : report_.unwritten > 0 ? "finished, but files could not be written"
-                                           : "finished");
-  });
-  if (!over_) Watch::note_stopped();
-  voice_.print(end_report(facts_, report_, measures_, summary["results"]));
-  if (!over_ && saver_.has_saved()) {
-    voice_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
-                           clock_.step, how_to_go_on()));
-  }
-}
-
-void Driver::fail(const std::string& why, bool diverged) {
-  if (status_) status_->close();
-  voice_.end_progress(clock_.step, clock_.time, measures_.loop_seconds, false);
-  save_trace();
-  if (!status_) return;
-  try {
-    status_->write("failed: " + why);
-    if (diverged) write_diverged_fields(plan_, engines_, clock_, place_, wall_of_step_);
-  } catch (const std::exception&) {
-    // The error that brought us here is the one to report.
-  }
-}
-
-Clock Driver::now() const { return {clock_.step, clock_.time, wall_of_step_}; }
-
-double Driver::wall() const { return seconds_since(start_); }
-
-/// At least 1.
-Index Driver::steps_to_next_moment() const {
-  const Clock here = now();
-  const double dt = clock_.current_dt();
-  Index steps = std::min(end_.steps_until_due(here, dt), engines_.sampling().most_steps());
-  const auto at_multiple = [&](Index interval) {
-    steps = std::min(steps, interval - here.step % interval);
-  };
-  for (const auto& output : plan_.outputs) {
-    if (engines_.sampling().is_of(*output)) continue;
-    steps = std::min(steps, output->when().steps_until_due(here, dt));
-  }
-  steps = std::min(steps, saver_.steps_until_due(here, dt));
-  for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
-  for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
-  if (options_.nan_check > 0) at_multiple(options_.nan_check);
-  if (repeats_.interval() > 0) at_multiple(repeats_.interval());
-  if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
-  return std::max<Index>(1, steps);
-}
-
-double Driver::time_to_next_moment() const {
-  const Clock here = now();
-  double time = end_.time_until_due(here);
-  for (const auto& output : plan_.outputs) {
-    time = std::min(time, output->when().time_until_due(here));
-  }
-  return std::min(time, saver_.time_until_due(here));
-}
-
-void Driver::watch_for_nan() {
-  if (checked_step_ == clock_.step) return;
-  check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
-  checked_step_ = clock_.step;
-}
-
-void Driver::check_conserved() {
-  repeats_.check_constants();
-  for (const auto& output : plan_.outputs) {
-    if (!output->conserves()) continue;
-    engines_.derive(output->fields(), output->reads_anything(), clock_);
-    output->check_conserved(clock_.step);
-  }
-}
-
-void Driver::measure_bandwidth() {
-  if (!options_.measure_bandwidth || measures_.copy_bandwidth > 0) return;
-  const Preparing preparing(Preparation::bandwidth);
-  measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
-}
-
-template <class F>
-void Driver::with_files(F&& write, FileTrouble trouble) {
-  try {
-    agree(*ranks_, write);
-  } catch (const Error& error) {
-    go_without(error, trouble);
-  }
-}
-
-void Driver::go_without(const Error& error, FileTrouble trouble) {
-  if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
-  ++report_.unwritten;
-  voice_.say(std::string("warning: ") + error.what());
-}
-
-void Driver::go_without(const std::vector<Error>& errors, FileTrouble trouble) {
-  for (const Error& error : errors) go_without(error, trouble);
-}
+RunStatus drive(RunPlan& plan, RunReport& report) { return Driver(plan, report).run(); }
 
 }  // namespace goban

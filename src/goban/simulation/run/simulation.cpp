@@ -8,20 +8,33 @@
 
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/place_text.hpp"
+#include "goban/simulation/checkpointer/checkpointer.hpp"
 #include "goban/simulation/output/averages_output.hpp"
-#include "goban/simulation/output/callback_output.hpp"
-#include "goban/simulation/output/line_output.hpp"
-#include "goban/simulation/output/picture_output.hpp"
-#include "goban/simulation/output/plane_output.hpp"
-#include "goban/simulation/output/series_output.hpp"
-#include "goban/simulation/output/snapshot_output.hpp"
-#include "goban/simulation/output/statistics_output.hpp"
-#include "goban/simulation/report/banner.hpp"
-#include "goban/simulation/report/forecast.hpp"
+#include "goban/simulation/output/outputs.hpp"
+#include "goban/simulation/report/reports.hpp"
+#include "goban/simulation/run/divergence.hpp"
 #include "goban/simulation/run/driver.hpp"
-#include "goban/simulation/run/nan_watch.hpp"
 
 namespace goban {
+namespace {
+
+/// A function of the user's, called on a schedule.
+class CallbackOutput : public SimulationOutput {
+ public:
+  CallbackOutput(When when, std::function<void(const Clock&)> function)
+      : SimulationOutput("callback", std::move(when)), function_(std::move(function)) {}
+
+  bool reads_anything() const override { return true; }
+  bool makes_files() const override { return false; }
+  void open(const RunPlace&, std::optional<Index>) override {}
+  void write(const Moment& moment) override { function_(moment.clock); }
+  std::string describe() const override { return "a function"; }
+
+ private:
+  std::function<void(const Clock&)> function_;
+};
+
+}  // namespace
 
 Simulation::Simulation(Grid& grid, Program step, SimulationOptions options)
     : plan_(new RunPlan{.grid = grid, .program = std::move(step), .options = std::move(options)}) {}
@@ -29,16 +42,16 @@ Simulation::Simulation(Grid& grid, Program step, SimulationOptions options)
 Simulation::~Simulation() = default;
 
 Simulation& Simulation::output(std::vector<AnyField> fields, When when, OutputOptions options) {
-  return add(std::make_unique<SnapshotOutput>(std::move(fields), std::move(when), options));
+  return add(snapshot_output(std::move(fields), std::move(when), options));
 }
 
 Simulation& Simulation::picture(AnyField field, PictureOptions options, When when) {
-  return add(std::make_unique<PictureOutput>(std::move(field), std::move(options), std::move(when),
-                                             plan_->options.length_unit));
+  return add(picture_output(std::move(field), std::move(options), std::move(when),
+                            plan_->options.length_unit));
 }
 
 Simulation& Simulation::series(const std::string& name, std::vector<Column> columns, When when) {
-  return add(std::make_unique<SeriesOutput>(name, std::move(columns), std::move(when)));
+  return add(series_output(name, std::move(columns), std::move(when)));
 }
 
 Simulation& Simulation::probe(const std::vector<AnyField>& fields,
@@ -56,18 +69,18 @@ Simulation& Simulation::probe(const std::vector<AnyField>& fields,
 
 Simulation& Simulation::line(const std::string& name, std::vector<AnyField> fields,
                              const LineOptions& options, When when) {
-  return add(std::make_unique<LineOutput>(name, std::move(fields), options, std::move(when),
-                                          plan_->options.length_unit));
+  return add(
+      line_output(name, std::move(fields), options, std::move(when), plan_->options.length_unit));
 }
 
 Simulation& Simulation::plane(const std::string& name, std::vector<AnyField> fields,
                               const PlaneOptions& options, When when) {
-  return add(std::make_unique<PlaneOutput>(name, std::move(fields), options, std::move(when),
-                                           plan_->options.length_unit));
+  return add(
+      plane_output(name, std::move(fields), options, std::move(when), plan_->options.length_unit));
 }
 
 Simulation& Simulation::statistics(AnyField field, When when, double from) {
-  return add(std::make_unique<StatisticsOutput>(std::move(field), std::move(when), from));
+  return add(statistics_output(std::move(field), std::move(when), from));
 }
 
 Simulation& Simulation::averages(const std::string& name, std::vector<AnyField> fields,
@@ -148,8 +161,8 @@ RunStatus Simulation::run() {
   require(!has_run_, "the simulation has run already", "its files are written", "make another one");
   has_run_ = true;
   plan_->check();
-  Saver::check(*plan_);
-  return Driver(*plan_, report_).run();
+  Checkpointer::check(*plan_);
+  return drive(*plan_, report_);
 }
 
 void Simulation::set(const RunRequest& request) {
@@ -170,7 +183,7 @@ void Simulation::check() {
 
 std::string Simulation::dry_run() {
   plan_->check();
-  Saver::check(*plan_);
+  Checkpointer::check(*plan_);
   Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
   const RunFacts facts = facts_of(*plan_, engines);
   const std::string text = banner(facts);

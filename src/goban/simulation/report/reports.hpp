@@ -1,11 +1,34 @@
 #pragma once
-// The run summary: what a run was and did, for programs.
+// What a run says of itself: when it starts, before it is begun, when it is over, and to programs.
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 
 #include "goban/simulation/report/run_measures.hpp"
 
 namespace goban {
+
+/// At most 20 lines: grid, patches, threads, precision, memory, schedule, files. Ends in a newline.
+std::string banner(const RunFacts& facts);
+
+/// The steps that end the run, or at most will; negative where neither steps nor a time says.
+Index steps_to_take(const RunPlan& plan);
+
+/// What files of so many steps take by the machine's path to files, those with a schedule of steps
+/// or simulated times; 0 where the machine does not say.
+struct FileSeconds {
+  double outputs = 0, checkpoints = 0;
+};
+FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index steps);
+
+/// Lines as of the banner: time step, number of steps, how long they take at `copy_bandwidth`
+/// (bytes/s; 0: unknown), and what outputs and checkpoints take on the disk.
+std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
+                     double copy_bandwidth);
+
+/// A compact table; ends in a newline. Of `results` the numbers, words and small tensors.
+std::string end_report(const RunFacts& facts, const RunReport& report, const RunMeasures& measures,
+                       const nlohmann::ordered_json& results);
 
 /// Keys are stable. Counts and rates are of this process, not of the runs it continued:
 ///   steps                    advanced here; updates_per_second = cells x steps / loop_seconds

@@ -19,10 +19,10 @@
 
 namespace goban {
 
-class Saver {
+class Checkpointer {
  public:
   /// Without a directory there is nothing to restart from and nothing is saved.
-  Saver(RunPlan& plan, const Engines& engines, StepClock& clock);
+  Checkpointer(RunPlan& plan, const Engines& engines, StepClock& clock);
 
   /// Refuses what this machine and these ranks cannot save, before anything of an earlier run is
   /// touched; collective. Errors: usage, resources.
@@ -62,7 +62,7 @@ class Saver {
 
  private:
   When* level(std::size_t n);
-  const When* level(std::size_t n) const { return const_cast<Saver*>(this)->level(n); }
+  const When* level(std::size_t n) const { return const_cast<Checkpointer*>(this)->level(n); }
   bool takes_copies() const;
   void open_stores(const FileRanks& ranks, const CheckpointLog& log);
   void warn_of_nodes(const CheckpointLog& log) const;

@@ -1,4 +1,4 @@
-#include "goban/simulation/checkpointer/saver.hpp"
+#include "goban/simulation/checkpointer/checkpointer.hpp"
 
 #include <fmt/format.h>
 
@@ -62,22 +62,22 @@ double bytes_of(const CheckpointSubject& subject) {
 
 }  // namespace
 
-Saver::Saver(RunPlan& plan, const Engines& engines, StepClock& clock)
+Checkpointer::Checkpointer(RunPlan& plan, const Engines& engines, StepClock& clock)
     : plan_(plan), engines_(engines), clock_(clock), start_(std::chrono::steady_clock::now()) {}
 
-When* Saver::level(std::size_t n) {
+When* Checkpointer::level(std::size_t n) {
   NodeCheckpoints& nodes = plan_.checkpoint_policy.nodes;
   if (n == shared_level) return plan_.checkpoints ? &*plan_.checkpoints : nullptr;
   if (nodes.folder.empty()) return nullptr;
   return n == 0 ? &nodes.local : n == 1 ? &nodes.copies : &nodes.parity;
 }
 
-bool Saver::takes_copies() const {
+bool Checkpointer::takes_copies() const {
   const CheckpointPolicy& policy = plan_.checkpoint_policy;
   return policy.background || policy.compress || nodes_;
 }
 
-void Saver::check(const RunPlan& plan) {
+void Checkpointer::check(const RunPlan& plan) {
   if (plan.directory().empty()) return;
   const CheckpointPolicy& policy = plan.checkpoint_policy;
   const std::shared_ptr<Communicator> ranks = plan.communicator();
@@ -95,7 +95,7 @@ void Saver::check(const RunPlan& plan) {
   }
 }
 
-void Saver::open_stores(const FileRanks& ranks, const CheckpointLog& log) {
+void Checkpointer::open_stores(const FileRanks& ranks, const CheckpointLog& log) {
   const CheckpointPolicy& policy = plan_.checkpoint_policy;
   communicator_ = policy.background ? plan_.communicator()->duplicate() : plan_.communicator();
   const fs::path directory = plan_.directory();
@@ -118,7 +118,7 @@ void Saver::open_stores(const FileRanks& ranks, const CheckpointLog& log) {
   if (policy.background) background_ = std::make_unique<BackgroundWork>();
 }
 
-void Saver::warn_of_nodes(const CheckpointLog& log) const {
+void Checkpointer::warn_of_nodes(const CheckpointLog& log) const {
   for (const auto& [when, protection] : protections(plan_.checkpoint_policy.nodes)) {
     if (when->is_never()) continue;
     try {
@@ -130,8 +130,8 @@ void Saver::warn_of_nodes(const CheckpointLog& log) const {
   }
 }
 
-bool Saver::restore(const FileRanks& ranks, std::vector<std::string>& unknown,
-                    const CheckpointLog& log) {
+bool Checkpointer::restore(const FileRanks& ranks, std::vector<std::string>& unknown,
+                           const CheckpointLog& log) {
   if (!plan_.directory().empty()) open_stores(ranks, log);
   const Restart restart = plan_.restart();
   const bool wanted = restart.from != Restart::From::beginning;
@@ -181,7 +181,7 @@ bool Saver::restore(const FileRanks& ranks, std::vector<std::string>& unknown,
   return true;
 }
 
-void Saver::begin(const Clock& now, const CheckpointLog& log) {
+void Checkpointer::begin(const Clock& now, const CheckpointLog& log) {
   for (std::size_t n = 0; n < checkpoint_levels.size(); ++n) {
     When* const when = level(n);
     // That of the directory knows from the checkpoint what lies behind.
@@ -201,7 +201,7 @@ void Saver::begin(const Clock& now, const CheckpointLog& log) {
 }
 
 /// What is saved from now on is told from what earlier lives of the run have left on nodes.
-void Saver::begin_life(const CheckpointLog& log) {
+void Checkpointer::begin_life(const CheckpointLog& log) {
   if (!restored_ && on_nodes_) {
     if (on_nodes_->saved) {
       log("checkpoints of an earlier run stay in " +
@@ -225,7 +225,7 @@ void Saver::begin_life(const CheckpointLog& log) {
 }
 
 /// Of the first rank's directory, so that a restart on other nodes misses what it does not find.
-void Saver::note_on_nodes(Index step) {
+void Checkpointer::note_on_nodes(Index step) {
   agree(*communicator_, [&] {
     if (communicator_->rank() != 0) return;
     const auto now = std::chrono::steady_clock::now();
@@ -241,7 +241,7 @@ void Saver::note_on_nodes(Index step) {
   });
 }
 
-void Saver::count_failures(bool continues) {
+void Checkpointer::count_failures(bool continues) {
   const double given = plan_.checkpoint_policy.mtbf;
   measures_.mtbf = given > 0 ? given : unknown_mtbf;
   measures_.mtbf_source = given > 0 ? "given" : "assumed";
@@ -255,7 +255,7 @@ void Saver::count_failures(bool continues) {
 }
 
 /// One that is better protected counts as those below it.
-LevelsDue Saver::due(const Clock& now) {
+LevelsDue Checkpointer::due(const Clock& now) {
   LevelsDue due;
   if (!shared_) return due;
   const auto is_due = [&](std::size_t n) {
@@ -273,7 +273,7 @@ LevelsDue Saver::due(const Clock& now) {
   return due;
 }
 
-Index Saver::steps_until_due(const Clock& now, double dt) const {
+Index Checkpointer::steps_until_due(const Clock& now, double dt) const {
   Index steps = Trigger::no_limit;
   for (std::size_t n = 0; n < checkpoint_levels.size(); ++n) {
     if (const When* when = level(n)) steps = std::min(steps, when->steps_until_due(now, dt));
@@ -281,7 +281,7 @@ Index Saver::steps_until_due(const Clock& now, double dt) const {
   return steps;
 }
 
-double Saver::time_until_due(const Clock& now) const {
+double Checkpointer::time_until_due(const Clock& now) const {
   double time = std::numeric_limits<double>::infinity();
   for (std::size_t n = 0; n < checkpoint_levels.size(); ++n) {
     if (const When* when = level(n)) time = std::min(time, when->time_until_due(now));
@@ -289,7 +289,7 @@ double Saver::time_until_due(const Clock& now) const {
   return time;
 }
 
-std::vector<Error> Saver::save(const LevelsDue& due) {
+std::vector<Error> Checkpointer::save(const LevelsDue& due) {
   LevelsDue levels = due;
   levels.shared &= !has_saved();
   if (!nodes_ || record_.has_on_nodes(clock_.step)) levels = {.shared = levels.shared};
@@ -325,8 +325,8 @@ std::vector<Error> Saver::save(const LevelsDue& due) {
 }
 
 /// Whether the next level is worth trying.
-bool Saver::attempt(Index number, std::size_t level, Index step,
-                    const std::function<void()>& work) {
+bool Checkpointer::attempt(Index number, std::size_t level, Index step,
+                           const std::function<void()>& work) {
   double seconds = 0;
   try {
     {
@@ -343,7 +343,7 @@ bool Saver::attempt(Index number, std::size_t level, Index step,
 }
 
 /// In the background, or at once.
-void Saver::write(Index number, const StateCopy& copy, const LevelsDue& levels) {
+void Checkpointer::write(Index number, const StateCopy& copy, const LevelsDue& levels) {
   const Index step = copy.state().step;
   PartSize size;
   bool goes_on = true;
@@ -365,12 +365,12 @@ void Saver::write(Index number, const StateCopy& copy, const LevelsDue& levels) 
   record_.add_size(size);
 }
 
-std::vector<Error> Saver::settle(Index finished) {
+std::vector<Error> Checkpointer::settle(Index finished) {
   settled_ = std::max(settled_, finished);
   return record_.take_errors(settled_);
 }
 
-std::vector<Error> Saver::finish() {
+std::vector<Error> Checkpointer::finish() {
   if (background_) {
     const Stopwatch watch(measures_.held);
     background_->wait(saves_);
@@ -379,7 +379,7 @@ std::vector<Error> Saver::finish() {
 }
 
 /// What the levels of this save have cost, and in the background what earlier saves have.
-void Saver::note_costs(const LevelsDue& levels, double held, double copying) {
+void Checkpointer::note_costs(const LevelsDue& levels, double held, double copying) {
   measures_.held += held;
   measures_.longest_held = std::max(measures_.longest_held, held);
   measures_.last_held = held;
@@ -401,7 +401,7 @@ void Saver::note_costs(const LevelsDue& levels, double held, double copying) {
 }
 
 /// By guess until a level was saved once.
-void Saver::set_intervals() {
+void Checkpointer::set_intervals() {
   measures_.waste = 0;
   for (std::size_t n = 0; n < checkpoint_levels.size(); ++n) {
     When* const when = level(n);
@@ -415,7 +415,7 @@ void Saver::set_intervals() {
 }
 
 /// With what is under way.
-double Saver::seconds_expected() const {
+double Checkpointer::seconds_expected() const {
   const SaveRecord::Level shared = record_.level(shared_level);
   double seconds = copying_ + (shared.count > 0 ? shared.longest : guess_);
   if (!background_) return seconds;
@@ -424,7 +424,7 @@ double Saver::seconds_expected() const {
   return seconds;
 }
 
-CheckpointMeasures Saver::measures() const {
+CheckpointMeasures Checkpointer::measures() const {
   CheckpointMeasures all = measures_;
   record_.complete(all);
   if (!background_) all.background = 0;
