@@ -23,6 +23,22 @@ bool is_identifier(const std::string& name) {
   return name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string::npos;
 }
 
+/// Of C++20, as far as they look like names of applications.
+bool is_keyword(const std::string& name) {
+  constexpr std::string_view keywords =
+      " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t "
+      "char16_t char32_t class co_await co_return co_yield compl concept const const_cast "
+      "consteval "
+      "constexpr constinit continue decltype default delete do double dynamic_cast else enum "
+      "explicit export extern false float for friend goto if inline int long mutable namespace new "
+      "noexcept not not_eq nullptr operator or or_eq private protected public register "
+      "reinterpret_cast requires return short signed sizeof static static_assert static_cast "
+      "struct "
+      "switch template this thread_local throw true try typedef typeid typename union unsigned "
+      "using virtual void volatile wchar_t while xor xor_eq ";
+  return keywords.find(" " + name + " ") != std::string_view::npos;
+}
+
 /// Names of targets that CMake makes by itself, and of what the project links.
 bool is_reserved(const std::string& name) {
   constexpr std::string_view names[] = {"all",
@@ -66,6 +82,8 @@ std::string next_steps(const std::string& name) {
 int write_project(const Context& context, const std::string& name) {
   require(!is_reserved(name), "an application cannot be called " + name,
           "CMake has a target of that name", "choose another name");
+  require(!is_keyword(name), "an application cannot be called " + name, "C++ has a keyword like it",
+          "choose another name");
   require(is_identifier(name), "an application cannot be called " + name,
           "the name becomes a program and a C++ name",
           "use lower-case letters, digits and _, a letter first");

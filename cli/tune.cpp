@@ -20,8 +20,10 @@
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/file/date.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "goban/simulation/run/step_trials.hpp"
+#include "goban/simulation/step_trials.hpp"
 
 namespace goban::cli {
 namespace {

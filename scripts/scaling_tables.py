@@ -20,8 +20,6 @@ CASES = {  # one for every kind of step; cells of weak scaling are those of a GP
     "heat": (["cases/heat/hotspot.toml"], 512, 2048),
     "life": (["cases/life/soup.toml"], 512, 2048),
     "lbm, D3Q19": (["cases/lbm/taylor_green.toml"], 256, 1024),
-    "flow, relaxation": (["cases/flow/vortices.toml", "pressure.solver=jacobi",
-                          "pressure.iterations=20"], 256, 1024),
     "seismic": (["cases/seismic/basin.toml"], 256, 1024),
     "dendrite": (["cases/dendrite/karma_rappel.toml"], 256, 1024),
 }

@@ -2,6 +2,9 @@
 // Kernel 3 on CPUs: shortest paths from one vertex, by delta-stepping (Meyer, Sanders, J.
 // Algorithms 49 (2003) 114).
 
+#include <algorithm>
+#include <limits>
+
 #include "graph500/edge_shares.hpp"
 #include "graph500/path_word.hpp"
 #include "graph500/search.hpp"
@@ -16,7 +19,8 @@ class DistanceBins {
  public:
   /// `delta` as a share of the greatest weight.
   DistanceBins(float most_weight, double delta)
-      : delta_(std::max(most_weight, 1e-30f) * static_cast<float>(delta)) {}
+      : delta_(std::max(std::max(most_weight, 1e-30f) * static_cast<float>(delta),
+                        std::numeric_limits<float>::min())) {}
   /// Lighter edges are followed at once, others when all distances below the limit are known.
   float delta() const { return delta_; }
   float limit() const { return limit_; }

@@ -83,6 +83,8 @@ class Line {
   std::string_view text_;
 };
 
+constexpr Index most_vertices = Index{1} << 48;
+
 struct Lists {
   Index vertices = 0;
   std::vector<Edge> edges;
@@ -91,8 +93,8 @@ struct Lists {
   void add(Line& line, Index first_vertex) {
     const Index a = line.next<Index>("a vertex") - first_vertex;
     const Index b = line.next<Index>("a second vertex") - first_vertex;
-    constexpr Index most = Index{1} << 48;
-    if (a < 0 || b < 0 || a >= most || b >= most) line.fail("there is no such vertex");
+    if (a < 0 || b < 0 || a >= most_vertices || b >= most_vertices)
+      line.fail("there is no such vertex");
     vertices = std::max({vertices, a + 1, b + 1});
     edges.emplace_back(a, b);
     if (line.is_over()) {
@@ -142,6 +144,7 @@ Lists read_matrix_market(const std::filesystem::path& file) {
     size = line.next<Index>("the number of rows");
     size = std::max(size, line.next<Index>("the number of columns"));
     expected = line.next<Index>("the number of entries");
+    if (expected < 0 || size > most_vertices) line.fail("there is no matrix of that size");
   });
   if (static_cast<Index>(lists.edges.size()) != expected || lists.vertices > size) {
     throw Error(ExitCode::files, "cannot read " + file.string(),

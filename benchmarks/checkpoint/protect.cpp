@@ -21,7 +21,7 @@ namespace {
 using namespace goban;
 using Rows = std::vector<std::vector<std::byte>>;
 
-constexpr std::size_t piece = std::size_t{256} << 10;
+constexpr std::size_t piece = std::size_t{32} << 10;
 
 /// On the core, whatever else runs there.
 double seconds_of_thread() {

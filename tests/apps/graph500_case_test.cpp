@@ -266,6 +266,10 @@ TEST_F(OwnGraphs, FaultsNameTheirLine) {
   EXPECT_THAT(refused("d.mtx", "7 7 4\n"), HasSubstr("does not begin with %%MatrixMarket"));
   EXPECT_THAT(refused("e.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n"),
               HasSubstr("do not agree with its size line"));
+  EXPECT_THAT(refused("huge.mtx",
+                      "%%MatrixMarket matrix coordinate pattern general\n"
+                      "4611686018427387904 4611686018427387904 1\n1 2\n"),
+              HasSubstr("line 2: there is no matrix of that size"));
   EXPECT_THAT(refused("f.bin", "12345"), HasSubstr("no multiple of two 64-bit numbers"));
   EXPECT_THAT(refused("g.csv", "0,1"), HasSubstr("the ending .csv is unknown"));
   EXPECT_THAT(refused("h.el", "# nothing\n"), HasSubstr("has no edges"));

@@ -513,6 +513,10 @@ TEST_F(RunCommand, NewWritesAProjectOnce) {
                                             "name\n");
     EXPECT_FALSE(fs::exists(name));
   }
+  for (const char* name : {"int", "class", "co_await", "alignas", "xor_eq"}) {
+    EXPECT_THAT(goban({"new", name}).err, HasSubstr("C++ has a keyword like it"));
+    EXPECT_FALSE(fs::exists(name));
+  }
   EXPECT_EQ(goban({"new", "../heat"}).code, 2);
 }
 

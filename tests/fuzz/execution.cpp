@@ -1,5 +1,7 @@
 // Settings drawn at random; when their halos fit.
 
+#include <cstdlib>
+
 #include "tests/domain/same_bits.hpp"
 #include "tests/fuzz/case.hpp"
 
@@ -63,8 +65,10 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   Settings& s = execution.settings;
   s.backend = random.one_of({Backend::cpu, Backend::cpu, Backend::cpu, Backend::emulated,
                              Backend::emulated, Backend::emulated});
+  const bool are_passes_forced = std::getenv("GOBAN_FUZZ_PASSES") != nullptr;
+  if (are_passes_forced) s.backend = Backend::cpu;
   // Draws only where there are some, so that elsewhere a seed means the same.
-  if (test::has_gpu() && random.chance(0.5)) s.backend = Backend::cuda;
+  if (test::has_gpu() && !are_passes_forced && random.chance(0.5)) s.backend = Backend::cuda;
   s.overlap =
       random.one_of({Overlap::none, Overlap::one_kernel, Overlap::two_kernel, Overlap::automatic});
   s.steps_per_exchange = random.one_of({0, 1, 1, 2, 2, 3, 4});
@@ -77,6 +81,10 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   if (s.backend == Backend::cpu) {
     s.threads = static_cast<int>(random.between(1, 2));
     s.temporal_blocking = random.one_of({-1, 0, 0, 2, 3, 4, 8});
+    if (are_passes_forced) {
+      s.threads = static_cast<int>(random.between(1, 6));
+      s.temporal_blocking = random.one_of({2, 2, 3, 4, 6, 8});
+    }
     if (s.temporal_blocking > 1) {
       const int steps = random.one_of({0, 2, 3, 4});
       if (drawn.coarser.empty()) s.steps_per_exchange = steps;

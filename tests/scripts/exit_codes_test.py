@@ -83,7 +83,8 @@ def loses_a_peer(folder):
 
 PROVOKED = {
     0: (lambda folder: run(folder, "time.steps=3"), "ended by"),
-    2: (lambda folder: run(folder, "time.stpes=3"), "did you mean time.steps?"),
+    2: (lambda folder: run(folder, "time.steps=3", 'run.conserved=["mean of temprature"]'),
+        "unknown number mean of temprature .*; did you mean mean of temperature?"),
     3: (lambda folder: run(folder, "grid.cells=[100000,100000,1000]", "time.steps=3"),
         r"goban: .*memory"),
     4: (lambda folder: run(folder, "time.steps=30", "checkpoint.every=10",

@@ -155,6 +155,8 @@ class DeviceMemory {
   virtual bool is_finite(const DeviceCells& cells) = 0;
   /// Sum over all values of mix(mix(number) ^ bits of the value); see base/mix.hpp.
   virtual std::uint64_t checksum(const DeviceCells& cells) = 0;
+  /// Adds all values to a reducer.
+  virtual void reduce(const DeviceCells& cells, Reducer& reducer) = 0;
   /// Memory of the host that moves fast; the same each time, so it belongs to one use at a time.
   virtual std::byte* staging(std::size_t bytes) = 0;
   virtual void download(std::byte* to, const std::byte* from, std::size_t bytes) = 0;

@@ -110,10 +110,11 @@ int longest_pass_on_cpus(const std::vector<std::shared_ptr<Stage>>& stages) {
       if (argument.field) components += argument.field->components;
     }
   }
-  // Many components per cell make windows too large for the cache; long reaches and many reads
-  // per cell leave no bandwidth-bound time to save.
+  // Long reaches and many reads per cell leave no bandwidth-bound time to save.
   if (sweeps == 0 || components > 8 || reach > 2 || reads > 12 * sweeps) return 1;
-  return std::max(1, 4 / sweeps);
+  // Every step more keeps as many planes more of every component in the cache as it reaches over.
+  constexpr int most = 8, planes_of_cache = 16;
+  return std::clamp(planes_of_cache / (components * sweeps * std::max(1, reach)), 1, most);
 }
 
 }  // namespace goban

@@ -8,7 +8,8 @@ namespace goban {
 /// Sets Command::bundled. Sweeps of a patch that follow each other in a queue and wait for nothing
 /// on the way are a bundle if none reads, of another cell than the one at hand, what another of
 /// them writes there: then every cell may take them one after the other, before or after any other
-/// cell. What they send is copied when all are done.
+/// cell. What they send is copied when all are done. One that changes from step to step joins none
+/// that does not.
 void bundle_sweeps(std::vector<Command>& commands, const Cycle& cycle, const Slots& slots);
 
 }  // namespace goban

@@ -262,7 +262,9 @@ std::size_t Lowering::copies_and_fills(std::size_t first) {
     if (op.kind != Kind::copy && op.kind != Kind::fill) break;
     if (op.exchange != leader.exchange) break;
     if (step_of(op) != step_of(leader)) break;  // conditions may see the time
-    are_constant = are_constant && is_constant(op);
+    const bool is_made =
+        op.kind == Kind::fill && (is_skipped(op.exchange, op.item, op.axis) || is_there(op));
+    are_constant = are_constant && (is_made || is_constant(op));
     if (op.axis != leader.axis && !all_at_once && !are_constant) break;
     // A submission is one patch's work on one queue. Without corners nothing waits for another
     // axis.
@@ -271,7 +273,7 @@ std::size_t Lowering::copies_and_fills(std::size_t first) {
       if (op.kind == Kind::copy && copier(op) != copier(leader)) break;
     }
     if (op.kind == Kind::fill) {
-      if (is_skipped(op.exchange, op.item, op.axis) || is_there(op)) continue;
+      if (is_made) continue;
       fills.ghosts.push_back(fill_of(op));
       bytes_filled += bytes_of(op.what, op.box);
       touch_fill(fills.ghosts.back(), touches);

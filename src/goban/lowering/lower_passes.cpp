@@ -31,9 +31,10 @@ struct Lowering::PassVersions {
   int of(int version) const { return version < 0 ? -1 : local.at(version); }
 };
 
-/// Versions that live only between steps of the pass never reach memory. One that must be kept is
-/// written beside what the pass reads: into a buffer whose contents nobody needs any more, or into
-/// a spare one; the names are bound anew afterwards.
+/// On CPUs versions lie where single sweeps would leave them. On devices those that live only
+/// between steps of the pass never reach memory; one that must be kept is written beside what the
+/// pass reads: into a buffer whose contents nobody needs any more, or into a spare one; the names
+/// are bound anew afterwards.
 Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
   PassVersions all;
   std::vector<bool> taken(static_cast<std::size_t>(slots_.size()), false);
@@ -53,7 +54,8 @@ Lowering::PassVersions Lowering::pass_versions(const BlockedPlan& plan) {
     if (!produced && !held) continue;
     const bool kept = produced && plan.is_kept(static_cast<int>(i));
     int target = v.slot;
-    if (kept) {
+    if (produced && !bindings_.is_asynchronous) all.kept.push_back({v.slot, target});
+    if (kept && bindings_.is_asynchronous) {
       if (plan.is_in_use(v.slot) || taken[static_cast<std::size_t>(v.slot)]) {
         target = free_slot(v.slot);
       }

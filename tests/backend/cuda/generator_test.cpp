@@ -216,14 +216,19 @@ TEST_F(Generator, ColumnsCompile) {
       stage_of_columns(record_columns<In<double>, In<double>, In<double>, In<double>, Out<double>,
                                       ScratchParameter<double, 2>>(Thomas{}),
                        Axis::z, 6);
-  EXPECT_EQ(log_of(column_text(KernelSubject(solve))), "");
-  EXPECT_EQ(kept_bytes(KernelSubject(solve)), 16);
+  EXPECT_EQ(log_of(column_text(KernelSubject(solve), false)), "");
+  EXPECT_EQ(log_of(column_text(KernelSubject(solve), true)), "");
+  const ColumnScratch kept = scratch_of_columns(KernelSubject(solve));
+  EXPECT_EQ(kept.kept, 2);
+  EXPECT_EQ(kept.carried, 2);
+  EXPECT_EQ(kept.number_bytes, 8);
+  EXPECT_TRUE(kept.has_segments);
   const Stage branches = stage_of_columns(
       record_columns<In<half>, InOut<float>, ValueParameter<float>, ScratchParameter<float>>(
           Branches{}),
       Axis::y, 4);
-  EXPECT_EQ(log_of(column_text(KernelSubject(branches))), "");
-  EXPECT_EQ(kept_bytes(KernelSubject(branches)), 0);
+  EXPECT_EQ(log_of(column_text(KernelSubject(branches), false)), "");
+  EXPECT_EQ(scratch_of_columns(KernelSubject(branches)).kept, 0);
 }
 
 TEST_F(Generator, ReductionsCompile) {

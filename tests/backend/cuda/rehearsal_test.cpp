@@ -103,6 +103,11 @@ TEST_F(Rehearsal, MemoryAndLooksAtIt) {
       cells.box = {{0, 0, 0}, {60, 60, 60}};
       EXPECT_TRUE(device.is_finite(cells));
       device.checksum(cells);
+      for (const Reduction kind : {Reduction::sum, Reduction::minimum}) {
+        Reducer reducer;
+        reducer.kind = kind;
+        device.reduce(cells, reducer);
+      }
       EXPECT_GT(device.copy_bandwidth(), 0);
       EXPECT_GT(one->bytes_free(), 0u);
       alignas(4096) static std::byte page[4096];

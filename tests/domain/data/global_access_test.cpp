@@ -285,6 +285,24 @@ TEST(GlobalAccessOfCells, SumsAreExactInAnyOrder) {
   EXPECT_THAT(sums, testing::Each(sums.front()));
 }
 
+TEST(GlobalAccessOfCells, ExtremaLeaveOutNansAndKnowOneZero) {
+  for (const Settings& settings : decompositions()) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = cells});
+    Field<double> u(grid, "u"), v(grid, "v");
+    u.fill([](Index3 p) { return p[0] == 3 ? std::nan("") : -0.0; });
+    for (const double extremum : {u.minimum(), u.maximum()}) {
+      EXPECT_EQ(extremum, 0);
+      EXPECT_FALSE(std::signbit(extremum));
+    }
+    EXPECT_TRUE(std::isnan(u.sum()));
+    v.fill([](Index3 p) { return p[1] == 2 ? -HUGE_VAL : 1e-310; });
+    EXPECT_EQ(v.minimum(), -HUGE_VAL);
+    EXPECT_EQ(v.maximum(), 1e-310);
+    EXPECT_EQ(v.sum(), -HUGE_VAL);
+  }
+}
+
 TEST(GlobalAccessOfCells, ValuesOutsideTheGridAreRefused) {
   Runtime runtime(test::plainest());
   Grid grid(runtime, {.cells = cells, .boundary = mirror});

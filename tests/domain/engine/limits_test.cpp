@@ -144,82 +144,75 @@ TEST(Limits, StepsShareAPassExceptAsTheTableSays) {
     draft.step.reduce(Total{}, in(draft.u), maximum, into(factor));
     draft.step.apply(Scaled{}, param(factor), inout(draft.u));
   };
-  expect_refusals(
-      "Several steps in one pass (temporal blocking)", LimitsOf::all_devices,
-      {{"a step is not one straight run of stages",
-        [] {
-          return refusal_of_passes([](Draft& draft) {
-            draft.diffuse();
-            draft.step.call([] {}, std::tie(), std::tie());
-            draft.diffuse();
-          });
-        }},
-       {"stages exchange halos in between",
-        [] {
-          Settings settings;
-          settings.steps_per_exchange = 1;
-          const auto twice = [](Draft& draft) {
-            draft.diffuse();
-            draft.diffuse();
-          };
-          return refusal_of_passes(twice, settings);
-        }},
-       {"a stage, or the time step, depends on a reduction of the same step",
-        [&] { return refusal_of_passes(scaled); }},
-       {"a stage, or the time step, depends on a reduction of the same step",
-        [&] {
-          Settings settings;
-          settings.temporal_blocking = settings.steps_per_exchange = 2;
-          Draft draft(settings);
-          draft.diffuse();
-          draft.step.reduce(Total{}, in(draft.u), maximum, into(factor));
-          draft.clock.dt_parameter = factor.record();
-          return draft.run(3).pass_refusal();
-        }},
-       {"a stage updates a region, or has a mask",
-        [] {
-          return refusal_of_passes([](Draft& draft) {
-            draft.diffuse();
-            draft.step.apply(Copied{}, in(draft.u), out(draft.next)).over({{2, 3, 4}, {9, 9, 9}});
-          });
-        }},
-       {"a field is stored in place",
-        [] {
-          return refusal_of_passes([](Draft& draft) {
-            Field<InPlace<float>, 2> f(draft.grid, "f"), after(f, "after");
-            draft.step.apply(Pull{}, in(f), out(after));
-            draft.step.swap(f, after);
-          });
-        }},
-       {"a stage sweeps columns",
-        [] {
-          return refusal_of_passes(
-              [](Draft& draft) {
-                draft.step.columns(Axis::z, SumUp{}, in(draft.u), out(draft.next), scratch<float>);
-                draft.step.swap(draft.u, draft.next);
-              },
-              {}, {periodic, periodic, mirror});
-        }},
-       {"stages have different memory layouts",
-        [] {
-          return refusal_of_passes([](Draft& draft) {
-            Field<float, 1, kij> v(draft.grid, "v"), w(draft.grid, "w");
-            draft.diffuse();
-            draft.step.apply(Copied{}, in(v), out(w));
-          });
-        }},
-       {"a boundary condition is custom or varies with time",
-        [] {
-          return refusal_of_passes(diffuse, {}, {constant(wave), periodic, periodic});
-        }},
-       {"a boundary condition is custom or varies with time",
-        [] {
-          const auto rule = [](const GhostCell& g) { return g.inside(1); };
-          return refusal_of_passes(diffuse, {}, {custom(rule), periodic, periodic});
-        }},
-       {"CPUs compute beside devices", [] {
-          return refusal_of_passes(diffuse, emulated({0, cpu_device}));
-        }}});
+  expect_refusals("Several steps in one pass (temporal blocking)", LimitsOf::all_devices,
+                  {{"a step is not one straight run of stages",
+                    [] {
+                      return refusal_of_passes([](Draft& draft) {
+                        draft.diffuse();
+                        draft.step.call([] {}, std::tie(), std::tie());
+                        draft.diffuse();
+                      });
+                    }},
+                   {"stages exchange halos in between",
+                    [] {
+                      Settings settings;
+                      settings.steps_per_exchange = 1;
+                      const auto twice = [](Draft& draft) {
+                        draft.diffuse();
+                        draft.diffuse();
+                      };
+                      return refusal_of_passes(twice, settings);
+                    }},
+                   {"a stage, or the time step, depends on a reduction of the same step",
+                    [&] { return refusal_of_passes(scaled); }},
+                   {"a stage, or the time step, depends on a reduction of the same step",
+                    [&] {
+                      Settings settings;
+                      settings.temporal_blocking = settings.steps_per_exchange = 2;
+                      Draft draft(settings);
+                      draft.diffuse();
+                      draft.step.reduce(Total{}, in(draft.u), maximum, into(factor));
+                      draft.clock.dt_parameter = factor.record();
+                      return draft.run(3).pass_refusal();
+                    }},
+                   {"a field is stored in place",
+                    [] {
+                      return refusal_of_passes([](Draft& draft) {
+                        Field<InPlace<float>, 2> f(draft.grid, "f"), after(f, "after");
+                        draft.step.apply(Pull{}, in(f), out(after));
+                        draft.step.swap(f, after);
+                      });
+                    }},
+                   {"a stage sweeps columns",
+                    [] {
+                      return refusal_of_passes(
+                          [](Draft& draft) {
+                            draft.step.columns(Axis::z, SumUp{}, in(draft.u), out(draft.next),
+                                               scratch<float>);
+                            draft.step.swap(draft.u, draft.next);
+                          },
+                          {}, {periodic, periodic, mirror});
+                    }},
+                   {"stages have different memory layouts",
+                    [] {
+                      return refusal_of_passes([](Draft& draft) {
+                        Field<float, 1, kij> v(draft.grid, "v"), w(draft.grid, "w");
+                        draft.diffuse();
+                        draft.step.apply(Copied{}, in(v), out(w));
+                      });
+                    }},
+                   {"a boundary condition is custom or varies with time",
+                    [] {
+                      return refusal_of_passes(diffuse, {}, {constant(wave), periodic, periodic});
+                    }},
+                   {"a boundary condition is custom or varies with time",
+                    [] {
+                      const auto rule = [](const GhostCell& g) { return g.inside(1); };
+                      return refusal_of_passes(diffuse, {}, {custom(rule), periodic, periodic});
+                    }},
+                   {"CPUs compute beside devices", [] {
+                      return refusal_of_passes(diffuse, emulated({0, cpu_device}));
+                    }}});
   // What ran into refusals once.
   EXPECT_EQ(refusal_of_passes(diffuse), "");
   EXPECT_EQ(refusal_of_passes([&](Draft& draft) {

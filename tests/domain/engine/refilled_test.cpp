@@ -7,6 +7,7 @@
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
@@ -26,6 +27,14 @@ class BufferedCpu : public CpuExecutor, public DeviceMemory {
   double copy_bandwidth() override { return 1e9; }
   bool is_finite(const DeviceCells&) override { return true; }
   std::uint64_t checksum(const DeviceCells&) override { return 0; }
+  void reduce(const DeviceCells& cells, Reducer& reducer) override {
+    const auto* const values = reinterpret_cast<const double*>(cells.origin);
+    each_cell(cells.box, [&](Index3 at) {
+      const Index place =
+          at[0] * cells.stride[0] + at[1] * cells.stride[1] + at[2] * cells.stride[2];
+      reducer.add(values + place, 1);
+    });
+  }
   std::byte* staging(std::size_t bytes) override {
     staging_.resize(std::max(staging_.size(), bytes));
     return staging_.data();
@@ -76,17 +85,42 @@ TEST(Refilled, ConstantsBeyondTheWallsAreThereAgain) {
   test::expect_same_bits(experiment, product.all());
 }
 
-TEST(Refilled, WhereMemoryIsWrittenThroughABuffer) {
-  Runtime runtime(test::plainest());
-  Grid direct(runtime, heated());
-  const Results expected = refill(direct);
-  Grid buffered(runtime, heated());
-  buffered.state()->store = std::make_unique<Domain>(*buffered.state(), [&](int patches, Helpers) {
+/// A grid of BufferedCpu.
+void buffer(Grid& grid, Runtime& runtime) {
+  grid.state()->store = std::make_unique<Domain>(*grid.state(), [&](int patches, Helpers) {
     const auto cpu = std::make_shared<BufferedCpu>(
         std::shared_ptr<ThreadTeam>(std::shared_ptr<void>(), &runtime.team()));
     return std::vector<std::shared_ptr<Executor>>(static_cast<std::size_t>(patches), cpu);
   });
-  EXPECT_EQ(refill(buffered), expected);
+}
+
+TEST(Refilled, WhereMemoryIsWrittenThroughABuffer) {
+  Runtime runtime(test::plainest());
+  Grid direct(runtime, heated());
+  Grid buffered(runtime, heated());
+  buffer(buffered, runtime);
+  EXPECT_EQ(refill(buffered), refill(direct));
+}
+
+/// Parts of 32 MiB move while the host works on others.
+TEST(Refilled, WhereTheBufferTakesManyParts) {
+  Runtime runtime(test::plainest());
+  Grid grid(runtime, {.cells = {200, 200, 320}});
+  buffer(grid, runtime);
+  Field<double> u(grid, "u");
+  u.fill(test::pattern);
+  const Box all{{0, 0, 0}, {200, 200, 320}};
+  std::vector<double> expected;
+  each_cell(all, [&](Index3 at) { expected.push_back(test::pattern(at)); });
+  EXPECT_TRUE(u.copy_out() == expected);
+  const Box inner{{3, 1, 2}, {199, 200, 319}};
+  u.copy_in(std::vector<double>(static_cast<std::size_t>(inner.volume()), 7), inner);
+  std::size_t next = 0;
+  each_cell(all, [&](Index3 at) {
+    if (inner.contains(at)) expected[next] = 7;
+    ++next;
+  });
+  EXPECT_TRUE(u.copy_out() == expected);
 }
 
 }  // namespace

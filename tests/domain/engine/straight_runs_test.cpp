@@ -29,5 +29,20 @@ TEST(StraightRuns, LoopsCountAsOftenAsTheyRun) {
   EXPECT_EQ(times(5), (std::vector{3.0, 100.0}));
 }
 
+TEST(StraightRuns, NothingRunsOnPaper) {
+  Settings settings;
+  settings.on_paper = true;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {8, 6, 4}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next");
+  Program step("step");
+  step.apply(test::Diffusion<float>{}, in(u), out(next));
+  StepClock clock;
+  Engine engine(step);
+  engine.run(3, clock);
+  EXPECT_EQ(clock.step, 0);
+  EXPECT_EQ(engine.straight_runs().size(), 1u);
+}
+
 }  // namespace
 }  // namespace goban

@@ -93,6 +93,9 @@ TEST(CaseMembers, AreCheckedLikeOtherKeys) {
   EXPECT_THAT(test::error_of([] { painted("colour = \"blue\""); }),
               HasSubstr("the choices are red, green"));
   EXPECT_THAT(test::error_of([] { painted("place = [1, 2]"); }), HasSubstr("a list of 3 numbers"));
+  EXPECT_THAT(test::error_of([] { painted("threads = 4294967297"); }),
+              HasSubstr("paint.toml:1:11: threads is out of range (the number is too large)"));
+  EXPECT_EQ(painted("threads = 2147483647").threads, 2147483647);
 }
 
 TEST(CaseMembers, OfOtherStructsAndOtherTablesAreLeftAlone) {

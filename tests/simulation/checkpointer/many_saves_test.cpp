@@ -23,7 +23,7 @@ class ManySaves : public SmallRuns, public ::testing::WithParamInterface<bool> {
   }
 };
 
-/// R26: what 24 hours of saves every 10 s would show.
+/// What 24 hours of saves every 10 s would show.
 TEST_P(ManySaves, LeaveNothingBehind) {
   const Index saves = test::in_short_or_long(300, 9000);
   SmallRunOptions options{

@@ -153,7 +153,7 @@ TEST_F(SilentErrors, OfFieldsThatNoStepWritesAreFoundBeforeTheyAreSaved) {
   EXPECT_EQ(status_of(directory()).rfind("failed: field 'medium' has changed", 0), 0u);
 }
 
-/// R29: flips in memory of a field, at any bit, step and cell.
+/// Flips in memory of a field, at any bit, step and cell.
 TEST_F(SilentErrors, ThatChangeWhatIsConservedAreFoundAtTheNextLook) {
   constexpr double within = 1e-6;
   int felt = 0, found = 0;

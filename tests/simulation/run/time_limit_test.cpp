@@ -28,7 +28,7 @@ class SlowDisk : public SimulationOutput {
 
 class TimeLimits : public SmallRuns {};
 
-/// R15: steps and saves of any length.
+/// Steps and saves of any length.
 TEST_F(TimeLimits, AreKeptAndUsed) {
   std::mt19937 random(20261124);
   const auto between = [&](double low, double high) {

@@ -22,20 +22,6 @@ namespace {
 /// Work below this many cells is not worth waking the team for.
 constexpr Index small = 4096;
 
-/// A thread's part of a fill: layers of one place stay together, for ghosts may be made of a wall
-/// face that another fill of the same call sets.
-Box fill_part(const FillTask& task, int threads, int thread) {
-  const Box& box = task.box;
-  const int middle = task.order[1], slow = task.order[2];
-  const bool slow_is_short = box.extent(slow) < 2 * threads && box.extent(middle) >= 2 * threads;
-  const int axis = task.axis == slow || (slow_is_short && task.axis != middle) ? middle : slow;
-  const Part part = split_evenly(box.extent(axis), threads, thread);
-  Box mine = box;
-  mine.lower[axis] = box.lower[axis] + part.begin;
-  mine.upper[axis] = box.lower[axis] + part.end;
-  return mine;
-}
-
 /// Some results go to lines that have not just been read.
 bool writes_anew(const SweepTask& task) {
   const auto& arguments = task.stage->arguments;
@@ -144,7 +130,7 @@ EventPtr CpuExecutor::fill(const std::vector<FillTask>& tasks, const Submission&
   }
   team_->run([&](int thread) {
     for (FillTask task : tasks) {
-      task.box = fill_part(task, team_->size(), thread);
+      task.box = cpu::fill_part(task, team_->size(), thread);
       if (!task.box.empty()) host::run_fill(task);
     }
   });
@@ -170,7 +156,7 @@ EventPtr CpuExecutor::copy(const std::vector<CopyTask>& tasks, const Submission&
 }
 
 EventPtr CpuExecutor::pass(const PassTask& task, const Submission&) {
-  cpu::run_pass(task, *team_, windows_, streaming_stores_);
+  cpu::run_pass(task, *team_);
   return nullptr;
 }
 

@@ -38,7 +38,6 @@ class CpuExecutor : public Executor, private TemporalBlocking {
   std::shared_ptr<ThreadTeam> team_;
   bool streaming_stores_;
   double cache_bytes_;
-  cpu::PassWindows windows_;
 };
 
 }  // namespace goban

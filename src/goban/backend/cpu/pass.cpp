@@ -4,344 +4,261 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <mutex>
 
 #include "goban/backend/cpu/pass_lags.hpp"
+#include "goban/backend/cpu/pass_tiles.hpp"
 #include "goban/backend/cpu/tiles.hpp"
-#include "goban/backend/cpu/window.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/sweep_call.hpp"
 
 namespace goban::cpu {
 namespace {
 
-constexpr Index planes_per_slab = 128;  ///< what neighbouring tiles share stays in the last level
-
-/// Part of an axis; open-ended at the patch's own ends.
-struct Range {
-  Index lower, upper;
-  bool first, last;
-};
-
-/// Rows of the middle axis, planes of the slowest.
-struct Tile {
-  Range rows, planes;
-};
-
-/// What all tiles together update.
-Box owned_of(const PassTask& task) {
-  Box owned;
-  for (const auto& info : task.versions) owned = hull(owned, info.owned);
-  return owned;
-}
-
-/// One thread's windows and the tiles it runs.
+/// One thread's way through tiles.
 class TileRunner {
  public:
-  TileRunner(const PassTask& task, const PassLags& lags, std::vector<Window>& windows, Index rows,
-             bool streaming)
-      : task_(task),
-        lags_(lags),
-        windows_(windows),
-        streaming_(streaming),
-        partials_(task.steps.size()) {
-    for (std::size_t s = 0; s < task.steps.size(); ++s) {
-      partials_[s].kind = task.steps[s].sweep.stage->reduction;
-    }
-    windows_.resize(task.versions.size());
-    for (std::size_t v = 0; v < task.versions.size(); ++v) {
-      if (!lags.has_window(static_cast<int>(v))) continue;
-      const WindowShape shape = window_shape(task, lags, static_cast<int>(v), rows);
-      if (windows_[v].shape() != shape) windows_[v] = Window(shape);
-    }
+  TileRunner(const PassTask& task, const PassLags& lags)
+      : task_(task), lags_(lags), steps_(task.steps.size()) {
+    for (std::size_t s = 0; s < task.steps.size(); ++s) prepare(s);
+    find_streams();
   }
-
-  static WindowShape window_shape(const PassTask& task, const PassLags& lags, int v, Index rows) {
-    const auto& info = task.versions[static_cast<std::size_t>(v)];
-    const auto p = static_cast<std::size_t>(lags.producer(v));
-    const auto& step = task.steps[p];
-    const int fast = lags.fast(), middle = lags.middle();
-    const Extents& ghosts = lags.ghosts(v);
-    WindowShape shape;
-    shape.type = info.type;
-    shape.components = info.components;
-    shape.order = step.sweep.order;
-    shape.low = std::min(step.sweep.box.lower[fast], -ghosts.low[fast]);
-    shape.high = std::max(step.sweep.box.upper[fast], info.owned.upper[fast] + ghosts.high[fast]);
-    // Beyond the tile lie rows for later steps or, at the patch's ends, all that the step computes;
-    // then ghosts; and a row into which packs may stick out.
-    const Reach b = lags.beyond(p, middle);
-    const Box owned = owned_of(task);
-    shape.rows = rows + std::max(b.low, owned.lower[middle] - step.sweep.box.lower[middle]) +
-                 std::max(b.high, step.sweep.box.upper[middle] - owned.upper[middle]) +
-                 ghosts.low[middle] + ghosts.high[middle] + 1;
-    shape.planes = round_up(lags.planes(v), 2);
-    shape.skew = v % 8 * 512;
-    return shape;
-  }
+  TileRunner(const TileRunner&) = delete;
+  TileRunner& operator=(const TileRunner&) = delete;
 
   void run(const Tile& tile) {
-    const int slow = lags_.slow();
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
     ranges_.clear();
+    row_calls_ = 0;
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      ranges_.push_back({range_of(s, lags_.middle(), tile.rows), range_of(s, slow, tile.planes)});
+      ranges_.push_back({range_of(task_, lags_, s, lags_.middle(), tile.rows),
+                         range_of(task_, lags_, s, lags_.slow(), tile.planes)});
       begin = std::min(begin, ranges_[s].planes.lower + lags_.lag(s));
       end = std::max(end, ranges_[s].planes.upper + lags_.lag(s));
+      row_calls_ += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower);
     }
-    Index row_calls = 0;
-    for (std::size_t v = 0; v < windows_.size(); ++v) {
-      if (!lags_.has_window(static_cast<int>(v))) continue;
-      const auto p = static_cast<std::size_t>(lags_.producer(static_cast<int>(v)));
-      const Index ghosts = lags_.ghosts(static_cast<int>(v)).low[lags_.middle()];
-      windows_[v].set_first_row(ranges_[p].rows.lower - ghosts);
-    }
-    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      row_calls += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower);
-    }
-    for (Index front = begin; front < end; front += planes_per_round) {
-      fetch_next(front, row_calls);
-      for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, tile, front);
+    for (Index front = begin; front < end; front += lags_.planes_per_round()) {
+      fetch_next(front);
+      for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, front);
     }
   }
 
   /// What its tiles have reduced.
   void add_partials() const {
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-      if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(partials_[s]);
+      if (Reducer* const all = task_.steps[s].sweep.reducer) all->merge(steps_[s].partial);
     }
   }
 
  private:
   struct Ranges {
-    Range rows, planes;  ///< first, last: at the ends of the step's box
+    Range rows, planes;
   };
 
-  /// What a step updates for a tile along one axis.
-  Range range_of(std::size_t s, int axis, const Range& tile) const {
-    const Box& box = task_.steps[s].sweep.box;
-    const Reach b = lags_.beyond(s, axis);
-    Range range;
-    range.lower = tile.first ? box.lower[axis] : std::max(box.lower[axis], tile.lower - b.low);
-    range.upper = tile.last ? box.upper[axis] : std::min(box.upper[axis], tile.upper + b.high);
-    range.first = range.lower == box.lower[axis];
-    range.last = range.upper == box.upper[axis];
-    return range;
+  /// What is the same in all rounds.
+  struct Step {
+    SweepCall call;
+    std::vector<FieldBinding> fields;
+    FieldBinding mask;
+    std::vector<Box> parts;
+    std::vector<FillTask> fills;
+    Reducer partial;
+  };
+
+  const PassTask::VersionInfo& version(int v) const {
+    return task_.versions[static_cast<std::size_t>(v)];
   }
 
-  /// Starts fetching the planes of held values that the next round will read first, spread over the
-  /// rows of this round.
-  void fetch_next(Index front, Index row_calls) {
-    fetchers_.clear();
-    constexpr Index line = 64;
-    for (std::size_t v = 0; v < task_.versions.size(); ++v) {
-      const auto& info = task_.versions[v];
-      if (!info.held) continue;
-      for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-        const auto& reads = task_.steps[s].reads;
-        if (std::find(reads.begin(), reads.end(), static_cast<int>(v)) == reads.end()) continue;
-        const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
-        const Reach high = lags_.reach(s, static_cast<int>(v), slow);
-        const Reach rows = lags_.reach(s, static_cast<int>(v), middle);
-        const auto size = static_cast<Index>(size_of(info.type));
-        const Box& box = task_.steps[s].sweep.box;
-        const Index lines = (box.extent(fast) * size + line - 1) / line;
-        for (Index n = 0; n < planes_per_round; ++n) {
-          const Index plane = front - lags_.lag(s) + planes_per_round + high.high + n;
-          if (plane < ranges_[s].planes.lower || plane >= ranges_[s].planes.upper + high.high) {
-            continue;
-          }
-          const Index first = ranges_[s].rows.lower - rows.low;
-          const Index count = ranges_[s].rows.upper + rows.high - first;
-          const auto& stride = info.memory.stride;
-          const std::byte* row =
-              info.memory.read +
-              size * (plane * stride[slow] + first * stride[middle] + box.lower[fast]);
-          const Index per_call = (count * lines + row_calls - 1) / std::max<Index>(row_calls, 1);
-          fetchers_.emplace_back(row, size * stride[middle], count, lines,
-                                 per_call * planes_per_round);
-        }
-        break;  // the first reader brings it in
+  /// Memory that the tile walks through: which plane comes into use, ahead of the front.
+  struct Stream {
+    const PassTask::VersionInfo* info = nullptr;
+    Index ahead = std::numeric_limits<Index>::min();
+    Reach rows;  ///< beyond those that are updated
+  };
+  void find_streams() {
+    const auto note = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
+      Stream& stream = streams_[lags_.memory(v)];
+      stream.info = &version(v);
+      stream.ahead = std::max(stream.ahead, planes.high - lags_.lag(s));
+      stream.rows.low = std::max(stream.rows.low, rows.low);
+      stream.rows.high = std::max(stream.rows.high, rows.high);
+    };
+    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
+      for (const int v : lags_.used_by(s)) {
+        note(s, v, lags_.reach(s, v, lags_.slow()), lags_.reach(s, v, lags_.middle()));
+      }
+      for (const int v : task_.steps[s].writes) {
+        if (v >= 0) note(s, v, {}, {});
       }
     }
   }
 
-  FieldBinding where(int v, Index lowest_plane) const {
-    return lags_.has_window(v) ? windows_[static_cast<std::size_t>(v)].bind(lowest_plane)
-                               : task_.versions[static_cast<std::size_t>(v)].memory;
+  /// Starts fetching the planes that come into use in the next round, spread over the rows of this
+  /// round.
+  void fetch_next(Index front) {
+    fetchers_.clear();
+    constexpr Index line = 64;
+    const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
+    Part rows_updated{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
+    Part planes_updated = rows_updated;
+    for (const auto& [rows, planes] : ranges_) {
+      rows_updated = {std::min(rows_updated.begin, rows.lower),
+                      std::max(rows_updated.end, rows.upper)};
+      planes_updated = {std::min(planes_updated.begin, planes.lower),
+                        std::max(planes_updated.end, planes.upper)};
+    }
+    const auto lines_of = [&](const PassTask::VersionInfo& info) {
+      const auto size = static_cast<Index>(size_of(info.type));
+      return (info.owned.extent(fast) * size + line - 1) / line;
+    };
+    Index lines_in_all = 0;
+    for (const auto& [memory, stream] : streams_) {
+      lines_in_all += lags_.planes_per_round() * stream.info->components * lines_of(*stream.info) *
+                      (rows_updated.end + stream.rows.high + stream.rows.low - rows_updated.begin);
+    }
+    const Index per_call = (lines_in_all + row_calls_ - 1) / std::max<Index>(row_calls_, 1);
+    for (const auto& [memory, stream] : streams_) {
+      const auto& info = *stream.info;
+      const auto size = static_cast<Index>(size_of(info.type));
+      const Box& cells = info.allocated;
+      const Index low = std::max(rows_updated.begin - stream.rows.low, cells.lower[middle]);
+      const Index rows = std::min(rows_updated.end + stream.rows.high, cells.upper[middle]) - low;
+      for (Index n = 0; n < lags_.planes_per_round(); ++n) {
+        const Index plane = front + lags_.planes_per_round() + stream.ahead + n;
+        if (plane < planes_updated.begin || plane >= planes_updated.end) continue;
+        const auto& stride = info.memory.stride;
+        for (int c = 0; c < info.components; ++c) {
+          const std::byte* row =
+              info.memory.read + size * (plane * stride[slow] + low * stride[middle] +
+                                         c * info.memory.component_stride + info.owned.lower[fast]);
+          fetchers_.emplace_back(row, size * stride[middle], rows, lines_of(info), per_call);
+        }
+      }
+    }
   }
 
-  void round(std::size_t s, const Tile& tile, Index front) {
+  void round(std::size_t s, Index front) {
     const PassTask::Step& step = task_.steps[s];
-    const int slow = lags_.slow(), middle = lags_.middle();
+    const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
     Box box = step.sweep.box;
     box.lower[slow] = std::max(ranges_[s].planes.lower, front - lags_.lag(s));
-    box.upper[slow] = std::min(ranges_[s].planes.upper, front - lags_.lag(s) + planes_per_round);
+    box.upper[slow] =
+        std::min(ranges_[s].planes.upper, front - lags_.lag(s) + lags_.planes_per_round());
     box.lower[middle] = ranges_[s].rows.lower;
     box.upper[middle] = ranges_[s].rows.upper;
     if (box.empty()) return;
     if (step.sweep.stage->samples) return take(step, box);
 
-    SweepCall call = make_call(step.sweep);
-    fields_ = step.sweep.fields;
-    const bool is_whole = step.sweep.stage->covers_everything();
-    bool all_kept = true, none_kept = true;
-    for (std::size_t a = 0; a < fields_.size(); ++a) {
-      const int from = step.reads[a], to = step.writes[a];
-      const Box clip = fields_[a].clip;
-      if (to >= 0) {
-        fields_[a] = where(to, box.lower[slow]);
-        fields_[a].clip = clip;
-        const int before = step.keeps[a];
-        Box kept =
-            is_whole || before < 0 ? clip : task_.versions[static_cast<std::size_t>(before)].cells;
-        if (lags_.has_window(to)) {
-          all_kept = false;
-        } else {
-          none_kept = false;
-          fields_[a].clip = own_part(clip, tile);
-          kept = own_part(kept, tile);
-        }
-        if (before >= 0) copy(before, to, box, intersection(box, kept));
-      } else if (from >= 0) {
-        fields_[a] = where(from, box.lower[slow] - lags_.reach(s, from, slow).low);
-      }
-    }
-    const SweepKernels& kernels = step.sweep.stage->kernels;
-    if (step.mask >= 0) mask_ = where(step.mask, box.lower[slow]);
-    if (step.mask >= 0) call.mask = &mask_;
-    if (call.reducer) call.reducer = &partials_[s];
-    call.streaming = streaming_ && all_kept;
+    SweepCall& call = steps_[s].call;
     call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
-    for (const Box& part : step.parts) {
-      call.box = call.tile = intersection(box, part);
-      if (call.box.empty()) continue;
-      if (none_kept && is_whole && !call.reducer) widen(call, step, kernels.pack_width);
-      call.fields = fields_.data();
-      kernels.in_cache(call);
+    Box rows = box;
+    for (const Box& part : steps_[s].parts) {
+      rows.lower[fast] = part.lower[fast];
+      rows.upper[fast] = part.upper[fast];
+      call.box = call.tile = intersection(rows, part);
+      if (!call.box.empty()) step.sweep.stage->kernels.in_cache(call);
     }
-    if (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
-    for (std::size_t f = 0; f < step.fills.size(); ++f) fill(s, f, box);
-    for (int v : step.writes) {
-      if (v >= 0 && lags_.has_window(v) && task_.versions[static_cast<std::size_t>(v)].kept) {
-        keep(v, tile, box);
-      }
+    while (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
+    for (std::size_t f = 0; f < steps_[s].fills.size(); ++f) fill(s, f, box);
+  }
+
+  void prepare(std::size_t s) {
+    const PassTask::Step& step = task_.steps[s];
+    Step& mine = steps_[s];
+    mine.call = make_call(step.sweep);
+    mine.fields = step.sweep.fields;
+    for (std::size_t a = 0; a < mine.fields.size(); ++a) {
+      const int v = step.writes[a] >= 0 ? step.writes[a] : step.reads[a];
+      if (v < 0) continue;
+      const Box clip = mine.fields[a].clip;
+      mine.fields[a] = version(v).memory;
+      mine.fields[a].clip = clip;
+    }
+    mine.call.fields = mine.fields.data();
+    if (step.mask >= 0) mine.mask = version(step.mask).memory;
+    if (step.mask >= 0) mine.call.mask = &mine.mask;
+    mine.partial.kind = step.sweep.stage->reduction;
+    if (mine.call.reducer) mine.call.reducer = &mine.partial;
+    for (const Box& part : step.parts) mine.parts.push_back(widened(s, part));
+    // Deeper ghosts than are read would mirror rows that the tile does not compute.
+    mine.fills = step.fills;
+    for (std::size_t f = 0; f < step.fills.size(); ++f) {
+      const int v = step.fill_version[f];
+      mine.fills[f].box =
+          intersection(mine.fills[f].box, extended(version(v).owned, lags_.ghosts(v)));
     }
   }
 
-  /// Whole packs at the ends of rows, for which windows have room: what they hold beyond the box is
-  /// overwritten by ghosts or never read.
-  void widen(SweepCall& call, const PassTask::Step& step, int width) {
-    const int fast = lags_.fast();
-    call.box.lower[fast] = round_down(call.box.lower[fast], width);
-    call.box.upper[fast] = round_up(call.box.upper[fast], width);
-    for (std::size_t a = 0; a < fields_.size(); ++a) {
+  /// Whole packs at the ends of rows in the halo, which nobody reads any more where the step leaves
+  /// it as it was; if they end in the pad between rows.
+  Box widened(std::size_t s, Box part) {
+    const PassTask::Step& step = task_.steps[s];
+    const int fast = lags_.fast(), width = step.sweep.stage->kernels.pack_width;
+    if (!step.sweep.stage->covers_everything() || step.sweep.reducer) return part;
+    const Index low = round_down(part.lower[fast], width);
+    const Index high = round_up(part.upper[fast], width);
+    bool is_low = true, is_high = true;
+    for (const int v : step.writes) {
+      if (v < 0) continue;
+      const auto& info = version(v);
+      const Index pitch = info.memory.stride[static_cast<std::size_t>(lags_.middle())];
+      is_low = is_low && part.lower[fast] < info.owned.lower[fast] &&
+               low >= info.allocated.upper[fast] - pitch;
+      is_high = is_high && part.upper[fast] > info.owned.upper[fast] &&
+                high <= info.allocated.lower[fast] + pitch;
+    }
+    if (is_low) part.lower[fast] = low;
+    if (is_high) part.upper[fast] = high;
+    for (std::size_t a = 0; a < step.writes.size(); ++a) {
       if (step.writes[a] < 0) continue;
-      fields_[a].clip.lower[fast] = call.box.lower[fast];
-      fields_[a].clip.upper[fast] = call.box.upper[fast];
+      Box& clip = steps_[s].fields[a].clip;
+      clip.lower[fast] = std::min(clip.lower[fast], part.lower[fast]);
+      clip.upper[fast] = std::max(clip.upper[fast], part.upper[fast]);
     }
-  }
-
-  /// Rectangular copy of all components between two versions.
-  void copy_box(const FieldBinding& from, const FieldBinding& to, int v, const Box& box) {
-    const auto& info = task_.versions[static_cast<std::size_t>(v)];
-    CopyTask task;
-    task.type = info.type;
-    task.order = task_.steps.front().sweep.order;
-    task.source_box = task.target_box = box;
-    for (int c = 0; c < info.components; ++c) {
-      const auto size = static_cast<Index>(size_of(info.type));
-      task.source = from;
-      task.target = to;
-      task.source.read += size * c * from.component_stride;
-      task.target.write += size * c * to.component_stride;
-      host::run_copy(task);
-    }
+    return part;
   }
 
   /// Sampled values among these.
-  void take(const PassTask::Step& step, const Box& box) {
+  void take(const PassTask::Step& step, const Box& box) const {
     for (const auto& [v, component, take] : step.takes) {
       CopyTask copy = take;
       copy.source_box = intersection(take.source_box, box);
       if (copy.source_box.empty()) continue;
       copy.target_box = shifted(copy.source_box, take.target_box.lower - take.source_box.lower);
-      copy.source = where(v, box.lower[lags_.slow()]);
+      copy.source = version(v).memory;
       copy.source.read +=
           static_cast<Index>(size_of(copy.type)) * component * copy.source.component_stride;
       host::run_copy(copy);
     }
   }
 
-  /// What is written starts from values of another version.
-  void copy(int from, int to, const Box& planes, const Box& box) {
-    if (box.empty()) return;
-    copy_box(where(from, planes.lower[lags_.slow()]), where(to, planes.lower[lags_.slow()]), to,
-             box);
-  }
-
-  /// The cells of a box that no neighbouring tile stores too.
-  Box own_part(Box box, const Tile& tile) const {
-    for (const auto& [axis, range] :
-         {std::pair(lags_.middle(), tile.rows), std::pair(lags_.slow(), tile.planes)}) {
-      if (!range.first) box.lower[axis] = std::max(box.lower[axis], range.lower);
-      if (!range.last) box.upper[axis] = std::min(box.upper[axis], range.upper);
-    }
-    return box;
-  }
-
-  void keep(int v, const Tile& tile, Box box) {
-    box = own_part(box, tile);
-    const auto& info = task_.versions[static_cast<std::size_t>(v)];
-    box = intersection(box, extended(info.owned, info.need));
-    if (!box.empty()) copy_box(where(v, box.lower[lags_.slow()]), info.memory, v, box);
-  }
-
-  /// Ghost cells of windows that the planes just computed make possible. Those in memory are for
-  /// later passes and made when all tiles are done.
+  /// Ghost cells that the planes just computed make possible, as far as the pass reads them.
   void fill(std::size_t s, std::size_t f, const Box& done) {
-    const PassTask::Step& step = task_.steps[s];
-    const int v = step.fill_version[f];
-    if (!lags_.has_window(v)) return;
-    FillTask fill = part_that_is_read(step.fills[f], v);
+    FillTask& fill = steps_[s].fills[f];
     const int slow = lags_.slow(), middle = lags_.middle();
+    Box box = fill.box;
     // Along the middle axis: walls that this tile touches, rows that it has computed.
     if (fill.axis == middle) {
       if (fill.side == Side::low ? !ranges_[s].rows.first : !ranges_[s].rows.last) return;
     } else {
-      if (!ranges_[s].rows.first) {
-        fill.box.lower[middle] = std::max(fill.box.lower[middle], done.lower[middle]);
-      }
-      if (!ranges_[s].rows.last) {
-        fill.box.upper[middle] = std::min(fill.box.upper[middle], done.upper[middle]);
-      }
+      if (!ranges_[s].rows.first)
+        box.lower[middle] = std::max(box.lower[middle], done.lower[middle]);
+      if (!ranges_[s].rows.last)
+        box.upper[middle] = std::min(box.upper[middle], done.upper[middle]);
     }
-    const int component = step.fill_component[f];
-    if (fill.axis == slow) {
-      const Index beyond_mirror = 2 * fill.box.lower[slow] - fill.box.upper[slow] - 1;
-      const Part ghosts = ghost_planes(s, fill, done);
-      const Index lowest = fill.side == Side::low ? ghosts.begin : beyond_mirror;
-      return fill_planes(fill, v, component, ghosts, lowest);
-    }
-    fill_planes(fill, v, component, {done.lower[slow], done.upper[slow]}, done.lower[slow]);
+    if (fill.axis == slow) return fill_planes(fill, box, ghost_planes(s, fill, done));
+    fill_planes(fill, box, {done.lower[slow], done.upper[slow]});
     // Axes are filled in order x, y, z: a later one includes the ghosts that earlier ones have
     // made.
+    const PassTask::Step& step = task_.steps[s];
     for (std::size_t g = 0; g < f; ++g) {
-      const FillTask earlier = part_that_is_read(step.fills[g], v);
-      if (earlier.axis != slow || step.fill_version[g] != v ||
-          step.fill_component[g] != component) {
+      if (step.fills[g].axis != slow || step.fill_version[g] != step.fill_version[f] ||
+          step.fill_component[g] != step.fill_component[f]) {
         continue;
       }
-      const Part ghosts = ghost_planes(s, earlier, done);
-      fill_planes(fill, v, component, ghosts, ghosts.begin);
+      fill_planes(fill, box, ghost_planes(s, steps_[s].fills[g], done));
     }
-  }
-
-  /// Deeper ghosts would mirror rows that the tile does not compute.
-  FillTask part_that_is_read(FillTask fill, int v) const {
-    const Box& owned = task_.versions[static_cast<std::size_t>(v)].owned;
-    fill.box = intersection(fill.box, extended(owned, lags_.ghosts(v)));
-    return fill;
   }
 
   /// Ghost planes, and the wall plane of faces, whose mirror images are among the new planes; on
@@ -362,127 +279,66 @@ class TileRunner {
     return made;
   }
 
-  /// The part of a fill that lies in these planes; it touches none below `lowest`.
-  void fill_planes(FillTask fill, int v, int component, const Part& planes, Index lowest) const {
+  /// The part of a box of a fill that lies in these planes.
+  void fill_planes(FillTask& fill, Box box, const Part& planes) {
     const int slow = lags_.slow();
-    fill.box.lower[slow] = std::max(fill.box.lower[slow], planes.begin);
-    fill.box.upper[slow] = std::min(fill.box.upper[slow], planes.end);
-    if (fill.box.empty()) return;
-    fill.field = where(v, lowest);
-    const auto offset =
-        static_cast<Index>(size_of(fill.type)) * component * fill.field.component_stride;
-    fill.field.read += offset;
-    fill.field.write += offset;
+    box.lower[slow] = std::max(box.lower[slow], planes.begin);
+    box.upper[slow] = std::min(box.upper[slow], planes.end);
+    if (box.empty()) return;
+    std::swap(fill.box, box);
     host::run_fill(fill);
+    std::swap(fill.box, box);
   }
 
   const PassTask& task_;
   const PassLags& lags_;
-  std::vector<Window>& windows_;
-  bool streaming_;
+  std::map<const std::byte*, Stream> streams_;
   std::vector<Ranges> ranges_;
+  Index row_calls_ = 0;  ///< rows that all steps update in a round
   std::vector<RowFetcher> fetchers_;
-  std::vector<FieldBinding> fields_;
-  FieldBinding mask_;
-  std::vector<Reducer> partials_;  ///< per step
+  std::vector<Step> steps_;
 };
 
-/// Bytes of cache that a tile of this many rows takes: its windows, and the planes of held values
-/// that it reads now and next.
-double tile_bytes(const PassTask& task, const PassLags& lags, Index rows) {
-  double bytes = 0;
-  for (std::size_t v = 0; v < task.versions.size(); ++v) {
-    const auto& info = task.versions[v];
-    if (lags.has_window(static_cast<int>(v))) {
-      const WindowShape shape = TileRunner::window_shape(task, lags, static_cast<int>(v), rows);
-      bytes += static_cast<double>(Window::bytes_per_row(shape) * shape.rows);
-      continue;
-    }
-    if (!info.held) continue;
-    Index planes = 0, beyond = 0;
-    for (std::size_t s = 0; s < task.steps.size(); ++s) {
-      const Reach slow = lags.reach(s, static_cast<int>(v), lags.slow());
-      const Reach middle = lags.reach(s, static_cast<int>(v), lags.middle());
-      planes = std::max(planes, slow.low + slow.high + 2 * planes_per_round);
-      beyond = std::max(beyond, lags.beyond(s, lags.middle()).low + middle.low);
-    }
-    bytes += static_cast<double>(info.owned.extent(lags.fast()) * info.components * planes *
-                                 (rows + 2 * beyond)) *
-             static_cast<double>(size_of(info.type));
-  }
-  return bytes;
-}
-
-/// What a tile may take: not all that tile_bytes counts is in use at once.
+/// What tiles may take of a core's own cache, bytes.
 double cache_for_tiles() {
   const long second_level = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return 1.15 * static_cast<double>(second_level > 0 ? second_level : 1 << 20);
+  return static_cast<double>(second_level > 0 ? second_level : 1 << 20);
 }
 
-/// Rows of a tile that fits the cache; as many tiles for every thread, all nearly equal.
-Index tile_rows(const PassTask& task, const PassLags& lags, Index rows, int threads) {
-  constexpr Index least = 12;
-  const double cache = cache_for_tiles();
-  Index fitting = rows;
-  while (fitting > least && tile_bytes(task, lags, fitting) > cache) --fitting;
-  const Index tiles = round_up(std::max<Index>(1, (rows + fitting - 1) / fitting), threads);
-  return std::max<Index>(1, (rows + tiles - 1) / tiles);
-}
-
-/// Part `i` of [low, high) in steps of `size`.
-Range part_of(Index low, Index high, Index size, Index i) {
-  Range range;
-  range.lower = low + i * size;
-  range.upper = std::min(range.lower + size, high);
-  range.first = i == 0;
-  range.last = range.upper == high;
-  return range;
-}
-
-/// Ghost cells in memory, for what comes after the pass.
-void fill_kept(const PassTask& task) {
+/// Ghost cells of what is kept, for what comes after the pass.
+void fill_kept(const PassTask& task, ThreadTeam& team) {
   for (const auto& step : task.steps) {
     for (std::size_t f = 0; f < step.fills.size(); ++f) {
-      const auto& info = task.versions[static_cast<std::size_t>(step.fill_version[f])];
-      if (!info.kept) continue;
-      FillTask fill = step.fills[f];
-      fill.field = info.memory;
-      const auto offset = static_cast<Index>(size_of(fill.type)) * step.fill_component[f] *
-                          fill.field.component_stride;
-      fill.field.read += offset;
-      fill.field.write += offset;
-      host::run_fill(fill);
+      if (!task.versions[static_cast<std::size_t>(step.fill_version[f])].kept) continue;
+      team.run([&](int thread) {
+        FillTask fill = step.fills[f];
+        fill.box = fill_part(fill, team.size(), thread);
+        if (!fill.box.empty()) host::run_fill(fill);
+      });
     }
   }
 }
 
 }  // namespace
 
-void run_pass(const PassTask& task, ThreadTeam& team, PassWindows& windows, bool streaming_stores) {
+void run_pass(const PassTask& task, ThreadTeam& team) {
   const PassLags lags(task);
-  const Box owned = owned_of(task);
-  const int middle = lags.middle(), slow = lags.slow();
-  const Index rows = tile_rows(task, lags, owned.extent(middle), team.size());
-  const Index tiles = (owned.extent(middle) + rows - 1) / rows;
-  const Index slabs = std::max<Index>(1, owned.extent(slow) / planes_per_slab);
-  const Index planes = (owned.extent(slow) + slabs - 1) / slabs;
-  windows.resize(static_cast<std::size_t>(team.size()));
+  const auto rounds = cut_pass(task, lags, team.size(), cache_for_tiles());
   std::mutex reducing;
   team.run([&](int thread) {
-    const Part mine = split_evenly(tiles, team.size(), thread);
-    if (mine.begin >= mine.end) return;
-    TileRunner runner(task, lags, windows[static_cast<std::size_t>(thread)], rows,
-                      streaming_stores);
-    for (Index slab = 0; slab * planes < owned.extent(slow); ++slab) {
-      const Range part = part_of(owned.lower[slow], owned.upper[slow], planes, slab);
-      for (Index t = mine.begin; t < mine.end; ++t) {
-        runner.run({part_of(owned.lower[middle], owned.upper[middle], rows, t), part});
+    TileRunner runner(task, lags);
+    const auto mine = static_cast<std::size_t>(thread);
+    const auto threads = static_cast<std::size_t>(team.size());
+    for (const auto& lists : rounds) {
+      for (std::size_t i = mine; i < lists.size(); i += threads) {
+        for (const Tile& tile : lists[i]) runner.run(tile);
       }
+      if (&lists != &rounds.back()) team.barrier();
     }
     const std::lock_guard lock(reducing);
     runner.add_partials();
   });
-  fill_kept(task);
+  fill_kept(task, team);
 }
 
 }  // namespace goban::cpu

@@ -2,53 +2,46 @@
 
 namespace goban::cpu {
 
-PassLags::PassLags(const PassTask& task) : task_(task) {
-  const auto& order = task.steps.front().sweep.order;
-  fast_ = order[0];
-  middle_ = order[1];
-  slow_ = order[2];
-  const auto steps = task.steps.size();
-  lag_.assign(steps, 0);
-  for (auto& beyond : beyond_) beyond.assign(steps, {});
-  producer_.assign(task.versions.size(), -1);
-  read_inside_.assign(task.versions.size(), false);
-  for (std::size_t s = 0; s < steps; ++s) {
+PassLags::PassLags(const PassTask& task)
+    : task_(task),
+      fast_(task.steps.front().sweep.order[0]),
+      middle_(task.steps.front().sweep.order[1]),
+      slow_(task.steps.front().sweep.order[2]),
+      lag_(task.steps.size()),
+      producer_(task.versions.size(), -1),
+      ghosts_(task.versions.size()) {
+  for (auto& withdrawals : withdrawals_) withdrawals.resize(task.steps.size());
+  for (std::size_t s = 0; s < steps(); ++s) {
+    const SweepKernels& kernels = task.steps[s].sweep.stage->kernels;
+    if (kernels.walks_groups) {
+      planes_per_round_ = std::max(planes_per_round_, static_cast<Index>(kernels.planes));
+    }
     for (int v : task.steps[s].writes) {
       if (v >= 0) producer_[static_cast<std::size_t>(v)] = static_cast<int>(s);
     }
-    for (int v : used_by(s)) read_inside_[static_cast<std::size_t>(v)] = true;
+    for (const int v : used_by(s)) add_ghosts(s, v);
+    follow_makers(s);
+    follow_readers(s);
   }
-  ghosts_.assign(task.versions.size(), {});
-  for (std::size_t s = 0; s < steps; ++s) {
-    for (const int v : used_by(s)) {
-      if (producer(v) < 0) continue;
-      add_ghosts(s, v);
-      const Reach r = reach(s, v, slow_);
-      const Index behind = lag_[static_cast<std::size_t>(producer(v))] + std::max(r.low, r.high);
-      lag_[s] = std::max(lag_[s], behind);
-    }
+}
+
+Reach PassLags::widest_withdrawal(int axis) const {
+  Reach widest;
+  for (const Reach& one : withdrawals_[static_cast<std::size_t>(axis)]) {
+    widest.low = std::max(widest.low, one.low);
+    widest.high = std::max(widest.high, one.high);
   }
-  for (std::size_t i = steps; i-- > 0;) {
-    for (std::size_t later = i + 1; later < steps; ++later) {
-      for (int v : used_by(later)) {
-        if (producer(v) != static_cast<int>(i)) continue;
-        for (int axis : {middle_, slow_}) {
-          const Reach r = reach(later, v, axis);
-          auto& beyond = beyond_[static_cast<std::size_t>(axis)];
-          beyond[i].low = std::max(beyond[i].low, beyond[later].low + r.low);
-          beyond[i].high = std::max(beyond[i].high, beyond[later].high + r.high);
-        }
-      }
-    }
-    // Ghosts beyond one end mirror what lies on its other side.
-    const auto& step = task.steps[i];
-    for (std::size_t f = 0; f < step.fills.size(); ++f) {
-      const FillTask& fill = step.fills[f];
-      Reach& beyond = beyond_[static_cast<std::size_t>(fill.axis)][i];
-      Index& inside = fill.side == Side::low ? beyond.high : beyond.low;
-      inside = std::max(inside, ghosts(step.fill_version[f]).on(fill.axis, fill.side));
-    }
+  return widest;
+}
+
+Reach PassLags::mean_withdrawal(int axis) const {
+  Reach sum;
+  for (const Reach& one : withdrawals_[static_cast<std::size_t>(axis)]) {
+    sum.low += one.low;
+    sum.high += one.high;
   }
+  const auto count = static_cast<Index>(steps());
+  return {sum.low / count, sum.high / count};
 }
 
 std::vector<int> PassLags::used_by(std::size_t s) const {
@@ -72,26 +65,50 @@ Reach PassLags::reach(std::size_t s, int v, int axis) const {
   return r;
 }
 
-Index PassLags::planes(int v) const {
-  const auto p = static_cast<std::size_t>(producer(v));
-  const Extents& beyond = ghosts(v);
-  Index alive = 2 * std::max(beyond.low[slow_], beyond.high[slow_]) + planes_per_round + 1;
-  if (!has_fill(v, slow_)) alive = planes_per_round;
-  for (std::size_t s = 0; s < task_.steps.size(); ++s) {
-    const auto used = used_by(s);
-    if (std::find(used.begin(), used.end(), v) == used.end()) continue;
-    const Index span = lag_[s] - lag_[p] + reach(s, v, slow_).low + planes_per_round;
-    alive = std::max(alive, span + (has_fill(v, slow_) ? beyond.high[slow_] + 1 : 0));
+void PassLags::follow(std::size_t s, std::size_t before, Index planes,
+                      const std::array<Reach, 3>& cells) {
+  lag_[s] = std::max(lag_[s], lag_[before] + planes);
+  for (std::size_t a = 0; a < 3; ++a) {
+    Reach& mine = withdrawals_[a][s];
+    const Reach& other = withdrawals_[a][before];
+    mine.low = std::max(mine.low, other.low + cells[a].low);
+    mine.high = std::max(mine.high, other.high + cells[a].high);
   }
-  return alive;
 }
 
-bool PassLags::has_fill(int v, int axis) const {
-  const auto& step = task_.steps[static_cast<std::size_t>(producer(v))];
-  for (std::size_t f = 0; f < step.fills.size(); ++f) {
-    if (step.fill_version[f] == v && step.fills[f].axis == axis) return true;
+/// Low ghosts mirror planes that lie as far inside, so that these must be there, too.
+void PassLags::follow_makers(std::size_t s) {
+  for (const int v : used_by(s)) {
+    const int maker = producer_[static_cast<std::size_t>(v)];
+    if (maker < 0 || maker == static_cast<int>(s)) continue;
+    const std::array all{reach(s, v, 0), reach(s, v, 1), reach(s, v, 2)};
+    const Reach& planes = all[static_cast<std::size_t>(slow_)];
+    follow(s, static_cast<std::size_t>(maker), std::max(planes.low, planes.high), all);
   }
-  return false;
+}
+
+/// Ghosts beyond the last plane are made anew with the last plane of this step, while the readers
+/// of the old ones may have planes beyond that.
+void PassLags::follow_readers(std::size_t s) {
+  for (const int made : task_.steps[s].writes) {
+    if (made < 0) continue;
+    for (std::size_t q = 0; q < s; ++q) {
+      for (const int v : used_by(q)) {
+        if (v == made || memory(v) != memory(made)) continue;
+        std::array<Reach, 3> all;
+        for (int a = 0; a < 3; ++a) {
+          const Reach r = reach(q, v, a);
+          all[static_cast<std::size_t>(a)] = {r.high, r.low};
+        }
+        const Index planes_more =
+            task_.steps[q].sweep.box.upper[slow_] - task_.steps[s].sweep.box.upper[slow_];
+        follow(s, q, std::max(all[static_cast<std::size_t>(slow_)].high, planes_more), all);
+      }
+      for (const int v : task_.steps[q].writes) {
+        if (v >= 0 && memory(v) == memory(made)) follow(s, q, 0, {});
+      }
+    }
+  }
 }
 
 void PassLags::add_ghosts(std::size_t s, int v) {
@@ -102,6 +119,8 @@ void PassLags::add_ghosts(std::size_t s, int v) {
     const Reach r = reach(s, v, axis);
     all.low[axis] = std::max(all.low[axis], owned.lower[axis] - box.lower[axis] + r.low);
     all.high[axis] = std::max(all.high[axis], box.upper[axis] - owned.upper[axis] + r.high);
+    Index& thickness = thickness_[static_cast<std::size_t>(axis)];
+    thickness = std::max({thickness, all.low[axis] + 1, all.high[axis] + 1});
   }
 }
 

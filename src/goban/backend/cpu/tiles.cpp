@@ -54,6 +54,18 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
   return mine;
 }
 
+Box fill_part(const FillTask& task, int threads, int thread) {
+  const Box& box = task.box;
+  const int middle = task.order[1], slow = task.order[2];
+  const bool slow_is_short = box.extent(slow) < 2 * threads && box.extent(middle) >= 2 * threads;
+  const int axis = task.axis == slow || (slow_is_short && task.axis != middle) ? middle : slow;
+  const Part part = split_evenly(box.extent(axis), threads, thread);
+  Box mine = box;
+  mine.lower[axis] = box.lower[axis] + part.begin;
+  mine.upper[axis] = box.lower[axis] + part.end;
+  return mine;
+}
+
 namespace {
 
 /// The part of a rectangular task that belongs to the rows of `box`.

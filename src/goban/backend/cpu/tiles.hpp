@@ -18,6 +18,10 @@ double bytes_touched(const SweepTask& task);
 Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
                 bool shares_planes = false);
 
+/// A thread's part of a fill: layers of one place stay together, for ghosts may be made of a wall
+/// face that another fill of the same call sets.
+Box fill_part(const FillTask& task, int threads, int thread);
+
 /// Runs the kernel over the call's box in tiles; the task's edges follow a few planes behind.
 void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& task, Index rows);
 

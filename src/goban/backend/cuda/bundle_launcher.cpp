@@ -16,20 +16,23 @@ namespace {
 
 using device::BundleRegion;
 
-constexpr std::size_t most_parts = 16, most_regions = 96;
+constexpr std::size_t most_parts = 16, most_regions = 160;
 /// Tables of regions have as many places as a multiple of this.
 constexpr Index regions_at_a_time = 8;
 /// Where a sweep has shapes to choose from, one of fewer cells is over before they matter.
 constexpr Index least_cells_of_shapes = Index{1} << 18;
+/// Few, so that blocks with many parts do not keep a multiprocessor from others.
+constexpr int bundle_threads = 128;
 /// Threads that keep a device busy.
 constexpr Index threads_of_device = Index{1} << 16;
 
-/// Of the arguments of a kernel; a bundle takes more than there were before CUDA 12.1.
+/// Of the arguments of a kernel, less what texts that several share may add; a bundle takes more
+/// than there were before CUDA 12.1.
 std::size_t most_argument_bytes() {
   constexpr int first_driver = 12010;
   static const bool are_long =
       (is_rehearsal() || driver_version() >= first_driver) && nvrtc_version() != "12.0";
-  return are_long ? 32764 : 4096;
+  return are_long ? 30 << 10 : 4096;
 }
 
 std::size_t argument_bytes(const KernelSubject& subject) {
@@ -68,6 +71,46 @@ std::vector<bool> changing_fields(const std::vector<BundlePart>& parts) {
   return all;
 }
 
+/// The other copies some of the same cells to the same place.
+bool covers(const CopyTask& copy, const CopyTask& other) {
+  const auto way = [](const CopyTask& task) {
+    return task.target_box.lower - task.source_box.lower;
+  };
+  return copy.source.read == other.source.read && copy.target.write == other.target.write &&
+         copy.source_box.contains(other.source_box) && way(copy) == way(other);
+}
+
+/// What all of them send when they are done, once.
+std::vector<CopyTask> sends_of(const std::vector<BundlePart>& parts) {
+  std::vector<CopyTask> all;
+  for (const BundlePart& part : parts) {
+    for (const CopyTask& send : part.sends.by_copy) {
+      const bool is_sent = std::any_of(all.begin(), all.end(),
+                                       [&](const CopyTask& copy) { return covers(copy, send); });
+      if (!is_sent) all.push_back(send);
+    }
+  }
+  return all;
+}
+
+/// Where functors differ in constants alone, those are arguments, and one text does for both.
+void share_text(KernelSubject& a, KernelSubject& b) {
+  const auto& nodes = a.graph->nodes();
+  const auto& others = b.graph->nodes();
+  if (nodes.size() != others.size()) return;
+  std::set<int> arguments(a.constants.begin(), a.constants.end());
+  arguments.insert(b.constants.begin(), b.constants.end());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (nodes[n] == others[n]) continue;
+    GraphNode same = nodes[n];
+    same.data[0] = others[n].data[0];
+    if (same.op != GraphOp::constant || same != others[n]) return;
+    arguments.insert(static_cast<int>(n));
+  }
+  a.constants.assign(arguments.begin(), arguments.end());
+  b.constants = a.constants;
+}
+
 const KernelSubject& subject_with_packs(StageKernels& kernels, int pack) {
   return pack == kernels.shape().width ? kernels.subject() : kernels.with_packs(pack);
 }
@@ -101,40 +144,41 @@ BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>&
   const auto [at, is_new] = layouts_.try_emplace(std::move(key));
   Layout& layout = at->second;
   if (!is_new) return layout;
-  bool has_many_values = false;
+  int widest_stored = 1;
   layout.pack = parts.front().kernels->shape().width;
   for (const BundlePart& part : parts) {
     layout.pack = std::min(layout.pack, part.kernels->shape().width);
-    has_many_values = has_many_values || part.kernels->shape().has_many_values();
+    widest_stored = std::max(widest_stored, part.kernels->shape().widest_stored);
   }
-  const auto& order = parts.front().task->order;
-  layout.regions = regions_of(boxes, order, layout.pack);
+  constexpr int segment = 64;  // bytes of rows that regions do not cut
+  const int unit = std::max(layout.pack, segment / widest_stored);
+  layout.regions = regions_of(boxes, parts.front().task->order, unit, most_regions);
   while (layout.pack > 1 && threads_for(layout.regions, layout.pack) < threads_of_device) {
     layout.pack /= 2;
-    layout.regions = regions_of(boxes, order, layout.pack);
   }
-  constexpr int blocks_each = 4, fewest = 64;
-  const Index least_blocks =
-      blocks_each * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
-  const Index threads = threads_for(layout.regions, layout.pack);
-  layout.threads = has_many_values ? 128 : 256;
-  while (layout.threads > fewest && threads < layout.threads * least_blocks) layout.threads /= 2;
-  const int longest = has_many_values ? layout.threads : 32;
-  layout.blocks = share_out(layout.regions, layout.pack, layout.threads, longest);
+  constexpr int longest = 32;
+  layout.blocks = share_out(layout.regions, layout.pack, bundle_threads, longest);
   return layout;
 }
 
-KernelSource BundleLauncher::source_for(const Layout& layout, const std::vector<BundlePart>& parts,
-                                        const std::vector<bool>& changing) {
-  std::vector<BundledText> texts;
+BundleLauncher::Made& BundleLauncher::made_for(Layout& layout,
+                                               const std::vector<BundlePart>& parts) {
+  const std::vector<bool> changing = changing_fields(parts);
+  Made& made = layout.made[changing];
+  if (!made.subjects.empty()) return made;
   int least_blocks = 0;
   std::size_t field = 0;
   for (const BundlePart& part : parts) {
-    KernelSubject subject = subject_with_packs(*part.kernels, layout.pack);
+    KernelSubject& subject =
+        made.subjects.emplace_back(subject_with_packs(*part.kernels, layout.pack));
     for (std::size_t a = 0; a < part.task->fields.size(); ++a) {
       subject.are_changing.push_back(changing[field++]);
     }
     least_blocks = std::max(least_blocks, subject.shape.least_blocks(1));
+  }
+  for (std::size_t p = 1; p < parts.size(); ++p) share_text(made.subjects[p - 1], made.subjects[p]);
+  std::vector<BundledText> texts;
+  for (const KernelSubject& subject : made.subjects) {
     const std::string text = part_text(subject);
     if (!texts.empty() && texts.back().part == text) {
       ++texts.back().count;
@@ -143,27 +187,21 @@ KernelSource BundleLauncher::source_for(const Layout& layout, const std::vector<
     }
   }
   const auto places = static_cast<int>(round_up(std::ssize(layout.regions), regions_at_a_time));
-  const auto& first = subject_with_packs(*parts.front().kernels, layout.pack);
-  return {bundle_text(texts, first, least_blocks, places), "goban_kernel", {}};
-}
-
-const Kernel& BundleLauncher::kernel_for(Layout& layout, const std::vector<BundlePart>& parts) {
-  const std::vector<bool> changing = changing_fields(parts);
-  const Kernel*& made = layout.kernels[changing];
-  if (!made) made = &kernel(device_, source_for(layout, parts, changing));
-  return *made;
+  made.source = {
+      bundle_text(texts, made.subjects.front(), least_blocks, places), "goban_kernel", {}};
+  return made;
 }
 
 void BundleLauncher::add_sources(std::vector<BundlePart> parts,
                                  std::vector<KernelSource>& sources) {
-  const Layout& layout = layout_of(parts);
+  Layout& layout = layout_of(parts);
   if (layout.regions.size() > most_regions) {
     const auto middle = parts.begin() + std::ssize(parts) / 2;
     add_sources({parts.begin(), middle}, sources);
     return add_sources({middle, parts.end()}, sources);
   }
-  sources.push_back(source_for(layout, parts, changing_fields(parts)));
-  for (const BundlePart& part : parts) add_copy_sources(part.sends.by_copy, sources);
+  sources.push_back(made_for(layout, parts).source);
+  add_copy_sources(sends_of(parts), sources);
 }
 
 void BundleLauncher::launch(std::vector<BundlePart> parts, CUstream stream) {
@@ -173,7 +211,8 @@ void BundleLauncher::launch(std::vector<BundlePart> parts, CUstream stream) {
     launch({parts.begin(), middle}, stream);
     return launch({middle, parts.end()}, stream);
   }
-  const Kernel& kernel = kernel_for(layout, parts);
+  Made& made = made_for(layout, parts);
+  if (!made.kernel) made.kernel = &kernel(device_, made.source);
   const int header[2] = {static_cast<int>(layout.regions.size()), 0};
   const auto places =
       static_cast<std::size_t>(round_up(std::ssize(layout.regions), regions_at_a_time));
@@ -181,18 +220,16 @@ void BundleLauncher::launch(std::vector<BundlePart> parts, CUstream stream) {
   std::memcpy(bytes.data(), header, sizeof(header));
   std::memcpy(bytes.data() + sizeof(header), layout.regions.data(),
               layout.regions.size() * sizeof(BundleRegion));
-  std::vector<CopyTask> sends;
-  for (const BundlePart& part : parts) {
-    const SweepArgumentBytes its(subject_with_packs(*part.kernels, layout.pack), part.call, {},
-                                 SweepArgumentBytes::Of::part);
-    const std::vector<std::byte> more = its.bytes();
+  for (std::size_t p = 0; p < parts.size(); ++p) {
+    const std::vector<std::byte> more =
+        SweepArgumentBytes(made.subjects[p], parts[p].call, {}, SweepArgumentBytes::Of::part)
+            .bytes();
     bytes.insert(bytes.end(), more.begin(), more.end());
-    sends.insert(sends.end(), part.sends.by_copy.begin(), part.sends.by_copy.end());
   }
   void* addresses[] = {bytes.data(), nullptr};
-  const LaunchGrid grid{{layout.blocks}, {static_cast<unsigned int>(layout.threads)}};
-  launch_with(kernel, grid, stream, "starting sweeps", addresses);
-  if (!changes_recorded_nodes()) copy_pieces(sends, stream);  // memory stays where it is
+  const LaunchGrid grid{{layout.blocks}, {static_cast<unsigned int>(bundle_threads)}};
+  launch_with(*made.kernel, grid, stream, "starting sweeps", addresses);
+  if (!changes_recorded_nodes()) copy_pieces(sends_of(parts), stream);  // memory stays
 }
 
 }  // namespace goban::cuda

@@ -34,19 +34,22 @@ class BundleLauncher {
   void add_sources(std::vector<BundlePart> parts, std::vector<KernelSource>& sources);
 
  private:
+  struct Made {
+    KernelSource source;
+    std::vector<KernelSubject> subjects;  ///< per part
+    const Kernel* kernel = nullptr;       ///< once it has been launched
+  };
   /// Of parts with these kernels over these boxes.
   struct Layout {
-    int pack = 1, threads = 1;
+    int pack = 1;
     unsigned int blocks = 0;
     std::vector<device::BundleRegion> regions;
     /// By which fields, of all parts one after the other, are written by others.
-    std::map<std::vector<bool>, const Kernel*> kernels;
+    std::map<std::vector<bool>, Made> made;
   };
   using LayoutKey = std::vector<std::pair<const StageKernels*, std::array<Index, 6>>>;
   Layout& layout_of(const std::vector<BundlePart>& parts);
-  static KernelSource source_for(const Layout& layout, const std::vector<BundlePart>& parts,
-                                 const std::vector<bool>& changing);
-  const Kernel& kernel_for(Layout& layout, const std::vector<BundlePart>& parts);
+  static Made& made_for(Layout& layout, const std::vector<BundlePart>& parts);
 
   int device_;
   std::map<LayoutKey, Layout> layouts_;

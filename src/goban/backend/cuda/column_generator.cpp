@@ -88,7 +88,7 @@ class SweepText {
         "struct {} {{\n  static constexpr bool is_backward = {};\n"
         "  Pack<Scratch, 1> carried[{}] = {{}};\n",
         name, is_backward_ ? "true" : "false", std::max<std::size_t>(1, places_.size()));
-    return text + level() + fetch() + compute() + "};\n";
+    return text + level() + fetch() + compute() + notes() + "};\n";
   }
 
  private:
@@ -187,6 +187,24 @@ class SweepText {
     return text + stores + carries + "  }\n";
   }
 
+  /// What it carries from one level to the next goes elsewhere, and comes back.
+  std::string notes() const {
+    const auto before = numbers_read(sweep_, scratch_, static_cast<int>(places_.size()), true);
+    std::string note, go_on;
+    int count = 0;
+    for (std::size_t c = 0; c < before.size(); ++c) {
+      if (!before[c]) continue;
+      note += fmt::format("    to[{} * stride] = carried[{}][0];\n", count, c);
+      go_on += fmt::format("    carried[{}] = all<Scratch, 1>(from[{} * stride]);\n", c, count);
+      ++count;
+    }
+    return fmt::format(
+        "  static constexpr int carried_count = {};\n"
+        "  GOBAN_DEVICE void note(Scratch* to, int stride) const {{\n{}  }}\n"
+        "  GOBAN_DEVICE void go_on(const Scratch* from, int stride) {{\n{}  }}\n",
+        count, note, go_on);
+  }
+
   KernelSubject subject_;
   const RecordedSweep& sweep_;
   std::vector<int> places_;
@@ -205,24 +223,40 @@ int registers_of_level(const RecordedSweep& sweep) {
 
 }  // namespace
 
-Index kept_bytes(const KernelSubject& subject) {
-  const auto places = places_kept(subject);
-  const auto kept = std::count_if(places.begin(), places.end(), [](int p) { return p >= 0; });
-  return kept * static_cast<Index>(size_of(type_of_scratch(subject)));
+ColumnScratch scratch_of_columns(const KernelSubject& subject) {
+  const ColumnSweeps& columns = *subject.columns;
+  ColumnScratch found;
+  found.number_bytes = static_cast<Index>(size_of(type_of_scratch(subject)));
+  for (const int place : places_kept(subject)) found.kept += place >= 0 ? 1 : 0;
+  if (found.kept == 0) return found;
+  const int scratch = position_of_scratch(*subject.footprint);
+  const int count = subject.footprint->parameters[static_cast<std::size_t>(scratch)].components;
+  for (const bool is_read : numbers_read(columns.forward, scratch, count, true)) {
+    found.carried += is_read ? 1 : 0;
+  }
+  const auto& outputs = columns.forward.footprint.outputs;
+  found.has_segments = std::all_of(outputs.begin(), outputs.end(), [&](const Output& output) {
+    return output.parameter == scratch || output.most_assignments == 0;
+  });
+  return found;
 }
 
-std::string column_text(const KernelSubject& subject) {
+std::string column_text(const KernelSubject& subject, bool in_segments) {
   const ColumnSweeps& columns = *subject.columns;
   const DeviceShape& shape = subject.shape;
   const int registers = registers_of_level(columns.forward) + registers_of_level(columns.backward);
-  const int ahead = std::clamp(registers_ahead / std::max(1, registers), 1, most_levels_ahead);
+  const int ahead =
+      in_segments ? levels_ahead_in_segments
+                  : std::clamp(registers_ahead / std::max(1, registers), 1, most_levels_ahead);
   const int axis = shape.order[1] == index_of(columns.axis) ? 1 : 2;
   std::string text =
       "#include \"types.cuh\"\nnamespace goban::device {\n"
       "inline constexpr bool row_ends_sent = false;\n}\n"
       "#include \"outputs.cuh\"\nnamespace goban::device {\n";
-  text += fmt::format("inline constexpr int order = {}, column_axis = {}, levels_ahead = {};\n",
-                      order_code(shape.order), axis, ahead);
+  text += fmt::format(
+      "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = "
+      "{};\ninline constexpr bool in_segments = {};\n",
+      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, in_segments);
   text += fmt::format("using Arguments = SweepArguments<{}, {}, 0>;\n",
                       subject.footprint->parameters.size(), subject.constants.size());
   text += fmt::format("using Scratch = {};\n", stored_name(type_of_scratch(subject)));

@@ -9,6 +9,7 @@
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/inspect.hpp"
 #include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/base/exact_sum.hpp"
 
@@ -141,18 +142,7 @@ class ReductionEvent : public CudaEvent {
     CudaEvent::wait();
     if (!reducer_) return;
     Reducer& reducer = is_recorded() ? *reducer_ : *std::exchange(reducer_, nullptr);
-    const auto* const state = static_cast<const std::int64_t*>(memory_.result);
-    if (reducer.kind == Reduction::sum) {
-      ExactSum::State sum;
-      std::copy(state, state + sum.size(), sum.begin());
-      reducer.sum.merge(sum);
-    } else if (*state != 0) {  // there were terms
-      constexpr std::uint64_t sign = std::uint64_t{1} << 63;
-      auto order = static_cast<std::uint64_t>(*state);
-      if (reducer.kind == Reduction::minimum) order = ~order;
-      const double value = std::bit_cast<double>((order & sign) != 0 ? order ^ sign : ~order);
-      reducer.add(&value, 1);
-    }
+    add_result(static_cast<const std::int64_t*>(memory_.result), reducer);
   }
 
  private:

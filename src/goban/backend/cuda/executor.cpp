@@ -418,10 +418,14 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     return cuda::checksum(cells, result(), compute_);
   }
+  void reduce(const DeviceCells& cells, Reducer& reducer) override {
+    const OnDevice current(device_->number);
+    cuda::reduce(cells, reducer, result(), compute_);
+  }
   unsigned long long* result() {
     if (!result_) {
-      result_ =
-          static_cast<unsigned long long*>(cuda::allocate(sizeof(*result_), "allocating memory"));
+      result_ = static_cast<unsigned long long*>(
+          cuda::allocate(sizeof(ExactSum::State), "allocating memory"));
     }
     return result_;
   }

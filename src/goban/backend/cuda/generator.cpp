@@ -131,9 +131,7 @@ std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sen
   return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
 std::string part_text(const KernelSubject& subject) {
-  return fmt::format("  static constexpr bool has_many_values = {};\n",
-                     subject.shape.has_many_values() ? "true" : "false") +
-         fmt::format("using Arguments = PartArguments<{}, {}>;\n",
+  return fmt::format("using Arguments = PartArguments<{}, {}>;\n",
                      subject.footprint->parameters.size(), subject.constants.size()) +
          results_text(subject) +
          "static GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results "

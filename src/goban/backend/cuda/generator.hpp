@@ -25,8 +25,16 @@ struct KernelSubject {
   const ColumnSweeps* columns;     ///< null: it sweeps none
 };
 
-/// Bytes that a level of a column keeps in shared memory.
-Index kept_bytes(const KernelSubject& subject);
+/// What columns keep in shared memory.
+struct ColumnScratch {
+  Index number_bytes = 0;
+  int kept = 0;               ///< numbers of a level, for the way back
+  int carried = 0;            ///< numbers that the way forth hands from a level to the next
+  bool has_segments = false;  ///< levels may be walked forth twice: that leaves fields as they were
+};
+ColumnScratch scratch_of_columns(const KernelSubject& subject);
+/// Segments have a multiple of so many levels.
+inline constexpr int levels_ahead_in_segments = 4;
 
 /// How tiles march; see kernels/star.cuh.
 struct MarchTiles {
@@ -46,7 +54,8 @@ struct BundledText {
 std::string part_text(const KernelSubject& subject);
 std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
                         int least_blocks, int regions);
-std::string column_text(const KernelSubject& subject);
+/// `in_segments`: keeps a segment of a column at a time, see kernels/column.cuh.
+std::string column_text(const KernelSubject& subject, bool in_segments);
 std::string reduction_text(const KernelSubject& subject, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

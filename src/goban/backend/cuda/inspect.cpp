@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/inspect.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "goban/backend/cuda/kernel_launch.hpp"
 #include "goban/backend/cuda/kernels/inspect.cuh"
@@ -26,19 +27,23 @@ device::InspectedCells cells_of(const DeviceCells& c) {
   return cells;
 }
 
-unsigned long long result_of(const OwnKernel& look, const DeviceCells& cells,
-                             unsigned long long* result, CUstream stream) {
-  unsigned long long value = 0;
-  check(driver().cuMemsetD8Async(address(result), 0, sizeof(value), stream), inspecting);
+/// Launches a kernel over the cells, which leaves `count` numbers.
+template <class... More>
+ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
+                          unsigned long long* result, std::size_t count, CUstream stream,
+                          const More&... more) {
+  ExactSum::State state{};
+  const std::size_t bytes = count * sizeof(state[0]);
+  check(driver().cuMemsetD8Async(address(result), 0, bytes, stream), inspecting);
   constexpr Index most_blocks = 8192;
   const Index rows = cells.box.volume() / std::max<Index>(1, cells.box.extent(0)) + 1;
   LaunchGrid grid{{static_cast<unsigned int>(std::min(most_blocks, rows))},
                   {device::inspect_threads}};
   grid.in_turn = false;
-  launch(look.here(), grid, stream, inspecting, cells_of(cells), result);
-  check(driver().cuMemcpyDtoHAsync(&value, address(result), sizeof(value), stream), inspecting);
+  launch(look.here(), grid, stream, inspecting, cells_of(cells), result, more...);
+  check(driver().cuMemcpyDtoHAsync(state.data(), address(result), bytes, stream), inspecting);
   check(driver().cuStreamSynchronize(stream), inspecting);
-  return value;
+  return state;
 }
 
 }  // namespace
@@ -46,12 +51,38 @@ unsigned long long result_of(const OwnKernel& look, const DeviceCells& cells,
 bool is_finite(const DeviceCells& cells, unsigned long long* result, CUstream stream) {
   const bool is_integer = cells.type == ElementType::uint8 || cells.type == ElementType::int32;
   if (cells.box.empty() || is_integer) return true;
-  return result_of(find_nonfinite_kernel(cells.type), cells, result, stream) == 0;
+  return result_of(find_nonfinite_kernel(cells.type), cells, result, 1, stream)[0] == 0;
 }
 
 std::uint64_t checksum(const DeviceCells& cells, unsigned long long* result, CUstream stream) {
   if (cells.box.empty()) return 0;
-  return result_of(checksum_kernel(cells.type), cells, result, stream);
+  return static_cast<std::uint64_t>(
+      result_of(checksum_kernel(cells.type), cells, result, 1, stream)[0]);
+}
+
+void reduce(const DeviceCells& cells, Reducer& reducer, unsigned long long* result,
+            CUstream stream) {
+  if (cells.box.empty()) return;
+  const ExactSum::State state =
+      reducer.kind == Reduction::sum
+          ? result_of(sum_kernel(cells.type), cells, result, ExactSum::State{}.size(), stream)
+          : result_of(extremum_kernel(cells.type), cells, result, 1, stream,
+                      reducer.kind == Reduction::minimum ? 1 : 0);
+  add_result(state.data(), reducer);
+}
+
+void add_result(const std::int64_t* state, Reducer& reducer) {
+  if (reducer.kind == Reduction::sum) {
+    ExactSum::State sum;
+    std::copy(state, state + sum.size(), sum.begin());
+    reducer.sum.merge(sum);
+  } else if (*state != 0) {  // there were terms
+    constexpr std::uint64_t sign = std::uint64_t{1} << 63;
+    auto order = static_cast<std::uint64_t>(*state);
+    if (reducer.kind == Reduction::minimum) order = ~order;
+    const double value = std::bit_cast<double>((order & sign) != 0 ? order ^ sign : ~order);
+    reducer.add(&value, 1);
+  }
 }
 
 }  // namespace goban::cuda

@@ -62,6 +62,8 @@ struct Families {
   Family<int, units.size()> exchange{units, counted_in, "exchange.cuh", "goban_exchange"};
   Family<ElementType, types.size()> fill{types, stored_as, "fill.cuh", "goban_fill"};
   Family<ElementType, types.size()> checksum{types, stored_as, "inspect.cuh", "goban_checksum"};
+  Family<ElementType, types.size()> sum{types, stored_as, "inspect.cuh", "goban_sum"};
+  Family<ElementType, types.size()> extremum{types, stored_as, "inspect.cuh", "goban_extremum"};
   Family<ElementType, types.size()> find_nonfinite{types, stored_as, "inspect.cuh",
                                                    "goban_find_nonfinite"};
   static const Families& get() {
@@ -84,6 +86,8 @@ const OwnKernel& copy_kernel(int unit) { return Families::get().copy.of(unit); }
 const OwnKernel& exchange_kernel(int unit) { return Families::get().exchange.of(unit); }
 const OwnKernel& fill_kernel(ElementType type) { return Families::get().fill.of(type); }
 const OwnKernel& checksum_kernel(ElementType type) { return Families::get().checksum.of(type); }
+const OwnKernel& sum_kernel(ElementType type) { return Families::get().sum.of(type); }
+const OwnKernel& extremum_kernel(ElementType type) { return Families::get().extremum.of(type); }
 const OwnKernel& find_nonfinite_kernel(ElementType type) {
   return Families::get().find_nonfinite.of(type);
 }
@@ -106,6 +110,8 @@ std::vector<KernelSource> own_kernel_sources() {
   families.exchange.add_to(all);
   families.fill.add_to(all);
   families.checksum.add_to(all);
+  families.sum.add_to(all);
+  families.extremum.add_to(all);
   families.find_nonfinite.add_to(all);
   return all;
 }

@@ -22,6 +22,8 @@ const OwnKernel& exchange_kernel(int unit);
 /// kernels/fill.cuh and inspect.cuh.
 const OwnKernel& fill_kernel(ElementType type);
 const OwnKernel& checksum_kernel(ElementType type);
+const OwnKernel& sum_kernel(ElementType type);
+const OwnKernel& extremum_kernel(ElementType type);
 /// Of a floating-point type.
 const OwnKernel& find_nonfinite_kernel(ElementType type);
 

@@ -38,7 +38,7 @@ std::string StageKernels::text_of(const KernelForm& form) {
     case Kind::sweep: return sweep_text(with_packs(n[2]), {n[0], n[1]}, n[3] != 0);
     case Kind::in_place: return in_place_text(subject_);
     case Kind::reduction: return reduction_text(subject_, n[0]);
-    case Kind::columns: return column_text(subject_);
+    case Kind::columns: return column_text(subject_, n[0] != 0);
     case Kind::ring: return march_text(subject_, tiles, "ring.cuh");
     case Kind::steps: return march_text(subject_, tiles, "steps.cuh");
     case Kind::by_blocks: break;

@@ -42,7 +42,6 @@ std::vector<bool> numbers_of(const SweepTask& task) {
 /// Which kernel launches a sweep as chosen.
 KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
                    bool sends_ends) {
-  if (kernels.subject().columns) return {KernelForm::Kind::columns};
   if (choice.march) return march_form(kernels, device, 1);
   if (kernels.shape().writes_in_place) return {KernelForm::Kind::in_place};
   return sweep_form(choice, sends_ends);
@@ -178,12 +177,11 @@ LaunchChoice LaunchPolicy::without_trying(const std::vector<LaunchChoice>& choic
 void SweepLauncher::run(StageKernels& kernels, const LaunchChoice& choice, const SweepTask& task,
                         const SweepCall& sweep, CUstream stream,
                         const std::vector<SendsOfArgument>& sends) {
+  if (task.stage->columns) return launch_columns(kernels, device_, sweep, stream);
   if (choice.march) return march_sweep(kernels, device_, task, sweep, stream);
   const Kernel& kernel =
       kernels.kernel(device_, form_of(kernels, device_, choice, sends_ends(sends)));
-  if (task.stage->columns) {
-    launch_columns(kernel, kernels.subject(), sweep, stream);
-  } else if (kernels.shape().writes_in_place) {
+  if (kernels.shape().writes_in_place) {
     in_parts(kernels.subject(), sweep, 1, [&](const SweepCall& part) {
       launch_in_place(kernel, kernels.subject(), part, sends, stream);
     });
@@ -292,6 +290,10 @@ void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>
   StageKernels& its = store_.of(task.stage, are_numbers);
   if (task.reducer) {
     return its.add_source(reduction_form(planes_reduced_at_once(its.shape(), task.box)), sources);
+  }
+  if (const auto& columns = task.stage->columns) {
+    const Index levels = task.box.extent(index_of(columns->axis));
+    return its.add_source(column_form(its.subject(), levels, device_), sources);
   }
   StageKernels& kernels = store_.of(task.stage);
   const Key key = key_of(kernels, task);

@@ -25,7 +25,6 @@ struct Tables {
 };
 constexpr Tables tables;
 
-#if defined(__GFNI__) && defined(__AVX512BW__)
 /// A product with `factor` is linear in the bits of the other factor: the matrix, its rows from the
 /// last byte to the first.
 std::uint64_t matrix_of(std::uint8_t factor) {
@@ -39,8 +38,10 @@ std::uint64_t matrix_of(std::uint8_t factor) {
   return matrix;
 }
 
-std::size_t add_product_wide(std::byte* target, const std::byte* source, std::size_t count,
-                             std::uint8_t factor) {
+[[gnu::target("gfni,avx512bw")]] std::size_t add_product_by_matrix(std::byte* target,
+                                                                   const std::byte* source,
+                                                                   std::size_t count,
+                                                                   std::uint8_t factor) {
   const __m512i matrix = _mm512_set1_epi64(static_cast<long long>(matrix_of(factor)));
   std::size_t i = 0;
   for (; i + 64 <= count; i += 64) {
@@ -50,10 +51,10 @@ std::size_t add_product_wide(std::byte* target, const std::byte* source, std::si
   }
   return i;
 }
-#elif defined(__AVX2__)
 /// Products with the lower and the upper half of a byte are looked up and added.
-std::size_t add_product_wide(std::byte* target, const std::byte* source, std::size_t count,
-                             std::uint8_t factor) {
+[[gnu::target("avx2")]] std::size_t add_product_by_tables(std::byte* target,
+                                                          const std::byte* source,
+                                                          std::size_t count, std::uint8_t factor) {
   alignas(16) std::array<std::uint8_t, 16> low{}, high{};
   for (std::size_t n = 0; n < 16; ++n) {
     low[n] = product(factor, static_cast<std::uint8_t>(n));
@@ -75,9 +76,15 @@ std::size_t add_product_wide(std::byte* target, const std::byte* source, std::si
   }
   return i;
 }
-#else
-std::size_t add_product_wide(std::byte*, const std::byte*, std::size_t, std::uint8_t) { return 0; }
-#endif
+/// As the processor can; how many bytes, from the first on.
+std::size_t add_product_wide(std::byte* target, const std::byte* source, std::size_t count,
+                             std::uint8_t factor) {
+  static const bool has_matrices =
+      __builtin_cpu_supports("gfni") != 0 && __builtin_cpu_supports("avx512bw") != 0;
+  static const bool has_tables = __builtin_cpu_supports("avx2") != 0;
+  if (has_matrices) return add_product_by_matrix(target, source, count, factor);
+  return has_tables ? add_product_by_tables(target, source, count, factor) : 0;
+}
 
 }  // namespace
 
@@ -94,7 +101,7 @@ void add_product(std::byte* target, const std::byte* source, std::size_t count,
                  std::uint8_t factor) {
   if (factor == 0) return;
   const std::size_t done = add_product_wide(target, source, count, factor);
-  add_product_plain(target + done, source + done, count - done, factor);
+  if (done < count) add_product_plain(target + done, source + done, count - done, factor);
 }
 
 void add_product_plain(std::byte* target, const std::byte* source, std::size_t count,

@@ -11,7 +11,7 @@ std::uint8_t product(std::uint8_t a, std::uint8_t b);
 /// The inverse of anything but 0.
 std::uint8_t inverse(std::uint8_t a);
 
-/// target[i] += factor * source[i], with the widest instructions the library is compiled for.
+/// target[i] += factor * source[i], with the widest instructions that the processor has.
 void add_product(std::byte* target, const std::byte* source, std::size_t count,
                  std::uint8_t factor);
 /// The same byte by byte, on any machine: what the other is tested against.

@@ -196,11 +196,17 @@ class Domain : public FieldStore {
   Place here() const { return {patches_, executors_}; }
   void transfer(const FieldRecord& field, const Buffer& from, const Place& place, Buffer& to);
   void modified(Buffer& buffer);
-  /// What the host does with the cells it is shown.
-  enum class HostAccess { read, modify };
-  template <class Work>
+  /// What the host does with the cells it is shown. Before they are replaced they, and what lies
+  /// between them, are zeros.
+  enum class HostAccess { read, modify, replace };
+  /// Part of a box, local cell (0, 0, 0) of a component, bytes from there to that of each
+  /// component.
+  using HostWork = std::function<void(const Box&, std::byte*, const std::vector<Index>&)>;
+  /// All parts of a box of a patch, in memory the host can use: the patch's own, or, of devices, a
+  /// copy of it that goes back unless it was only read. One part moves while the host works on
+  /// another.
   static void on_host(const Buffer& buffer, const Place& place, int patch, int component,
-                      int components, const Box& box, HostAccess access, Work&& work);
+                      int components, const Box& box, HostAccess access, const HostWork& work);
   /// Values of the rank's own patches, from and to a dense array over a box of the grid.
   static void read(const FieldRecord& field, const Buffer& buffer, const Place& place,
                    const Box& box, std::byte* elements);
@@ -213,7 +219,7 @@ class Domain : public FieldStore {
                 const Box& box, const RowFunction& value);
   /// Which of all values of a field every rank has.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
-  double least(const FieldRecord& field, int component, double sign);
+  Reducer reduce(const FieldRecord& field, int component, Reduction kind);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
   void visit_rows(const FieldRecord& field, int component, Visit&& visit,

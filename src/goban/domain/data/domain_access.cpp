@@ -88,54 +88,6 @@ Box values_of_rank(const Decomposition& decomposition, const GridState& grid,
   return box;
 }
 
-/// Calls work(part of the box, cell (0, 0, 0) of `component`, bytes from there to each component)
-/// with memory the host can use: the patch's own, or planes of it that come over and, unless they
-/// were only read, go back.
-template <class Work>
-void Domain::on_host(const Buffer& buffer, const Place& place, int patch, int component,
-                     int components, const Box& box, HostAccess access, Work&& work) {
-  if (box.empty()) return;
-  const auto p = place.patches.position(patch);
-  const FieldLayout& layout = buffer.layout[p];
-  const auto size = static_cast<Index>(size_of(layout.type));
-  std::byte* const cells = buffer.cells(p, component);
-  std::vector<Index> there;
-  for (int c = 0; c < components; ++c) {
-    there.push_back(buffer.cells(p, component + c) - cells);
-  }
-  DeviceMemory* const device = place.executors[p]->device_memory();
-  if (!device) return work(box, cells, there);
-  constexpr Index most_bytes = Index{64} << 20;
-  const int slow = layout.order[2];
-  const auto s = static_cast<std::size_t>(slow);
-  const Index plane_bytes = layout.stride[s] * size * components;
-  const Index planes = std::clamp<Index>(most_bytes / plane_bytes, 1, box.extent(slow));
-  Box part = box;
-  for (Index first = box.lower[s]; first < box.upper[s]; first += planes) {
-    part.lower[s] = first;
-    part.upper[s] = std::min(first + planes, box.upper[s]);
-    const Index begin = layout.offset(part.lower) * size;
-    const Index end = (layout.offset(part.upper - Index3{1, 1, 1}) + 1) * size;
-    const Index stride = round_up(end - begin, 64);
-    std::byte* staging = device->staging(static_cast<std::size_t>(stride * components));
-    std::vector<Index> here;
-    for (int c = 0; c < components; ++c) here.push_back(c * stride);
-    auto each_component = [&](auto&& move) {
-      for (std::size_t c = 0; c < there.size(); ++c) {
-        move(staging + here[c], cells + begin + there[c], static_cast<std::size_t>(end - begin));
-      }
-    };
-    each_component([&](std::byte* to, const std::byte* from, std::size_t bytes) {
-      device->download(to, from, bytes);
-    });
-    work(part, staging - begin, here);
-    if (access == HostAccess::read) continue;
-    each_component([&](const std::byte* from, std::byte* to, std::size_t bytes) {
-      device->upload(to, from, bytes);
-    });
-  }
-}
-
 void Domain::read(const FieldRecord& field, const Buffer& buffer, const Place& place,
                   const Box& box, std::byte* elements) {
   for (const auto& patch : place.patches.of_grid(field.grid)) {
@@ -297,50 +249,53 @@ void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
   }
 }
 
-double Domain::sum(const FieldRecord& field, int component) {
-  ExactSum total;
+/// Of the values that this rank has.
+Reducer Domain::reduce(const FieldRecord& field, int component, Reduction kind) {
+  Reducer total;
+  total.kind = kind;
   std::mutex mutex;
+  const auto reduced_there = [&](const PatchGeometry& patch) {
+    DeviceMemory* device = executor(patch.patch).device_memory();
+    if (device) device->reduce(device_cells(field, component, patch), total);
+    return device != nullptr;
+  };
   visit_element(field.type, [&]<class T>(T) {
-    visit_rows(field, component, [&](Index, Index, auto&& rows) {
-      ExactSum part;
-      rows([&](const std::byte* row, Index n, Index3) {
-        part.add(reinterpret_cast<const T*>(row), n);
-      });
-      const std::lock_guard lock(mutex);
-      total.merge(part);
-    });
-  });
-  sum_over_ranks(*communicator_, total);
-  return total.value();
-}
-
-/// Of the values times `sign`, 1 or -1.
-double Domain::least(const FieldRecord& field, int component, double sign) {
-  double least = std::numeric_limits<double>::infinity();
-  std::mutex mutex;
-  visit_element(field.type, [&]<class T>(T) {
-    visit_rows(field, component, [&](Index, Index, auto&& rows) {
-      double part = std::numeric_limits<double>::infinity();
+    const auto add_rows = [&](Index, Index, auto&& rows) {
+      Reducer part;
+      part.kind = kind;
       rows([&](const std::byte* row, Index n, Index3) {
         const T* values = reinterpret_cast<const T*>(row);
+        if (kind == Reduction::sum) return part.sum.add(values, n);
         for (Index i = 0; i < n; ++i) {
           const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
-          part = std::min(part, sign * value);
+          part.minimum = std::min(part.minimum, value);
+          part.maximum = std::max(part.maximum, value);
         }
       });
       const std::lock_guard lock(mutex);
-      least = std::min(least, part);
-    });
+      total.merge(part);
+    };
+    visit_rows(field, component, add_rows, reduced_there);
   });
-  return minimum_of_ranks(*communicator_, least);
+  return total;
+}
+
+double Domain::sum(const FieldRecord& field, int component) {
+  Reducer total = reduce(field, component, Reduction::sum);
+  sum_over_ranks(*communicator_, total.sum);
+  return total.value();
 }
 
 double Domain::minimum(const FieldRecord& field, int component) {
-  return least(field, component, 1) + 0.0;  // a zero is +0
+  Reducer total = reduce(field, component, Reduction::minimum);
+  total.minimum = minimum_of_ranks(*communicator_, total.minimum);
+  return total.value();
 }
 
 double Domain::maximum(const FieldRecord& field, int component) {
-  return 0.0 - least(field, component, -1);
+  Reducer total = reduce(field, component, Reduction::maximum);
+  total.maximum = -minimum_of_ranks(*communicator_, -total.maximum);
+  return total.value();
 }
 
 std::uint64_t Domain::checksum(const FieldRecord& field) {

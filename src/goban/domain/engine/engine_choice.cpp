@@ -180,6 +180,9 @@ void Engine::choose_ways(Segment& segment) const {
   }
   segment.way = {steps, std::max(1, pass), overlap};
   std::vector<Way> ways{segment.way};
+  const bool has_half =
+      is_left_open && pass > 3 && settings.steps_per_exchange == 0 && blocking->takes_any_length();
+  if (has_half) ways.push_back({pass / 2, pass / 2, overlap});
   if (is_left_open && pass > 1) ways.push_back({1, 1, overlap});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
                           settings.backend != Backend::reference && domain.has_messages();
@@ -206,7 +209,7 @@ void Engine::choose_ways(Segment& segment) const {
   segment.choice =
       goes_on ? before : WayChoice(segment.near.tried, segment.near.tries_overlap, trials_);
   segment.way = segment.choice.best();
-  if (segment.way.steps_per_pass < pass) {
+  if (segment.way.steps_per_pass == 1 && pass > 1) {
     segment.pass_refusal = goes_on ? sweeps_are_faster : sweeps_are_expected;
   }
 }

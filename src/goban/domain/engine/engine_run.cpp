@@ -12,6 +12,11 @@
 namespace goban {
 
 void Engine::run(Index steps, StepClock& clock) {
+  bool is_on_paper = false;
+  visit_segments(*block_, [&](const Segment& segment) {
+    is_on_paper = is_on_paper || segment.grid->context->settings().on_paper;
+  });
+  if (is_on_paper) return;
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
   if (reference_) return reference_->run(steps, clock);

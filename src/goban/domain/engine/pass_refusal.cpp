@@ -17,9 +17,6 @@ std::string refusal_of(const Schedule& schedule, const ParameterRecord* dt) {
   for (const auto& instance : instances) {
     const Stage& stage = *instance.stage;
     if (stage.columns) return "stage '" + stage.name + "' sweeps columns";
-    if (stage.kind == Stage::Kind::apply && !stage.covers_everything()) {
-      return "stage '" + stage.name + "' updates only part of the grid";
-    }
     if (stage.kind == Stage::Kind::reduce) reduced.insert(stage.target.get());
     for (const auto& argument : stage.arguments) {
       if (!argument.field) continue;

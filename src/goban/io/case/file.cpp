@@ -72,7 +72,12 @@ double Case::real(const std::string& key) const { return as<double>(key, {KeyTyp
 void Case::read_into(const std::type_info& type, void* record) const {
   for (const CaseKey& key : schema_->keys()) {
     const Slot& slot = slots_.at(key.name());
-    if (key.is_of(type) && slot.given) key.assign(record, slot.value);
+    if (!key.is_of(type) || !slot.given) continue;
+    try {
+      key.assign(record, slot.value);
+    } catch (const members::NumberTooLarge&) {
+      throw error(key.name(), prefix_ + key.name() + " is out of range", "the number is too large");
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -93,6 +94,9 @@ CaseValue as_value(const T& member) {
 TimeValue time_value_of(const CaseValue& value, const std::string& unit);
 TimeValue3 time_values_of(const CaseValue& value, const std::string& unit);
 
+/// An integer is none of its member's type.
+struct NumberTooLarge : std::exception {};
+
 /// A member gets a value of its type of key; numbers that vary are in this unit.
 template <class T>
 void assign(T& member, const CaseValue& value, const std::string& unit) {
@@ -103,7 +107,9 @@ void assign(T& member, const CaseValue& value, const std::string& unit) {
   } else if constexpr (std::is_same_v<T, TimeValue3>) {
     member = time_values_of(value, unit);
   } else if constexpr (std::is_arithmetic_v<T>) {
-    member = static_cast<T>(std::get<Kept<T>>(value));
+    const Kept<T> number = std::get<Kept<T>>(value);
+    member = static_cast<T>(number);
+    if (std::integral<T> && static_cast<Kept<T>>(member) != number) throw NumberTooLarge();
   } else if constexpr (Text<T>) {
     member = std::get<std::string>(value);
   } else {

@@ -86,7 +86,7 @@ struct PartArguments {
   uint64 constant[at_least_one(Constants)];
 };
 
-/// Cells that the same parts of a bundle update, in whole packs along rows.
+/// Cells that the same parts of a bundle update; along rows some of them, in whole packs.
 struct BundleRegion {
   int low[3], high[3];
   uint32 threads[3], blocks[2];  ///< of a block; along a row and across rows

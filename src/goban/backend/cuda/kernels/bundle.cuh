@@ -13,16 +13,14 @@ inline constexpr int most_threads = 256;
 
 template <class Part>
 GOBAN_DEVICE void take(const typename Part::Arguments& a, Place at) {
+  if (at.fast + pack_width <= a.common.low[0] || at.fast >= a.common.high[0]) return;
   typename Part::Results results[1];
   Part::evaluate(a, at, results);
   // Addresses are computed anew: kept since they were read they would fill registers.
   asm volatile("" : "+r"(at.fast));
-  const typename Part::Targets targets(a, at);
-  if (!Part::has_many_values && is_plain<pack_width>(a.common, at.fast, at.middle, at.slow)) {
-    targets.store_plain(a, at, 0, 0, results[0]);
-  } else {
-    targets.store(a, at, 0, 0, results[0]);
-  }
+  // All that is stored goes one way: a second, for cells with nothing to be told apart, would make
+  // as much code again.
+  Part::Targets(a, at).store(a, at, 0, 0, results[0]);
   // The next part may read it, as values of another type.
   asm volatile("" ::: "memory");
 }

@@ -21,14 +21,16 @@ inline constexpr int inspect_threads = 256;
 
 #if GOBAN_KERNEL
 
+#include "exact_sum.cuh"
 #include "memory.cuh"
 #include "mix.cuh"
 
 namespace goban::device {
 
-/// Calls visit(value, number) for every value; a block takes rows in turn.
-template <class Visit>
-GOBAN_DEVICE void visit_all(const InspectedCells& c, Visit&& visit) {
+/// Calls visit(value, number) for every value; a block takes rows in turn. `look(has_value, value)`
+/// is called by all threads of a block before, as often by each.
+template <class Look, class Visit>
+GOBAN_DEVICE void visit_all(const InspectedCells& c, Look&& look, Visit&& visit) {
   const int middle = c.fast == 0 ? 1 : 0, slow = 3 - c.fast - middle;
   const Index rows = c.extent[middle] * c.extent[slow];
   for (Index row = blockIdx.x; row < rows; row += gridDim.x) {
@@ -36,11 +38,28 @@ GOBAN_DEVICE void visit_all(const InspectedCells& c, Visit&& visit) {
     const Index m = c.low[middle] + row % c.extent[middle];
     const Index place = m * c.stride[middle] + s * c.stride[slow];
     const Index number = c.first + m * c.step[middle] + s * c.step[slow];
-    for (Index i = threadIdx.x; i < c.extent[c.fast]; i += blockDim.x) {
-      const Index f = c.low[c.fast] + i;
-      visit(reinterpret_cast<const Element*>(c.origin)[place + f * c.stride[c.fast]],
-            number + f * c.step[c.fast]);
+    for (Index begin = 0; begin < c.extent[c.fast]; begin += blockDim.x) {
+      const bool has_value = begin + threadIdx.x < c.extent[c.fast];
+      const Index f = c.low[c.fast] + (has_value ? begin + threadIdx.x : begin);
+      const Element value =
+          reinterpret_cast<const Element*>(c.origin)[place + f * c.stride[c.fast]];
+      look(has_value, value);
+      if (has_value) visit(value, number + f * c.step[c.fast]);
     }
+  }
+}
+template <class Visit>
+GOBAN_DEVICE void visit_all(const InspectedCells& c, Visit&& visit) {
+  visit_all(
+      c, [](bool, const Element&) {}, visit);
+}
+
+template <class E>
+GOBAN_DEVICE double number_of(const E& value) {
+  if constexpr (same<E, half>) {
+    return static_cast<double>(float_of_half(value.bits));
+  } else {
+    return static_cast<double>(value);
   }
 }
 
@@ -86,6 +105,41 @@ extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
   });
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
   if (threadIdx.x % 32 == 0) atomicAdd(total, sum);
+}
+
+/// Leaves an ordered() number, of a minimum that of its inverse.
+extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
+    goban_extremum(const __grid_constant__ goban::device::InspectedCells cells,
+                   goban::device::uint64* found, int is_minimum) {
+  using namespace goban::device;
+  PartialExtremum extremum(is_minimum != 0);
+  visit_all(cells, [&](const Element& value, Index) { extremum.add(number_of(value)); });
+  extremum.flush(found, static_cast<int>(threadIdx.x) % 32);
+}
+
+/// Adds to the state of an exact sum.
+extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
+    goban_sum(const __grid_constant__ goban::device::InspectedCells cells,
+              goban::device::uint64* state) {
+  using namespace goban::device;
+  __shared__ uint64 limbs[state_size];
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int i = thread; i < state_size; i += threads) limbs[i] = 0;
+  __syncthreads();
+  PartialSum sum;
+  visit_all(
+      cells,
+      [&](bool has_value, const Element& value) {
+        if (sum.is_open()) sum.begin(most_of_warp(has_value ? limb_of(number_of(value)) : -1));
+      },
+      [&](const Element& value, Index) { sum.add(number_of(value), limbs); });
+  __syncwarp();
+  sum.flush(limbs, thread % 32);
+  __syncthreads();
+  for (int i = thread; i < state_size; i += threads) {
+    const auto part = static_cast<uint64>(with_carries(limbs, i));
+    if (part != 0) atomicAdd(state + i, part);
+  }
 }
 
 #endif

@@ -1,0 +1,171 @@
+#include "goban/backend/cpu/pass_tiles.hpp"
+
+#include <limits>
+#include <map>
+#include <optional>
+
+#include "goban/backend/cpu/thread_team.hpp"
+
+namespace goban::cpu {
+namespace {
+
+using Kind = TileEdge::Kind;
+
+/// What all steps together update along an axis.
+Part whole(const PassTask& task, int axis) {
+  Part all{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
+  for (const auto& step : task.steps) {
+    all.begin = std::min(all.begin, step.sweep.box.lower[axis]);
+    all.end = std::max(all.end, step.sweep.box.upper[axis]);
+  }
+  return all;
+}
+
+/// Where the parts of threads meet, so that all have as much to do before gaps are closed; nothing
+/// if the axis is too short for so many.
+std::optional<std::vector<Index>> meeting_points(const Part& all, const PassLags& lags, int axis,
+                                                 Index parts) {
+  std::vector<Index> points;
+  if (parts == 1) return points;
+  const Reach mean = lags.mean_withdrawal(axis), most = lags.widest_withdrawal(axis);
+  const Index length = all.end - all.begin + mean.low + mean.high;
+  for (Index n = 1; n < parts; ++n) {
+    points.push_back(all.begin - mean.low + length * n / parts);
+  }
+  Index shortest = std::min(points.front() - all.begin, all.end - points.back());
+  for (std::size_t n = 1; n < points.size(); ++n) {
+    shortest = std::min(shortest, points[n] - points[n - 1]);
+  }
+  if (shortest < most.low + most.high + lags.thickness(axis)) return std::nullopt;
+  return points;
+}
+
+/// Parts and, between them, gaps.
+std::vector<TileRange> parts_and_gaps(const std::vector<Index>& points) {
+  std::vector<TileRange> all;
+  TileEdge lower;
+  for (const Index at : points) {
+    all.push_back({lower, {Kind::high, at}});
+    all.push_back({{Kind::high, at}, {Kind::low, at}});
+    lower = {Kind::low, at};
+  }
+  all.push_back({lower, {}});
+  return all;
+}
+
+/// A part in tiles of about so many rows.
+std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const PassLags& lags,
+                                Index rows) {
+  const int axis = lags.middle();
+  const Reach mean = lags.mean_withdrawal(axis), most = lags.widest_withdrawal(axis);
+  const bool begins_patch = part.lower.kind == Kind::patch;
+  const Index begin = begins_patch ? all.begin : part.lower.at;
+  const Index end = part.upper.kind == Kind::patch ? all.end : part.upper.at;
+  const Index lost = (begins_patch ? 0 : mean.low) + mean.high;
+  const Index least = most.low + most.high + lags.thickness(axis);
+  const Index fitting = (end - begin - lost + rows - 1) / rows;
+  const Index possible = 1 + (end - begin - least) / std::max(rows / 2, lags.thickness(axis));
+  const Index count = std::clamp<Index>(fitting, 1, std::max<Index>(possible, 1));
+  const Index first = std::max(begin + lost + (end - begin - lost) / count, begin + least);
+  std::vector<TileRange> tiles;
+  TileEdge lower = part.lower;
+  for (Index n = 1; n < count; ++n) {
+    const TileEdge upper{Kind::high, first + (end - first) * (n - 1) / (count - 1)};
+    tiles.push_back({lower, upper});
+    lower = upper;
+  }
+  tiles.push_back({lower, part.upper});
+  return tiles;
+}
+
+/// Bytes of cache that a row of a tile takes: of every field the planes between the step that
+/// reaches farthest ahead and the one that comes last.
+double bytes_of_row(const PassTask& task, const PassLags& lags) {
+  struct Planes {
+    Index ahead = std::numeric_limits<Index>::min(), behind = std::numeric_limits<Index>::min();
+    double bytes = 0;
+  };
+  std::map<const std::byte*, Planes> memories;
+  const auto note = [&](std::size_t s, int v, const Reach& r) {
+    const auto& info = task.versions[static_cast<std::size_t>(v)];
+    Planes& planes = memories[info.memory.write];
+    planes.ahead = std::max(planes.ahead, r.high - lags.lag(s));
+    planes.behind = std::max(planes.behind, r.low + lags.lag(s));
+    planes.bytes = static_cast<double>(info.components) * static_cast<double>(size_of(info.type));
+  };
+  for (std::size_t s = 0; s < lags.steps(); ++s) {
+    for (const int v : lags.used_by(s)) note(s, v, lags.reach(s, v, lags.slow()));
+    for (const int v : task.steps[s].writes) {
+      if (v >= 0) note(s, v, {});
+    }
+  }
+  const Part row = whole(task, lags.fast());
+  double bytes = 0;
+  for (const auto& [memory, planes] : memories) {
+    bytes += planes.bytes *
+             static_cast<double>(planes.ahead + planes.behind + 2 * lags.planes_per_round()) *
+             static_cast<double>(row.end - row.begin);
+  }
+  return bytes;
+}
+
+Index bound(const TileEdge& edge, Index end_of_box, const Reach& withdrawal) {
+  switch (edge.kind) {
+    case Kind::low: return edge.at + withdrawal.low;
+    case Kind::high: return edge.at - withdrawal.high;
+    default: return end_of_box;
+  }
+}
+
+}  // namespace
+
+Range range_of(const PassTask& task, const PassLags& lags, std::size_t step, int axis,
+               const TileRange& tile) {
+  const Box& box = task.steps[step].sweep.box;
+  const Reach withdrawal = lags.withdrawal(step, axis);
+  Range range;
+  range.lower = bound(tile.lower, box.lower[axis], withdrawal);
+  range.upper = bound(tile.upper, box.upper[axis], withdrawal);
+  range.first = tile.lower.kind == Kind::patch;
+  range.last = tile.upper.kind == Kind::patch;
+  return range;
+}
+
+std::vector<std::vector<TileList>> cut_pass(const PassTask& task, const PassLags& lags, int threads,
+                                            double cache_bytes) {
+  constexpr Index fewest_rows = 8;
+  const Part rows = whole(task, lags.middle()), planes = whole(task, lags.slow());
+  std::vector<Index> row_points, plane_points;
+  Index most = 0;
+  for (Index beside = threads; beside >= 1; --beside) {
+    const auto points = meeting_points(rows, lags, lags.middle(), beside);
+    if (!points) continue;
+    for (Index behind = threads / beside; behind >= 1 && beside * behind > most; --behind) {
+      const auto others = meeting_points(planes, lags, lags.slow(), behind);
+      if (!others) continue;
+      most = beside * behind;
+      row_points = *points;
+      plane_points = *others;
+    }
+  }
+  const Index rows_of_tile = std::max<Index>(
+      fewest_rows, static_cast<Index>(cache_bytes / std::max(1.0, bytes_of_row(task, lags))));
+  const auto across = parts_and_gaps(row_points), along = parts_and_gaps(plane_points);
+  std::vector<std::vector<TileList>> rounds(3);
+  for (std::size_t i = 0; i < along.size(); ++i) {
+    for (std::size_t j = 0; j < across.size(); ++j) {
+      TileList list;
+      if (j % 2 == 1) {
+        list.push_back({across[j], along[i]});
+      } else {
+        for (const TileRange& tile : in_tiles(across[j], rows, lags, rows_of_tile)) {
+          list.push_back({tile, along[i]});
+        }
+      }
+      rounds[i % 2 + j % 2].push_back(std::move(list));
+    }
+  }
+  return rounds;
+}
+
+}  // namespace goban::cpu
