@@ -23,7 +23,6 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "goban/simulation/run/step_trials.hpp"
-#include "goban/simulation/step_trials.hpp"
 
 namespace goban::cli {
 namespace {
