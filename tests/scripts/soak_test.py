@@ -14,7 +14,8 @@ from pathlib import Path
 
 GOBAN = os.environ["GOBAN"]
 CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
-SMALL = ["grid.cells=[24,24,40]", "grid.spacing=1 mm", "time.dt=1 us", "run.threads=1",
+SMALL = ["grid.cells=[24,24,40]", "grid.spacing=1 mm", "time.dt=1 us", "time.end=1e9 s",
+         "run.threads=1",
          "checkpoint.every_wall=0.1 s", "output.series.every=1000"]
 KILLS = 1000 if os.environ.get("GOBAN_LONG_TESTS") else 5
 PATIENCE = 120  # seconds, on machines with much else to do

@@ -112,7 +112,7 @@ void expect_every_step_swept(const Traced& traced) {
   for (const Bar& bar : traced.bars) {
     if (bar.kind != Kind::sweep || bar.name != "diffuse") continue;
     EXPECT_NE(bar.row, Row::host);
-    EXPECT_EQ(bar.cells, bar.box.volume());
+    EXPECT_TRUE(bar.box.empty() || bar.cells == bar.box.volume());  // several boxes in one launch
     cells[{bar.patch, bar.step}] += bar.cells;
   }
   EXPECT_EQ(cells.size(), 2u * steps);

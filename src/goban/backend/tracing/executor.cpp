@@ -102,8 +102,11 @@ class TracingExecutor : public Executor,
                   const Submission& submission) override {
     Bar bar = bar_of(Timeline::Kind::sweep, "");
     bar.step = tasks.front()->site.step;
+    const std::string* last = nullptr;  // boxes of one stage have one name
     for (const SweepTask* task : tasks) {
-      bar.name += (bar.name.empty() ? "" : " + ") + task->stage->name;
+      const std::string& name = task->stage->name;
+      if (!last || *last != name) bar.name += (last ? " + " : "") + name;
+      last = &name;
       bar.cells += task->box.volume();
     }
     return traced(std::move(bar), submission,
