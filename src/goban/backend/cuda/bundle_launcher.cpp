@@ -152,7 +152,7 @@ BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>&
   }
   constexpr int segment = 64;  // bytes of rows that regions do not cut
   const int unit = std::max(layout.pack, segment / widest_stored);
-  layout.regions = regions_of(boxes, parts.front().task->order, unit, most_regions);
+  layout.regions = regions_of(boxes, parts.front().task->order, unit);
   while (layout.pack > 1 && threads_for(layout.regions, layout.pack) < threads_of_device) {
     layout.pack /= 2;
   }

@@ -37,24 +37,10 @@ void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   all = std::move(joined);
 }
 
-int slab_of(int plane, int planes) { return static_cast<int>(round_down(plane, planes)); }
-
-std::vector<BundleRegion> in_slabs(const std::vector<BundleRegion>& all, int planes) {
-  std::vector<BundleRegion> cut;
-  for (const BundleRegion& region : all) {
-    for (int low = region.low[2]; low < region.high[2];) {
-      BundleRegion& part = cut.emplace_back(region);
-      part.low[2] = low;
-      low = part.high[2] = std::min(region.high[2], slab_of(low, planes) + planes);
-    }
-  }
-  return cut;
-}
-
 }  // namespace
 
 std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::array<int, 3>& order,
-                                     int unit, std::size_t most) {
+                                     int unit) {
   std::vector<Extent> extents;
   std::array<std::vector<int>, 3> cuts;
   for (const Box& box : parts) {
@@ -94,22 +80,10 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::a
     }
   }
   for (std::size_t axis = 0; axis < 3; ++axis) join_along(all, axis);
-  int planes = 8;
-  std::vector<BundleRegion> cut = in_slabs(all, planes);
-  for (; cut.size() > most && planes < 1 << 20; planes *= 2) cut = in_slabs(all, 2 * planes);
-  std::map<int, int> most_parts;  // of a slab
-  for (const BundleRegion& region : cut) {
-    int& there = most_parts[slab_of(region.low[2], planes)];
-    there = std::max(there, std::popcount(region.parts));
-  }
-  const auto place = [&](const BundleRegion& region) {
-    const int slab = slab_of(region.low[2], planes);
-    return std::array{-most_parts[slab], slab, -std::popcount(region.parts)};
-  };
-  std::stable_sort(cut.begin(), cut.end(), [&](const BundleRegion& a, const BundleRegion& b) {
-    return place(a) < place(b);
+  std::stable_sort(all.begin(), all.end(), [](const BundleRegion& a, const BundleRegion& b) {
+    return std::popcount(a.parts) > std::popcount(b.parts);
   });
-  return cut;
+  return all;
 }
 
 unsigned int share_out(std::vector<BundleRegion>& regions, int pack, int threads, int longest) {

@@ -9,14 +9,11 @@
 
 namespace goban::cuda {
 
-/// Disjoint boxes that have the same of these parts each, slab of planes after slab: what they
-/// share is in the second-level cache, and blocks that wait for memory run beside those that
-/// compute. Slabs, and in them boxes, with most parts come first, as their blocks take longest.
-/// Cells, and `order`, as of SweepTask; along rows boxes end at multiples of `unit`. At most `most`
-/// boxes, if slabs may be that thick.
+/// Disjoint boxes that have the same of these parts each. Those with most come first, as their
+/// blocks take longest. Cells, and `order`, as of SweepTask; along rows boxes end at multiples of
+/// `unit`.
 std::vector<device::BundleRegion> regions_of(const std::vector<Box>& parts,
-                                             const std::array<int, 3>& order, int unit,
-                                             std::size_t most);
+                                             const std::array<int, 3>& order, int unit);
 
 /// Sets what blocks of so many threads take of each region; `longest`: along rows. Returns how many
 /// blocks there are.
