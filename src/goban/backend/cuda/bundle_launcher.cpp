@@ -229,7 +229,9 @@ void BundleLauncher::launch(std::vector<BundlePart> parts, CUstream stream) {
   void* addresses[] = {bytes.data(), nullptr};
   const LaunchGrid grid{{layout.blocks}, {static_cast<unsigned int>(bundle_threads)}};
   launch_with(*made.kernel, grid, stream, "starting sweeps", addresses);
-  if (!changes_recorded_nodes()) copy_pieces(sends_of(parts), stream);  // memory stays
+  if (changes_recorded_nodes()) return;  // memory stays, and so do copies
+  const LeavesNodes unnoted;
+  copy_pieces(sends_of(parts), stream);
 }
 
 }  // namespace goban::cuda

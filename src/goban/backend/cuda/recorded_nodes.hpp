@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "goban/backend/cuda/driver.hpp"
@@ -46,6 +47,18 @@ class NotesNodes {
   ~NotesNodes() { recorded_nodes = nullptr; }
   NotesNodes(const NotesNodes&) = delete;
   NotesNodes& operator=(const NotesNodes&) = delete;
+};
+
+/// As long as it lives nothing is noted: for work among other that is never changed.
+class LeavesNodes {
+ public:
+  LeavesNodes() : nodes_(std::exchange(recorded_nodes, nullptr)) {}
+  ~LeavesNodes() { recorded_nodes = nodes_; }
+  LeavesNodes(const LeavesNodes&) = delete;
+  LeavesNodes& operator=(const LeavesNodes&) = delete;
+
+ private:
+  RecordedNodes* nodes_;
 };
 
 }  // namespace goban::cuda

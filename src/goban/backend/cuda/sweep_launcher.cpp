@@ -206,8 +206,10 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   StageKernels& its = are_numbers.empty() ? kernels : store_.of(task.stage, are_numbers);
   run(its, choice, task, sweep, stream, sends.by_kernel);
   // Recorded copies stay as they are unless memory moves.
-  const bool are_same = changes_recorded_nodes() && kernels.shape().most_in_place == 0;
-  if (!are_same) copy_pieces(sends.by_copy, stream);
+  if (kernels.shape().most_in_place > 0) return copy_pieces(sends.by_copy, stream);
+  if (changes_recorded_nodes()) return;
+  const LeavesNodes unnoted;
+  copy_pieces(sends.by_copy, stream);
 }
 
 /// Calls each with sweeps of a bundle that are launched alone, or together.
