@@ -196,6 +196,28 @@ TEST_F(Rehearsal, BundlesOfSweepsAreOneLaunch) {
   all[0]->synchronize();
 }
 
+/// A change is meant for the sweep with its number, not for a copy beside it.
+TEST_F(Rehearsal, SweepsThatAreRecordedTogetherAreChanged) {
+  const Executors all = executors();
+  const std::vector<Executor*> one = {all[0].get()};
+  const auto memory = all[0]->allocate(3 << 20);
+  std::byte *const u = memory.get(), *const w = u + (2 << 20);
+  SomeSweep sending(u, w, {{0, 0, 0}, {64, 64, 2}}, 0.5f);
+  sending.task.sends = {some_copy(u, w)};
+  SomeSweep across(u, w, {{0, 0, 0}, {64, 64, 2}}, 0.5f);
+  across.task.order = {2, 1, 0};
+  Submission submission;
+  submission.recorded_as = 1;
+  all[0]->recorder()->begin_recording(one);
+  all[0]->bundles()->bundle({&sending.task, &across.task}, submission);
+  const auto recording = all[0]->recorder()->end_recording(one);
+  recording->begin_changes();
+  EXPECT_EQ(all[0]->bundles()->bundle({&sending.task, &across.task}, submission), nullptr);
+  recording->end_changes();
+  recording->replay();
+  all[0]->synchronize();
+}
+
 TEST_F(Rehearsal, DevicesMeetAndExchange) {
   const Executors all = executors();
   by_two_threads([&] {

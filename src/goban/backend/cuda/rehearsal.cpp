@@ -36,6 +36,8 @@ int most_shared_bytes() {
 }
 
 std::atomic<int> launches = 0;
+/// What was launched last; its node, if it was recorded.
+thread_local CUgraphNode latest = nullptr;
 
 thread_local CUcontext current = nullptr;
 CUresult on_device() { return current ? success : invalid_context; }
@@ -84,15 +86,15 @@ CUresult launch(const CUlaunchConfig* config, CUfunction function, void**, void*
                       threads <= 1024 && c.gridDimY <= 65535 && c.gridDimZ <= 65535 &&
                       static_cast<int>(c.sharedMemBytes) <= known.shared_bytes;
   launches += can_be ? 1 : 0;
+  latest = reinterpret_cast<CUgraphNode>(function);
   return can_be ? on_device() : invalid_value;
 }
 
 CUresult capture_info(CUstream stream, CUstreamCaptureStatus* status, const CUgraphNode** nodes,
                       std::size_t* count) {
-  static const CUgraphNode node = new_handle<CUgraphNode>();
   *status = queue_of(stream).is_recording ? CU_STREAM_CAPTURE_STATUS_ACTIVE
                                           : CU_STREAM_CAPTURE_STATUS_NONE;
-  *nodes = &node;
+  *nodes = &latest;
   *count = 1;
   return on_device();
 }
@@ -239,6 +241,10 @@ const std::map<std::string_view, void*>& functions() {
       {"cuEventElapsedTime", as_function([](float* milliseconds, CUevent, CUevent) {
          *milliseconds = 1;
          return on_device();
+       })},
+      {"cuGraphExecKernelNodeSetParams_v2",
+       as_function([](CUgraphExec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* params) {
+         return reinterpret_cast<CUfunction>(node) == params->func ? on_device() : invalid_value;
        })},
       {"cuGraphCreate", as_function([](CUgraph* graph, unsigned int) { return make(graph); })},
       {"cuGraphAddNode_v2",
