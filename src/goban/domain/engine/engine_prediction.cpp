@@ -40,8 +40,12 @@ WayOffer Engine::forecasts(const Segment& segment, const std::vector<Way>& ways,
   Domain& domain = domain_of(*segment.grid);
   const Backend backend = segment.grid->context->settings().backend;
   const bool is_known = (backend == Backend::cpu || backend == Backend::cuda) && !domain.is_mixed();
-  if (!is_known || (ways.size() == 1 && !tries_overlap)) return offer;
+  // Ranks without a patch have nothing that could be predicted.
+  const bool all_compute =
+      decomposition_of(*segment.grid).patches() >= domain.communicator().size();
+  if (!is_known || !all_compute || (ways.size() == 1 && !tries_overlap)) return offer;
   const PaperRank rank = rank_of(domain, domain.communicator());
+  if (rank.patches.grids() > 1) return offer;  // of a family ranks may lack a grid
   MachineRates machine = segment.grid->context->machine();
   for (LinkModel* link : {&machine.node, &machine.network}) {
     *link = slowed(*link, segment.grid->context->settings().link);
