@@ -3,7 +3,7 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/goban)
 set(share_dir ${CMAKE_INSTALL_DATADIR}/goban)
 
-install(TARGETS goban goban_cli EXPORT gobanTargets FILE_SET HEADERS)
+install(TARGETS goban goban_solver goban_whole goban_cli EXPORT gobanTargets FILE_SET HEADERS)
 install(TARGETS goban-cli)
 set(module_destination ${CMAKE_INSTALL_LIBDIR}/goban)
 # Those that have been built: ./goban run builds what its case needs.

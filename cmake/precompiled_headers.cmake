@@ -8,3 +8,4 @@ set(goban_precompiled
 foreach(target goban goban_plain)
   target_precompile_headers(${target} PRIVATE ${goban_precompiled})
 endforeach()
+target_precompile_headers(goban_solver REUSE_FROM goban)

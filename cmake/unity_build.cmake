@@ -9,7 +9,4 @@ foreach(source IN LISTS goban_sources plain_sources)
   math(EXPR batch "0${${folder}_files} / 12")
   math(EXPR ${folder}_files "0${${folder}_files} + 1")
   set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${batch})
-  if(folder STREQUAL "solver")  # kernels: what they take is not the headers
-    set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-  endif()
 endforeach()

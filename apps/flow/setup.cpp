@@ -9,7 +9,7 @@
 #include "flow/step.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/simulation/application/application.hpp"
+#include "goban/simulation/application/application_module.hpp"
 #include "goban/simulation/application/from_case.hpp"
 
 namespace goban {
@@ -185,6 +185,7 @@ class Flow : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
+    load_part("flow", fmt::format("{}d_{}", model.dimensions, values.choice("run.precision")));
     return model.dimensions == 2 ? make_setup<2>(values, model, runtime)
                                  : make_setup<3>(values, model, runtime);
   }

@@ -55,7 +55,7 @@ class WaveStep {
   void fill_start();
   void add_memory(Axis axis);
 
-  // In step_losses.cpp.
+  // In parts/losses.cpp.
   void add_losses(const Band& band);
   void relax(Program& step) const;
   void add_lossy_strain(Program& balance) const;

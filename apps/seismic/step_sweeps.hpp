@@ -1,6 +1,6 @@
 #pragma once
-// The sweeps of WaveStep that depend on the order of differences; the sources step_*d_*.cpp share
-// them among them, one order and precision each.
+// The sweeps of WaveStep that depend on the order of differences; the sources parts/*_order*.cpp
+// share them among them, one order and precision each.
 
 #include "goban/goban.hpp"
 #include "seismic/absorber.hpp"

@@ -1,6 +1,8 @@
 #include "goban/base/modules.hpp"
 
 #include <dlfcn.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 #include <cstdlib>
 #include <system_error>
@@ -31,13 +33,29 @@ std::optional<Path> find_module(const std::string& name) {
   return file;
 }
 
+void build_module(const std::string& target) {
+  const char* builder = std::getenv("GOBAN_BUILDER");
+  if (builder == nullptr || *builder == 0) return;
+  std::string program = builder, build = "--build", name = target;
+  char* arguments[] = {program.data(), build.data(), name.data(), nullptr};
+  pid_t process = 0;
+  int status = 0;
+  if (posix_spawn(&process, builder, nullptr, nullptr, arguments, environ) == 0 &&
+      waitpid(process, &status, 0) == process && status == 0) {
+    return;
+  }
+  throw Error(ExitCode::resources, target + " is not built", program + " could not",
+              "see what it said, or leave GOBAN_BUILDER empty to use what is built");
+}
+
 std::string missing_module_text(const std::string& name) {
   return "there is no " + file_of(name) + " in " + module_folder().string();
 }
 
 void* load_module(const Path& module, const char* symbol, bool is_global,
                   const std::string& suggestion) {
-  void* library = dlopen(module.c_str(), RTLD_NOW | (is_global ? RTLD_GLOBAL : RTLD_LOCAL));
+  void* library =
+      dlopen(module.c_str(), is_global ? RTLD_LAZY | RTLD_GLOBAL : RTLD_NOW | RTLD_LOCAL);
   void* address = library == nullptr ? nullptr : dlsym(library, symbol);
   if (address == nullptr) {
     const char* why = dlerror();

@@ -11,11 +11,17 @@ namespace goban {
 /// set. Empty: there is none.
 std::optional<std::filesystem::path> find_module(const std::string& name);
 
+/// Has what started this program build a target of the repository, if that is stale:
+/// $GOBAN_BUILDER, which ./goban sets, is called with it. Does nothing where there is none. Error
+/// (ExitCode::resources): it could not; the reason has been printed.
+void build_module(const std::string& target);
+
 /// "there is no libgoban-<name>.so in /usr/lib/goban".
 std::string missing_module_text(const std::string& name);
 
-/// Loads it for the rest of the process and returns the address of `symbol`. `is_global`: its own
-/// libraries find its symbols.
+/// Loads it for the rest of the process and returns the address of `symbol`. `is_global`: what is
+/// loaded later finds its symbols, and functions of its own that are not there yet are looked for
+/// when they are first called.
 /// Error (ExitCode::resources) with the loader's reason and `suggestion`.
 void* load_module(const std::filesystem::path& module, const char* symbol, bool is_global,
                   const std::string& suggestion);

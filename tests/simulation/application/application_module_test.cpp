@@ -23,6 +23,22 @@ TEST_F(ApplicationModules, OneThatIsNotBuilt_IsRefusedWithWhatBuildsIt) {
                 "); ./goban run in the repository builds what a case needs");
 }
 
+TEST_F(ApplicationModules, APartThatIsNotBuilt_IsRefusedWithItsName) {
+  EXPECT_EQ(test::error_of([] { load_part("heat", "absent"); }),
+            "part absent of application heat is not built (there is no "
+            "libgoban-app-heat-absent.so in " +
+                std::string(GOBAN_TEST_MODULES) +
+                "); ./goban run in the repository builds what a case needs");
+}
+
+TEST_F(ApplicationModules, OneThatCannotBeBuilt_IsRefused) {
+  setenv("GOBAN_BUILDER", "/bin/false", 1);
+  EXPECT_EQ(test::error_of([] { load_application("absent"); }),
+            "app_absent is not built (/bin/false could not); see what it said, or leave "
+            "GOBAN_BUILDER empty to use what is built");
+  unsetenv("GOBAN_BUILDER");
+}
+
 TEST_F(ApplicationModules, OneOfOtherHeaders_IsRefused) {
   EXPECT_EQ(test::error_of([] { load_application("older"); }),
             std::string(GOBAN_TEST_MODULES) +

@@ -1,4 +1,6 @@
-#include "seismic/step.hpp"
+#pragma once
+// WaveStep but for the sweeps that depend on the order of differences and for attenuation; the
+// sources parts/2d_*.cpp and 3d_*.cpp share it among them, one precision each.
 
 #include <algorithm>
 #include <cmath>
@@ -9,17 +11,18 @@
 #include "seismic/absorber.hpp"
 #include "seismic/injection.hpp"
 #include "seismic/stencils.hpp"
+#include "seismic/step.hpp"
 
 namespace goban::seismic {
-namespace {
+namespace detail {
 
 /// What lies beyond the ends that are not periodic.
-BoundarySet ends(const Model& model, const BoundaryCondition& condition) {
+inline BoundarySet ends(const Model& model, const BoundaryCondition& condition) {
   return conditions_at(model.edges, [&](auto, Edge) { return condition; });
 }
 
 /// Where the stress s_AB lives; A and B differ.
-Location edge_of(Axis a, Axis b) {
+inline Location edge_of(Axis a, Axis b) {
   constexpr std::array edges = {Location::edge_x, Location::edge_y, Location::edge_z};
   return edges[static_cast<std::size_t>(3 - index_of(a) - index_of(b))];
 }
@@ -91,13 +94,14 @@ void with_order(int order, Visit&& visit) {
   visit(std::integral_constant<int, 4>{});
 }
 
-}  // namespace
+}  // namespace detail
 
 template <int Dimensions, class T>
 WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest, double dt)
-    : velocity(velocity_fields<Dimensions, T>(grid, "velocity_", ends(model, constant(0)))),
+    : velocity(detail::velocity_fields<Dimensions, T>(grid, "velocity_",
+                                                      detail::ends(model, constant(0)))),
       normal(grid, "normal_stress"),
-      shear(shear_fields<Dimensions, T>(grid, ends(model, constant(0)))),
+      shear(detail::shear_fields<Dimensions, T>(grid, detail::ends(model, constant(0)))),
       density(grid, "density"),
       lambda(grid, "lambda"),
       compliance(grid, "shear_compliance"),
@@ -108,8 +112,8 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest
       dt_(dt),
       vp_(fastest),
       steps_done_("steps_done") {
-  normal.boundary(ends(model, constant(0)));
-  for (auto* rock : {&density, &lambda, &compliance}) rock->boundary(ends(model, mirror));
+  normal.boundary(detail::ends(model, constant(0)));
+  for (auto* rock : {&density, &lambda, &compliance}) rock->boundary(detail::ends(model, mirror));
   if (model.has_surface()) {  // no shear stress at the surface of a vacuum
     compliance.boundary(Axis::z, Side::low, constant(std::numeric_limits<double>::infinity()));
   }
@@ -120,7 +124,7 @@ WaveStep<Dimensions, T>::WaveStep(Grid& grid, const Model& model, double fastest
   }
   if (model.peak_velocity) {
     peak.emplace(grid, "peak_velocity");
-    peak->boundary(ends(model, constant(0)));
+    peak->boundary(detail::ends(model, constant(0)));
   }
   for (std::size_t n = 0; n < model.sources.size(); ++n) {
     amplitudes_.emplace_back("amplitude_" + std::to_string(n + 1));
@@ -144,7 +148,7 @@ void WaveStep<Dimensions, T>::add_memory(Axis axis) {
   };
   add(memory.velocity, velocity[component(axis)]);
   memory.stress.emplace_back(density, normal.name() + suffix);
-  memory.stress.back().boundary(ends(model_, constant(0)));
+  memory.stress.back().boundary(detail::ends(model_, constant(0)));
   for (int n = 0; n < Dimensions; ++n) {
     const Axis other = axis_of_component<Dimensions>(n);
     if (other == axis) continue;
@@ -306,7 +310,8 @@ void WaveStep<Dimensions, T>::add_sources(Program& step, bool forces) const {
       const double place = (source.position[a] - grid_.origin()[a]) / h[a];
       const bool wraps = model_.edges[a][0] == Edge::periodic;
       const bool is_pushed = forces && a == 2 && model_.has_surface();
-      spread_along(spread.axis[a], place, grid_.cells()[a], wraps, is_pushed ? model_.order : 0);
+      detail::spread_along(spread.axis[a], place, grid_.cells()[a], wraps,
+                           is_pushed ? model_.order : 0);
       const auto& index = spread.axis[a].index;
       const auto [first, last] = std::minmax_element(index.begin(), index.end());
       box.lower[a] = std::max<Index>(box.lower[a], *first);
@@ -347,9 +352,11 @@ template <int Dimensions, class T>
 Program WaveStep<Dimensions, T>::program() const {
   Program step("seismic");
   add_amplitudes(step);
-  with_order(model_.order, [&](auto order) { this->template add_velocity_sweeps<order>(step); });
+  detail::with_order(model_.order,
+                     [&](auto order) { this->template add_velocity_sweeps<order>(step); });
   add_sources(step, true);
-  with_order(model_.order, [&](auto order) { this->template add_stress_sweeps<order>(step); });
+  detail::with_order(model_.order,
+                     [&](auto order) { this->template add_stress_sweeps<order>(step); });
   if (losses_) relax(step);
   add_sources(step, false);
   if (model_.absorber.kind == Absorber::Kind::sponge) {
@@ -370,14 +377,9 @@ Program WaveStep<Dimensions, T>::program() const {
 template <int Dimensions, class T>
 Program WaveStep<Dimensions, T>::balance() const {
   Program balance("balance");
-  with_order(model_.order, [&](auto order) { this->template add_balance<order>(balance); });
+  detail::with_order(model_.order, [&](auto order) { this->template add_balance<order>(balance); });
   if (losses_) add_lossy_strain(balance);
   return balance;
 }
-
-template class WaveStep<2, float>;
-template class WaveStep<2, double>;
-template class WaveStep<3, float>;
-template class WaveStep<3, double>;
 
 }  // namespace goban::seismic
