@@ -333,7 +333,7 @@ void WaveStep<Dimensions, T>::add_sources(Program& step, bool forces) const {
       }
     } else {
       Slip<T> slip{spread, {}};
-      const auto moment = unrelaxed_moment(source);
+      const auto moment = losses_ ? unrelaxed_moment(source) : source.moment;
       for (std::size_t m = 0; m < 6; ++m) {
         slip.moment[m] = static_cast<T>(dt_ * moment[m] / volume);
       }

@@ -61,7 +61,6 @@ void WaveStep<Dimensions, T>::add_lossy_strain(Program& balance) const {
 template <int Dimensions, class T>
 std::array<double, 6> WaveStep<Dimensions, T>::unrelaxed_moment(const Source& source) const {
   std::array<double, 6> moment = source.moment;
-  if (!losses_) return moment;
   const auto& at = source.position;
   const Rock rock = model_.medium.at({}, {at[0], at[1], at[2]});
   const Rock stiff = losses_->mechanisms.unrelaxed(rock);
