@@ -38,6 +38,9 @@ class Pictures : public SmallRuns {
     options.colors = Colormap::sequential;
     simulation.picture(u, options, when).checkpoint(every(4), {.at_end = ends_open});
     description_ = simulation.dry_run();
+    if (dies_at_its_end_) {
+      simulation.results([](auto&) { throw std::runtime_error("died"); });
+    }
     simulation.run();
   }
   /// Of the middle of the plot.
@@ -49,6 +52,7 @@ class Pictures : public SmallRuns {
   static bool keeps_values(const fs::path& directory) { return fs::exists(directory / ".frames"); }
 
   std::string description_;
+  bool dies_at_its_end_ = false;  ///< when all has been drawn, before STATUS says so
 };
 
 TEST_F(Pictures, OfARunHaveOneRange) {
@@ -92,6 +96,18 @@ TEST_F(Pictures, WhoseValuesAnEarlierEndRemovedKeepTheirRange) {
   EXPECT_FALSE(keeps_values(root_));
   run(root_, 10, {}, every(2), restart_newest());
   EXPECT_EQ(color_in(root_, 10), color_at(Colormap::sequential, 1));
+}
+
+TEST_F(Pictures, OfARunThatDiesAtItsEndHaveOneRangeAgain) {
+  dies_at_its_end_ = true;
+  EXPECT_THROW(run(root_, 6, {}), std::runtime_error);
+  dies_at_its_end_ = false;
+  run(root_, 6, {}, every(2), restart_newest());
+  for (const Index step : {0, 2, 4, 6}) {
+    const double share = static_cast<double>(step) / 6;
+    EXPECT_EQ(color_in(root_, step), color_at(Colormap::sequential, share)) << step;
+  }
+  EXPECT_FALSE(keeps_values(root_));
 }
 
 TEST_F(Pictures, SayWhereTheyCut) {

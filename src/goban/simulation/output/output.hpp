@@ -93,6 +93,8 @@ class SimulationOutput {
   /// Makes durable what was written: before a checkpoint, which relies on it, and when the run has
   /// finished.
   virtual void sync() {}
+  /// The run has finished and its STATUS says so: what only a restart would need may go.
+  virtual void end() {}
   /// Files that are open as long as the run lasts.
   virtual Index open_files() const { return 0; }
   /// What has become NaN or infinite where it was a number before, the same on every rank; empty:

@@ -113,6 +113,12 @@ class PictureOutput : public SimulationOutput {
     }
     if (moment.over && place_.writes && has_one_range()) redraw();
   }
+  void end() override {
+    if (!place_.writes || !has_one_range() || place_.ends_open) return;
+    std::error_code gone_or_needed_by_others;
+    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
+    fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
+  }
   std::vector<std::filesystem::path> files() const override { return files_; }
   double bytes_per_write() const override {
     constexpr double per_pixel = 0.15, least_pixels = 600, most_pixels = 2400;
@@ -219,10 +225,6 @@ class PictureOutput : public SimulationOutput {
       const bool is_same = frame.map == map && frame.low == range.low && frame.high == range.high;
       if (!is_same) draw(values, frame);
     }
-    if (place_.ends_open) return;
-    std::error_code gone_or_needed_by_others;
-    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
-    fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
   }
   fs::path picture_of(Index step) const {
     return place_.directory / numbered_name(place_.name + "_" + name(), step, ".png");

@@ -423,6 +423,9 @@ class Driver {
                                              : "finished");
     });
     if (!over_) Watch::note_stopped();
+    if (over_) {
+      for (const auto& output : plan_.outputs) output->end();
+    }
     run_log_.print(end_report(facts_, report_, measures_, summary["results"]));
     if (!over_ && checkpointer_.has_saved()) {
       run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
