@@ -145,18 +145,25 @@ BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>&
   Layout& layout = at->second;
   if (!is_new) return layout;
   int widest_stored = 1;
+  bool has_many_values = false;
   layout.pack = parts.front().kernels->shape().width;
   for (const BundlePart& part : parts) {
     layout.pack = std::min(layout.pack, part.kernels->shape().width);
     widest_stored = std::max(widest_stored, part.kernels->shape().widest_stored);
+    has_many_values = has_many_values || part.kernels->shape().has_many_values();
   }
   constexpr int segment = 64;  // bytes of rows that regions do not cut
-  const int unit = std::max(layout.pack, segment / widest_stored);
-  layout.regions = regions_of(boxes, parts.front().task->order, unit);
+  const auto& order = parts.front().task->order;
+  int unit = std::max(layout.pack, segment / widest_stored);
+  // Threads beside a narrow part would wait for the few that evaluate it.
+  for (const Box& box : boxes) {
+    while (unit > layout.pack && box.extent(order[0]) < unit) unit /= 2;
+  }
+  layout.regions = regions_of(boxes, order, unit);
   while (layout.pack > 1 && threads_for(layout.regions, layout.pack) < threads_of_device) {
     layout.pack /= 2;
   }
-  constexpr int longest = 32;
+  const int longest = has_many_values ? bundle_threads : 32;
   layout.blocks = share_out(layout.regions, layout.pack, bundle_threads, longest);
   return layout;
 }

@@ -187,14 +187,16 @@ class SweepText {
 
   std::string compute() const {
     std::string text =
-        "  template <bool IsPlain>\n  GOBAN_DEVICE void compute(const Arguments& a, const Place& at, "
+        "  template <bool IsPlain>\n  GOBAN_DEVICE void compute(const Arguments& a, const Place& "
+        "at, "
         "const Level& values, const Targets& targets, Kept& kept) {\n";
     std::string stores;
     for (const int p : outputs_) {
       text += fmt::format("    Pack<{}, 1> p{}[{}];\n", computed_name(parameter(p).type), p,
                           parameter(p).components);
       stores += fmt::format(
-          "    if constexpr (IsPlain) {{\n      {0}::store_plain(a, at, targets.to{1}, 0, 0, p{1});\n"
+          "    if constexpr (IsPlain) {{\n      {0}::store_plain(a, at, targets.to{1}, 0, 0, "
+          "p{1});\n"
           "    }} else {{\n      {0}::store(a, at, targets.to{1}, 0, 0, p{1});\n    }}\n",
           output(p), p);
     }

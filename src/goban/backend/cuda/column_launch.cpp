@@ -43,7 +43,8 @@ void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
   for (const int tried : {128, 64, 32, 16, fitting, 4, 2, 1}) {
     const Index of_block = tried * launch.column_bytes;
     if (of_block > most_bytes || tried < 1 || (tried < 16 && launch.at_once > 0)) continue;
-    const int held = tried * launch.kernel->blocks_at_once(tried, static_cast<std::size_t>(of_block));
+    const int held =
+        tried * launch.kernel->blocks_at_once(tried, static_cast<std::size_t>(of_block));
     const int least = in_tiles ? launch.at_once + launch.at_once / 4 : launch.at_once;
     if (held > least) launch.threads = tried, launch.at_once = held;
   }

@@ -106,7 +106,8 @@ struct Walk {
     sweep.template compute<IsPlain>(a, level_of(column, level(n)), values, targets, kept);
     if constexpr (kept_count > 0 && !Sweep::is_backward) keep(memory, kept);
     targets.advance(a);
-    memory += Sweep::is_backward != column.is_flipped ? -column.memory.stride : column.memory.stride;
+    memory +=
+        Sweep::is_backward != column.is_flipped ? -column.memory.stride : column.memory.stride;
   }
 };
 
