@@ -306,9 +306,10 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
       "inline constexpr bool row_ends_sent = false;\n}\n"
       "#include \"outputs.cuh\"\nnamespace goban::device {\n";
   text += fmt::format(
-      "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = "
-      "{};\ninline constexpr bool in_segments = {};\n",
-      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, in_segments);
+      "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = {}, "
+      "most_threads = {};\ninline constexpr bool in_segments = {};\n",
+      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, most_column_threads,
+      in_segments);
   text += fmt::format("using Arguments = SweepArguments<{}, {}, 0>;\n",
                       subject.footprint->parameters.size(), subject.constants.size());
   text += fmt::format("using Scratch = {};\n", stored_name(type_of_scratch(subject)));

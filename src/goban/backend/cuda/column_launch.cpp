@@ -37,10 +37,10 @@ bool reads_rows_beside(const KernelSubject& subject) {
 /// As many columns at a time as there is room for; tiles of rows, for what neighbours read, are
 /// worth some of them.
 void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
-  constexpr Index most = 128;
+  constexpr Index most = most_column_threads;
   const Index bytes = std::max<Index>(1, launch.column_bytes);
   const auto fitting = static_cast<int>(std::min(most, most_bytes / bytes));
-  for (const int tried : {128, 64, 32, 16, fitting, 4, 2, 1}) {
+  for (const int tried : {most_column_threads, 64, 32, 16, fitting, 4, 2, 1}) {
     const Index of_block = tried * launch.column_bytes;
     if (of_block > most_bytes || tried < 1 || (tried < 16 && launch.at_once > 0)) continue;
     const int held =

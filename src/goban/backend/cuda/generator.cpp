@@ -31,7 +31,8 @@ std::string results_text(const KernelSubject& subject) {
     targets += fmt::format("  {}* c{};\n", stored_name(parameter.type), p);
     made += fmt::format("    c{} = {}::cell(a, at);\n", p, output);
     plain += fmt::format("    {0}::store_plain(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
-    all += fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1}, are_plain);\n", output, p);
+    all +=
+        fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1}, are_plain);\n", output, p);
     ends += fmt::format("    {}::send_row_ends(a, at);\n", output);
   }
   std::string text = "struct Results {\n" + results + "};\n";

@@ -35,6 +35,8 @@ struct ColumnScratch {
 ColumnScratch scratch_of_columns(const KernelSubject& subject);
 /// Segments have a multiple of so many levels.
 inline constexpr int levels_ahead_in_segments = 4;
+/// Of a block.
+inline constexpr int most_column_threads = 128;
 
 /// How tiles march; see kernels/star.cuh.
 struct MarchTiles {

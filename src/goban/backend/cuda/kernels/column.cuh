@@ -2,9 +2,9 @@
 // A thread sweeps a column, one after the other; what it keeps of every level for the way back lies
 // in shared memory, a level's numbers beside each other, those of neighbouring columns side by
 // side. Before it the generated text says: arguments `Arguments`, the constants column_axis (1: the
-// middle one, 2: the slowest), levels_ahead, kept_count (numbers kept of a level) and in_segments,
-// the type `Scratch` of what is kept, all of a level as `Kept`, and the sweeps, `Forward` and
-// `Backward`, or `NoSweep` for one that there is not.
+// middle one, 2: the slowest), levels_ahead, kept_count (numbers kept of a level), in_segments and
+// most_threads of a block, the type `Scratch` of what is kept, all of a level as `Kept`, and the
+// sweeps, `Forward` and `Backward`, or `NoSweep` for one that there is not.
 //
 // Where shared memory holds few columns, either segments of them are kept, of `segment` levels, a
 // multiple of levels_ahead (sweep_in_segments), or, while a thread goes back along one column it
@@ -269,7 +269,7 @@ GOBAN_DEVICE void sweep_columns(const Arguments& a, int segment, uint32 tile_row
 
 }  // namespace goban::device
 
-extern "C" __global__ void __launch_bounds__(128)
+extern "C" __global__ void __launch_bounds__(goban::device::most_threads)
     goban_kernel(const __grid_constant__ goban::device::Arguments a, int segment,
                  unsigned int tile_rows) {
   using namespace goban::device;
