@@ -71,6 +71,23 @@ std::vector<bool> changing_fields(const std::vector<BundlePart>& parts) {
   return all;
 }
 
+/// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
+bool has_short_offsets(const BundlePart& part) {
+  constexpr Index reach = 64, most = Index{1} << 31;
+  const auto& parameters = part.kernels->subject().footprint->parameters;
+  const Box& box = part.task->box;
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const FieldBinding& field = part.call.fields[a];
+    Index elements = parameters[a].components * field.component_stride;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Index cells = std::max(std::abs(box.lower[axis]), std::abs(box.upper[axis])) + reach;
+      elements += cells * field.stride[static_cast<std::size_t>(axis)];
+    }
+    if (elements >= most) return false;
+  }
+  return true;
+}
+
 /// The other copies some of the same cells to the same place.
 bool covers(const CopyTask& copy, const CopyTask& other) {
   const auto way = [](const CopyTask& task) {
@@ -178,6 +195,7 @@ BundleLauncher::Made& BundleLauncher::made_for(Layout& layout,
   for (const BundlePart& part : parts) {
     KernelSubject& subject =
         made.subjects.emplace_back(subject_with_packs(*part.kernels, layout.pack));
+    subject.has_short_offsets = has_short_offsets(part);
     for (std::size_t a = 0; a < part.task->fields.size(); ++a) {
       subject.are_changing.push_back(changing[field++]);
     }

@@ -29,7 +29,8 @@ std::string results_text(const KernelSubject& subject) {
         fmt::format("Output<{}, {}, {}, {}, {}>", stored_name(parameter.type), parameter.components,
                     n, p, subject.is_in_place[p] ? "true" : "false");
     targets += fmt::format("  {}* c{};\n", stored_name(parameter.type), p);
-    made += fmt::format("    c{} = {}::cell(a, at);\n", p, output);
+    made += fmt::format("    c{0} = {2}<{1}>(a.field[{0}], a.field[{0}].write, at);\n", p,
+                        stored_name(parameter.type), cell_function(subject));
     plain += fmt::format("    {0}::store_plain(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
     all +=
         fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1}, are_plain);\n", output, p);

@@ -20,7 +20,7 @@ GOBAN_DEVICE void take(const typename Part::Arguments& a, Place at) {
   asm volatile("" : "+r"(at.fast));
   // One way for all that is stored: a second would make as much code again.
   const bool are_plain = is_plain<pack_width>(a.common, at.fast, at.middle, at.slow);
-  Part::Targets(a, at).store(a, at, 0, 0, results[0], are_plain);
+  typename Part::Targets(a, at).store(a, at, 0, 0, results[0], are_plain);
   // The next part may read it, as values of another type.
   asm volatile("" ::: "memory");
 }
