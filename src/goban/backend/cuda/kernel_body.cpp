@@ -196,16 +196,15 @@ class Body {
   }
 
   void begin_field(int p) {
-    const bool is_near = subject_.has_short_offsets;
     line(fmt::format("const {0}* s{1} = {3}<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
                      stored_name(type_of(p)), p, is_updated(p) ? "write" : "read",
                      cell_function(subject_)));
     line(
         fmt::format("[[maybe_unused]] const {1} middle{0} = a.field[{0}].middle, slow{0} = "
-                    "static_cast<{1}>(a.field[{0}].slow), component{0} = "
-                    "static_cast<{1}>(a.field[{0}].component);",
-                    p, is_near ? "int" : "Index"));
+                    "static_cast<{1}>(a.field[{0}].slow);",
+                    p, offset_name()));
   }
+  const char* offset_name() const { return subject_.has_short_offsets ? "int" : "Index"; }
 
   std::vector<Load> loads_of(const GraphNode& node) const {
     const auto offset = offset_of(node);
@@ -231,7 +230,10 @@ class Body {
     if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
       at += fmt::format(" + a.place[{}][{}]", p, load.component);
     } else if (load.component != 0) {
-      away += fmt::format(" + {} * component{}", load.component, p);
+      away +=
+          subject_.has_short_offsets
+              ? fmt::format(" + {} * static_cast<int>(a.field[{}].component)", load.component, p)
+              : fmt::format(" + {} * a.field[{}].component", load.component, p);
     }
     if (load.row != 0) away += fmt::format(" + {} * middle{}", load.row, p);
     if (load.plane != 0) away += fmt::format(" + {} * slow{}", load.plane, p);
