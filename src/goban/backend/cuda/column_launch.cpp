@@ -118,6 +118,7 @@ void launch_columns(StageKernels& kernels, int device, const SweepCall& sweep, C
   const LaunchGrid grid{{static_cast<unsigned int>(blocks)},
                         {static_cast<unsigned int>(launch.threads)},
                         static_cast<std::size_t>(launch.threads * launch.column_bytes)};
+  launch.kernel->prefer_shared_bytes(launch.at_once / launch.threads, grid.shared_bytes);
   std::vector<std::byte> arguments = a.bytes();
   int segment = launch.segment;
   void* addresses[] = {arguments.data(), &segment, &tile_rows, nullptr};
