@@ -109,9 +109,11 @@ void launch_columns(StageKernels& kernels, int device, const SweepCall& sweep, C
   constexpr int tile_width = 32;
   const auto& order = kernels.shape().order;
   const Index row = sweep.box.extent(order[0]);
-  if (blocks * launch.threads >= columns && row >= tile_width &&
-      reads_rows_beside(kernels.subject())) {
-    tile_rows = std::max(1, launch.threads / tile_width);
+  const bool is_in_tiles = row >= tile_width && launch.threads % tile_width == 0 &&
+                           blocks * launch.threads >= columns &&
+                           reads_rows_beside(kernels.subject());
+  if (is_in_tiles) {
+    tile_rows = launch.threads / tile_width;
     blocks = (row + tile_width - 1) / tile_width * ((columns / row + tile_rows - 1) / tile_rows);
   }
   const SweepArgumentBytes a(kernels.subject(), sweep, {});
