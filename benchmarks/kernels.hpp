@@ -22,7 +22,7 @@ struct Heat7 {
 /// a x_{k-1} + b x_k + c x_{k+1} = d along columns.
 struct Thomas {
   GOBAN_FUNCTION void forward(auto a, auto b, auto c, auto d, auto, auto s) const {
-    const auto m = 1 / (b() - a() * s[0].before());
+    const auto m = reciprocal(b() - a() * s[0].before());
     s[0] = c() * m;
     s[1] = (d() - a() * s[1].before()) * m;
   }
@@ -37,7 +37,7 @@ struct HeatInColumns {
   float r, q;
   GOBAN_FUNCTION void forward(auto u, auto, auto s) const {
     const auto across = u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) - 4.0f * u();
-    const auto m = 1 / (1 + 2 * r - r * s[0].before());
+    const auto m = reciprocal(1 + 2 * r - r * s[0].before());
     s[0] = r * m;
     s[1] = (u() + q * across + r * s[1].before()) * m;
   }

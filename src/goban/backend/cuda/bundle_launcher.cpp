@@ -71,6 +71,23 @@ std::vector<bool> changing_fields(const std::vector<BundlePart>& parts) {
   return all;
 }
 
+/// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
+bool has_short_offsets(const BundlePart& part) {
+  constexpr Index reach = 64, most = Index{1} << 31;
+  const auto& parameters = part.kernels->subject().footprint->parameters;
+  const Box& box = part.task->box;
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const FieldBinding& field = part.call.fields[a];
+    Index elements = parameters[a].components * field.component_stride;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Index cells = std::max(std::abs(box.lower[axis]), std::abs(box.upper[axis])) + reach;
+      elements += cells * field.stride[static_cast<std::size_t>(axis)];
+    }
+    if (elements >= most) return false;
+  }
+  return true;
+}
+
 /// The other copies some of the same cells to the same place.
 bool covers(const CopyTask& copy, const CopyTask& other) {
   const auto way = [](const CopyTask& task) {
@@ -145,18 +162,25 @@ BundleLauncher::Layout& BundleLauncher::layout_of(const std::vector<BundlePart>&
   Layout& layout = at->second;
   if (!is_new) return layout;
   int widest_stored = 1;
+  bool has_many_values = false;
   layout.pack = parts.front().kernels->shape().width;
   for (const BundlePart& part : parts) {
     layout.pack = std::min(layout.pack, part.kernels->shape().width);
     widest_stored = std::max(widest_stored, part.kernels->shape().widest_stored);
+    has_many_values = has_many_values || part.kernels->shape().has_many_values();
   }
   constexpr int segment = 64;  // bytes of rows that regions do not cut
-  const int unit = std::max(layout.pack, segment / widest_stored);
-  layout.regions = regions_of(boxes, parts.front().task->order, unit);
+  const auto& order = parts.front().task->order;
+  int unit = std::max(layout.pack, segment / widest_stored);
+  // Threads beside a narrow part would wait for the few that evaluate it.
+  for (const Box& box : boxes) {
+    while (unit > layout.pack && box.extent(order[0]) < unit) unit /= 2;
+  }
+  layout.regions = regions_of(boxes, order, unit);
   while (layout.pack > 1 && threads_for(layout.regions, layout.pack) < threads_of_device) {
     layout.pack /= 2;
   }
-  constexpr int longest = 32;
+  const int longest = has_many_values ? bundle_threads : 32;
   layout.blocks = share_out(layout.regions, layout.pack, bundle_threads, longest);
   return layout;
 }
@@ -171,6 +195,7 @@ BundleLauncher::Made& BundleLauncher::made_for(Layout& layout,
   for (const BundlePart& part : parts) {
     KernelSubject& subject =
         made.subjects.emplace_back(subject_with_packs(*part.kernels, layout.pack));
+    subject.has_short_offsets = has_short_offsets(part);
     for (std::size_t a = 0; a < part.task->fields.size(); ++a) {
       subject.are_changing.push_back(changing[field++]);
     }

@@ -37,6 +37,8 @@ void join_along(std::vector<BundleRegion>& all, std::size_t axis) {
   all = std::move(joined);
 }
 
+unsigned int reciprocal_of(unsigned int number) { return 0xffffffffu / number; }
+
 }  // namespace
 
 std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::array<int, 3>& order,
@@ -62,6 +64,7 @@ std::vector<BundleRegion> regions_of(const std::vector<Box>& parts, const std::a
       for (std::size_t i = 1; i < cuts[0].size(); ++i) {
         BundleRegion region{{cuts[0][i - 1], cuts[1][j - 1], cuts[2][k - 1]},
                             {cuts[0][i], cuts[1][j], cuts[2][k]},
+                            {},
                             {},
                             {},
                             0,
@@ -104,7 +107,11 @@ unsigned int share_out(std::vector<BundleRegion>& regions, int pack, int threads
     for (int i = 0; i < 3; ++i) {
       region.threads[i] = static_cast<unsigned int>(of_thread[i]);
       const auto along = static_cast<unsigned int>(blocks_of(needed[i], of_thread[i]));
-      if (i < 2) region.blocks[i] = along;
+      if (i < 2) {
+        region.blocks[i] = along;
+        region.reciprocal[i] = reciprocal_of(region.threads[i]);
+        region.reciprocal[2 + i] = reciprocal_of(along);
+      }
       count *= along;
     }
     blocks += count;

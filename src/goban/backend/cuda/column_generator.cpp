@@ -80,6 +80,18 @@ class SweepText {
     subject_.graph = sweep.graph.get();
     subject_.footprint = &sweep.footprint;
     scratch_ = position_of_scratch(sweep.footprint);
+    for (const Read& read : sweep.footprint.reads) {
+      if (std::none_of(rows_.begin(), rows_.end(), [&](const Read& r) { return is_in(read, r); })) {
+        rows_.push_back(read);
+      }
+    }
+    const auto& parameters = sweep.footprint.parameters;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      const auto position = static_cast<int>(p);
+      if (parameters[p].kind == Parameter::field && assigns_number(sweep, position, 0)) {
+        outputs_.push_back(position);
+      }
+    }
   }
 
   std::string written() const {
@@ -88,12 +100,21 @@ class SweepText {
         "struct {} {{\n  static constexpr bool is_backward = {};\n"
         "  Pack<Scratch, 1> carried[{}] = {{}};\n",
         name, is_backward_ ? "true" : "false", std::max<std::size_t>(1, places_.size()));
-    return text + level() + fetch() + compute() + notes() + "};\n";
+    return text + level() + rows() + targets() + compute() + notes() + "};\n";
   }
 
  private:
   const ParameterDescription& parameter(int p) const {
     return subject_.footprint->parameters[static_cast<std::size_t>(p)];
+  }
+  /// Along the fastest axis, the middle and the slowest one.
+  int along(const Read& read, std::size_t position) const {
+    return read.offset[static_cast<std::size_t>(subject_.shape.order[position])];
+  }
+  /// They differ along rows alone.
+  bool is_in(const Read& read, const Read& row) const {
+    return read.parameter == row.parameter && read.component == row.component &&
+           along(read, 1) == along(row, 1) && along(read, 2) == along(row, 2);
   }
 
   std::string level() const {
@@ -105,50 +126,79 @@ class SweepText {
     return text + "  };\n";
   }
 
-  std::string fetch() const {
-    std::string text =
-        "  static GOBAN_DEVICE void fetch(const Arguments& a, const Place& at, Level& to) {\n";
-    for (std::size_t n = 0; n < sweep_.footprint.reads.size(); ++n) {
-      const Read& read = sweep_.footprint.reads[n];
-      const auto along = [&](std::size_t position) {
-        return read.offset[static_cast<std::size_t>(subject_.shape.order[position])];
-      };
-      const bool is_updated = parameter(read.parameter).access != Access::in;
-      text += fmt::format(
-          "    to.r{0} = {1}<1>(cell_of<{2}>(a.field[{3}], a.field[{3}].{4}, at) + {5} * "
-          "a.field[{3}].component + {6} * static_cast<Index>(a.field[{3}].middle) + {7} * "
-          "a.field[{3}].slow + {8});\n",
-          n, is_updated ? "load" : "load_constant", stored_name(parameter(read.parameter).type),
-          read.parameter, is_updated ? "write" : "read", read.component, along(1), along(2),
-          along(0));
+  /// Where a level is read from.
+  std::string rows() const {
+    std::string members, begin, advance, fetch;
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      const Read& row = rows_[n];
+      const std::string type = stored_name(parameter(row.parameter).type);
+      const bool is_updated = parameter(row.parameter).access != Access::in;
+      members += fmt::format("    const {}* row{};\n", type, n);
+      begin += fmt::format(
+          "      row{} = cell_of<{}>(a.field[{}], a.field[{}].{}, at) + {} * a.field[{}].component "
+          "+ {} * static_cast<Index>(a.field[{}].middle) + {} * a.field[{}].slow;\n",
+          n, type, row.parameter, row.parameter, is_updated ? "write" : "read", row.component,
+          row.parameter, along(row, 1), row.parameter, along(row, 2), row.parameter);
+      advance += step_of("row" + std::to_string(n), row.parameter);
+      for (std::size_t r = 0; r < sweep_.footprint.reads.size(); ++r) {
+        const Read& read = sweep_.footprint.reads[r];
+        if (!is_in(read, row)) continue;
+        fetch += fmt::format("      to.r{} = {}<1>(row{} + ({}));\n", r,
+                             is_updated ? "load" : "load_constant", n, along(read, 0));
+      }
     }
-    return text + "  }\n";
+    return cursor("Rows", members, begin, advance) +
+           "    GOBAN_DEVICE void fetch(Level& to) const {\n" + fetch + "    }\n  };\n";
+  }
+
+  /// Where a level is stored.
+  std::string targets() const {
+    std::string members, begin, advance;
+    for (const int p : outputs_) {
+      members += fmt::format("    {}* to{};\n", stored_name(parameter(p).type), p);
+      begin += fmt::format("      to{} = {}::cell(a, at);\n", p, output(p));
+      advance += step_of("to" + std::to_string(p), p);
+    }
+    return cursor("Targets", members, begin, advance) + "  };\n";
+  }
+
+  /// Addresses at a level; advance() takes them to the next.
+  static std::string cursor(const std::string& name, const std::string& members,
+                            const std::string& begin, const std::string& advance) {
+    return fmt::format(
+        "  struct {} {{\n{}    GOBAN_DEVICE void begin(const Arguments& a, const Place& at) {{\n{}"
+        "    }}\n    GOBAN_DEVICE void advance(const Arguments& a) {{\n{}    }}\n",
+        name, members, begin, advance);
+  }
+
+  std::string step_of(const std::string& pointer, int p) const {
+    return fmt::format("      {0} = next_level({0}, a.field[{1}], is_backward);\n", pointer, p);
+  }
+
+  std::string output(int p) const {
+    return fmt::format("Output<{}, {}, 1, {}, false>", stored_name(parameter(p).type),
+                       parameter(p).components, p);
   }
 
   std::string here(int component) const {
-    return fmt::format("all<Scratch, 1>(*kept_at(column, level, {}))",
+    return fmt::format("all<Scratch, 1>(kept.number[{}])",
                        places_[static_cast<std::size_t>(component)]);
   }
 
   std::string compute() const {
     std::string text =
-        "  GOBAN_DEVICE void compute(const Arguments& a, const Column& column, const Place& at, "
-        "int level, const Level& values) {\n";
-    const auto& parameters = sweep_.footprint.parameters;
+        "  template <bool IsPlain>\n  GOBAN_DEVICE void compute(const Arguments& a, const Place& "
+        "at, "
+        "const Level& values, const Targets& targets, Kept& kept) {\n";
     std::string stores;
-    for (std::size_t p = 0; p < parameters.size(); ++p) {
-      const auto position = static_cast<int>(p);
-      if (parameters[p].kind != Parameter::field || !assigns_number(sweep_, position, 0)) continue;
-      text += fmt::format("    Pack<{}, 1> p{}[{}];\n", computed_name(parameters[p].type), p,
-                          parameters[p].components);
-      const std::string output =
-          fmt::format("Output<{}, {}, 1, {}, false>", stored_name(parameters[p].type),
-                      parameters[p].components, p);
+    for (const int p : outputs_) {
+      text += fmt::format("    Pack<{}, 1> p{}[{}];\n", computed_name(parameter(p).type), p,
+                          parameter(p).components);
       stores += fmt::format(
-          "    if (is_plain<1>(a.common, at.fast, at.middle, at.slow)) {{\n"
-          "      {0}::store_plain(a, at, {0}::cell(a, at), 0, 0, p{1});\n    }} else {{\n"
-          "      {0}::store(a, at, {0}::cell(a, at), 0, 0, p{1});\n    }}\n",
-          output, p);
+          "    if constexpr (IsPlain) {{\n      {0}::store_plain(a, at, targets.to{1}, 0, 0, "
+          "p{1});\n"
+          "    }} else {{\n      {0}::store(a, at, targets.to{1}, 0, 0, p{1});\n    }}\n",
+          output(p), p);
     }
     const int count = static_cast<int>(places_.size());
     const auto before = numbers_read(sweep_, scratch_, count, true);
@@ -179,7 +229,7 @@ class SweepText {
       std::string line;
       if (before[c]) line += fmt::format("next{} = {}; ", c, value);
       if (!is_backward_ && places_[c] >= 0) {
-        line += fmt::format("*kept_at(column, level, {}) = ({})[0];", places_[c], value);
+        line += fmt::format("kept.number[{}] = ({})[0];", places_[c], value);
       }
       return line;
     };
@@ -208,6 +258,8 @@ class SweepText {
   KernelSubject subject_;
   const RecordedSweep& sweep_;
   std::vector<int> places_;
+  std::vector<Read> rows_;    ///< one of each
+  std::vector<int> outputs_;  ///< positions of fields
   int scratch_ = -1;
   bool is_backward_;
 };
@@ -254,14 +306,19 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
       "inline constexpr bool row_ends_sent = false;\n}\n"
       "#include \"outputs.cuh\"\nnamespace goban::device {\n";
   text += fmt::format(
-      "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = "
-      "{};\ninline constexpr bool in_segments = {};\n",
-      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, in_segments);
+      "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = {}, "
+      "most_threads = {};\ninline constexpr bool in_segments = {};\n",
+      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, most_column_threads,
+      in_segments);
   text += fmt::format("using Arguments = SweepArguments<{}, {}, 0>;\n",
                       subject.footprint->parameters.size(), subject.constants.size());
   text += fmt::format("using Scratch = {};\n", stored_name(type_of_scratch(subject)));
   text +=
-      "struct Column;\nGOBAN_DEVICE Scratch* kept_at(const Column& column, int level, int n);\n";
+      "struct Kept {\n  Scratch number[kept_count > 0 ? kept_count : 1];\n};\n"
+      "template <class S>\n"
+      "GOBAN_DEVICE S* next_level(S* cell, const FieldView& field, bool is_backward) {\n"
+      "  const Index apart = column_axis == 1 ? field.middle : field.slow;\n"
+      "  return is_backward ? cell - apart : cell + apart;\n}\n";
   text += columns.forward.graph ? SweepText(subject, columns.forward, false).written()
                                 : "struct NoSweep;\nusing Forward = NoSweep;\n";
   text += columns.backward.graph ? SweepText(subject, columns.backward, true).written()

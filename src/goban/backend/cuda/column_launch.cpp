@@ -24,13 +24,29 @@ struct ColumnLaunch {
   int at_once = 0;         ///< columns of a multiprocessor; 0: not even one has room
 };
 
-/// Whole warps unless narrower ones leave less shared memory unused.
-void choose_threads(ColumnLaunch& launch, Index most_bytes) {
-  for (const int tried : {128, 64, 32, 16, 8, 4, 2, 1}) {
-    const Index bytes = tried * launch.column_bytes;
-    if (bytes > most_bytes || (tried < 16 && launch.at_once > 0)) continue;
-    const int held = tried * launch.kernel->blocks_at_once(tried, static_cast<std::size_t>(bytes));
-    if (held > launch.at_once) launch.threads = tried, launch.at_once = held;
+/// Columns read those of the rows beside them.
+bool reads_rows_beside(const KernelSubject& subject) {
+  const auto& order = subject.shape.order;
+  const int axis = order[1] == index_of(subject.columns->axis) ? order[2] : order[1];
+  const auto& reads = subject.footprint->reads;
+  return std::any_of(reads.begin(), reads.end(), [&](const Read& read) {
+    return read.offset[static_cast<std::size_t>(axis)] != 0;
+  });
+}
+
+/// As many columns at a time as there is room for; tiles of rows, for what neighbours read, are
+/// worth some of them.
+void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
+  constexpr Index most = most_column_threads;
+  const Index bytes = std::max<Index>(1, launch.column_bytes);
+  const auto fitting = static_cast<int>(std::min(most, most_bytes / bytes));
+  for (const int tried : {most_column_threads, 64, 32, 16, fitting, 4, 2, 1}) {
+    const Index of_block = tried * launch.column_bytes;
+    if (of_block > most_bytes || tried < 1 || (tried < 16 && launch.at_once > 0)) continue;
+    const int held =
+        tried * launch.kernel->blocks_at_once(tried, static_cast<std::size_t>(of_block));
+    const int least = in_tiles ? launch.at_once + launch.at_once / 4 : launch.at_once;
+    if (held > least) launch.threads = tried, launch.at_once = held;
   }
 }
 
@@ -43,9 +59,10 @@ ColumnLaunch choose(StageKernels& kernels, int device, Index levels) {
   const ColumnScratch scratch = scratch_of_columns(kernels.subject());
   const KernelForm form = column_form(kernels.subject(), levels, device);
   const Index most_bytes = most_shared_bytes(device);
+  const bool in_tiles = reads_rows_beside(kernels.subject());
   ColumnLaunch best{&kernels.kernel(device, form), scratch.kept * scratch.number_bytes * levels};
   if (form.numbers[0] == 0) {
-    choose_threads(best, most_bytes);
+    choose_threads(best, most_bytes, in_tiles);
     return best;
   }
   for (auto segment = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(levels - 1)));
@@ -54,7 +71,7 @@ ColumnLaunch choose(StageKernels& kernels, int device, Index levels) {
     tried.segment = static_cast<int>(segment);
     const Index notes = (levels - 1) / segment;
     tried.column_bytes = (scratch.kept * segment + scratch.carried * notes) * scratch.number_bytes;
-    choose_threads(tried, most_bytes);
+    choose_threads(tried, most_bytes, in_tiles);
     if (tried.at_once > best.at_once) best = tried;
   }
   return best;
@@ -88,13 +105,25 @@ void launch_columns(StageKernels& kernels, int device, const SweepCall& sweep, C
                            attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device);
     blocks = std::min(blocks, std::max<Index>(1, resident));
   }
+  int tile_rows = 1;
+  constexpr int tile_width = 32;
+  const auto& order = kernels.shape().order;
+  const Index row = sweep.box.extent(order[0]);
+  const bool is_in_tiles = row >= tile_width && launch.threads % tile_width == 0 &&
+                           blocks * launch.threads >= columns &&
+                           reads_rows_beside(kernels.subject());
+  if (is_in_tiles) {
+    tile_rows = launch.threads / tile_width;
+    blocks = (row + tile_width - 1) / tile_width * ((columns / row + tile_rows - 1) / tile_rows);
+  }
   const SweepArgumentBytes a(kernels.subject(), sweep, {});
   const LaunchGrid grid{{static_cast<unsigned int>(blocks)},
                         {static_cast<unsigned int>(launch.threads)},
                         static_cast<std::size_t>(launch.threads * launch.column_bytes)};
+  launch.kernel->prefer_shared_bytes(launch.at_once / launch.threads, grid.shared_bytes);
   std::vector<std::byte> arguments = a.bytes();
   int segment = launch.segment;
-  void* addresses[] = {arguments.data(), &segment, nullptr};
+  void* addresses[] = {arguments.data(), &segment, &tile_rows, nullptr};
   launch_with(*launch.kernel, grid, stream, "sweeping columns", addresses);
 }
 

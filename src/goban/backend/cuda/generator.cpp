@@ -29,9 +29,11 @@ std::string results_text(const KernelSubject& subject) {
         fmt::format("Output<{}, {}, {}, {}, {}>", stored_name(parameter.type), parameter.components,
                     n, p, subject.is_in_place[p] ? "true" : "false");
     targets += fmt::format("  {}* c{};\n", stored_name(parameter.type), p);
-    made += fmt::format("    c{} = {}::cell(a, at);\n", p, output);
+    made += fmt::format("    c{0} = {2}<{1}>(a.field[{0}], a.field[{0}].write, at);\n", p,
+                        stored_name(parameter.type), cell_function(subject));
     plain += fmt::format("    {0}::store_plain(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
-    all += fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1});\n", output, p);
+    all +=
+        fmt::format("    {0}::store(a, at, c{1}, row, plane, mine.p{1}, are_plain);\n", output, p);
     ends += fmt::format("    {}::send_row_ends(a, at);\n", output);
   }
   std::string text = "struct Results {\n" + results + "};\n";
@@ -45,7 +47,7 @@ std::string results_text(const KernelSubject& subject) {
       plain + "  }\n";
   text +=
       "  GOBAN_DEVICE void store(const Arguments& a, const Place& at, int row, int plane, const "
-      "Results& mine) const {\n" +
+      "Results& mine, bool are_plain = false) const {\n" +
       all + "  }\n";
   text += "  static GOBAN_DEVICE void send_row_ends(const Arguments& a, const Place& at) {\n" +
           ends + "  }\n};\n";

@@ -22,6 +22,7 @@ struct KernelSubject {
   std::vector<bool> are_numbers;   ///< likewise: the value lies in memory; empty: none does
   std::vector<bool> are_changing;  ///< likewise: others write the field meanwhile; empty: none
   std::vector<int> constants;      ///< nodes whose bits are arguments, in their order
+  bool has_short_offsets = false;  ///< from any cell to any it reads there are fewer than 2^31
   const ColumnSweeps* columns;     ///< null: it sweeps none
 };
 
@@ -35,6 +36,8 @@ struct ColumnScratch {
 ColumnScratch scratch_of_columns(const KernelSubject& subject);
 /// Segments have a multiple of so many levels.
 inline constexpr int levels_ahead_in_segments = 4;
+/// Of a block.
+inline constexpr int most_column_threads = 128;
 
 /// How tiles march; see kernels/star.cuh.
 struct MarchTiles {

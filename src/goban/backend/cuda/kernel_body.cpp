@@ -196,13 +196,15 @@ class Body {
   }
 
   void begin_field(int p) {
-    line(fmt::format("const {0}* s{1} = cell_of<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
-                     stored_name(type_of(p)), p, is_updated(p) ? "write" : "read"));
+    line(fmt::format("const {0}* s{1} = {3}<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
+                     stored_name(type_of(p)), p, is_updated(p) ? "write" : "read",
+                     cell_function(subject_)));
     line(
-        fmt::format("[[maybe_unused]] const Index middle{0} = a.field[{0}].middle, slow{0} = "
-                    "a.field[{0}].slow;",
-                    p));
+        fmt::format("[[maybe_unused]] const {1} middle{0} = a.field[{0}].middle, slow{0} = "
+                    "static_cast<{1}>(a.field[{0}].slow);",
+                    p, offset_name()));
   }
+  const char* offset_name() const { return subject_.has_short_offsets ? "int" : "Index"; }
 
   std::vector<Load> loads_of(const GraphNode& node) const {
     const auto offset = offset_of(node);
@@ -224,14 +226,19 @@ class Body {
   }
   std::string text_of(const Load& load) const {
     const int p = load.parameter;
-    std::string at = fmt::format("s{}", p);
+    std::string at = fmt::format("s{}", p), away;
     if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
       at += fmt::format(" + a.place[{}][{}]", p, load.component);
     } else if (load.component != 0) {
-      at += fmt::format(" + {} * a.field[{}].component", load.component, p);
+      away +=
+          subject_.has_short_offsets
+              ? fmt::format(" + {} * static_cast<int>(a.field[{}].component)", load.component, p)
+              : fmt::format(" + {} * a.field[{}].component", load.component, p);
     }
-    if (load.row != 0) at += fmt::format(" + {} * middle{}", load.row, p);
-    if (load.plane != 0) at += fmt::format(" + {} * slow{}", load.plane, p);
+    if (load.row != 0) away += fmt::format(" + {} * middle{}", load.row, p);
+    if (load.plane != 0) away += fmt::format(" + {} * slow{}", load.plane, p);
+    const bool is_one = subject_.has_short_offsets && !away.empty();  // number, then pointer
+    at += is_one ? " + (" + away.substr(3) + ")" : away;
     if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
     const auto n = static_cast<std::size_t>(p);
     const bool may_change = is_updated(p) || subject_.is_in_place[n] ||
@@ -439,6 +446,10 @@ class Body {
 };
 
 }  // namespace
+
+const char* cell_function(const KernelSubject& subject) {
+  return subject.has_short_offsets ? "near_cell_of" : "cell_of";
+}
 
 std::string body_text(const KernelSubject& subject, const KernelCells& cells) {
   return Body(subject, cells).text();

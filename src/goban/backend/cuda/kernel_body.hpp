@@ -10,6 +10,8 @@ namespace goban::cuda {
 /// Names of types in kernels: of what a field stores, and of what it is computed with.
 const char* stored_name(ElementType type);
 const char* computed_name(ElementType type);
+/// What finds a cell of a field.
+const char* cell_function(const KernelSubject& subject);
 /// The memory order of fields: two bits an axis, the fastest first.
 int order_code(const std::array<int, 3>& order);
 

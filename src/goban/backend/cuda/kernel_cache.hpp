@@ -32,12 +32,16 @@ class Kernel {
   int blocks_at_once(int threads, std::size_t shared_bytes) const;
   /// Before launches with more than 48 KiB.
   void allow_shared_bytes(std::size_t bytes) const;
+  /// No more of a multiprocessor's memory than for so many of these blocks is to be shared memory:
+  /// the rest is first-level cache.
+  void prefer_shared_bytes(int blocks, std::size_t bytes) const;
 
  private:
   int device_;
   CUfunction function_;
   bool waits_for_turn_;  ///< launches of this device can
   mutable std::atomic<std::size_t> allowed_{48u << 10};
+  mutable std::atomic<int> preferred_{-1};  ///< percent
 };
 
 /// Loaded on that device. Threads may ask side by side. Error (ExitCode::resources): there is no

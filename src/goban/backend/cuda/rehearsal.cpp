@@ -67,6 +67,7 @@ CUresult attribute_of_device(int* value, CUdevice_attribute what, CUdevice) {
   switch (what) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = machine.capability / 10; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = machine.capability % 10; break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR:
     case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = most_shared_bytes(); break;
     default: *value = 132;
   }
@@ -268,9 +269,11 @@ const std::map<std::string_view, void*>& functions() {
          return on_device();
        })},
       {"cuFuncGetAttribute", as_function(attribute_of_function)},
-      {"cuFuncSetAttribute", as_function([](CUfunction function, CUfunction_attribute, int bytes) {
-         if (bytes > most_shared_bytes()) return invalid_value;
-         reinterpret_cast<Function*>(function)->shared_bytes = bytes;
+      {"cuFuncSetAttribute",
+       as_function([](CUfunction function, CUfunction_attribute which, int value) {
+         const bool is_share = which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+         if (value > (is_share ? 100 : most_shared_bytes())) return invalid_value;
+         if (!is_share) reinterpret_cast<Function*>(function)->shared_bytes = value;
          return on_device();
        })},
       {"cuLaunchKernelEx", as_function(launch)},

@@ -90,6 +90,7 @@ struct PartArguments {
 struct BundleRegion {
   int low[3], high[3];
   uint32 threads[3], blocks[2];  ///< of a block; along a row and across rows
+  uint32 reciprocal[4];          ///< of threads[0], threads[1], blocks[0], blocks[1]; see divided()
   uint32 first_block;            ///< of the launch
   uint32 parts;                  ///< a bit each
   uint32 padding;
@@ -154,7 +155,7 @@ struct StepsMaps {
 };
 
 static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 160);
-static_assert(sizeof(BundleRegion) == 56);
+static_assert(sizeof(BundleRegion) == 72);
 static_assert(sizeof(SweepCommon) % 8 == 0 && sizeof(MarchCommon) % 8 == 0);
 
 }  // namespace goban::device

@@ -18,11 +18,23 @@ GOBAN_DEVICE void take(const typename Part::Arguments& a, Place at) {
   Part::evaluate(a, at, results);
   // Addresses are computed anew: kept since they were read they would fill registers.
   asm volatile("" : "+r"(at.fast));
-  // All that is stored goes one way: a second, for cells with nothing to be told apart, would make
-  // as much code again.
-  Part::Targets(a, at).store(a, at, 0, 0, results[0]);
+  // One way for all that is stored: a second would make as much code again.
+  const bool are_plain = is_plain<pack_width>(a.common, at.fast, at.middle, at.slow);
+  typename Part::Targets(a, at).store(a, at, 0, 0, results[0], are_plain);
   // The next part may read it, as values of another type.
   asm volatile("" ::: "memory");
+}
+
+/// n / by, and what is left; n < 2^31. `reciprocal`: (2^32 - 1) / by. A division by what is not
+/// known takes five times as many instructions.
+GOBAN_DEVICE uint32 divided(uint32 n, uint32 by, uint32 reciprocal, uint32& left) {
+  uint32 quotient = __umulhi(n, reciprocal);
+  left = n - quotient * by;
+  if (left >= by) {
+    ++quotient;
+    left -= by;
+  }
+  return quotient;
 }
 
 /// That of a block of the launch.
@@ -46,12 +58,11 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
   wait_for_turn();
   const BundleRegion& region = region_of(a.regions, blockIdx.x);
   const uint32 block = blockIdx.x - region.first_block;
-  const uint32 block_row = block / region.blocks[0], block_x = block - block_row * region.blocks[0];
-  const uint32 block_z = block_row / region.blocks[1],
-               block_y = block_row - block_z * region.blocks[1];
-  const uint32 thread_row = threadIdx.x / region.threads[0],
-               x = threadIdx.x - thread_row * region.threads[0];
-  const uint32 z = thread_row / region.threads[1], y = thread_row - z * region.threads[1];
+  uint32 block_x, block_y, x, y;
+  const uint32 block_z = divided(divided(block, region.blocks[0], region.reciprocal[2], block_x),
+                                 region.blocks[1], region.reciprocal[3], block_y);
+  const uint32 z = divided(divided(threadIdx.x, region.threads[0], region.reciprocal[0], x),
+                           region.threads[1], region.reciprocal[1], y);
   if (z >= region.threads[2]) return;
   Place at;
   at.fast = region.low[0] + static_cast<int>(block_x * region.threads[0] + x) * pack_width;

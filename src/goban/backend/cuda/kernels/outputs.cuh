@@ -53,36 +53,39 @@ struct Output {
     send_ends_at_hand(a, at, to, values, 0, N);
   }
 
+  /// `are_plain`: nothing is to be told apart.
   template <class Arguments>
   static GOBAN_DEVICE void store(const Arguments& a, const Place& at, S* cell, int row, int plane,
-                                 const Value (&values)[C]) {
+                                 const Value (&values)[C], bool are_plain = false) {
     const FieldView& f = a.field[Position];
     const SweepCommon& common = a.common;
     const int m = at.middle + row, s = at.slow + plane;
-    if (m < f.low[1] || m >= f.high[1] || s < f.low[2] || s >= f.high[2]) return;
-    const int low = max(common.low[0], f.low[0]) - at.fast;
-    const int high = min(common.high[0], f.high[0]) - at.fast;
     S* to = cell + row * static_cast<Index>(f.middle) + plane * f.slow;
     const auto component = [&](int c) { return component_offset<Position, InPlace>(a, c); };
-    if (low <= 0 && high >= N && !common.mask.read) {
-      unroll<C>([&](auto c) { put(to + component(c), values[c]); });
-      send(a, s, to, values, 0, N);
-      send_ends_at_hand(a, at, to, values, 0, N);
-      send_ends(a, at, to, 0, N);
-      return;
+    if (!are_plain) {
+      if (m < f.low[1] || m >= f.high[1] || s < f.low[2] || s >= f.high[2]) return;
+      const int low = max(common.low[0], f.low[0]) - at.fast;
+      const int high = min(common.high[0], f.high[0]) - at.fast;
+      if (low > 0 || high < N || common.mask.read) {
+        const int first = max(low, 0), last = min(high, N);
+        send(a, s, to, values, first, last);
+        uint32 kept = last > first ? ((2u << (last - 1)) - 1) & ~((1u << first) - 1) : 0;
+        if (const uint8* mask = common.mask.read) {
+          mask += at.fast + m * static_cast<Index>(common.mask.middle) + s * common.mask.slow;
+          unroll<N>([&](auto i) {
+            if (i >= first && i < last && mask[i] == 0) kept &= ~(1u << i);
+          });
+        }
+        unroll<C>([&](auto c) { store_kept(to + component(c), values[c], kept); });
+        send_ends_at_hand(a, at, to, values, first, last);
+        send_ends(a, at, to, first, last);
+        return;
+      }
     }
-    const int first = max(low, 0), last = min(high, N);
-    send(a, s, to, values, first, last);
-    uint32 kept = last > first ? ((2u << (last - 1)) - 1) & ~((1u << first) - 1) : 0;
-    if (const uint8* mask = common.mask.read) {
-      mask += at.fast + m * static_cast<Index>(common.mask.middle) + s * common.mask.slow;
-      unroll<N>([&](auto i) {
-        if (i >= first && i < last && mask[i] == 0) kept &= ~(1u << i);
-      });
-    }
-    unroll<C>([&](auto c) { store_kept(to + component(c), values[c], kept); });
-    send_ends_at_hand(a, at, to, values, first, last);
-    send_ends(a, at, to, first, last);
+    unroll<C>([&](auto c) { put(to + component(c), values[c]); });
+    if (!are_plain) send(a, s, to, values, 0, N);
+    send_ends_at_hand(a, at, to, values, 0, N);
+    if (!are_plain) send_ends(a, at, to, 0, N);
   }
 
   /// In place, by the threads of a row together once it is written: its ends, which others read

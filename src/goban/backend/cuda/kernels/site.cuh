@@ -18,6 +18,12 @@ GOBAN_DEVICE S* cell_of(const FieldView& f, const unsigned char* memory, const P
   return const_cast<S*>(reinterpret_cast<const S*>(memory)) + at.fast +
          at.middle * static_cast<Index>(f.middle) + at.slow * f.slow;
 }
+/// The same where there are fewer than 2^31 elements up to it: half as many instructions.
+template <class S>
+GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, const Place& at) {
+  return const_cast<S*>(reinterpret_cast<const S*>(memory)) +
+         (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
+}
 
 GOBAN_DEVICE Index wrapped(Index i, Index extent) {
   if (i < 0) i += extent;
