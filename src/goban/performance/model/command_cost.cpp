@@ -153,14 +153,18 @@ class Pricing {
     const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast)));
     return cells * (1 + device_.row_loss / row);
   }
+  /// Of other grids as many cells as there are to one.
   double bytes_per_update(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     double bytes = it.mask_slot >= 0 ? 1 : 0;
     for (std::size_t a = 0; a < it.slot.size(); ++a) {
       if (it.slot[a] < 0) continue;
       const FieldRecord& field = context_.slots.field(it.slot[a]);
+      const GridState& grid = *context_.slots.grid(it.slot[a]);
+      const double share = static_cast<double>(product(grid.cells)) /
+                           static_cast<double>(product(grid.member(it.grid).cells));
       const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
-      bytes += moves * field.components * static_cast<double>(field.element_size());
+      bytes += moves * share * field.components * static_cast<double>(field.element_size());
     }
     return bytes;
   }

@@ -92,8 +92,7 @@ StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& p
   for (const PlacedRun& placed : runs) {
     const StepPlan own = placed.run.repeats ? plan : StepPlan{.overlap = plan.overlap};
     const StepPrediction one = predict_step(placed.run, own, placed.rank, machine);
-    all.seconds += placed.run.times * one.seconds;
-    all.busy += one.busy * placed.run.times;
+    all.add(one, placed.run);
   }
   return all;
 }

@@ -41,6 +41,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that
+///   steady                   steps after all trials, compilation and recording and what they took
+///                            on the first rank, to be compared with predicted_step; solver: loops
+///                            until a condition holds. null: there were none
 ///   ways                     to run a step that there were to choose from, seconds a step: those
 ///                            dropped were not tried, by what was predicted
 ///   predicted_output_seconds for outputs whose schedule counts steps or simulated time
