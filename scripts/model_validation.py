@@ -12,7 +12,7 @@ usage: scripts/model_validation.py [--goban PROGRAM] [--devices cpu|cuda:0 ...] 
 
 A line for every configuration, the median and the worst error at the end; --records also writes
 <date>-<machine>-model.json there (benchmarks/records/README.md has the layout). When --seconds are over
-the rest is left out and counted. What --machine names is not calibrated anew. Exit code 1 if nothing
+the rest is left out and counted; tuning comes after that. What --machine names is not calibrated anew. Exit code 1 if nothing
 could be compared.
 """
 
@@ -57,10 +57,10 @@ CASES["heat8"] = CASES["heat2"] + "[scheme]\norder = 8\n"
 
 # About, until a run says it.
 BYTES = {"heat2": 8, "heat8": 8, "life": 2, "d3q19": 152, "seismic": 180, "dendrite": 40, "flow": 700}
-# Values of a cell in float32, of what does not fit a device's memory by far.
-GPU_CELLS = {"heat2": [96, 192, 320, 640, 1024], "heat8": [96, 192, 320, 640, 1024],
-             "life": [160, 320, 640, 1280], "d3q19": [64, 128, 256, 384], "seismic": [64, 128, 256, 448],
-             "dendrite": [96, 160, 320, 512], "flow": [64, 128, 256]}
+# Along an edge: of fields in cache, and of many times as much.
+GPU_CELLS = {"heat2": [96, 192, 320, 640, 1024], "heat8": [96, 192, 320, 640],
+             "life": [160, 320, 640, 1280], "d3q19": [64, 128, 320], "seismic": [64, 128, 320],
+             "dendrite": [96, 160, 320], "flow": [64, 128, 256]}
 CPU_CELLS = {"heat2": [48, 128, 256], "heat8": [48, 128, 256], "life": [96, 256], "d3q19": [24, 64, 96],
              "seismic": [32, 96], "dendrite": [48, 96], "flow": [32, 64]}
 PASSES = {"heat2": [1, 2, 3, 4], "heat8": [1, 2], "life": [1, 2, 4], "d3q19": [1, 2], "dendrite": [1, 2]}
@@ -111,7 +111,8 @@ class Validation:
         self.bandwidth = 2e10
         self.bytes = dict(BYTES)
         self.rows, self.left_out = [], 0
-        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
+                            "GOBAN_KERNEL_CACHE": str(self.folder / "kernels")}
         self.machine_file = options.machine or str(self.folder / "machine.toml")
 
     def seconds(self):
@@ -120,13 +121,13 @@ class Validation:
     def is_over(self):
         return self.seconds() > self.options.seconds
 
-    def call(self, *words, ranks=True, timeout=120):
+    def call(self, *words, ranks=True, timeout=120, **environment):
         command = [*(self.launcher if ranks else []), self.options.goban, *map(str, words)]
         try:
             done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=timeout,
-                                  env=self.environment, check=False)
+                                  env={**self.environment, **environment}, check=False)
         except subprocess.TimeoutExpired:
-            return None, f"did not end in {timeout} s"
+            return False, f"did not end in {timeout} s"
         return done.returncode == 0, done.stdout + done.stderr
 
     def machine_keys(self):
@@ -184,14 +185,14 @@ class Validation:
                     print(f"{one.text()}: {text.strip().splitlines()[-1]}")
         print(f"kernels of {len(wanted)} programs compiled, {self.seconds():.0f} s so far", flush=True)
 
-    def run(self, configuration, seconds, *more, calibrated=True):
+    def run(self, configuration, seconds, **environment):
         """The summary, or why there is none."""
         steps = self.steps_for(configuration, seconds)
         summary = self.folder / "summary.json"
         summary.unlink(missing_ok=True)
-        keys = self.machine_keys() if calibrated else [key for key in self.machine_keys() if "machine=" not in key]
-        is_done, text = self.call("run", self.case(configuration, steps), *configuration.overrides(), *keys, *more,
-                                  "--overwrite", "--out", self.folder / "run", "--summary", summary)
+        is_done, text = self.call("run", self.case(configuration, steps), *configuration.overrides(),
+                                  *self.machine_keys(), "--overwrite", "--out", self.folder / "run",
+                                  "--summary", summary, **environment)
         if not is_done or not summary.exists():
             lines = text.strip().splitlines() or ["nothing was said"]
             return None, lines[-1]
@@ -209,6 +210,8 @@ class Validation:
             if summary is None or not summary["steady"] or not summary["predicted_step"]:
                 print(f"{configuration.text()}: {problem or 'nothing to compare'}", flush=True)
                 return
+            if configuration.plan["temporal_blocking"] != summary["steps_per_pass"]:
+                return  # it cannot be run so
             seconds = summary["steady"]["seconds"] / summary["steady"]["steps"]
             if best is None or seconds < best["seconds_per_step"]:
                 step = summary["predicted_step"]
@@ -230,11 +233,12 @@ class Validation:
         """The tuner beside all that was measured of the case, and a first run of it."""
         all_runs = [row for row in self.rows if row.get("name") == name and row.get("precision") == "float32"
                     and row["cells"] == [edge] * 3 and row["program"] == "model-validation"]
-        if not all_runs or self.is_over():
+        if not all_runs:
             return
         best = min(all_runs, key=lambda row: row["seconds_per_step"])
         free = Configuration(name, edge, "float32", {})
-        first, problem = self.run(free, 3 * self.options.run_seconds)
+        # Kernels are compiled, how they are launched has to be found out.
+        first, problem = self.run(free, 3 * self.options.run_seconds, XDG_CACHE_HOME=str(self.folder / "first"))
         start = time.monotonic()
         is_done, text = self.call("tune", self.case(free, 100), *self.machine_keys(), "--seconds",
                                   self.options.tune_seconds)
