@@ -64,6 +64,12 @@ struct MachineRates {
   double price_per_node_hour = 0;    ///< 0: not said
 };
 
+/// Seconds that files take, of so many bytes in all, of one node; 0 where the machine does not say.
+inline double seconds_of_files(const MachineRates& machine, double files, double bytes) {
+  return machine.disk.is_slow() ? files * machine.disk.latency + bytes / machine.disk.bytes_per_second
+                                : 0;
+}
+
 /// Seconds that so many bytes take.
 inline double seconds_of(const LinkModel& link, double bytes) {
   return link.latency + bytes / link.bytes_per_second;
