@@ -74,29 +74,25 @@ struct PredictedCase {
   std::vector<StraightRun> runs;
   Index steps = 0;  ///< 0: nobody knows
   FilesWritten files;  ///< by these steps
-  std::string name;
+  std::string name, machine;  ///< machine: of its settings
 };
 
 PredictedCase predicted_case(const Context& context, const PredictOptions& options) {
   const Application& application = application_for(context, options.file, options.overrides);
   const Case values = read_case(schema_of(application), options.file, options.overrides);
-  PredictedCase one{on_paper(application, values), {}, 0, {}, values.name()};
+  PredictedCase one{on_paper(application, values), {}, 0, {}, values.name(),
+                    run_settings(values).machine};
   const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
   one.runs = Engine(simulation->program()).straight_runs(options.rounds);
-  for (const StraightRun& run : one.runs) {
-    for (int s = 1; s < run.slots.size(); ++s) {
-      require(run.slots.grid(s) == run.slots.grid(0), "cannot predict it",
-              "stages of its step work on several grids", "name a case of one grid");
-    }
-  }
   const SimulationOptions& run = simulation->options();
   const double dt = run.dt.current();
   one.steps = run.steps;
   if (one.steps < 0) {
+    const bool is_fixed = !run.dt.parameter && !run.dt_limit;
     const double steps = std::ceil(run.end / dt);
-    one.steps = steps < 0x1p62 ? static_cast<Index>(steps) : 0;
+    one.steps = is_fixed && steps < 0x1p62 ? static_cast<Index>(steps) : 0;
   }
   one.files = simulation->files_written(one.steps);
   return one;
@@ -145,7 +141,7 @@ void print_cost(std::ostream& out, const MachineRates& machine, const PredictedC
     out << fmt::format("{:>7}  {}", point.devices, long_text(loop));
     double seconds = loop;
     const double share = static_cast<double>(product(point.cells)) /
-                         static_cast<double>(product(one.runs.front().grid->cells)) /
+                         static_cast<double>(product(one.runs.front().grid->root->cells)) /
                          static_cast<double>(point.nodes);
     for (const auto& [what, kind] : {std::pair{"outputs", one.files.outputs},
                                      {"checkpoints", one.files.checkpoints}}) {
@@ -243,8 +239,8 @@ int predict(const Context& context, const PredictOptions& options) {
   require(options.rounds > 0, fmt::format("--rounds {} is refused", options.rounds),
           "loops look at their condition at least once", "write how often they do in a step");
   const PredictedCase one = predicted_case(context, options);
-  const MachineRates machine =
-      options.machine.empty() ? one.paper.runtime->machine() : machine_named(options.machine);
+  const std::string& named = options.machine.empty() ? one.machine : options.machine;
+  const MachineRates machine = named.empty() ? one.paper.runtime->machine() : machine_named(named);
   const ScalingQuestion question{one.runs, machine, options.weak};
   std::vector<MeasuredRun> measured;
   for (const std::string& file : options.measured) measured.push_back(measured_run(file));

@@ -41,6 +41,12 @@ TEST(Predict, FilesAndCpusBesideGpusArePartOfIt) {
   EXPECT_THAT(result.out, HasSubstr(" of 1024 planes, "));
 }
 
+TEST(Predict, TheMachineOfACaseMayBeOneOfGpus) {
+  const CommandResult result = goban({"predict", hotspot, "run.machine=h200", "--devices", "1"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("NVIDIA H200"));
+}
+
 TEST(Predict, WeakScalingSaysWhatDoesNotFit) {
   const CommandResult result = goban(
       {"predict", hotspot, "--machine", "xk6m", "--devices", "2", "--weak", "grid.cells=1200"});

@@ -215,7 +215,8 @@ TEST(StepPredictions, ACpuBesideGpusIsBusyAsLongAsThey) {  // eq. 8 of Liu and P
 
 TEST(StepPredictions, StagesOnACoarserGridArePredicted) {
   test::NoStore context{Settings{}};
-  Grid fine(context, {.cells = {64, 64, 64}}), coarse = fine.coarsened({2, 2, 2});
+  Grid fine(context, {.cells = {64, 64, 64}, .boundary = BoundarySet{constant(0)}});
+  Grid coarse = fine.coarsened({2, 2, 2});
   Field<float> u(coarse, "u"), next(coarse, "next");
   Program step("coarse");
   step.apply(Diffuse{}, in(u), out(next));
