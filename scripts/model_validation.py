@@ -8,7 +8,7 @@ first run of an untuned program.
 usage: scripts/model_validation.py [--goban PROGRAM] [--devices cpu|cuda:0 ...] [--threads N]
            [--launcher "mpirun -n 2"] [--backend emulated --patches 2,1,1] [--machine FILE]
            [--cases heat2,life ...] [--cells 128,256 ...] [--seconds S] [--run-seconds S] [--repeat N]
-           [--no-tuning] [--records DIR]
+           [--tune heat2,...|none] [--records DIR]
 
 A line for every configuration, the median and the worst error at the end; --records also writes
 <date>-<machine>-model.json there (benchmarks/records/README.md has the layout). When --seconds are over
@@ -57,6 +57,8 @@ CASES["heat8"] = CASES["heat2"] + "[scheme]\norder = 8\n"
 
 # About, until a run says it.
 BYTES = {"heat2": 8, "heat8": 8, "life": 2, "d3q19": 152, "seismic": 180, "dendrite": 40, "flow": 700}
+# How much longer a step of a small grid takes than its bytes, until it has been measured.
+SLOWER = {"heat2": 1.5, "heat8": 3, "life": 5, "d3q19": 2, "seismic": 3, "dendrite": 5, "flow": 8}
 # Along an edge: of fields in cache, and of many times as much.
 GPU_CELLS = {"heat2": [96, 128, 192, 320, 640, 1024], "heat8": [96, 192, 320, 640],
              "life": [160, 256, 320, 640, 1280], "d3q19": [64, 96, 128, 320],
@@ -110,7 +112,7 @@ class Validation:
         self.start = time.monotonic()
         self.launcher = shlex.split(options.launcher)
         self.bandwidth = 2e10
-        self.bytes = dict(BYTES)
+        self.bytes, self.slower = dict(BYTES), dict(SLOWER)
         self.rows, self.left_out = [], 0
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
                             "GOBAN_KERNEL_CACHE": str(self.folder / "kernels")}
@@ -161,11 +163,13 @@ class Validation:
         path.write_text(CASES[configuration.name].format(cells=cells, steps=steps))
         return path
 
-    def steps_for(self, configuration, seconds):
+    def step_by_bytes(self, configuration):
         wide = 2 if configuration.precision == "float64" else 1
         cells = configuration.edge ** 3
-        step = max(wide * self.bytes[configuration.name] * cells / self.bandwidth, 4e-6)
-        return max(24, int(seconds / step))
+        return max(wide * self.bytes[configuration.name] * cells / self.bandwidth, 3e-6)
+
+    def steps_for(self, configuration, seconds):
+        return max(24, int(seconds / (self.step_by_bytes(configuration) * self.slower[configuration.name])))
 
     def precompile(self, configurations):
         """All kernels side by side, as many programs as there are cores to four of each."""
@@ -214,6 +218,7 @@ class Validation:
             if configuration.plan["temporal_blocking"] != summary["steps_per_pass"]:
                 return  # it cannot be run so
             seconds = summary["steady"]["seconds"] / summary["steady"]["steps"]
+            self.slower[configuration.name] = seconds / self.step_by_bytes(configuration)
             if best is None or seconds < best["seconds_per_step"]:
                 step = summary["predicted_step"]
                 best = {"program": "model-validation", "name": configuration.name, "cells": summary["cells"],
@@ -337,13 +342,14 @@ def main():
     parser.add_argument("--run-seconds", type=float, default=0.4)
     parser.add_argument("--tune-seconds", type=float, default=4)
     parser.add_argument("--repeat", type=int, default=1)
-    parser.add_argument("--no-tuning", action="store_true")
+    parser.add_argument("--tune", default="", help="cases to be tuned (default: those measured; none)")
     parser.add_argument("--records", default="")
     options = parser.parse_args()
     options.cases = options.cases.split(",")
     unknown = [name for name in options.cases if name not in CASES]
     if unknown:
         sys.exit(f"model_validation: error: {unknown[0]} is no case (there are {', '.join(CASES)})")
+    options.tune = options.cases if not options.tune else options.tune.split(",") if options.tune != "none" else []
     options.cells = [int(n) for n in options.cells.split(",")] if options.cells else []
     with tempfile.TemporaryDirectory() as folder:
         validation = Validation(options, folder)
@@ -354,10 +360,10 @@ def main():
             validation.measure(configuration)
         if not errors_of(validation.rows):
             sys.exit("model_validation: error: nothing was compared")
-        if not options.no_tuning:
-            cells = options.cells or [320 if options.devices.startswith("cuda") else 96]
-            for name in options.cases:
-                validation.tune(name, cells[-1])
+        edges = {row["name"]: row["cells"][0] for row in validation.rows if row["precision"] == "float32"}
+        for name in options.tune:
+            if name in edges:
+                validation.tune(name, edges[name])
         print_errors(validation.rows)
         notes = f"{validation.left_out} configurations were left out: time was up. " if validation.left_out else ""
         notes += "Machine file:\n" + Path(validation.machine_file).read_text()
