@@ -62,8 +62,8 @@ ROWS = {
         "name": str, "cells": list, "precision": str, "devices": str, "ranks": int, "patches": list,
         "steps_per_exchange": int, "steps_per_pass": int, "overlap": str, "steps": int,
         "seconds_per_step": NUMBER, "predicted_seconds_per_step": NUMBER, "predicted_parts": dict,
-        "steady": dict, "wall_seconds": NUMBER,
-        "bytes_per_update": NUMBER, "flops_per_update": NUMBER},
+        "bytes_per_update": NUMBER, "flops_per_update": NUMBER,
+        OPTIONAL: {"steady": dict, "wall_seconds": NUMBER}},
     "tune-validation": {
         "name": str, "cells": list, "devices": str, "ranks": int, "steps": int, "ways_measured": int,
         "exhaustive_seconds": NUMBER, "best_seconds_per_step": NUMBER, "tune_seconds": NUMBER,

@@ -118,7 +118,7 @@ TEST(StepPredictions, OverlapHidesMessagesBehindTheInside) {
   const double in_turn = heat.with(machine, 4, {}).step.seconds;
   const double hidden = heat.with(machine, 4, {.overlap = Overlap::one_kernel}).step.seconds;
   EXPECT_GT(in_turn, computes + 0.2 * plane);
-  EXPECT_NEAR(hidden / computes, 1, 0.05);
+  EXPECT_NEAR(hidden / computes, 1, 0.06);  // what is packed is not hidden
   EXPECT_LT(hidden, in_turn);
   machine.network.bytes_per_second = 1e8;  // and now they take much more
   const ScalingPoint slow = heat.with(machine, 4, {.overlap = Overlap::one_kernel});

@@ -51,8 +51,9 @@ struct Products {
 struct CountNeighbors {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto row = [&](int j, int k) { return u(-1, j, k) + u(0, j, k) + u(1, j, k); };
-    next = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + u(-1, 0, 0) +
-           u(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
+    const auto n = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + u(-1, 0, 0) +
+                   u(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
+    next = select(n >= 5 && n <= 7, 1, 0);
   }
 };
 

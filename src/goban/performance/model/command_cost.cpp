@@ -5,11 +5,25 @@
 #include <set>
 #include <utility>
 
+#include "goban/stencil/graph.hpp"
+
 namespace goban {
 namespace {
 
 /// A mathematical function is made of about as many operations.
 constexpr double operations_of_function = 20;
+/// So is a division or a root.
+constexpr double operations_of_division = 10;
+
+double divisions_of(const Stage& stage) {
+  if (!stage.graph) return 0;
+  const auto& nodes = stage.graph->nodes();
+  return static_cast<double>(std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    const bool is_slow = node.op == GraphOp::divide || node.op == GraphOp::reciprocal ||
+                         node.op == GraphOp::sqrt;
+    return is_slow && node.type.kind == GraphType::Kind::floating && node.type.varies;
+  }));
+}
 
 Arithmetic arithmetic_of(const Stage& stage) {
   for (const StageArgument& argument : stage.arguments) {
@@ -276,7 +290,10 @@ CommandCost CommandCost::operator*(double factor) const {
 
 double seconds_per_update(const Stage& stage, const DeviceRates& device) {
   const Arithmetic kind = arithmetic_of(stage), reads = kind_of_reads(stage);
-  if (!stage.columns) return seconds_per_update(stage.footprint, kind, reads, device);
+  if (!stage.columns) {
+    return seconds_per_update(stage.footprint, kind, reads, device) +
+           (operations_of_division - 1) * divisions_of(stage) / device.rate(kind);
+  }
   return seconds_per_update(stage.columns->forward.footprint, kind, reads, device) +
          seconds_per_update(stage.columns->backward.footprint, kind, reads, device);
 }
