@@ -36,8 +36,8 @@ struct Compared {
   double error() const { return predicted / measured - 1; }
 };
 
-enum Part { whole_loop, computing, halos, outputs, part_count };
-constexpr const char* part_names[part_count] = {"loop", "compute", "halo", "output"};
+enum Part { whole_loop, computing, halos, solvers, outputs, part_count };
+constexpr const char* part_names[part_count] = {"loop", "compute", "halo", "solver", "output"};
 
 struct ReportedRun {
   std::string file, name, cells, machine, way;
@@ -56,9 +56,13 @@ std::optional<ReportedRun> reported_run(const fs::path& file) {
   if (!summary.is_object() || !summary.contains("predicted_step")) return {};
   const nlohmann::json& step = summary["predicted_step"];
   if (!step.is_object()) return {};
-  const auto steps = summary.at("steps").get<double>();
+  // After all trials; runs that ended before are compared as a whole.
+  const nlohmann::json& steady = summary["steady"];
+  const bool is_steady = steady.is_object();
+  const auto steps = (is_steady ? steady : summary).at("steps").get<double>();
   const auto measured = [&](const char* what) {
-    return summary.at("time_split").at(what).at("max").get<double>();
+    return is_steady ? steady.at(what).get<double>()
+                     : summary.at("time_split").at(what).at("max").get<double>();
   };
   const auto of_step = [&](const char* what) { return steps * step.at(what).get<double>(); };
   ReportedRun run;
@@ -76,15 +80,19 @@ std::optional<ReportedRun> reported_run(const fs::path& file) {
                 ? fmt::format("{} steps a pass", pass)
                 : fmt::format("R = {}, overlap {}", summary.at("steps_per_exchange").get<int>(),
                               summary.at("overlap").get<std::string>());
-  run.part[whole_loop] = compared(of_step("seconds"), summary.at("loop_seconds").get<double>());
+  run.part[whole_loop] =
+      compared(of_step("seconds"),
+               is_steady ? measured("seconds") : summary.at("loop_seconds").get<double>());
   const double computes = of_step("operations") + of_step("bytes") + of_step("launch");
   const bool is_seen = devices.front().starts_with("cpu");  // by the thread that measures
   if (is_seen) {
     run.part[computing] = compared(computes, measured("compute"));
     run.part[halos] = compared(of_step("seconds") - computes, measured("halo"));
   }
+  if (is_steady) run.part[solvers] = compared(of_step("solver"), measured("solver"));
   const nlohmann::json& files = summary["predicted_output_seconds"];
-  run.part[outputs] = compared(files.is_number() ? files.get<double>() : 0, measured("output"));
+  run.part[outputs] = compared(files.is_number() ? files.get<double>() : 0,
+                               summary.at("time_split").at("output").at("max").get<double>());
   return run;
 }
 

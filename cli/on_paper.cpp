@@ -10,6 +10,7 @@ CaseOnPaper on_paper(const Application& application, const Case& values) {
   settings.devices.clear();
   settings.threads = 1;
   settings.on_paper = true;
+  settings.machine.clear();  // may be one of GPUs
   CaseOnPaper one;
   one.runtime = std::make_unique<Runtime>(settings);
   one.setup = application.setup(values, *one.runtime);

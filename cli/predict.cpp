@@ -18,8 +18,10 @@
 #include "goban/io/file/file.hpp"
 #include "goban/io/picture/curve_svg.hpp"
 #include "goban/performance/machine/machine_file.hpp"
+#include "goban/performance/predict/balance.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "goban/runtime/runtime.hpp"
+#include "goban/simulation/files_written.hpp"
 #include "goban/simulation/report/progress.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
@@ -30,7 +32,8 @@ namespace {
 constexpr Index most_devices = 1000000;
 
 struct PredictOptions {
-  std::string file, machine, picture, strategy = "best";
+  std::string file, machine, beside, picture, strategy = "best";
+  int beside_threads = 1;
   std::vector<Index> devices{1, 2, 4, 8, 16, 32, 64};
   std::vector<std::string> overrides, measured;
   double rounds = 1;
@@ -70,30 +73,28 @@ struct PredictedCase {
   CaseOnPaper paper;
   std::vector<StraightRun> runs;
   Index steps = 0;  ///< 0: nobody knows
-  std::string name;
+  FilesWritten files;  ///< by these steps
+  std::string name, machine;  ///< machine: of its settings
 };
 
 PredictedCase predicted_case(const Context& context, const PredictOptions& options) {
   const Application& application = application_for(context, options.file, options.overrides);
   const Case values = read_case(schema_of(application), options.file, options.overrides);
-  PredictedCase one{on_paper(application, values), {}, 0, values.name()};
+  PredictedCase one{on_paper(application, values), {}, 0, {}, values.name(),
+                    run_settings(values).machine};
   const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
   one.runs = Engine(simulation->program()).straight_runs(options.rounds);
-  for (const StraightRun& run : one.runs) {
-    for (int s = 1; s < run.slots.size(); ++s) {
-      require(run.slots.grid(s) == run.slots.grid(0), "cannot predict it",
-              "stages of its step work on several grids", "name a case of one grid");
-    }
-  }
   const SimulationOptions& run = simulation->options();
   const double dt = run.dt.current();
   one.steps = run.steps;
   if (one.steps < 0) {
+    const bool is_fixed = !run.dt.parameter && !run.dt_limit;
     const double steps = std::ceil(run.end / dt);
-    one.steps = steps < 0x1p62 ? static_cast<Index>(steps) : 0;
+    one.steps = is_fixed && steps < 0x1p62 ? static_cast<Index>(steps) : 0;
   }
+  one.files = simulation->files_written(one.steps);
   return one;
 }
 
@@ -126,16 +127,29 @@ void print_row(std::ostream& out, const PredictOptions& options, const ScalingPo
       memory > 0 && point.bytes_per_device > memory ? ", TOO LARGE for its memory" : "");
 }
 
-/// What all steps of the case take, in time, energy and money.
-void print_cost(std::ostream& out, const MachineRates& machine, Index steps,
+/// What all steps of the case take, in time, energy and money, and its files, of which every node
+/// writes its share.
+void print_cost(std::ostream& out, const MachineRates& machine, const PredictedCase& one,
                 const std::vector<ScalingPoint>& points) {
-  if (steps <= 0) return;
-  out << fmt::format("\n{} steps\n", steps);
+  if (one.steps <= 0) return;
+  out << fmt::format("\n{} steps\n", one.steps);
+  const auto long_text = [](double seconds) {
+    return seconds < 60 ? time_text(seconds) : format_duration(seconds);
+  };
   for (const ScalingPoint& point : points) {
-    const double seconds = static_cast<double>(steps) * point.step.seconds;
+    const double loop = static_cast<double>(one.steps) * point.step.seconds;
+    out << fmt::format("{:>7}  {}", point.devices, long_text(loop));
+    double seconds = loop;
+    const double share = static_cast<double>(product(point.cells)) /
+                         static_cast<double>(product(one.runs.front().grid->root->cells)) /
+                         static_cast<double>(point.nodes);
+    for (const auto& [what, kind] : {std::pair{"outputs", one.files.outputs},
+                                     {"checkpoints", one.files.checkpoints}}) {
+      const double taken = seconds_of_files(machine, kind.times, share * kind.bytes);
+      if (taken > 0) out << fmt::format(", {} {}", what, long_text(taken));
+      seconds += taken;
+    }
     const double hours = seconds / 3600;
-    out << fmt::format("{:>7}  {}", point.devices,
-                       seconds < 60 ? time_text(seconds) : format_duration(seconds));
     if (machine.device.watts > 0) {
       out << fmt::format(", {:.3g} kWh",
                          1e-3 * machine.device.watts * static_cast<double>(point.devices) * hours);
@@ -145,6 +159,30 @@ void print_cost(std::ostream& out, const MachineRates& machine, Index steps,
                          machine.price_per_node_hour * static_cast<double>(point.nodes) * hours);
     }
     out << "\n";
+  }
+}
+
+/// What CPUs take over from the GPUs beside them.
+void print_beside(std::ostream& out, const PredictOptions& options, const ScalingQuestion& question,
+                  const std::vector<ScalingPoint>& points) {
+  const MachineRates machine = machine_named(options.beside);
+  require(!machine.device.is_gpu, "--beside " + options.beside + " is refused",
+          "that machine is one of GPUs", "name one of CPUs, as xeon-core");
+  require(question.machine.device.is_gpu, "--beside is refused", "there are no GPUs beside it",
+          "name a --machine of GPUs");
+  out << fmt::format("\nbeside {} on {} {} of every node\n", machine.device.name,
+                     options.beside_threads, options.beside_threads == 1 ? "thread" : "threads");
+  const DeviceRates cpu = times_threads(machine.device, options.beside_threads);
+  for (const ScalingPoint& point : points) {
+    const BalancePrediction balance = predict_balance(question, point, cpu);
+    out << fmt::format("{:>7}  ", point.devices);
+    if (balance.planes == 0) {
+      out << "does not pay\n";
+    } else {
+      out << fmt::format("{} of {} planes, {} a step, {:.1f} % faster\n", balance.planes,
+                         balance.planes_of_node, time_text(balance.seconds),
+                         100 * balance.faster(point.step.seconds));
+    }
   }
 }
 
@@ -201,8 +239,8 @@ int predict(const Context& context, const PredictOptions& options) {
   require(options.rounds > 0, fmt::format("--rounds {} is refused", options.rounds),
           "loops look at their condition at least once", "write how often they do in a step");
   const PredictedCase one = predicted_case(context, options);
-  const MachineRates machine =
-      options.machine.empty() ? one.paper.runtime->machine() : machine_named(options.machine);
+  const std::string& named = options.machine.empty() ? one.machine : options.machine;
+  const MachineRates machine = named.empty() ? one.paper.runtime->machine() : machine_named(named);
   const ScalingQuestion question{one.runs, machine, options.weak};
   std::vector<MeasuredRun> measured;
   for (const std::string& file : options.measured) measured.push_back(measured_run(file));
@@ -224,7 +262,8 @@ int predict(const Context& context, const PredictOptions& options) {
       if (options.strategy == "best") break;
     }
   }
-  print_cost(context.out, machine, options.weak ? 0 : one.steps, points);
+  print_cost(context.out, machine, one, points);
+  if (!options.beside.empty()) print_beside(context.out, options, question, points);
   print_measured(context.out, measured, points);
   if (!options.picture.empty()) draw(options, title, points, measured);
   return 0;
@@ -247,6 +286,15 @@ void add_predict(CLI::App& root, Context& context) {
                    "A machine file, or one that is shipped: h200, tsubame2, xk6m, xeon-core; "
                    "default: what is known of this machine")
       ->type_name("FILE|NAME");
+  command
+      ->add_option("--beside", options->beside,
+                   "A machine file of CPUs that compute beside the GPUs of every node, as xeon-core")
+      ->type_name("FILE|NAME");
+  command
+      ->add_option("--beside-threads", options->beside_threads,
+                   "Threads of it, where the file has the rates of one (default 1)")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   command->add_flag("--weak,!--strong", options->weak,
                     "the case's grid on every device; --strong: shared by all (default)");
   command->add_option("--strategy", options->strategy, "best (default), or all ways to run a step")
@@ -268,7 +316,8 @@ void add_predict(CLI::App& root, Context& context) {
       "has a process of its own.\n\n" +
       examples(context, {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
                          {"GOBAN predict CASE --weak --picture scaling.svg"},
-                         {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"}}));
+                         {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"},
+                         {"GOBAN predict CASE --machine h200 --beside xeon-core --beside-threads 96"}}));
   command->callback([&context, options] {
     context.action = [&context, options] { return predict(context, *options); };
   });

@@ -25,6 +25,7 @@ KIND
                      whose command has the words (and not those after a !); {words; record;}
                      is its record
   graph500           the Graph500 benchmark: scripts/graph500_record.py
+  model, tuning      predictions, and what was tuned, beside measurements: scripts/model_validation.py
   balance-picture    file=PATH names=A,B: how cuts came to rest
 """
 
@@ -40,6 +41,7 @@ from records.balance import balance_picture
 from records.exchange import expansion, shares, step_times
 from records.graph500 import graph500
 from records.layout import read_all
+from records.model import model, tuning
 from records.rates import scaling, single
 from records.rates_picture import rates_picture
 from records.text import Page, Problem
@@ -48,6 +50,7 @@ KINDS = {
     "rates": single, "rates-picture": rates_picture, "scaling": scaling, "shares": shares,
     "expansion": expansion, "step-times": step_times, "applications": applications,
     "resident": resident, "figures": figures, "balance-picture": balance_picture, "graph500": graph500,
+    "model": model, "tuning": tuning,
 }
 DOCUMENTS = ("*.md", "docs/*.md", "apps/*/*.md")
 END = "<!-- end of table -->"

@@ -58,6 +58,17 @@ ROWS = {
         "construction_seconds": NUMBER, "search_seconds": NUMBER, "teps": dict,
         "smallest_component": int, "levels": list, "checksum": dict,
         OPTIONAL: {"path_seconds": NUMBER, "path_teps": dict}},
+    "model-validation": {
+        "name": str, "cells": list, "precision": str, "devices": str, "ranks": int, "patches": list,
+        "steps_per_exchange": int, "steps_per_pass": int, "overlap": str, "steps": int,
+        "seconds_per_step": NUMBER, "predicted_seconds_per_step": NUMBER, "predicted_parts": dict,
+        "bytes_per_update": NUMBER, "flops_per_update": NUMBER,
+        OPTIONAL: {"steady": dict, "wall_seconds": NUMBER}},
+    "tune-validation": {
+        "name": str, "cells": list, "devices": str, "ranks": int, "steps": int, "ways_measured": int,
+        "exhaustive_seconds": NUMBER, "best_seconds_per_step": NUMBER, "tune_seconds": NUMBER,
+        "tuned_seconds_per_step": NUMBER, "first_seconds_per_step": NUMBER,
+        "first_loop_seconds": NUMBER, "tuned_loop_seconds": NUMBER},
     "goban": {"extents": list, "imbalance": NUMBER, "adjustments": int, "kept": int},
 }
 ROWS["goban-gpu-march"] = ROWS["goban-gpu-schemes"]

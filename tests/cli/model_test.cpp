@@ -17,14 +17,16 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 /// Of 100 steps that were predicted to take 10 s: 6 s of sweeps, 4 s of halos.
-std::string summary(const std::string& name, double loop, const std::string& device) {
+std::string summary(const std::string& name, double loop, const std::string& device,
+                    const std::string& steady = "null") {
   return fmt::format(
       R"({{"case": "{}", "cells": [64, 32, 16], "steps": 100, "loop_seconds": {}, "ranks": 2,
            "devices": ["{}"], "steps_per_exchange": 2, "steps_per_pass": 1, "overlap": "none",
            "predicted_step": {{"seconds": 0.1, "operations": 0.01, "bytes": 0.04, "launch": 0.01,
-                              "halo": 0.02, "message": 0.03, "reduction": 0}},
+                              "halo": 0.02, "message": 0.03, "reduction": 0, "solver": 0.05}},
+           "steady": {},
            "time_split": {{"compute": {{"max": 5}}, "halo": {{"max": 5}}, "output": {{"max": 1}}}}}})",
-      name, loop, device);
+      name, loop, device, steady);
 }
 
 TEST(ModelReport, ShowsRunsWithErrorsByPart) {
@@ -46,6 +48,19 @@ TEST(ModelReport, ShowsRunsWithErrorsByPart) {
   EXPECT_THAT(text, HasSubstr("NVIDIA &lt;H200&gt;"));
   EXPECT_THAT(text, HasSubstr("<svg"));
   EXPECT_THAT(text, Not(HasSubstr("third")));
+}
+
+TEST(ModelReport, ComparesStepsAfterAllTrials) {
+  const test::ScratchFolder folder;
+  folder.store("summary.json",
+               summary("one", 100, "cpu: some", R"({"steps": 10, "seconds": 0.8, "compute": 0.6,
+                                                    "halo": 0.4, "solver": 0.25})"));
+  const CommandResult result =
+      goban({"model", "report", folder / ".", "--out", folder / "page.html"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("loop         1   25.0%"));
+  EXPECT_THAT(result.out, HasSubstr("compute      1    0.0%"));
+  EXPECT_THAT(result.out, HasSubstr("solver       1  100.0%"));
 }
 
 TEST(ModelReport, RefusesWhereNothingWasPredicted) {

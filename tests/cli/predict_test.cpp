@@ -30,6 +30,23 @@ TEST(Predict, ScalesACaseOnPaper) {
   EXPECT_THAT(svg, HasSubstr(">devices</text>"));
 }
 
+TEST(Predict, FilesAndCpusBesideGpusArePartOfIt) {
+  const CommandResult result =
+      goban({"predict", hotspot, "--machine", "h200", "--devices", "1", "--beside", "xeon-core",
+             "--beside-threads", "96", "grid.cells=1024"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr(", outputs "));
+  EXPECT_THAT(result.out, HasSubstr(", checkpoints "));
+  EXPECT_THAT(result.out, HasSubstr("beside Intel Xeon core on 96 threads of every node\n"));
+  EXPECT_THAT(result.out, HasSubstr(" of 1024 planes, "));
+}
+
+TEST(Predict, TheMachineOfACaseMayBeOneOfGpus) {
+  const CommandResult result = goban({"predict", hotspot, "run.machine=h200", "--devices", "1"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("NVIDIA H200"));
+}
+
 TEST(Predict, WeakScalingSaysWhatDoesNotFit) {
   const CommandResult result = goban(
       {"predict", hotspot, "--machine", "xk6m", "--devices", "2", "--weak", "grid.cells=1200"});
@@ -62,6 +79,9 @@ TEST(Predict, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error_of({"--machine", "abacus"}), HasSubstr("there is no machine abacus"));
   EXPECT_THAT(error_of({"--strategy", "some"}), HasSubstr("it is best or all"));
+  EXPECT_THAT(error_of({"--machine", "h200", "--beside", "xk6m"}), HasSubstr("one of GPUs"));
+  EXPECT_THAT(error_of({"--machine", "xeon-core", "--beside", "xeon-core"}),
+              HasSubstr("there are no GPUs beside it"));
   EXPECT_THAT(error_of({"--rounds", "0"}), HasSubstr("--rounds 0 is refused"));
   for (const char* devices : {"0", "1,-3", "1000001", "4294967297"}) {
     EXPECT_THAT(error_of({"--devices", devices}), HasSubstr("devices are refused (there are 1 to"));

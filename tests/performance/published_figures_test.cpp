@@ -1,10 +1,16 @@
 // What the model's papers print, from the machine files of their systems.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "goban/io/file/file.hpp"
+#include "goban/io/picture/curve_svg.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "tests/performance/published_models.hpp"
 
@@ -122,13 +128,18 @@ TEST(PublishedFigures, DiffusionScalesOnTheCray) {  // figure 8: 512^3, 1024^3 o
   EXPECT_GT(large.bend(), 40);  // all of it hidden on the whole system
 }
 
-TEST(PublishedFigures, LatticeBoltzmannScalesOnTsubame) {  // figure 11, buffers not aligned
+/// Buffers are not aligned: table 1, first row.
+Figure lattice_on_tsubame(double edge) {
   MachineRates machine = machine_named("tsubame2");
-  machine.network = {6.07e-6, 3.67e9};  // table 1, first row
+  machine.network = {6.07e-6, 3.67e9};
   const double rate = 1e9 * attainable("tsubame2", lattice_flops, lattice_bytes);
-  const Figure smallest{machine, rate, lattice_flops, 13, 192, 512};
+  return {machine, rate, lattice_flops, 13, 192, edge};
+}
+
+TEST(PublishedFigures, LatticeBoltzmannScalesOnTsubame) {  // figure 11
+  const Figure smallest = lattice_on_tsubame(512);
   for (const double edge : {512.0, 2048.0, 4096.0}) {
-    const Figure figure{machine, rate, lattice_flops, 13, 192, edge};
+    const Figure figure = lattice_on_tsubame(edge);
     expect_shape(figure);
     // All bend where devices have columns of one cross-section.
     EXPECT_NEAR(figure.bend() / smallest.bend() / std::pow(edge / 512, 2), 1, 0.01);
@@ -210,6 +221,70 @@ TEST(PublishedFigures, ExpansionHasAnOptimum) {
       gain_of_smaller = gain;
     }
   }
+}
+
+/// A picture of docs/pictures. GOBAN_WRITE_PICTURES=1 renews it.
+void expect_picture(const std::string& name, const std::vector<Curve>& curves,
+                    const CurvePictureOptions& options) {
+  const std::string path = std::string(GOBAN_SOURCE_DIR) + "/docs/pictures/" + name;
+  if (std::getenv("GOBAN_WRITE_PICTURES")) write_curve_svg(path, curves, options);
+  EXPECT_EQ(read_text(path), curve_svg(curves, options)) << name;
+}
+
+/// With overlap a line, without it a dashed one; what the paper says of sizes as points.
+void expect_picture(const std::string& name, const std::string& title,
+                    const std::vector<std::pair<std::string, Figure>>& figures, double most,
+                    const Curve& published) {
+  std::vector<Curve> curves;
+  for (const auto& [label, figure] : figures) {
+    Curve with{label, {}, {}, CurveStyle::line}, without{label + ", no overlap", {}, {}, CurveStyle::dashed};
+    for (double devices = 1; devices <= most; devices *= 1.2) {
+      for (Curve* curve : {&with, &without}) curve->x.push_back(devices);
+      with.y.push_back(1e-9 * figure.with_overlap(devices));
+      without.y.push_back(1e-9 * figure.without_overlap(devices));
+    }
+    curves.push_back(with);
+    curves.push_back(without);
+  }
+  curves.push_back(published);
+  expect_picture(name, curves, {.title = title, .x_name = "GPUs", .y_name = "rate", .y_unit = "GFlops",
+                                .x_scale = AxisScale::logarithmic, .y_scale = AxisScale::logarithmic});
+}
+
+TEST(PublishedFigures, ArePicturesOfTheDocuments) {
+  const auto published = [](double rate) {
+    return Curve{"published, one GPU", {1}, {rate}, CurveStyle::points};
+  };
+  expect_picture("figure7.svg", "Diffusion on TSUBAME 2.0",
+                 {{"512^3", diffusion_on("tsubame2", 512)},
+                  {"1024^3", diffusion_on("tsubame2", 1024)},
+                  {"2048^3", diffusion_on("tsubame2", 2048)}},
+                 1000, published(56.8));
+  expect_picture("figure8.svg", "Diffusion on a Cray XK6m",
+                 {{"512^3", diffusion_on("xk6m", 512)}, {"1024^3", diffusion_on("xk6m", 1024)}}, 50,
+                 published(99.0));
+  expect_picture("figure11.svg", "Lattice Boltzmann on TSUBAME 2.0",
+                 {{"192 x 512^2", lattice_on_tsubame(512)},
+                  {"192 x 2048^2", lattice_on_tsubame(2048)},
+                  {"192 x 4096^2", lattice_on_tsubame(4096)}},
+                 1000, published(214.5));
+  const ExpansionCosts costs = costs_of_titan();
+  std::vector<Curve> times;
+  for (const auto& [edge, nodes] : {std::pair<Index, int>{400, 27}, {300, 64}}) {
+    for (const Index delta : {1, 2, 3}) {
+      Curve curve{fmt::format("{} nodes, reach {}", nodes, delta), {}, {},
+                  nodes == 27 ? CurveStyle::line : CurveStyle::dashed};
+      for (int steps = 1; steps * delta <= 100; ++steps) {
+        curve.x.push_back(steps);
+        curve.y.push_back(1e3 *
+                          seconds_per_step({edge, edge, edge}, reach_of(delta), steps, costs));
+      }
+      times.push_back(std::move(curve));
+    }
+  }
+  expect_picture("expansion.svg", times,
+                 {.title = "1200^3 cells, ghost expansion", .x_name = "steps an exchange",
+                  .y_name = "a step", .y_unit = "ms", .y_scale = AxisScale::logarithmic});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
+#include "goban/performance/predict/balance.hpp"
 #include "goban/performance/predict/larger_grid.hpp"
 #include "goban/performance/predict/scaling.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
@@ -117,7 +118,7 @@ TEST(StepPredictions, OverlapHidesMessagesBehindTheInside) {
   const double in_turn = heat.with(machine, 4, {}).step.seconds;
   const double hidden = heat.with(machine, 4, {.overlap = Overlap::one_kernel}).step.seconds;
   EXPECT_GT(in_turn, computes + 0.2 * plane);
-  EXPECT_NEAR(hidden / computes, 1, 0.05);
+  EXPECT_NEAR(hidden / computes, 1, 0.06);  // what is packed is not hidden
   EXPECT_LT(hidden, in_turn);
   machine.network.bytes_per_second = 1e8;  // and now they take much more
   const ScalingPoint slow = heat.with(machine, 4, {.overlap = Overlap::one_kernel});
@@ -192,6 +193,38 @@ TEST(StepPredictions, RegionsThatEndWithTheGridStillDo) {
   const StraightRun larger = on_larger_grid(Engine(step).straight_runs().front(), {1, 2, 3});
   EXPECT_EQ(larger.grid->cells, (Index3{40, 80, 120}));
   EXPECT_EQ(*larger.stages.front()->region, (Box{{0, 0, 30}, {40, 80, 120}}));
+}
+
+TEST(StepPredictions, ACpuBesideGpusIsBusyAsLongAsThey) {  // eq. 8 of Liu and Perumalla
+  const Heat heat({64, 64, 400});
+  MachineRates machine = decimal_machine(true);
+  DeviceRates cpu = decimal_machine(false).device;
+  for (double& rate : cpu.operations) rate /= 3;
+  cpu.levels = {{.bandwidth = 1e11 / 3}};
+  machine.device.blocking_efficiency = cpu.blocking_efficiency = 1e-2;  // no passes
+  const ScalingQuestion question{heat.runs(), machine, false};
+  const ScalingPoint alone = predict_strategies(question, 1).front();
+  const BalancePrediction both = predict_balance(question, alone, cpu);
+  EXPECT_EQ(both.planes, 100);  // a quarter of 400
+  EXPECT_EQ(both.planes_of_node, 400);
+  EXPECT_NEAR(both.faster(alone.step.seconds), 1.0 / 3, 1e-2);
+  ScalingQuestion far = question;
+  far.machine.host_copy = {1, 1e9};
+  EXPECT_EQ(predict_balance(far, alone, cpu).planes, 0);
+}
+
+TEST(StepPredictions, StagesOnACoarserGridArePredicted) {
+  test::NoStore context{Settings{}};
+  Grid fine(context, {.cells = {64, 64, 64}, .boundary = BoundarySet{constant(0)}});
+  Grid coarse = fine.coarsened({2, 2, 2});
+  Field<float> u(coarse, "u"), next(coarse, "next");
+  Program step("coarse");
+  step.apply(Diffuse{}, in(u), out(next));
+  step.swap(u, next);
+  const MachineRates machine = decimal_machine(false);
+  const double cells = 32 * 32 * 32;
+  const auto point = predict_strategies({Engine(step).straight_runs(), machine}, 1).front();
+  EXPECT_NEAR(point.step.seconds / (cells * (flops / 1e12 + bytes / 1e11)), 1, 1e-6);
 }
 
 }  // namespace

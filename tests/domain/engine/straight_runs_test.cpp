@@ -4,8 +4,10 @@
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
+#include "tests/machines.hpp"
 
 namespace goban {
 namespace {
@@ -27,6 +29,28 @@ TEST(StraightRuns, LoopsCountAsOftenAsTheyRun) {
   };
   EXPECT_EQ(times(1), (std::vector{3.0, 20.0}));
   EXPECT_EQ(times(5), (std::vector{3.0, 100.0}));
+}
+
+TEST(StraightRuns, LoopsThatHaveRunArePredictedWithTheirRounds) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 6, 4}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next");
+  Parameter<double> rounds("rounds");
+  Program sweep("sweep"), step("step");
+  sweep.apply(test::Diffusion<float>{}, in(u), out(next));
+  sweep.swap(u, next);
+  sweep.compute([](auto& n) { n = n - 1; }, inout(rounds));
+  step.until(rounds < 0.5, 1, 1000, sweep, Program("look"));
+  Engine engine(step);
+  engine.prepare();
+  const MachineRates machine = test::shipped_machine("xeon-core");
+  const StepPrediction one = engine.predicted_step(machine);
+  rounds.set(7);
+  StepClock clock;
+  engine.run(1, clock);
+  const StepPrediction seven = engine.predicted_step(machine);
+  EXPECT_NEAR(seven.solver / one.solver, 7, 1e-6);
+  EXPECT_EQ(seven.solver, seven.seconds);
 }
 
 TEST(StraightRuns, NothingRunsOnPaper) {

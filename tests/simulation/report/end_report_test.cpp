@@ -83,19 +83,24 @@ TEST(EndReport, SaysWhereItDiffersFromTheModel) {
   measures.predicted.busy.bytes = 0.06;
   facts.rates = "xeon-core";
   EXPECT_THAT(end_report(facts, report, measures, {}),
-              HasSubstr("+5 % measured (rates of xeon-core; goban calibrate measures this "
-                        "machine's)\n"));
+              HasSubstr("; rates of xeon-core: goban calibrate measures this machine's\n"));
   facts.rates_are_of_this_host = true;
+  measures.compute_seconds = 0.62;
+  measures.halo_seconds = 0.38;
   EXPECT_THAT(end_report(facts, report, measures, {}),
-              HasSubstr("model       0.95 s predicted, +5 % measured\n"));
-  measures.loop_seconds = 1.9;
-  measures.compute_seconds = 0.7;
-  measures.halo_seconds = 1.2;
+              HasSubstr("model       95 ms a step predicted, 100 ms measured (+5 %, with what was "
+                        "tried and compiled)\n"));
+  measures.steady = {5, 0.95, {0.35, 0.6, 0.25}};
+  measures.predicted.solver = 0.01;
   EXPECT_THAT(end_report(facts, report, measures, {}),
-              HasSubstr("0.95 s predicted, +100 % measured; most of it halo: 1.2 s instead of "
-                        "0.35 s\n"));
+              HasSubstr("model       95 ms a step predicted, 190 ms measured (+100 %); halo 120 ms "
+                        "instead of 35 ms; solver 50 ms instead of 10 ms\n"));
+  measures.predicted_output_seconds = 1;
+  measures.output_seconds = 1.5;
+  EXPECT_THAT(end_report(facts, report, measures, {}),
+              HasSubstr("instead of 10 ms; output 1.5 s instead of 1 s\n"));
   facts.gpus = {"cuda:0"};
-  EXPECT_THAT(end_report(facts, report, measures, {}), HasSubstr("+100 % measured\n"));
+  EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("halo 120")));
 }
 
 TEST(EndReport, SaysWhatTheStartTook) {

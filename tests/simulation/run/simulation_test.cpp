@@ -73,6 +73,8 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "copy_bandwidth",
                           "roofline_fraction",
                           "predicted_loop_seconds",
+                          "predicted_step",
+                          "steady",
                           "devices",
                           "ranks",
                           "transports",

@@ -11,6 +11,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/way_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
@@ -168,27 +169,6 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
     }
   });
   return all;
-}
-
-std::vector<StraightRun> Engine::straight_runs(double rounds) const {
-  std::vector<StraightRun> all;
-  add_straight_runs(*block_, 1, rounds, all);
-  return all;
-}
-
-void Engine::add_straight_runs(const Block& block, double times, double rounds,
-                               std::vector<StraightRun>& all) {
-  for (const Item& item : block.items) {
-    if (const auto* segment = std::get_if<Segment>(&item.what)) {
-      if (!segment->grid) continue;
-      all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
-                     segment->repeats, times});
-    } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
-      const double its = loop->stage->kind == Stage::Kind::until ? times * rounds : times;
-      add_straight_runs(*loop->body, its * static_cast<double>(loop->stage->count), rounds, all);
-      if (loop->check) add_straight_runs(*loop->check, its, rounds, all);
-    }
-  }
 }
 
 double Engine::bytes_per_update() const {

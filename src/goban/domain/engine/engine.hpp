@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "goban/performance/model/step_prediction.hpp"
 #include "goban/program/program.hpp"
 #include "goban/program/schedule.hpp"
 #include "goban/program/step_clock.hpp"
@@ -21,23 +20,18 @@ class Reference;
 }
 struct BalanceReport;
 struct DeviceLoop;
+struct MachineRates;
+struct StepPrediction;
+struct StraightRun;
 struct Way;
 struct WayOffer;
+struct WayReport;
 enum class Trials : std::uint8_t;
-
-/// One of the ways to run a step that there were to choose from; seconds a step, 0: nobody knows.
-struct WayReport {
-  StepPlan plan;
-  double predicted = 0, measured = 0;
-  bool is_dropped = false;  ///< not tried, by what was predicted
-};
-
-/// "R = 1 2.1 ms predicted, 2.2 ms measured; not tried: R = 8 5 ms predicted".
-std::string text_of(const std::vector<WayReport>& ways);
 
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
+  double solver = 0;  ///< of both, in loops until a condition holds
 };
 
 class Engine {
@@ -84,11 +78,12 @@ class Engine {
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
   std::vector<std::shared_ptr<FieldRecord>> fields() const;
-  /// Parts of a step that predictions are made of; loops until a condition holds look at it so many
-  /// times.
+  /// Parts of a step that predictions are made of; loops until a condition holds have so many
+  /// rounds.
   std::vector<StraightRun> straight_runs(double rounds = 1) const;
-  /// Of a step as it is run now, by this rank; loops until a condition holds count as one round.
-  /// 0 s of the reference, which has no schedules. Schedules must have been made.
+  /// Of a step as it is run now, by this rank; loops until a condition holds have as many rounds as
+  /// they had so far, or one. 0 s of the reference, which has no schedules. Schedules must have
+  /// been made.
   StepPrediction predicted_step(const MachineRates& machine);
   /// Sweeps of one step, for reports.
   std::vector<std::shared_ptr<const Stage>> sweeps() const;
@@ -131,6 +126,7 @@ class Engine {
   Planned& planned_for(Segment& segment, int steps) const;
   void run_block(Block& block, Index steps, StepClock& clock);
   void run_loop(Loop& loop, StepClock& clock);
+  Index run_until(Loop& loop, StepClock& clock);
   void run_repeated(Loop& loop, Index rounds, StepClock& clock);
   void make_steps();
   void run_steps(Index steps, StepClock& clock);
@@ -162,8 +158,9 @@ class Engine {
   void provide_halos();
   bool choose_narrow_halos();
   void fit_halos(Segment& segment);
-  static void add_straight_runs(const Block& block, double times, double rounds,
-                                std::vector<StraightRun>& all);
+  template <class RoundsOf>
+  static void add_straight_runs(const Block& block, double times, bool is_solver,
+                                const RoundsOf& rounds_of, std::vector<StraightRun>& all);
   template <class Visit>
   static void visit_items(Block& block, Visit&& visit);
   template <class Visit>

@@ -66,6 +66,11 @@ struct Engine::Loop {
   std::vector<std::unique_ptr<DeviceLoop>> recorded;
   std::string refusal;
   std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
+  Index entered = 0, rounds = 0;  ///< of loops with a condition, so far
+
+  double mean_rounds() const {
+    return entered > 0 ? static_cast<double>(rounds) / static_cast<double>(entered) : 1;
+  }
 
   void forget_recorded() {
     recorded.clear();

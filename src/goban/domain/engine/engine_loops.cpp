@@ -292,9 +292,9 @@ void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   }
 }
 
-void Engine::run_loop(Loop& loop, StepClock& clock) {
+/// Rounds until the condition holds.
+Index Engine::run_until(Loop& loop, StepClock& clock) {
   const Stage& stage = *loop.stage;
-  if (stage.kind == Stage::Kind::repeat) return run_repeated(loop, stage.count, clock);
   Domain* const domain = loop.body->straight
                              ? &domain_of(*std::get<Segment>(loop.body->items.front().what).grid)
                              : nullptr;
@@ -306,7 +306,7 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
     if (before >= 0) loop.ends[before] = domain->state_number();
     Index rounds = 1;
     while (rounds > 0) {
-      if (stage.condition.holds()) return;
+      if (stage.condition.holds()) return (done + stage.count - 1) / stage.count;
       if (done >= stage.limit) throw not_converged(stage, done);
       rounds = repeat_on_device(loop, (stage.limit - done) / stage.count, clock);
       done += rounds * stage.count;
@@ -316,6 +316,18 @@ void Engine::run_loop(Loop& loop, StepClock& clock) {
     run_block(*loop.body, steps, clock);
     done += steps;
   }
+}
+
+void Engine::run_loop(Loop& loop, StepClock& clock) {
+  if (loop.stage->kind == Stage::Kind::repeat) return run_repeated(loop, loop.stage->count, clock);
+  const double before = split_.solver;  // loops within this one are part of it
+  double seconds = 0;
+  {
+    const Stopwatch watch(seconds);
+    loop.rounds += run_until(loop, clock);
+    ++loop.entered;
+  }
+  split_.solver = before + seconds;
 }
 
 }  // namespace goban

@@ -5,7 +5,7 @@
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
-#include "goban/performance/model/step_prediction.hpp"
+#include "goban/domain/engine/way_report.hpp"
 
 namespace goban {
 
@@ -40,12 +40,8 @@ WayOffer Engine::forecasts(const Segment& segment, const std::vector<Way>& ways,
   Domain& domain = domain_of(*segment.grid);
   const Backend backend = segment.grid->context->settings().backend;
   const bool is_known = (backend == Backend::cpu || backend == Backend::cuda) && !domain.is_mixed();
-  // Ranks without a patch have nothing that could be predicted.
-  const bool all_compute =
-      decomposition_of(*segment.grid).patches() >= domain.communicator().size();
-  if (!is_known || !all_compute || (ways.size() == 1 && !tries_overlap)) return offer;
+  if (!is_known || (ways.size() == 1 && !tries_overlap)) return offer;
   const PaperRank rank = rank_of(domain, domain.communicator());
-  if (rank.patches.grids() > 1) return offer;  // of a family ranks may lack a grid
   MachineRates machine = segment.grid->context->machine();
   for (LinkModel* link : {&machine.node, &machine.network}) {
     *link = slowed(*link, segment.grid->context->settings().link);
@@ -118,18 +114,44 @@ std::string text_of(const std::vector<WayReport>& ways) {
   return all;
 }
 
+template <class RoundsOf>
+void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
+                               const RoundsOf& rounds_of, std::vector<StraightRun>& all) {
+  for (const Item& item : block.items) {
+    if (const auto* segment = std::get_if<Segment>(&item.what)) {
+      if (!segment->grid) continue;
+      all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
+                     segment->repeats, times, is_solver});
+    } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
+      const Stage& stage = *loop->stage;
+      const bool is_until = stage.kind == Stage::Kind::until;
+      const double rounds = is_until ? rounds_of(*loop) : 1;
+      add_straight_runs(*loop->body, times * rounds * static_cast<double>(stage.count),
+                        is_solver || is_until, rounds_of, all);
+      // The condition is looked at before the first round, too.
+      if (loop->check) add_straight_runs(*loop->check, times * (rounds + 1), true, rounds_of, all);
+    }
+  }
+}
+
+std::vector<StraightRun> Engine::straight_runs(double rounds) const {
+  std::vector<StraightRun> all;
+  add_straight_runs(*block_, 1, false, [&](const Loop&) { return rounds; }, all);
+  return all;
+}
+
 StepPrediction Engine::predicted_step(const MachineRates& machine) {
   StepPrediction all;
   if (reference_) return all;
-  std::vector<StraightRun> runs = straight_runs();
+  std::vector<StraightRun> runs;
+  add_straight_runs(*block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
   std::size_t next = 0;
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];
     Domain& domain = domain_of(*segment.grid);
     const StepPrediction one = predict_step(run, plan_of(segment.way, *segment.grid),
                                             rank_of(domain, domain.communicator()), machine);
-    all.seconds += run.times * one.seconds;
-    all.busy += one.busy * run.times;
+    all.add(one, run);
   });
   return all;
 }

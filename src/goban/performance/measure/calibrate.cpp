@@ -50,6 +50,7 @@ class Calibrator {
     measure_memory();
     measure_operations();
     measure_rows();
+    measure_halos();
     measure_blocking();
     measure_reduction();
     measure_devices();
@@ -117,19 +118,57 @@ class Calibrator {
     note("memory", bytes / seconds * 1e-9, "GB/s", deviation({0, bytes / seconds}, times));
   }
 
-  /// What stencils with many operations take beside their bytes.
+  /// What a step of a sweep over many cells is predicted to take by what has been measured so far.
+  double model_of(const SweepOfMany& sweep, Index3 cells, Arithmetic kind) {
+    const auto k = static_cast<std::size_t>(kind);
+    const double bytes = volume(cells) * sweep.bytes;
+    double seconds = device().launch + bytes / device().bandwidth(bytes);
+    if (device().operations[k] > 0) {
+      seconds += volume(cells) * sweep.operations / device().operations[k];
+    }
+    if (device().reads[k] > 0) seconds += volume(cells) * sweep.reads / device().reads[k];
+    return seconds;
+  }
+  /// A second, of what the model does not know yet; 0 if it is too little to be seen.
+  double rate_of_rest(const SweepOfMany& sweep, Index3 cells, Arithmetic kind, double number) {
+    constexpr double least = 0.02;
+    const double rest = sweep.seconds - model_of(sweep, cells, kind);
+    return rest > least * sweep.seconds ? volume(cells) * number / rest : 0;
+  }
+
+  /// What operations take beside bytes, of many on each value, and what values of cells around take
+  /// beside both. On CPUs in cache, where they are not hidden behind the memory.
   void measure_operations() {
-    const auto rate = [&](const SweepOfMany& sweep) {
-      const double bytes = volume(large_) * sweep.bytes / device().memory_bandwidth();
-      const double beside = sweep.seconds - device().launch - bytes;
-      return volume(large_) * sweep.operations / std::max(beside, 0.02 * sweep.seconds);
+    const Index3 cells = device().is_gpu ? large_ : cells_in_cache();
+    device().operations = device().reads = {};
+    const auto measure = [&](Arithmetic kind, const SweepOfMany& products, const SweepOfMany& star) {
+      constexpr double at_least = 0.02;
+      const auto k = static_cast<std::size_t>(kind);
+      device().operations[k] = rate_of_rest(products, cells, kind, products.operations);
+      if (device().operations[k] == 0) {
+        device().operations[k] =
+            volume(cells) * products.operations / (at_least * products.seconds);
+      }
+      if (star.reads > 0) device().reads[k] = rate_of_rest(star, cells, kind, star.reads);
     };
-    device().operations = {rate(star_in_single_precision(meter_, large_)),
-                           rate(star_in_double_precision(meter_, large_)),
-                           rate(count_of_integers(meter_, large_))};
+    SweepOfMany count = count_of_integers(meter_, cells);
+    count.reads = 0;  // part of the operations
+    measure(Arithmetic::single_precision, products_in_single_precision(meter_, cells),
+            star_in_single_precision(meter_, cells));
+    measure(Arithmetic::double_precision, products_in_double_precision(meter_, cells),
+            star_in_double_precision(meter_, cells));
+    measure(Arithmetic::integer, count, {});
     note("single precision", device().operations[0] * 1e-9, "Gop/s");
     note("double precision", device().operations[1] * 1e-9, "Gop/s");
     note("integer", device().operations[2] * 1e-9, "Gop/s");
+    note("reads, single", device().reads[0] * 1e-9, "G/s");
+    note("reads, double", device().reads[1] * 1e-9, "G/s");
+  }
+  /// Two fields of double precision take half of the fastest cache.
+  Index3 cells_in_cache() {
+    const double cells = device().levels.front().capacity / 2 / 16;
+    const auto n = static_cast<Index>(std::sqrt(std::min(cells, 1e6) / 256));
+    return {256, std::max<Index>(4, n), std::max<Index>(4, n)};
   }
 
   /// Many short rows against few long ones.
@@ -142,14 +181,42 @@ class Calibrator {
     note("a row", device().row_loss, "cells");
   }
 
+  /// What halos along an axis take that are filled from cells beside them.
+  void measure_halos() {
+    device().fill = 0;
+    for (const Axis axis : all_axes) {
+      Times times;
+      for (const Index n : {48, 96, 160}) {
+        const Index3 cells{n, n, n};
+        const double seconds = seconds_with_mirrors(meter_, cells, axis) -
+                               seconds_with_mirrors(meter_, cells, {});
+        const double values = 2.0 * static_cast<double>(n * n);
+        const double bytes = 2 * 4 * values / device().memory_bandwidth();
+        times.push_back({values, std::max(1e-9, seconds - bytes)});
+      }
+      const LinkModel halo = fitted(times);
+      const std::size_t a = index_of(axis);
+      device().gather[a] = 1 / halo.bytes_per_second;
+      device().fill += halo.latency / 3;
+      note(std::string("halos along ") + "xyz"[a], device().gather[a] * 1e9, "ns a value",
+           deviation(halo, times));
+    }
+    note("a fill of halos", device().fill * 1e6, "us");
+  }
+
   void measure_blocking() {
     const SweepOfMany pass = passes_of_four(blocked_meter_, large_);
     const double cells = volume(large_), updates = 4 * cells;
-    double model = device().launch + updates * pass.operations / device().operations[0] +
-                   cells * pass.bytes / device().memory_bandwidth();
+    SweepOfMany inner = pass;
+    inner.bytes = 0;
+    double model = device().launch + cells * pass.bytes / device().memory_bandwidth() +
+                   4 * (model_of(inner, large_, Arithmetic::single_precision) - device().launch);
     if (!device().is_gpu) model += updates * pass.bytes / device().levels.front().bandwidth;
     device().blocking_efficiency = std::clamp(model / (4 * pass.seconds), 0.05, 2.0);
     note("passes", device().blocking_efficiency, "of the model");
+    const Index3 few{64, 64, 64};
+    device().pass_plane = 4 * passes_of_four(blocked_meter_, few).seconds / 64;
+    note("a plane of a pass", device().pass_plane * 1e6, "us");
   }
 
   void measure_reduction() {
@@ -171,10 +238,8 @@ class Calibrator {
     for (const Index edge : {32, 64, 128, 256, 512}) {
       const Index3 one{edge, edge, edge}, all{edge, edge, devices * edge};
       if (edge > 64 && bytes_of_copy(one) > most_bytes_) break;
-      const double bytes_of_one = volume(one) * 8 / device().bandwidth(volume(one) * 8);
-      const double computes = device().launch + bytes_of_one +
-                              volume(one) * operations_of_heat() / device().operations[0];
-      const double beside = seconds_of_heat(meter_, all) - computes;
+      const SweepOfMany both = heat(meter_, all);
+      const double beside = both.seconds - model_of(both, one, Arithmetic::single_precision);
       const double faces = devices > 2 ? 2 : 1;
       times.push_back({faces * 4.0 * static_cast<double>(edge * edge), std::max(1e-7, beside)});
     }

@@ -34,11 +34,26 @@ struct Star {
   }
 };
 
+/// Four chains of sixteen products and sums, which need not wait for each other.
+template <class T>
+struct Products {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto x = u();
+    const auto chain = [&](T first) {
+      auto sum = x + first;
+      unroll<16>([&](auto) { sum = sum * x + first; });
+      return sum;
+    };
+    next = (chain(T(0.1)) + chain(T(0.2))) + (chain(T(0.3)) + chain(T(0.4)));
+  }
+};
+
 struct CountNeighbors {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto row = [&](int j, int k) { return u(-1, j, k) + u(0, j, k) + u(1, j, k); };
-    next = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + u(-1, 0, 0) +
-           u(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
+    const auto n = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + u(-1, 0, 0) +
+                   u(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
+    next = select(n >= 5 && n <= 7, 1, 0);
   }
 };
 
@@ -69,8 +84,9 @@ double seconds_of_step(Engine& engine, const SweepMeter& meter) {
 }
 
 template <class T, class Functor>
-SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor) {
-  Grid grid(meter.context, {.cells = cells, .boundary = BoundarySet{constant(0)}});
+SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
+                     const BoundarySet& boundary = BoundarySet{constant(0)}) {
+  Grid grid(meter.context, {.cells = cells, .boundary = boundary});
   Field<T> u(grid, "u"), next(grid, "next");
   u.fill(T(1));
   next.fill(T(1));
@@ -80,6 +96,7 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor) {
   const Footprint& footprint = step.stages().front()->footprint;
   Engine engine(step);
   return {static_cast<double>(footprint.flops + footprint.integer_operations),
+          static_cast<double>(footprint.reads.size()) - 1,
           static_cast<double>(footprint.bytes_per_update()), seconds_of_step(engine, meter)};
 }
 
@@ -89,11 +106,25 @@ double seconds_of_copy(const SweepMeter& meter, Index3 cells) {
   return measured<float>(meter, cells, CopyCell{}).seconds;
 }
 
-double seconds_of_heat(const SweepMeter& meter, Index3 cells) {
-  return measured<float>(meter, cells, SevenPoints{}).seconds;
+SweepOfMany heat(const SweepMeter& meter, Index3 cells) {
+  return measured<float>(meter, cells, SevenPoints{});
 }
 
-double operations_of_heat() { return 9; }
+double seconds_with_mirrors(const SweepMeter& meter, Index3 cells, std::optional<Axis> axis) {
+  BoundarySet boundary{constant(0)};
+  for (const Side side : both_sides) {
+    if (axis) boundary.at(*axis, side) = mirror;
+  }
+  return measured<float>(meter, cells, SevenPoints{}, boundary).seconds;
+}
+
+SweepOfMany products_in_single_precision(const SweepMeter& meter, Index3 cells) {
+  return measured<float>(meter, cells, Products<float>{});
+}
+
+SweepOfMany products_in_double_precision(const SweepMeter& meter, Index3 cells) {
+  return measured<double>(meter, cells, Products<double>{});
+}
 
 double seconds_of_sum(const SweepMeter& meter, Index3 cells) {
   Grid grid(meter.context, {.cells = cells});

@@ -2,6 +2,7 @@
 // Programs that a machine is measured with, run as any other.
 
 #include <filesystem>
+#include <optional>
 
 #include "goban/grid/grid.hpp"
 
@@ -14,9 +15,10 @@ struct SweepMeter {
   int turns = 7;
 };
 
-/// A step over all cells: operations and bytes of one update, seconds of all.
+/// A step over all cells: operations, values of cells around and bytes of one update, seconds of
+/// all.
 struct SweepOfMany {
-  double operations = 0, bytes = 0, seconds = 0;
+  double operations = 0, reads = 0, bytes = 0, seconds = 0;
 };
 
 // Of the fastest of several turns, each of many steps; fields are in single precision unless it
@@ -25,10 +27,14 @@ struct SweepOfMany {
 /// next = u.
 double seconds_of_copy(const SweepMeter& meter, Index3 cells);
 /// The seven-point formula of heat conduction.
-double seconds_of_heat(const SweepMeter& meter, Index3 cells);
-double operations_of_heat();
+SweepOfMany heat(const SweepMeter& meter, Index3 cells);
+/// The same with halos to be filled on both sides along an axis, or none.
+double seconds_with_mirrors(const SweepMeter& meter, Index3 cells, std::optional<Axis> axis);
 /// The sum over a field, known to the host.
 double seconds_of_sum(const SweepMeter& meter, Index3 cells);
+/// Many operations on a single value.
+SweepOfMany products_in_single_precision(const SweepMeter& meter, Index3 cells);
+SweepOfMany products_in_double_precision(const SweepMeter& meter, Index3 cells);
 /// Four cells far along every axis.
 SweepOfMany star_in_single_precision(const SweepMeter& meter, Index3 cells);
 SweepOfMany star_in_double_precision(const SweepMeter& meter, Index3 cells);

@@ -2,12 +2,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
+
+#include "goban/stencil/graph.hpp"
 
 namespace goban {
 namespace {
 
 /// A mathematical function is made of about as many operations.
 constexpr double operations_of_function = 20;
+/// So is a division or a root.
+constexpr double operations_of_division = 10;
+
+double divisions_of(const Stage& stage) {
+  if (!stage.graph) return 0;
+  const auto& nodes = stage.graph->nodes();
+  return static_cast<double>(std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
+    const bool is_slow = node.op == GraphOp::divide || node.op == GraphOp::reciprocal ||
+                         node.op == GraphOp::sqrt;
+    return is_slow && node.type.kind == GraphType::Kind::floating && node.type.varies;
+  }));
+}
 
 Arithmetic arithmetic_of(const Stage& stage) {
   for (const StageArgument& argument : stage.arguments) {
@@ -18,12 +34,33 @@ Arithmetic arithmetic_of(const Stage& stage) {
   return Arithmetic::single_precision;
 }
 
-double seconds_per_update(const Footprint& footprint, Arithmetic kind, const DeviceRates& device) {
+/// What is read of each component beside one value of it.
+double reads_around(const Footprint& footprint) {
+  std::set<std::pair<int, int>> components;
+  for (const Read& read : footprint.reads) components.insert({read.parameter, read.component});
+  return static_cast<double>(footprint.reads.size() - components.size());
+}
+
+/// Of values that the stage reads.
+Arithmetic kind_of_reads(const Stage& stage) {
+  const auto reads = [&](ElementType type) {
+    return std::any_of(stage.arguments.begin(), stage.arguments.end(),
+                       [&](const auto& it) { return it.field && it.field->type == type; });
+  };
+  if (reads(ElementType::float64)) return Arithmetic::double_precision;
+  const bool has_floats = reads(ElementType::float32) || reads(ElementType::half);
+  return has_floats ? Arithmetic::single_precision : Arithmetic::integer;
+}
+
+double seconds_per_update(const Footprint& footprint, Arithmetic kind, Arithmetic reads,
+                          const DeviceRates& device) {
   const double operations =
       static_cast<double>(footprint.flops) +
       operations_of_function * static_cast<double>(footprint.special_functions);
+  const double reads_a_second = device.reads[static_cast<std::size_t>(reads)];
   return operations / device.rate(kind) +
-         static_cast<double>(footprint.integer_operations) / device.rate(Arithmetic::integer);
+         static_cast<double>(footprint.integer_operations) / device.rate(Arithmetic::integer) +
+         (reads_a_second > 0 ? reads_around(footprint) / reads_a_second : 0);
 }
 
 /// The axis across which a halo is thinnest: the one it lies along.
@@ -75,12 +112,15 @@ class Pricing {
     if (!device_.is_gpu) cost.bytes += bytes_of_steps / device_.levels.front().bandwidth;
     cost.operations /= device_.blocking_efficiency;
     cost.bytes /= device_.blocking_efficiency;
-    cost.launch = device_.launch;
+    // Planes come one after the other.
+    const double planes = static_cast<double>(planes_of(pass.steps.front().sweep));
+    cost.launch = device_.launch +
+                  std::max(0.0, planes * device_.pass_plane - cost.operations - cost.bytes);
     return cost;
   }
   CommandCost of(const Fill& fill) const {
     CommandCost cost;
-    cost.halo = device_.launch;
+    cost.halo = device_.fill > 0 ? device_.fill : device_.launch;
     for (const GhostFill& ghosts : fill.ghosts) cost.halo += gathered(ghosts.what, ghosts.box);
     return cost;
   }
@@ -144,23 +184,32 @@ class Pricing {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
   }
   const Stage& stage_of(const Sweep& sweep) const { return *instance_of(sweep).stage; }
-  /// Cells, and those that could be updated while rows begin and end.
-  double updates_of(const Sweep& sweep) const {
+  /// Axes of what a sweep writes, the fastest first.
+  std::array<int, 3> order_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
-    const int fast = last == it.slot.rend() ? 0 : context_.slots.field(*last).order[0];
+    return last == it.slot.rend() ? std::array{0, 1, 2} : context_.slots.field(*last).order;
+  }
+  Index planes_of(const Sweep& sweep) const { return sweep.box.extent(order_of(sweep)[2]); }
+  /// Cells, and those that could be updated while rows begin and end.
+  double updates_of(const Sweep& sweep) const {
+    const int fast = order_of(sweep)[0];
     const auto cells = static_cast<double>(sweep.box.volume());
     const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast)));
     return cells * (1 + device_.row_loss / row);
   }
+  /// Of other grids as many cells as there are to one.
   double bytes_per_update(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     double bytes = it.mask_slot >= 0 ? 1 : 0;
     for (std::size_t a = 0; a < it.slot.size(); ++a) {
       if (it.slot[a] < 0) continue;
       const FieldRecord& field = context_.slots.field(it.slot[a]);
+      const GridState& grid = *context_.slots.grid(it.slot[a]);
+      const double share = static_cast<double>(product(grid.cells)) /
+                           static_cast<double>(product(grid.member(it.grid).cells));
       const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
-      bytes += moves * field.components * static_cast<double>(field.element_size());
+      bytes += moves * share * field.components * static_cast<double>(field.element_size());
     }
     return bytes;
   }
@@ -240,10 +289,13 @@ CommandCost CommandCost::operator*(double factor) const {
 }
 
 double seconds_per_update(const Stage& stage, const DeviceRates& device) {
-  const Arithmetic kind = arithmetic_of(stage);
-  if (!stage.columns) return seconds_per_update(stage.footprint, kind, device);
-  return seconds_per_update(stage.columns->forward.footprint, kind, device) +
-         seconds_per_update(stage.columns->backward.footprint, kind, device);
+  const Arithmetic kind = arithmetic_of(stage), reads = kind_of_reads(stage);
+  if (!stage.columns) {
+    return seconds_per_update(stage.footprint, kind, reads, device) +
+           (operations_of_division - 1) * divisions_of(stage) / device.rate(kind);
+  }
+  return seconds_per_update(stage.columns->forward.footprint, kind, reads, device) +
+         seconds_per_update(stage.columns->backward.footprint, kind, reads, device);
 }
 
 CommandCost cost(const Command& command, const CostContext& context) {

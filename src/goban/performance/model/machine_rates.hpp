@@ -26,16 +26,20 @@ struct DeviceRates {
   std::string name;
   bool is_gpu = false;
   std::array<double, 3> operations{};  ///< per second, see Arithmetic: F_peak
+  std::array<double, 3> reads{};  ///< of cells around, values per second; 0: they take no time
   std::vector<MemoryLevel> levels;     ///< the fastest first, the memory last: B_peak
   double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
+  double fill = 0;                 ///< seconds that filling halos takes beside their values
   double row_loss = 0;             ///< cells that could be updated while a row begins and ends
   Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
+  double pass_plane = 0;           ///< seconds a pass takes for a plane, however small it is
   double memory = 0;               ///< bytes; 0: not said
   double watts = 0;                ///< while it computes; 0: not said
 
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
-  /// Of the first level that holds so many bytes.
+  /// Of the first level that holds so many bytes. Caches of GPUs also hold a share of more, those
+  /// of CPUs, which go by the least recent use, nothing.
   double bandwidth(double working_set) const;
   double memory_bandwidth() const { return levels.back().bandwidth; }
   /// Bytes of the largest cache; 0: none is known.
@@ -63,6 +67,12 @@ struct MachineRates {
   int devices_per_network_link = 1;  ///< that share it: g
   double price_per_node_hour = 0;    ///< 0: not said
 };
+
+/// Seconds that files take, of so many bytes in all, of one node; 0 where the machine does not say.
+inline double seconds_of_files(const MachineRates& machine, double files, double bytes) {
+  return machine.disk.is_slow() ? files * machine.disk.latency + bytes / machine.disk.bytes_per_second
+                                : 0;
+}
 
 /// Seconds that so many bytes take.
 inline double seconds_of(const LinkModel& link, double bytes) {

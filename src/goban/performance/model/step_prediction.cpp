@@ -21,7 +21,7 @@ Side other_side(Side side) { return side == Side::low ? Side::high : Side::low; 
 Bindings bindings_on_paper(const Schedule& schedule, const StraightRun& run,
                            const PaperRank& rank) {
   constexpr Index line = 128;
-  const auto fields = run.grid->fields.size();
+  const auto fields = run.grid->root->fields.size();
   const std::vector<Extents> widths = halo_widths(schedule.cycle);
   Bindings bindings;
   bindings.state.entries.resize(2 * fields);
@@ -50,20 +50,22 @@ Bindings bindings_on_paper(const Schedule& schedule, const StraightRun& run,
 
 /// Bytes that the busiest executor goes through in a step.
 double working_set(const StraightRun& run, const PaperRank& rank) {
-  double bytes_per_cell = 0;
+  std::map<int, double> bytes_per_cell;  // by grid
   for (int slot = 0; slot < run.slots.size(); ++slot) {
     const FieldRecord& field = run.slots.field(slot);
     if (field.in_place_of >= 0) continue;
-    bytes_per_cell += field.components * static_cast<double>(field.element_size());
+    bytes_per_cell[run.slots.grid(slot)->number] +=
+        field.components * static_cast<double>(field.element_size());
   }
-  std::map<int, double> cells;
+  std::map<int, double> bytes;  // by executor
   std::size_t position = 0;
   for (const PatchGeometry& patch : rank.patches) {
-    cells[rank.computers[position++].executor] += static_cast<double>(patch.owned.volume());
+    bytes[rank.computers[position++].executor] +=
+        bytes_per_cell[patch.grid] * static_cast<double>(patch.owned.volume());
   }
   double most = 0;
-  for (const auto& [executor, count] : cells) most = std::max(most, count);
-  return most * bytes_per_cell;
+  for (const auto& [executor, count] : bytes) most = std::max(most, count);
+  return most;
 }
 
 Schedule schedule_of(const StraightRun& run, const StepPlan& plan, const PaperRank& rank) {
@@ -124,6 +126,12 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
     }
   }
   return paper;
+}
+
+void StepPrediction::add(const StepPrediction& part, const StraightRun& run) {
+  seconds += run.times * part.seconds;
+  if (run.is_solver) solver += run.times * part.seconds;
+  busy += part.busy * run.times;
 }
 
 StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,

@@ -43,10 +43,13 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
 /// Seconds a step, on average over a cycle.
 struct StepPrediction {
   double seconds = 0;
-  CommandCost busy;  ///< of the device that is busy longest; `message`: also while it is
+  double solver = 0;  ///< of these, in loops that end by a condition
+  CommandCost busy;   ///< of the device that is busy longest; `message`: also while it is
   double computes() const { return busy.operations + busy.bytes + busy.launch; }
   /// Halos, waits for them and reductions, as far as nothing computes meanwhile.
   double exposed() const { return seconds > computes() ? seconds - computes() : 0; }
+  /// Adds a part of a step, as often as it is in one.
+  void add(const StepPrediction& part, const StraightRun& run);
 };
 
 /// Errors (ExitCode::usage): halos wider than patches.

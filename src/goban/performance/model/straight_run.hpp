@@ -15,7 +15,8 @@ struct StraightRun {
   Slots slots;
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool repeats = false;     ///< step follows step with nothing between: cycles may be longer
-  double times = 1;         ///< a step; of loops that end by a condition, once
+  double times = 1;         ///< a step
+  bool is_solver = false;   ///< in a loop that ends by a condition
 };
 
 }  // namespace goban

@@ -47,12 +47,21 @@ void PredictedTimeline::run(const Command& command, const CommandCost& cost,
   start = std::max(start, free_[queue]);
   const auto* arrive = std::get_if<Arrive>(&command.what);
   if (arrive) start = std::max(start, arrival_[arrive->transport]);
-  // Sweeps in two queues of a device share it.
-  const bool is_sweep = cost.operations + cost.bytes > 0;
+  // Two queues of a device share it.
   double& computing = computing_[queue.executor];
-  if (is_sweep) start = std::max(start, computing);
-  const double end = start + cost.of_queue();
-  if (is_sweep) computing = end;
+  Beside& beside = beside_[queue.executor];
+  const bool is_sweep = cost.operations + cost.bytes > 0;
+  double end = start + cost.of_queue();
+  if (is_sweep) {
+    start = std::max(start, computing);
+    end = start + cost.of_queue() + std::clamp(beside.end - start, 0.0, beside.seconds);
+    computing = end;
+    beside = {};
+  } else if (start < computing) {
+    computing += cost.of_queue();
+  } else {
+    beside = {std::max(beside.end, end), beside.seconds + cost.of_queue()};
+  }
   free_[queue] = end;
   busy_[queue.executor] += cost;
   done_.push_back(end);

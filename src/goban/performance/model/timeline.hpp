@@ -27,10 +27,16 @@ class PredictedTimeline {
   Queue queue_of(int patch, Stream stream, const CostContext& context) const;
   double ready(const std::vector<Wait>& waits) const;
 
+  /// What an executor does between sweeps, which the next one may find not to be done.
+  struct Beside {
+    double end = 0, seconds = 0;
+  };
+
   bool has_queues_;
   double host_ = 0;                      ///< when the host goes on to the next command
   std::map<Queue, double> free_;         ///< when a queue has nothing more to do
   std::map<int, double> computing_;      ///< when an executor's latest sweep is done
+  std::map<int, Beside> beside_;         ///< per executor, since its latest sweep
   std::map<int, CommandCost> busy_;      ///< per executor
   std::map<Transport, double> arrival_;  ///< when all that was posted is there
   std::vector<double> done_;             ///< per command of the list

@@ -10,7 +10,7 @@ StraightRun on_larger_grid(const StraightRun& run, Index3 factors) {
   grid->spacing = old.spacing;
   grid->origin = old.origin;
   grid->boundary = old.boundary;
-  grid->fields = old.fields;
+  grid->fields = old.root->fields;
   grid->is_whole = old.is_whole;
   for (int a = 0; a < 3; ++a) grid->cells[a] = factors[a] * old.cells[a];
   StraightRun larger = run;

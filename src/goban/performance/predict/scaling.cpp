@@ -8,6 +8,7 @@
 #include "goban/backend/pass_length.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/decomposition/choose.hpp"
+#include "goban/domain/decomposition/coarsen.hpp"
 #include "goban/performance/predict/larger_grid.hpp"
 
 namespace goban {
@@ -40,6 +41,15 @@ struct PlacedRun {
   PaperRank rank;
 };
 
+/// One device has all of every grid of a family.
+void add_coarser(PaperRank& rank, const GridState& root) {
+  for (const auto& grid : root.coarser) {
+    const Decomposition& finer = rank.patches.decomposition(grid->finer->number);
+    rank.patches.add(cut_as_finer(finer, *grid), *grid);
+    rank.computers.push_back(rank.computers.front());
+  }
+}
+
 /// Ways to run what repeats that the engine would try, and with two kernels.
 std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
   std::vector<StepPlan> plans;
@@ -70,14 +80,16 @@ std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& mac
 double bytes_per_device(const std::vector<PlacedRun>& runs) {
   std::map<const FieldRecord*, double> bytes;
   for (const PlacedRun& placed : runs) {
-    double cells = 0;
+    std::map<int, double> cells;  // by grid
     for (const PatchGeometry& patch : placed.rank.patches) {
-      cells = std::max(cells, static_cast<double>(patch.owned.volume()));
+      double& most = cells[patch.grid];
+      most = std::max(most, static_cast<double>(patch.owned.volume()));
     }
     for (int slot = 0; slot < placed.run.slots.size(); ++slot) {
       const FieldRecord& field = placed.run.slots.field(slot);
       if (field.in_place_of >= 0) continue;
-      bytes[&field] = cells * field.components * static_cast<double>(field.element_size());
+      bytes[&field] = cells[placed.run.slots.grid(slot)->number] * field.components *
+                      static_cast<double>(field.element_size());
     }
   }
   double all = 0;
@@ -92,8 +104,7 @@ StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& p
   for (const PlacedRun& placed : runs) {
     const StepPlan own = placed.run.repeats ? plan : StepPlan{.overlap = plan.overlap};
     const StepPrediction one = predict_step(placed.run, own, placed.rank, machine);
-    all.seconds += placed.run.times * one.seconds;
-    all.busy += one.busy * placed.run.times;
+    all.add(one, placed.run);
   }
   return all;
 }
@@ -121,7 +132,10 @@ double efficiency(const ScalingPoint& point, const ScalingPoint& of_one) {
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices) {
   const MachineRates& machine = question.machine;
   const PaperRanks ranks = ranks_for(devices, machine);
-  const GridState& grid = *question.runs.front().grid;
+  const GridState& grid = *question.runs.front().grid->root;
+  require(grid.coarser.empty() || devices == 1, fmt::format("{} devices are too many", devices),
+          "steps on several grids are predicted on one device alone",
+          "ask for one, or for a case of one grid");
   const StepModel model = step_model_of(grid, machine);
   const Index3 factors = question.is_weak
                              ? repetitions(grid, ranks.nodes, ranks.devices_each, model)
@@ -129,9 +143,11 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
   std::vector<PlacedRun> runs;
   for (const StraightRun& run : question.runs) {
     StraightRun larger = on_larger_grid(run, factors);
+    const GridState& root = *larger.grid->root;
     const Decomposition decomposition = decomposition_on_paper(
-        *larger.grid, ranks.nodes, ranks.devices_each, step_model_of(*larger.grid, machine));
-    PaperRank rank = rank_on_paper(decomposition, *larger.grid, ranks.nodes, machine);
+        root, ranks.nodes, ranks.devices_each, step_model_of(root, machine));
+    PaperRank rank = rank_on_paper(decomposition, root, ranks.nodes, machine);
+    add_coarser(rank, root);
     runs.push_back({std::move(larger), std::move(rank)});
   }
   const Decomposition& decomposition = runs.front().rank.patches.decomposition(0);
@@ -141,7 +157,7 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
   ScalingPoint point;
   point.devices = devices;
   point.nodes = ranks.nodes.back() + 1;
-  point.cells = runs.front().run.grid->cells;
+  point.cells = runs.front().run.grid->root->cells;
   point.pieces = decomposition.process_grid();
   point.bytes_per_device = bytes_per_device(runs);
   const auto repeating = std::find_if(runs.begin(), runs.end(),

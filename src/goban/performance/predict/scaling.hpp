@@ -18,7 +18,7 @@ struct ScalingQuestion {
 struct ScalingPoint {
   Index devices = 1;
   Index nodes = 1;
-  Index3 cells{};   ///< of the first run's grid
+  Index3 cells{};   ///< of the finest grid
   Index3 pieces{};  ///< of its decomposition
   StepPlan plan;    ///< of the runs that repeat
   StepPrediction step;
@@ -32,8 +32,8 @@ struct ScalingPoint {
 /// Against one device: the rate that is left of so many times its own.
 double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 
-/// All ways that there are, the fastest first. Error (ExitCode::usage): there are more devices than
-/// the grid has pieces for.
+/// All ways that there are, the fastest first. Errors (ExitCode::usage): there are more devices than
+/// the grid has pieces for; several devices for steps on several grids.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
 
 }  // namespace goban

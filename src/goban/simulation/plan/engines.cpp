@@ -109,6 +109,7 @@ TimeSplit Engines::time_split() const {
   const auto add = [&](const Engine& engine) {
     all.compute += engine.time_split().compute;
     all.halo += engine.time_split().halo;
+    all.solver += engine.time_split().solver;
   };
   for (const auto& check : checks_) {
     if (check) add(*check);

@@ -35,27 +35,62 @@ std::string start_text(const StartTimes& start) {
   return seconds_text(start.total) + parts;
 }
 
-/// "1.2 s predicted, +3 % measured", and where the two differ by much, by which part.
+/// Of a step, or of all outputs.
+struct ComparedPart {
+  const char* name;
+  double predicted, measured;
+};
+
+/// Steps after all trials, if there were any, else all.
+std::vector<ComparedPart> parts_of(const RunFacts& facts, const RunMeasures& measures,
+                                   double steps) {
+  const SteadySteps& steady = measures.steady;
+  const bool is_steady = steady.steps > 0;
+  const auto part = [&](const char* name, double of_steady, double of_all, double predicted) {
+    const double measured = is_steady ? of_steady / static_cast<double>(steady.steps)
+                                      : of_all / std::max(steps, 1.0);
+    return ComparedPart{name, predicted, measured};
+  };
+  const StepPrediction& model = measures.predicted;
+  std::vector<ComparedPart> parts{
+      part("step", steady.seconds, measures.loop_seconds, model.seconds)};
+  if (facts.gpus.empty()) {  // the calling thread does not see what GPUs do
+    parts.push_back(
+        part("compute", steady.split.compute, measures.compute_seconds, model.computes()));
+    parts.push_back(part("halo", steady.split.halo, measures.halo_seconds, model.exposed()));
+  }
+  if (is_steady) parts.push_back(part("solver", steady.split.solver, 0, model.solver));
+  return parts;
+}
+
+/// "1.2 ms a step predicted, 1.3 ms measured (+3 %)", and the parts in which the two differ by
+/// much.
 std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index steps) {
   constexpr double much = 0.2;
-  const double predicted = measures.predicted_loop_seconds(steps);
-  const double more = measures.loop_seconds / predicted - 1;
+  const std::vector<ComparedPart> parts = parts_of(facts, measures, static_cast<double>(steps));
+  const ComparedPart step = parts.front();
+  const auto seconds = [](double value) { return quantity_text(value, "s", 3); };
   std::string text =
-      fmt::format("{} predicted, {:+.0f} % measured", seconds_text(predicted), 100 * more);
+      fmt::format("{} a step predicted, {} measured ({:+.0f} %{})", seconds(step.predicted),
+                  seconds(step.measured), 100 * (step.measured / step.predicted - 1),
+                  measures.steady.steps > 0 ? "" : ", with what was tried and compiled");
   if (!facts.rates_are_of_this_host) {
-    return text +
-           fmt::format(" (rates of {}; goban calibrate measures this machine's)", facts.rates);
+    return text + fmt::format("; rates of {}: goban calibrate measures this machine's", facts.rates);
   }
-  // The calling thread does not see what GPUs do.
-  if (std::abs(more) < much || !facts.gpus.empty()) return text;
-  const double compute = static_cast<double>(steps) * measures.predicted.computes();
-  const double halo = static_cast<double>(steps) * measures.predicted.exposed();
-  const bool is_halo =
-      std::abs(measures.halo_seconds - halo) > std::abs(measures.compute_seconds - compute);
-  return text +
-         fmt::format("; most of it {}: {} instead of {}", is_halo ? "halo" : "compute",
-                     seconds_text(is_halo ? measures.halo_seconds : measures.compute_seconds),
-                     seconds_text(is_halo ? halo : compute));
+  const auto differ = [](double predicted, double measured, double whole) {
+    const double difference = std::abs(measured - predicted);
+    return difference > much * predicted && difference > much / 4 * whole;
+  };
+  for (auto part = parts.begin() + 1; part != parts.end(); ++part) {
+    if (!differ(part->predicted, part->measured, step.predicted)) continue;
+    text += fmt::format("; {} {} instead of {}", part->name, seconds(part->measured),
+                        seconds(part->predicted));
+  }
+  const double files = measures.predicted_output_seconds, output = measures.output_seconds;
+  if (files > 0 && differ(files, output, measures.loop_seconds)) {
+    text += fmt::format("; output {} instead of {}", seconds(output), seconds(files));
+  }
+  return text;
 }
 
 /// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".

@@ -122,22 +122,23 @@ Index steps_to_take(const RunPlan& plan) {
   return steps;
 }
 
-FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index steps) {
-  const LinkModel& disk = plan.grid.state()->context->machine().disk;
-  FileSeconds seconds;
-  if (steps < 0 || !disk.is_slow()) return seconds;
+FilesWritten files_written(const RunPlan& plan, const Engines& engines, Index steps) {
+  FilesWritten files;
+  if (steps < 0) return files;
   const double dt = plan.options.dt.current();
   for (const auto& output : plan.outputs) {
     const double bytes = output->bytes_per_write();
     if (bytes <= 0) continue;
-    seconds.outputs += static_cast<double>(output->writes(steps, dt)) * seconds_of(disk, bytes);
+    const auto times = static_cast<double>(output->writes(steps, dt));
+    files.outputs.times += times;
+    files.outputs.bytes += times * bytes;
   }
   if (plan.checkpoints) {
-    const Index times =
-        plan.checkpoints->times_due(steps, dt) + (plan.checkpoint_policy.at_end ? 1 : 0);
-    seconds.checkpoints = static_cast<double>(times) * seconds_of(disk, checkpoint_bytes(engines));
+    files.checkpoints.times = static_cast<double>(plan.checkpoints->times_due(steps, dt) +
+                                                  (plan.checkpoint_policy.at_end ? 1 : 0));
+    files.checkpoints.bytes = files.checkpoints.times * checkpoint_bytes(engines);
   }
-  return seconds;
+  return files;
 }
 
 std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& facts,
@@ -156,11 +157,15 @@ std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& fact
       const auto text_of = [](double s) {
         return s < 60 ? fmt::format("{:.3g} s", s) : format_duration(s);
       };
-      const FileSeconds files = seconds_of_files(plan, engines, steps);
+      const FilesWritten files = files_written(plan, engines, steps);
+      const MachineRates& machine = plan.grid.state()->context->machine();
       std::string duration = fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s",
                                          text_of(seconds), copy_bandwidth * 1e-9);
-      if (files.outputs > 0) duration += ", outputs " + text_of(files.outputs);
-      if (files.checkpoints > 0) duration += ", checkpoints " + text_of(files.checkpoints);
+      for (const auto& [what, kind] : {std::pair{"outputs", files.outputs},
+                                       {"checkpoints", files.checkpoints}}) {
+        const double taken = seconds_of_files(machine, kind.times, kind.bytes);
+        if (taken > 0) duration += fmt::format(", {} {}", what, text_of(taken));
+      }
       line("duration", duration);
     }
   }

@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "goban/simulation/files_written.hpp"
 #include "goban/simulation/report/run_measures.hpp"
 
 namespace goban {
@@ -14,12 +15,8 @@ std::string banner(const RunFacts& facts);
 /// The steps that end the run, or at most will; negative where neither steps nor a time says.
 Index steps_to_take(const RunPlan& plan);
 
-/// What files of so many steps take by the machine's path to files, those with a schedule of steps
-/// or simulated times; 0 where the machine does not say.
-struct FileSeconds {
-  double outputs = 0, checkpoints = 0;
-};
-FileSeconds seconds_of_files(const RunPlan& plan, const Engines& engines, Index steps);
+/// By so many steps; nothing if they are negative.
+FilesWritten files_written(const RunPlan& plan, const Engines& engines, Index steps);
 
 /// Lines as of the banner: time step, number of steps, how long they take at `copy_bandwidth`
 /// (bytes/s; 0: unknown), and what outputs and checkpoints take on the disk.
@@ -41,6 +38,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   predicted_loop_seconds   by the performance model (docs/model.md), null where it knows nothing
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that
+///   steady                   steps after all trials, compilation and recording and what they took
+///                            on the first rank, to be compared with predicted_step; solver: loops
+///                            until a condition holds. null: there were none
 ///   ways                     to run a step that there were to choose from, seconds a step: those
 ///                            dropped were not tried, by what was predicted
 ///   predicted_output_seconds for outputs whose schedule counts steps or simulated time

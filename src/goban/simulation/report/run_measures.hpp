@@ -9,7 +9,7 @@
 #include "goban/base/start_times.hpp"
 #include "goban/domain/data/balancing.hpp"
 #include "goban/performance/measure/gpus.hpp"
-#include "goban/performance/model/step_prediction.hpp"
+#include "goban/domain/engine/way_report.hpp"
 #include "goban/simulation/checkpointer/checkpoint_measures.hpp"
 #include "goban/simulation/report/run_facts.hpp"
 #include "goban/simulation/run_report.hpp"
@@ -27,12 +27,21 @@ struct TransportCounts {
   Index peer = 0, nccl = 0, mpi = 0, host = 0;
 };
 
+/// Steps that ran as all later ones do: ways to run them had been chosen, and as many together had
+/// run before, so that nothing was compiled, tried or recorded. What they took of a run's times.
+struct SteadySteps {
+  Index steps = 0;
+  double seconds = 0;
+  TimeSplit split;
+};
+
 /// Seconds are of the calling thread.
 struct RunMeasures {
   StartTimes start;            ///< of this rank
   double results_seconds = 0;  ///< of this rank, after the last step: results, checksums
   double loop_seconds = 0;     ///< of advancing in time: sweeps and halos
   double compute_seconds = 0, halo_seconds = 0, output_seconds = 0, checkpoint_seconds = 0;
+  SteadySteps steady;                        ///< of this rank
   Spread compute, halo, output, checkpoint;  ///< the same on every rank
   Spread peak_memory;                        ///< bytes a process ever had of the machine's memory
   CheckpointMeasures checkpoints;            ///< of this rank

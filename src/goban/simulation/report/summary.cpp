@@ -48,7 +48,16 @@ Json predicted_parts(const StepPrediction& step) {
   return {{"seconds", step.seconds},         {"operations", step.busy.operations},
           {"bytes", step.busy.bytes},        {"launch", step.busy.launch},
           {"halo", step.busy.halo},          {"message", step.busy.message},
-          {"reduction", step.busy.reduction}};
+          {"reduction", step.busy.reduction}, {"solver", step.solver}};
+}
+
+Json steady_of(const SteadySteps& steady) {
+  if (steady.steps == 0) return nullptr;
+  return {{"steps", steady.steps},
+          {"seconds", steady.seconds},
+          {"compute", steady.split.compute},
+          {"halo", steady.split.halo},
+          {"solver", steady.split.solver}};
 }
 
 Json ways_of(const std::vector<WayReport>& ways) {
@@ -119,6 +128,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
        measures.copy_bandwidth > 0 ? Json(bandwidth / measures.copy_bandwidth) : Json(nullptr)},
       {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(steps))},
       {"predicted_step", predicted_parts(measures.predicted)},
+      {"steady", steady_of(measures.steady)},
       {"predicted_output_seconds", if_known(measures.predicted_output_seconds)},
       {"ways", ways_of(measures.ways)},
       {"devices", devices_of(facts)},

@@ -194,13 +194,17 @@ class Driver {
     if (options_.dt_limit) Parameter<double>(*options_.dt_limit).set(to_moment);
     const bool is_repeated = repeats_.is_due();
     if (is_repeated) repeats_.hold();
+    steps = std::max<Index>(1, steps);
+    const bool was_settled = engines_.step().is_settled();
+    const TimeSplit split = engines_.step().time_split();
     const double before = measures_.loop_seconds;
     {
       const Stopwatch watch(measures_.loop_seconds);
-      engines_.step().run(std::max<Index>(1, steps), clock_);
+      engines_.step().run(steps, clock_);
       engines_.step().synchronize();
     }
-    if (is_repeated) repeats_.repeat(std::max<Index>(1, steps));
+    note_steady(was_settled, steps, measures_.loop_seconds - before, split);
+    if (is_repeated) repeats_.repeat(steps);
     const auto balance = engines_.balance();
     for (; balances_told_ < balance.size(); ++balances_told_) {
       run_log_.say(balance[balances_told_]->outcome);
@@ -211,6 +215,21 @@ class Driver {
     if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
       cycles_in_flight_ *= 2;
     }
+  }
+  /// Of steps together that began with `split`.
+  void note_steady(bool was_settled, Index steps, double seconds, const TimeSplit& split) {
+    SteadySteps& steady = measures_.steady;
+    if (!was_settled || steps > most_steady_) {
+      most_steady_ = was_settled ? steps : 0;
+      steady = {};
+      return;
+    }
+    const TimeSplit now = engines_.step().time_split();
+    steady.steps += steps;
+    steady.seconds += seconds;
+    steady.split.compute += now.compute - split.compute;
+    steady.split.halo += now.halo - split.halo;
+    steady.split.solver += now.solver - split.solver;
   }
   /// Everything that happens on a step.
   void act() {
@@ -399,9 +418,11 @@ class Driver {
     if (!place_.directory.empty() || !options_.summary.empty()) measure_bandwidth();
     measures_.predicted =
         predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
+    const FilesWritten::Kind all = files_written(plan_, engines_, clock_.step).outputs;
+    const FilesWritten::Kind before = files_written(plan_, engines_, report_.first_step).outputs;
     measures_.predicted_output_seconds =
-        seconds_of_files(plan_, engines_, clock_.step).outputs -
-        seconds_of_files(plan_, engines_, report_.first_step).outputs;
+        seconds_of_files(plan_.grid.state()->context->machine(), all.times - before.times,
+                         all.bytes - before.bytes);
     measures_.ways = engines_.step().ways();
     report_.wall_seconds = wall();
     // In the first steps passes may have been given up, and a CPU left out.
@@ -586,6 +607,7 @@ class Driver {
   double longest_turn_ = 0;     ///< seconds between two looks around, without saves
   double saving_ = 0;           ///< seconds since the last look
   Index cycles_in_flight_ = 1;  ///< computed between two looks around
+  Index most_steady_ = 0;       ///< steps that ran together since nothing is tried any more
   std::size_t balances_told_ = 0;
 };
 

@@ -233,6 +233,11 @@ std::string Simulation::describe() {
   return text;
 }
 
+FilesWritten Simulation::files_written(Index steps) const {
+  const Engines engines(plan_->program, plan_->stops, plan_->derived, plan_->outputs);
+  return goban::files_written(*plan_, engines, steps);
+}
+
 SimulationOptions& Simulation::options() { return plan_->options; }
 const SimulationOptions& Simulation::options() const { return plan_->options; }
 Grid& Simulation::grid() { return plan_->grid; }

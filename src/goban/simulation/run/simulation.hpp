@@ -19,6 +19,7 @@
 
 namespace goban {
 
+struct FilesWritten;
 struct RunPlan;
 class SimulationOutput;
 
@@ -119,6 +120,9 @@ class Simulation : public Run {
   void rehearse(Index steps);
   /// Footprints, halos, the schedule chosen and why; what happens when.
   std::string describe() override;
+
+  /// By so many steps.
+  FilesWritten files_written(Index steps) const;
 
   SimulationOptions& options();
   const SimulationOptions& options() const;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "goban/domain/engine/engine.hpp"
+#include "goban/domain/engine/way_report.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
 namespace goban {
