@@ -60,20 +60,41 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
   return term;
 }
 
-Pressure read_pressure(const Case& values) {
+/// Numbers of cells that cannot be halved often leave multigrid a large coarsest grid.
+bool suits_multigrid(Index3 cells) {
+  constexpr Index most_odd = 32;
+  return std::all_of(cells.begin(), cells.end(), [](Index n) {
+    while (n % 2 == 0) n /= 2;
+    return n <= most_odd;
+  });
+}
+
+Pressure read_pressure(const Case& values, const Model& model) {
+  using Solver = Pressure::Solver;
   auto pressure = values.read<Pressure>();
-  if (!values.has("pressure.limit")) {
-    pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
+  Solver& solver = pressure.solver;
+  if (!values.has("pressure.limit")) pressure.limit = solver == Solver::jacobi ? 100000 : 100;
+  const auto refuse = [&](bool is_refused, const std::string& key, const std::string& why,
+                          const std::string& advice) {
+    if (is_refused) throw values.error(key, key + " is refused", why, advice);
+  };
+  const bool has_cycles = solver == Solver::multigrid || solver == Solver::automatic;
+  const std::string without_cycles = "only multigrid has cycles",
+                    advice = "leave it out, or set pressure.solver to multigrid";
+  refuse(!has_cycles && pressure.in_single, "pressure.corrections", without_cycles, advice);
+  refuse(!has_cycles && pressure.gathered_cells, "pressure.gathered_cells", without_cycles, advice);
+  for (const char* key : {"pressure.iterations", "pressure.tolerance", "pressure.limit"}) {
+    refuse(solver == Solver::fourier && values.given(key), key,
+           "Fourier transforms solve directly, to round-off", "leave it out");
   }
-  const bool has_cycles = pressure.solver == Pressure::Solver::multigrid;
-  if (!has_cycles && (pressure.in_single || pressure.gathered_cells)) {
-    const std::string key = pressure.in_single ? "pressure.corrections" : "pressure.gathered_cells";
-    throw values.error(key, key + " is refused", "Jacobi's method has no cycles",
-                       "leave it out, or set pressure.solver to multigrid");
-  }
-  if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
-    throw values.error("pressure.tolerance", "pressure.tolerance is refused",
-                       "pressure.iterations says how often", "leave one of them out");
+  refuse(pressure.iterations > 0 && values.given("pressure.tolerance"), "pressure.tolerance",
+         "pressure.iterations says how often", "leave one of them out");
+  refuse(solver == Solver::fourier && !model.solids.empty(), "pressure.solver",
+         "around solids there are no waves that solve for the pressure", "use multigrid");
+  if (solver == Solver::automatic) {
+    const bool takes_waves =
+        model.solids.empty() && !suits_multigrid(values.integer3("grid.cells"));
+    solver = takes_waves ? Solver::fourier : Solver::multigrid;
   }
   return pressure;
 }
@@ -251,8 +272,14 @@ void declare_keys(CaseSchema& schema) {
   schema.section("pressure", "in every stage of a step; the pressure itself always in float64");
   schema
       .key("pressure.solver", &Pressure::solver,
-           {{"multigrid", Pressure::Solver::multigrid}, {"jacobi", Pressure::Solver::jacobi}})
-      .doc("V cycles; Jacobi's method, weighted");
+           {{"multigrid", Pressure::Solver::multigrid},
+            {"jacobi", Pressure::Solver::jacobi},
+            {"fourier", Pressure::Solver::fourier},
+            {"automatic", Pressure::Solver::automatic}})
+      .doc(
+          "V cycles; Jacobi's method, weighted; directly by FFTW on the host, not around solids; "
+          "automatic: fourier where a number of cells has an odd factor above 32 and there are no "
+          "solids, else multigrid");
   schema.key("pressure.corrections", &Pressure::in_single, {{"float64", false}, {"float32", true}})
       .doc(
           "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
@@ -291,7 +318,7 @@ Model read_model(const Case& values) {
   model.solids = read_solids(values);
   model.speed = typical_speed(model, values);
   read_time(model, values);
-  model.pressure = read_pressure(values);
+  model.pressure = read_pressure(values, model);
   check(values, model);
   return model;
 }

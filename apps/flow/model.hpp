@@ -41,7 +41,7 @@ struct Term {
 };
 
 struct Pressure {
-  enum class Solver { multigrid, jacobi };
+  enum class Solver { multigrid, jacobi, fourier, automatic };
   Solver solver = Solver::multigrid;
   bool in_single = false;   ///< cycles compute corrections in float32
   Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
