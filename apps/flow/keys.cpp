@@ -99,8 +99,31 @@ Pressure read_pressure(const Case& values, const Model& model) {
   return pressure;
 }
 
+/// Columns end at walls, between which cells are all alike.
+std::optional<Axis> read_implicit_axis(const Model& model, const Case& values) {
+  const std::string& word = values.choice("scheme.implicit_diffusion");
+  if (word == "none") return {};
+  const Axis axis = word == "y" ? Axis::y : Axis::z;
+  const auto a = static_cast<std::size_t>(index_of(axis));
+  const auto refuse = [&](bool is_refused, const std::string& why) {
+    if (is_refused) {
+      throw values.error("scheme.implicit_diffusion",
+                         "implicit diffusion along " + word + " is refused", why,
+                         "set scheme.implicit_diffusion to none");
+    }
+  };
+  refuse(model.edges[a][0] == Edge::periodic, "the grid is periodic along it");
+  refuse(model.has_types(), "there are solids, inflows or outflows");
+  refuse(model.has(Edge::moving) && varies(model.wall_velocity), "the velocity of walls varies");
+  for (const Scalar& scalar : model.scalars) {
+    refuse(scalar.boundary.is_timed(), "a side of " + scalar.name + " varies");
+  }
+  return axis;
+}
+
 /// Where the time step comes from.
 void read_time(Model& model, const Case& values) {
+  model.implicit_axis = read_implicit_axis(model, values);
   const bool is_rk3 = model.scheme == Model::Scheme::rk3;
   model.courant = values.has("scheme.courant") ? values.real("scheme.courant") : is_rk3 ? 1.2 : 0.4;
   const double most = is_rk3 ? std::sqrt(3.0) : 1;
@@ -264,11 +287,18 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .optional()
       .doc("time step times sum |u|/h at most; default: 0.4 with ab2, 1.2 with rk3");
+  schema.choice("scheme.implicit_diffusion", {"none", "y", "z"}, "none")
+      .doc(
+          "diffusion along this axis, between its walls, at the beginning and the end of a stage "
+          "alike (Crank, Nicolson): it does not limit the time step");
   schema.key("scheme.stability", &Model::stability)
       .positive()
       .at_most(1)
       .doc("time step over the largest stable one of diffusion, at most");
 
+  schema.section("output.spectrum",
+                 "energy of the velocity by wave number, in a periodic box, by FFTW, as CSV");
+  declare_schedule(schema, "output.spectrum", "s", false);
   schema.section("pressure", "in every stage of a step; the pressure itself always in float64");
   schema
       .key("pressure.solver", &Pressure::solver,

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <span>
 
-#include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/api.hpp"
+#include "goban/domain/data/domain.hpp"
 #include "goban/solver/real_transform.hpp"
 #include "goban/solver/relaxation.hpp"
 
@@ -30,8 +31,7 @@ class Fourier<T>::Solve {
         row_((n_[0] + 7) / 8 * 8 + 8),
         plane_(row_ * n_[1]),
         is_singular_(multigrid::is_singular(boundary)),
-        most_imbalance_(options.most_imbalance),
-        threads_(grid.context->settings().threads) {
+        most_imbalance_(options.most_imbalance) {
     for (std::size_t a = 0; a < 3; ++a) {
       const double h = grid.spacing[a];
       const auto& [low, high] = boundary.sides[a];
@@ -50,10 +50,10 @@ class Fourier<T>::Solve {
   }
 
   /// f becomes u.
-  void run(std::vector<T>& values) {
+  void run(std::vector<T>& values, Executor& threads) {
     prepare();
     const auto planes = [&](const auto& work) {
-      team_->run_split(n_[2], [&](Index begin, Index end, int) {
+      threads.parallel(n_[2], [&](Index begin, Index end) {
         for (Index k = begin; k < end; ++k) work(k, memory_.get() + k * plane_);
       });
     };
@@ -61,7 +61,7 @@ class Fourier<T>::Solve {
       load(values, k, plane);
       planes_->to_waves.run(plane);
     });
-    team_->run_split(n_[1], [&](Index begin, Index end, int) {
+    threads.parallel(n_[1], [&](Index begin, Index end) {
       std::vector<double> scratch(has_waves_along_z() ? 0
                                                       : static_cast<std::size_t>(n_[0] * n_[2]));
       for (Index j = begin; j < end; ++j) solve_row(j, memory_.get() + j * row_, scratch);
@@ -110,8 +110,6 @@ class Fourier<T>::Solve {
   void prepare() {
     if (memory_) return;
     memory_ = transform_memory(plane_ * n_[2]);
-    team_ =
-        std::make_unique<ThreadTeam>(threads_ > 0 ? threads_ : ThreadTeam::usable_cores(), false);
     const auto both = [&](const std::vector<RealTransform::Axis>& axes, Index count) {
       return std::make_unique<Both>(
           Both{RealTransform(axes, count, Direction::to_waves, memory_.get()),
@@ -200,7 +198,6 @@ class Fourier<T>::Solve {
   Index row_, plane_;
   bool is_singular_;
   double most_imbalance_;
-  int threads_;
   Real3 per_h2_{};
   std::array<std::array<double, 2>, 3> ends_{};
   std::array<std::array<bool, 2>, 3> is_odd_{};
@@ -208,7 +205,6 @@ class Fourier<T>::Solve {
   std::array<std::vector<double>, 3> eigenvalues_;
   double scale_ = 1;
   std::shared_ptr<double[]> memory_;
-  std::unique_ptr<ThreadTeam> team_;
   std::unique_ptr<Both> planes_, columns_;
 };
 
@@ -231,7 +227,7 @@ void Fourier<T>::add_solve(Program& program) const {
         const Box all = ranks.rank() == 0 ? u.grid()->domain(Location::cell) : Box{};
         std::vector<T> values = f.copy_out(all);
         solve->check(values, f.name(), ranks);
-        if (ranks.rank() == 0) solve->run(values);
+        if (ranks.rank() == 0) solve->run(values, domain_of(*u.grid()).some_executor());
         u.copy_in(values, all);
       },
       std::tie(f_), std::tie(u_));
