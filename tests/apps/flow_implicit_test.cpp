@@ -132,6 +132,15 @@ Case case_of(const std::vector<std::string>& changes) {
   return read_case(schema, std::string(GOBAN_SOURCE_DIR) + "/cases/flow/vortices.toml", changes);
 }
 
+TEST(FlowStepLength, ThatTheSchemeDoesNotHold_EndsTheRunWithALine) {
+  const Case values = case_of({"grid.cells=16", "grid.spacing=0.39269908", "time.dt=1",
+                               "time.end=100", "output.picture=[]"});
+  Runtime runtime(one_thread());
+  const auto setup = flow_application().setup(values, runtime);
+  EXPECT_THAT(test::error_of([&] { setup->simulation().run(); }),
+              ::testing::HasSubstr("the time step is too long (the Courant number is "));
+}
+
 /// The energy of the vortices lies in waves of length 2 pi / sqrt 3.
 TEST(FlowSpectrum, IsWrittenWithItsEnergy) {
   const test::ScratchFolder folder;

@@ -292,6 +292,13 @@ TEST(Multigrid, RefusesInOneLine) {
   EXPECT_THAT(refused([&] { p.solver({.sweeps_before = 0, .sweeps_after = 0}); }),
               HasSubstr("a cycle needs a sweep"));
   EXPECT_THAT(refused([&] { p.solver({.weight = 2}); }), HasSubstr("between 0 and 2"));
+  EXPECT_THAT(
+      refused([&] {  // three cells that are long, beside which none can be halved
+        Poisson<double>(test::plain_schedule(),
+                        {.cells = {3, 99, 1}, .spacing = {1000, 1, 1}, .boundary = mirror})
+            .solver();
+      }),
+      HasSubstr("multigrid cannot solve on 3 x 99 x 1 cells (the coarsest grid has 3 x 99 "));
   EXPECT_THAT(refused([&] {
                 Poisson<float>(test::plain_schedule(), options).solver({.single_precision = true});
               }),

@@ -56,7 +56,8 @@ struct MultigridOptions {
 ///
 /// What its functions append may stand anywhere in programs over this grid, loops included; results
 /// have the same bits however grids are cut and gathered. Errors (ExitCode::usage): fields of other
-/// grids or places, conditions of the user's own, options out of range.
+/// grids or places, conditions of the user's own, options out of range, cells that
+/// leave a coarsest grid which would take over 1000 sweeps.
 template <class T>
 class Multigrid {
  public:
