@@ -2,6 +2,7 @@
 //   [mpirun -n N] goban-poisson [--cells 64,128,256] [--cycles N] [--json FILE] [--goban-* options]
 //                              [--corrections double|float]: of what precision cycles are
 //                              [--gathered-cells N]: of the largest grid on one device
+//                              [--levels N]: grids at most
 //                              [--fourier yes]: the direct solver beside it
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
@@ -198,13 +199,16 @@ Options options_of(int argc, char** argv) {
     } else if (name == "--gathered-cells") {
       options.multigrid.gathered_cells =
           std::string(argv[i + 1]) == "0" ? 0 : number<Index>(argv[i + 1]);
+    } else if (name == "--levels") {
+      options.multigrid.most_levels = number<int>(argv[i + 1]);
     } else if (name == "--fourier") {
       options.measures_fourier = std::string(argv[i + 1]) == "yes";
     } else if (name == "--json") {
       options.json = argv[i + 1];
     } else {
-      throw Error(ExitCode::usage, "unknown option " + name, "",
-                  "use --cells, --cycles, --corrections, --gathered-cells, --fourier, --json");
+      throw Error(
+          ExitCode::usage, "unknown option " + name, "",
+          "use --cells, --cycles, --corrections, --gathered-cells, --levels, --fourier, --json");
     }
   }
   return options;
