@@ -175,7 +175,8 @@ std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
   while (true) {
     auto& shape =
         all.emplace_back(multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
-    if (product(cells) > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
+    const Index longest = *std::max_element(cells.begin(), cells.end());
+    if (longest > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
       shape.ratio = multigrid::next_ratio(cells, spacing, boundary_);
     }
     const bool is_last = shape.ratio == Index3{1, 1, 1};
