@@ -60,26 +60,70 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
   return term;
 }
 
-Pressure read_pressure(const Case& values) {
+/// Numbers of cells that cannot be halved often leave multigrid a large coarsest grid.
+bool suits_multigrid(Index3 cells) {
+  constexpr Index most_odd = 32;
+  return std::all_of(cells.begin(), cells.end(), [](Index n) {
+    while (n % 2 == 0) n /= 2;
+    return n <= most_odd;
+  });
+}
+
+Pressure read_pressure(const Case& values, const Model& model) {
+  using Solver = Pressure::Solver;
   auto pressure = values.read<Pressure>();
-  if (!values.has("pressure.limit")) {
-    pressure.limit = pressure.solver == Pressure::Solver::jacobi ? 100000 : 100;
+  Solver& solver = pressure.solver;
+  if (!values.has("pressure.limit")) pressure.limit = solver == Solver::jacobi ? 100000 : 100;
+  const auto refuse = [&](bool is_refused, const std::string& key, const std::string& why,
+                          const std::string& advice) {
+    if (is_refused) throw values.error(key, key + " is refused", why, advice);
+  };
+  const bool has_cycles = solver == Solver::multigrid || solver == Solver::automatic;
+  const std::string without_cycles = "only multigrid has cycles",
+                    advice = "leave it out, or set pressure.solver to multigrid";
+  refuse(!has_cycles && pressure.in_single, "pressure.corrections", without_cycles, advice);
+  refuse(!has_cycles && pressure.gathered_cells, "pressure.gathered_cells", without_cycles, advice);
+  for (const char* key : {"pressure.iterations", "pressure.tolerance", "pressure.limit"}) {
+    refuse(solver == Solver::fourier && values.given(key), key,
+           "Fourier transforms solve directly, to round-off", "leave it out");
   }
-  const bool has_cycles = pressure.solver == Pressure::Solver::multigrid;
-  if (!has_cycles && (pressure.in_single || pressure.gathered_cells)) {
-    const std::string key = pressure.in_single ? "pressure.corrections" : "pressure.gathered_cells";
-    throw values.error(key, key + " is refused", "Jacobi's method has no cycles",
-                       "leave it out, or set pressure.solver to multigrid");
-  }
-  if (pressure.iterations > 0 && values.given("pressure.tolerance")) {
-    throw values.error("pressure.tolerance", "pressure.tolerance is refused",
-                       "pressure.iterations says how often", "leave one of them out");
+  refuse(pressure.iterations > 0 && values.given("pressure.tolerance"), "pressure.tolerance",
+         "pressure.iterations says how often", "leave one of them out");
+  refuse(solver == Solver::fourier && !model.solids.empty(), "pressure.solver",
+         "around solids there are no waves that solve for the pressure", "use multigrid");
+  if (solver == Solver::automatic) {
+    const bool takes_waves =
+        model.solids.empty() && !suits_multigrid(values.integer3("grid.cells"));
+    solver = takes_waves ? Solver::fourier : Solver::multigrid;
   }
   return pressure;
 }
 
+/// Columns end at walls, between which cells are all alike.
+std::optional<Axis> read_implicit_axis(const Model& model, const Case& values) {
+  const std::string& word = values.choice("scheme.implicit_diffusion");
+  if (word == "none") return {};
+  const Axis axis = word == "y" ? Axis::y : Axis::z;
+  const auto a = static_cast<std::size_t>(index_of(axis));
+  const auto refuse = [&](bool is_refused, const std::string& why) {
+    if (is_refused) {
+      throw values.error("scheme.implicit_diffusion",
+                         "implicit diffusion along " + word + " is refused", why,
+                         "set scheme.implicit_diffusion to none");
+    }
+  };
+  refuse(model.edges[a][0] == Edge::periodic, "the grid is periodic along it");
+  refuse(model.has_types(), "there are solids, inflows or outflows");
+  refuse(model.has(Edge::moving) && varies(model.wall_velocity), "the velocity of walls varies");
+  for (const Scalar& scalar : model.scalars) {
+    refuse(scalar.boundary.is_timed(), "a side of " + scalar.name + " varies");
+  }
+  return axis;
+}
+
 /// Where the time step comes from.
 void read_time(Model& model, const Case& values) {
+  model.implicit_axis = read_implicit_axis(model, values);
   const bool is_rk3 = model.scheme == Model::Scheme::rk3;
   model.courant = values.has("scheme.courant") ? values.real("scheme.courant") : is_rk3 ? 1.2 : 0.4;
   const double most = is_rk3 ? std::sqrt(3.0) : 1;
@@ -243,16 +287,29 @@ void declare_keys(CaseSchema& schema) {
       .positive()
       .optional()
       .doc("time step times sum |u|/h at most; default: 0.4 with ab2, 1.2 with rk3");
+  schema.choice("scheme.implicit_diffusion", {"none", "y", "z"}, "none")
+      .doc(
+          "diffusion along this axis, between its walls, at the beginning and the end of a stage "
+          "alike (Crank, Nicolson): it does not limit the time step");
   schema.key("scheme.stability", &Model::stability)
       .positive()
       .at_most(1)
       .doc("time step over the largest stable one of diffusion, at most");
 
+  schema.section("output.spectrum",
+                 "energy of the velocity by wave number, in a periodic box, by FFTW, as CSV");
+  declare_schedule(schema, "output.spectrum", "s", false);
   schema.section("pressure", "in every stage of a step; the pressure itself always in float64");
   schema
       .key("pressure.solver", &Pressure::solver,
-           {{"multigrid", Pressure::Solver::multigrid}, {"jacobi", Pressure::Solver::jacobi}})
-      .doc("V cycles; Jacobi's method, weighted");
+           {{"multigrid", Pressure::Solver::multigrid},
+            {"jacobi", Pressure::Solver::jacobi},
+            {"fourier", Pressure::Solver::fourier},
+            {"automatic", Pressure::Solver::automatic}})
+      .doc(
+          "V cycles; Jacobi's method, weighted; directly by FFTW on the host, not around solids; "
+          "automatic: fourier where a number of cells has an odd factor above 32 and there are no "
+          "solids, else multigrid");
   schema.key("pressure.corrections", &Pressure::in_single, {{"float64", false}, {"float32", true}})
       .doc(
           "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
@@ -291,7 +348,7 @@ Model read_model(const Case& values) {
   model.solids = read_solids(values);
   model.speed = typical_speed(model, values);
   read_time(model, values);
-  model.pressure = read_pressure(values);
+  model.pressure = read_pressure(values, model);
   check(values, model);
   return model;
 }

@@ -30,15 +30,26 @@ double Model::inflow_profile(Position position, const GridState& grid) const {
   return value;
 }
 
+Real3 Model::explicit_part(double diffusivity) const {
+  Real3 part{diffusivity, diffusivity, diffusivity};
+  if (implicit_axis) part[static_cast<std::size_t>(index_of(*implicit_axis))] = 0;
+  return part;
+}
+
 double Model::largest_diffusive_step(Real3 spacing, double subgrid) const {
-  double diffusivity = viscosity + 2 * subgrid, inverse_squares = 0;
+  const auto rate = [&](double diffusivity, double of_eddies) {
+    const Real3 part = explicit_part(diffusivity);
+    double sum = 0;
+    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
+      sum += (part[a] + of_eddies) / (spacing[a] * spacing[a]);
+    }
+    return sum;
+  };
+  double most = rate(viscosity, 2 * subgrid);
   for (const Scalar& scalar : scalars) {
-    diffusivity = std::max(diffusivity, scalar.diffusivity + subgrid / turbulent_prandtl);
+    most = std::max(most, rate(scalar.diffusivity, subgrid / turbulent_prandtl));
   }
-  for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
-    inverse_squares += 1 / (spacing[a] * spacing[a]);
-  }
-  return (scheme == Scheme::rk3 ? 2.51 : 1) / (4 * diffusivity * inverse_squares);
+  return (scheme == Scheme::rk3 ? 2.51 : 1) / (4 * most);
 }
 
 double Model::time_step(double rate, Real3 spacing, double subgrid) const {

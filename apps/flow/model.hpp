@@ -41,7 +41,7 @@ struct Term {
 };
 
 struct Pressure {
-  enum class Solver { multigrid, jacobi };
+  enum class Solver { multigrid, jacobi, fourier, automatic };
   Solver solver = Solver::multigrid;
   bool in_single = false;   ///< cycles compute corrections in float32
   Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
@@ -72,20 +72,24 @@ struct Model {
   std::vector<Term> initial;
 
   Scheme scheme = Scheme::ab2;
-  std::optional<double> dt;  ///< s; chosen in every step if it is not given
-  double courant = 0.4;      ///< dt sum |u| / h at most, where dt is chosen
-  double stability = 0.9;    ///< dt over the largest for diffusion at most, likewise
-  double speed = 0;          ///< m/s; the Courant number counts at least this
+  std::optional<Axis> implicit_axis;  ///< diffusion along it is taken at both ends of a stage
+  std::optional<double> dt;           ///< s; chosen in every step if it is not given
+  double courant = 0.4;               ///< dt sum |u| / h at most, where dt is chosen
+  double stability = 0.9;             ///< dt over the largest for diffusion at most, likewise
+  double speed = 0;                   ///< m/s; the Courant number counts at least this
   Pressure pressure;
 
   bool has(Edge edge) const;
+  /// The diffusivity that stages take as it is at their beginning, per axis.
+  Real3 explicit_part(double diffusivity) const;
   /// Cells are not all alike: there are solids, or sides through which fluid flows.
   bool has_types() const { return !solids.empty() || has(Edge::inflow) || has(Edge::outflow); }
   /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
   double inflow_profile(Position position, const GridState& grid) const;
   /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, whose
-  /// stability ends at -1 on the real axis, 2.51 times as much for RK3. `subgrid`: the largest
-  /// subgrid viscosity [m2/s], which counts twice, as its stress has both gradients of velocity.
+  /// stability ends at -1 on the real axis, 2.51 times as much for RK3; diffusion along the
+  /// implicit axis counts for nothing, but that of eddies does. `subgrid`: the largest subgrid
+  /// viscosity [m2/s], which counts twice, as its stress has both gradients of velocity.
   double largest_diffusive_step(Real3 spacing, double subgrid = 0) const;
   /// dt <= min(courant / rate, stability largest_diffusive_step), `rate` [1/s] being the largest
   /// sum |u| / h.

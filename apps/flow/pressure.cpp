@@ -1,7 +1,6 @@
 #include "flow/pressure.hpp"
 
 #include "goban/goban.hpp"
-#include "goban/solver/multigrid.hpp"
 #include "goban/solver/poisson_stencils.hpp"
 
 namespace goban::flow {
@@ -85,15 +84,27 @@ class ByMultigrid : public PressureSolver {
   Multigrid<double> multigrid_;
 };
 
+/// To round-off.
+class ByFourier : public PressureSolver {
+ public:
+  ByFourier(const Field<double>& phi, const Field<double>& f) : fourier_(phi, f) {}
+  void add_setup(Program&) const override {}
+  void add_solve(Program& program) const override { fourier_.add_solve(program); }
+
+ private:
+  Fourier<double> fourier_;
+};
+
 }  // namespace
 
 std::unique_ptr<PressureSolver> make_pressure_solver(
     const Pressure& pressure, const Field<double>& phi, const Field<double>& f,
     const std::vector<Field<double>>& conductances) {
-  if (pressure.solver == Pressure::Solver::multigrid) {
-    return std::make_unique<ByMultigrid>(pressure, phi, f, conductances);
+  switch (pressure.solver) {
+    case Pressure::Solver::jacobi: return std::make_unique<Jacobi>(pressure, phi, f, conductances);
+    case Pressure::Solver::fourier: return std::make_unique<ByFourier>(phi, f);
+    default: return std::make_unique<ByMultigrid>(pressure, phi, f, conductances);
   }
-  return std::make_unique<Jacobi>(pressure, phi, f, conductances);
 }
 
 }  // namespace goban::flow

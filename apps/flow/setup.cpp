@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "flow/keys.hpp"
+#include "flow/spectrum_output.hpp"
 #include "flow/step.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
@@ -60,6 +61,10 @@ class FlowSetup : public Setup {
     for (const Number& number : numbers())
       columns.push_back({number.name, number.unit, number.value});
     add_outputs(simulation_, values, fields, columns);
+    const When when = schedule_of(values, "output.spectrum");
+    if (!when.is_never()) {
+      simulation_.add(spectrum_output({step_.faces.begin(), step_.faces.end()}, when));
+    }
     std::map<std::string, std::string> units;
     for (const Number& number : numbers()) units[number.name] = number.unit;
     simulation_.results(

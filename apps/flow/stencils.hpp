@@ -141,8 +141,8 @@ struct Forces {
 /// one, with HasEddies their viscosity; now and before [s]. D: dimensions.
 template <int D, bool HasScalar, bool HasType, bool HasEddies, class Real>
 struct Accelerate {
-  Real viscosity;
-  std::array<Real, 3> per_h;  ///< 1/m
+  std::array<Real, 3> viscosity;  ///< of what diffuses along each axis
+  std::array<Real, 3> per_h;      ///< 1/m
   Forces<Real> forces;
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
@@ -202,7 +202,8 @@ struct Accelerate {
       constexpr int lower = A == B ? -1 : 0;
       const auto flux = [&](int n) {
         return momentum_flux<A, B>(along<A>(u).shift(B, n), along<B>(u).shift(B, n),
-                                   viscosity * per_h[at], eddies.shift(B, n), type.shift(B, n)...);
+                                   viscosity[at] * per_h[at], eddies.shift(B, n),
+                                   type.shift(B, n)...);
       };
       return per_h[at] * (flux(lower) - flux(lower + 1));
     };
@@ -214,10 +215,10 @@ struct Accelerate {
 /// the sides of solids.
 template <int D, bool HasType, bool HasEddies, class Real>
 struct Transport {
-  Real diffusivity;
-  std::array<Real, 3> per_h;  ///< 1/m
-  Real source;                ///< K/s
-  Real of_eddies{};           ///< diffusivity of eddies over their viscosity
+  std::array<Real, 3> diffusivity;  ///< along each axis
+  std::array<Real, 3> per_h;        ///< 1/m
+  Real source;                      ///< K/s
+  Real of_eddies{};                 ///< diffusivity of eddies over their viscosity
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
@@ -251,9 +252,9 @@ struct Transport {
     const auto spread = [&] {
       if constexpr (HasEddies) {
         const auto nu = std::get<D + 3 + HasType>(all).shift(B, n);
-        return per_h[b] * (diffusivity + of_eddies * average<B, Onto::face>(nu));
+        return per_h[b] * (diffusivity[b] + of_eddies * average<B, Onto::face>(nu));
       } else {
-        return diffusivity * per_h[b];
+        return diffusivity[b] * per_h[b];
       }
     }();
     const auto slope = spread * d<B, 2, Onto::face>(s);
@@ -262,6 +263,74 @@ struct Transport {
     } else {
       return carried - slope;
     }
+  }
+};
+
+/// Diffusion along the axis N, at the beginning and the end of a stage alike (Crank, Nicolson): for
+/// what a stage makes of u without it, u*, finds v with
+///   v = u* + length nu / 2 (d^2 u + d^2 v), d^2 the second difference along N.
+/// v - u is what is solved for, whose ghosts are `low` and `high` times what they mirror. OnFaces:
+/// u lies on the faces along N, of which the first and the last keep what they hold. With a
+/// pressure its gradient along A belongs to what diffuses: that of phi / length is taken off before
+/// and returned after. Arguments: site, u, u* which becomes v, length [s], phi and 1/length if
+/// there is a pressure, scratch.
+template <Axis N, bool OnFaces, class Real>
+struct DiffuseAlong {
+  Real share;  ///< nu / (2 h^2), 1/s
+  Real low, high;
+  std::int32_t last;  ///< index of the last level
+
+  GOBAN_FUNCTION void forward(auto site, auto u, auto next, auto length, auto s) const {
+    sweep(site, next() - u(), u, length, s);
+  }
+  GOBAN_FUNCTION void backward(auto, auto u, auto next, auto, auto s) const {
+    next = u() + substitute(s);
+  }
+
+ protected:
+  GOBAN_FUNCTION void sweep(const auto& site, const auto& change, const auto& u, const auto& length,
+                            const auto& s) const {
+    const auto a = share * length();
+    const auto is_low = site.index(N) == 0, is_high = site.index(N) == last;
+    const auto bend = u.shift(N, 1)() - 2 * u() + u.shift(N, -1)();
+    const auto below = s[0].before();
+    const auto ends = select(is_low, a * low, 0) + select(is_high, a * high, 0);
+    const auto per_pivot = 1 / ((1 + 2 * a) - ends - a * below);
+    const auto known = (change + 2 * a * bend + a * s[1].before()) * per_pivot;
+    if constexpr (OnFaces) {
+      const auto is_inside = site.index(N) > 0 && site.index(N) < last;
+      s[0] = select(is_inside, a * per_pivot, 0);
+      s[1] = select(is_inside, known, 0);
+    } else {
+      s[0] = a * per_pivot;
+      s[1] = known;
+    }
+  }
+  GOBAN_FUNCTION auto substitute(const auto& s) const {
+    const auto change = s[1]() + s[0]() * s[1].before();
+    s[1] = change;
+    return change;
+  }
+};
+
+/// The same of the velocity along A.
+template <Axis A, Axis N, class Real>
+struct DiffuseVelocityAlong : DiffuseAlong<N, A == N, Real> {
+  double per_h;  ///< 1/m, along A
+
+  GOBAN_FUNCTION void forward(auto site, auto u, auto next, auto length, auto phi, auto per_length,
+                              auto s) const {
+    this->sweep(site, (next() - u()) - pressed(phi, per_length), u, length, s);
+  }
+  GOBAN_FUNCTION void backward(auto, auto u, auto next, auto, auto phi, auto per_length,
+                               auto s) const {
+    next = u() + (this->substitute(s) + pressed(phi, per_length));
+  }
+
+ private:
+  /// What Project will take off, as far as it is known.
+  GOBAN_FUNCTION auto pressed(const auto& phi, const auto& per_length) const {
+    return convert<Real>((per_h * per_length()) * d<A, 2, Onto::face>(phi));
   }
 };
 

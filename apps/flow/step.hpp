@@ -54,6 +54,9 @@ class FlowStep {
   void add_stage(Program& step, const std::optional<std::array<double, 2>>& weights) const;
   void add_motion(Program& step) const;
   void add_transport(Program& step) const;
+  void add_implicit_diffusion(Program& step) const;
+  template <Axis N>
+  void add_implicit_transport(Program& step, std::size_t scalar) const;
   void add_sides(Program& step, bool is_first) const;
   void add_projection(Program& step) const;
   Box cells() const { return grid_.state()->domain(Location::cell); }
@@ -67,6 +70,9 @@ class FlowStep {
   void with_type(const Visit& visit) const;
   template <class Visit>
   void with_eddies(const Visit& visit) const;
+  template <class Visit>
+  void with_implicit_axis(const Visit& visit) const;
+  std::array<T, 3> explicit_part(double diffusivity) const;
   template <class Real>
   std::array<Real, 3> per_h() const;
 

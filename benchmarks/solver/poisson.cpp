@@ -2,6 +2,8 @@
 //   [mpirun -n N] goban-poisson [--cells 64,128,256] [--cycles N] [--json FILE] [--goban-* options]
 //                              [--corrections double|float]: of what precision cycles are
 //                              [--gathered-cells N]: of the largest grid on one device
+//                              [--levels N]: grids at most
+//                              [--fourier yes]: the direct solver beside it
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
 // residual; the solution from u = 0 to a residual of 1e-8 of the first; and full multigrid with two
@@ -43,6 +45,7 @@ struct Row {
   double cycle_seconds = 0, share = 0, factor = 0;
   double solve_seconds = 0;
   double start_seconds = 0, start_error = 0, error = 0;  ///< of full multigrid, of the scheme
+  double fourier_seconds = 0;                            ///< 0: not measured
 };
 
 /// Of all devices of this rank, or of its threads.
@@ -81,7 +84,7 @@ class Problem {
 
   std::string describe() const { return multigrid_.describe(); }
 
-  Row measure(int cycles) {
+  Row measure(int cycles, bool measures_fourier) {
     Row row{.cells = cells_, .levels = static_cast<int>(multigrid_.levels().size())};
     Program zero("zero"), balance("balance"), cycle("cycle"), residual("residual"), start("start"),
         difference("difference");
@@ -127,6 +130,14 @@ class Problem {
     row.start_seconds = seconds_of([&] { full.run(1, clock_); }, full);
     compare.run(1, clock_);
     row.start_error = error_.value();
+
+    if (measures_fourier) {
+      Program direct("direct");
+      Fourier<double>(u_, f_).add_solve(direct);
+      Engine engine(direct);
+      engine.run(2, clock_);
+      row.fourier_seconds = seconds_of([&] { engine.run(1, clock_); }, engine);
+    }
     return row;
   }
 
@@ -154,6 +165,7 @@ struct Options {
   std::vector<Index> cells = {64, 128, 256};
   int cycles = 10;
   MultigridOptions multigrid;
+  bool measures_fourier = false;
   std::string json;
 };
 
@@ -187,11 +199,16 @@ Options options_of(int argc, char** argv) {
     } else if (name == "--gathered-cells") {
       options.multigrid.gathered_cells =
           std::string(argv[i + 1]) == "0" ? 0 : number<Index>(argv[i + 1]);
+    } else if (name == "--levels") {
+      options.multigrid.most_levels = number<int>(argv[i + 1]);
+    } else if (name == "--fourier") {
+      options.measures_fourier = std::string(argv[i + 1]) == "yes";
     } else if (name == "--json") {
       options.json = argv[i + 1];
     } else {
-      throw Error(ExitCode::usage, "unknown option " + name, "",
-                  "use --cells, --cycles, --corrections, --gathered-cells, --json");
+      throw Error(
+          ExitCode::usage, "unknown option " + name, "",
+          "use --cells, --cycles, --corrections, --gathered-cells, --levels, --fourier, --json");
     }
   }
   return options;
@@ -209,7 +226,7 @@ void write(const std::string& path, const std::vector<Row>& rows, bool in_single
          << ", \"solve_seconds\": " << row.solve_seconds
          << ", \"full_multigrid_seconds\": " << row.start_seconds
          << ", \"full_multigrid_error\": " << row.start_error << ", \"scheme_error\": " << row.error
-         << "}";
+         << ", \"fourier_seconds\": " << row.fourier_seconds << "}";
   }
   file << "\n]\n";
   if (!file.flush()) throw Error(ExitCode::files, "cannot write '" + path + "'");
@@ -229,7 +246,7 @@ bool run(int argc, char** argv) {
   for (const Index cells : options.cells) {
     Problem problem(runtime, cells, options.multigrid);
     const std::string grids = problem.describe();
-    const Row row = problem.measure(options.cycles);
+    const Row row = problem.measure(options.cycles, options.measures_fourier);
     const double unknowns = 1e-9 * std::pow(static_cast<double>(cells), 3);
     if (speaks) {
       std::printf("%6lld %6d %10.3f %6.2f %7.3f %10.2f %9.3f %10.2f %9.3f %10.2e %10.2e\n",
@@ -238,6 +255,10 @@ bool run(int argc, char** argv) {
                   1e3 * row.start_seconds, unknowns / row.start_seconds, row.start_error,
                   row.error);
       std::printf("       %s\n", grids.c_str());
+      if (options.measures_fourier) {
+        std::printf("       Fourier %.2f ms, %.3f GDOF/s\n", 1e3 * row.fourier_seconds,
+                    unknowns / row.fourier_seconds);
+      }
       std::fflush(stdout);
     }
     is_good = is_good && row.factor <= 0.15;

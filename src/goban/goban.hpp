@@ -9,6 +9,7 @@
 #include "goban/program/program.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run/simulation.hpp"
+#include "goban/solver/fourier.hpp"
 #include "goban/solver/krylov.hpp"
 #include "goban/solver/multigrid.hpp"
 #include "goban/stencil/between_grids.hpp"

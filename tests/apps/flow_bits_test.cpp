@@ -127,6 +127,18 @@ TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
                          ways({{"", "", ""}, {"", "7,5", "4,4"}}));
 }
 
+TEST(FlowBits, ImplicitDiffusionAndFourier_AreTheSameEveryWay) {
+  Model box = heated_box(), flow_in_plane = plane_with_everything();
+  box.implicit_axis = Axis::y;
+  box.scheme = Model::Scheme::rk3;
+  flow_in_plane.solids = {};
+  for (Model* model : {&box, &flow_in_plane}) model->pressure.solver = Pressure::Solver::fourier;
+  test::expect_same_bits(experiment<3, float>(box, space),
+                         ways({{"", "", ""}, {"7,9", "", "4,4"}}));
+  test::expect_same_bits(experiment<2, double>(flow_in_plane, plane),
+                         ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
+}
+
 TEST(FlowBits, GatheredGrids_AreTheSameOnRanks) {
   const auto run = experiment<3, float>(heated_box(), space);
   const test::Results expected = run(test::plainest());

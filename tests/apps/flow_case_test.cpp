@@ -70,6 +70,25 @@ TEST(FlowCase, LargestStepOfDiffusion_IsHalfOfEulers) {
   EXPECT_NEAR(box.time_step(100, {2e-3, 2e-3, 2e-3}), 0.4 / 100, 1e-12);
 }
 
+TEST(FlowCase, ImplicitDiffusion_DoesNotLimitTheStep) {
+  const Model model = model_of({"boundary.y=wall", "scheme.implicit_diffusion=y"});
+  EXPECT_EQ(model.implicit_axis, Axis::y);
+  EXPECT_NEAR(model.largest_diffusive_step({2e-3, 1e-6, 2e-3}), 4e-6 / (4 * 1e-6), 1e-12);
+  EXPECT_LT(model.largest_diffusive_step({2e-3, 1e-6, 2e-3}, 1e-6), 1e-6) << "eddies are explicit";
+}
+
+TEST(FlowCase, AutomaticSolver_IsThatOfTheCells) {
+  using Solver = Pressure::Solver;
+  const auto solver = [](const std::string& cells, const std::string& more = "time.steps=1") {
+    return model_of({"pressure.solver=automatic", "grid.cells=" + cells, more}).pressure.solver;
+  };
+  EXPECT_EQ(solver("[20, 10, 1]"), Solver::multigrid);
+  EXPECT_EQ(solver("[20, 74, 1]"), Solver::fourier);
+  EXPECT_EQ(solver("[37, 16, 16]"), Solver::fourier);
+  EXPECT_EQ(solver("[37, 16, 16]", "obstacle=[{shape=\"sphere\", radius=0.004}]"),
+            Solver::multigrid);
+}
+
 TEST(FlowCase, ScalarsHaveSidesAndNames) {
   const Model model =
       model_of({"boundary.x=wall", "flow.gravity=[0, -9.81, 0]",
@@ -101,9 +120,23 @@ TEST(FlowCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({"pressure.iterations=3", "pressure.tolerance=1e-3"}),
               HasSubstr("pressure.iterations says how often"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.corrections=float32"}),
-              HasSubstr("Jacobi's method has no cycles"));
+              HasSubstr("only multigrid has cycles"));
   EXPECT_THAT(error_of_model({"pressure.solver=jacobi", "pressure.gathered_cells=64"}),
-              HasSubstr("pressure.gathered_cells is refused (Jacobi's method has no cycles)"));
+              HasSubstr("pressure.gathered_cells is refused (only multigrid has cycles)"));
+  EXPECT_THAT(error_of_model({"pressure.solver=fourier", "pressure.tolerance=1e-3"}),
+              HasSubstr("pressure.tolerance is refused (Fourier transforms solve directly"));
+  EXPECT_THAT(
+      error_of_model({"pressure.solver=fourier", "obstacle=[{shape=\"sphere\", radius=0.004}]"}),
+      HasSubstr("pressure.solver is refused (around solids there are no waves"));
+  const std::string implicit = "scheme.implicit_diffusion=y";
+  EXPECT_THAT(error_of_model({implicit}),
+              HasSubstr("implicit diffusion along y is refused (the grid is periodic along it)"));
+  EXPECT_THAT(
+      error_of_model({implicit, inflow, "boundary.y=wall", "boundary.inflow_velocity=[1, 0, 0]"}),
+      HasSubstr("(there are solids, inflows or outflows)"));
+  EXPECT_THAT(error_of_model({implicit, "boundary.y=wall",
+                              "scalar=[{diffusivity=1, y=\"wall_value 1 + sin(t)\"}]"}),
+              HasSubstr("(a side of temperature varies)"));
   EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "boundary.y=wall"}),
               HasSubstr("flow.friction_velocity has nothing to do (flow.smagorinsky is 0)"));
   EXPECT_THAT(error_of_model({"flow.friction_velocity=1", "flow.smagorinsky=0.1"}),

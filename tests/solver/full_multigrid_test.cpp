@@ -63,7 +63,7 @@ TEST(FullMultigrid, HasTheSameBitsHoweverGridsAreCut) {
     Poisson<double> p(
         settings, {.cells = {24, 16, 20}, .spacing = 1.0 / 24, .boundary = test::mixed_sides()});
     p.close_ball();
-    Multigrid<double> multigrid = p.solver();
+    Multigrid<double> multigrid = p.solver({.coarsest = 4});
     Program program("program");
     multigrid.add_setup(program);
     multigrid.add_full_multigrid(program);

@@ -144,30 +144,31 @@ constexpr double h = 1.0 / 24;
 
 TEST(MultigridBits, AreTheSameHoweverGridsAreCut) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()}, {"13,11", "", "9,11"},
-                   false, {});
+                   false, {.coarsest = 4});
 }
 TEST(MultigridBits, AreTheSameWithSolids) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mirror}, {"", "8,8", "12,8"}, true,
-                   {.cycle = MultigridCycle::f});
+                   {.cycle = MultigridCycle::f, .coarsest = 4});
 }
 TEST(MultigridBits, AreTheSameWithColors) {
   expect_same_bits({.cells = cells, .spacing = {h, 3 * h, h}, .boundary = periodic},
-                   {"13,11", "9,7", ""}, false, {.smoother = Smoother::red_black});
+                   {"13,11", "9,7", ""}, false, {.smoother = Smoother::red_black, .coarsest = 4});
 }
 TEST(MultigridBits, AreTheSameWithCorrectionsInSinglePrecision) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()}, {"13,11", "", "9,11"},
-                   true, {.single_precision = true});
+                   true, {.coarsest = 4, .single_precision = true});
 }
 TEST(MultigridBits, AreTheSameWhereverCoarserGridsAre) {
   const GridOptions grid{.cells = cells, .spacing = h, .boundary = mixed_sides()};
-  const Results expected = results(test::plainest(), grid, true, {});
+  const Results expected = results(test::plainest(), grid, true, {.coarsest = 4});
   Settings settings = test::plain_schedule();
   settings.backend = Backend::emulated;
   settings.cuts = {"12,12", "8,8", ""};
   using Patches = std::vector<Index3>;
   for (const Patches& patches : {Patches{}, Patches{{1, 1, 1}}, Patches{{0, 0, 0}, {1, 1, 1}},
                                  Patches{{1, 2, 1}, {1, 1, 2}}}) {
-    EXPECT_EQ(results(settings, grid, true, {.patches = patches}), expected) << patches.size();
+    EXPECT_EQ(results(settings, grid, true, {.coarsest = 4, .patches = patches}), expected)
+        << patches.size();
   }
 }
 
@@ -177,7 +178,7 @@ TEST(MultigridBits, AreTheSameHoweverManyCellsAreGathered) {
   settings.backend = Backend::emulated;
   settings.cuts = {"12,12", "8,8", ""};
   for (const bool is_single : {false, true}) {
-    MultigridOptions options{.single_precision = is_single};
+    MultigridOptions options{.coarsest = 4, .single_precision = is_single};
     const Results expected = results(test::plainest(), grid, true, options);
     for (const Index most : {0, 200, 100000}) {
       options.gathered_cells = most;
@@ -193,9 +194,9 @@ TEST(Multigrid, TellsWhichGridsAreGathered) {
   const auto text = [&](const Settings& its, const MultigridOptions& options) {
     return Poisson<double>(its, {.cells = {32, 32, 32}}).solver(options).describe();
   };
-  EXPECT_THAT(text(settings, {.gathered_cells = 1000}),
+  EXPECT_THAT(text(settings, {.coarsest = 4, .gathered_cells = 1000}),
               HasSubstr(", from 8 x 8 x 8 cells on one device"));
-  EXPECT_THAT(text(settings, {.coarsest = 512, .gathered_cells = 0}),
+  EXPECT_THAT(text(settings, {.coarsest = 8, .gathered_cells = 0}),
               HasSubstr(", none on one device"));
   EXPECT_THAT(text(settings, {}), HasSubstr(" cells on one device ("));
   EXPECT_THAT(text(settings, {}), HasSubstr(" predicted for it and coarser ones, "));
@@ -208,7 +209,7 @@ TEST(Multigrid, RunsDescribeWhereItsGridsLie) {
   settings.cuts = {"16,16", "", ""};
   Poisson<double> p(settings, {.cells = {32, 32, 32}});
   Program step("step");
-  p.solver({.gathered_cells = 1000}).add_cycle(step);
+  p.solver({.coarsest = 4, .gathered_cells = 1000}).add_cycle(step);
   Simulation simulation(p.grid, step, {.steps = 1});
   const std::string text = simulation.describe();
   EXPECT_THAT(text, HasSubstr("coarser grid of 16 x 16 x 16 cells in 2 x 1 x 1 patches\n"));
@@ -218,9 +219,10 @@ TEST(Multigrid, RunsDescribeWhereItsGridsLie) {
 TEST(Multigrid, TellsItsLevels) {
   Poisson<double> p(test::plain_schedule(), {.cells = {48, 20, 8}, .spacing = {1, 1, 4}});
   const Multigrid<double> multigrid = p.solver();
-  EXPECT_EQ(multigrid.levels(),
-            (std::vector<Index3>{{48, 20, 8}, {24, 10, 8}, {12, 5, 8}, {6, 5, 4}}));
-  EXPECT_THAT(multigrid.describe(), HasSubstr("6 x 5 x 4 cells, "));
+  EXPECT_EQ(multigrid.levels(), (std::vector<Index3>{{48, 20, 8}, {24, 10, 8}, {12, 5, 8}}));
+  EXPECT_THAT(multigrid.describe(), HasSubstr("12 x 5 x 8 cells, "));
+  Poisson<double> q(test::plain_schedule(), {.cells = {48, 20, 8}, .spacing = {1, 1, 4}});
+  EXPECT_EQ(q.solver({.coarsest = 6}).levels().back(), (Index3{6, 5, 4}));
 }
 
 TEST(Multigrid, BalancesWhatHasNoSolution) {
@@ -292,6 +294,13 @@ TEST(Multigrid, RefusesInOneLine) {
   EXPECT_THAT(refused([&] { p.solver({.sweeps_before = 0, .sweeps_after = 0}); }),
               HasSubstr("a cycle needs a sweep"));
   EXPECT_THAT(refused([&] { p.solver({.weight = 2}); }), HasSubstr("between 0 and 2"));
+  EXPECT_THAT(
+      refused([&] {  // three cells that are long, beside which none can be halved
+        Poisson<double>(test::plain_schedule(),
+                        {.cells = {3, 99, 1}, .spacing = {1000, 1, 1}, .boundary = mirror})
+            .solver();
+      }),
+      HasSubstr("multigrid cannot solve on 3 x 99 x 1 cells (the coarsest grid has 3 x 99 "));
   EXPECT_THAT(refused([&] {
                 Poisson<float>(test::plain_schedule(), options).solver({.single_precision = true});
               }),

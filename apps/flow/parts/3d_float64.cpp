@@ -1,4 +1,6 @@
 #include "flow/step_programs.hpp"
+#include "flow/step_start.hpp"
+#include "flow/step_sums.hpp"
 
 namespace goban::flow {
 

@@ -175,7 +175,8 @@ std::vector<multigrid::LevelShape> Multigrid<T>::shapes() const {
   while (true) {
     auto& shape =
         all.emplace_back(multigrid::LevelShape{cells, spacing, inverse_squares(cells, spacing)});
-    if (product(cells) > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
+    const Index longest = *std::max_element(cells.begin(), cells.end());
+    if (longest > options_.coarsest && static_cast<int>(all.size()) < options_.most_levels) {
       shape.ratio = multigrid::next_ratio(cells, spacing, boundary_);
     }
     const bool is_last = shape.ratio == Index3{1, 1, 1};
@@ -224,11 +225,20 @@ void Multigrid<T>::add_levels(int conductances) {
 template <class T>
 void Multigrid<T>::set_weights(multigrid::LevelShape& shape, bool is_last) const {
   constexpr double reduction_of_last = 50, high = 2;
+  constexpr int most_sweeps = 1000;
   const Real3& a = shape.per_h2;
   const double sum = a[0] + a[1] + a[2];
   if (is_last) {
     const double low = multigrid::smallest_eigenvalue(shape.cells, a, boundary_);
-    shape.before = low < high ? multigrid::reducing_weights(reduction_of_last, low, high)
+    const double sweeps = low < high ? multigrid::sweeps_reducing(reduction_of_last, low, high) : 1;
+    require(
+        sweeps <= most_sweeps,
+        fmt::format("multigrid cannot solve on {} cells",
+                    fmt::join(levels_[0].grid.cells(), " x ")),
+        fmt::format("the coarsest grid has {} and would take {:.0f} sweeps a cycle, {} are most",
+                    fmt::join(shape.cells, " x "), sweeps, most_sweeps),
+        "choose numbers of cells with more factors of 2, or the direct solver Fourier");
+    shape.before = low < high ? multigrid::chebyshev_weights(static_cast<int>(sweeps), low, high)
                               : std::vector<double>{1 / low};
     return;
   }

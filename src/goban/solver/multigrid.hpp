@@ -24,8 +24,10 @@ struct MultigridOptions {
   MultigridCycle cycle = MultigridCycle::v;
   int sweeps_before = 3, sweeps_after = 3;
   Smoother smoother = Smoother::chebyshev;
-  double weight = 0;                  ///< of jacobi and red_black; 0: 6/7 and 1.15
-  Index coarsest = 64;                ///< grids of at most so many cells are not coarsened
+  double weight = 0;  ///< of jacobi and red_black; 0: 6/7 and 1.15
+  /// Grids of at most so many cells along every axis are not coarsened. On fewer the scheme is so
+  /// far from that of the finest grid that cycles converge more slowly for it.
+  Index coarsest = 16;
   int most_levels = 32;               ///< grids in all
   bool conductances_hold_h2 = false;  ///< the fields hold c / h^2 instead of c
   /// Of a solver in double: cycles compute corrections of u in float, which takes half the bytes.
@@ -56,7 +58,8 @@ struct MultigridOptions {
 ///
 /// What its functions append may stand anywhere in programs over this grid, loops included; results
 /// have the same bits however grids are cut and gathered. Errors (ExitCode::usage): fields of other
-/// grids or places, conditions of the user's own, options out of range.
+/// grids or places, conditions of the user's own, options out of range, cells that
+/// leave a coarsest grid which would take over 1000 sweeps.
 template <class T>
 class Multigrid {
  public:

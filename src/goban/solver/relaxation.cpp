@@ -33,25 +33,24 @@ std::vector<double> chebyshev_weights(int n, double low, double high) {
   for (int j = 1; j <= n; ++j) {
     roots.push_back((high + low) / 2 + (high - low) / 2 * std::cos(pi * (2 * j - 1) / (2 * n)));
   }
-  for (auto next = roots.begin(); next != roots.end(); ++next) {
-    const auto distance = [&](double root) {  // from those before, in logarithms
-      double sum = next == roots.begin() ? root : 0;
-      for (auto other = roots.begin(); other != next; ++other) {
-        sum += std::log(std::abs(root - *other));
-      }
-      return sum;
-    };
-    std::iter_swap(next, std::max_element(next, roots.end(), [&](double a, double b) {
-                     return distance(a) < distance(b);
-                   }));
+  std::vector<double> distances = roots;  // from those before, in logarithms; the largest begins
+  for (std::size_t next = 0; next < roots.size(); ++next) {
+    const auto first = static_cast<std::ptrdiff_t>(next);
+    const auto farthest = static_cast<std::size_t>(
+        std::max_element(distances.begin() + first, distances.end()) - distances.begin());
+    std::swap(roots[next], roots[farthest]);
+    std::swap(distances[next], distances[farthest]);
+    for (std::size_t other = next + 1; other < roots.size(); ++other) {
+      if (next == 0) distances[other] = 0;
+      distances[other] += std::log(std::abs(roots[other] - roots[next]));
+    }
   }
   for (double& root : roots) root = 1 / root;
   return roots;
 }
 
-std::vector<double> reducing_weights(double reduction, double low, double high) {
-  const double n = std::acosh(reduction) / std::acosh((high + low) / (high - low));
-  return chebyshev_weights(std::max(1, static_cast<int>(std::ceil(n))), low, high);
+double sweeps_reducing(double reduction, double low, double high) {
+  return std::max(1.0, std::ceil(std::acosh(reduction) / std::acosh((high + low) / (high - low))));
 }
 
 bool is_flat(Index3 cells, const BoundarySet& boundary, int axis) {

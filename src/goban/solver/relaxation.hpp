@@ -13,8 +13,8 @@ namespace goban::multigrid {
 /// an order (Leja's) in which partial products stay small.
 std::vector<double> chebyshev_weights(int n, double low, double high);
 
-/// As many of them as divide everything on [low, high] by `reduction` at least.
-std::vector<double> reducing_weights(double reduction, double low, double high);
+/// How many of them divide everything on [low, high] by `reduction` at least.
+double sweeps_reducing(double reduction, double low, double high);
 
 /// Along an axis of one cell between ends without flow nothing changes.
 bool is_flat(Index3 cells, const BoundarySet& boundary, int axis);

@@ -1,0 +1,75 @@
+#pragma once
+// How FlowStep names its fields to stages, which take as many as there are.
+
+#include "flow/measures.hpp"
+#include "flow/step.hpp"
+#include "goban/goban.hpp"
+
+namespace goban::flow {
+
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_faces(const std::vector<Field<T>>& fields, const Visit& visit) const {
+  [&]<std::size_t... I>(std::index_sequence<I...>) { visit(fields[I]...); }
+  (std::make_index_sequence<D>{});
+}
+
+/// Visits without arguments where cells are all alike.
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_type(const Visit& visit) const {
+  if (type) return visit(in(*type));
+  visit();
+}
+
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_eddies(const Visit& visit) const {
+  if (subgrid) return visit(in(*subgrid));
+  visit();
+}
+
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::each_side(Edge edge, const Visit& visit) const {
+  unroll<D>([&](auto a) {
+    for (const Side side : both_sides) {
+      if (model_.edges[a][index_of(side)] == edge) visit(a, side);
+    }
+  });
+}
+
+template <int D, class T>
+template <class Real>
+std::array<Real, 3> FlowStep<D, T>::per_h() const {
+  const Real3 h = grid_.spacing();
+  return {static_cast<Real>(1 / h[0]), static_cast<Real>(1 / h[1]), static_cast<Real>(1 / h[2])};
+}
+
+/// The faces of a side.
+template <int D, class T>
+Box FlowStep<D, T>::side_box(Axis axis, Side side) const {
+  Box box = cells();
+  const int a = index_of(axis);
+  box.lower[a] = side == Side::low ? 0 : grid_.cells()[a];
+  box.upper[a] = box.lower[a] + 1;
+  return box;
+}
+
+/// Visits the axis along which diffusion is implicit, as a constant, if there is one: y or z.
+template <int D, class T>
+template <class Visit>
+void FlowStep<D, T>::with_implicit_axis(const Visit& visit) const {
+  if (model_.implicit_axis == Axis::y) return visit(std::integral_constant<Axis, Axis::y>{});
+  if constexpr (D == 3) {
+    if (model_.implicit_axis == Axis::z) visit(std::integral_constant<Axis, Axis::z>{});
+  }
+}
+
+template <int D, class T>
+std::array<T, 3> FlowStep<D, T>::explicit_part(double diffusivity) const {
+  const Real3 part = model_.explicit_part(diffusivity);
+  return {static_cast<T>(part[0]), static_cast<T>(part[1]), static_cast<T>(part[2])};
+}
+
+}  // namespace goban::flow
