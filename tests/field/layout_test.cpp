@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/error_text.hpp"
@@ -142,6 +143,22 @@ TEST(Layout, ComponentsStartAtDifferentPlacesOfAPage) {
   std::set<Index> places;
   for (int c = 0; c < 19; ++c) places.insert(c * layout.component_stride * 4 % 4096);
   EXPECT_EQ(places.size(), 19u);
+}
+
+/// A load that follows a store to the same place of another page waits for it.
+TEST(Layout, FieldsAreFarApartWithinAPage) {
+  constexpr Index page = 4096, line = 64;
+  for (const Index n : {64, 96, 128, 192, 256, 320, 384, 500, 512, 768, 1000, 1024, 2048}) {
+    const auto layout =
+        make_layout(record(ElementType::float32, 1, ijk::order), {n, n, n}, {{1, 1, 1}, {1, 1, 1}});
+    const Index step = page_step(layout);
+    EXPECT_EQ(step % line, 0) << n;
+    const Index row = layout.stride[1] * 4, plane = layout.stride[2] * 4;
+    for (const Index neighbor : {Index{0}, row, -row, plane, -plane}) {
+      const Index apart = ((step - neighbor) % page + page) % page;
+      EXPECT_GE(std::min(apart, page - apart), 3 * line) << n;
+    }
+  }
 }
 
 }  // namespace

@@ -82,8 +82,8 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
     s.threads = static_cast<int>(random.between(1, 3));
     s.temporal_blocking = random.one_of({-1, 0, 0, 2, 3, 4, 8});
     if (are_passes_forced) {
-      s.threads = static_cast<int>(random.between(1, 6));
-      s.temporal_blocking = random.one_of({2, 2, 3, 4, 6, 8});
+      s.threads = static_cast<int>(random.between(1, 9));
+      s.temporal_blocking = random.one_of({2, 2, 3, 4, 6, 8, 12});
     }
     if (s.temporal_blocking > 1) {
       const int steps = random.one_of({0, 2, 3, 4});

@@ -5,7 +5,7 @@
 //   GOBAN_FUZZ_SEED=17 test_fuzz         the one case of this seed, as printed by a failure, made
 //                                        as small as it can be; with GOBAN_FUZZ_CASES the seeds
 //                                        from there on
-//   GOBAN_FUZZ_PASSES=1 test_fuzz        all on CPUs, several steps in a pass by up to six threads
+//   GOBAN_FUZZ_PASSES=1 test_fuzz        all on CPUs, several steps in a pass by up to nine threads
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -78,29 +78,50 @@ struct Reducer {
   }
 };
 
-/// Lines of memory to be fetched into the first-level cache beside other work, a few per row.
-class RowFetcher {
+/// Lines of memory to be fetched into the first-level cache beside other work, evenly: a burst of
+/// them would take all buffers that the work needs for its own misses.
+class LineFetcher {
  public:
-  /// `rows` rows of `lines` lines, `stride` bytes apart, `per_call` lines a call.
-  RowFetcher(const std::byte* first, Index stride, Index rows, Index lines, Index per_call)
-      : row_(first), stride_(stride), rows_(rows), lines_(lines), per_call_(per_call) {}
-
-  void operator()() {
-    constexpr Index line = 64;
-    for (Index n = 0; n < per_call_ && rows_ > 0; ++n) {
-      fetch<CacheLevel::first>(row_ + line * at_);
-      if (++at_ < lines_) continue;
-      at_ = 0;
-      row_ += stride_;
-      --rows_;
-    }
+  /// Nothing to fetch beside work on so many cells.
+  void start(Index cells) {
+    rows_.clear();
+    at_ = {};
+    lines_ = credit_ = 0;
+    cells_ = cells;
   }
-  bool done() const { return rows_ == 0; }
+  /// `rows` rows of `lines` lines, `stride` bytes apart.
+  void add(const std::byte* first, Index stride, Index rows, Index lines) {
+    if (rows <= 0 || lines <= 0) return;
+    rows_.push_back({first, stride, rows, lines});
+    lines_ += rows * lines;
+  }
+  /// Before so many cells are worked on.
+  void operator()(Index cells) {
+    credit_ += cells * lines_;
+    for (; credit_ >= cells_ && at_.place < rows_.size(); credit_ -= cells_) next();
+  }
 
  private:
-  const std::byte* row_;
-  Index stride_, rows_, lines_, per_call_;
-  Index at_ = 0;
+  struct Rows {
+    const std::byte* first;
+    Index stride, rows, lines;
+  };
+  void next() {
+    constexpr Index line = 64;
+    const Rows& rows = rows_[at_.place];
+    fetch<CacheLevel::first>(rows.first + at_.row * rows.stride + at_.line * line);
+    if (++at_.line < rows.lines) return;
+    at_.line = 0;
+    if (++at_.row < rows.rows) return;
+    at_ = {at_.place + 1, 0, 0};
+  }
+
+  std::vector<Rows> rows_;
+  struct {
+    std::size_t place = 0;
+    Index row = 0, line = 0;
+  } at_;
+  Index lines_ = 0, cells_ = 1, credit_ = 0;
 };
 
 /// Where the scratch of columns lies; see stencil/scratch.hpp.
@@ -125,7 +146,7 @@ struct SweepCall {
   bool streaming = false;                ///< results will not be read soon: bypass the caches
   const RowEndsBinding* ends = nullptr;  ///< one per argument
   Reducer* reducer = nullptr;            ///< reductions only
-  RowFetcher* fetcher = nullptr;         ///< called once a row
+  LineFetcher* fetcher = nullptr;        ///< told of cells before they are updated
   int column_axis = -1;                  ///< of columns: the one they run along
   const ScratchBinding* scratch = nullptr;  ///< of columns
 };

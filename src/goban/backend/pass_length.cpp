@@ -113,7 +113,7 @@ int longest_pass_on_cpus(const std::vector<std::shared_ptr<Stage>>& stages) {
   // Long reaches and many reads per cell leave no bandwidth-bound time to save.
   if (sweeps == 0 || components > 8 || reach > 2 || reads > 12 * sweeps) return 1;
   // Every step more keeps as many planes more of every component in the cache as it reaches over.
-  constexpr int most = 8, planes_of_cache = 16;
+  constexpr int most = 12, planes_of_cache = 24;
   return std::clamp(planes_of_cache / (components * sweeps * std::max(1, reach)), 1, most);
 }
 

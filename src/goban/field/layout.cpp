@@ -1,5 +1,8 @@
 #include "goban/field/layout.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "goban/base/error.hpp"
 
 namespace goban {
@@ -23,11 +26,18 @@ void require_countable(const FieldRecord& field, Index row, Index rows, Index pl
               "no machine has more than 50 PB for it", "take fewer cells");
 }
 
+constexpr Index cache_page = 4096, cache_line = 64;
+
+/// Bytes between two places of a page, which follow each other in a circle.
+Index distance_in_page(Index a, Index b) {
+  const Index d = (std::abs(a - b)) % cache_page;
+  return std::min(d, cache_page - d);
+}
+
 }  // namespace
 
 FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo, Index line,
                         Index page) {
-  constexpr Index cache_page = 4096;
   const Index slack = 2 * line;  // bytes
   FieldLayout layout;
   layout.type = field.type;
@@ -60,6 +70,31 @@ FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& h
     layout.bytes = static_cast<std::size_t>(ring * layout.components);
   }
   return layout;
+}
+
+Index page_step(const FieldLayout& layout) {
+  const auto element = static_cast<Index>(size_of(layout.type));
+  const Index row = layout.stride[static_cast<std::size_t>(layout.order[1])] * element;
+  const Index plane = layout.stride[static_cast<std::size_t>(layout.order[2])] * element;
+  const auto nearest = [&](Index place) {
+    Index least = cache_page;
+    for (Index planes = -2; planes <= 2; ++planes) {
+      for (Index rows = -1; rows <= 1; ++rows) {
+        if (rows != 0 && std::abs(planes) == 2) continue;
+        least = std::min(least, distance_in_page(place, rows * row + planes * plane));
+      }
+    }
+    return least;
+  };
+  Index best = 0, farthest = -1;
+  for (Index step = cache_line; step < cache_page; step += cache_line) {
+    const Index least = std::min({nearest(step), 2 * nearest(2 * step), 3 * nearest(3 * step)});
+    if (least > farthest) {
+      farthest = least;
+      best = step;
+    }
+  }
+  return best;
 }
 
 }  // namespace goban

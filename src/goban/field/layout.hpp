@@ -38,4 +38,10 @@ struct FieldLayout {
 FieldLayout make_layout(const FieldRecord& field, Index3 owned, const Extents& halo,
                         Index line = 64, Index page = 4096);
 
+/// Bytes of a page by which memory of the next field of this layout is to start later, a multiple
+/// of the line. A load that follows a store to the same place of another page waits for it: values
+/// of one field and neighbours of the same cells in another, along rows of all three axes, are to
+/// be far from each other, and also in the field after the next and the one after that.
+Index page_step(const FieldLayout& layout);
+
 }  // namespace goban

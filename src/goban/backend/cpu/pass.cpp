@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -22,25 +23,31 @@ class TileRunner {
   TileRunner(const PassTask& task, const PassLags& lags)
       : task_(task), lags_(lags), steps_(task.steps.size()) {
     for (std::size_t s = 0; s < task.steps.size(); ++s) prepare(s);
-    find_streams();
   }
   TileRunner(const TileRunner&) = delete;
   TileRunner& operator=(const TileRunner&) = delete;
 
-  void run(const Tile& tile) {
+  /// `before` and `after` are told the number of every round.
+  template <class Before, class After>
+  void run(const Tile& tile, Before&& before, After&& after) {
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
     ranges_.clear();
-    row_calls_ = 0;
+    cells_of_round_ = 0;
     for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       ranges_.push_back({range_of(task_, lags_, s, lags_.middle(), tile.rows),
                          range_of(task_, lags_, s, lags_.slow(), tile.planes)});
       begin = std::min(begin, ranges_[s].planes.lower + lags_.lag(s));
       end = std::max(end, ranges_[s].planes.upper + lags_.lag(s));
-      row_calls_ += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower);
+      cells_of_round_ += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower) *
+                         lags_.planes_per_round() * task_.steps[s].sweep.box.extent(lags_.fast());
     }
-    for (Index front = begin; front < end; front += lags_.planes_per_round()) {
-      fetch_next(front);
+    plan_fetching(tile);
+    std::uint32_t number = 0;
+    for (Index front = begin; front < end; front += lags_.planes_per_round(), ++number) {
+      start_fetching(front);
+      before(number);
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, front);
+      after(number);
     }
   }
 
@@ -70,69 +77,83 @@ class TileRunner {
     return task_.versions[static_cast<std::size_t>(v)];
   }
 
-  /// Memory that the tile walks through: which plane comes into use, ahead of the front.
-  struct Stream {
-    const PassTask::VersionInfo* info = nullptr;
-    Index ahead = std::numeric_limits<Index>::min();
-    Reach rows;  ///< beyond those that are updated
+  /// Rows to be fetched in every round, of planes so far ahead of the front.
+  struct Fetched {
+    const PassTask::VersionInfo* info;
+    Index ahead;
+    Part rows;
   };
-  void find_streams() {
-    const auto note = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
-      Stream& stream = streams_[lags_.memory(v)];
-      stream.info = &version(v);
-      stream.ahead = std::max(stream.ahead, planes.high - lags_.lag(s));
-      stream.rows.low = std::max(stream.rows.low, rows.low);
-      stream.rows.high = std::max(stream.rows.high, rows.high);
+
+  /// During every step what the next one is the first to need, and a share of the planes that come
+  /// into use in the next round. Rows that the tile before makes and this one, which leans towards
+  /// it, comes to with later steps are fetched when they are made: before, the other core would
+  /// have to claim them back.
+  void plan_fetching(const Tile& tile) {
+    struct Stream {
+      Fetched next{nullptr,
+                   std::numeric_limits<Index>::min(),
+                   {std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()}};
+      Index lowest = 0;  ///< row that is needed so far
     };
-    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
+    const bool follows =
+        tile.rows.lower.kind == TileEdge::Kind::high && tile.rows.upper.kind != TileEdge::Kind::low;
+    std::map<const std::byte*, Stream> streams;
+    std::vector<std::vector<Fetched>> of_step(steps_.size());
+    const auto need = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
+      Stream& stream = streams[lags_.memory(v)];
+      Fetched& next = stream.next;
+      const Part part{ranges_[s].rows.lower - rows.low, ranges_[s].rows.upper + rows.high};
+      if (next.info == nullptr || s == 0 || !follows) {
+        next.rows.begin = stream.lowest = std::min(next.rows.begin, part.begin);
+      }
+      next.info = &version(v);
+      next.rows.end = std::max(next.rows.end, part.end);
+      const Index ahead = planes.high - lags_.lag(s);
+      next.ahead = std::max(next.ahead, ahead + lags_.planes_per_round());
+      if (part.begin < stream.lowest) {
+        of_step[s - 1].push_back({next.info, ahead, {part.begin, stream.lowest}});
+        stream.lowest = part.begin;
+      }
+    };
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
       for (const int v : lags_.used_by(s)) {
-        note(s, v, lags_.reach(s, v, lags_.slow()), lags_.reach(s, v, lags_.middle()));
+        need(s, v, lags_.reach(s, v, lags_.slow()), lags_.reach(s, v, lags_.middle()));
       }
       for (const int v : task_.steps[s].writes) {
-        if (v >= 0) note(s, v, {}, {});
+        if (v >= 0) need(s, v, {}, {});
+      }
+    }
+    fetched_.clear();
+    for (std::size_t s = 0; s < steps_.size(); ++s) {
+      fetched_.insert(fetched_.end(), of_step[s].begin(), of_step[s].end());
+      for (const auto& [memory, stream] : streams) {
+        const auto& [info, ahead, rows] = stream.next;
+        const Part share = split_evenly(rows.end - rows.begin, static_cast<int>(steps_.size()),
+                                        static_cast<int>(s));
+        fetched_.push_back({info, ahead, {rows.begin + share.begin, rows.begin + share.end}});
       }
     }
   }
 
-  /// Starts fetching the planes that come into use in the next round, spread over the rows of this
-  /// round.
-  void fetch_next(Index front) {
-    fetchers_.clear();
+  /// For the round to come, spread evenly over its cells.
+  void start_fetching(Index front) {
+    fetcher_.start(cells_of_round_);
     constexpr Index line = 64;
     const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
-    Part rows_updated{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
-    Part planes_updated = rows_updated;
-    for (const auto& [rows, planes] : ranges_) {
-      rows_updated = {std::min(rows_updated.begin, rows.lower),
-                      std::max(rows_updated.end, rows.upper)};
-      planes_updated = {std::min(planes_updated.begin, planes.lower),
-                        std::max(planes_updated.end, planes.upper)};
-    }
-    const auto lines_of = [&](const PassTask::VersionInfo& info) {
-      const auto size = static_cast<Index>(size_of(info.type));
-      return (info.owned.extent(fast) * size + line - 1) / line;
-    };
-    Index lines_in_all = 0;
-    for (const auto& [memory, stream] : streams_) {
-      lines_in_all += lags_.planes_per_round() * stream.info->components * lines_of(*stream.info) *
-                      (rows_updated.end + stream.rows.high + stream.rows.low - rows_updated.begin);
-    }
-    const Index per_call = (lines_in_all + row_calls_ - 1) / std::max<Index>(row_calls_, 1);
-    for (const auto& [memory, stream] : streams_) {
-      const auto& info = *stream.info;
-      const auto size = static_cast<Index>(size_of(info.type));
-      const Box& cells = info.allocated;
-      const Index low = std::max(rows_updated.begin - stream.rows.low, cells.lower[middle]);
-      const Index rows = std::min(rows_updated.end + stream.rows.high, cells.upper[middle]) - low;
+    for (const auto& [info, ahead, rows] : fetched_) {
+      const auto size = static_cast<Index>(size_of(info->type));
+      const Box& cells = info->allocated;
+      const Index lines = (info->owned.extent(fast) * size + line - 1) / line;
+      const Index low = std::max(rows.begin, cells.lower[middle]);
+      const Index count = std::min(rows.end, cells.upper[middle]) - low;
       for (Index n = 0; n < lags_.planes_per_round(); ++n) {
-        const Index plane = front + lags_.planes_per_round() + stream.ahead + n;
-        if (plane < planes_updated.begin || plane >= planes_updated.end) continue;
-        const auto& stride = info.memory.stride;
-        for (int c = 0; c < info.components; ++c) {
-          const std::byte* row =
-              info.memory.read + size * (plane * stride[slow] + low * stride[middle] +
-                                         c * info.memory.component_stride + info.owned.lower[fast]);
-          fetchers_.emplace_back(row, size * stride[middle], rows, lines_of(info), per_call);
+        const Index plane = front + ahead + n;
+        if (plane < cells.lower[slow] || plane >= cells.upper[slow]) continue;
+        const auto& stride = info->memory.stride;
+        for (int c = 0; c < info->components; ++c) {
+          const Index at = plane * stride[slow] + low * stride[middle] +
+                           c * info->memory.component_stride + info->owned.lower[fast];
+          fetcher_.add(info->memory.read + size * at, size * stride[middle], count, lines);
         }
       }
     }
@@ -151,7 +172,6 @@ class TileRunner {
     if (step.sweep.stage->samples) return take(step, box);
 
     SweepCall& call = steps_[s].call;
-    call.fetcher = fetchers_.empty() ? nullptr : &fetchers_.back();
     Box rows = box;
     for (const Box& part : steps_[s].parts) {
       rows.lower[fast] = part.lower[fast];
@@ -159,7 +179,6 @@ class TileRunner {
       call.box = call.tile = intersection(rows, part);
       if (!call.box.empty()) step.sweep.stage->kernels.in_cache(call);
     }
-    while (fetchers_.size() > 1 && fetchers_.back().done()) fetchers_.pop_back();
     for (std::size_t f = 0; f < steps_[s].fills.size(); ++f) fill(s, f, box);
   }
 
@@ -176,6 +195,7 @@ class TileRunner {
       mine.fields[a].clip = clip;
     }
     mine.call.fields = mine.fields.data();
+    mine.call.fetcher = &fetcher_;
     if (step.mask >= 0) mine.mask = version(step.mask).memory;
     if (step.mask >= 0) mine.call.mask = &mine.mask;
     mine.partial.kind = step.sweep.stage->reduction;
@@ -292,11 +312,54 @@ class TileRunner {
 
   const PassTask& task_;
   const PassLags& lags_;
-  std::map<const std::byte*, Stream> streams_;
+  std::vector<Fetched> fetched_;
   std::vector<Ranges> ranges_;
-  Index row_calls_ = 0;  ///< rows that all steps update in a round
-  std::vector<RowFetcher> fetchers_;
+  Index cells_of_round_ = 0;  ///< that all steps update
+  LineFetcher fetcher_;
   std::vector<Step> steps_;
+};
+
+/// Tiles of a pass, which threads take in their order.
+class TileQueue {
+ public:
+  explicit TileQueue(std::vector<TileWork> work) : work_(std::move(work)), rounds_(work_.size()) {}
+
+  void take_all(TileRunner& runner) {
+    for (std::size_t n = next_++; n < work_.size(); n = next_++) {
+      const auto& [tile, follows, after] = work_[n];
+      try {
+        for (const std::size_t other : after) wait_for(other, all_rounds);
+        runner.run(
+            tile,
+            [&](std::uint32_t round) {
+              for (const std::size_t other : follows) wait_for(other, round + 1);
+            },
+            [&](std::uint32_t round) { reached(n, round + 1); });
+      } catch (...) {  // nobody shall wait for it
+        reached(n, all_rounds);
+        throw;
+      }
+      reached(n, all_rounds);
+    }
+  }
+
+ private:
+  static constexpr auto all_rounds = std::numeric_limits<std::uint32_t>::max();
+  struct alignas(128) Rounds {
+    std::atomic<std::uint32_t> done = 0;
+  };
+  void wait_for(std::size_t n, std::uint32_t rounds) const {
+    const auto& done = rounds_[n].done;
+    for (std::uint32_t now = done; now < rounds; now = done) wait_while(done, now);
+  }
+  void reached(std::size_t n, std::uint32_t rounds) {
+    rounds_[n].done.store(rounds, std::memory_order_release);
+    rounds_[n].done.notify_all();
+  }
+
+  std::vector<TileWork> work_;
+  std::vector<Rounds> rounds_;
+  std::atomic<std::size_t> next_ = 0;
 };
 
 /// What tiles may take of a core's own cache, bytes.
@@ -323,18 +386,11 @@ void fill_kept(const PassTask& task, ThreadTeam& team) {
 
 void run_pass(const PassTask& task, ThreadTeam& team) {
   const PassLags lags(task);
-  const auto rounds = cut_pass(task, lags, team.size(), cache_for_tiles());
+  TileQueue queue(cut_pass(task, lags, team.size(), cache_for_tiles()));
   std::mutex reducing;
-  team.run([&](int thread) {
+  team.run([&](int) {
     TileRunner runner(task, lags);
-    const auto mine = static_cast<std::size_t>(thread);
-    const auto threads = static_cast<std::size_t>(team.size());
-    for (const auto& lists : rounds) {
-      for (std::size_t i = mine; i < lists.size(); i += threads) {
-        for (const Tile& tile : lists[i]) runner.run(tile);
-      }
-      if (&lists != &rounds.back()) team.barrier();
-    }
+    queue.take_all(runner);
     const std::lock_guard lock(reducing);
     runner.add_partials();
   });

@@ -53,9 +53,9 @@ std::vector<TileRange> parts_and_gaps(const std::vector<Index>& points) {
   return all;
 }
 
-/// A part in tiles of about so many rows.
+/// A part in tiles of at most about so many rows, as many for each of the threads that work on it.
 std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const PassLags& lags,
-                                Index rows) {
+                                Index rows, Index threads) {
   const int axis = lags.middle();
   const Reach mean = lags.mean_withdrawal(axis), most = lags.widest_withdrawal(axis);
   const bool begins_patch = part.lower.kind == Kind::patch;
@@ -63,7 +63,7 @@ std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const Pa
   const Index end = part.upper.kind == Kind::patch ? all.end : part.upper.at;
   const Index lost = (begins_patch ? 0 : mean.low) + mean.high;
   const Index least = most.low + most.high + lags.thickness(axis);
-  const Index fitting = (end - begin - lost + rows - 1) / rows;
+  const Index fitting = round_up((end - begin - lost + rows - 1) / rows, threads);
   const Index possible = 1 + (end - begin - least) / std::max(rows / 2, lags.thickness(axis));
   const Index count = std::clamp<Index>(fitting, 1, std::max<Index>(possible, 1));
   const Index first = std::max(begin + lost + (end - begin - lost) / count, begin + least);
@@ -109,6 +109,42 @@ double bytes_of_row(const PassTask& task, const PassLags& lags) {
   return bytes;
 }
 
+/// The tiles of a part, or of a gap, one after the other: number i along the slow axis and j along
+/// the middle one, odd ones are gaps.
+struct Chain {
+  std::size_t i, j;
+  std::vector<Tile> tiles;
+};
+
+/// Parts first, tile after tile; then gaps between them, then those between gaps.
+std::vector<TileWork> in_order(const std::vector<Chain>& chains, std::size_t across) {
+  std::vector<TileWork> work;
+  std::vector<std::vector<std::size_t>> of_chain(chains.size());
+  std::size_t longest = 0;
+  for (const Chain& chain : chains) longest = std::max(longest, chain.tiles.size());
+  for (std::size_t gaps = 0; gaps < 3; ++gaps) {
+    for (std::size_t tile = 0; tile < longest; ++tile) {
+      for (std::size_t c = 0; c < chains.size(); ++c) {
+        const Chain& chain = chains[c];
+        if (chain.i % 2 + chain.j % 2 != gaps || tile >= chain.tiles.size()) continue;
+        TileWork one{chain.tiles[tile], {}, {}};
+        if (tile > 0) one.follows.push_back(of_chain[c].back());
+        if (chain.j % 2 == 1) {
+          one.follows.push_back(of_chain[c - 1].back());
+          one.follows.push_back(of_chain[c + 1].front());
+        }
+        if (chain.i % 2 == 1) {
+          one.after.push_back(of_chain[c - across].back());
+          one.after.push_back(of_chain[c + across].back());
+        }
+        of_chain[c].push_back(work.size());
+        work.push_back(std::move(one));
+      }
+    }
+  }
+  return work;
+}
+
 Index bound(const TileEdge& edge, Index end_of_box, const Reach& withdrawal) {
   switch (edge.kind) {
     case Kind::low: return edge.at + withdrawal.low;
@@ -131,16 +167,21 @@ Range range_of(const PassTask& task, const PassLags& lags, std::size_t step, int
   return range;
 }
 
-std::vector<std::vector<TileList>> cut_pass(const PassTask& task, const PassLags& lags, int threads,
-                                            double cache_bytes) {
+std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int threads,
+                               double cache_bytes) {
   constexpr Index fewest_rows = 8;
   const Part rows = whole(task, lags.middle()), planes = whole(task, lags.slow());
+  // Threads that follow each other start one after the other, a round later each.
+  constexpr Index rounds_per_thread = 8;
+  const Index rounds = (planes.end - planes.begin) / lags.planes_per_round();
+  const Index in_a_row = std::clamp<Index>(rounds / rounds_per_thread, 1, threads);
+  const Index parts = (threads + in_a_row - 1) / in_a_row;
   std::vector<Index> row_points, plane_points;
   Index most = 0;
-  for (Index beside = threads; beside >= 1; --beside) {
+  for (Index beside = parts; beside >= 1; --beside) {
     const auto points = meeting_points(rows, lags, lags.middle(), beside);
     if (!points) continue;
-    for (Index behind = threads / beside; behind >= 1 && beside * behind > most; --behind) {
+    for (Index behind = parts / beside; behind >= 1 && beside * behind > most; --behind) {
       const auto others = meeting_points(planes, lags, lags.slow(), behind);
       if (!others) continue;
       most = beside * behind;
@@ -148,24 +189,26 @@ std::vector<std::vector<TileList>> cut_pass(const PassTask& task, const PassLags
       plane_points = *others;
     }
   }
+  const Index threads_of_part = std::max<Index>(1, threads / most);
   const Index rows_of_tile = std::max<Index>(
       fewest_rows, static_cast<Index>(cache_bytes / std::max(1.0, bytes_of_row(task, lags))));
   const auto across = parts_and_gaps(row_points), along = parts_and_gaps(plane_points);
-  std::vector<std::vector<TileList>> rounds(3);
+  std::vector<Chain> chains;
   for (std::size_t i = 0; i < along.size(); ++i) {
     for (std::size_t j = 0; j < across.size(); ++j) {
-      TileList list;
+      Chain chain{i, j, {}};
       if (j % 2 == 1) {
-        list.push_back({across[j], along[i]});
+        chain.tiles.push_back({across[j], along[i]});
       } else {
-        for (const TileRange& tile : in_tiles(across[j], rows, lags, rows_of_tile)) {
-          list.push_back({tile, along[i]});
+        for (const TileRange& tile :
+             in_tiles(across[j], rows, lags, rows_of_tile, threads_of_part)) {
+          chain.tiles.push_back({tile, along[i]});
         }
       }
-      rounds[i % 2 + j % 2].push_back(std::move(list));
+      chains.push_back(std::move(chain));
     }
   }
-  return rounds;
+  return in_order(chains, across.size());
 }
 
 }  // namespace goban::cpu

@@ -1,13 +1,17 @@
 #pragma once
 // How a pass over several steps is cut into tiles that compute every value once.
 //
-// A thread's part of the patch shrinks from step to step on sides where it has a neighbour, so that
-// it needs nothing of others; when all are done the gaps that open between parts are closed. Within
-// a part, tiles that fit a core's cache come one after the other and lean towards those before.
-// Parts may lie beside each other, behind each other or both.
+// Tiles of whole rows, low enough for a core's own cache, lie beside each other. A tile leans
+// towards the one before it and follows it round by round: threads move through the planes one
+// behind the other, and what two tiles both need is read from memory once.
+//
+// Where there are too few planes for all threads to follow each other, threads work on parts, which
+// may lie beside each other, behind each other or both. A part shrinks from step to step on sides
+// where it has a neighbour, so that it needs nothing of others; the gaps that open are closed
+// afterwards.
 //
 //   step 4   |     \     \     \...../     \     |
-//   step 3   |      \     \     \.../       \    |    two threads: three tiles, then two;
+//   step 3   |      \     \     \.../       \    |    two parts: three tiles, then two;
 //   step 2   |       \     \     \./         \   |    . what is left to be closed
 //   step 1   |        \     \     |           \  |
 
@@ -36,12 +40,17 @@ struct Tile {
   TileRange rows, planes;
 };
 
-/// Tiles that one thread computes in this order.
-using TileList = std::vector<Tile>;
+/// A tile and, by their numbers, those before it: some it may follow round by round, others must be
+/// done.
+struct TileWork {
+  Tile tile;
+  std::vector<std::size_t> follows, after;
+};
 
-/// Rounds that follow each other, each of lists that may be computed side by side.
-std::vector<std::vector<TileList>> cut_pass(const PassTask& task, const PassLags& lags, int threads,
-                                            double cache_bytes);
+/// All work of a pass, each after what it must wait for. Tiles take at most so many bytes of cache
+/// if their rows do.
+std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int threads,
+                               double cache_bytes);
 
 /// What a step updates of a tile along an axis.
 struct Range {

@@ -299,9 +299,9 @@ class SweepKernel {
     const Index begin = round_down(call.box.lower[order[0]], N);
     RowPosition row{0, box.lower[order[2]], call.box.lower[order[0]], call.box.upper[order[0]]};
     for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
-      if (call.fetcher) (*call.fetcher)();
       (std::get<A>(cursors).start(row), ...);
       for (Index chunk = begin; chunk < row.high; chunk += Shape::chunk) {
+        if (call.fetcher) (*call.fetcher)(Shape::chunk * Planes);
         (std::get<A>(cursors).chunk(row, chunk), ...);
         const Index first = std::max(chunk, box.lower[order[0]]);
         const Index last = std::min(chunk + Shape::chunk, box.upper[order[0]]);
@@ -324,6 +324,7 @@ class SweepKernel {
       const Index first = std::max(x, low), last = std::min(x + size, high);
       for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
         for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
+          if (call.fetcher) (*call.fetcher)(last - first);
           (std::get<A>(cursors).start(row), ...);
           (std::get<A>(cursors).piece(row, box.lower[order[2]]), ...);
           evaluate(call, functor, cursors, first, last);
@@ -352,9 +353,9 @@ class ReductionKernel {
     RowPosition row{0, 0, box.lower[order[0]], box.upper[order[0]]};
     for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
       for (row.middle = box.lower[order[1]]; row.middle < box.upper[order[1]]; ++row.middle) {
-        if (call.fetcher) (*call.fetcher)();
         (std::get<A>(cursors).start(row), ...);
         for (Index chunk = round_down(row.low, N); chunk < row.high; chunk += Shape::chunk) {
+          if (call.fetcher) (*call.fetcher)(Shape::chunk);
           (std::get<A>(cursors).chunk(row, chunk), ...);
           const Index end = std::min(chunk + Shape::chunk, row.high);
           for (Index i = chunk; i < end; i += N) {

@@ -87,11 +87,6 @@ void pin_this_thread(const cpu_set_t& cores) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
 
-void wait_while(std::atomic<std::uint32_t>& word, std::uint32_t value, Backoff backoff) {
-  while (word.load(std::memory_order_acquire) == value)
-    if (!backoff.spin()) word.wait(value, std::memory_order_acquire);
-}
-
 /// While it lives, threads that are started receive no signals: these are for the main thread.
 class SignalsBlocked {
  public:
@@ -111,6 +106,11 @@ class SignalsBlocked {
 };
 
 }  // namespace
+
+void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value, Backoff backoff) {
+  while (word.load(std::memory_order_acquire) == value)
+    if (!backoff.spin()) word.wait(value, std::memory_order_acquire);
+}
 
 ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
                        std::chrono::microseconds between_runs)

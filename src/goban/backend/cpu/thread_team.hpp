@@ -55,6 +55,10 @@ class Backoff {
   std::chrono::steady_clock::time_point start_{};
 };
 
+/// Until another thread gives the word another value, and notifies it.
+void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
+                Backoff backoff = Backoff());
+
 /// Thread 0 is the caller of run(); the others live as long as the team and wait in between, some
 /// 40 us busily, unless there are more of them than cores, then asleep; `between_runs` busily where
 /// cores have nothing else to do and runs are to begin at once. The team belongs to one caller at a

@@ -206,9 +206,6 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
   Buffer buffer;
   buffer.serial = serial;
   buffer.halo = halo;
-  // Loads that cross lines stall behind stores to the same place of another page: neighbours in
-  // the list of fields, likely to be read and written together, lie half a page apart.
-  buffer.skew = static_cast<Index>(serial % 2) * 2048;
   buffer.halos.resize(static_cast<std::size_t>(field.components));
   const auto all = executors();
   const bool has_devices = std::any_of(all.begin(), all.end(), [](Executor* executor) {
@@ -227,6 +224,9 @@ Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int seria
   for (const auto& patch : own) {
     Executor& owner = executor(patch.patch);
     buffer.layout.push_back(layout_of(field, patch, halo, owner));
+    if (&patch == &own.front()) {
+      buffer.skew = serial * (has_devices ? 2048 : page_step(buffer.layout.back())) % 4096;
+    }
     if (field.in_place) {
       buffer.rings.emplace_back(buffer.layout.back(), owner);
       buffer.memory.push_back(buffer.rings.back().memory());
