@@ -15,6 +15,10 @@ constexpr int many_columns = 256;
 /// H200.
 constexpr int few_columns = 192;
 
+/// Percent of shared memory: what is on its way takes lines of the first-level cache, 103 to 115
+/// GLUP/s for systems of 512 levels on an H200.
+constexpr int shared_for_segments = 72;
+
 /// How columns are kept in shared memory.
 struct ColumnLaunch {
   const Kernel* kernel = nullptr;
@@ -120,7 +124,7 @@ void launch_columns(StageKernels& kernels, int device, const SweepCall& sweep, C
   const LaunchGrid grid{{static_cast<unsigned int>(blocks)},
                         {static_cast<unsigned int>(launch.threads)},
                         static_cast<std::size_t>(launch.threads * launch.column_bytes)};
-  launch.kernel->prefer_shared_bytes(launch.at_once / launch.threads, grid.shared_bytes);
+  if (launch.segment > 0) launch.kernel->prefer_shared_memory(shared_for_segments);
   std::vector<std::byte> arguments = a.bytes();
   int segment = launch.segment;
   void* addresses[] = {arguments.data(), &segment, &tile_rows, nullptr};

@@ -35,7 +35,7 @@ struct ColumnScratch {
 };
 ColumnScratch scratch_of_columns(const KernelSubject& subject);
 /// Segments have a multiple of so many levels.
-inline constexpr int levels_ahead_in_segments = 4;
+inline constexpr int levels_ahead_in_segments = 8;
 /// Of a block.
 inline constexpr int most_column_threads = 128;
 

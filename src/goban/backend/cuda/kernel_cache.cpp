@@ -200,11 +200,7 @@ void Kernel::allow_shared_bytes(std::size_t bytes) const {
   allowed_ = bytes;
 }
 
-void Kernel::prefer_shared_bytes(int blocks, std::size_t bytes) const {
-  constexpr std::size_t reserved = 1024;  // of a block
-  const Index most = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, device_);
-  const auto wanted = static_cast<Index>(blocks) * static_cast<Index>(bytes + reserved);
-  const auto percent = static_cast<int>(std::min<Index>(100, (100 * wanted + most - 1) / most));
+void Kernel::prefer_shared_memory(int percent) const {
   if (preferred_.exchange(percent) == percent) return;
   check(driver().cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
                                     percent),

@@ -32,9 +32,9 @@ class Kernel {
   int blocks_at_once(int threads, std::size_t shared_bytes) const;
   /// Before launches with more than 48 KiB.
   void allow_shared_bytes(std::size_t bytes) const;
-  /// No more of a multiprocessor's memory than for so many of these blocks is to be shared memory:
-  /// the rest is first-level cache.
-  void prefer_shared_bytes(int blocks, std::size_t bytes) const;
+  /// So much, in percent, of what a multiprocessor can have as shared memory: the rest is
+  /// first-level cache.
+  void prefer_shared_memory(int percent) const;
 
  private:
   int device_;
