@@ -72,8 +72,8 @@ MeasuredRun measured_run(const std::string& file) {
 struct PredictedCase {
   CaseOnPaper paper;
   std::vector<StraightRun> runs;
-  Index steps = 0;  ///< 0: nobody knows
-  FilesWritten files;  ///< by these steps
+  Index steps = 0;            ///< 0: nobody knows
+  FilesWritten files;         ///< by these steps
   std::string name, machine;  ///< machine: of its settings
 };
 
@@ -143,8 +143,8 @@ void print_cost(std::ostream& out, const MachineRates& machine, const PredictedC
     const double share = static_cast<double>(product(point.cells)) /
                          static_cast<double>(product(one.runs.front().grid->root->cells)) /
                          static_cast<double>(point.nodes);
-    for (const auto& [what, kind] : {std::pair{"outputs", one.files.outputs},
-                                     {"checkpoints", one.files.checkpoints}}) {
+    for (const auto& [what, kind] :
+         {std::pair{"outputs", one.files.outputs}, {"checkpoints", one.files.checkpoints}}) {
       const double taken = seconds_of_files(machine, kind.times, share * kind.bytes);
       if (taken > 0) out << fmt::format(", {} {}", what, long_text(taken));
       seconds += taken;
@@ -287,8 +287,9 @@ void add_predict(CLI::App& root, Context& context) {
                    "default: what is known of this machine")
       ->type_name("FILE|NAME");
   command
-      ->add_option("--beside", options->beside,
-                   "A machine file of CPUs that compute beside the GPUs of every node, as xeon-core")
+      ->add_option(
+          "--beside", options->beside,
+          "A machine file of CPUs that compute beside the GPUs of every node, as xeon-core")
       ->type_name("FILE|NAME");
   command
       ->add_option("--beside-threads", options->beside_threads,
@@ -314,10 +315,11 @@ void add_predict(CLI::App& root, Context& context) {
       "good it is. GPUs of one node are those of one process; on more nodes, and on CPUs, every "
       "device\n"
       "has a process of its own.\n\n" +
-      examples(context, {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
-                         {"GOBAN predict CASE --weak --picture scaling.svg"},
-                         {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"},
-                         {"GOBAN predict CASE --machine h200 --beside xeon-core --beside-threads 96"}}));
+      examples(context,
+               {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
+                {"GOBAN predict CASE --weak --picture scaling.svg"},
+                {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"},
+                {"GOBAN predict CASE --machine h200 --beside xeon-core --beside-threads 96"}}));
   command->callback([&context, options] {
     context.action = [&context, options] { return predict(context, *options); };
   });

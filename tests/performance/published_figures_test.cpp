@@ -237,7 +237,8 @@ void expect_picture(const std::string& name, const std::string& title,
                     const Curve& published) {
   std::vector<Curve> curves;
   for (const auto& [label, figure] : figures) {
-    Curve with{label, {}, {}, CurveStyle::line}, without{label + ", no overlap", {}, {}, CurveStyle::dashed};
+    Curve with{label, {}, {}, CurveStyle::line},
+        without{label + ", no overlap", {}, {}, CurveStyle::dashed};
     for (double devices = 1; devices <= most; devices *= 1.2) {
       for (Curve* curve : {&with, &without}) curve->x.push_back(devices);
       with.y.push_back(1e-9 * figure.with_overlap(devices));
@@ -247,8 +248,13 @@ void expect_picture(const std::string& name, const std::string& title,
     curves.push_back(without);
   }
   curves.push_back(published);
-  expect_picture(name, curves, {.title = title, .x_name = "GPUs", .y_name = "rate", .y_unit = "GFlops",
-                                .x_scale = AxisScale::logarithmic, .y_scale = AxisScale::logarithmic});
+  expect_picture(name, curves,
+                 {.title = title,
+                  .x_name = "GPUs",
+                  .y_name = "rate",
+                  .y_unit = "GFlops",
+                  .x_scale = AxisScale::logarithmic,
+                  .y_scale = AxisScale::logarithmic});
 }
 
 TEST(PublishedFigures, ArePicturesOfTheDocuments) {
@@ -272,7 +278,9 @@ TEST(PublishedFigures, ArePicturesOfTheDocuments) {
   std::vector<Curve> times;
   for (const auto& [edge, nodes] : {std::pair<Index, int>{400, 27}, {300, 64}}) {
     for (const Index delta : {1, 2, 3}) {
-      Curve curve{fmt::format("{} nodes, reach {}", nodes, delta), {}, {},
+      Curve curve{fmt::format("{} nodes, reach {}", nodes, delta),
+                  {},
+                  {},
                   nodes == 27 ? CurveStyle::line : CurveStyle::dashed};
       for (int steps = 1; steps * delta <= 100; ++steps) {
         curve.x.push_back(steps);
@@ -283,8 +291,11 @@ TEST(PublishedFigures, ArePicturesOfTheDocuments) {
     }
   }
   expect_picture("expansion.svg", times,
-                 {.title = "1200^3 cells, ghost expansion", .x_name = "steps an exchange",
-                  .y_name = "a step", .y_unit = "ms", .y_scale = AxisScale::logarithmic});
+                 {.title = "1200^3 cells, ghost expansion",
+                  .x_name = "steps an exchange",
+                  .y_name = "a step",
+                  .y_unit = "ms",
+                  .y_scale = AxisScale::logarithmic});
 }
 
 }  // namespace

@@ -99,21 +99,20 @@ std::optional<double> error_of_exchange(const json& row, Index devices,
   const std::vector<int> nodes(row["ranks"].get<std::size_t>(), 0);
   const Index devices_each = devices / static_cast<Index>(nodes.size());
   const GridState& grid = *recorded.grid.state();
-  const PaperRank rank = rank_on_paper(
-      decomposition_on_paper(grid, nodes, devices_each, step_model_of(grid, machine)), grid, nodes,
-      machine);
+  const PaperRank rank =
+      rank_on_paper(decomposition_on_paper(grid, nodes, devices_each, step_model_of(grid, machine)),
+                    grid, nodes, machine);
   StepPlan plan{.steps_per_exchange = row["steps_per_exchange"].get<int>()};
   for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
     if (name_of(overlap) == row["overlap"].get<std::string>()) plan.overlap = overlap;
   }
   const double measured = row["seconds_per_step"].get<double>();
   const StepPrediction step = predict_step(run, plan, rank, machine);
-  std::printf(
-      "%-6s %4d x %4d x %4d  %d ranks  %-10s %-10s R = %d  %8.2f us  %8.2f us  %+5.1f %%\n",
-      row["name"].get<std::string>().c_str(), row["cells"][0].get<int>(),
-      row["cells"][1].get<int>(), row["cells"][2].get<int>(), row["ranks"].get<int>(),
-      transport.c_str(), row["overlap"].get<std::string>().c_str(), plan.steps_per_exchange,
-      1e6 * measured, 1e6 * step.seconds, 100 * (step.seconds / measured - 1));
+  std::printf("%-6s %4d x %4d x %4d  %d ranks  %-10s %-10s R = %d  %8.2f us  %8.2f us  %+5.1f %%\n",
+              row["name"].get<std::string>().c_str(), row["cells"][0].get<int>(),
+              row["cells"][1].get<int>(), row["cells"][2].get<int>(), row["ranks"].get<int>(),
+              transport.c_str(), row["overlap"].get<std::string>().c_str(), plan.steps_per_exchange,
+              1e6 * measured, 1e6 * step.seconds, 100 * (step.seconds / measured - 1));
   return step.seconds / measured - 1;
 }
 
@@ -175,9 +174,8 @@ TEST(RecordedRates, HalosAndGhostExpansionArePredicted) {
     for (const json& row : run["rows"]) {
       // Sweeps of small grids have been made faster since.
       if (row["steps_per_exchange"] > 4 || row["chosen"] || row["cells"][0] < 256) continue;
-      const auto error =
-          error_of_exchange(row, has_two ? 2 : 1, is_by_host ? "host" : "automatic",
-                            test::shipped_machine("h200"));
+      const auto error = error_of_exchange(row, has_two ? 2 : 1, is_by_host ? "host" : "automatic",
+                                           test::shipped_machine("h200"));
       if (error) (is_by_host ? by_hosts : stored).push_back(std::abs(*error));
     }
   }

@@ -11,8 +11,8 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
-#include "goban/domain/engine/way_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
+#include "goban/domain/engine/way_report.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 

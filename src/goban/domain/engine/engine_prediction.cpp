@@ -136,7 +136,8 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
 
 std::vector<StraightRun> Engine::straight_runs(double rounds) const {
   std::vector<StraightRun> all;
-  add_straight_runs(*block_, 1, false, [&](const Loop&) { return rounds; }, all);
+  add_straight_runs(
+      *block_, 1, false, [&](const Loop&) { return rounds; }, all);
   return all;
 }
 
@@ -144,7 +145,8 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   StepPrediction all;
   if (reference_) return all;
   std::vector<StraightRun> runs;
-  add_straight_runs(*block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
+  add_straight_runs(
+      *block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
   std::size_t next = 0;
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];

@@ -141,7 +141,8 @@ class Calibrator {
   void measure_operations() {
     const Index3 cells = device().is_gpu ? large_ : cells_in_cache();
     device().operations = device().reads = {};
-    const auto measure = [&](Arithmetic kind, const SweepOfMany& products, const SweepOfMany& star) {
+    const auto measure = [&](Arithmetic kind, const SweepOfMany& products,
+                             const SweepOfMany& star) {
       constexpr double at_least = 0.02;
       const auto k = static_cast<std::size_t>(kind);
       device().operations[k] = rate_of_rest(products, cells, kind, products.operations);
@@ -188,8 +189,8 @@ class Calibrator {
       Times times;
       for (const Index n : {48, 96, 160}) {
         const Index3 cells{n, n, n};
-        const double seconds = seconds_with_mirrors(meter_, cells, axis) -
-                               seconds_with_mirrors(meter_, cells, {});
+        const double seconds =
+            seconds_with_mirrors(meter_, cells, axis) - seconds_with_mirrors(meter_, cells, {});
         const double values = 2.0 * static_cast<double>(n * n);
         const double bytes = 2 * 4 * values / device().memory_bandwidth();
         times.push_back({values, std::max(1e-9, seconds - bytes)});

@@ -19,8 +19,8 @@ double divisions_of(const Stage& stage) {
   if (!stage.graph) return 0;
   const auto& nodes = stage.graph->nodes();
   return static_cast<double>(std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
-    const bool is_slow = node.op == GraphOp::divide || node.op == GraphOp::reciprocal ||
-                         node.op == GraphOp::sqrt;
+    const bool is_slow =
+        node.op == GraphOp::divide || node.op == GraphOp::reciprocal || node.op == GraphOp::sqrt;
     return is_slow && node.type.kind == GraphType::Kind::floating && node.type.varies;
   }));
 }
@@ -114,8 +114,8 @@ class Pricing {
     cost.bytes /= device_.blocking_efficiency;
     // Planes come one after the other.
     const double planes = static_cast<double>(planes_of(pass.steps.front().sweep));
-    cost.launch = device_.launch +
-                  std::max(0.0, planes * device_.pass_plane - cost.operations - cost.bytes);
+    cost.launch =
+        device_.launch + std::max(0.0, planes * device_.pass_plane - cost.operations - cost.bytes);
     return cost;
   }
   CommandCost of(const Fill& fill) const {

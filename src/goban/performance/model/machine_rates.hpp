@@ -26,7 +26,7 @@ struct DeviceRates {
   std::string name;
   bool is_gpu = false;
   std::array<double, 3> operations{};  ///< per second, see Arithmetic: F_peak
-  std::array<double, 3> reads{};  ///< of cells around, values per second; 0: they take no time
+  std::array<double, 3> reads{};       ///< of cells around, values per second; 0: they take no time
   std::vector<MemoryLevel> levels;     ///< the fastest first, the memory last: B_peak
   double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
   double fill = 0;                 ///< seconds that filling halos takes beside their values
@@ -70,8 +70,9 @@ struct MachineRates {
 
 /// Seconds that files take, of so many bytes in all, of one node; 0 where the machine does not say.
 inline double seconds_of_files(const MachineRates& machine, double files, double bytes) {
-  return machine.disk.is_slow() ? files * machine.disk.latency + bytes / machine.disk.bytes_per_second
-                                : 0;
+  return machine.disk.is_slow()
+             ? files * machine.disk.latency + bytes / machine.disk.bytes_per_second
+             : 0;
 }
 
 /// Seconds that so many bytes take.

@@ -7,9 +7,9 @@
 namespace goban {
 
 struct BalancePrediction {
-  Index planes = 0;           ///< of the CPU; 0: it does not pay
-  Index planes_of_node = 0;   ///< in all, across the slowest axis
-  double seconds = 0;         ///< a step
+  Index planes = 0;          ///< of the CPU; 0: it does not pay
+  Index planes_of_node = 0;  ///< in all, across the slowest axis
+  double seconds = 0;        ///< a step
   double faster(double alone) const { return alone / seconds - 1; }
 };
 

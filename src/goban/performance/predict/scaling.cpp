@@ -144,8 +144,8 @@ std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, In
   for (const StraightRun& run : question.runs) {
     StraightRun larger = on_larger_grid(run, factors);
     const GridState& root = *larger.grid->root;
-    const Decomposition decomposition = decomposition_on_paper(
-        root, ranks.nodes, ranks.devices_each, step_model_of(root, machine));
+    const Decomposition decomposition =
+        decomposition_on_paper(root, ranks.nodes, ranks.devices_each, step_model_of(root, machine));
     PaperRank rank = rank_on_paper(decomposition, root, ranks.nodes, machine);
     add_coarser(rank, root);
     runs.push_back({std::move(larger), std::move(rank)});

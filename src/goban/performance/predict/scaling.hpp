@@ -32,8 +32,8 @@ struct ScalingPoint {
 /// Against one device: the rate that is left of so many times its own.
 double efficiency(const ScalingPoint& point, const ScalingPoint& of_one);
 
-/// All ways that there are, the fastest first. Errors (ExitCode::usage): there are more devices than
-/// the grid has pieces for; several devices for steps on several grids.
+/// All ways that there are, the fastest first. Errors (ExitCode::usage): there are more devices
+/// than the grid has pieces for; several devices for steps on several grids.
 std::vector<ScalingPoint> predict_strategies(const ScalingQuestion& question, Index devices);
 
 }  // namespace goban

@@ -47,8 +47,8 @@ std::vector<ComparedPart> parts_of(const RunFacts& facts, const RunMeasures& mea
   const SteadySteps& steady = measures.steady;
   const bool is_steady = steady.steps > 0;
   const auto part = [&](const char* name, double of_steady, double of_all, double predicted) {
-    const double measured = is_steady ? of_steady / static_cast<double>(steady.steps)
-                                      : of_all / std::max(steps, 1.0);
+    const double measured =
+        is_steady ? of_steady / static_cast<double>(steady.steps) : of_all / std::max(steps, 1.0);
     return ComparedPart{name, predicted, measured};
   };
   const StepPrediction& model = measures.predicted;
@@ -75,7 +75,8 @@ std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index
                   seconds(step.measured), 100 * (step.measured / step.predicted - 1),
                   measures.steady.steps > 0 ? "" : ", with what was tried and compiled");
   if (!facts.rates_are_of_this_host) {
-    return text + fmt::format("; rates of {}: goban calibrate measures this machine's", facts.rates);
+    return text +
+           fmt::format("; rates of {}: goban calibrate measures this machine's", facts.rates);
   }
   const auto differ = [](double predicted, double measured, double whole) {
     const double difference = std::abs(measured - predicted);

@@ -161,8 +161,8 @@ std::string forecast(const RunPlan& plan, Engines& engines, const RunFacts& fact
       const MachineRates& machine = plan.grid.state()->context->machine();
       std::string duration = fmt::format("{} predicted, at the copy bandwidth of {:.3g} GB/s",
                                          text_of(seconds), copy_bandwidth * 1e-9);
-      for (const auto& [what, kind] : {std::pair{"outputs", files.outputs},
-                                       {"checkpoints", files.checkpoints}}) {
+      for (const auto& [what, kind] :
+           {std::pair{"outputs", files.outputs}, {"checkpoints", files.checkpoints}}) {
         const double taken = seconds_of_files(machine, kind.times, kind.bytes);
         if (taken > 0) duration += fmt::format(", {} {}", what, text_of(taken));
       }

@@ -8,8 +8,8 @@
 
 #include "goban/base/start_times.hpp"
 #include "goban/domain/data/balancing.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/domain/engine/way_report.hpp"
+#include "goban/performance/measure/gpus.hpp"
 #include "goban/simulation/checkpointer/checkpoint_measures.hpp"
 #include "goban/simulation/report/run_facts.hpp"
 #include "goban/simulation/run_report.hpp"

@@ -45,9 +45,9 @@ Json if_known(double value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 Json predicted_parts(const StepPrediction& step) {
   if (step.seconds <= 0) return nullptr;
-  return {{"seconds", step.seconds},         {"operations", step.busy.operations},
-          {"bytes", step.busy.bytes},        {"launch", step.busy.launch},
-          {"halo", step.busy.halo},          {"message", step.busy.message},
+  return {{"seconds", step.seconds},          {"operations", step.busy.operations},
+          {"bytes", step.busy.bytes},         {"launch", step.busy.launch},
+          {"halo", step.busy.halo},           {"message", step.busy.message},
           {"reduction", step.busy.reduction}, {"solver", step.solver}};
 }
 

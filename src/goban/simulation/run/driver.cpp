@@ -420,9 +420,8 @@ class Driver {
         predicted_step(engines_.step(), *plan_.grid.state(), measures_.copy_bandwidth);
     const FilesWritten::Kind all = files_written(plan_, engines_, clock_.step).outputs;
     const FilesWritten::Kind before = files_written(plan_, engines_, report_.first_step).outputs;
-    measures_.predicted_output_seconds =
-        seconds_of_files(plan_.grid.state()->context->machine(), all.times - before.times,
-                         all.bytes - before.bytes);
+    measures_.predicted_output_seconds = seconds_of_files(
+        plan_.grid.state()->context->machine(), all.times - before.times, all.bytes - before.bytes);
     measures_.ways = engines_.step().ways();
     report_.wall_seconds = wall();
     // In the first steps passes may have been given up, and a CPU left out.
