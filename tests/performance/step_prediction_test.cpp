@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "goban/domain/decomposition/choose.hpp"
@@ -79,6 +80,26 @@ TEST(StepPredictions, OfOneDeviceAreTheRoofline) {
   EXPECT_EQ(heat.with(machine, 1, {}).limit(), "memory");
   machine.device.operations = {1e9, 1e9, 1e9};
   EXPECT_EQ(heat.with(machine, 1, {}).limit(), "arithmetic");
+}
+
+TEST(StepPredictions, OperationsAndBytesMayTakeTimeAtOnce) {
+  MachineRates machine = decimal_machine(false);
+  machine.device.overlap_exponent = 2;
+  const Heat heat({40, 50, 60});
+  const double cells = 40 * 50 * 60;
+  EXPECT_NEAR(
+      heat.with(machine, 1, {}).step.seconds / (cells * std::hypot(flops / 1e12, bytes / 1e11)), 1,
+      1e-9);
+}
+
+TEST(StepPredictions, ReadsAroundACellHaveARateOfTheirOwn) {
+  MachineRates machine = decimal_machine(false);
+  machine.device.reads[0] = 1e11;
+  const Heat heat({40, 50, 60});
+  const double cells = 40 * 50 * 60;
+  EXPECT_NEAR(
+      heat.with(machine, 1, {}).step.seconds / (cells * (flops / 1e12 + 6 / 1e11 + bytes / 1e11)),
+      1, 1e-9);
 }
 
 TEST(StepPredictions, DataInCacheIsReadAtTheRateOfTheCache) {

@@ -45,8 +45,10 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.row_loss; }},
     {"device", "blocking_efficiency", "share of the model's rate that sweeps in passes reach",
      [](MachineRates& m) -> double& { return m.device.blocking_efficiency; }},
-    {"device", "pass_plane", "seconds a pass takes for a plane, however small it is",
-     [](MachineRates& m) -> double& { return m.device.pass_plane; }},
+    {"device", "least_pass", "seconds a pass takes, however small it is",
+     [](MachineRates& m) -> double& { return m.device.least_pass; }},
+    {"device", "overlap_exponent", "1: operations and bytes one after the other; more: at once",
+     [](MachineRates& m) -> double& { return m.device.overlap_exponent; }},
     {"device", "memory", "bytes", [](MachineRates& m) -> double& { return m.device.memory; }},
     {"device", "watts", "while it computes",
      [](MachineRates& m) -> double& { return m.device.watts; }},
@@ -222,6 +224,7 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
       table.refuse(number.key, "must be positive");
     }
   }
+  if (machine.device.overlap_exponent < 1) device.refuse("overlap_exponent", "is less than 1");
   if (machine.device.blocking_efficiency <= 0) {
     device.refuse("blocking_efficiency", "must be positive");
   }

@@ -122,18 +122,29 @@ class Calibrator {
   double model_of(const SweepOfMany& sweep, Index3 cells, Arithmetic kind) {
     const auto k = static_cast<std::size_t>(kind);
     const double bytes = volume(cells) * sweep.bytes;
-    double seconds = device().launch + bytes / device().bandwidth(bytes);
+    const double bytes_alone = bytes / device().bandwidth(bytes);
+    double operations = 0;
     if (device().operations[k] > 0) {
-      seconds += volume(cells) * sweep.operations / device().operations[k];
+      operations += volume(cells) * sweep.operations / device().operations[k];
     }
-    if (device().reads[k] > 0) seconds += volume(cells) * sweep.reads / device().reads[k];
-    return seconds;
+    if (device().reads[k] > 0) operations += volume(cells) * sweep.reads / device().reads[k];
+    return device().launch + bytes_alone + device().beside(operations, bytes_alone);
   }
-  /// A second, of what the model does not know yet; 0 if it is too little to be seen.
+  /// A second, of so many that the model does not know yet, beside all that it knows; 0 if they
+  /// take too little to be seen.
   double rate_of_rest(const SweepOfMany& sweep, Index3 cells, Arithmetic kind, double number) {
     constexpr double least = 0.02;
-    const double rest = sweep.seconds - model_of(sweep, cells, kind);
-    return rest > least * sweep.seconds ? volume(cells) * number / rest : 0;
+    if (sweep.seconds - model_of(sweep, cells, kind) < least * sweep.seconds) return 0;
+    const double p = device().overlap_exponent;
+    const auto k = static_cast<std::size_t>(kind);
+    const double bytes = volume(cells) * sweep.bytes;
+    double rest = std::pow(std::pow(sweep.seconds - device().launch, p) -
+                               std::pow(bytes / device().bandwidth(bytes), p),
+                           1 / p);
+    if (device().operations[k] > 0) {
+      rest -= volume(cells) * sweep.operations / device().operations[k];
+    }
+    return volume(cells) * number / rest;
   }
 
   /// What operations take beside bytes, of many on each value, and what values of cells around take
@@ -210,14 +221,15 @@ class Calibrator {
     const double cells = volume(large_), updates = 4 * cells;
     SweepOfMany inner = pass;
     inner.bytes = 0;
+    if (device().is_gpu) inner.reads = 0;  // in registers
     double model = device().launch + cells * pass.bytes / device().memory_bandwidth() +
                    4 * (model_of(inner, large_, Arithmetic::single_precision) - device().launch);
     if (!device().is_gpu) model += updates * pass.bytes / device().levels.front().bandwidth;
     device().blocking_efficiency = std::clamp(model / (4 * pass.seconds), 0.05, 2.0);
     note("passes", device().blocking_efficiency, "of the model");
     const Index3 few{64, 64, 64};
-    device().pass_plane = 4 * passes_of_four(blocked_meter_, few).seconds / 64;
-    note("a plane of a pass", device().pass_plane * 1e6, "us");
+    device().least_pass = 4 * passes_of_four(blocked_meter_, few).seconds;
+    note("a small pass", device().least_pass * 1e6, "us");
   }
 
   void measure_reduction() {

@@ -81,8 +81,8 @@ class Pricing {
     const Stage& stage = stage_of(sweep);
     const double updates = updates_of(sweep);
     CommandCost cost;
-    cost.operations = updates * seconds_per_update(stage, device_);
     cost.bytes = updates * bytes_per_update(sweep) / device_.bandwidth(context_.working_set);
+    cost.operations = device_.beside(updates * seconds_per_update(stage, device_), cost.bytes);
     cost.launch = device_.launch;
     for (const CellCopy& copy : sweep.sends) cost.halo += stored(copy);
     // While the rows are in cache.
@@ -94,10 +94,12 @@ class Pricing {
   /// steps between go through the fastest cache.
   CommandCost of(const BlockedSweeps& pass) const {
     CommandCost cost;
+    DeviceRates device = device_;
+    if (device.is_gpu) device.reads = {};  // what is around a cell is in registers
     double bytes_of_steps = 0, cells = 0;
     for (const BlockedSweeps::Step& step : pass.steps) {
       const double updates = updates_of(step.sweep);
-      cost.operations += updates * seconds_per_update(stage_of(step.sweep), device_);
+      cost.operations += updates * seconds_per_update(stage_of(step.sweep), device);
       bytes_of_steps += updates * bytes_per_update(step.sweep);
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
       for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
@@ -112,10 +114,7 @@ class Pricing {
     if (!device_.is_gpu) cost.bytes += bytes_of_steps / device_.levels.front().bandwidth;
     cost.operations /= device_.blocking_efficiency;
     cost.bytes /= device_.blocking_efficiency;
-    // Planes come one after the other.
-    const double planes = static_cast<double>(planes_of(pass.steps.front().sweep));
-    cost.launch =
-        device_.launch + std::max(0.0, planes * device_.pass_plane - cost.operations - cost.bytes);
+    cost.launch = device_.launch + std::max(0.0, device_.least_pass - cost.operations - cost.bytes);
     return cost;
   }
   CommandCost of(const Fill& fill) const {
@@ -184,16 +183,11 @@ class Pricing {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
   }
   const Stage& stage_of(const Sweep& sweep) const { return *instance_of(sweep).stage; }
-  /// Axes of what a sweep writes, the fastest first.
-  std::array<int, 3> order_of(const Sweep& sweep) const {
-    const Instance& it = instance_of(sweep);
-    const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
-    return last == it.slot.rend() ? std::array{0, 1, 2} : context_.slots.field(*last).order;
-  }
-  Index planes_of(const Sweep& sweep) const { return sweep.box.extent(order_of(sweep)[2]); }
   /// Cells, and those that could be updated while rows begin and end.
   double updates_of(const Sweep& sweep) const {
-    const int fast = order_of(sweep)[0];
+    const Instance& it = instance_of(sweep);
+    const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
+    const int fast = last == it.slot.rend() ? 0 : context_.slots.field(*last).order[0];
     const auto cells = static_cast<double>(sweep.box.volume());
     const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast)));
     return cells * (1 + device_.row_loss / row);

@@ -1,6 +1,15 @@
 #include "goban/performance/model/machine_rates.hpp"
 
+#include <cmath>
+
 namespace goban {
+
+double DeviceRates::beside(double operations_alone, double bytes_alone) const {
+  if (overlap_exponent == 1) return operations_alone;
+  const double all =
+      std::pow(operations_alone, overlap_exponent) + std::pow(bytes_alone, overlap_exponent);
+  return std::pow(all, 1 / overlap_exponent) - bytes_alone;
+}
 
 double DeviceRates::bandwidth(double working_set) const {
   for (const MemoryLevel& level : levels) {

@@ -33,10 +33,15 @@ struct DeviceRates {
   double row_loss = 0;             ///< cells that could be updated while a row begins and ends
   Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
-  double pass_plane = 0;           ///< seconds a pass takes for a plane, however small it is
-  double memory = 0;               ///< bytes; 0: not said
-  double watts = 0;                ///< while it computes; 0: not said
+  double least_pass = 0;           ///< seconds a pass takes, however small it is
+  /// 1: operations and bytes take time one after the other, eq. 1; more: also at once. The sum of
+  /// their powers is that of the whole.
+  double overlap_exponent = 1;
+  double memory = 0;  ///< bytes; 0: not said
+  double watts = 0;   ///< while it computes; 0: not said
 
+  /// What operations take beside bytes, of the seconds that either would take alone.
+  double beside(double operations_alone, double bytes_alone) const;
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
   /// Of the first level that holds so many bytes. Caches of GPUs also hold a share of more, those
   /// of CPUs, which go by the least recent use, nothing.
