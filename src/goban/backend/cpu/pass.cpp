@@ -23,13 +23,13 @@ class TileRunner {
   TileRunner(const PassTask& task, const PassLags& lags)
       : task_(task), lags_(lags), steps_(task.steps.size()) {
     for (std::size_t s = 0; s < task.steps.size(); ++s) prepare(s);
+    find_streams();
   }
   TileRunner(const TileRunner&) = delete;
   TileRunner& operator=(const TileRunner&) = delete;
 
-  /// `before` and `after` are told the number of every round.
-  template <class Before, class After>
-  void run(const Tile& tile, Before&& before, After&& after) {
+  void run(const TileWork& work) {
+    const Tile& tile = work.tile;
     Index begin = std::numeric_limits<Index>::max(), end = std::numeric_limits<Index>::min();
     ranges_.clear();
     cells_of_round_ = 0;
@@ -41,13 +41,12 @@ class TileRunner {
       cells_of_round_ += std::max<Index>(0, ranges_[s].rows.upper - ranges_[s].rows.lower) *
                          lags_.planes_per_round() * task_.steps[s].sweep.box.extent(lags_.fast());
     }
-    plan_fetching(tile);
-    std::uint32_t number = 0;
-    for (Index front = begin; front < end; front += lags_.planes_per_round(), ++number) {
-      start_fetching(front);
-      before(number);
+    const Part section = split_evenly(end - begin, static_cast<int>(work.sections),
+                                      static_cast<int>(work.section), lags_.planes_per_round());
+    end = begin + section.end;
+    for (Index front = begin + section.begin; front < end; front += lags_.planes_per_round()) {
+      fetch_next(front);
       for (std::size_t s = 0; s < task_.steps.size(); ++s) round(s, front);
-      after(number);
     }
   }
 
@@ -77,83 +76,60 @@ class TileRunner {
     return task_.versions[static_cast<std::size_t>(v)];
   }
 
-  /// Rows to be fetched in every round, of planes so far ahead of the front.
-  struct Fetched {
-    const PassTask::VersionInfo* info;
-    Index ahead;
-    Part rows;
+  /// Memory that the tile walks through: which plane comes into use, ahead of the front.
+  struct Stream {
+    const PassTask::VersionInfo* info = nullptr;
+    Index ahead = std::numeric_limits<Index>::min();
+    Reach rows;  ///< beyond those that are updated
   };
-
-  /// During every step what the next one is the first to need, and a share of the planes that come
-  /// into use in the next round. Rows that the tile before makes and this one, which leans towards
-  /// it, comes to with later steps are fetched when they are made: before, the other core would
-  /// have to claim them back.
-  void plan_fetching(const Tile& tile) {
-    struct Stream {
-      Fetched next{nullptr,
-                   std::numeric_limits<Index>::min(),
-                   {std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()}};
-      Index lowest = 0;  ///< row that is needed so far
+  void find_streams() {
+    const auto note = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
+      Stream& stream = streams_[lags_.memory(v)];
+      stream.info = &version(v);
+      stream.ahead = std::max(stream.ahead, planes.high - lags_.lag(s));
+      stream.rows.low = std::max(stream.rows.low, rows.low);
+      stream.rows.high = std::max(stream.rows.high, rows.high);
     };
-    const bool follows =
-        tile.rows.lower.kind == TileEdge::Kind::high && tile.rows.upper.kind != TileEdge::Kind::low;
-    std::map<const std::byte*, Stream> streams;
-    std::vector<std::vector<Fetched>> of_step(steps_.size());
-    const auto need = [&](std::size_t s, int v, const Reach& planes, const Reach& rows) {
-      Stream& stream = streams[lags_.memory(v)];
-      Fetched& next = stream.next;
-      const Part part{ranges_[s].rows.lower - rows.low, ranges_[s].rows.upper + rows.high};
-      if (next.info == nullptr || s == 0 || !follows) {
-        next.rows.begin = stream.lowest = std::min(next.rows.begin, part.begin);
-      }
-      next.info = &version(v);
-      next.rows.end = std::max(next.rows.end, part.end);
-      const Index ahead = planes.high - lags_.lag(s);
-      next.ahead = std::max(next.ahead, ahead + lags_.planes_per_round());
-      if (part.begin < stream.lowest) {
-        of_step[s - 1].push_back({next.info, ahead, {part.begin, stream.lowest}});
-        stream.lowest = part.begin;
-      }
-    };
-    for (std::size_t s = 0; s < steps_.size(); ++s) {
+    for (std::size_t s = 0; s < task_.steps.size(); ++s) {
       for (const int v : lags_.used_by(s)) {
-        need(s, v, lags_.reach(s, v, lags_.slow()), lags_.reach(s, v, lags_.middle()));
+        note(s, v, lags_.reach(s, v, lags_.slow()), lags_.reach(s, v, lags_.middle()));
       }
       for (const int v : task_.steps[s].writes) {
-        if (v >= 0) need(s, v, {}, {});
-      }
-    }
-    fetched_.clear();
-    for (std::size_t s = 0; s < steps_.size(); ++s) {
-      fetched_.insert(fetched_.end(), of_step[s].begin(), of_step[s].end());
-      for (const auto& [memory, stream] : streams) {
-        const auto& [info, ahead, rows] = stream.next;
-        const Part share = split_evenly(rows.end - rows.begin, static_cast<int>(steps_.size()),
-                                        static_cast<int>(s));
-        fetched_.push_back({info, ahead, {rows.begin + share.begin, rows.begin + share.end}});
+        if (v >= 0) note(s, v, {}, {});
       }
     }
   }
 
-  /// For the round to come, spread evenly over its cells.
-  void start_fetching(Index front) {
+  /// Starts fetching the planes that come into use in the next round, spread over the rows of this
+  /// round.
+  void fetch_next(Index front) {
     fetcher_.start(cells_of_round_);
     constexpr Index line = 64;
     const int slow = lags_.slow(), middle = lags_.middle(), fast = lags_.fast();
-    for (const auto& [info, ahead, rows] : fetched_) {
-      const auto size = static_cast<Index>(size_of(info->type));
-      const Box& cells = info->allocated;
-      const Index lines = (info->owned.extent(fast) * size + line - 1) / line;
-      const Index low = std::max(rows.begin, cells.lower[middle]);
-      const Index count = std::min(rows.end, cells.upper[middle]) - low;
+    Part rows_updated{std::numeric_limits<Index>::max(), std::numeric_limits<Index>::min()};
+    Part planes_updated = rows_updated;
+    for (const auto& [rows, planes] : ranges_) {
+      rows_updated = {std::min(rows_updated.begin, rows.lower),
+                      std::max(rows_updated.end, rows.upper)};
+      planes_updated = {std::min(planes_updated.begin, planes.lower),
+                        std::max(planes_updated.end, planes.upper)};
+    }
+    for (const auto& [memory, stream] : streams_) {
+      const auto& info = *stream.info;
+      const auto size = static_cast<Index>(size_of(info.type));
+      const Box& cells = info.allocated;
+      const Index lines = (info.owned.extent(fast) * size + line - 1) / line;
+      const Index low = std::max(rows_updated.begin - stream.rows.low, cells.lower[middle]);
+      const Index rows = std::min(rows_updated.end + stream.rows.high, cells.upper[middle]) - low;
       for (Index n = 0; n < lags_.planes_per_round(); ++n) {
-        const Index plane = front + ahead + n;
-        if (plane < cells.lower[slow] || plane >= cells.upper[slow]) continue;
-        const auto& stride = info->memory.stride;
-        for (int c = 0; c < info->components; ++c) {
-          const Index at = plane * stride[slow] + low * stride[middle] +
-                           c * info->memory.component_stride + info->owned.lower[fast];
-          fetcher_.add(info->memory.read + size * at, size * stride[middle], count, lines);
+        const Index plane = front + lags_.planes_per_round() + stream.ahead + n;
+        if (plane < planes_updated.begin || plane >= planes_updated.end) continue;
+        const auto& stride = info.memory.stride;
+        for (int c = 0; c < info.components; ++c) {
+          const std::byte* row =
+              info.memory.read + size * (plane * stride[slow] + low * stride[middle] +
+                                         c * info.memory.component_stride + info.owned.lower[fast]);
+          fetcher_.add(row, size * stride[middle], rows, lines);
         }
       }
     }
@@ -312,53 +288,39 @@ class TileRunner {
 
   const PassTask& task_;
   const PassLags& lags_;
-  std::vector<Fetched> fetched_;
+  std::map<const std::byte*, Stream> streams_;
   std::vector<Ranges> ranges_;
   Index cells_of_round_ = 0;  ///< that all steps update
   LineFetcher fetcher_;
   std::vector<Step> steps_;
 };
 
-/// Tiles of a pass, which threads take in their order.
-class TileQueue {
+/// Threads take work in its order, and wait for what it comes after: who is slow takes less.
+class WorkQueue {
  public:
-  explicit TileQueue(std::vector<TileWork> work) : work_(std::move(work)), rounds_(work_.size()) {}
+  explicit WorkQueue(std::vector<TileWork> work) : work_(std::move(work)), done_(work_.size()) {}
 
   void take_all(TileRunner& runner) {
     for (std::size_t n = next_++; n < work_.size(); n = next_++) {
-      const auto& [tile, follows, after] = work_[n];
+      for (const std::size_t before : work_[n].after) wait_while(done_[before], 0);
       try {
-        for (const std::size_t other : after) wait_for(other, all_rounds);
-        runner.run(
-            tile,
-            [&](std::uint32_t round) {
-              for (const std::size_t other : follows) wait_for(other, round + 1);
-            },
-            [&](std::uint32_t round) { reached(n, round + 1); });
+        runner.run(work_[n]);
       } catch (...) {  // nobody shall wait for it
-        reached(n, all_rounds);
+        finish(n);
         throw;
       }
-      reached(n, all_rounds);
+      finish(n);
     }
   }
 
  private:
-  static constexpr auto all_rounds = std::numeric_limits<std::uint32_t>::max();
-  struct alignas(128) Rounds {
-    std::atomic<std::uint32_t> done = 0;
-  };
-  void wait_for(std::size_t n, std::uint32_t rounds) const {
-    const auto& done = rounds_[n].done;
-    for (std::uint32_t now = done; now < rounds; now = done) wait_while(done, now);
-  }
-  void reached(std::size_t n, std::uint32_t rounds) {
-    rounds_[n].done.store(rounds, std::memory_order_release);
-    rounds_[n].done.notify_all();
+  void finish(std::size_t n) {
+    done_[n].store(1, std::memory_order_release);
+    done_[n].notify_all();
   }
 
   std::vector<TileWork> work_;
-  std::vector<Rounds> rounds_;
+  std::vector<std::atomic<std::uint32_t>> done_;
   std::atomic<std::size_t> next_ = 0;
 };
 
@@ -386,7 +348,7 @@ void fill_kept(const PassTask& task, ThreadTeam& team) {
 
 void run_pass(const PassTask& task, ThreadTeam& team) {
   const PassLags lags(task);
-  TileQueue queue(cut_pass(task, lags, team.size(), cache_for_tiles()));
+  WorkQueue queue(cut_pass(task, lags, team.size(), cache_for_tiles()));
   std::mutex reducing;
   team.run([&](int) {
     TileRunner runner(task, lags);

@@ -53,9 +53,9 @@ std::vector<TileRange> parts_and_gaps(const std::vector<Index>& points) {
   return all;
 }
 
-/// A part in tiles of at most about so many rows, as many for each of the threads that work on it.
+/// A part in tiles of about so many rows.
 std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const PassLags& lags,
-                                Index rows, Index threads) {
+                                Index rows) {
   const int axis = lags.middle();
   const Reach mean = lags.mean_withdrawal(axis), most = lags.widest_withdrawal(axis);
   const bool begins_patch = part.lower.kind == Kind::patch;
@@ -63,7 +63,7 @@ std::vector<TileRange> in_tiles(const TileRange& part, const Part& all, const Pa
   const Index end = part.upper.kind == Kind::patch ? all.end : part.upper.at;
   const Index lost = (begins_patch ? 0 : mean.low) + mean.high;
   const Index least = most.low + most.high + lags.thickness(axis);
-  const Index fitting = round_up((end - begin - lost + rows - 1) / rows, threads);
+  const Index fitting = (end - begin - lost + rows - 1) / rows;
   const Index possible = 1 + (end - begin - least) / std::max(rows / 2, lags.thickness(axis));
   const Index count = std::clamp<Index>(fitting, 1, std::max<Index>(possible, 1));
   const Index first = std::max(begin + lost + (end - begin - lost) / count, begin + least);
@@ -116,28 +116,48 @@ struct Chain {
   std::vector<Tile> tiles;
 };
 
-/// Parts first, tile after tile; then gaps between them, then those between gaps.
-std::vector<TileWork> in_order(const std::vector<Chain>& chains, std::size_t across) {
+/// How many sections of its way a tile is computed in, so that threads that are slower than others
+/// leave them some: every section may move a working set into another core's cache.
+std::size_t sections_of(const std::vector<Chain>& chains, const Part& planes, int threads) {
+  if (threads == 1) return 1;
+  constexpr Index per_thread = 8, fewest_planes = 48;
+  Index tiles = 0;
+  for (const Chain& chain : chains) {
+    if (chain.i % 2 + chain.j % 2 == 0) tiles += static_cast<Index>(chain.tiles.size());
+  }
+  const Index most = std::max<Index>(1, (planes.end - planes.begin) / fewest_planes);
+  const Index wanted = (per_thread * threads + tiles - 1) / tiles;
+  return static_cast<std::size_t>(std::clamp<Index>(wanted, 1, most));
+}
+
+/// Parts first, tile after tile, section after section; then gaps between them, then those between
+/// gaps.
+std::vector<TileWork> in_order(const std::vector<Chain>& chains, std::size_t across,
+                               std::size_t sections) {
   std::vector<TileWork> work;
-  std::vector<std::vector<std::size_t>> of_chain(chains.size());
+  std::vector<std::vector<std::size_t>> of_chain(chains.size());  // its work so far
   std::size_t longest = 0;
   for (const Chain& chain : chains) longest = std::max(longest, chain.tiles.size());
   for (std::size_t gaps = 0; gaps < 3; ++gaps) {
-    for (std::size_t tile = 0; tile < longest; ++tile) {
+    for (std::size_t n = 0; n < longest * sections; ++n) {
+      const std::size_t tile = n / sections, section = n % sections;
       for (std::size_t c = 0; c < chains.size(); ++c) {
         const Chain& chain = chains[c];
         if (chain.i % 2 + chain.j % 2 != gaps || tile >= chain.tiles.size()) continue;
-        TileWork one{chain.tiles[tile], {}, {}};
-        if (tile > 0) one.follows.push_back(of_chain[c].back());
-        if (chain.j % 2 == 1) {
-          one.follows.push_back(of_chain[c - 1].back());
-          one.follows.push_back(of_chain[c + 1].front());
+        std::vector<std::size_t>& mine = of_chain[c];
+        TileWork one{chain.tiles[tile], section, sections, {}};
+        if (section > 0) one.after.push_back(mine.back());
+        if (tile > 0) one.after.push_back(mine[n - sections]);
+        if (chain.j % 2 == 1) {  // beside parts: what is as far along the slow axis
+          const auto& below = of_chain[c - 1];
+          one.after.push_back(below[below.size() - sections + section]);
+          one.after.push_back(of_chain[c + 1][section]);
         }
         if (chain.i % 2 == 1) {
           one.after.push_back(of_chain[c - across].back());
           one.after.push_back(of_chain[c + across].back());
         }
-        of_chain[c].push_back(work.size());
+        mine.push_back(work.size());
         work.push_back(std::move(one));
       }
     }
@@ -171,17 +191,12 @@ std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int t
                                double cache_bytes) {
   constexpr Index fewest_rows = 8;
   const Part rows = whole(task, lags.middle()), planes = whole(task, lags.slow());
-  // Threads that follow each other start one after the other, a round later each.
-  constexpr Index rounds_per_thread = 8;
-  const Index rounds = (planes.end - planes.begin) / lags.planes_per_round();
-  const Index in_a_row = std::clamp<Index>(rounds / rounds_per_thread, 1, threads);
-  const Index parts = (threads + in_a_row - 1) / in_a_row;
   std::vector<Index> row_points, plane_points;
   Index most = 0;
-  for (Index beside = parts; beside >= 1; --beside) {
+  for (Index beside = threads; beside >= 1; --beside) {
     const auto points = meeting_points(rows, lags, lags.middle(), beside);
     if (!points) continue;
-    for (Index behind = parts / beside; behind >= 1 && beside * behind > most; --behind) {
+    for (Index behind = threads / beside; behind >= 1 && beside * behind > most; --behind) {
       const auto others = meeting_points(planes, lags, lags.slow(), behind);
       if (!others) continue;
       most = beside * behind;
@@ -189,7 +204,6 @@ std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int t
       plane_points = *others;
     }
   }
-  const Index threads_of_part = std::max<Index>(1, threads / most);
   const Index rows_of_tile = std::max<Index>(
       fewest_rows, static_cast<Index>(cache_bytes / std::max(1.0, bytes_of_row(task, lags))));
   const auto across = parts_and_gaps(row_points), along = parts_and_gaps(plane_points);
@@ -200,15 +214,14 @@ std::vector<TileWork> cut_pass(const PassTask& task, const PassLags& lags, int t
       if (j % 2 == 1) {
         chain.tiles.push_back({across[j], along[i]});
       } else {
-        for (const TileRange& tile :
-             in_tiles(across[j], rows, lags, rows_of_tile, threads_of_part)) {
+        for (const TileRange& tile : in_tiles(across[j], rows, lags, rows_of_tile)) {
           chain.tiles.push_back({tile, along[i]});
         }
       }
       chains.push_back(std::move(chain));
     }
   }
-  return in_order(chains, across.size());
+  return in_order(chains, across.size(), sections_of(chains, planes, threads));
 }
 
 }  // namespace goban::cpu

@@ -1,17 +1,13 @@
 #pragma once
 // How a pass over several steps is cut into tiles that compute every value once.
 //
-// Tiles of whole rows, low enough for a core's own cache, lie beside each other. A tile leans
-// towards the one before it and follows it round by round: threads move through the planes one
-// behind the other, and what two tiles both need is read from memory once.
-//
-// Where there are too few planes for all threads to follow each other, threads work on parts, which
-// may lie beside each other, behind each other or both. A part shrinks from step to step on sides
-// where it has a neighbour, so that it needs nothing of others; the gaps that open are closed
-// afterwards.
+// A thread's part of the patch shrinks from step to step on sides where it has a neighbour, so that
+// it needs nothing of others; the gaps that open between parts are closed afterwards. Within a part,
+// tiles that fit a core's cache come one after the other and lean towards those before. Parts may
+// lie beside each other, behind each other or both. Threads take sections of tiles as they come.
 //
 //   step 4   |     \     \     \...../     \     |
-//   step 3   |      \     \     \.../       \    |    two parts: three tiles, then two;
+//   step 3   |      \     \     \.../       \    |    two threads: three tiles, then two;
 //   step 2   |       \     \     \./         \   |    . what is left to be closed
 //   step 1   |        \     \     |           \  |
 
@@ -40,11 +36,11 @@ struct Tile {
   TileRange rows, planes;
 };
 
-/// A tile and, by their numbers, those before it: some it may follow round by round, others must be
-/// done.
+/// A section of a tile's way along the slow axis and, by its number, the work it comes after.
 struct TileWork {
   Tile tile;
-  std::vector<std::size_t> follows, after;
+  std::size_t section, sections;
+  std::vector<std::size_t> after;
 };
 
 /// All work of a pass, each after what it must wait for. Tiles take at most so many bytes of cache
