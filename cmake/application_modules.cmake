@@ -24,8 +24,8 @@ extern const char* const goban_interface_of_part;
 const char* const goban_interface_of_part = GOBAN_INTERFACE;
 }
 ]])
-file(GLOB apps CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/apps apps/*)
-foreach(app IN LISTS apps)
+file(GLOB app_folders CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/apps apps/*)
+foreach(app IN LISTS app_folders)
   file(GLOB sources CONFIGURE_DEPENDS apps/${app}/*.cpp)
   if(NOT sources)
     continue()
