@@ -3,6 +3,7 @@
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/domain/engine/way_report.hpp"
 #include "goban/program/samples.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"
