@@ -2,9 +2,10 @@
 // How a pass over several steps is cut into tiles that compute every value once.
 //
 // A thread's part of the patch shrinks from step to step on sides where it has a neighbour, so that
-// it needs nothing of others; the gaps that open between parts are closed afterwards. Within a part,
-// tiles that fit a core's cache come one after the other and lean towards those before. Parts may
-// lie beside each other, behind each other or both. Threads take sections of tiles as they come.
+// it needs nothing of others; the gaps that open between parts are closed afterwards. Within a
+// part, tiles that fit a core's cache come one after the other and lean towards those before. Parts
+// may lie beside each other, behind each other or both. Threads take sections of tiles as they
+// come.
 //
 //   step 4   |     \     \     \...../     \     |
 //   step 3   |      \     \     \.../       \    |    two threads: three tiles, then two;
