@@ -25,7 +25,8 @@ KIND
                      whose command has the words (and not those after a !); {words; record;}
                      is its record
   graph500           the Graph500 benchmark: scripts/graph500_record.py
-  model, tuning      predictions, and what was tuned, beside measurements: scripts/model_validation.py
+  model              predictions beside measurements: scripts/model_validation.py
+  tuning             what was tuned beside the fastest of all ways, of the same
   balance-picture    file=PATH names=A,B: how cuts came to rest
 """
 
