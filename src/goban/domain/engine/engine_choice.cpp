@@ -260,20 +260,24 @@ void Engine::end_trials() {
 
 /// Halos of this way are no wider than patches and do not make them compute most cells twice.
 bool Engine::fits(const Segment& segment, const Way& way) const {
-  constexpr double most_expanded = 2.5;
+  constexpr double most_expanded = 2.5, most_memory = 1.2;
+  constexpr int long_pass = 8;  // longer ones gain little, and their halos take memory
   try {
     const Schedule schedule = plan(segment, way.steps_per_cycle, way);
-    if (way.steps_per_pass > 1) return true;
+    const bool is_pass = way.steps_per_pass > 1;
+    if (is_pass && way.steps_per_pass <= long_pass) return true;
     Extents widest;
     for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
     const Decomposition& decomposition = decomposition_of(*segment.grid);
-    double expanded = 1;
+    double expanded = 1, memory = 1;
     for (std::size_t a = 0; a < 3; ++a) {
       if (decomposition.cuts[a].size() == 2) continue;
       const auto extent = static_cast<double>(decomposition.smallest(static_cast<int>(a)));
-      expanded *= 1 + static_cast<double>(widest.low[a] + widest.high[a]) / 2 / extent;
+      const double halo = static_cast<double>(widest.low[a] + widest.high[a]) / extent;
+      expanded *= 1 + halo / 2;
+      memory *= 1 + halo;
     }
-    return expanded <= most_expanded;
+    return is_pass ? memory <= most_memory : expanded <= most_expanded;
   } catch (const Error&) {
     return false;
   }
