@@ -29,7 +29,7 @@ struct RunPlace {
   std::vector<std::pair<std::string, std::string>> provenance;
   FileRanks ranks = {};  ///< who writes whole fields
   bool writes = true;    ///< this rank writes all else; the others have their part in what it reads
-  bool ends_open = true;  ///< a run that has finished can go on: it leaves a checkpoint
+  bool can_go_on = true;  ///< from a checkpoint, be it over or not
   /// Says a line that nobody should miss.
   std::function<void(const std::string& line)> say = [](const std::string&) {};
   /// What to do where earlier output is gone: throws, or warns and lets the run go on without.
@@ -93,8 +93,6 @@ class SimulationOutput {
   /// Makes durable what was written: before a checkpoint, which relies on it, and when the run has
   /// finished.
   virtual void sync() {}
-  /// The run has finished and its STATUS says so: what only a restart would need may go.
-  virtual void end() {}
   /// Files that are open as long as the run lasts.
   virtual Index open_files() const { return 0; }
   /// What has become NaN or infinite where it was a number before, the same on every rank; empty:

@@ -113,12 +113,6 @@ class PictureOutput : public SimulationOutput {
     }
     if (moment.over && place_.writes && has_one_range()) redraw();
   }
-  void end() override {
-    if (!place_.writes || !has_one_range() || place_.ends_open) return;
-    std::error_code gone_or_needed_by_others;
-    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
-    fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
-  }
   std::vector<std::filesystem::path> files() const override { return files_; }
   double bytes_per_write() const override {
     constexpr double per_pixel = 0.15, least_pixels = 600, most_pixels = 2400;
@@ -216,7 +210,7 @@ class PictureOutput : public SimulationOutput {
   void redraw() {
     if (is_fixed_) return;
     for (Frame& frame : frames_) {
-      // Where an earlier end of the run has removed them the picture keeps its range.
+      // Where they have been removed the picture keeps its range.
       if (!fs::exists(values_at(frame.step))) continue;
       const Array values = read_npy(values_at(frame.step));
       const Colormap map =
@@ -225,6 +219,10 @@ class PictureOutput : public SimulationOutput {
       const bool is_same = frame.map == map && frame.low == range.low && frame.high == range.high;
       if (!is_same) draw(values, frame);
     }
+    if (place_.can_go_on) return;
+    std::error_code gone_or_needed_by_others;
+    for (const Frame& frame : frames_) fs::remove(values_at(frame.step), gone_or_needed_by_others);
+    fs::remove(place_.directory / ".frames", gone_or_needed_by_others);
   }
   fs::path picture_of(Index step) const {
     return place_.directory / numbered_name(place_.name + "_" + name(), step, ".png");

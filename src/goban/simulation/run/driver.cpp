@@ -65,7 +65,7 @@ class Driver {
               .provenance = provenance_of(plan),
               .ranks = one_writer(ranks_),
               .writes = ranks_->rank() == 0,
-              .ends_open = plan.checkpoints && plan.checkpoint_policy.at_end,
+              .can_go_on = plan.checkpoints.has_value(),
               .say = [this](const std::string& line) { run_log_.say(line); },
               .on_lost = [this](const Error& error) { go_without(error, options_.file_trouble); }};
     clock_.dt = options_.dt.value;
@@ -443,9 +443,6 @@ class Driver {
                                              : "finished");
     });
     if (!over_) Watch::note_stopped();
-    if (over_) {
-      for (const auto& output : plan_.outputs) output->end();
-    }
     run_log_.print(end_report(facts_, report_, measures_, summary["results"]));
     if (!over_ && checkpointer_.has_saved()) {
       run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
