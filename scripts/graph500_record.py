@@ -13,36 +13,16 @@ Exit code 1 if no scale could be measured.
 import argparse
 import datetime
 import json
-import os
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from records.machine import machine_of
+
 ROOT = Path(__file__).resolve().parents[1]
 CASE = "cases/graph500/small.toml"
-
-
-def output_of(*command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-
-
-def machine_of(devices):
-    processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    machine = {"processor": processor[1] if processor else "unknown", "cores": os.cpu_count()}
-    if not devices.startswith("cuda"):
-        return machine, f"cpu{os.cpu_count()}"
-    names = output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
-    if not names:
-        sys.exit("graph500_record: error: no GPU answers (nvidia-smi)")
-    driver = output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
-    machine.update(gpu=names[0], gpus=len(names), driver=driver.splitlines()[0])
-    word = re.sub(r"[^a-z0-9]+", "-", names[0].lower().replace("nvidia", "")).strip("-")
-    return machine, word + (f"x{len(names)}" if len(names) > 1 else "")
 
 
 def row_of(scale, summary):

@@ -30,6 +30,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from records.machine import machine_of, output_of
+
 ROOT = Path(__file__).resolve().parents[1]
 
 # Nothing happens between steps.
@@ -68,27 +70,6 @@ CPU_CELLS = {"heat2": [48, 128, 256], "heat8": [48, 128, 256], "life": [96, 256]
 GPU_PASSES = {"heat2": [1, 4]}
 CPU_PASSES = {"heat2": [1, 2, 4, 8], "heat8": [1, 2, 4], "life": [1, 2, 4], "d3q19": [1, 2]}
 DOUBLE = ["heat2", "heat8", "d3q19", "seismic", "dendrite"]
-
-
-def output_of(*command):
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return ""
-
-
-def machine_of(devices):
-    processor = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    machine = {"processor": processor[1] if processor else "unknown", "cores": os.cpu_count()}
-    if not devices.startswith("cuda"):
-        return machine, f"cpu{os.cpu_count()}"
-    names = output_of("nvidia-smi", "--query-gpu=name", "--format=csv,noheader").splitlines()
-    if not names:
-        sys.exit("model_validation: error: no GPU answers (nvidia-smi)")
-    driver = output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader")
-    machine.update(gpu=names[0], gpus=len(names), driver=driver.splitlines()[0])
-    word = re.sub(r"[^a-z0-9]+", "-", names[0].lower().replace("nvidia", "")).strip("-")
-    return machine, word + (f"x{len(names)}" if len(names) > 1 else "")
 
 
 class Configuration:

@@ -52,10 +52,8 @@ std::string missing_module_text(const std::string& name) {
   return "there is no " + file_of(name) + " in " + module_folder().string();
 }
 
-void* load_module(const Path& module, const char* symbol, bool is_global,
-                  const std::string& suggestion) {
-  void* library =
-      dlopen(module.c_str(), is_global ? RTLD_LAZY | RTLD_GLOBAL : RTLD_NOW | RTLD_LOCAL);
+void* load_module(const Path& module, const char* symbol, const std::string& suggestion) {
+  void* library = dlopen(module.c_str(), RTLD_LAZY | RTLD_GLOBAL);
   void* address = library == nullptr ? nullptr : dlsym(library, symbol);
   if (address == nullptr) {
     const char* why = dlerror();

@@ -19,11 +19,11 @@ void build_module(const std::string& target);
 /// "there is no libgoban-<name>.so in /usr/lib/goban".
 std::string missing_module_text(const std::string& name);
 
-/// Loads it for the rest of the process and returns the address of `symbol`. `is_global`: what is
-/// loaded later finds its symbols, and functions of its own that are not there yet are looked for
-/// when they are first called.
+/// Loads it for the rest of the process and returns the address of `symbol`. What is loaded later
+/// finds its symbols, and functions of its own that are not there yet are looked for when they are
+/// first called.
 /// Error (ExitCode::resources) with the loader's reason and `suggestion`.
-void* load_module(const std::filesystem::path& module, const char* symbol, bool is_global,
+void* load_module(const std::filesystem::path& module, const char* symbol,
                   const std::string& suggestion);
 
 }  // namespace goban

@@ -32,8 +32,7 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
   /// Before row `row` of a group of planes that begins at `group`: what the row after next will be
   /// the first to need, a share with every plane, pack by pack. That is one row of each plane of
   /// the group, at the stencil's far end, and one of each plane beside the group. Long before, rows
-  /// of the planes that no group has read yet come into the second-level cache: 25 points of two
-  /// cores gain 11 %.
+  /// of the planes that no group has read yet come into the second-level cache.
   GOBAN_INLINE void piece(const RowPosition& row, Index group) {
     if constexpr (shape.fetch == Fetch::group) {
       constexpr Index rows_ahead = 2, rows_far_ahead = 8;

@@ -25,9 +25,8 @@ std::string what_to_install(const std::string& mpi) {
 
 std::shared_ptr<Communicator> open(const std::filesystem::path& module, MpiRequest request) {
   request.board = &activity_board;
-  // Global, because the MPI's own plug-ins look for its symbols.
-  auto* connect = reinterpret_cast<MpiModule*>(load_module(
-      module, mpi_module_symbol, true, "build goban again with the MPI of this machine"));
+  auto* connect = reinterpret_cast<MpiModule*>(
+      load_module(module, mpi_module_symbol, "build goban again with the MPI of this machine"));
   std::shared_ptr<Communicator> result;
   connect(&request, &result);
   return result;

@@ -18,7 +18,7 @@ const void* load_current(const std::string& what, const std::string& name, const
     throw Error(ExitCode::resources, what + " is not built", missing_module_text("app-" + name),
                 build);
   }
-  const void* address = load_module(*file, symbol, true, build);
+  const void* address = load_module(*file, symbol, build);
   if (std::strcmp(*static_cast<const char* const*>(address), interface_hash()) != 0) {
     throw Error(ExitCode::resources, file->string() + " cannot be used",
                 "it was built with the headers of another goban", build);
