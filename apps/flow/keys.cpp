@@ -82,7 +82,11 @@ Pressure read_pressure(const Case& values, const Model& model) {
   const std::string without_cycles = "only multigrid has cycles",
                     advice = "leave it out, or set pressure.solver to multigrid";
   refuse(!has_cycles && pressure.in_single, "pressure.corrections", without_cycles, advice);
+  refuse(!has_cycles && pressure.full_weighting, "pressure.transfer", without_cycles, advice);
   refuse(!has_cycles && pressure.gathered_cells, "pressure.gathered_cells", without_cycles, advice);
+  refuse(pressure.full_weighting && model.has_types(), "pressure.transfer",
+         "full weighting takes cells on both sides of a solid alike",
+         "leave it out where there are solids, inflows or outflows");
   for (const char* key : {"pressure.iterations", "pressure.tolerance", "pressure.limit"}) {
     refuse(solver == Solver::fourier && values.given(key), key,
            "Fourier transforms solve directly, to round-off", "leave it out");
@@ -314,6 +318,12 @@ void declare_keys(CaseSchema& schema) {
       .doc(
           "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
           "same");
+  schema
+      .key("pressure.transfer", &Pressure::full_weighting,
+           {{"cell-centered", false}, {"full-weighting", true}})
+      .doc(
+          "coarser grids of V cycles: means of cells put together; every second value, residuals "
+          "weighted over 27 cells, not around solids, inflows and outflows");
   schema.key("pressure.gathered_cells", &Pressure::gathered_cells)
       .at_least(0)
       .doc(

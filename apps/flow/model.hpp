@@ -43,10 +43,11 @@ struct Term {
 struct Pressure {
   enum class Solver { multigrid, jacobi, fourier, automatic };
   Solver solver = Solver::multigrid;
-  bool in_single = false;   ///< cycles compute corrections in float32
-  Index iterations = 0;     ///< cycles or sweeps in every stage; 0: until the tolerance is met
-  double tolerance = 1e-6;  ///< most that a cell gains or loses in a stage, as a part of it
-  Index limit = 100;        ///< of cycles or sweeps
+  bool in_single = false;       ///< cycles compute corrections in float32
+  bool full_weighting = false;  ///< of residuals, in cycles over grids of every second value
+  Index iterations = 0;         ///< cycles or sweeps in every stage; 0: until the tolerance is met
+  double tolerance = 1e-6;      ///< most that a cell gains or loses in a stage, as a part of it
+  Index limit = 100;            ///< of cycles or sweeps
   std::optional<Index> gathered_cells{};  ///< of the largest grid on one device; none: chosen
 };
 

@@ -77,7 +77,10 @@ class ByMultigrid : public PressureSolver {
 
  private:
   static MultigridOptions options(const Pressure& pressure) {
-    return {.single_precision = pressure.in_single, .gathered_cells = pressure.gathered_cells};
+    return {.transfer = pressure.full_weighting ? MultigridTransfer::full_weighting
+                                                : MultigridTransfer::cell_centered,
+            .single_precision = pressure.in_single,
+            .gathered_cells = pressure.gathered_cells};
   }
 
   Pressure pressure_;

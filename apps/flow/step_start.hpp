@@ -145,14 +145,16 @@ void FlowStep<D, T>::fill(const Model& model) {
 template <int D, class T>
 void FlowStep<D, T>::begin() {
   StepClock clock;
+  Program start("start");
   if (type) {
-    Program start("start");
     start.apply(Conduct{}, in(*type), out(conductances_[0]), out(conductances_[1]),
                 out(conductances_[2]));
     unroll<D>(
         [&](auto a) { start.apply(RestAtSolids<all_axes[a]>{}, in(*type), inout(faces[a])); });
-    solver_->add_setup(start);
-    Engine(start).run(1, clock);
+  }
+  solver_->add_setup(start);
+  if (!start.stages().empty()) Engine(start).run(1, clock);
+  if (type) {
     const auto [area, inflow] = area_and_inflow(Edge::inflow);
     inflow_ = inflow;
     outflow_area_ = area_and_inflow(Edge::outflow)[0];

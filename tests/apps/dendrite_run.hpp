@@ -9,14 +9,9 @@
 #include "dendrite/frame.hpp"
 #include "dendrite/step.hpp"
 #include "goban/goban.hpp"
+#include "tests/apps/one_thread.hpp"
 
 namespace goban::dendrite {
-
-inline Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
 
 /// Growth ready to run, on cells of edge `spacing` with the largest stable step times 0.8.
 template <class T>

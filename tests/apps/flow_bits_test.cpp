@@ -10,9 +10,6 @@
 namespace goban::flow {
 namespace {
 
-using Ends = std::array<Edge, 2>;
-constexpr Ends walls{Edge::wall, Edge::wall}, open{Edge::periodic, Edge::periodic};
-
 /// Inflow, outflow, a lid, a wall, bodies, two scalars that lift the fluid, steps that are chosen.
 Model plane_with_everything() {
   Model model = plane_model(0.02);
@@ -112,6 +109,13 @@ TEST(FlowBits, CorrectionsInFloat_AreTheSameEveryWay) {
   model.pressure.in_single = true;
   test::expect_same_bits(experiment<2, double>(model, plane),
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
+}
+
+TEST(FlowBits, FullWeighting_IsTheSameEveryWay) {
+  Model model = heated_box();
+  model.pressure.full_weighting = true;
+  test::expect_same_bits(experiment<3, float>(model, {.cells = {24, 40, 8}, .spacing = 0.1}),
+                         ways({{"", "", ""}, {"11,13", "", "4,4"}}));
 }
 
 TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {

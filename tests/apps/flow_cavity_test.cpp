@@ -7,15 +7,6 @@
 namespace goban::flow {
 namespace {
 
-using Walls = std::array<Edge, 2>;
-constexpr Walls walls{Edge::wall, Edge::wall}, open{Edge::periodic, Edge::periodic};
-
-Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
-
 /// Ghia, Ghia, Shin, J. Comput. Phys. 48 (1982) 387 is off by more than this: extrema of spectral
 /// solutions (Botella, Peyret, Computers & Fluids 27 (1998) 421).
 TEST(FlowCavity, UnderALid_HasThePublishedExtrema) {
@@ -24,7 +15,7 @@ TEST(FlowCavity, UnderALid_HasThePublishedExtrema) {
   model.wall_velocity = {1.0, 0.0, 0.0};
   model.speed = 1;
   constexpr Index n = 64;
-  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n});
   flow.run_until(15);
   const std::vector<double> u = flow.step.faces[0].copy_out({{n / 2, 0, 0}, {n / 2 + 1, n, 1}});
   const std::vector<double> v = flow.step.faces[1].copy_out({{0, n / 2, 0}, {n, n / 2 + 1, 1}});
@@ -60,7 +51,7 @@ TEST(FlowCavity, HeatedFromTheSide_HasThePublishedNusseltNumber) {
   Model model = convection(0.71, 1e4, 0);
   model.edges = {walls, walls, open};
   constexpr Index n = 48;
-  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n});
   flow.run_until(0.4);
   EXPECT_NEAR(nusselt_number(flow, 0), 2.24482, 0.005 * 2.245);
 }
@@ -68,13 +59,12 @@ TEST(FlowCavity, HeatedFromTheSide_HasThePublishedNusseltNumber) {
 /// Clever, Busse, J. Fluid Mech. 65 (1974) 625: 1.663 at Ra 3000, wave number 3.117.
 TEST(FlowCavity, RollsOverAWarmFloor_HaveThePublishedNusseltNumber) {
   Model model = convection(0.71, 3000, 1);
-  model.edges = {Walls{Edge::slip, Edge::slip}, walls, open};
+  model.edges = {slips, walls, open};
   constexpr Index n = 32;
   const double length = std::numbers::pi / 3.117;
   model.initial.push_back(
       mode("temperature", 0.1, {0.5, 0.5, 0}, {true, false, false}, {length, 1, 1}));
-  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}},
-                            one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}});
   flow.run_until(2);
   EXPECT_NEAR(nusselt_number(flow, 1), 1.663, 0.01 * 1.663);
 }
@@ -84,12 +74,11 @@ TEST(FlowCavity, RollsOverAWarmFloor_HaveThePublishedNusseltNumber) {
 TEST(FlowCavity, SmallRolls_GrowBeyondTheCriticalRayleighNumber) {
   const auto growth = [](double rayleigh) {
     Model model = convection(0.71, rayleigh, 1);
-    model.edges = {Walls{Edge::slip, Edge::slip}, walls, open};
+    model.edges = {slips, walls, open};
     model.pressure.tolerance = 1e-11;
     constexpr Index n = 32;
     constexpr double k = 3.117, length = std::numbers::pi / k;
-    SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}},
-                              one_thread());
+    SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}});
     flow.step.scalars[0].fill([](Position at) {
       return 1 - at.y + 1e-3 * std::sin(std::numbers::pi * at.y) * std::cos(k * at.x);
     });
@@ -120,7 +109,7 @@ TEST(FlowCavity, WavesOfAHeavyLayerOnALightOne_GrowAsTheyShould) {
   model.scalars = {salt};
   constexpr Index n = 48;
   const double h = length / n;
-  SmallFlow<2, double> flow(model, {.cells = {n, 2 * n, 1}, .spacing = h}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {n, 2 * n, 1}, .spacing = h});
   // The part of each cell that lies above the wave.
   flow.step.scalars[0].fill([&](Position at) {
     const double wave = 1 + 0.1 * h * std::cos(k * at.x);

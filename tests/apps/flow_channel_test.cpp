@@ -10,20 +10,11 @@ namespace goban::flow {
 namespace {
 
 using ::testing::HasSubstr;
-using Ends = std::array<Edge, 2>;
-constexpr Ends walls{Edge::wall, Edge::wall}, open{Edge::periodic, Edge::periodic};
-
-Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
-
 TEST(FlowChannel, BetweenALidAndAWall_IsAStraightLine) {
   Model model = plane_model(0.5);
   model.edges = {open, {Edge::wall, Edge::moving}, open};
   model.wall_velocity = {2.0, 0.0, 0.0};
-  SmallFlow<2, double> flow(model, {.cells = {4, 8, 1}, .spacing = 0.125}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {4, 8, 1}, .spacing = 0.125});
   flow.run_until(20);
   for (Index j = 0; j < 8; ++j) {
     EXPECT_NEAR(flow.step.faces[0].get({1, j, 0}), 2 * (static_cast<double>(j) + 0.5) / 8, 1e-10);
@@ -41,8 +32,7 @@ TEST(FlowChannel, DrivenByAForce_IsAParabola) {
           Body{.shape = Body::Shape::box, .lower = {0, 1, 0}, .upper = {9, 9, 9}}};
     }
     constexpr double h = 0.125;
-    SmallFlow<2, double> flow(model, {.cells = {4, is_body ? 10 : 8, 1}, .spacing = h},
-                              one_thread());
+    SmallFlow<2, double> flow(model, {.cells = {4, is_body ? 10 : 8, 1}, .spacing = h});
     flow.run_until(40);
     for (Index j = 0; j < 8; ++j) {
       const double y = (static_cast<double>(j) + 0.5) * h;
@@ -60,7 +50,7 @@ TEST(FlowChannel, ForceOnABody_IsWhatDrivesTheFlow) {
                          Body{.shape = Body::Shape::box, .lower = {0, 0, 0}, .upper = {1, 0.1, 1}}};
   model.pressure.tolerance = 1e-11;
   constexpr Index n = 10;
-  SmallFlow<3, double> flow(model, {.cells = {n, n, n}, .spacing = 1.0 / n}, one_thread());
+  SmallFlow<3, double> flow(model, {.cells = {n, n, n}, .spacing = 1.0 / n});
   flow.run_until(0.6);
   flow.sum_up();
   // What pushes the fluid acts on open faces.
@@ -94,7 +84,7 @@ Model pipe(double inflow) {
 const GridOptions pipe_grid{.cells = {24, 8, 1}, .spacing = 0.125};
 
 TEST(FlowChannel, AParabolaThatEnters_LeavesAsOne) {
-  SmallFlow<2, double> flow(pipe(1), pipe_grid, one_thread());
+  SmallFlow<2, double> flow(pipe(1), pipe_grid);
   flow.run_until(6);
   flow.sum_up();
   EXPECT_LT(flow.step.divergence.value() * flow.step.dt.value(), 1e-6);
@@ -109,7 +99,7 @@ TEST(FlowChannel, WhatEntersLeaves_BesideABody) {
   model.solids.bodies = {
       Body{.shape = Body::Shape::box, .lower = {1, 0.5, 0}, .upper = {1.5, 0.75, 1}},
       Body{.shape = Body::Shape::box, .lower = {2.5, 0.75, 0}, .upper = {3, 1, 1}}};
-  SmallFlow<2, double> flow(model, pipe_grid, one_thread());
+  SmallFlow<2, double> flow(model, pipe_grid);
   flow.run(40);
   double in = 0, out = 0;
   for (Index j = 0; j < 8; ++j) {
@@ -154,7 +144,7 @@ TEST(FlowChannel, SeveralScalars_LiftTogether) {
       model.scalars.push_back(scalar);
       model.initial.push_back(mode(scalar.name, 1, {0.5, 0.5, 0}, {true, true, false}, {1, 1, 1}));
     }
-    SmallFlow<2, double> flow(model, {.cells = {8, 8, 1}, .spacing = 0.125}, one_thread());
+    SmallFlow<2, double> flow(model, {.cells = {8, 8, 1}, .spacing = 0.125});
     flow.run(10);
     return flow.step.faces[1].maximum();
   };

@@ -17,15 +17,6 @@ const Application& flow_application();
 namespace flow {
 namespace {
 
-using Ends = std::array<Edge, 2>;
-constexpr Ends walls{Edge::wall, Edge::wall}, open{Edge::periodic, Edge::periodic};
-
-Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
-
 TEST(FlowImplicit, AParabolaIsFoundByStepsThatWouldBeUnstable) {
   Model model = plane_model(0.1);
   model.edges = {open, walls, open};
@@ -38,7 +29,7 @@ TEST(FlowImplicit, AParabolaIsFoundByStepsThatWouldBeUnstable) {
   Model without = model;
   without.implicit_axis.reset();
   EXPECT_LT(without.largest_diffusive_step({1, h, 1}), *model.dt / 10);
-  SmallFlow<2, double> flow(model, grid, one_thread());
+  SmallFlow<2, double> flow(model, grid);
   flow.run(600);
   for (Index j = 0; j < 16; ++j) {
     const double y = (static_cast<double>(j) + 0.5) * h;
@@ -67,7 +58,7 @@ std::vector<double> convection(const Model& model) {
   its.pressure.tolerance = 1e-11;
   GridOptions grid{.cells = {8, D == 2 ? 12 : 4, D == 2 ? 1 : 12}, .spacing = {0.125, 0.25, 0.25}};
   grid.spacing.value[a] = 1.0 / 12;
-  SmallFlow<D, double> flow(its, grid, one_thread());
+  SmallFlow<D, double> flow(its, grid);
   flow.run(std::lround(1 / *model.dt));
   std::vector<double> all = flow.step.faces[0].copy_out();
   for (const auto* field : {&flow.step.faces[D - 1], &flow.step.scalars[0]}) {
@@ -119,7 +110,7 @@ TEST(FlowFourier, LetsFlowsThrough) {
   model.inflow_velocity = {1, 0, 0};
   model.speed = 1;
   model.pressure.solver = Pressure::Solver::fourier;
-  SmallFlow<2, double> flow(model, {.cells = {25, 9, 1}, .spacing = 0.125}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {25, 9, 1}, .spacing = 0.125});
   flow.run(20);
   flow.sum_up();
   EXPECT_LT(flow.step.divergence.value(), 1e-11);

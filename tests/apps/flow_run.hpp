@@ -8,14 +8,19 @@
 
 #include "flow/step.hpp"
 #include "goban/goban.hpp"
+#include "tests/apps/one_thread.hpp"
 
 namespace goban::flow {
+
+using Ends = std::array<Edge, 2>;
+inline constexpr Ends walls{Edge::wall, Edge::wall}, slips{Edge::slip, Edge::slip},
+    open{Edge::periodic, Edge::periodic};
 
 /// A flow ready to run.
 template <int D, class T>
 class SmallFlow {
  public:
-  SmallFlow(const Model& model, GridOptions options, const Settings& settings = {})
+  SmallFlow(const Model& model, GridOptions options, const Settings& settings = one_thread())
       : runtime_(settings),
         grid_(runtime_, with_boundary(options, model)),
         step(grid_, model),

@@ -7,12 +7,6 @@ namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
 
-Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
-
 /// u = sin x cos y, v = -cos x sin y, with a wind along both axes that carries them.
 Model vortices(double viscosity) {
   Model model = plane_model(viscosity);
@@ -26,7 +20,7 @@ Model vortices(double viscosity) {
 /// Largest difference from what decays as exp(-2 nu k^2 t).
 double error_at(double time, const Model& model, Index cells, double k2) {
   const double h = two_pi / static_cast<double>(cells);
-  SmallFlow<2, double> flow(model, {.cells = {cells, cells, 1}, .spacing = h}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {cells, cells, 1}, .spacing = h});
   flow.run_until(time);
   const double decay = std::exp(-2 * model.viscosity * k2 * time);
   const std::vector<double> u = flow.step.faces[0].copy_out();
@@ -85,7 +79,7 @@ TEST(FlowVortex, FrictionTakesTheEnergyThatItShows) {
   Model model = vortices_in_space(0.1);
   model.scheme = Model::Scheme::rk3;
   model.dt = 0.01;
-  SmallFlow<3, double> flow(model, box, one_thread());
+  SmallFlow<3, double> flow(model, box);
   const auto energy_after = [&](Index steps) {
     flow.run(steps);
     flow.sum_up();
@@ -102,7 +96,7 @@ TEST(FlowVortex, EnergyWithoutFrictionStaysTheBetterTheShorterTheStep) {
     Model model = vortices_in_space(1e-12);
     model.scheme = Model::Scheme::rk3;
     model.dt = dt;
-    SmallFlow<3, double> flow(model, box, one_thread());
+    SmallFlow<3, double> flow(model, box);
     flow.sum_up();
     const double before = flow.step.kinetic_energy.value();
     flow.run(std::lround(0.8 / dt));
@@ -119,7 +113,7 @@ TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
     Model model = vortices_in_space(0.01);
     model.scheme = scheme;
     model.pressure.tolerance = 1e-7;
-    SmallFlow<3, double> flow(model, box, one_thread());
+    SmallFlow<3, double> flow(model, box);
     flow.run(7);
     flow.sum_up();
     // The last stage of RK3 is a third of a step.
@@ -132,7 +126,7 @@ TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
 TEST(FlowVortex, ChosenStepsKeepTheirCourantNumberAndMeetTheEnd) {
   Model model = vortices(0.001);
   model.courant = 0.3;
-  SmallFlow<2, double> flow(model, {.cells = {16, 16, 1}, .spacing = two_pi / 16}, one_thread());
+  SmallFlow<2, double> flow(model, {.cells = {16, 16, 1}, .spacing = two_pi / 16});
   flow.run(20);
   flow.sum_up();
   EXPECT_NEAR(flow.step.courant_rate.value() * flow.step.dt.value(), 0.3, 0.01);

@@ -4,6 +4,7 @@
 
 #include "lbm/collisions.hpp"
 #include "tests/apps/lbm_run.hpp"
+#include "tests/apps/one_thread.hpp"
 
 namespace goban::lbm {
 namespace {
@@ -13,12 +14,6 @@ constexpr double speed = 0.05;
 const double sound = 1 / std::sqrt(3.0);
 
 /// Small flows gain nothing by more.
-Settings one_thread() {
-  Settings settings;
-  settings.threads = 1;
-  return settings;
-}
-
 /// A uniform stream from an inflow to an outflow, with a density of its own.
 class Stream {
  public:

@@ -126,6 +126,30 @@ TEST(FlexibleConjugateGradients, NeedFewCyclesOfMultigrid) {
   }
 }
 
+/// A ball that conducts a million times as well as what is around it, and reaches no side.
+TEST(FlexibleConjugateGradients, NeedFewCyclesWhereTheLastGridIsSolved) {
+  for (const BoundarySet& sides : {homogeneous(mixed_sides()), BoundarySet(mirror)}) {
+    for (const bool in_single : {false, true}) {
+      Poisson<double> p(test::plain_schedule(), with(cube, sides));
+      p.conduct([](std::size_t, Position x) {
+        return test::is_in_ball({x.x, x.y, x.z}) ? 1e6 : 1.0;
+      });
+      Field<double> u(p.grid, "solution");
+      u.fill(0);
+      const Multigrid<double> multigrid =
+          p.solver({.bottom = MultigridBottom::conjugate_gradients, .single_precision = in_single});
+      const FlexibleConjugateGradients cg(u, multigrid.preconditioner(), Inflow{32.0 * 32}, p.c[0],
+                                          p.c[1], p.c[2]);
+      Program program("program");
+      multigrid.add_setup(program);
+      multigrid.add_balance(program);
+      cg.add_solve(program, 1e-8, 16);
+      run_once(program);
+      EXPECT_LT(cg.residual().value(), 1e-8) << in_single;
+    }
+  }
+}
+
 test::Results carried(const Settings& settings, bool is_preconditioned) {
   Runtime runtime(settings);
   Grid grid(runtime, {.cells = {24, 16, 20}, .boundary = {wall_value(1), mirror, periodic}});

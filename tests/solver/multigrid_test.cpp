@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 /// Largest difference to a function, both less their mean.
 template <class T, class F>
-double error_against(const Field<T>& u, const F& exact) {
+double error_against(const Field<T>& u, F exact) {
   const Grid grid(u.grid());
   const Index3 n = grid.cells();
   const std::vector<T> values = u.copy_out();
@@ -158,6 +158,19 @@ TEST(MultigridBits, AreTheSameWithCorrectionsInSinglePrecision) {
   expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()}, {"13,11", "", "9,11"},
                    true, {.coarsest = 4, .single_precision = true});
 }
+TEST(MultigridBits, AreTheSameWithFullWeighting) {
+  for (const bool is_single : {false, true}) {
+    expect_same_bits({.cells = cells, .spacing = h, .boundary = mixed_sides()},
+                     {"13,11", "", "9,11"}, false,
+                     {.transfer = MultigridTransfer::full_weighting,
+                      .coarsest = 4,
+                      .single_precision = is_single});
+  }
+}
+TEST(MultigridBits, AreTheSameWithConjugateGradientsOnTheLastGrid) {
+  expect_same_bits({.cells = cells, .spacing = h, .boundary = mirror}, {"13,11", "", "9,11"}, true,
+                   {.bottom = MultigridBottom::conjugate_gradients, .coarsest = 4});
+}
 TEST(MultigridBits, AreTheSameWhereverCoarserGridsAre) {
   const GridOptions grid{.cells = cells, .spacing = h, .boundary = mixed_sides()};
   const Results expected = results(test::plainest(), grid, true, {.coarsest = 4});
@@ -253,6 +266,37 @@ TEST(Multigrid, SinglePrecisionGoesAsFarAsItsDigits) {
   EXPECT_LT(multigrid.residual().value(), 1e-4);
 }
 
+/// However residuals and corrections travel, and however the last grid is solved.
+TEST(Multigrid, FindsTheSameInEveryWay) {
+  for (const BoundarySet& sides :
+       {mixed_sides(), BoundarySet(mirror), BoundarySet(gradient(0.5))}) {
+    const GridOptions grid{.cells = {32, 32, 32}, .spacing = 1.0 / 32, .boundary = sides};
+    Poisson<double> p(test::plain_schedule(), grid);
+    solve(p, 1e-9);
+    const std::vector<double> wanted = p.u.copy_out();
+    for (const bool starts_anew : {false, true}) {
+      for (const bool is_single : {false, true}) {
+        for (const auto& options : {MultigridOptions{.transfer = MultigridTransfer::full_weighting},
+                                    {.bottom = MultigridBottom::conjugate_gradients}}) {
+          Poisson<double> q(test::plain_schedule(), grid);
+          MultigridOptions its = options;
+          its.single_precision = is_single;
+          Multigrid<double> multigrid = q.solver(its);
+          Program program("program");
+          multigrid.add_setup(program);
+          if (starts_anew) multigrid.add_full_multigrid(program);
+          multigrid.add_solve(program, 1e-9, starts_anew ? 11 : 15);
+          run_once(program);
+          EXPECT_LT(
+              error_against(q.u, [&, at = std::size_t{0}](
+                                     Position) mutable { return wanted[at++ % wanted.size()]; }),
+              1e-9);
+        }
+      }
+    }
+  }
+}
+
 /// What is left after corrections in single precision is found in double precision.
 TEST(Multigrid, CorrectionsInSinglePrecisionLoseNoDigits) {
   for (const bool has_solids : {false, true}) {
@@ -294,6 +338,12 @@ TEST(Multigrid, RefusesInOneLine) {
   EXPECT_THAT(refused([&] { p.solver({.sweeps_before = 0, .sweeps_after = 0}); }),
               HasSubstr("a cycle needs a sweep"));
   EXPECT_THAT(refused([&] { p.solver({.weight = 2}); }), HasSubstr("between 0 and 2"));
+  EXPECT_THAT(refused([&] {
+                Poisson<double> q(test::plain_schedule(), options);
+                q.conduct([](std::size_t, Position) { return 1.0; });
+                q.solver({.transfer = MultigridTransfer::full_weighting});
+              }),
+              HasSubstr("full weighting takes values on both sides of a solid or a jump alike"));
   EXPECT_THAT(
       refused([&] {  // three cells that are long, beside which none can be halved
         Poisson<double>(test::plain_schedule(),

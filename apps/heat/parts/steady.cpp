@@ -69,7 +69,9 @@ void SteadyState<Components, Layout>::add_method(Program& start, const Model& mo
       Field<double> correction(grid, "correction");
       correction.boundary(r_.record()->boundary.front());
       const Multigrid<double> multigrid(correction, r_, medium.x, medium.y, medium.z,
-                                        {.conductances_hold_h2 = true});
+                                        {.bottom = MultigridBottom::conjugate_gradients,
+                                         .coarsest = 8,
+                                         .conductances_hold_h2 = true});
       multigrid.add_setup(start);
       return add(FlexibleConjugateGradients(u, multigrid.preconditioner(), Outflow{}, medium.x,
                                             medium.y, medium.z));

@@ -20,10 +20,25 @@ enum class Smoother : std::uint8_t {
   red_black   ///< Gauss and Seidel's, the cells of one colour of a chess board after the other
 };
 
+/// Where the values of coarser grids lie, and how residuals and corrections travel.
+enum class MultigridTransfer : std::uint8_t {
+  cell_centered,  ///< in the middle of a cell's parts: their mean; linear between centres
+  /// At every second finer value: vertex-centred, 27 values weigh 8, 4, 2 and 1 / 64; linear
+  /// between them. Without conductances.
+  full_weighting
+};
+/// How the equations of the last grid are solved.
+enum class MultigridBottom : std::uint8_t {
+  relaxation,          ///< as many sweeps as divide errors by 50 where c is 1 everywhere
+  conjugate_gradients  ///< to a millionth of the residual: where c jumps by orders of magnitude
+};
+
 struct MultigridOptions {
   MultigridCycle cycle = MultigridCycle::v;
   int sweeps_before = 3, sweeps_after = 3;
   Smoother smoother = Smoother::chebyshev;
+  MultigridTransfer transfer = MultigridTransfer::cell_centered;
+  MultigridBottom bottom = MultigridBottom::relaxation;
   double weight = 0;  ///< of jacobi and red_black; 0: 6/7 and 1.15
   /// Grids of at most so many cells along every axis are not coarsened. On fewer the scheme is so
   /// far from that of the finest grid that cycles converge more slowly for it.
@@ -53,13 +68,15 @@ struct MultigridOptions {
 /// periodic takes no part: 2-D.
 ///
 /// Coarser grids are made as far as cells can be put together in twos; an axis with larger spacing
-/// is left alone until the others have caught up. Memory: 3 values (with conductances 6) for each
-/// cell of the coarser grids, which are 1/7 as many in 3-D, and one more of the finest.
+/// is left alone until the others have caught up. Memory: 3 values (with conductances or full
+/// weighting 6) for each cell of the coarser grids, which are 1/7 as many in 3-D, and one more of
+/// the finest.
 ///
 /// What its functions append may stand anywhere in programs over this grid, loops included; results
 /// have the same bits however grids are cut and gathered. Errors (ExitCode::usage): fields of other
-/// grids or places, conditions of the user's own, options out of range, cells that
-/// leave a coarsest grid which would take over 1000 sweeps.
+/// grids or places, conditions of the user's own, options out of range, full weighting with
+/// conductances, cells that leave a coarsest grid which would take over 1000 sweeps. ExitCode::
+/// diverged: conjugate gradients take over 10000 iterations on it.
 template <class T>
 class Multigrid {
  public:
@@ -69,7 +86,7 @@ class Multigrid {
             MultigridOptions options = {});
 
   /// Makes the conductances of coarser grids: to be run before the first cycle and when they have
-  /// changed. Nothing without conductances.
+  /// changed. Nothing without conductances, unless there is full weighting.
   void add_setup(Program& program) const;
   /// Where no side holds a value: takes the mean off f that no u has, over cells that something can
   /// flow into. Nothing otherwise. Cycles need it once for every f.
@@ -84,6 +101,7 @@ class Multigrid {
   /// (ExitCode::diverged): it is not after `limit` cycles.
   void add_solve(Program& program, double tolerance, Index limit) const;
   /// A cycle from u = 0, for Krylov methods whose residual is f, and whose operator that of here.
+  /// Conjugate gradients on the last grid make it depend on f: not for BiCgStab.
   Preconditioner<T> preconditioner() const;
   /// residual() = max |f - div(c grad u)|.
   void add_residual(Program& program) const;
@@ -99,12 +117,15 @@ class Multigrid {
   template <class>
   friend class Multigrid;
   using Level = multigrid::Level<T>;
+  /// Single precision is what corrections of others may be computed in, and has none itself.
+  static constexpr bool has_corrections = std::is_same_v<T, double>;
 
   Multigrid(const Field<T>& u, const Field<T>& f, MultigridOptions options, int conductances);
   void add_levels(int conductances);
   std::vector<multigrid::LevelShape> shapes() const;
   Real3 inverse_squares(Index3 cells, const Real3& spacing) const;
   void make_corrections(int conductances);
+  void make_bottom(std::vector<Level>& levels) const;
   void set_conductances(const std::array<Field<T>, 3>& conductances);
   void add_correction_cycle(Program& program, const auto& start, const auto& end) const;
   void set_weights(multigrid::LevelShape& shape, bool is_last) const;

@@ -1,9 +1,12 @@
 #pragma once
 // One of the grids of a multigrid, and what goes from it to the next coarser one and back.
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "goban/program/program.hpp"
+#include "goban/solver/relaxation.hpp"
 
 namespace goban::multigrid {
 
@@ -14,13 +17,15 @@ struct LevelShape {
   Real3 per_h2{};
   Index3 ratio{1, 1, 1};                  ///< to the next
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
+  std::optional<std::array<AxisEnds, 3>> ends{};  ///< of full weighting
 };
 
 template <class T>
 struct Level : LevelShape {
   Grid grid;
   Field<T> u, next, f;  ///< on coarser grids a correction and the residual it is for
-  std::vector<Field<T>> conductances{};  ///< x, y, z or none
+  std::vector<Field<T>> conductances{};   ///< x, y, z or none
+  std::function<void(Program&)> solve{};  ///< of the last grid, if not by sweeps
 };
 
 /// Calls f with the conductances there are, as arguments that are read.
@@ -40,8 +45,13 @@ void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse);
 template <class T, class U>
 void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
                     const Field<U>& u);
-/// The conductances of the next level from those of this one.
+/// The conductances of the next level from those of this one; of full weighting from its ends.
 template <class T>
 void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse);
+
+/// Appends the solution on a level, from the u it has, by conjugate gradients to a millionth of the
+/// residual, however c jumps. `is_singular`: f's mean is taken off first. Uses `next`.
+template <class T>
+std::function<void(Program&)> conjugate_gradients_on(const Level<T>& level, bool is_singular);
 
 }  // namespace goban::multigrid

@@ -126,6 +126,7 @@ struct SetZero {
 
 /// 1 in cells that something can flow into.
 struct IsOpen {
+  GOBAN_FUNCTION auto operator()(auto cell) const { return 0 * cell() + 1; }
   GOBAN_FUNCTION auto operator()(auto /*cell*/, auto x, auto y, auto z) const {
     const auto sum = (x() + x(1, 0, 0)) + (y() + y(0, 1, 0)) + (z() + z(0, 0, 1));
     return select(sum == 0, 0.0, 1.0);
