@@ -39,21 +39,18 @@ class GrowthSetup : public Setup {
     std::vector<AnyField> fields = {step_.phase, {step_.other, is_alloy() ? "wt%" : ""}};
     if (is_alloy()) fields.push_back({*step_.concentration, "wt%"});
     const std::string thickness = flat() ? "/m" : "";
-    add_outputs(simulation_, values, fields,
-                {{"tip", "m", [this] { return follower_.tip(); }},
-                 {"tip_speed", "m/s", [this] { return follower_.speed.value(); }},
-                 {"solid_fraction", "", [this] { return step_.solid.value() / cells(); }},
-                 {is_alloy() ? "interface_energy" : "free_energy",
-                  is_alloy() ? "J" + thickness : "", [this] { return energy(); }},
-                 {is_alloy() ? "mean_concentration" : "mean_enthalpy", is_alloy() ? "wt%" : "",
-                  [this] { return step_.content.value() / cells(); }}});
+    const std::vector<Column> columns = {
+        {"tip", "m", [this] { return follower_.tip(); }},
+        {"tip_speed", "m/s", [this] { return follower_.speed.value(); }},
+        {"solid_fraction", "", [this] { return step_.solid.value() / cells(); }},
+        {is_alloy() ? "interface_energy" : "free_energy", is_alloy() ? "J" + thickness : "",
+         [this] { return energy(); }},
+        {is_alloy() ? "mean_concentration" : "mean_enthalpy", is_alloy() ? "wt%" : "",
+         [this] { return step_.content.value() / cells(); }}};
+    add_outputs(simulation_, values, fields, columns);
+    add_results(simulation_, columns);
     simulation_.results([this](Json& results) { report(results); },
-                        {{"time_step", "s"},
-                         {"tip", "m"},
-                         {"tip_speed", "m/s"},
-                         {"interface_energy", "J" + thickness},
-                         {"mean_concentration", "wt%"},
-                         {"concentration_before_tip", "wt%"}});
+                        {{"time_step", "s"}, {"concentration_before_tip", "wt%"}});
   }
   Simulation& simulation() override { return simulation_; }
 
@@ -74,19 +71,12 @@ class GrowthSetup : public Setup {
 
   void report(Json& results) const {
     results["time_step"] = dt_;
-    results["tip"] = follower_.tip();
-    results["tip_speed"] = follower_.speed.value();
-    results["solid_fraction"] = step_.solid.value() / cells();
     if (is_alloy()) {
       const TipLine line = tip_line(step_);
-      results["interface_energy"] = energy();
-      results["mean_concentration"] = step_.content.value() / cells();
       results["concentration_before_tip"] = line.largest;
       results["partition_at_tip"] = line.partition();
     } else {
       const Thermal& thermal = model_.thermal;
-      results["free_energy"] = energy();
-      results["mean_enthalpy"] = step_.content.value() / cells();
       results["dimensionless_tip_speed"] =
           follower_.speed.value() * thermal.capillary_length() / thermal.diffusivity;
     }

@@ -60,49 +60,6 @@ Term read_term(const Case& row, const Case& values, const Model& model) {
   return term;
 }
 
-/// Numbers of cells that cannot be halved often leave multigrid a large coarsest grid.
-bool suits_multigrid(Index3 cells) {
-  constexpr Index most_odd = 32;
-  return std::all_of(cells.begin(), cells.end(), [](Index n) {
-    while (n % 2 == 0) n /= 2;
-    return n <= most_odd;
-  });
-}
-
-Pressure read_pressure(const Case& values, const Model& model) {
-  using Solver = Pressure::Solver;
-  auto pressure = values.read<Pressure>();
-  Solver& solver = pressure.solver;
-  if (!values.has("pressure.limit")) pressure.limit = solver == Solver::jacobi ? 100000 : 100;
-  const auto refuse = [&](bool is_refused, const std::string& key, const std::string& why,
-                          const std::string& advice) {
-    if (is_refused) throw values.error(key, key + " is refused", why, advice);
-  };
-  const bool has_cycles = solver == Solver::multigrid || solver == Solver::automatic;
-  const std::string without_cycles = "only multigrid has cycles",
-                    advice = "leave it out, or set pressure.solver to multigrid";
-  refuse(!has_cycles && pressure.in_single, "pressure.corrections", without_cycles, advice);
-  refuse(!has_cycles && pressure.full_weighting, "pressure.transfer", without_cycles, advice);
-  refuse(!has_cycles && pressure.gathered_cells, "pressure.gathered_cells", without_cycles, advice);
-  refuse(pressure.full_weighting && model.has_types(), "pressure.transfer",
-         "full weighting takes cells on both sides of a solid alike",
-         "leave it out where there are solids, inflows or outflows");
-  for (const char* key : {"pressure.iterations", "pressure.tolerance", "pressure.limit"}) {
-    refuse(solver == Solver::fourier && values.given(key), key,
-           "Fourier transforms solve directly, to round-off", "leave it out");
-  }
-  refuse(pressure.iterations > 0 && values.given("pressure.tolerance"), "pressure.tolerance",
-         "pressure.iterations says how often", "leave one of them out");
-  refuse(solver == Solver::fourier && !model.solids.empty(), "pressure.solver",
-         "around solids there are no waves that solve for the pressure", "use multigrid");
-  if (solver == Solver::automatic) {
-    const bool takes_waves =
-        model.solids.empty() && !suits_multigrid(values.integer3("grid.cells"));
-    solver = takes_waves ? Solver::fourier : Solver::multigrid;
-  }
-  return pressure;
-}
-
 /// Columns end at walls, between which cells are all alike.
 std::optional<Axis> read_implicit_axis(const Model& model, const Case& values) {
   const std::string& word = values.choice("scheme.implicit_diffusion");
@@ -303,44 +260,9 @@ void declare_keys(CaseSchema& schema) {
   schema.section("output.spectrum",
                  "energy of the velocity by wave number, in a periodic box, by FFTW, as CSV");
   declare_schedule(schema, "output.spectrum", "s", false);
-  schema.section("pressure", "in every stage of a step; the pressure itself always in float64");
-  schema
-      .key("pressure.solver", &Pressure::solver,
-           {{"multigrid", Pressure::Solver::multigrid},
-            {"jacobi", Pressure::Solver::jacobi},
-            {"fourier", Pressure::Solver::fourier},
-            {"automatic", Pressure::Solver::automatic}})
-      .doc(
-          "V cycles; Jacobi's method, weighted; directly by FFTW on the host, not around solids; "
-          "automatic: fourier where a number of cells has an odd factor above 32 and there are no "
-          "solids, else multigrid");
-  schema.key("pressure.corrections", &Pressure::in_single, {{"float64", false}, {"float32", true}})
-      .doc(
-          "what V cycles compute in: float32 moves fewer bytes, and the tolerance is met all the "
-          "same");
-  schema
-      .key("pressure.transfer", &Pressure::full_weighting,
-           {{"cell-centered", false}, {"full-weighting", true}})
-      .doc(
-          "coarser grids of V cycles: means of cells put together; every second value, residuals "
-          "weighted over 27 cells, not around solids, inflows and outflows");
-  schema.key("pressure.gathered_cells", &Pressure::gathered_cells)
-      .at_least(0)
-      .doc(
-          "coarser grids of the cycles with at most so many cells lie on one device; 0: all are "
-          "spread; default: as is predicted to be faster");
-  schema.key("pressure.iterations", &Pressure::iterations)
-      .at_least(0)
-      .doc("of the solver, whatever is reached; 0: until the tolerance is met");
-  schema.key("pressure.tolerance", &Pressure::tolerance)
-      .positive()
-      .doc("the most that a cell may gain or lose in a stage, as a part of its volume");
-  schema.key("pressure.limit", &Pressure::limit)
-      .at_least(1)
-      .optional()
-      .doc(
-          "iterations after which the run ends if the tolerance is not met; default: 100 cycles, "
-          "100000 sweeps");
+  declare_poisson(schema, "pressure",
+                  "in every stage of a step; the pressure itself always in float64",
+                  "the most that a cell may gain or lose in a stage, as a part of its volume");
 }
 
 Model read_model(const Case& values) {
@@ -358,7 +280,7 @@ Model read_model(const Case& values) {
   model.solids = read_solids(values);
   model.speed = typical_speed(model, values);
   read_time(model, values);
-  model.pressure = read_pressure(values, model);
+  model.pressure = read_poisson(values, "pressure", !model.solids.empty());
   check(values, model);
   return model;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "goban/cases/poisson_keys.hpp"
 #include "goban/cases/profile.hpp"
 #include "goban/cases/side_keys.hpp"
 #include "goban/cases/solids.hpp"
@@ -40,17 +41,6 @@ struct Term {
   bool is_inflow = false;  ///< that of the inflow, instead of a profile
 };
 
-struct Pressure {
-  enum class Solver { multigrid, jacobi, fourier, automatic };
-  Solver solver = Solver::multigrid;
-  bool in_single = false;       ///< cycles compute corrections in float32
-  bool full_weighting = false;  ///< of residuals, in cycles over grids of every second value
-  Index iterations = 0;         ///< cycles or sweeps in every stage; 0: until the tolerance is met
-  double tolerance = 1e-6;      ///< most that a cell gains or loses in a stage, as a part of it
-  Index limit = 100;            ///< of cycles or sweeps
-  std::optional<Index> gathered_cells{};  ///< of the largest grid on one device; none: chosen
-};
-
 struct Model {
   enum class Scheme {
     ab2,  ///< Adams, Bashforth, of second order
@@ -78,7 +68,8 @@ struct Model {
   double courant = 0.4;               ///< dt sum |u| / h at most, where dt is chosen
   double stability = 0.9;             ///< dt over the largest for diffusion at most, likewise
   double speed = 0;                   ///< m/s; the Courant number counts at least this
-  Pressure pressure;
+  /// Tolerance: most that a cell gains or loses in a stage, as a part of it.
+  PoissonMethod pressure;
 
   bool has(Edge edge) const;
   /// The diffusivity that stages take as it is at their beginning, per axis.

@@ -1,23 +1,21 @@
 // A case becomes grid, fields, program and simulation.
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include <fmt/format.h>
 
 #include "flow/keys.hpp"
-#include "flow/spectrum_output.hpp"
 #include "flow/step.hpp"
 #include "goban/io/case/types.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application_module.hpp"
 #include "goban/simulation/application/from_case.hpp"
+#include "goban/simulation/output/table_output.hpp"
+#include "goban/solver/spectrum.hpp"
 
 namespace goban {
 namespace flow {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
   GridOptions options = grid_options(values);
@@ -26,6 +24,17 @@ Grid make_grid(const Case& values, const Model& model, Runtime& runtime) {
 }
 
 constexpr Index steps_between_looks = 20;
+
+/// Energy by wave number: that of each velocity adds to it.
+void add_spectrum(const AnyField& velocity, const std::vector<double>& values,
+                  TableColumns& table) {
+  const std::vector<SpectrumLine> lines = spectrum_of(velocity.grid(), values);
+  for (auto& column : table) column.resize(lines.size());
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    table[0][l] = lines[l].wave_number;
+    table[1][l] += lines[l].density;
+  }
+}
 
 template <int D, class T>
 class FlowSetup : public Setup {
@@ -57,34 +66,23 @@ class FlowSetup : public Setup {
       area_ =
           values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
     }
-    std::vector<Column> columns;
-    for (const Number& number : numbers())
-      columns.push_back({number.name, number.unit, number.value});
+    const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
-    const When when = schedule_of(values, "output.spectrum");
-    if (!when.is_never()) {
-      simulation_.add(spectrum_output({step_.faces.begin(), step_.faces.end()}, when));
+    add_results(simulation_, columns);
+    if (const When when = schedule_of(values, "output.spectrum"); !when.is_never()) {
+      require_spectrum(*grid_.state());
+      simulation_.add(table_output("spectrum", "energy spectrum",
+                                   {step_.faces.begin(), step_.faces.end()},
+                                   {{"k", "1/m"}, {"E", "m3/s2"}}, add_spectrum, when));
     }
-    std::map<std::string, std::string> units;
-    for (const Number& number : numbers()) units[number.name] = number.unit;
-    simulation_.results(
-        [this](Json& results) {
-          for (const Number& number : numbers()) results[number.name] = number.value();
-        },
-        units);
   }
   Simulation& simulation() override { return simulation_; }
 
  private:
-  struct Number {
-    std::string name, unit;
-    std::function<double()> value;
-  };
-
-  /// Columns of the series and results.
-  std::vector<Number> numbers() const {
+  /// Of the series, and results.
+  std::vector<Column> columns() const {
     const double volume = this->volume(), cells = static_cast<double>(product(grid_.cells()));
-    std::vector<Number> all = {
+    std::vector<Column> all = {
         {"time_step", "s", [this] { return step_.dt.value(); }},
         {"courant_number", "", [this] { return step_.courant_rate.value() * step_.dt.value(); }},
         {"largest_divergence", "1/s", [this] { return step_.divergence.value(); }},

@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "flow/pressure.hpp"
+#include "flow/model.hpp"
+#include "goban/program/program.hpp"
+#include "goban/solver/poisson_solver.hpp"
 
 namespace goban::flow {
 
@@ -14,7 +16,7 @@ template <int D, class T>
 class FlowStep {
  public:
   /// Declares the fields, fills them and takes the divergence off the velocity. Errors: of
-  /// PressureSolver; (ExitCode::usage) what flows in cannot flow out.
+  /// PoissonSolver; (ExitCode::usage) what flows in cannot flow out.
   FlowStep(Grid& grid, const Model& model);
 
   /// One step of dt.
@@ -85,7 +87,7 @@ class FlowStep {
   std::optional<Field<T>> lightness_;              ///< of several of them, relative
   Field<double> phi_, older_, imbalance_;
   std::vector<Field<double>> conductances_;
-  std::unique_ptr<PressureSolver> solver_;
+  std::unique_ptr<PoissonSolver> solver_;
   double inflow_ = 0, outflow_area_ = 0;  ///< m3/s, m2
 
   /// Of the stage that is computed; the last two lengths are state.

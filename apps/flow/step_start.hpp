@@ -64,10 +64,13 @@ FlowStep<D, T>::FlowStep(Grid& grid, const Model& model)
   if (model.has_types()) {
     type.emplace(grid, "type");
     type->boundary(model.type_boundary());
+  }
+  if (!model.solids.empty()) {
     constexpr std::array locations = {Location::face_x, Location::face_y, Location::face_z};
     for (std::size_t a = 0; a < 3; ++a) {
       conductances_.emplace_back(
           grid, std::string("conductance_") + "xyz" [a], FieldOptions { .location = locations[a] });
+      if (a < D) push.emplace_back(std::string("push_") + "xyz"[a]);
     }
   }
   if (model.smagorinsky > 0) {
@@ -75,10 +78,7 @@ FlowStep<D, T>::FlowStep(Grid& grid, const Model& model)
     subgrid.emplace(grid, "subgrid_viscosity");
     subgrid->boundary(model.subgrid_boundary());
   }
-  for (std::size_t a = 0; a < D && !model.solids.empty(); ++a) {
-    push.emplace_back(std::string("push_") + "xyz"[a]);
-  }
-  solver_ = make_pressure_solver(model.pressure, phi_, imbalance_, conductances_);
+  solver_ = make_poisson_solver(model.pressure, phi_, imbalance_, conductances_);
   if (model.dt) dt.set(*model.dt);
   fill(model);
   begin();
@@ -146,9 +146,11 @@ template <int D, class T>
 void FlowStep<D, T>::begin() {
   StepClock clock;
   Program start("start");
-  if (type) {
+  if (!conductances_.empty()) {
     start.apply(Conduct{}, in(*type), out(conductances_[0]), out(conductances_[1]),
                 out(conductances_[2]));
+  }
+  if (type) {
     unroll<D>(
         [&](auto a) { start.apply(RestAtSolids<all_axes[a]>{}, in(*type), inout(faces[a])); });
   }

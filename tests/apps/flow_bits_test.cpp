@@ -99,7 +99,7 @@ TEST(FlowBits, HeatedBoxByRungeKuttaAndJacobi_IsTheSameEveryWay) {
   Model model = heated_box();
   model.scheme = Model::Scheme::rk3;
   model.dt = 0.01;
-  model.pressure = {.solver = Pressure::Solver::jacobi, .iterations = 7};
+  model.pressure = {.solver = PoissonMethod::Solver::jacobi, .iterations = 7};
   test::expect_same_bits(experiment<3, double>(model, space),
                          ways({{"", "", ""}, {"", "5,7", "3,5"}}));
 }
@@ -136,7 +136,8 @@ TEST(FlowBits, ImplicitDiffusionAndFourier_AreTheSameEveryWay) {
   box.implicit_axis = Axis::y;
   box.scheme = Model::Scheme::rk3;
   flow_in_plane.solids = {};
-  for (Model* model : {&box, &flow_in_plane}) model->pressure.solver = Pressure::Solver::fourier;
+  for (Model* model : {&box, &flow_in_plane})
+    model->pressure.solver = PoissonMethod::Solver::fourier;
   test::expect_same_bits(experiment<3, float>(box, space),
                          ways({{"", "", ""}, {"7,9", "", "4,4"}}));
   test::expect_same_bits(experiment<2, double>(flow_in_plane, plane),

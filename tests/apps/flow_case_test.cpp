@@ -37,7 +37,7 @@ TEST(FlowCase, NumbersAreThoseOfTheFluid) {
   EXPECT_EQ(model.edges[1][0], Edge::slip);
   EXPECT_DOUBLE_EQ(model.speed, 0.2);
   EXPECT_DOUBLE_EQ(model.courant, 0.4);
-  EXPECT_EQ(model.pressure.solver, Pressure::Solver::multigrid);
+  EXPECT_EQ(model.pressure.solver, PoissonMethod::Solver::multigrid);
   EXPECT_EQ(model_of({"grid.cells=[8, 8, 8]"}).dimensions, 3);
   EXPECT_DOUBLE_EQ(model_of({"scheme.time=rk3"}).courant, 1.2);
   EXPECT_FALSE(model.pressure.in_single);
@@ -80,7 +80,7 @@ TEST(FlowCase, ImplicitDiffusion_DoesNotLimitTheStep) {
 }
 
 TEST(FlowCase, AutomaticSolver_IsThatOfTheCells) {
-  using Solver = Pressure::Solver;
+  using Solver = PoissonMethod::Solver;
   const auto solver = [](const std::string& cells, const std::string& more = "time.steps=1") {
     return model_of({"pressure.solver=automatic", "grid.cells=" + cells, more}).pressure.solver;
   };

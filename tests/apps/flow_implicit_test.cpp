@@ -100,7 +100,7 @@ TEST(FlowFourier, FindsThePressureOfTheMultigrid) {
   Model model;
   model.dt = 0.02;
   const auto by_cycles = convection<3>(model);
-  model.pressure.solver = Pressure::Solver::fourier;
+  model.pressure.solver = PoissonMethod::Solver::fourier;
   EXPECT_LT(difference(convection<3>(model), by_cycles), 1e-9);
 }
 
@@ -109,7 +109,7 @@ TEST(FlowFourier, LetsFlowsThrough) {
   model.edges = {Ends{Edge::inflow, Edge::outflow}, walls, open};
   model.inflow_velocity = {1, 0, 0};
   model.speed = 1;
-  model.pressure.solver = Pressure::Solver::fourier;
+  model.pressure.solver = PoissonMethod::Solver::fourier;
   SmallFlow<2, double> flow(model, {.cells = {25, 9, 1}, .spacing = 0.125});
   flow.run(20);
   flow.sum_up();

@@ -112,9 +112,7 @@ Results results(const Settings& settings, const GridOptions& grid) {
 }
 
 void expect_same_bits(const GridOptions& grid, const std::array<std::string, 3>& cut) {
-  SettingsProduct product;
-  product.cuts = {{"", "", ""}, cut};
-  product.backends = {Backend::cpu, Backend::emulated};
+  SettingsProduct product = test::whole_and_cut(cut);
   product.threads = {1, 3};
   product.overlaps = {Overlap::none, Overlap::one_kernel};
   test::expect_same_bits([&](const Settings& settings) { return results(settings, grid); },

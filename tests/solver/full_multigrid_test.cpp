@@ -10,13 +10,8 @@ namespace goban {
 namespace {
 
 using std::numbers::pi;
+using test::largest_difference;
 using test::Poisson;
-
-double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-  return largest;
-}
 
 /// u = 2 + cos(pi x) sin(pi y) cos(2 pi z), between walls that hold 2.
 double solution_at(Position x) {
@@ -70,10 +65,7 @@ TEST(FullMultigrid, HasTheSameBitsHoweverGridsAreCut) {
     test::run_once(program);
     return test::Results{{"u", p.u.checksum()}};
   };
-  test::SettingsProduct product;
-  product.cuts = {{"", "", ""}, {"13,11", "", "9,11"}};
-  product.backends = {Backend::cpu, Backend::emulated};
-  test::expect_same_bits(run, product.all());
+  test::expect_same_bits(run, test::whole_and_cut().all());
 }
 
 }  // namespace

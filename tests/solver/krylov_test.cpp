@@ -39,13 +39,6 @@ struct LargestResidual {
 
 const GridOptions cube{.cells = {32, 32, 32}, .spacing = 1.0 / 32};
 
-double largest_difference(const Field<double>& a, const Field<double>& b) {
-  const auto x = a.copy_out(), y = b.copy_out();
-  double largest = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, std::abs(x[i] - y[i]));
-  return largest;
-}
-
 GridOptions with(GridOptions grid, const BoundarySet& sides) {
   grid.boundary = sides;
   return grid;
@@ -65,7 +58,7 @@ TEST(ConjugateGradients, FindWhatMultigridFinds) {
   multigrid.add_solve(program, 1e-9, 40);
   cg.add_solve(program, 1e-12, 500);
   run_once(program);
-  EXPECT_LT(largest_difference(p.u, v), 1e-8);
+  EXPECT_LT(test::largest_difference(p.u.copy_out(), v.copy_out()), 1e-8);
   EXPECT_LT(cg.residual().value(), 1e-12);
 }
 
@@ -177,11 +170,8 @@ TEST(BiCgStab, SolvesWhatIsNotSymmetric) {
 }
 
 TEST(BiCgStab, HasTheSameBitsHoweverGridsAreCut) {
-  test::SettingsProduct product;
-  product.cuts = {{"", "", ""}, {"13,11", "", "9,11"}};
-  product.backends = {Backend::cpu, Backend::emulated};
   test::expect_same_bits([](const Settings& settings) { return carried(settings, true); },
-                         product.all());
+                         test::whole_and_cut().all());
 }
 
 /// The second solution is that of another right-hand side, the third has one of zeros.

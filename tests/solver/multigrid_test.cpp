@@ -122,21 +122,15 @@ Results results(const Settings& settings, const GridOptions& grid, bool has_soli
   return {{"u", p.u.checksum()}, {"residual", bits(multigrid.residual().value())}};
 }
 
-SettingsProduct several(const std::array<std::string, 3>& cut) {
-  SettingsProduct product;
-  product.cuts = {{"", "", ""}, cut};
-  product.backends = {Backend::cpu, Backend::emulated};
-  product.threads = {1, 2};
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  return product;
-}
-
 void expect_same_bits(const GridOptions& grid, const std::array<std::string, 3>& cut,
                       bool has_solids, const MultigridOptions& options) {
   const auto run = [&](const Settings& settings) {
     return results(settings, grid, has_solids, options);
   };
-  test::expect_same_bits(run, several(cut).all());
+  SettingsProduct product = test::whole_and_cut(cut);
+  product.threads = {1, 2};
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  test::expect_same_bits(run, product.all());
 }
 
 constexpr Index3 cells{24, 16, 20};

@@ -29,6 +29,21 @@ inline BoundarySet mixed_sides() {
   return sides;
 }
 
+inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// Whole and cut, on CPUs and on devices.
+inline SettingsProduct whole_and_cut(const std::array<std::string, 3>& cut = {"13,11", "",
+                                                                              "9,11"}) {
+  SettingsProduct product;
+  product.cuts = {{"", "", ""}, cut};
+  product.backends = {Backend::cpu, Backend::emulated};
+  return product;
+}
+
 /// In a box of size 1, not in its middle.
 inline bool is_in_ball(Real3 x) {
   return std::pow(x[0] - 0.45, 2) + std::pow(x[1] - 0.5, 2) + std::pow(x[2] - 0.52, 2) < 0.09;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
+
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/print.hpp"
 
@@ -335,6 +337,18 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
                           values.real("output.statistics.from"));
   }
   add_checkpoints(simulation, values);
+}
+
+void add_results(Simulation& simulation, const std::vector<Column>& columns) {
+  std::map<std::string, std::string> units;
+  for (const Column& column : columns) {
+    if (!column.unit.empty()) units[column.name] = column.unit;
+  }
+  simulation.results(
+      [columns](nlohmann::ordered_json& results) {
+        for (const Column& column : columns) results[column.name] = column.value();
+      },
+      units);
 }
 
 }  // namespace goban

@@ -27,4 +27,7 @@ When schedule_of(const Case& values, const std::string& section);
 void add_outputs(Simulation& simulation, const Case& values, const std::vector<AnyField>& fields,
                  std::vector<Column> columns = {});
 
+/// Numbers that are results of the run, too, with their units.
+void add_results(Simulation& simulation, const std::vector<Column>& columns);
+
 }  // namespace goban
