@@ -61,6 +61,10 @@ TEST_F(SolverKernels, OfTheMultigridCompile) {
                         {.smoother = Smoother::red_black, .coarsest = 32, .patches = {{1, 1, 1}}});
   run_multigrid<double>({.cells = {32, 32, 32}, .boundary = mirror}, true,
                         {.coarsest = 32, .single_precision = true});
+  run_multigrid<double>({.cells = {32, 32, 32}, .boundary = mirror}, false,
+                        {.transfer = MultigridTransfer::full_weighting, .coarsest = 16});
+  run_multigrid<float>({.cells = {32, 32, 32}, .boundary = mirror}, true,
+                       {.bottom = MultigridBottom::conjugate_gradients, .coarsest = 16});
 }
 
 }  // namespace
