@@ -15,7 +15,7 @@ TEST(FlowCavity, UnderALid_HasThePublishedExtrema) {
   model.wall_velocity = {1.0, 0.0, 0.0};
   model.speed = 1;
   constexpr Index n = 64;
-  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n});
+  SmallFlow<2, double> flow(model, unit_box<2>(n));
   flow.run_until(15);
   const std::vector<double> u = flow.step.faces[0].copy_out({{n / 2, 0, 0}, {n / 2 + 1, n, 1}});
   const std::vector<double> v = flow.step.faces[1].copy_out({{0, n / 2, 0}, {n, n / 2 + 1, 1}});
@@ -51,7 +51,7 @@ TEST(FlowCavity, HeatedFromTheSide_HasThePublishedNusseltNumber) {
   Model model = convection(0.71, 1e4, 0);
   model.edges = {walls, walls, open};
   constexpr Index n = 48;
-  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = 1.0 / n});
+  SmallFlow<2, double> flow(model, unit_box<2>(n));
   flow.run_until(0.4);
   EXPECT_NEAR(nusselt_number(flow, 0), 2.24482, 0.005 * 2.245);
 }

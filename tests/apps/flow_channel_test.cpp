@@ -50,7 +50,7 @@ TEST(FlowChannel, ForceOnABody_IsWhatDrivesTheFlow) {
                          Body{.shape = Body::Shape::box, .lower = {0, 0, 0}, .upper = {1, 0.1, 1}}};
   model.pressure.tolerance = 1e-11;
   constexpr Index n = 10;
-  SmallFlow<3, double> flow(model, {.cells = {n, n, n}, .spacing = 1.0 / n});
+  SmallFlow<3, double> flow(model, unit_box<3>(n));
   flow.run_until(0.6);
   flow.sum_up();
   // What pushes the fluid acts on open faces.
@@ -144,7 +144,7 @@ TEST(FlowChannel, SeveralScalars_LiftTogether) {
       model.scalars.push_back(scalar);
       model.initial.push_back(mode(scalar.name, 1, {0.5, 0.5, 0}, {true, true, false}, {1, 1, 1}));
     }
-    SmallFlow<2, double> flow(model, {.cells = {8, 8, 1}, .spacing = 0.125});
+    SmallFlow<2, double> flow(model, unit_box<2>(8));
     flow.run(10);
     return flow.step.faces[1].maximum();
   };

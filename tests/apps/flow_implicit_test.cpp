@@ -117,30 +117,36 @@ TEST(FlowFourier, LetsFlowsThrough) {
   EXPECT_GT(flow.step.faces[0].get({25, 4, 0}), 0.5);
 }
 
-Case case_of(const std::vector<std::string>& changes) {
-  CaseSchema schema;
-  flow_application().declare(schema);
-  return read_case(schema, std::string(GOBAN_SOURCE_DIR) + "/cases/flow/vortices.toml", changes);
-}
+/// The vortices of the cases on few cells, with changes.
+struct FewVortices {
+  Runtime runtime{one_thread()};
+  std::unique_ptr<Setup> setup;
+
+  explicit FewVortices(std::vector<std::string> changes) {
+    for (const char* few : {"grid.cells=16", "grid.spacing=0.39269908", "time.end=100"}) {
+      changes.emplace_back(few);
+    }
+    changes.emplace_back("output.picture=[]");
+    CaseSchema schema;
+    flow_application().declare(schema);
+    setup = flow_application().setup(
+        read_case(schema, std::string(GOBAN_SOURCE_DIR) + "/cases/flow/vortices.toml", changes),
+        runtime);
+  }
+};
 
 TEST(FlowStepLength, ThatTheSchemeDoesNotHold_EndsTheRunWithALine) {
-  const Case values = case_of({"grid.cells=16", "grid.spacing=0.39269908", "time.dt=1",
-                               "time.end=100", "output.picture=[]"});
-  Runtime runtime(one_thread());
-  const auto setup = flow_application().setup(values, runtime);
-  EXPECT_THAT(test::error_of([&] { setup->simulation().run(); }),
+  const FewVortices flow({"time.dt=1"});
+  EXPECT_THAT(test::error_of([&] { flow.setup->simulation().run(); }),
               ::testing::HasSubstr("the time step is too long (the Courant number is "));
 }
 
 /// The energy of the vortices lies in waves of length 2 pi / sqrt 3.
 TEST(FlowSpectrum, IsWrittenWithItsEnergy) {
   const test::ScratchFolder folder;
-  const Case values = case_of({"grid.cells=16", "grid.spacing=0.39269908", "time.end=100",
-                               "time.steps=2", "output.spectrum.every=1", "output.picture=[]"});
-  Runtime runtime(one_thread());
-  const auto setup = flow_application().setup(values, runtime);
-  setup->simulation().options().directory = folder.path().string();
-  setup->simulation().run();
+  const FewVortices flow({"time.steps=2", "output.spectrum.every=1"});
+  flow.setup->simulation().options().directory = folder.path().string();
+  flow.setup->simulation().run();
   for (const int step : {0, 2}) {
     const CsvTable table =
         read_csv(folder / ("vortices_spectrum.000000" + std::to_string(step) + ".csv"));
@@ -155,9 +161,9 @@ TEST(FlowSpectrum, IsWrittenWithItsEnergy) {
 }
 
 TEST(FlowSpectrum, BetweenWallsIsRefused) {
-  const Case values = case_of({"boundary.y=wall", "output.spectrum.at_end=true"});
-  Runtime runtime(one_thread());
-  EXPECT_THAT(test::error_of([&] { flow_application().setup(values, runtime); }),
+  EXPECT_THAT(test::error_of([] {
+                FewVortices({"boundary.y=wall", "output.spectrum.at_end=true"});
+              }),
               ::testing::HasSubstr("there is no spectrum (the grid is not periodic along y)"));
 }
 

@@ -64,6 +64,12 @@ class SmallFlow {
   Engine engine_, observation_, balance_;
 };
 
+/// A square or cube of size 1 of so many cells along an axis, in D dimensions.
+template <int D>
+GridOptions unit_box(Index n) {
+  return {.cells = {n, n, D == 2 ? 1 : n}, .spacing = 1.0 / static_cast<double>(n)};
+}
+
 inline Model plane_model(double viscosity) {
   Model model;
   model.dimensions = 2;

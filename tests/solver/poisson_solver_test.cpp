@@ -33,7 +33,7 @@ TEST(PoissonSolver, FindsTheSameByEveryMethod) {
         PoissonMethod{.full_weighting = true, .tolerance = tolerance},
         PoissonMethod{.iterations = 14},
         PoissonMethod{.solver = Solver::jacobi, .tolerance = tolerance, .limit = 10000},
-        PoissonMethod{.solver = Solver::jacobi, .iterations = 4000}}) {
+        PoissonMethod{.solver = Solver::jacobi, .iterations = 12000}}) {
     EXPECT_LT(test::largest_difference(solution(method, false), wanted), 1e-8);
   }
 }

@@ -29,7 +29,7 @@ TEST(TableOutput, WritesWhatIsComputedOfWholeFields) {
   v.fill(1);
   Program step("step");
   step.apply(Add{1}, inout(u), inout(v));
-  Simulation simulation(grid, step, {.name = "sums", .steps = 3});
+  Simulation simulation(grid, step, {.steps = 3, .name = "sums"});
   simulation.options().directory = folder.path().string();
   const auto last_and_sum = [](const AnyField&, const std::vector<double>& values,
                                TableColumns& table) {
