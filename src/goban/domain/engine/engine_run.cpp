@@ -37,7 +37,6 @@ void Engine::run(Index steps, StepClock& clock) {
     prepare();
   }
   run_steps(steps, clock);
-  collect_samples();
 }
 
 void Engine::collect_samples() {
@@ -74,6 +73,7 @@ std::vector<const BalanceReport*> Engine::balance() const {
 
 void Engine::synchronize() {
   visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
+  collect_samples();
 }
 
 void Engine::run_block(Block& block, Index steps, StepClock& clock) {
