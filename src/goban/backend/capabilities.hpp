@@ -151,8 +151,12 @@ class DeviceMemory {
   virtual ~DeviceMemory();
   /// Bytes per second of a copy within it, those read and those written counted; takes a moment.
   virtual double copy_bandwidth() = 0;
-  /// No value is NaN or infinite.
-  virtual bool is_finite(const DeviceCells& cells) = 0;
+  /// Returns at once: looks for NaN and infinity in these values as they are when all that was
+  /// submitted before is done; what is submitted later waits.
+  virtual void look_for_nonfinite(const std::vector<DeviceCells>& all) = 0;
+  /// The least number of a value that was found since the last call; all ones: none was. Waits for
+  /// what was submitted.
+  virtual std::uint64_t first_nonfinite() = 0;
   /// Sum over all values of mix(mix(number) ^ bits of the value); see base/mix.hpp.
   virtual std::uint64_t checksum(const DeviceCells& cells) = 0;
   /// Adds all values to a reducer.

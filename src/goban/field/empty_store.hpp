@@ -25,7 +25,6 @@ class EmptyStore : public FieldStore {
   double minimum(const FieldRecord&, int) override { return 0; }
   double maximum(const FieldRecord&, int) override { return 0; }
   std::uint64_t checksum(const FieldRecord&) override { return 0; }
-  std::optional<FieldPlace> find_nonfinite(const FieldRecord&) override { return {}; }
 };
 
 }  // namespace goban

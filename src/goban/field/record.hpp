@@ -114,12 +114,6 @@ struct FieldRecord {
   }
 };
 
-/// One value of a field.
-struct FieldPlace {
-  Index3 index{};
-  int component = 0;
-};
-
 /// The door from a field's name to its data, implemented by the domain. All indices are global and
 /// refer to owned values; every call waits for work in flight.
 class FieldStore {
@@ -144,8 +138,6 @@ class FieldStore {
   virtual double maximum(const FieldRecord& field, int component) = 0;
   /// 64-bit hash of all owned values, independent of decomposition and order.
   virtual std::uint64_t checksum(const FieldRecord& field) = 0;
-  /// The first NaN or infinity in the order of components, then z, y, x; integers have none.
-  virtual std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) = 0;
 };
 
 /// Adds a field to its grid; names are those of a family. Errors (ExitCode::usage): a name used

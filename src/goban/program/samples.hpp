@@ -38,7 +38,7 @@ class Samples {
   /// Of a record; a multiple of 8, as all parts' are.
   std::size_t bytes() const { return bytes_; }
 
-  /// Complete when Engine::run() has returned; whoever has seen them may clear them.
+  /// Complete when Engine::synchronize() has returned; whoever has seen them may clear them.
   std::vector<Record>& records() { return records_; }
 
  private:

@@ -351,17 +351,24 @@ TEST(GlobalAccessOfCells, TheFirstNonfiniteValueIsFound) {
     h.fill(1);
     n.fill(1);
     Domain& domain = domain_of(*grid.state());
-    EXPECT_FALSE(domain.find_nonfinite(*u.record()).has_value());
-    EXPECT_FALSE(domain.find_nonfinite(*n.record()).has_value());
+    constexpr std::uint64_t many = 1'000'000;
+    const auto first = [&] {
+      domain.look_for_nonfinite({{u.record().get(), many}, {n.record().get(), 0}});
+      domain.look_for_nonfinite({{h.record().get(), 2 * many}});
+      return domain.first_nonfinite();
+    };
+    EXPECT_EQ(first(), Domain::none_is_nonfinite);
     u.set({12, 6, 4}, std::numeric_limits<float>::infinity(), 0);
     u.set({1, 2, 3}, -std::numeric_limits<float>::quiet_NaN(), 1);
     u.set({5, 2, 3}, std::numeric_limits<float>::quiet_NaN(), 0);
-    const auto found = domain.find_nonfinite(*u.record());
-    ASSERT_TRUE(found.has_value());
-    EXPECT_EQ(found->index, (Index3{5, 2, 3}));
-    EXPECT_EQ(found->component, 0);
     h.set({0, 6, 0}, half(70000.0f));
-    EXPECT_EQ(domain.find_nonfinite(*h.record())->index, (Index3{0, 6, 0}));
+    const auto number = [](Index x, Index y, Index z) {
+      return static_cast<std::uint64_t>((z * cells[1] + y) * cells[0] + x);
+    };
+    EXPECT_EQ(first(), many + number(5, 2, 3)) << "component 0 comes before component 1";
+    u.fill(1);
+    EXPECT_EQ(first(), 2 * many + number(0, 6, 0));
+    EXPECT_EQ(domain.first_nonfinite(), Domain::none_is_nonfinite) << "it is told once";
   }
 }
 

@@ -298,6 +298,7 @@ TEST(Passes, ReduceAndSample) {
     }
     EXPECT_TRUE(settings.temporal_blocking < 2 || engine.steps_per_pass() > 1)
         << engine.pass_refusal();
+    engine.synchronize();
     EXPECT_EQ(samples->records().size(), 15u);
     std::uint64_t hash = 0;
     for (const auto& record : samples->records()) {

@@ -253,6 +253,7 @@ Results pulled(const Settings& settings, const BoundarySet& boundary) {
     results["f at " + std::to_string(clock.step)] = f.checksum();
   }
   expect_replays(engine, settings);
+  engine.synchronize();
   std::uint64_t hash = 0;
   for (const auto& record : samples->records()) {
     for (const std::byte byte : record.values) hash = mix(hash ^ static_cast<std::uint64_t>(byte));

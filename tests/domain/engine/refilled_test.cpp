@@ -25,7 +25,8 @@ class BufferedCpu : public CpuExecutor, public DeviceMemory {
     offer({.memory = this});
   }
   double copy_bandwidth() override { return 1e9; }
-  bool is_finite(const DeviceCells&) override { return true; }
+  void look_for_nonfinite(const std::vector<DeviceCells>&) override {}
+  std::uint64_t first_nonfinite() override { return Domain::none_is_nonfinite; }
   std::uint64_t checksum(const DeviceCells&) override { return 0; }
   void reduce(const DeviceCells& cells, Reducer& reducer) override {
     const auto* const values = reinterpret_cast<const double*>(cells.origin);

@@ -64,7 +64,7 @@ struct Weather {
   }
 
   static inline const std::vector<Box> boxes = {{{9, 3, 11}, {13, 7, 15}},  // where cuts cross
-                                                {{0, 0, 0}, {4, 4, 4}},
+                                                {{0, 0, 0}, {23, 9, 4}},
                                                 {{22, 8, 30}, {23, 9, 31}}};
   Runtime runtime;
   Grid grid;
@@ -111,6 +111,7 @@ Taken taken(const Settings& settings, const std::optional<Decomposition>& later)
       domain_of(*weather.grid.state()).redistribute(*later);
     }
     engine.run(steps, clock);
+    engine.synchronize();
     for (Samples::Record& record : weather.samples->records()) {
       taken.steps.push_back(record.step);
       taken.times.push_back(record.time);

@@ -410,9 +410,23 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     return measure_copy(compute_);
   }
-  bool is_finite(const DeviceCells& cells) override {
+  void look_for_nonfinite(const std::vector<DeviceCells>& all) override {
     const OnDevice current(device_->number);
-    return cuda::is_finite(cells, result(), compute_);
+    if (!nonfinite_) nonfinite_ = allocate(sizeof(std::uint64_t));
+    wait_for(halo_, compute_);
+    cuda::look_for_nonfinite(all, reinterpret_cast<unsigned long long*>(nonfinite_.get()),
+                             compute_);
+    wait_for(compute_, halo_);
+  }
+  std::uint64_t first_nonfinite() override {
+    if (!nonfinite_) return ~std::uint64_t{0};
+    std::uint64_t found = 0;
+    const OnDevice current(device_->number);
+    check(driver().cuMemcpyDtoHAsync(&found, address(nonfinite_.get()), sizeof(found), compute_),
+          "looking at its values");
+    check(driver().cuStreamSynchronize(compute_), "looking at its values");
+    if (found != 0) clear(nonfinite_.get(), sizeof(found));
+    return ~found;
   }
   std::uint64_t checksum(const DeviceCells& cells) override {
     const OnDevice current(device_->number);
@@ -513,6 +527,7 @@ class CudaExecutor : public Executor,
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
   std::unique_ptr<LoopRecording> loop_;   ///< while its body is recorded
   unsigned long long* result_ = nullptr;  ///< of a look at all values
+  std::shared_ptr<std::byte> nonfinite_;  ///< inverse of the least number of one so far
   std::byte* staging_ = nullptr;
   std::size_t staging_bytes_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "goban/backend/cuda/kernel_launch.hpp"
 #include "goban/backend/cuda/kernels/inspect.cuh"
@@ -27,6 +28,13 @@ device::InspectedCells cells_of(const DeviceCells& c) {
   return cells;
 }
 
+/// As many as have rows to look at.
+Index blocks_for(const DeviceCells& cells) {
+  constexpr Index rows = device::inspect_threads / 32;
+  const int fast = cells_of(cells).fast;
+  return cells.box.volume() / std::max<Index>(1, cells.box.extent(fast)) / rows + 1;
+}
+
 /// Launches a kernel over the cells, which leaves `count` numbers.
 template <class... More>
 ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
@@ -36,8 +44,7 @@ ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
   const std::size_t bytes = count * sizeof(state[0]);
   check(driver().cuMemsetD8Async(address(result), 0, bytes, stream), inspecting);
   constexpr Index most_blocks = 8192;
-  const Index rows = cells.box.volume() / std::max<Index>(1, cells.box.extent(0)) + 1;
-  LaunchGrid grid{{static_cast<unsigned int>(std::min(most_blocks, rows))},
+  LaunchGrid grid{{static_cast<unsigned int>(std::min(most_blocks, blocks_for(cells)))},
                   {device::inspect_threads}};
   grid.in_turn = false;
   launch(look.here(), grid, stream, inspecting, cells_of(cells), result, more...);
@@ -48,10 +55,32 @@ ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
 
 }  // namespace
 
-bool is_finite(const DeviceCells& cells, unsigned long long* result, CUstream stream) {
-  const bool is_integer = cells.type == ElementType::uint8 || cells.type == ElementType::int32;
-  if (cells.box.empty() || is_integer) return true;
-  return result_of(find_nonfinite_kernel(cells.type), cells, result, 1, stream)[0] == 0;
+void look_for_nonfinite(const std::vector<DeviceCells>& all, unsigned long long* found,
+                        CUstream stream) {
+  constexpr Index most_blocks = 8192;
+  std::map<ElementType, std::vector<const DeviceCells*>> of_type;
+  for (const DeviceCells& one : all) {
+    const bool is_integer = one.type == ElementType::uint8 || one.type == ElementType::int32;
+    if (!is_integer && !one.box.empty()) of_type[one.type].push_back(&one);
+  }
+  for (const auto& [type, cells] : of_type) {
+    device::ManyInspectedCells together{};
+    const std::size_t most = std::size(together.all);
+    for (std::size_t first = 0; first < cells.size(); first += most) {
+      const std::size_t count = std::min(most, cells.size() - first);
+      Index blocks = 1;
+      for (std::size_t n = 0; n < count; ++n) {
+        together.all[n] = cells_of(*cells[first + n]);
+        blocks = std::max(blocks, blocks_for(*cells[first + n]));
+      }
+      const auto launched = static_cast<unsigned int>(count);
+      LaunchGrid grid{
+          {static_cast<unsigned int>(std::min(most_blocks / launched, blocks)), launched},
+          {device::inspect_threads}};
+      grid.in_turn = false;
+      launch(find_nonfinite_kernel(type).here(), grid, stream, inspecting, together, found);
+    }
+  }
 }
 
 std::uint64_t checksum(const DeviceCells& cells, unsigned long long* result, CUstream stream) {

@@ -7,8 +7,12 @@
 
 namespace goban::cuda {
 
-/// `result` has room for an ExactSum::State in the device's memory. All return when they know.
-bool is_finite(const DeviceCells& cells, unsigned long long* result, CUstream stream);
+/// Returns at once. Leaves in the device's memory the inverse of the least number of a value that
+/// is NaN or infinite, if that is more than what is there.
+void look_for_nonfinite(const std::vector<DeviceCells>& all, unsigned long long* found,
+                        CUstream stream);
+
+/// `result` has room for an ExactSum::State in the device's memory. Both return when they know.
 std::uint64_t checksum(const DeviceCells& cells, unsigned long long* result, CUstream stream);
 void reduce(const DeviceCells& cells, Reducer& reducer, unsigned long long* result,
             CUstream stream);

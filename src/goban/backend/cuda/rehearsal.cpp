@@ -35,7 +35,7 @@ int most_shared_bytes() {
   }
 }
 
-std::atomic<int> launches = 0;
+std::atomic<int> launches = 0, waits = 0;
 /// What was launched last; its node, if it was recorded.
 thread_local CUgraphNode latest = nullptr;
 
@@ -212,6 +212,10 @@ const std::map<std::string_view, void*>& functions() {
          delete &queue_of(stream);
          return on_device();
        })},
+      {"cuStreamSynchronize", as_function([](CUstream) {
+         ++waits;
+         return on_device();
+       })},
       {"cuStreamBeginCapture_v2", as_function([](CUstream stream, CUstreamCaptureMode) {
          queue_of(stream).is_recording = true;
          return on_device();
@@ -295,6 +299,7 @@ void rehearse(int capability, int gpus) {
 bool is_rehearsal() { return machine.capability != 0; }
 
 int rehearsed_launches() { return launches; }
+int rehearsed_waits() { return waits; }
 
 CUresult rehearse_call() { return on_device(); }
 

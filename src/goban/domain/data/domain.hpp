@@ -166,7 +166,18 @@ class Domain : public FieldStore {
   double minimum(const FieldRecord& field, int component) override;
   double maximum(const FieldRecord& field, int component) override;
   std::uint64_t checksum(const FieldRecord& field) override;
-  std::optional<FieldPlace> find_nonfinite(const FieldRecord& field) override;
+
+  /// Of the first value of a field, in the order of components, then z, y, x.
+  struct NumberedField {
+    const FieldRecord* record = nullptr;
+    std::uint64_t first = 0;
+  };
+  static constexpr std::uint64_t none_is_nonfinite = ~std::uint64_t{0};
+  /// Looks for NaN and infinity in all values of this rank as they are when what was submitted is
+  /// done; devices do so while the host goes on.
+  void look_for_nonfinite(const std::vector<NumberedField>& fields);
+  /// The least number of a value that was found since the last call. Waits for what was submitted.
+  std::uint64_t first_nonfinite();
 
  private:
   /// Before memory is touched: that of a machine is promised to more than can have it. Error
@@ -219,6 +230,7 @@ class Domain : public FieldStore {
                 const Box& box, const RowFunction& value);
   /// Which of all values of a field every rank has.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
+  std::uint64_t least_nonfinite(const FieldRecord& field);
   Reducer reduce(const FieldRecord& field, int component, Reduction kind);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
@@ -247,6 +259,7 @@ class Domain : public FieldStore {
   Balancing balancing_;
   bool has_replayed_ = false;
   int buffers_made_ = 0;
+  std::uint64_t nonfinite_ = none_is_nonfinite;   ///< least number of one that the host has found
   std::vector<std::unique_ptr<Buffer>> buffers_;  ///< per field id; null until needed
   std::vector<std::unique_ptr<Buffer>> spares_;   ///< likewise
 };

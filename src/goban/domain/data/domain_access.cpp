@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <limits>
+#include <map>
 #include <mutex>
+#include <utility>
 
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
@@ -330,25 +331,24 @@ std::uint64_t Domain::checksum(const FieldRecord& field) {
   return total;
 }
 
-std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
+/// Of the values that the host sees.
+std::uint64_t Domain::least_nonfinite(const FieldRecord& field) {
   const Index3 n = grid_of(field).domain(field.location).extents();
   const Index step = field.order[0] == 0 ? 1 : (field.order[0] == 1 ? n[0] : n[0] * n[1]);
-  constexpr Index none = std::numeric_limits<Index>::max();
+  std::uint64_t found = none_is_nonfinite;
   std::mutex mutex;
-  for (int c = 0; c < field.components; ++c) {
-    Index found = none;
-    visit_element(field.type, [&]<class T>(T) {
-      if constexpr (!std::is_integral_v<T>) {
-        using Bits =
-            std::conditional_t<sizeof(T) == 8, std::uint64_t,
-                               std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
-        constexpr auto mask = static_cast<Bits>(exponent_bits<T>());
-        const auto is_fine_there = [&](const PatchGeometry& patch) {
-          DeviceMemory* device = executor(patch.patch).device_memory();
-          return device && device->is_finite(device_cells(field, c, patch));
-        };
+  const auto is_looked_at_there = [&](const PatchGeometry& patch) {
+    return executor(patch.patch).device_memory() != nullptr;
+  };
+  visit_element(field.type, [&]<class T>(T) {
+    if constexpr (!std::is_integral_v<T>) {
+      using Bits =
+          std::conditional_t<sizeof(T) == 8, std::uint64_t,
+                             std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
+      constexpr auto mask = static_cast<Bits>(exponent_bits<T>());
+      for (int c = 0; c < field.components; ++c) {
         const auto search = [&](Index, Index, auto&& rows) {
-          Index first_of_part = none;
+          std::uint64_t least = none_is_nonfinite;
           rows([&](const std::byte* row, Index count, Index3 first) {
             const T* values = reinterpret_cast<const T*>(row);
             Bits any = 0;
@@ -357,27 +357,48 @@ std::optional<FieldPlace> Domain::find_nonfinite(const FieldRecord& field) {
               any |= static_cast<Bits>((bits & mask) == mask ? 1 : 0);
             }
             if (any == 0) return;
-            const Index where = (first[2] * n[1] + first[1]) * n[0] + first[0];
+            const Index where = ((c * n[2] + first[2]) * n[1] + first[1]) * n[0] + first[0];
             for (Index i = 0; i < count; ++i) {
               if ((bits_of(values[i]) & mask) != mask) continue;
-              first_of_part = std::min(first_of_part, where + i * step);
+              least = std::min(least, static_cast<std::uint64_t>(where + i * step));
               break;
             }
           });
           const std::lock_guard lock(mutex);
-          found = std::min(found, first_of_part);
+          found = std::min(found, least);
         };
-        visit_rows(field, c, search, is_fine_there);
+        visit_rows(field, c, search, is_looked_at_there);
       }
-    });
-    std::array<std::int64_t, 1> first{found};
-    communicator_->minimum(first);
-    found = first[0];
-    if (found != none) {
-      return FieldPlace{{found % n[0], found / n[0] % n[1], found / (n[0] * n[1])}, c};
     }
+  });
+  return found;
+}
+
+void Domain::look_for_nonfinite(const std::vector<NumberedField>& fields) {
+  std::map<DeviceMemory*, std::vector<DeviceCells>> on_devices;
+  for (const auto& [field, first] : fields) {
+    bool is_here = false;
+    for (const auto& patch : patches_.of_grid(field->grid)) {
+      DeviceMemory* const device = executor(patch.patch).device_memory();
+      is_here = is_here || !device;
+      for (int c = 0; device && c < field->components; ++c) {
+        on_devices[device].push_back(device_cells(*field, c, patch));
+        on_devices[device].back().first += static_cast<Index>(first);
+      }
+    }
+    const std::uint64_t found = is_here ? least_nonfinite(*field) : none_is_nonfinite;
+    if (found != none_is_nonfinite) nonfinite_ = std::min(nonfinite_, first + found);
   }
-  return std::nullopt;
+  for (const auto& [device, cells] : on_devices) device->look_for_nonfinite(cells);
+}
+
+std::uint64_t Domain::first_nonfinite() {
+  std::uint64_t found = std::exchange(nonfinite_, none_is_nonfinite);
+  for (const Executor* executor : executors()) {
+    DeviceMemory* const device = executor->device_memory();
+    if (device) found = std::min(found, device->first_nonfinite());
+  }
+  return found;
 }
 
 }  // namespace goban

@@ -57,7 +57,8 @@ Engine::Engine(Program program)
 /// What was submitted holds the program and its grids: these are not the queues' to let go.
 Engine::~Engine() {
   try {
-    if (has_run_) synchronize();
+    if (!has_run_) return;
+    visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
   } catch (...) {  // nobody waits for that work any more
   }
 }

@@ -46,10 +46,11 @@ class Engine {
   /// grid was redistributed. Error (ExitCode::usage): steps_per_exchange forced beyond what the
   /// smallest patch allows.
   void prepare();
-  /// Runs this many steps; the clock moves with every step. What the program samples is on the
-  /// host then.
+  /// Runs this many steps; the clock moves with every step. Asynchronous executors may still be at
+  /// it.
   void run(Index steps, StepClock& clock);
-  /// Returns when all that was run is done: asynchronous executors may still be at it.
+  /// Returns when all that was run is done and what the program samples is on the host: before
+  /// grids are redistributed. Collective where it samples.
   void synchronize();
 
   /// Steps per exchange, time steps per pass through cache and overlap that were chosen; of the

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <utility>
 #include <variant>
 
@@ -37,7 +38,6 @@ void Engine::run(Index steps, StepClock& clock) {
     prepare();
   }
   run_steps(steps, clock);
-  collect_samples();
 }
 
 void Engine::collect_samples() {
@@ -74,6 +74,7 @@ std::vector<const BalanceReport*> Engine::balance() const {
 
 void Engine::synchronize() {
   visit_segments(*block_, [](Segment& segment) { domain_of(*segment.grid).synchronize(); });
+  collect_samples();
 }
 
 void Engine::run_block(Block& block, Index steps, StepClock& clock) {
@@ -109,25 +110,29 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
   }
 }
 
-/// That are recorded: one launch a device for all of them, as short steps would wait for the host.
-/// Not where the host takes results in between.
+/// A power of two that are recorded: one launch a device for all of them, as short steps would wait
+/// for the host. Not where the host takes results in between.
 int Engine::cycles_at_once(const Segment& segment) {
-  constexpr int steps = 16;
+  constexpr unsigned steps = 16;
   const bool has_results =
       std::any_of(segment.stages.begin(), segment.stages.end(),
                   [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
-  return has_results ? 1 : std::max(1, steps / segment.way.steps_per_cycle);
+  const auto cycles = steps / static_cast<unsigned>(segment.way.steps_per_cycle);
+  return has_results ? 1 : static_cast<int>(std::bit_floor(std::max(1u, cycles)));
 }
 
-/// Cycles as long as chosen and, at the end, a shorter one. What is left of a run is recorded one
-/// by one.
+/// Cycles as long as chosen and, at the end, a shorter one. Few of them together come first: they
+/// are under way while the host sees to more.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
   const int longest = segment.way.steps_per_cycle;
+  Index submitted = 0;
   while (steps > 0) {
     const int cycle = static_cast<int>(std::min<Index>(steps, longest));
-    int together = is_recordable(segment) ? cycles_at_once(segment) : 1;
-    if (steps < Index{together} * cycle) together = 1;
-    run_cycles(segment, cycle, together, clock);
+    const Index most = is_recordable(segment) ? cycles_at_once(segment) : 1;
+    const Index some = std::min(most, std::max<Index>(2, submitted / 2));
+    const auto together = std::bit_floor(static_cast<unsigned>(std::min(some, steps / cycle)));
+    run_cycles(segment, cycle, static_cast<int>(together), clock);
+    submitted += together;
     steps -= Index{cycle} * together;
   }
 }

@@ -24,12 +24,12 @@ std::array<Index, 3> SampleMemory::strides(const FieldRecord& field, const Box& 
 }
 
 void SampleMemory::make_room(Domain& domain, Index records) {
-  constexpr Index fewest = 16, most = 64;
-  constexpr std::size_t most_bytes = std::size_t{64} << 20;
+  constexpr Index fewest = 16, most = 4096;
+  constexpr auto most_bytes = Index{1} << 20;
   if (taken() + records > most_) collect(domain);
   if (distribution_ == domain.distribution() && records <= most_) return;
-  const bool are_large = samples_->bytes() * std::size_t{most} > most_bytes;
-  most_ = std::max(records, are_large ? fewest : most);
+  const auto bytes = static_cast<Index>(samples_->bytes());
+  most_ = std::max(records, std::clamp(most_bytes / bytes, fewest, most));
   distribution_ = domain.distribution();
   allocate(domain);
 }

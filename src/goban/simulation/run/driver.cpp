@@ -195,12 +195,15 @@ class Driver {
     const bool is_repeated = repeats_.is_due();
     if (is_repeated) repeats_.hold();
     steps = std::max<Index>(1, steps);
+    if (options_.nan_check > 0) {
+      steps = std::min(steps, options_.nan_check * FiniteWatch::most_looks);
+    }
     const bool was_settled = engines_.step().is_settled();
     const TimeSplit split = engines_.step().time_split();
     const double before = measures_.loop_seconds;
     {
       const Stopwatch watch(measures_.loop_seconds);
-      engines_.step().run(steps, clock_);
+      run(steps);
       engines_.step().synchronize();
     }
     note_steady(was_settled, steps, measures_.loop_seconds - before, split);
@@ -214,6 +217,16 @@ class Driver {
     const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
     if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
       cycles_in_flight_ *= 2;
+    }
+  }
+  /// What looks for NaN on the way waits for nothing.
+  void run(Index steps) {
+    const Index interval = options_.nan_check;
+    while (steps > 0) {
+      const Index some = interval > 0 ? std::min(steps, interval - clock_.step % interval) : steps;
+      engines_.step().run(some, clock_);
+      steps -= some;
+      if (steps > 0) finite_.look(clock_.step);
     }
   }
   /// Of steps together that began with `split`.
@@ -240,6 +253,7 @@ class Driver {
     for (const Adjustment& adjustment : plan_.adjustments) {
       if (clock_.step % adjustment.every == 0) adjustment.change(now());
     }
+    finite_.require_finite();
     if (options_.nan_check > 0 && clock_.step % options_.nan_check == 0) watch_for_nan();
     look_for_end();
     if (over_) watch_for_nan();
@@ -507,7 +521,6 @@ class Driver {
     steps = std::min(steps, checkpointer_.steps_until_due(here, dt));
     for (const StopRule& rule : plan_.stops) at_multiple(rule.every);
     for (const Adjustment& adjustment : plan_.adjustments) at_multiple(adjustment.every);
-    if (options_.nan_check > 0) at_multiple(options_.nan_check);
     if (repeats_.interval() > 0) at_multiple(repeats_.interval());
     if (options_.steps >= 0) steps = std::min(steps, options_.steps - here.step);
     return std::max<Index>(1, steps);
@@ -521,9 +534,9 @@ class Driver {
     return std::min(time, checkpointer_.time_until_due(here));
   }
   void watch_for_nan() {
-    if (checked_step_ == clock_.step) return;
-    check_finite(engines_.live_fields(), clock_.step, options_.advice_on_divergence);
-    checked_step_ = clock_.step;
+    if (std::exchange(checked_step_, clock_.step) == clock_.step) return;
+    finite_.look(clock_.step);
+    finite_.require_finite();
   }
   /// What must not change has not.
   void check_conserved() {
@@ -597,7 +610,8 @@ class Driver {
   RunFacts facts_;
   RunMeasures measures_;
   bool over_ = false;
-  std::string stop_reason_;     ///< why it stops early; empty: it does not
+  std::string stop_reason_;  ///< why it stops early; empty: it does not
+  FiniteWatch finite_{engines_, options_.advice_on_divergence};
   Index checked_step_ = -1;     ///< last looked at for NaN
   double turn_began_ = 0;       ///< seconds of wall()
   double longest_turn_ = 0;     ///< seconds between two looks around, without saves

@@ -208,7 +208,9 @@ void Simulation::rehearse(Index steps) {
     for (std::size_t r = 0; r < plan_->stops.size(); ++r) engines.holds(r, clock);
   }
   engines.step().synchronize();
-  check_finite(engines.live_fields(), clock.step, options.advice_on_divergence);
+  FiniteWatch finite(engines, options.advice_on_divergence);
+  finite.look(clock.step);
+  finite.require_finite();
   for (const LiveField& field : engines.live_fields()) {
     field.grid->storage().checksum(*field.record);
   }

@@ -17,6 +17,11 @@ struct InspectedCells {
 
 inline constexpr int inspect_threads = 256;
 
+/// Components and fields that one launch looks at, side by side along y.
+struct ManyInspectedCells {
+  InspectedCells all[32];
+};
+
 }  // namespace goban::device
 
 #if GOBAN_KERNEL
@@ -27,24 +32,29 @@ inline constexpr int inspect_threads = 256;
 
 namespace goban::device {
 
-/// Calls visit(value, number) for every value; a block takes rows in turn. `look(has_value, value)`
-/// is called by all threads of a block before, as often by each.
+/// Calls visit(value, number) for every value; a warp takes rows in turn. `look(has_value, value)`
+/// is called by all threads of a warp before, as often by each.
 template <class Look, class Visit>
 GOBAN_DEVICE void visit_all(const InspectedCells& c, Look&& look, Visit&& visit) {
+  constexpr uint32 warps = inspect_threads / 32;
   const int middle = c.fast == 0 ? 1 : 0, slow = 3 - c.fast - middle;
-  const Index rows = c.extent[middle] * c.extent[slow];
-  for (Index row = blockIdx.x; row < rows; row += gridDim.x) {
-    const Index s = c.low[slow] + row / c.extent[middle];
-    const Index m = c.low[middle] + row % c.extent[middle];
-    const Index place = m * c.stride[middle] + s * c.stride[slow];
-    const Index number = c.first + m * c.step[middle] + s * c.step[slow];
-    for (Index begin = 0; begin < c.extent[c.fast]; begin += blockDim.x) {
-      const bool has_value = begin + threadIdx.x < c.extent[c.fast];
-      const Index f = c.low[c.fast] + (has_value ? begin + threadIdx.x : begin);
-      const Element value =
-          reinterpret_cast<const Element*>(c.origin)[place + f * c.stride[c.fast]];
+  const auto across = static_cast<uint32>(c.extent[middle]);
+  const auto rows = static_cast<uint32>(c.extent[middle] * c.extent[slow]);
+  const uint32 lane = threadIdx.x % 32;
+  for (uint32 row = blockIdx.x * warps + threadIdx.x / 32; row < rows; row += gridDim.x * warps) {
+    const Index s = c.low[slow] + row / across, m = c.low[middle] + row % across;
+    const Index f = c.low[c.fast];
+    const Element* const values =
+        reinterpret_cast<const Element*>(c.origin) +
+        (m * c.stride[middle] + s * c.stride[slow] + f * c.stride[c.fast]);
+    const Index number = c.first + m * c.step[middle] + s * c.step[slow] + f * c.step[c.fast];
+#pragma unroll 4
+    for (Index begin = 0; begin < c.extent[c.fast]; begin += 32) {
+      const bool has_value = begin + lane < c.extent[c.fast];
+      const Index i = has_value ? begin + lane : begin;
+      const Element value = values[i * c.stride[c.fast]];
       look(has_value, value);
-      if (has_value) visit(value, number + f * c.step[c.fast]);
+      if (has_value) visit(value, number + i * c.step[c.fast]);
     }
   }
 }
@@ -84,15 +94,19 @@ constexpr uint64 exponent_bits() {
 
 }  // namespace goban::device
 
-/// Of floating-point elements.
+/// Of floating-point elements: the inverse of the least number of one that is NaN or infinite goes
+/// to `found` if that is more than what is there.
 extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
-    goban_find_nonfinite(const __grid_constant__ goban::device::InspectedCells cells,
+    goban_find_nonfinite(const __grid_constant__ goban::device::ManyInspectedCells cells,
                          goban::device::uint64* found) {
   using namespace goban::device;
   constexpr uint64 mask = exponent_bits();
-  bool any = false;
-  visit_all(cells, [&](const Element& value, Index) { any |= (bits_of(value) & mask) == mask; });
-  if (any) *found = 1;
+  uint64 least = ~uint64{0};
+  visit_all(cells.all[blockIdx.y], [&](const Element& value, Index number) {
+    const bool is_finite = (bits_of(value) & mask) != mask;
+    if (!is_finite && static_cast<uint64>(number) < least) least = static_cast<uint64>(number);
+  });
+  if (least != ~uint64{0}) atomicMax(found, ~least);
 }
 
 extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)

@@ -1,0 +1,90 @@
+// How often a run waits for a GPU, on one that is not there.
+
+#include <gtest/gtest.h>
+
+#include "goban/goban.hpp"
+#include "goban/simulation/output/output.hpp"
+
+#if GOBAN_HAVE_CUDA
+#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/rehearsal.hpp"
+#include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban {
+namespace {
+
+class RehearsedRun : public testing::Test {
+ protected:
+  void SetUp() override {
+    // Refused where another test of this process has loaded the driver: ctest runs each in its own.
+    static const std::string refusal =
+        cuda::is_rehearsal() ? "" : test::error_of([] { cuda::rehearse(90, 1); });
+    if (!refusal.empty()) GTEST_SKIP() << refusal;
+    if (!cuda::nvrtc_refusal().empty()) GTEST_SKIP() << cuda::nvrtc_refusal();
+    setenv("GOBAN_KERNEL_CACHE", kernels_.path().c_str(), 1);
+  }
+  const test::ScratchFolder kernels_;
+};
+
+struct Spread {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.25f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0));
+  }
+};
+
+/// Takes two values at every step.
+class Probe : public SimulationOutput {
+ public:
+  explicit Probe(const Field<float>& field) : SimulationOutput("probe", every(1)), field_(field) {}
+  std::vector<AnyField> fields() const override { return {field_}; }
+  std::vector<SampledBox> samples() const override { return {{field_, {{7, 8, 0}, {9, 9, 1}}}}; }
+  void open(const RunPlace&, std::optional<Index>) override {}
+  void write(const Moment&) override { ++rows; }
+  std::string describe() const override { return "two values"; }
+  int rows = 0;
+
+ private:
+  AnyField field_;
+};
+
+constexpr Index steps = 3000;
+
+/// What 3000 steps that are sampled take.
+struct Counts {
+  int waits = 0, rows = 0;
+};
+Counts counts(Index nan_check) {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0};
+  settings.launches = "preset";
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {64, 32, 1}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(1);
+  Program step("spread");
+  step.apply(Spread{}, in(u), out(next));
+  step.swap(u, next);
+  Simulation simulation(grid, step,
+                        {.steps = steps, .nan_check = nan_check, .measure_bandwidth = false});
+  auto probe = std::make_unique<Probe>(u);
+  const Probe& taken = *probe;
+  simulation.add(std::move(probe));
+  const int before = cuda::rehearsed_waits();
+  simulation.run();
+  return {cuda::rehearsed_waits() - before, taken.rows};
+}
+
+TEST_F(RehearsedRun, StepsAreNotHeldUpByWhatLooksAtThem) {
+  const Counts unseen = counts(0), watched = counts(10);
+  EXPECT_EQ(unseen.rows, steps + 1);
+  EXPECT_EQ(watched.rows, steps + 1);
+  EXPECT_LT(unseen.waits, 300) << "samples of many steps are collected at once";
+  EXPECT_LT(watched.waits, unseen.waits + 100) << "looks for NaN at 300 steps wait for nothing";
+}
+
+}  // namespace
+}  // namespace goban
+#endif
