@@ -1,6 +1,7 @@
 #include "goban/domain/engine/engine.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <variant>
@@ -171,19 +172,73 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
   return all;
 }
 
+namespace {
+
+/// Bytes that sweeps of a straight run move for a cell of the finest grid, stage after stage. Reductions that
+/// stand beside sweeps of the same cells find at hand what these have read or written.
+class MovedBytes {
+ public:
+  double of(const Stage& stage) {
+    if (!stage.is_sweep()) {
+      latest_ = nullptr;
+      return 0;
+    }
+    if (!stands_beside_others(stage)) {
+      known_.clear();
+      written_.clear();
+    }
+    double bytes = stage.mask ? 1 : 0;
+    for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
+      const StageArgument& argument = stage.arguments[a];
+      if (!argument.field) continue;
+      const double once = static_cast<double>(argument.field->element_size()) *
+                          cells_of(*argument.grid) / cells_of(*grid_of(stage));
+      bytes += once * (components_moved(stage, a) - known_before(stage, a));
+    }
+    latest_ = &stage;
+    return share_of_grid(stage) * bytes;
+  }
+
+ private:
+  bool stands_beside_others(const Stage& stage) const {
+    if (!latest_ || stage.kind != Stage::Kind::reduce) return false;
+    const auto is_beside = [&](const Read& read) {
+      const auto& field = stage.arguments[static_cast<std::size_t>(read.parameter)].field;
+      return read.offset != std::array{0, 0, 0} && written_.count(field.get()) > 0;
+    };
+    return grid_of(stage) == grid_of(*latest_) && stage.region == latest_->region &&
+           !latest_->columns &&
+           std::none_of(stage.footprint.reads.begin(), stage.footprint.reads.end(), is_beside);
+  }
+  /// Components that are at hand; from now on all that it moves are.
+  int known_before(const Stage& stage, std::size_t a) {
+    const StageArgument& argument = stage.arguments[a];
+    if (argument.access != Access::in) written_.insert(argument.field.get());
+    std::set<int> components;
+    for (const Read& read : stage.footprint.reads) {
+      if (static_cast<std::size_t>(read.parameter) == a) components.insert(read.component);
+    }
+    for (int c = 0; argument.access != Access::in && c < argument.field->components; ++c) {
+      components.insert(c);
+    }
+    int found = 0;
+    for (const int c : components) found += known_.insert({argument.field.get(), c}).second ? 0 : 1;
+    return stage.kind == Stage::Kind::reduce ? found : 0;
+  }
+
+  const Stage* latest_ = nullptr;
+  std::set<std::pair<const FieldRecord*, int>> known_;
+  std::set<const FieldRecord*> written_;
+};
+
+}  // namespace
+
 double Engine::bytes_per_update() const {
   double bytes = 0;
-  for (const auto& stage : sweeps()) {
-    double of_cell = stage->mask ? 1 : 0;
-    for (const auto& argument : stage->arguments) {
-      if (argument.kind != StageArgument::Kind::field) continue;
-      const double once = static_cast<double>(argument.field->element_size()) *
-                          argument.field->components * cells_of(*argument.grid) /
-                          cells_of(*grid_of(*stage));
-      of_cell += argument.access == Access::inout ? 2 * once : once;
-    }
-    bytes += share_of_grid(*stage) * of_cell;
-  }
+  visit_segments(*block_, [&](Segment& segment) {
+    MovedBytes moved;
+    for (const auto& stage : segment.stages) bytes += moved.of(*stage);
+  });
   return bytes;
 }
 
