@@ -36,8 +36,7 @@ class Bundles {
       if (!sweep || !can_be_bundled(*sweep)) break;
       std::vector<CellAccess> accesses = accesses_of(*sweep);
       if (next > first && !(follows(command, commands[first]) && fits(accesses))) break;
-      const bool is_last = next > first && reduces(std::get<Sweep>(commands[next - 1].what));
-      if (next > first && !reduces(*sweep) && (is_last || !is_asynchronous_)) break;
+      if (next > first && !may_come_after(*sweep, std::get<Sweep>(commands[next - 1].what))) break;
       // What changes from step to step is told anew, all of its bundle with it.
       const bool changes = instance(*sweep).changes;
       if (next == first) do_change_ = changes;
@@ -53,6 +52,12 @@ class Bundles {
  private:
   const Instance& instance(const Sweep& sweep) const {
     return cycle_.instances[static_cast<std::size_t>(sweep.instance)];
+  }
+
+  /// Reductions are of the cells of what comes before them.
+  bool may_come_after(const Sweep& sweep, const Sweep& before) const {
+    if (reduces(sweep)) return sweep.box == before.box;
+    return is_asynchronous_ && !reduces(before);
   }
 
   bool reduces(const Sweep& sweep) const {

@@ -423,7 +423,7 @@ std::size_t Engine::bytes_needed() {
 namespace {
 
 /// A line for every bundle of sweeps.
-std::string bundles_in(const CommandList& list, const Cycle& cycle) {
+std::string bundles_in(const CommandList& list, const Cycle& cycle, bool are_launches) {
   std::string text;
   for (std::size_t i = 0; i < list.commands.size(); ++i) {
     const int bundled = list.commands[i].bundled;
@@ -434,7 +434,7 @@ std::string bundles_in(const CommandList& list, const Cycle& cycle) {
           static_cast<std::size_t>(std::get<Sweep>(list.commands[n].what).instance);
       names += (names.empty() ? "" : " + ") + cycle.instances[instance].stage->name;
     }
-    text += "  one launch: " + names + "\n";
+    text += (are_launches ? "  one launch: " : "  tile by tile: ") + names + "\n";
   }
   return text;
 }
@@ -480,11 +480,14 @@ std::string Engine::describe() {
          << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
          << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
          << work.flops << " flops\n";
-    if (!bindings.is_asynchronous) return;
+    if (!bindings.is_asynchronous) {
+      text << bundles_in(list, schedule.cycle, false);
+      return;
+    }
     bindings.state = list.after;  // when halos that stay have been made
     bindings.before = list.hazards;
     const CommandList later = lower(schedule, segment.slots, bindings, steps_per_pass);
-    text << bundles_in(later, schedule.cycle);
+    text << bundles_in(later, schedule.cycle, true);
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
@@ -498,6 +501,9 @@ std::string Engine::describe() {
     const std::string why = loop.refusal.empty() ? device_refusal(loop) : loop.refusal;
     text << "\n  loop " << loop.stage->name
          << (why.empty() ? " is repeated by the device" : " takes the host (" + why + ")");
+    int most = 1;
+    for (const auto& one : loop.recorded) most = std::max(most, one->rounds);
+    if (most > 1) text << ", " << most << " rounds in a body";
   };
   if (steps_) describe_loop(*steps_);
   visit_items(*block_, [&](auto& what) {

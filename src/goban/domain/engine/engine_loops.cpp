@@ -22,7 +22,7 @@ constexpr double most_seconds_at_once = 0.2;
 constexpr Index most_commands = 2048;
 /// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
 /// they do not hold, unless a round does.
-constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256;
+constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256, least_rounds = 64;
 /// Loops whose settings never stay are not worth remembering.
 constexpr std::size_t most_recorded = 8;
 /// Nor are names that are never bound as before.
@@ -228,8 +228,10 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
   const auto same_bits = [](double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   };
-  // Rounds whose condition nobody looks at are in one body as many as may be.
-  const Index wanted = loop.stage->kind == Stage::Kind::until ? 1 : std::min(most, most_rounds_in_body);
+  // Rounds whose condition nobody looks at are in one body as many as may be, once a loop has had
+  // so many that it pays to record them.
+  const bool may_share = loop.stage->kind != Stage::Kind::until && loop.on_device >= least_rounds;
+  const Index wanted = may_share ? std::min(most, most_rounds_in_body) : 1;
   auto at = loop.recorded.end();
   for (auto one = loop.recorded.begin(); one != loop.recorded.end(); ++one) {
     const bool is_same = (*one)->state == state && std::ranges::equal((*one)->settings, settings, same_bits);
@@ -277,6 +279,7 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
       found.at_once = std::min(2 * found.at_once, most_rounds_at_once);
     }
     for (Index n = 0; n < rounds * steps_of_round(*loop.stage); ++n) clock.advance();
+    loop.on_device += rounds;
     cycles_replayed_ += rounds / found.rounds * std::ssize(found.phases);
     return rounds;
   } catch (...) {
