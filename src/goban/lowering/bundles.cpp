@@ -56,7 +56,10 @@ class Bundles {
 
   /// Reductions are of the cells of what comes before them.
   bool may_come_after(const Sweep& sweep, const Sweep& before) const {
-    if (reduces(sweep)) return sweep.box == before.box;
+    if (reduces(sweep)) {
+      const bool are_few = sweep.box.volume() < most_cells_reduced_together;
+      return sweep.box == before.box && (are_few || !is_asynchronous_);
+    }
     return is_asynchronous_ && !reduces(before);
   }
 

@@ -5,6 +5,10 @@
 
 namespace goban {
 
+/// Asynchronous executors reduce more cells in kernels of their own: a thread that keeps sums has
+/// fewer registers for what is under way, which costs more than reading cells again.
+inline constexpr Index most_cells_reduced_together = Index{1} << 19;
+
 /// Sets Command::bundled. Sweeps of a patch that follow each other in a queue and wait for nothing
 /// on the way are a bundle if none reads, of another cell than the one at hand, what another of
 /// them writes there: then every cell may take them one after the other, before or after any other

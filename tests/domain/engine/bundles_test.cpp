@@ -123,7 +123,7 @@ struct Sums {
     step.reduce(Times{}, in(waves.v), in(waves.s), minimum, into(least));
     step.reduce(Square{}, in(waves.v), sum, into(part)).over({{0, 0, 0}, {5, 13, 9}});
     step.reduce(Slope{}, in(waves.v), maximum, into(slope));
-    step.compute([](auto a, auto& b) { b = select(a > 4, 0.5, 0.25); }, in(square), out(factor));
+    step.compute([](auto a, auto& b) { b = convert<float>(select(a > 4, 0.5, 0.25)); }, in(square), out(factor));
     step.apply(Scale{}, inout(waves.s), param(factor));
     step.reduce(Times{}, in(waves.s), in(waves.s), sum, into(other));
   }

@@ -299,7 +299,7 @@ TEST(DeviceLoops, HaveSeveralRoundsInABody) {
     Solve solve(runtime);
     Engine engine(solve.iteration);
     StepClock clock;
-    for (const Index steps : {1, 1, 2, 5, 60, 10, 23, 1, 40}) {
+    for (const Index steps : {1, 1, 2, 5, 600, 10, 23, 1, 40}) {
       engine.run(steps, clock);
       EXPECT_EQ(solve.rounds.value(), clock.step) << test::options_of(settings);
     }

@@ -17,9 +17,6 @@ constexpr int most_blocks_along = 65535;
 /// Reductions of fewer cells have more threads instead of several planes at once in each.
 constexpr Index least_cells_of_blocks = Index{1} << 21;
 constexpr int most_planes_at_once = 2;
-/// Sweeps of more cells are faster in a kernel and a shape of their own, though what the reductions
-/// read is read again: a thread that keeps sums has fewer registers for what is under way.
-constexpr Index most_cells_of_sweeps = Index{1} << 19;
 /// A block takes as long to begin and to hand over what it has as to walk so many planes.
 constexpr int planes_of_an_end = 2;
 
@@ -67,8 +64,7 @@ bool ReductionLauncher::joins(const std::vector<BundlePart>& parts, const Bundle
              std::max<std::size_t>(1, subject.constants.size()) * sizeof(std::int64_t);
     const bool is_plain = !is_in_place(part) && !shape.reads_other_grids && !subject.columns &&
                           !shape.has_many_values() && part.sends.by_kernel.empty();
-    const bool is_fast = shape.is_reduction || part.task->box.volume() < most_cells_of_sweeps;
-    return is_plain && is_fast && part.task->box == next.task->box && part.task->order == next.task->order;
+    return is_plain && part.task->box == next.task->box && part.task->order == next.task->order;
   };
   return std::all_of(parts.begin(), parts.end(), fits) && fits(next) && bytes <= most_argument_bytes;
 }

@@ -14,6 +14,7 @@
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/domain/engine/way_report.hpp"
+#include "goban/lowering/bundles.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -178,6 +179,7 @@ namespace {
 /// stand beside sweeps of the same cells find at hand what these have read or written.
 class MovedBytes {
  public:
+  explicit MovedBytes(bool is_asynchronous) : is_asynchronous_(is_asynchronous) {}
   double of(const Stage& stage) {
     if (!stage.is_sweep()) {
       latest_ = nullptr;
@@ -206,6 +208,9 @@ class MovedBytes {
       const auto& field = stage.arguments[static_cast<std::size_t>(read.parameter)].field;
       return read.offset != std::array{0, 0, 0} && written_.count(field.get()) > 0;
     };
+    if (is_asynchronous_ && product(grid_of(stage)->cells) >= most_cells_reduced_together) {
+      return false;
+    }
     return grid_of(stage) == grid_of(*latest_) && stage.region == latest_->region &&
            !latest_->columns &&
            std::none_of(stage.footprint.reads.begin(), stage.footprint.reads.end(), is_beside);
@@ -226,6 +231,7 @@ class MovedBytes {
     return stage.kind == Stage::Kind::reduce ? found : 0;
   }
 
+  bool is_asynchronous_;
   const Stage* latest_ = nullptr;
   std::set<std::pair<const FieldRecord*, int>> known_;
   std::set<const FieldRecord*> written_;
@@ -236,7 +242,7 @@ class MovedBytes {
 double Engine::bytes_per_update() const {
   double bytes = 0;
   visit_segments(*block_, [&](Segment& segment) {
-    MovedBytes moved;
+    MovedBytes moved(domain_of(*segment.grid).some_executor().is_asynchronous());
     for (const auto& stage : segment.stages) bytes += moved.of(*stage);
   });
   return bytes;

@@ -22,7 +22,7 @@ constexpr double most_seconds_at_once = 0.2;
 constexpr Index most_commands = 2048;
 /// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
 /// they do not hold, unless a round does.
-constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256, least_rounds = 64;
+constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256, least_rounds = 512;
 /// Loops whose settings never stay are not worth remembering.
 constexpr std::size_t most_recorded = 8;
 /// Nor are names that are never bound as before.

@@ -118,12 +118,12 @@ GOBAN_DEVICE int most_of_warp(int value) {
 #endif
 }
 
-/// Of a finite term, above 0; -1: it is zero or not finite.
-GOBAN_DEVICE int exponent_of(double term) {
+/// The lowest limb that a term adds to; -1: to none.
+GOBAN_DEVICE int limb_of(double term) {
   const uint64 bits = static_cast<uint64>(__double_as_longlong(term));
   const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
   if (exponent == 0x7ff || bits << 1 == 0) return -1;
-  return max(exponent, 1);
+  return exponent > 0 ? (exponent - 1) >> 5 : 0;
 }
 
 /// Adds to a number in shared memory that others add to meanwhile: in halves, which the hardware
@@ -134,17 +134,6 @@ GOBAN_DEVICE void add_to_shared(uint64* number, uint64 term) {
   const uint32 carry = atomicAdd(half, low) > ~low ? 1 : 0;
   const uint32 high = static_cast<uint32>(term >> 32) + carry;
   if (high != 0) atomicAdd(half + 1, high);
-}
-
-/// Adds so many units of 2^(position - 1074) to the limbs of a block, or takes them away.
-GOBAN_DEVICE void add_units(uint64 units, bool is_negative, int position, uint64* limbs) {
-  const int limb = position >> 5, shift = position & 31;
-  const uint64 low = units << shift, high = shift == 0 ? 0 : units >> (64 - shift);
-  const uint64 part[3] = {low & 0xffffffffull, low >> 32, high};
-#pragma unroll
-  for (int i = 0; i < 3; ++i) {
-    if (part[i] != 0) add_to_shared(limbs + limb + i, is_negative ? 0 - part[i] : part[i]);
-  }
 }
 
 /// The sum of a number of every lane of a warp; all of them call it.
@@ -162,83 +151,77 @@ GOBAN_DEVICE int64 sum_of_warp(int64 value) {
 #endif
 }
 
-/// Adds a term to the limbs of a block, in shared memory.
-GOBAN_DEVICE void add_term(double term, uint64* limbs) {
-  const uint64 bits = static_cast<uint64>(__double_as_longlong(term));
-  const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
-  uint64 mantissa = bits & 0xfffffffffffffull;
-  if (exponent == 0x7ff) {
-    const int what = mantissa != 0 ? 0 : (bits >> 63) == 0 ? 1 : 2;
-    atomicAdd(limbs + limb_count + what, 1ull);
-    return;
-  }
-  if (exponent > 0) mantissa |= 1ull << 52;
-  if (mantissa == 0) return;
-  add_units(mantissa, (bits >> 63) != 0, exponent > 0 ? exponent - 1 : 0, limbs);
-}
-
-/// One thread's part of a sum: three bins of 40 bits, the same of all lanes of a warp. Bin k holds
-/// multiples of its unit, of which a term has at most 2^40, so that sums of 2^13 of them are exact:
-/// adding 1.5 * 2^52 units and taking them away again leaves whole units. What is left of a term
-/// below the bins goes to the limbs of the block, in shared memory.
+/// One thread's part of a sum: six limbs, the same of all lanes of a warp, around the largest of
+/// their first terms; terms far from them go to the block's limbs one by one.
 class PartialSum {
  public:
-  /// The bins begin above terms to come, of at most this exponent in all lanes of a warp, which
-  /// call it together; -1: there are none.
-  GOBAN_DEVICE void follow(int exponent, uint64* limbs, int lane) {
-    const int top = exponent - 1022;
-    if (exponent < 0 || (bound_ != 0 && top <= top_ && top + falls >= top_)) return;
-    flush(limbs, lane);
-    top_ = min(max(top + rises, lowest_top), highest_top);
-    bound_ = power_of_two(top_);
+  /// It is not yet known which limbs.
+  GOBAN_DEVICE bool is_open() const { return base_ < 0; }
+  /// They hold terms of this limb, 32 bits above and 64 bits below. -1: there are none yet.
+  GOBAN_DEVICE void begin(int limb) {
+    if (limb >= 0) base_ = limb > below ? limb - below : 0;
   }
 
   GOBAN_DEVICE void add(double term, uint64* limbs) {
-    if (!(fabs(term) < bound_)) return add_term(term, limbs);
-    double rest = term;
-#pragma unroll
-    for (int k = 0; k < bins; ++k) {
-      const double whole = bound_ * (1.5 * power_of_two(52 - (k + 1) * bits_of_bin));
-      const double part = (rest + whole) - whole;
-      bin_[k] += part;
-      rest -= part;
+    const uint64 bits = static_cast<uint64>(__double_as_longlong(term));
+    const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
+    uint64 mantissa = bits & 0xfffffffffffffull;
+    if (exponent == 0x7ff) {
+      const int what = mantissa != 0 ? 0 : (bits >> 63) == 0 ? 1 : 2;
+      atomicAdd(limbs + limb_count + what, 1ull);
+      return;
     }
-    if (rest != 0) add_term(rest, limbs);
-    if (++terms_ < most_terms) return;
-    terms_ = 0;
+    if (exponent > 0) mantissa |= 1ull << 52;
+    if (mantissa == 0) return;
+    const int position = exponent > 0 ? exponent - 1 : 0;
+    const int limb = position >> 5, shift = position & 31;
+    const uint64 low = mantissa << shift;
+    const uint64 high = shift == 0 ? 0 : mantissa >> (64 - shift);
+    int64 part[3] = {static_cast<int64>(low & 0xffffffffull), static_cast<int64>(low >> 32),
+                     static_cast<int64>(high)};
+    if ((bits >> 63) != 0) {
 #pragma unroll
-    for (int k = 0; k < bins; ++k) {
-      add_term(bin_[k], limbs);
-      bin_[k] = 0;
+      for (int i = 0; i < 3; ++i) part[i] = -part[i];
+    }
+    const int offset = limb - base_;
+    if (offset == 0) {
+      collect<0>(part);
+    } else if (offset == 1) {
+      collect<1>(part);
+    } else if (offset == 2) {
+      collect<2>(part);
+    } else if (offset == 3) {
+      collect<3>(part);
+    } else {
+#pragma unroll
+      for (int i = 0; i < 3; ++i) add_to_shared(limbs + limb + i, static_cast<uint64>(part[i]));
     }
   }
 
-  /// Hands the sum over to the block's limbs; all lanes of a warp call it together.
+  /// Hands the sum over to the block's limbs, in shared memory; all lanes of a warp call it
+  /// together.
   GOBAN_DEVICE void flush(uint64* limbs, int lane) {
-    if (bound_ == 0) return;
+    if (base_ < 0) return;
 #pragma unroll
-    for (int k = 0; k < bins; ++k) {
-      const int unit = top_ - (k + 1) * bits_of_bin;
-      const auto units = static_cast<int64>(bin_[k] * power_of_two(-unit));
-      bin_[k] = 0;
-      if (!__any_sync(0xffffffffu, units != 0)) continue;
-      const int64 all = sum_of_warp(units);
-      if (lane == 0) {
-        add_units(static_cast<uint64>(all < 0 ? -all : all), all < 0, unit + 1074, limbs);
+    for (int i = 0; i < count; ++i) {
+      if (!__any_sync(0xffffffffu, limb_[i] != 0)) continue;
+      const int64 all = sum_of_warp(limb_[i]);
+      if (lane == 0 && base_ + i < limb_count) {
+        add_to_shared(limbs + base_ + i, static_cast<uint64>(all));
       }
     }
-    terms_ = 0;
   }
 
  private:
-  static constexpr int bins = 3, bits_of_bin = 40, most_terms = 1 << 13;
-  static constexpr int rises = 8, falls = 40;  ///< of exponents before bins begin anew
-  /// Of the bound, so that units and their reciprocals are normal numbers.
-  static constexpr int lowest_top = -850, highest_top = 950;
-  int top_ = 0;
-  double bound_ = 0;  ///< 2^top_
-  int terms_ = 0;
-  double bin_[bins] = {};
+  template <int Offset>
+  GOBAN_DEVICE void collect(const int64 (&part)[3]) {
+#pragma unroll
+    for (int i = 0; i < 3; ++i) limb_[Offset + i] += part[i];
+  }
+
+  static constexpr int count = 6, below = 2;
+  int base_ = -1;
+  int64 limb_[count] = {};
 };
 
 /// One thread's part of a maximum or, of what is inverted, a minimum; NaN is skipped. 0: no term.

@@ -130,8 +130,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
   visit_all(
       cells,
       [&](bool has_value, const Element& value) {
-        const int exponent = has_value ? exponent_of(number_of(value)) : -1;
-        sum.follow(most_of_warp(exponent), limbs, thread % 32);
+        if (sum.is_open()) sum.begin(most_of_warp(has_value ? limb_of(number_of(value)) : -1));
       },
       [&](const Element& value, Index) { sum.add(number_of(value), limbs); });
   __syncwarp();

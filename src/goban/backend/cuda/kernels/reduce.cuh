@@ -32,7 +32,6 @@ extern "C" __global__ void __launch_bounds__(256)
   at.middle = w.low[1] + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   walker.next = w.low[2] + static_cast<int>(blockIdx.z) * w.planes;
   walker.end = min(walker.next + w.planes, w.high[2]);
-  walker.lane = lane;
   walker.has_cells = at.fast < w.high[0] && at.middle < w.high[1];
   Partials partials;
   while (walker.next < walker.end) {

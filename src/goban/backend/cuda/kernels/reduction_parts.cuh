@@ -20,7 +20,6 @@ struct Walker {
   Place at;
   int next, end;  ///< planes that are still to be added
   bool has_cells;
-  int lane;  ///< of its warp
 
   template <class Part>
   GOBAN_DEVICE void store(const typename Part::Arguments& a) const {
@@ -62,9 +61,11 @@ struct Walker {
     if constexpr (Part::kind != 0) {
       for_each_term([&](double term) { partial.add(term); });
     } else {
-      int exponent = -1;
-      for_each_term([&](double term) { exponent = max(exponent, exponent_of(term)); });
-      partial.follow(most_of_warp(exponent), limbs, lane);
+      if (partial.is_open()) {
+        int limb = -1;
+        for_each_term([&](double term) { limb = max(limb, limb_of(term)); });
+        partial.begin(most_of_warp(limb));
+      }
       for_each_term([&](double term) { partial.add(term, limbs); });
     }
   }
