@@ -72,7 +72,8 @@ class Bundles {
     const bool is_in_place = std::any_of(it.slot.begin(), it.slot.end(), [&](int slot) {
       return slot >= 0 && slots_.field(slot).in_place;
     });
-    return it.stage->is_sweep() && !it.stage->columns && !it.spans_grids && !is_in_place && sweep.row_copies.empty() && sweep.row_fills.empty();
+    return it.stage->is_sweep() && !it.stage->columns && !it.spans_grids && !is_in_place &&
+           sweep.row_copies.empty() && sweep.row_fills.empty();
   }
 
   static bool follows(const Command& command, const Command& first) {
@@ -129,8 +130,8 @@ void find_at_hand(std::span<Command> bundle, const Cycle& cycle, const Slots& sl
       for (const int c : components) {
         if (known.insert({sweep.memory[a], c}).second || !reduces) continue;
         ++sweep.at_hand[a];
-        command.bytes -= static_cast<double>(sweep.box.volume()) *
-                         static_cast<double>(field.element_size());
+        command.bytes -=
+            static_cast<double>(sweep.box.volume()) * static_cast<double>(field.element_size());
       }
     }
   }

@@ -106,8 +106,8 @@ class Lowering {
   std::map<MemoryNumber, Index> moves_;      ///< of fields stored in place
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
-  Phase transferred_;  ///< the latest
-  int passes_ = 0;     ///< so far
+  Phase transferred_;         ///< the latest
+  int passes_ = 0;            ///< so far
   std::vector<int> reduced_;  ///< reductions whose partial results are still to be combined
 };
 

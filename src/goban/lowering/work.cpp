@@ -54,7 +54,8 @@ class Sum {
 
 int components_moved(const Stage& sweep, std::size_t argument) {
   const StageArgument& its = sweep.arguments[argument];
-  if (its.access != Access::in) return its.field->components * (its.access == Access::inout ? 2 : 1);
+  if (its.access != Access::in)
+    return its.field->components * (its.access == Access::inout ? 2 : 1);
   std::set<int> read;
   for (const Read& one : sweep.footprint.reads) {
     if (static_cast<std::size_t>(one.parameter) == argument) read.insert(one.component);

@@ -123,7 +123,8 @@ struct Sums {
     step.reduce(Times{}, in(waves.v), in(waves.s), minimum, into(least));
     step.reduce(Square{}, in(waves.v), sum, into(part)).over({{0, 0, 0}, {5, 13, 9}});
     step.reduce(Slope{}, in(waves.v), maximum, into(slope));
-    step.compute([](auto a, auto& b) { b = convert<float>(select(a > 4, 0.5, 0.25)); }, in(square), out(factor));
+    step.compute([](auto a, auto& b) { b = convert<float>(select(a > 4, 0.5, 0.25)); }, in(square),
+                 out(factor));
     step.apply(Scale{}, inout(waves.s), param(factor));
     step.reduce(Times{}, in(waves.s), in(waves.s), sum, into(other));
   }
@@ -164,8 +165,7 @@ TEST(Bundles, HoldReductionsOfTheSameCells) {
 TEST(Bundles, MoveOnceWhatReductionsFindAtHand) {
   Sums sums(test::plain_schedule());
   const double part = 5.0 / 14;
-  EXPECT_DOUBLE_EQ(Engine(sums.waves.step).bytes_per_update(),
-                   4 * (3 + 1 + part + 1 + 2));
+  EXPECT_DOUBLE_EQ(Engine(sums.waves.step).bytes_per_update(), 4 * (3 + 1 + part + 1 + 2));
 }
 
 }  // namespace

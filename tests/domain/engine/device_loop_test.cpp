@@ -304,7 +304,8 @@ TEST(DeviceLoops, HaveSeveralRoundsInABody) {
       EXPECT_EQ(solve.rounds.value(), clock.step) << test::options_of(settings);
     }
     expect_loops(engine, settings);
-    const bool is_device = settings.backend != Backend::reference && settings.backend != Backend::cpu;
+    const bool is_device =
+        settings.backend != Backend::reference && settings.backend != Backend::cpu;
     if (is_device) EXPECT_THAT(engine.describe(), testing::HasSubstr("16 rounds in a body"));
     return solve.results();
   });

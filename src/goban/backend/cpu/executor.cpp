@@ -36,8 +36,8 @@ bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& a
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (!arguments[a].field || arguments[a].access != Access::out) continue;
     for (const SweepTask* other : all) {
-      const bool reads = std::any_of(
-          other->fields.begin(), other->fields.end(), [&](const FieldBinding& field) {
+      const bool reads =
+          std::any_of(other->fields.begin(), other->fields.end(), [&](const FieldBinding& field) {
             return other != &task && field.read && field.read == task.fields[a].write;
           });
       if (reads) return true;

@@ -218,16 +218,17 @@ std::string reduction_text(const std::vector<KernelSubject>& parts, int planes) 
              std::any_of(parts.begin(), parts.end(), reads_other_grids)
                  ? "#include \"other_grid.cuh\"\n"
                  : "",
-             parts.front().shape.width, planes, order_code(parts.front().shape.order),
-             reductions) +
+             parts.front().shape.width, planes, order_code(parts.front().shape.order), reductions) +
          structs + "struct Arguments {\n  ReductionWalk walk;\n" + arguments +
          "};\n}\n#include \"reduction_parts.cuh\"\nnamespace goban::device {\nstruct Partials {\n" +
-         partials + "  template <class Take>\n  GOBAN_DEVICE void for_each(Take&& take) {\n" + each +
+         partials + "  template <class Take>\n  GOBAN_DEVICE void for_each(Take&& take) {\n" +
+         each +
          "  }\n};\n"
          "GOBAN_DEVICE void take_parts(const Arguments& a, const Walker& walker, Partials& "
          "partials, uint64 (&limbs)[reductions][state_size]) {\n" +
          take +
-         "}\ntemplate <class Take>\nGOBAN_DEVICE void for_each_reduction(const Arguments& a, Take&& "
+         "}\ntemplate <class Take>\nGOBAN_DEVICE void for_each_reduction(const Arguments& a, "
+         "Take&& "
          "take) {\n" +
          views + "}\n}\n#include \"reduce.cuh\"\n";
 }

@@ -32,7 +32,8 @@ int planes_at_once(const std::vector<BundlePart>& parts) {
     return part.kernels->shape().updates || part.kernels->shape().has_many_values();
   });
   const auto planes = static_cast<int>(box.extent(parts.front().kernels->shape().order[2]));
-  return has_few || box.volume() < least_cells_of_blocks ? 1 : std::min(planes, most_planes_at_once);
+  return has_few || box.volume() < least_cells_of_blocks ? 1
+                                                         : std::min(planes, most_planes_at_once);
 }
 
 /// Planes that a thread walks, so that all blocks are done soonest: so many columns of them, at
@@ -66,7 +67,8 @@ bool ReductionLauncher::joins(const std::vector<BundlePart>& parts, const Bundle
                           !shape.has_many_values() && part.sends.by_kernel.empty();
     return is_plain && part.task->box == next.task->box && part.task->order == next.task->order;
   };
-  return std::all_of(parts.begin(), parts.end(), fits) && fits(next) && bytes <= most_argument_bytes;
+  return std::all_of(parts.begin(), parts.end(), fits) && fits(next) &&
+         bytes <= most_argument_bytes;
 }
 
 ReductionLauncher::Made& ReductionLauncher::made_for(const std::vector<BundlePart>& parts,

@@ -36,7 +36,11 @@ class SweepLauncher {
  public:
   /// `name` of the device: what launches are remembered for.
   SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
-      : device_(device), name_(std::move(name)), policy_(std::move(policy)), bundles_(device), reductions_(device) {}
+      : device_(device),
+        name_(std::move(name)),
+        policy_(std::move(policy)),
+        bundles_(device),
+        reductions_(device) {}
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.

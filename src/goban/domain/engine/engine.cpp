@@ -1,7 +1,6 @@
 #include "goban/domain/engine/engine.hpp"
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 #include <utility>
 #include <variant>
@@ -12,9 +11,9 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/moved_bytes.hpp"
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/domain/engine/way_report.hpp"
-#include "goban/lowering/bundles.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -29,16 +28,6 @@ std::string on_coarser(const GridState& grid) {
   const auto& [x, y, z] = grid.cells;
   return ", on " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) +
          " cells";
-}
-
-double cells_of(const GridState& grid) { return static_cast<double>(product(grid.cells)); }
-
-/// Cells that the stage updates for each of the finest grid: those of its region, on its grid.
-double share_of_grid(const Stage& stage) {
-  const auto grid = grid_of(stage);
-  const Box all{{0, 0, 0}, grid->cells};
-  const Box its = stage.region ? intersection(*stage.region, all) : all;
-  return static_cast<double>(its.volume()) / cells_of(*grid->root);
 }
 
 }  // namespace
@@ -172,72 +161,6 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
   });
   return all;
 }
-
-namespace {
-
-/// Bytes that sweeps of a straight run move for a cell of the finest grid, stage after stage. Reductions that
-/// stand beside sweeps of the same cells find at hand what these have read or written.
-class MovedBytes {
- public:
-  explicit MovedBytes(bool is_asynchronous) : is_asynchronous_(is_asynchronous) {}
-  double of(const Stage& stage) {
-    if (!stage.is_sweep()) {
-      latest_ = nullptr;
-      return 0;
-    }
-    if (!stands_beside_others(stage)) {
-      known_.clear();
-      written_.clear();
-    }
-    double bytes = stage.mask ? 1 : 0;
-    for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
-      const StageArgument& argument = stage.arguments[a];
-      if (!argument.field) continue;
-      const double once = static_cast<double>(argument.field->element_size()) *
-                          cells_of(*argument.grid) / cells_of(*grid_of(stage));
-      bytes += once * (components_moved(stage, a) - known_before(stage, a));
-    }
-    latest_ = &stage;
-    return share_of_grid(stage) * bytes;
-  }
-
- private:
-  bool stands_beside_others(const Stage& stage) const {
-    if (!latest_ || stage.kind != Stage::Kind::reduce) return false;
-    const auto is_beside = [&](const Read& read) {
-      const auto& field = stage.arguments[static_cast<std::size_t>(read.parameter)].field;
-      return read.offset != std::array{0, 0, 0} && written_.count(field.get()) > 0;
-    };
-    if (is_asynchronous_ && product(grid_of(stage)->cells) >= most_cells_reduced_together) {
-      return false;
-    }
-    return grid_of(stage) == grid_of(*latest_) && stage.region == latest_->region &&
-           !latest_->columns &&
-           std::none_of(stage.footprint.reads.begin(), stage.footprint.reads.end(), is_beside);
-  }
-  /// Components that are at hand; from now on all that it moves are.
-  int known_before(const Stage& stage, std::size_t a) {
-    const StageArgument& argument = stage.arguments[a];
-    if (argument.access != Access::in) written_.insert(argument.field.get());
-    std::set<int> components;
-    for (const Read& read : stage.footprint.reads) {
-      if (static_cast<std::size_t>(read.parameter) == a) components.insert(read.component);
-    }
-    for (int c = 0; argument.access != Access::in && c < argument.field->components; ++c) {
-      components.insert(c);
-    }
-    int found = 0;
-    for (const int c : components) found += known_.insert({argument.field.get(), c}).second ? 0 : 1;
-    return stage.kind == Stage::Kind::reduce ? found : 0;
-  }
-
-  bool is_asynchronous_;
-  const Stage* latest_ = nullptr;
-  std::set<std::pair<const FieldRecord*, int>> known_;
-  std::set<const FieldRecord*> written_;
-};
-
-}  // namespace
 
 double Engine::bytes_per_update() const {
   double bytes = 0;

@@ -234,7 +234,8 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
   const Index wanted = may_share ? std::min(most, most_rounds_in_body) : 1;
   auto at = loop.recorded.end();
   for (auto one = loop.recorded.begin(); one != loop.recorded.end(); ++one) {
-    const bool is_same = (*one)->state == state && std::ranges::equal((*one)->settings, settings, same_bits);
+    const bool is_same =
+        (*one)->state == state && std::ranges::equal((*one)->settings, settings, same_bits);
     if (!is_same || (*one)->rounds > most) continue;
     if (at == loop.recorded.end() || (*at)->rounds < (*one)->rounds) at = one;
   }
@@ -266,7 +267,8 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
     DeviceLoop& found = **at;
     domain.synchronize();
     domain.forget_hazards();
-    const Index at_once = std::min(most, std::max<Index>(found.at_once, found.rounds)) / found.rounds;
+    const Index at_once =
+        std::min(most, std::max<Index>(found.at_once, found.rounds)) / found.rounds;
     found.numbers->upload(at_once);
     note_progress();
     using Clock = std::chrono::steady_clock;
