@@ -97,6 +97,34 @@ TEST(ConjugateGradients, ComponentsAreProblemsSideBySide) {
   EXPECT_EQ(all.residual().value(), largest);
 }
 
+/// Sums go with the sweeps that make what they are of.
+TEST(ConjugateGradients, SweepThreeTimesAnIteration) {
+  Settings settings = test::plain_schedule();
+  settings.backend = Backend::emulated;
+  const auto described = [&]<int C>(std::integral_constant<int, C>) {
+    Runtime runtime(settings);
+    Grid grid(runtime, with(cube, mixed_sides()));
+    Field<double, C> u(grid, "u"), r(grid, "r");
+    Field<double> inverse(grid, "inverse"), x(grid, "x"), y(grid, "y"), z(grid, "z");
+    const ConjugateGradients cg(u, r, inverse, Inflow{}, x, y, z);
+    Program iteration("iteration");
+    cg.add_iteration(iteration);
+    Engine engine(iteration);
+    // p and the coefficients; these, u and r, both twice, and the diagonal; r, it and p twice.
+    EXPECT_DOUBLE_EQ(engine.bytes_per_update(), 8 * ((C + 3) + (5 * C + 3 + 1) + (3 * C + 1)));
+    return engine.describe();
+  };
+  using ::testing::HasSubstr;
+  const std::string one = described(std::integral_constant<int, 1>());
+  EXPECT_THAT(one, HasSubstr("one launch: Advance<goban::(anonymous namespace)::Inflow, 1> + "
+                             "WeightedSquare<0>\n"));
+  const std::string three = described(std::integral_constant<int, 3>());
+  EXPECT_THAT(three, HasSubstr("Inflow, 3> + WeightedSquare<0> + WeightedSquare<1> + "
+                               "WeightedSquare<2>\n"));
+  EXPECT_THAT(three, HasSubstr("Inflow, 0> + Curvature<goban::(anonymous namespace)::Inflow, 1> + "
+                               "Curvature<goban::(anonymous namespace)::Inflow, 2>\n"));
+}
+
 /// A ball that conducts a thousand times as well as what is around it.
 TEST(FlexibleConjugateGradients, NeedFewCyclesOfMultigrid) {
   for (const double contrast : {1.0, 1000.0}) {

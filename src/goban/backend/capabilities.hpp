@@ -80,8 +80,8 @@ class SweepBundles {
  public:
   virtual ~SweepBundles();
   /// Of every cell one after the other, in their order, before or after those of any other cell:
-  /// none reads of another cell what another of them writes there. Then what they send. None
-  /// reduces, and no field is stored in place.
+  /// none reads of another cell what another of them writes there. Then what they send. Those that
+  /// reduce come last, and no field is stored in place.
   virtual EventPtr bundle(const std::vector<const SweepTask*>& tasks,
                           const Submission& submission) = 0;
 };

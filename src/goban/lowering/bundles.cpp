@@ -1,6 +1,9 @@
 #include "goban/lowering/bundles.hpp"
 
 #include <algorithm>
+#include <set>
+#include <span>
+#include <utility>
 
 namespace goban {
 namespace {
@@ -20,7 +23,8 @@ bool conflict(const CellAccess& a, const CellAccess& b) {
 
 class Bundles {
  public:
-  Bundles(const Cycle& cycle, const Slots& slots) : cycle_(cycle), slots_(slots) {}
+  Bundles(const Cycle& cycle, const Slots& slots, bool is_asynchronous)
+      : cycle_(cycle), slots_(slots), is_asynchronous_(is_asynchronous) {}
 
   /// How many of the commands from `first` on are one.
   std::size_t count_from(const std::vector<Command>& commands, std::size_t first) {
@@ -32,6 +36,7 @@ class Bundles {
       if (!sweep || !can_be_bundled(*sweep)) break;
       std::vector<CellAccess> accesses = accesses_of(*sweep);
       if (next > first && !(follows(command, commands[first]) && fits(accesses))) break;
+      if (next > first && !may_come_after(*sweep, std::get<Sweep>(commands[next - 1].what))) break;
       // What changes from step to step is told anew, all of its bundle with it.
       const bool changes = instance(*sweep).changes;
       if (next == first) do_change_ = changes;
@@ -49,13 +54,26 @@ class Bundles {
     return cycle_.instances[static_cast<std::size_t>(sweep.instance)];
   }
 
+  /// Reductions are of the cells of what comes before them.
+  bool may_come_after(const Sweep& sweep, const Sweep& before) const {
+    if (reduces(sweep)) {
+      const bool are_few = sweep.box.volume() < most_cells_reduced_together;
+      return sweep.box == before.box && (are_few || !is_asynchronous_);
+    }
+    return is_asynchronous_ && !reduces(before);
+  }
+
+  bool reduces(const Sweep& sweep) const {
+    return instance(sweep).stage->kind == Stage::Kind::reduce;
+  }
+
   bool can_be_bundled(const Sweep& sweep) const {
     const Instance& it = instance(sweep);
     const bool is_in_place = std::any_of(it.slot.begin(), it.slot.end(), [&](int slot) {
       return slot >= 0 && slots_.field(slot).in_place;
     });
-    return it.stage->kind == Stage::Kind::apply && !it.stage->columns && !it.spans_grids &&
-           !is_in_place && sweep.row_copies.empty() && sweep.row_fills.empty();
+    return it.stage->is_sweep() && !it.stage->columns && !it.spans_grids && !is_in_place &&
+           sweep.row_copies.empty() && sweep.row_fills.empty();
   }
 
   static bool follows(const Command& command, const Command& first) {
@@ -90,15 +108,46 @@ class Bundles {
   const Slots& slots_;
   std::vector<CellAccess> all_;  ///< of the sweeps so far
   bool do_change_ = false;       ///< from step to step
+  bool is_asynchronous_;
 };
+
+/// Sets Sweep::at_hand of the reductions among commands that are one, and takes it off their bytes.
+void find_at_hand(std::span<Command> bundle, const Cycle& cycle, const Slots& slots) {
+  std::set<std::pair<MemoryNumber, int>> known;  // components
+  for (Command& command : bundle) {
+    auto& sweep = std::get<Sweep>(command.what);
+    const Instance& it = cycle.instances[static_cast<std::size_t>(sweep.instance)];
+    const bool reduces = it.stage->kind == Stage::Kind::reduce;
+    if (reduces) sweep.at_hand.assign(it.slot.size(), 0);
+    for (std::size_t a = 0; a < it.slot.size(); ++a) {
+      if (it.slot[a] < 0) continue;
+      const FieldRecord& field = slots.field(it.slot[a]);
+      std::set<int> components;
+      for (const Read& read : it.stage->footprint.reads) {
+        if (static_cast<std::size_t>(read.parameter) == a) components.insert(read.component);
+      }
+      for (int c = 0; it.writes[a] >= 0 && c < field.components; ++c) components.insert(c);
+      for (const int c : components) {
+        if (known.insert({sweep.memory[a], c}).second || !reduces) continue;
+        ++sweep.at_hand[a];
+        command.bytes -=
+            static_cast<double>(sweep.box.volume()) * static_cast<double>(field.element_size());
+      }
+    }
+  }
+}
 
 }  // namespace
 
-void bundle_sweeps(std::vector<Command>& commands, const Cycle& cycle, const Slots& slots) {
-  Bundles bundles(cycle, slots);
+void bundle_sweeps(std::vector<Command>& commands, const Cycle& cycle, const Slots& slots,
+                   bool is_asynchronous) {
+  Bundles bundles(cycle, slots, is_asynchronous);
   for (std::size_t first = 0; first < commands.size();) {
     const std::size_t count = bundles.count_from(commands, first);
-    if (count > 1) commands[first].bundled = static_cast<int>(count) - 1;
+    if (count > 1) {
+      commands[first].bundled = static_cast<int>(count) - 1;
+      find_at_hand(std::span(commands).subspan(first, count), cycle, slots);
+    }
     first += std::max<std::size_t>(count, 1);
   }
 }

@@ -36,6 +36,9 @@ struct Sweep {
   Box box;                           ///< local cells
   std::vector<MemoryNumber> memory;  ///< per argument; of no use for site and values
   MemoryNumber mask = 0;             ///< of a masked stage
+  /// Of a reduction, per argument: of the components it reads so many are at hand, as sweeps before
+  /// it in its bundle have read or written them; empty: none is.
+  std::vector<int> at_hand;
   std::vector<CellCopy> sends;       ///< of what it writes into halos of other patches, with it
   std::vector<CellCopy> row_copies;  ///< ghosts at the ends of the rows it writes, made with them
   std::vector<GhostFill> row_fills;
@@ -172,6 +175,11 @@ struct CommandList {
   std::vector<Wait> left;
   Hazards hazards;
 };
+
+/// Components of an argument of a sweep that are read or written, those that are both twice.
+int components_moved(const Stage& sweep, std::size_t argument);
+/// The same without those at hand.
+int components_moved(const Sweep& sweep, const Stage& stage, std::size_t argument);
 
 /// What a list does in all.
 struct Work {

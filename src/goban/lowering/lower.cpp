@@ -1,6 +1,8 @@
 #include "goban/lowering/lower.hpp"
 
+#include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "goban/lowering/bundles.hpp"
 #include "goban/lowering/lowering.hpp"
@@ -33,6 +35,7 @@ CommandList Lowering::run(int steps_per_pass) {
   };
   for (std::size_t i = 0; i < operations.size();) {
     if (steps_per_pass > 1 && begins(operations[i])) {
+      combine_all();
       in_passes(steps_per_pass);
       break;
     }
@@ -43,6 +46,7 @@ CommandList Lowering::run(int steps_per_pass) {
 
 std::size_t Lowering::next(std::size_t i) {
   const Operation& op = schedule_.operations[i];
+  if (!stands_beside_reductions(op)) combine_all();
   if (op.instance >= 0) step_ = instance(op.instance).step;
   switch (op.kind) {
     case Kind::begin_exchange: begin_exchange(op.exchange); break;
@@ -53,7 +57,7 @@ std::size_t Lowering::next(std::size_t i) {
     case Kind::receive: return messages(i);
     case Kind::begin_sweeps: begin_sweeps(op.instance); break;
     case Kind::sweep: sweep(op); break;
-    case Kind::combine: combine(op.instance); break;
+    case Kind::combine: reduced_.push_back(op.instance); break;
     case Kind::compute:
       order_.flush();
       host(ScalarStage{op.instance});
@@ -77,6 +81,24 @@ void Lowering::host(decltype(Command::what) what) {
   order_.add_for_host(std::move(command));
 }
 
+/// It may come before the reductions so far are combined: sweeps of another one that takes none of
+/// their results. So they stand side by side and may be bundled.
+bool Lowering::stands_beside_reductions(const Operation& op) const {
+  if (reduced_.empty() || op.kind == Kind::combine) return true;
+  if (op.kind != Kind::begin_sweeps && op.kind != Kind::sweep) return false;
+  const Instance& it = instance(op.instance);
+  return it.stage->kind == Stage::Kind::reduce && it.step == instance(reduced_.back()).step &&
+         std::none_of(it.stage->arguments.begin(), it.stage->arguments.end(), [&](const auto& a) {
+           return std::any_of(reduced_.begin(), reduced_.end(), [&](int id) {
+             return a.parameter && a.parameter == instance(id).stage->target;
+           });
+         });
+}
+
+void Lowering::combine_all() {
+  for (const int id : std::exchange(reduced_, {})) combine(id);
+}
+
 /// Partial results are those of the sweeps of this instance.
 void Lowering::combine(int instance) {
   order_.flush();
@@ -98,9 +120,10 @@ void Lowering::combine(int instance) {
 
 /// What names and spares are stored in when the cycle is over, and what is left to be waited for.
 CommandList Lowering::finish() {
+  combine_all();
   order_.flush();
   list_.commands = order_.take();
-  if (bindings_.is_asynchronous) bundle_sweeps(list_.commands, schedule_.cycle, slots_);
+  bundle_sweeps(list_.commands, schedule_.cycle, slots_, bindings_.is_asynchronous);
   std::vector<MemoryNumber> from = place_;
   for (int name = 0; name < slots_.size(); ++name) {
     const int slot = schedule_.cycle.binding[static_cast<std::size_t>(name)];

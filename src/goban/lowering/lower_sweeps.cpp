@@ -68,11 +68,11 @@ void Lowering::count(Command& command, const Sweep& sweep) const {
   for (std::size_t a = 0; a < it.slot.size(); ++a) {
     if (it.slot[a] < 0) continue;
     const FieldRecord& field = slots_.field(it.slot[a]);
-    double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
+    double moves = components_moved(sweep, *it.stage, a);
     for (std::size_t axis = 0; axis < 3; ++axis) {  // cells read for one that is written
       moves *= static_cast<double>(it.maps[a].scale[axis]) / (1 << it.maps[a].halving[axis]);
     }
-    command.bytes += cells * moves * field.components * static_cast<double>(field.element_size());
+    command.bytes += cells * moves * static_cast<double>(field.element_size());
   }
 }
 

@@ -44,6 +44,8 @@ class Lowering {
   static Box sampled(const Samples& samples, const Samples::Part& part, const PatchGeometry& patch);
   std::vector<Touch> touches_of(const Sweep& sweep, const Operation& op) const;
   void count(Command& command, const Sweep& sweep) const;
+  bool stands_beside_reductions(const Operation& op) const;
+  void combine_all();
   void combine(int instance);
   void sample(const Operation& op);
 
@@ -104,8 +106,9 @@ class Lowering {
   std::map<MemoryNumber, Index> moves_;      ///< of fields stored in place
   /// Per exchange, item and axis: the halo is still valid.
   std::vector<std::vector<std::array<bool, 3>>> skipped_;
-  Phase transferred_;  ///< the latest
-  int passes_ = 0;     ///< so far
+  Phase transferred_;         ///< the latest
+  int passes_ = 0;            ///< so far
+  std::vector<int> reduced_;  ///< reductions whose partial results are still to be combined
 };
 
 }  // namespace goban

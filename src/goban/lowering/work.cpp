@@ -1,6 +1,7 @@
 // What a command list does, in numbers.
 
 #include <algorithm>
+#include <set>
 
 #include "goban/lowering/command.hpp"
 
@@ -50,6 +51,21 @@ class Sum {
 };
 
 }  // namespace
+
+int components_moved(const Stage& sweep, std::size_t argument) {
+  const StageArgument& its = sweep.arguments[argument];
+  if (its.access != Access::in)
+    return its.field->components * (its.access == Access::inout ? 2 : 1);
+  std::set<int> read;
+  for (const Read& one : sweep.footprint.reads) {
+    if (static_cast<std::size_t>(one.parameter) == argument) read.insert(one.component);
+  }
+  return static_cast<int>(read.size());
+}
+
+int components_moved(const Sweep& sweep, const Stage& stage, std::size_t argument) {
+  return components_moved(stage, argument) - (sweep.at_hand.empty() ? 0 : sweep.at_hand[argument]);
+}
 
 Work work_of(const CommandList& list, const Schedule& schedule, const Slots& slots) {
   Work work;

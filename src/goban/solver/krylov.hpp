@@ -120,6 +120,8 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
     unroll<C>([&](auto n) {
       program.reduce(krylov::WeightedSquare<n>{}, in(r_), in(inverse_diagonal_), sum,
                      into(first_[n]));
+    });
+    unroll<C>([&](auto n) {
       program.compute([](auto square, auto& now) { now = square; }, in(first_[n]), out(square_[n]));
     });
     Base::add_first_norm(program);
@@ -133,6 +135,8 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
     Base::with_coefficients([&](const auto&... c) {
       unroll<C>([&](auto n) {
         program.reduce(krylov::Curvature<A, n>{a_}, in(p_), c..., sum, into(curvature[n]));
+      });
+      unroll<C>([&](auto n) {
         program.compute(krylov::Quotient{}, in(square_[n]), in(curvature[n]), out(alpha[n]));
       });
       std::apply(
@@ -145,6 +149,8 @@ class ConjugateGradients : public krylov::Method<T, C, Layout, A, Coefficients..
     unroll<C>([&](auto n) {
       program.reduce(krylov::WeightedSquare<n>{}, in(r_), in(inverse_diagonal_), sum,
                      into(after[n]));
+    });
+    unroll<C>([&](auto n) {
       program.compute(
           [](auto now, auto first, auto& square, auto& b, auto& relative) {
             b = select(square != 0, now / square, 0);

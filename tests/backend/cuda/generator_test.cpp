@@ -155,7 +155,7 @@ void expect_grids_compile() {
   Stage sum = stage_of<Out<double>, In<T>, In<T>>(SumOfFiner{}, Stage::Kind::reduce);
   sum.arguments[1].grid = middle;
   sum.arguments[2].grid = finest;
-  EXPECT_EQ(log_of(reduction_text(KernelSubject(sum), 2)), "");
+  EXPECT_EQ(log_of(reduction_text({KernelSubject(sum)}, 2)), "");
 }
 
 TEST_F(Generator, SweepsBetweenGridsCompile) {
@@ -233,7 +233,19 @@ TEST_F(Generator, ColumnsCompile) {
 
 TEST_F(Generator, ReductionsCompile) {
   const Stage stage = stage_of<Out<double>, In<float>>(Square{}, Stage::Kind::reduce);
-  EXPECT_EQ(log_of(reduction_text(KernelSubject(stage), 1)), "");
+  EXPECT_EQ(log_of(reduction_text({KernelSubject(stage)}, 1)), "");
+}
+
+/// What a sweep makes, its sum and its largest value.
+TEST_F(Generator, ReductionsCompileWithTheSweepsBeforeThem) {
+  const Stage sweep = stage_of<In<float>, Out<float>>(Diffuse<2>{0.1f});
+  const Stage sum = stage_of<Out<double>, In<float>>(Square{}, Stage::Kind::reduce);
+  Stage most = sum;
+  most.reduction = Reduction::maximum;
+  std::vector<KernelSubject> parts{KernelSubject(sweep), KernelSubject(sum), KernelSubject(most)};
+  for (KernelSubject& part : parts) part.shape.width = parts[1].shape.width;
+  EXPECT_EQ(log_of(reduction_text(parts, 1)), "");
+  EXPECT_EQ(log_of(reduction_text(parts, 2)), "");
 }
 
 TEST_F(Generator, TilesThatMarchCompile) {

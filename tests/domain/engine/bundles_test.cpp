@@ -103,5 +103,70 @@ TEST(Bundles, WriteNoOtherCellsThatAnotherReads) {
   EXPECT_THAT(described(7), Not(HasSubstr("one launch"))) << "the first cells beyond";
 }
 
+struct Square {
+  GOBAN_FUNCTION auto operator()(auto v) const { return v() * v(); }
+};
+struct Times {
+  GOBAN_FUNCTION auto operator()(auto a, auto b) const { return a() * b(); }
+};
+struct Slope {
+  GOBAN_FUNCTION auto operator()(auto v) const { return v(1, 0, 0) - v(); }
+};
+
+/// Sums and extrema of what a sweep has just made, of some of it, and beside its cells.
+struct Sums {
+  explicit Sums(const Settings& settings) : waves(settings) {
+    Program& step = waves.step = Program("sums");
+    step.apply(Push{0.25f}, inout(waves.v), in(waves.s));
+    step.reduce(Square{}, in(waves.v), sum, into(square));
+    step.reduce(Times{}, in(waves.v), in(waves.memory), maximum, into(most));
+    step.reduce(Times{}, in(waves.v), in(waves.s), minimum, into(least));
+    step.reduce(Square{}, in(waves.v), sum, into(part)).over({{0, 0, 0}, {5, 13, 9}});
+    step.reduce(Slope{}, in(waves.v), maximum, into(slope));
+    step.compute([](auto a, auto& b) { b = convert<float>(select(a > 4, 0.5, 0.25)); }, in(square),
+                 out(factor));
+    step.apply(Scale{}, inout(waves.s), param(factor));
+    step.reduce(Times{}, in(waves.s), in(waves.s), sum, into(other));
+  }
+  struct Scale {
+    GOBAN_FUNCTION void operator()(auto s, auto factor) const { s = factor() * s() + 0.125f; }
+  };
+  Results run() {
+    Results all = waves.run();
+    for (const auto* p : {&square, &most, &least, &part, &slope, &other}) {
+      all[p->name()] = test::bits(p->value());
+    }
+    return all;
+  }
+
+  Waves waves;
+  Parameter<double> square{"square"}, most{"most of both"}, least{"least"}, part{"part"},
+      slope{"slope"}, other{"other"};
+  Parameter<float> factor{"factor"};
+};
+
+TEST(Bundles, ReduceWithTheBitsOfReductionsOneByOne) {
+  const auto run = [](const Settings& settings) { return Sums(settings).run(); };
+  test::SettingsProduct settings = test::several();
+  settings.steps_per_exchange = {1, 2};
+  test::expect_same_bits(run, settings.all());
+}
+
+TEST(Bundles, HoldReductionsOfTheSameCells) {
+  Sums sums(emulated());
+  const std::string text = Engine(sums.waves.step).describe();
+  EXPECT_THAT(text, HasSubstr("one launch: Push + Square + Times + Times\n"));
+  EXPECT_THAT(text, HasSubstr("one launch: Sums::Scale + Times\n"));
+  Sums on_cpu(test::plain_schedule());
+  EXPECT_THAT(Engine(on_cpu.waves.step).describe(), HasSubstr("tile by tile: Push + Square"));
+}
+
+/// v and s, v again; s and memory, which Push does not move; the part and the slope anew.
+TEST(Bundles, MoveOnceWhatReductionsFindAtHand) {
+  Sums sums(test::plain_schedule());
+  const double part = 5.0 / 14;
+  EXPECT_DOUBLE_EQ(Engine(sums.waves.step).bytes_per_update(), 4 * (3 + 1 + part + 1 + 2));
+}
+
 }  // namespace
 }  // namespace goban

@@ -292,6 +292,25 @@ TEST(DeviceLoops, AreStepsOfARun) {
   });
 }
 
+/// However many there are at a time: none is left out or done twice.
+TEST(DeviceLoops, HaveSeveralRoundsInABody) {
+  expect_bits([](const Settings& settings) {
+    Runtime runtime(settings);
+    Solve solve(runtime);
+    Engine engine(solve.iteration);
+    StepClock clock;
+    for (const Index steps : {1, 1, 2, 5, 600, 10, 23, 1, 40}) {
+      engine.run(steps, clock);
+      EXPECT_EQ(solve.rounds.value(), clock.step) << test::options_of(settings);
+    }
+    expect_loops(engine, settings);
+    const bool is_device =
+        settings.backend != Backend::reference && settings.backend != Backend::cpu;
+    if (is_device) EXPECT_THAT(engine.describe(), testing::HasSubstr("16 rounds in a body"));
+    return solve.results();
+  });
+}
+
 TEST(DeviceLoops, SayWhyTheHostTakesPart) {
   const auto description = [](const auto& add, Settings settings = one_device()) {
     Runtime runtime(settings);

@@ -30,7 +30,41 @@ bool writes_anew(const SweepTask& task) {
   });
 }
 
+/// Some of what it writes anew is read by those after it.
+bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& all) {
+  const auto& arguments = task.stage->arguments;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (!arguments[a].field || arguments[a].access != Access::out) continue;
+    for (const SweepTask* other : all) {
+      const bool reads =
+          std::any_of(other->fields.begin(), other->fields.end(), [&](const FieldBinding& field) {
+            return other != &task && field.read && field.read == task.fields[a].write;
+          });
+      if (reads) return true;
+    }
+  }
+  return false;
+}
+
+/// Rows of a plane whose cells stay in the second-level cache from one sweep to the next.
+Index rows_at_hand(const std::vector<const SweepTask*>& tasks) {
+  constexpr double cache = 256e3;  // bytes
+  double bytes = 0;
+  for (const SweepTask* task : tasks) bytes += cpu::bytes_touched(*task);
+  const SweepTask& first = *tasks.front();
+  const double rows = cache * static_cast<double>(first.box.volume()) /
+                      (bytes * static_cast<double>(first.box.extent(first.order[0])));
+  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(first));
+}
+
 }  // namespace
+
+/// What a kernel is called with for a sweep on its own.
+struct CpuExecutor::Call {
+  SweepFunction kernel;
+  std::vector<FieldBinding> fields;
+  SweepCall call;
+};
 
 CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores,
                          double cache_bytes)
@@ -40,7 +74,7 @@ CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores
       team_(std::move(team)),
       streaming_stores_(streaming_stores),
       cache_bytes_(cache_bytes) {
-  offer({.temporal_blocking = this});
+  offer({.temporal_blocking = this, .bundles = this});
 }
 
 /// Zeroed by the threads that will work on it, so that its pages lie near them.
@@ -73,21 +107,28 @@ std::shared_ptr<std::byte> CpuExecutor::allocate_ring(std::size_t bytes) {
   return {ring, ring->data()};
 }
 
-EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
+CpuExecutor::Call CpuExecutor::call_of(const SweepTask& task) const {
   const SweepKernels& kernels = task.stage->kernels;
-  SweepCall call = make_call(task);
   const bool is_large = cpu::bytes_touched(task) > cache_bytes_;
   const bool spans_grids = reads_other_grids(task);
   const SweepFunction kernel = spans_grids ? kernels.between_grids
                                : is_large  ? kernels.pack
                                            : kernels.in_cache;
-  call.streaming = streaming_stores_ && is_large && !spans_grids && writes_anew(task);
-  std::vector<FieldBinding> fields = task.fields;
-  for (auto& field : fields) {
+  Call made{kernel, task.fields, make_call(task)};
+  made.call.streaming = streaming_stores_ && is_large && !spans_grids && writes_anew(task);
+  for (auto& field : made.fields) {
     field.from_memory = is_large;
-    if (field.places) call.streaming = false;  // lines that are read just before
+    if (field.places) made.call.streaming = false;  // lines that are read just before
   }
-  call.fields = fields.data();
+  made.call.fields = made.fields.data();
+  return made;
+}
+
+EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
+  const SweepKernels& kernels = task.stage->kernels;
+  const Call made = call_of(task);
+  const SweepFunction kernel = made.kernel;
+  const SweepCall& call = made.call;
   if (task.stage->columns) {
     team_->run([&](int thread) {
       SweepCall mine = call;
@@ -116,6 +157,60 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
     if (task.reducer) {
       const std::lock_guard lock(mutex);
       task.reducer->merge(partial);
+    }
+  });
+  return nullptr;
+}
+
+/// Some rows of a few planes at a time: what one leaves in cache the next finds there.
+EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
+                             const Submission& submission) {
+  const SweepTask& first = *tasks.front();
+  const bool are_alike = std::all_of(tasks.begin(), tasks.end(), [&](const SweepTask* task) {
+    return task->box == first.box && task->order == first.order;
+  });
+  if (!are_alike) {
+    for (const SweepTask* task : tasks) sweep(*task, submission);
+    return nullptr;
+  }
+  std::vector<Call> calls;
+  calls.reserve(tasks.size());
+  for (const SweepTask* task : tasks) {
+    Call& one = calls.emplace_back(call_of(*task));
+    one.call.streaming = one.call.streaming && !is_read_again(*task, tasks);
+  }
+  const int middle = first.order[1], slow = first.order[2];
+  const Index rows = rows_at_hand(tasks), planes = first.stage->kernels.planes;
+  const auto run = [&](const Box& box, std::vector<Reducer>& partials) {
+    Box tile = box, part;
+    for (Index m = box.lower[middle]; m < box.upper[middle]; m += rows) {
+      tile.lower[middle] = m;
+      tile.upper[middle] = std::min(m + rows, box.upper[middle]);
+      part = tile;
+      for (Index s = box.lower[slow]; s < box.upper[slow]; s += planes) {
+        part.lower[slow] = s;
+        part.upper[slow] = std::min(s + planes, box.upper[slow]);
+        for (std::size_t t = 0; t < tasks.size(); ++t) {
+          SweepCall call = calls[t].call;
+          call.box = part;
+          call.tile = tile;
+          call.reducer = &partials[t];
+          calls[t].kernel(call);
+        }
+      }
+    }
+  };
+  std::mutex mutex;
+  team_->run([&](int thread) {
+    const Box mine = cpu::thread_part(first.box, first.order, team_->size(), thread,
+                                      first.stage->kernels.walks_groups);
+    if (mine.empty()) return;
+    std::vector<Reducer> partials(tasks.size());
+    for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;
+    run(mine, partials);
+    const std::lock_guard lock(mutex);
+    for (std::size_t t = 0; t < tasks.size(); ++t) {
+      if (tasks[t]->reducer) tasks[t]->reducer->merge(partials[t]);
     }
   });
   return nullptr;

@@ -10,7 +10,7 @@
 namespace goban {
 
 /// Every call returns when its work is done.
-class CpuExecutor : public Executor, private TemporalBlocking {
+class CpuExecutor : public Executor, private SweepBundles, private TemporalBlocking {
  public:
   /// Streaming stores are of results larger than `cache_bytes`, which leave the caches before
   /// anybody reads them.
@@ -30,6 +30,10 @@ class CpuExecutor : public Executor, private TemporalBlocking {
   ThreadTeam& team() { return *team_; }
 
  private:
+  struct Call;
+  Call call_of(const SweepTask& task) const;
+  EventPtr bundle(const std::vector<const SweepTask*>& tasks,
+                  const Submission& submission) override;
   EventPtr pass(const PassTask& task, const Submission& submission) override;
   std::string refusal(const Stages&, int) const override { return ""; }
   int suggested_steps(const Stages& stages, bool is_cached) const override;

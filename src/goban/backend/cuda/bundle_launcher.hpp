@@ -4,20 +4,10 @@
 #include <map>
 #include <vector>
 
+#include "goban/backend/cuda/bundle_part.hpp"
 #include "goban/backend/cuda/kernels/arguments.cuh"
-#include "goban/backend/cuda/sends.hpp"
-#include "goban/backend/cuda/stage_kernels.hpp"
-#include "goban/backend/kernel_call.hpp"
 
 namespace goban::cuda {
-
-/// A sweep that may be part of a bundle.
-struct BundlePart {
-  const SweepTask* task;
-  SweepCall call;
-  StageKernels* kernels;
-  Sends sends;
-};
 
 class BundleLauncher {
  public:

@@ -1,6 +1,7 @@
 #pragma once
 // Completion of what a GPU was given, and what is used again for it.
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -127,27 +128,34 @@ class CudaEvent : public Event {
   std::shared_ptr<Counter> replays_;
 };
 
-/// Completion of a reduction: the first who waits hands the result to the reducer; of one that is
-/// recorded, the first after every replay.
+/// Completion of reductions: the first who waits hands the results to their reducers; of those
+/// that are recorded, the first after every replay.
 class ReductionEvent : public CudaEvent {
  public:
-  ReductionEvent(std::shared_ptr<Device> device, CUstream stream, ReductionMemory memory,
-                 Reducer* reducer)
-      : CudaEvent(std::move(device), stream), memory_(memory), reducer_(reducer) {}
-  ~ReductionEvent() override { device_->reductions.give(memory_); }
+  struct Part {
+    ReductionMemory memory;
+    Reducer* reducer;  ///< null: the device keeps the result
+  };
+  ReductionEvent(std::shared_ptr<Device> device, CUstream stream, std::vector<Part> parts)
+      : CudaEvent(std::move(device), stream), parts_(std::move(parts)) {}
+  ~ReductionEvent() override {
+    for (const Part& part : parts_) device_->reductions.give(part.memory);
+  }
   ReductionEvent(const ReductionEvent&) = delete;
   ReductionEvent& operator=(const ReductionEvent&) = delete;
 
   void wait() override {
     CudaEvent::wait();
-    if (!reducer_) return;
-    Reducer& reducer = is_recorded() ? *reducer_ : *std::exchange(reducer_, nullptr);
-    add_result(static_cast<const std::int64_t*>(memory_.result), reducer);
+    for (const Part& part : parts_) {
+      if (!part.reducer) continue;
+      auto* const result = static_cast<std::int64_t*>(part.memory.result);
+      add_result(result, *part.reducer);
+      std::fill_n(result, ExactSum::State{}.size(), 0);  // no term, for who waits again
+    }
   }
 
  private:
-  ReductionMemory memory_;
-  Reducer* reducer_;
+  std::vector<Part> parts_;
 };
 
 }  // namespace goban::cuda

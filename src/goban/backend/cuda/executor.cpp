@@ -1,5 +1,6 @@
 #include "goban/backend/cuda/executor.hpp"
 
+#include <cstring>
 #include <utility>
 
 #include "goban/backend/cuda/copy.hpp"
@@ -7,6 +8,7 @@
 #include "goban/backend/cuda/fill.hpp"
 #include "goban/backend/cuda/host_waits.hpp"
 #include "goban/backend/cuda/inspect.hpp"
+#include "goban/backend/cuda/kernels/exact_sum.cuh"
 #include "goban/backend/cuda/loop_recording.hpp"
 #include "goban/backend/cuda/march_launcher.hpp"
 #include "goban/backend/cuda/measure.hpp"
@@ -41,6 +43,18 @@ SweepTask as_sweep(const ScalarTask& task) {
     if (sweep.stage->arguments[n].access != Access::in) result.clip = sweep.box;
   }
   return sweep;
+}
+
+ReductionMemory make_reduction_memory() {
+  constexpr std::size_t bytes = device::reduction_words * sizeof(device::uint64);
+  ReductionMemory made;
+  made.state = cuda::allocate(bytes, "allocating memory");
+  // Not in the queue, which may be recorded.
+  check(driver().cuMemsetD8Async(address(made.state), 0, bytes, nullptr), "clearing memory");
+  check(driver().cuStreamSynchronize(nullptr), "clearing memory");
+  made.result = allocate_pinned(sizeof(ExactSum::State));
+  std::memset(made.result, 0, sizeof(ExactSum::State));
+  return made;
 }
 
 class CudaExecutor : public Executor,
@@ -162,7 +176,7 @@ class CudaExecutor : public Executor,
     const CUstream stream = begin(submission);
     const SweepCall sweep = make_call(task);
     const NotesNodes notes(nodes_of(submission));
-    if (task.reducer) return reduce(task, sweep, stream);
+    if (task.reducer) return launch({&task}, stream);
     launcher_.launch(task, sweep, stream);
     return done(stream);
   }
@@ -173,8 +187,7 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
     const NotesNodes notes(nodes_of(submission));
-    launcher_.launch(tasks, stream);
-    return done(stream);
+    return launch(tasks, stream);
   }
 
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override {
@@ -491,27 +504,23 @@ class CudaExecutor : public Executor,
     return stream;
   }
 
-  EventPtr reduce(const SweepTask& task, const SweepCall& sweep, CUstream stream) {
+  /// Of sweeps and reductions.
+  EventPtr launch(const std::vector<const SweepTask*>& tasks, CUstream stream) {
     if (is_changing()) {
-      launcher_.reduce(task, sweep, recorded_nodes->reduction, stream);
+      launcher_.launch(tasks, recorded_nodes->reductions, stream);
       return nullptr;
     }
-    const ReductionMemory memory = device_->reductions.take([] {
-      constexpr std::size_t bytes = sizeof(ExactSum::State);
-      ReductionMemory made;
-      made.state = cuda::allocate(bytes + sizeof(std::uint64_t), "allocating memory");
-      // Not in the queue, which may be recorded.
-      check(
-          driver().cuMemsetD8Async(address(made.state), 0, bytes + sizeof(std::uint64_t), nullptr),
-          "clearing memory");
-      check(driver().cuStreamSynchronize(nullptr), "clearing memory");
-      made.result = allocate_pinned(bytes);
-      return made;
-    });
-    if (recorded_nodes) recorded_nodes->reduction = memory;
-    launcher_.reduce(task, sweep, memory, stream);
-    return std::make_shared<ReductionEvent>(device_, stream, memory,
-                                            task.result ? nullptr : sweep.reducer);
+    std::vector<ReductionMemory> memories;
+    std::vector<ReductionEvent::Part> parts;
+    for (const SweepTask* task : tasks) {
+      if (!task->reducer) continue;
+      memories.push_back(device_->reductions.take(make_reduction_memory));
+      parts.push_back({memories.back(), task->result ? nullptr : task->reducer});
+    }
+    if (recorded_nodes) recorded_nodes->reductions = memories;
+    launcher_.launch(tasks, memories, stream);
+    if (parts.empty()) return done(stream);
+    return std::make_shared<ReductionEvent>(device_, stream, std::move(parts));
   }
 
   std::shared_ptr<Device> device_;

@@ -121,7 +121,8 @@ KernelSubject::KernelSubject(const Stage& stage)
       shape(stage),
       covers_everything(stage.covers_everything()),
       constants(stage.graph->argument_constants()),
-      columns(stage.columns ? &*stage.columns : nullptr) {
+      columns(stage.columns ? &*stage.columns : nullptr),
+      reduction(stage.reduction) {
   for (std::size_t a = 0; a < stage.arguments.size(); ++a) {
     const StageArgument& argument = stage.arguments[a];
     is_in_place.push_back(argument.field && argument.field->in_place);
@@ -132,13 +133,19 @@ KernelSubject::KernelSubject(const Stage& stage)
 std::string sweep_text(const KernelSubject& subject, ThreadBlock block, bool sends_ends) {
   return sweep_like_text(subject, block, sends_ends, "sweep.cuh");
 }
-std::string part_text(const KernelSubject& subject) {
-  return fmt::format("using Arguments = PartArguments<{}, {}>;\n",
-                     subject.footprint->parameters.size(), subject.constants.size()) +
-         results_text(subject) +
-         "static GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results "
-         "(&results)[1]) {\n" +
-         evaluate_text(subject, {}) + "}\n";
+std::string part_text(const KernelSubject& subject, ThreadBlock block) {
+  const std::size_t count = subject.footprint->parameters.size();
+  const std::string arguments =
+      subject.shape.most_in_place > 0
+          ? fmt::format("SweepArguments<{}, {}, {}>", count, subject.constants.size(),
+                        subject.shape.most_in_place)
+          : fmt::format("PartArguments<{}, {}>", count, subject.constants.size());
+  return fmt::format("using Arguments = {};\n", arguments) + results_text(subject) +
+         fmt::format(
+             "static GOBAN_DEVICE void evaluate(const Arguments& a, const Place& at, Results "
+             "(&results)[{}]) {{\n",
+             block.rows * block.planes) +
+         evaluate_text(subject, block) + "}\n";
 }
 
 std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
@@ -178,8 +185,52 @@ std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubje
 std::string in_place_text(const KernelSubject& subject) {
   return sweep_like_text(subject, {}, false, "in_place.cuh");
 }
-std::string reduction_text(const KernelSubject& subject, int planes) {
-  return sweep_like_text(subject, {1, planes}, false, "reduce.cuh");
+std::string reduction_text(const std::vector<KernelSubject>& parts, int planes) {
+  const auto reads_other_grids = [](const KernelSubject& part) {
+    return part.shape.reads_other_grids;
+  };
+  std::string structs, arguments, partials, each, take, views;
+  int reductions = 0;
+  for (std::size_t n = 0; n < parts.size(); ++n) {
+    const KernelSubject& part = parts[n];
+    structs += fmt::format("struct Part{} {{\n{}", n, part_text(part, {1, planes}));
+    arguments += fmt::format("  Part{0}::Arguments part{0};\n", n);
+    if (!part.shape.is_reduction) {
+      take += fmt::format("  walker.store<Part{0}>(a.part{0});\n", n);
+    } else {
+      structs += fmt::format("static constexpr int kind = {};\n", static_cast<int>(part.reduction));
+      partials += fmt::format("  Partial<Part{}::kind> p{};\n", n, reductions);
+      each += fmt::format("    take(p{0}, Constant<{0}>());\n", reductions);
+      take += fmt::format("  walker.add<Part{0}>(a.part{0}, partials.p{1}, limbs[{1}]);\n", n,
+                          reductions);
+      views += fmt::format(
+          "  take(a.part{0}.common.reduction, Constant<{1}>(), Constant<Part{0}::kind>());\n", n,
+          reductions);
+      ++reductions;
+    }
+    structs += "};\n";
+  }
+  return fmt::format(
+             "#include \"types.cuh\"\nnamespace goban::device {{\n"
+             "inline constexpr bool row_ends_sent = false;\n}}\n"
+             "#include \"outputs.cuh\"\n{}namespace goban::device {{\n"
+             "inline constexpr int pack_width = {}, planes = {}, order = {}, reductions = {};\n",
+             std::any_of(parts.begin(), parts.end(), reads_other_grids)
+                 ? "#include \"other_grid.cuh\"\n"
+                 : "",
+             parts.front().shape.width, planes, order_code(parts.front().shape.order), reductions) +
+         structs + "struct Arguments {\n  ReductionWalk walk;\n" + arguments +
+         "};\n}\n#include \"reduction_parts.cuh\"\nnamespace goban::device {\nstruct Partials {\n" +
+         partials + "  template <class Take>\n  GOBAN_DEVICE void for_each(Take&& take) {\n" +
+         each +
+         "  }\n};\n"
+         "GOBAN_DEVICE void take_parts(const Arguments& a, const Walker& walker, Partials& "
+         "partials, uint64 (&limbs)[reductions][state_size]) {\n" +
+         take +
+         "}\ntemplate <class Take>\nGOBAN_DEVICE void for_each_reduction(const Arguments& a, "
+         "Take&& "
+         "take) {\n" +
+         views + "}\n}\n#include \"reduce.cuh\"\n";
 }
 
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,

@@ -24,6 +24,7 @@ struct KernelSubject {
   std::vector<int> constants;      ///< nodes whose bits are arguments, in their order
   bool has_short_offsets = false;  ///< from any cell to any it reads there are fewer than 2^31
   const ColumnSweeps* columns;     ///< null: it sweeps none
+  Reduction reduction;             ///< of one
 };
 
 /// What columns keep in shared memory.
@@ -54,12 +55,13 @@ struct BundledText {
   std::string part;
   int count = 1;
 };
-std::string part_text(const KernelSubject& subject);
+std::string part_text(const KernelSubject& subject, ThreadBlock block = {});
 std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubject& any,
                         int least_blocks, int regions);
 /// `in_segments`: keeps a segment of a column at a time, see kernels/column.cuh.
 std::string column_text(const KernelSubject& subject, bool in_segments);
-std::string reduction_text(const KernelSubject& subject, int planes);
+/// Of sweeps and the reductions after them, so many planes at once.
+std::string reduction_text(const std::vector<KernelSubject>& parts, int planes);
 /// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
                        const std::string& kernel);

@@ -1,5 +1,7 @@
 #include "goban/backend/cuda/host_rules.hpp"
 
+#include "goban/backend/cuda/kernel_launch.hpp"
+
 #include <algorithm>
 #include <utility>
 

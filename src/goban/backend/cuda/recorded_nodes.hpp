@@ -24,7 +24,7 @@ struct RecordedNodes {
   CUgraphExec graph = nullptr;  ///< null: still recorded
   std::vector<CUgraphNode> launches;
   std::vector<std::shared_ptr<RuleOnHost>> rules;
-  ReductionMemory reduction;                   ///< of one
+  std::vector<ReductionMemory> reductions;     ///< of each
   std::size_t next_launch = 0, next_rule = 0;  ///< to be changed
 
   /// What is changed is as many launches as were recorded.

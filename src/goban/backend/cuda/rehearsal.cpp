@@ -78,7 +78,7 @@ CUresult attribute_of_function(int* value, CUfunction_attribute, CUfunction) {
   return on_device();
 }
 
-CUresult launch(const CUlaunchConfig* config, CUfunction function, void**, void**) {
+CUresult launch_kernel(const CUlaunchConfig* config, CUfunction function, void**, void**) {
   const auto& c = *config;
   const unsigned int threads = c.blockDimX * c.blockDimY * c.blockDimZ;
   const auto& known = *reinterpret_cast<const Function*>(function);
@@ -279,7 +279,7 @@ const std::map<std::string_view, void*>& functions() {
          if (!is_share) reinterpret_cast<Function*>(function)->shared_bytes = value;
          return on_device();
        })},
-      {"cuLaunchKernelEx", as_function(launch)},
+      {"cuLaunchKernelEx", as_function(launch_kernel)},
       {"cuOccupancyMaxActiveBlocksPerMultiprocessor",
        as_function([](int* blocks, CUfunction, int threads, Size) {
          *blocks = std::max(1, 1024 / std::max(1, threads));

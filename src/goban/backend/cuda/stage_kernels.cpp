@@ -14,7 +14,6 @@ KernelSource source_of(std::string text) { return {std::move(text), "goban_kerne
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends) {
   return {Kind::sweep, {choice.block.rows, choice.block.planes, choice.pack, sends_ends ? 1 : 0}};
 }
-KernelForm reduction_form(int planes) { return {Kind::reduction, {planes}}; }
 KernelForm march_form(Kind kind, const MarchTiles& tiles) {
   return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}};
 }
@@ -37,7 +36,6 @@ std::string StageKernels::text_of(const KernelForm& form) {
   switch (form.kind) {
     case Kind::sweep: return sweep_text(with_packs(n[2]), {n[0], n[1]}, n[3] != 0);
     case Kind::in_place: return in_place_text(subject_);
-    case Kind::reduction: return reduction_text(subject_, n[0]);
     case Kind::columns: return column_text(subject_, n[0] != 0);
     case Kind::ring: return march_text(subject_, tiles, "ring.cuh");
     case Kind::steps: return march_text(subject_, tiles, "steps.cuh");

@@ -15,7 +15,7 @@ namespace goban::cuda {
 
 /// One of the kernels of a functor.
 struct KernelForm {
-  enum class Kind : std::uint8_t { sweep, in_place, reduction, columns, ring, steps, by_blocks };
+  enum class Kind : std::uint8_t { sweep, in_place, columns, ring, steps, by_blocks };
   Kind kind = Kind::sweep;
   std::array<int, 5> numbers{};
   auto operator<=>(const KernelForm&) const = default;
@@ -23,8 +23,6 @@ struct KernelForm {
 
 /// Of packs, rows and planes as chosen.
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
-/// Of so many planes at once.
-KernelForm reduction_form(int planes);
 /// `kind`: ring, steps or by_blocks.
 KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles);
 

@@ -21,10 +21,6 @@ namespace {
 /// A sweep of fewer cells is over before its shape matters.
 constexpr Index least_cells = Index{1} << 18;
 
-/// Reductions of fewer cells have more threads instead of several planes at once in each.
-constexpr Index least_cells_of_blocks = Index{1} << 21;
-constexpr int most_planes_reduced = 2;
-
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
@@ -51,12 +47,6 @@ bool sends_ends(const std::vector<SendsOfArgument>& sends) {
   return std::any_of(sends.begin(), sends.end(), [](const SendsOfArgument& one) {
     return one.ends[0].components != 0 || one.ends[1].components != 0;
   });
-}
-
-int planes_reduced_at_once(const DeviceShape& shape, const Box& box) {
-  const bool has_blocks = box.volume() >= least_cells_of_blocks && !shape.has_many_values();
-  const auto planes = static_cast<int>(box.extent(shape.order[2]));
-  return has_blocks ? std::min(planes, most_planes_reduced) : 1;
 }
 
 /// Bytes of so many planes of all inputs.
@@ -212,73 +202,74 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
   copy_pieces(sends.by_copy, stream);
 }
 
-/// Calls each with sweeps of a bundle that are launched alone, or together.
-template <class Alone, class Together>
+/// Calls one of them with sweeps of a bundle that are launched alone, together, or with the
+/// reductions after them.
+template <class Alone, class Together, class Reduced>
 void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
-                           const Together& together) {
+                           const Together& together, const Reduced& reduced) {
   std::vector<BundlePart> parts;
   const auto flush = [&] {
     std::vector<BundlePart> all = std::exchange(parts, {});
-    if (all.size() > 1) return together(std::move(all));
-    if (all.size() == 1) alone(all.front());
+    if (all.empty()) return;
+    if (all.back().task->reducer) return reduced(all);
+    std::vector<BundlePart> some;
+    const auto launch = [&] {
+      std::vector<BundlePart> these = std::exchange(some, {});
+      if (these.size() > 1) return together(std::move(these));
+      if (these.size() == 1) alone(these.front());
+    };
+    for (BundlePart& part : all) {
+      if (!BundleLauncher::suits(part)) {
+        launch();
+        alone(part);
+        continue;
+      }
+      if (!some.empty() && !BundleLauncher::joins(some, part)) launch();
+      some.push_back(std::move(part));
+    }
+    launch();
   };
   for (const SweepTask* task : bundle) {
     BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
-                    divide_sends(*task, true)};
-    if (!BundleLauncher::suits(part)) {
-      flush();
-      alone(part);
+                    task->reducer ? Sends{} : divide_sends(*task, true)};
+    if (!task->reducer) {
+      parts.push_back(std::move(part));
       continue;
     }
-    if (!parts.empty() && !BundleLauncher::joins(parts, part)) flush();
+    // With as many of the sweeps before it as go over the same cells.
+    std::vector<BundlePart> with;
+    while (!parts.empty()) {
+      std::vector<BundlePart> more{parts.back()};
+      more.insert(more.end(), with.begin(), with.end());
+      if (!ReductionLauncher::joins(more, part)) break;
+      with = std::move(more);
+      parts.pop_back();
+    }
+    flush();
+    parts = std::move(with);
     parts.push_back(std::move(part));
   }
   flush();
 }
 
-void SweepLauncher::launch(const std::vector<const SweepTask*>& bundle, CUstream stream) {
+void SweepLauncher::launch(const std::vector<const SweepTask*>& bundle,
+                           const std::vector<ReductionMemory>& memories, CUstream stream) {
+  const ReductionMemory* next = memories.data();
   divide(
       bundle, [&](const BundlePart& part) { launch(*part.task, part.call, stream); },
-      [&](std::vector<BundlePart> parts) { bundles_.launch(std::move(parts), stream); });
+      [&](std::vector<BundlePart> parts) { bundles_.launch(std::move(parts), stream); },
+      [&](const std::vector<BundlePart>& parts) {
+        reductions_.launch(parts, next, stream);
+        for (const BundlePart& part : parts) next += part.task->reducer ? 1 : 0;
+      });
 }
 
 void SweepLauncher::add_sources(const std::vector<const SweepTask*>& bundle,
                                 std::vector<KernelSource>& sources) {
-  if (bundle.size() == 1) return add_sources(*bundle.front(), sources);
   divide(
       bundle, [&](const BundlePart& part) { add_sources(*part.task, sources); },
-      [&](std::vector<BundlePart> parts) { bundles_.add_sources(std::move(parts), sources); });
-}
-
-void SweepLauncher::reduce(const SweepTask& task, const SweepCall& sweep,
-                           const ReductionMemory& memory, CUstream stream) {
-  StageKernels& kernels = store_.of(task.stage, numbers_of(task));
-  const int width = kernels.shape().width;
-  SweepArgumentBytes a(kernels.subject(), sweep, {});
-  device::SweepCommon& c = a.common;
-  const int planes = c.high[2] - c.low[2];
-  const int at_once = planes_reduced_at_once(kernels.shape(), task.box);
-  const Kernel& kernel = kernels.kernel(device_, reduction_form(at_once));
-  c.reduction = {static_cast<device::uint64*>(memory.state),
-                 static_cast<device::uint64*>(memory.result), task.result,
-                 static_cast<int>(sweep.reducer->kind), 0};
-  unsigned int x = 32, y = 8;
-  const int packs = (c.high[0] - c.first + width - 1) / width;
-  for (; x > 4 && static_cast<int>(x / 2) >= packs; x /= 2) y *= 2;
-  const int rows = c.high[1] - c.low[1];
-  for (; x > 4 && blocks_of(rows, static_cast<int>(y)) > most_blocks_along; x /= 2) y *= 2;
-  const unsigned int blocks_x = blocks_of(c.high[0] - c.first, static_cast<int>(x) * width),
-                     blocks_y = blocks_of(rows, static_cast<int>(y));
-  // Long walks, but as many blocks as a multiprocessor holds.
-  constexpr int longest = 32, many = 8;
-  const double places = many * attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, device_);
-  const double share = planes * (1.0 * blocks_x * blocks_y) / places;
-  const auto of_thread = static_cast<int>(blocks_of(planes, most_blocks_along * at_once));
-  c.planes =
-      std::max(std::clamp(static_cast<int>(share) / at_once, 1, longest / at_once), of_thread) *
-      at_once;
-  const LaunchGrid grid{{blocks_x, blocks_y, blocks_of(planes, c.planes)}, {x, y}};
-  launch_bytes(kernel, grid, stream, a.bytes(), "starting a reduction");
+      [&](std::vector<BundlePart> parts) { bundles_.add_sources(std::move(parts), sources); },
+      [&](const std::vector<BundlePart>& parts) { reductions_.add_sources(parts, sources); });
 }
 
 void SweepLauncher::pass(const PassTask& task, CUstream stream) {
@@ -290,9 +281,6 @@ void SweepLauncher::pass(const PassTask& task, CUstream stream) {
 void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>& sources) {
   const auto are_numbers = numbers_of(task);
   StageKernels& its = store_.of(task.stage, are_numbers);
-  if (task.reducer) {
-    return its.add_source(reduction_form(planes_reduced_at_once(its.shape(), task.box)), sources);
-  }
   if (const auto& columns = task.stage->columns) {
     const Index levels = task.box.extent(index_of(columns->axis));
     return its.add_source(column_form(its.subject(), levels, device_), sources);

@@ -10,6 +10,7 @@
 #include "goban/backend/cuda/launch_arguments.hpp"
 #include "goban/backend/cuda/launch_memory.hpp"
 #include "goban/backend/cuda/recorded_nodes.hpp"
+#include "goban/backend/cuda/reduction_launcher.hpp"
 #include "goban/backend/cuda/stage_kernels.hpp"
 
 namespace goban::cuda {
@@ -35,16 +36,19 @@ class SweepLauncher {
  public:
   /// `name` of the device: what launches are remembered for.
   SweepLauncher(int device, std::string name, std::shared_ptr<LaunchPolicy> policy)
-      : device_(device), name_(std::move(name)), policy_(std::move(policy)), bundles_(device) {}
+      : device_(device),
+        name_(std::move(name)),
+        policy_(std::move(policy)),
+        bundles_(device),
+        reductions_(device) {}
 
   /// Queues a sweep that reduces nothing on `stream`. The first time a large one comes it is run
   /// many times over, and waited for, to find the fastest way.
   void launch(const SweepTask& task, const SweepCall& sweep, CUstream stream);
-  /// Queues a bundle of sweeps, as few launches as may be.
-  void launch(const std::vector<const SweepTask*>& bundle, CUstream stream);
-  /// Queues a reduction.
-  void reduce(const SweepTask& task, const SweepCall& sweep, const ReductionMemory& memory,
-              CUstream stream);
+  /// Queues a bundle of sweeps and reductions, or a reduction alone, as few launches as may be.
+  /// `memories`: of each reduction.
+  void launch(const std::vector<const SweepTask*>& bundle,
+              const std::vector<ReductionMemory>& memories, CUstream stream);
   /// Queues several steps.
   void pass(const PassTask& task, CUstream stream);
 
@@ -55,9 +59,9 @@ class SweepLauncher {
   void add_sources(const PassTask& task, std::vector<KernelSource>& sources);
 
  private:
-  template <class Alone, class Together>
+  template <class Alone, class Together, class Reduced>
   void divide(const std::vector<const SweepTask*>& bundle, const Alone& alone,
-              const Together& together);
+              const Together& together, const Reduced& reduced);
   struct Key {
     const StageKernels* kernels;
     std::array<Index, 3> cells;  ///< fastest, middle, slowest
@@ -90,6 +94,7 @@ class SweepLauncher {
   std::shared_ptr<LaunchPolicy> policy_;
   StageKernelStore store_;
   BundleLauncher bundles_;
+  ReductionLauncher reductions_;
   std::map<Key, Chosen> chosen_;
 };
 

@@ -20,21 +20,24 @@ namespace {
 using emulated::DelayedQueue;
 using host::QueueRecording;
 
-void run_sweep(const SweepTask& task, const Box& box) {
+/// `reducer`: where values that are reduced go.
+void run_sweep(const SweepTask& task, const Box& box, Reducer* reducer) {
   const SweepKernels& kernels = task.stage->kernels;
   SweepCall call = make_call(task);
+  call.reducer = reducer;
   call.box = call.tile = box;
   std::vector<double> values = task.values;
   for (std::size_t a = 0; a < task.numbers.size(); ++a) {
     if (task.numbers[a]) values[a] = *task.numbers[a];
   }
   call.values = values.data();
-  Reducer reducer;
-  if (task.result) {
-    reducer.kind = task.stage->reduction;
-    call.reducer = &reducer;
-  }
   (reads_other_grids(task) ? kernels.between_grids : kernels.pack)(call);
+}
+
+void run_alone(const SweepTask& task) {
+  Reducer reducer;
+  reducer.kind = task.stage->reduction;
+  run_sweep(task, task.box, task.result ? &reducer : task.reducer);
   if (task.result) *task.result = reducer.value();
 }
 
@@ -43,19 +46,26 @@ void run_bundle(const std::vector<SweepTask>& tasks) {
   constexpr Index3 cells{16, 3, 2};
   Box all = tasks.front().box;
   for (const SweepTask& task : tasks) all = hull(all, task.box);
+  std::vector<Reducer> reducers(tasks.size());
+  for (std::size_t t = 0; t < tasks.size(); ++t) reducers[t].kind = tasks[t].stage->reduction;
   for (Index k = all.lower[2]; k < all.upper[2]; k += cells[2]) {
     for (Index j = all.lower[1]; j < all.upper[1]; j += cells[1]) {
       for (Index i = all.lower[0]; i < all.upper[0]; i += cells[0]) {
         const Index3 lower{i, j, k};
-        for (const SweepTask& task : tasks) {
-          const Box part = intersection(task.box, {lower, lower + cells});
-          if (!part.empty()) run_sweep(task, part);
+        for (std::size_t t = 0; t < tasks.size(); ++t) {
+          const Box part = intersection(tasks[t].box, {lower, lower + cells});
+          if (!part.empty()) run_sweep(tasks[t], part, &reducers[t]);
         }
       }
     }
   }
-  for (const SweepTask& task : tasks) {
-    for (const auto& send : task.sends) host::run_copy(send);
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    if (tasks[t].result) {
+      *tasks[t].result = reducers[t].value();
+    } else if (tasks[t].reducer) {
+      tasks[t].reducer->merge(reducers[t]);
+    }
+    for (const auto& send : tasks[t].sends) host::run_copy(send);
   }
 }
 
@@ -133,7 +143,7 @@ class EmulatedDevice : public Executor,
 
   EventPtr sweep(const SweepTask& task, const Submission& submission) override {
     const auto work = [task] {
-      run_sweep(task, task.box);
+      run_alone(task);
       for (const auto& send : task.sends) host::run_copy(send);
     };
     return submit(submission, work, time_of(task.box.volume()));

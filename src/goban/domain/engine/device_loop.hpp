@@ -13,7 +13,8 @@ namespace goban {
 
 /// What was recorded of a loop whose rounds, one or two, end as they began.
 struct DeviceLoop {
-  int rounds = 1;                ///< of the program, as one of the device
+  int rounds = 1;                ///< of the program, as one of the device: in one body
+  bool is_full = false;          ///< no body holds more of them
   int state = -1;                ///< number of the domain's, before and after
   std::vector<double> settings;  ///< values of the parameters that no stage computes
   Index at_once = 16;            ///< rounds without the host, more if they are short

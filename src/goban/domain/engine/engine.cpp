@@ -11,6 +11,7 @@
 #include "goban/domain/decomposition/choose.hpp"
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
+#include "goban/domain/engine/moved_bytes.hpp"
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/domain/engine/way_report.hpp"
 #include "goban/lowering/lower.hpp"
@@ -27,16 +28,6 @@ std::string on_coarser(const GridState& grid) {
   const auto& [x, y, z] = grid.cells;
   return ", on " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) +
          " cells";
-}
-
-double cells_of(const GridState& grid) { return static_cast<double>(product(grid.cells)); }
-
-/// Cells that the stage updates for each of the finest grid: those of its region, on its grid.
-double share_of_grid(const Stage& stage) {
-  const auto grid = grid_of(stage);
-  const Box all{{0, 0, 0}, grid->cells};
-  const Box its = stage.region ? intersection(*stage.region, all) : all;
-  return static_cast<double>(its.volume()) / cells_of(*grid->root);
 }
 
 }  // namespace
@@ -174,17 +165,10 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
 
 double Engine::bytes_per_update() const {
   double bytes = 0;
-  for (const auto& stage : sweeps()) {
-    double of_cell = stage->mask ? 1 : 0;
-    for (const auto& argument : stage->arguments) {
-      if (argument.kind != StageArgument::Kind::field) continue;
-      const double once = static_cast<double>(argument.field->element_size()) *
-                          argument.field->components * cells_of(*argument.grid) /
-                          cells_of(*grid_of(*stage));
-      of_cell += argument.access == Access::inout ? 2 * once : once;
-    }
-    bytes += share_of_grid(*stage) * of_cell;
-  }
+  visit_segments(*block_, [&](Segment& segment) {
+    MovedBytes moved(domain_of(*segment.grid).some_executor().is_asynchronous());
+    for (const auto& stage : segment.stages) bytes += moved.of(*stage);
+  });
   return bytes;
 }
 
@@ -369,7 +353,7 @@ std::size_t Engine::bytes_needed() {
 namespace {
 
 /// A line for every bundle of sweeps.
-std::string bundles_in(const CommandList& list, const Cycle& cycle) {
+std::string bundles_in(const CommandList& list, const Cycle& cycle, bool are_launches) {
   std::string text;
   for (std::size_t i = 0; i < list.commands.size(); ++i) {
     const int bundled = list.commands[i].bundled;
@@ -380,7 +364,7 @@ std::string bundles_in(const CommandList& list, const Cycle& cycle) {
           static_cast<std::size_t>(std::get<Sweep>(list.commands[n].what).instance);
       names += (names.empty() ? "" : " + ") + cycle.instances[instance].stage->name;
     }
-    text += "  one launch: " + names + "\n";
+    text += (are_launches ? "  one launch: " : "  tile by tile: ") + names + "\n";
   }
   return text;
 }
@@ -426,11 +410,14 @@ std::string Engine::describe() {
          << " %, halo bytes per patch and cycle " << work.halo_bytes / patches << "\n"
          << "  commands per cycle " << list.commands.size() << ", " << work.bytes << " bytes, "
          << work.flops << " flops\n";
-    if (!bindings.is_asynchronous) return;
+    if (!bindings.is_asynchronous) {
+      text << bundles_in(list, schedule.cycle, false);
+      return;
+    }
     bindings.state = list.after;  // when halos that stay have been made
     bindings.before = list.hazards;
     const CommandList later = lower(schedule, segment.slots, bindings, steps_per_pass);
-    text << bundles_in(later, schedule.cycle);
+    text << bundles_in(later, schedule.cycle, true);
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
@@ -444,6 +431,9 @@ std::string Engine::describe() {
     const std::string why = loop.refusal.empty() ? device_refusal(loop) : loop.refusal;
     text << "\n  loop " << loop.stage->name
          << (why.empty() ? " is repeated by the device" : " takes the host (" + why + ")");
+    int most = 1;
+    for (const auto& one : loop.recorded) most = std::max(most, one->rounds);
+    if (most > 1) text << ", " << most << " rounds in a body";
   };
   if (steps_) describe_loop(*steps_);
   visit_items(*block_, [&](auto& what) {

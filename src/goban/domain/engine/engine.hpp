@@ -137,8 +137,8 @@ class Engine {
   std::string device_refusal(const Loop& loop) const;
   void compile_all_kernels();
   void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
-  std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, std::vector<double> settings,
-                                          StepClock clock);
+  std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, Index times,
+                                          std::vector<double> settings, StepClock clock);
   Index repeat_on_device(Loop& loop, Index most, StepClock& clock);
   static int steps_of_pass(const Segment& segment, int steps);
   void collect_samples();

@@ -67,6 +67,7 @@ struct Engine::Loop {
   std::string refusal;
   std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
   Index entered = 0, rounds = 0;  ///< of loops with a condition, so far
+  Index on_device = 0;            ///< rounds that it has repeated by itself
 
   double mean_rounds() const {
     return entered > 0 ? static_cast<double>(rounds) / static_cast<double>(entered) : 1;

@@ -20,6 +20,9 @@ constexpr Index most_rounds_at_once = 4096;
 constexpr double most_seconds_at_once = 0.2;
 /// Rounds of more commands wait for the host once in a while without anyone noticing.
 constexpr Index most_commands = 2048;
+/// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
+/// they do not hold, unless a round does.
+constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256, least_rounds = 512;
 /// Loops whose settings never stay are not worth remembering.
 constexpr std::size_t most_recorded = 8;
 /// Nor are names that are never bound as before.
@@ -119,9 +122,9 @@ void Engine::record_cycle(Segment& segment, int steps, StepClock& clock, DeviceL
       .run(*phase, events);
 }
 
-/// The loop as it is from this state of the domain on, to which so many rounds return. Null: it
-/// cannot be, for Loop::refusal.
-std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
+/// The loop as it is from this state of the domain on, to which so many rounds return; a body holds
+/// them `times` times, less often if that is many commands. Null: it cannot be, for Loop::refusal.
+std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index times,
                                                 std::vector<double> settings, StepClock clock) {
   const Stage& stage = *loop.stage;
   const auto segments = segments_of_round(loop);
@@ -143,7 +146,6 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
   made->numbers = std::make_unique<DeviceNumbers>(domain.some_executor(), numbers);
   domain.synchronize();
   domain.forget_hazards();
-  made->rounds = rounds;
   const Index steps_of_body = rounds * steps_of_round(stage);
   const auto longest = [&](const Segment& segment, Index steps) {
     return static_cast<int>(std::min<Index>(steps, segment.way.steps_per_cycle));
@@ -168,6 +170,10 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
     loop.refusal = "a round is many commands";
     return nullptr;
   }
+  const Index fit = std::max<Index>(1, most_commands_in_body / commands);
+  made->is_full = fit <= times;
+  times = std::min(fit, times);
+  made->rounds = rounds * static_cast<int>(times);
   compile_kernels(phases, *made->numbers, scalars, domain.some_executor());
   DeviceLoops& loops = *domain.some_executor().loops();
   const auto end = [&] {
@@ -179,14 +185,16 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds,
   };
   loops.begin_loop();
   try {
-    for (Segment* const segment : segments) {
-      for (Index left = segment == &body ? steps_of_body : 1; segment->grid && left > 0;) {
-        const int steps = longest(*segment, left);
-        record_cycle(*segment, steps, clock, *made);
-        left -= steps;
-      }
-      for (const auto& scalar : segment->stages) {
-        if (!segment->grid) made->numbers->compute(scalar);
+    for (Index n = 0; n < times; ++n) {
+      for (Segment* const segment : segments) {
+        for (Index left = segment == &body ? steps_of_body : 1; segment->grid && left > 0;) {
+          const int steps = longest(*segment, left);
+          record_cycle(*segment, steps, clock, *made);
+          left -= steps;
+        }
+        for (const auto& scalar : segment->stages) {
+          if (!segment->grid) made->numbers->compute(scalar);
+        }
       }
     }
   } catch (...) {
@@ -220,11 +228,20 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
   const auto same_bits = [](double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   };
-  auto at = std::find_if(loop.recorded.begin(), loop.recorded.end(), [&](const auto& one) {
-    return one->state == state && std::ranges::equal(one->settings, settings, same_bits);
-  });
+  // Rounds whose condition nobody looks at are in one body as many as may be, once a loop has had
+  // so many that it pays to record them.
+  const bool may_share = loop.stage->kind != Stage::Kind::until && loop.on_device >= least_rounds;
+  const Index wanted = may_share ? std::min(most, most_rounds_in_body) : 1;
+  auto at = loop.recorded.end();
+  for (auto one = loop.recorded.begin(); one != loop.recorded.end(); ++one) {
+    const bool is_same =
+        (*one)->state == state && std::ranges::equal((*one)->settings, settings, same_bits);
+    if (!is_same || (*one)->rounds > most) continue;
+    if (at == loop.recorded.end() || (*at)->rounds < (*one)->rounds) at = one;
+  }
+  const bool is_short = at != loop.recorded.end() && 2 * (*at)->rounds < wanted && !(*at)->is_full;
   try {
-    if (at == loop.recorded.end()) {
+    if (at == loop.recorded.end() || is_short) {
       // Names that swap are bound again after two rounds, between which no condition is looked at.
       const auto next = loop.ends.find(state);
       if (next == loop.ends.end()) return 0;
@@ -238,7 +255,9 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
           return 0;
         }
       }
-      auto made = record_loop(loop, is_same ? 1 : 2, std::move(settings), clock);
+      const int rounds = is_same ? 1 : 2;
+      if (most < rounds) return 0;
+      auto made = record_loop(loop, rounds, wanted / rounds, std::move(settings), clock);
       if (!made) return 0;
       if (loop.recorded.size() == most_recorded) loop.recorded.erase(loop.recorded.begin());
       at = loop.recorded.insert(loop.recorded.end(), std::move(made));
@@ -246,10 +265,10 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
     const Stopwatch watch(split_.compute);
     const Doing doing(Activity::sweep);
     DeviceLoop& found = **at;
-    if (most < found.rounds) return 0;
     domain.synchronize();
     domain.forget_hazards();
-    const Index at_once = std::min(most / found.rounds, found.at_once);
+    const Index at_once =
+        std::min(most, std::max<Index>(found.at_once, found.rounds)) / found.rounds;
     found.numbers->upload(at_once);
     note_progress();
     using Clock = std::chrono::steady_clock;
@@ -258,10 +277,11 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
     domain.synchronize();
     const Index rounds = found.rounds * found.numbers->download();
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (at_once == found.at_once && 2 * seconds < most_seconds_at_once) {
+    if (rounds >= found.at_once && 2 * seconds < most_seconds_at_once) {
       found.at_once = std::min(2 * found.at_once, most_rounds_at_once);
     }
     for (Index n = 0; n < rounds * steps_of_round(*loop.stage); ++n) clock.advance();
+    loop.on_device += rounds;
     cycles_replayed_ += rounds / found.rounds * std::ssize(found.phases);
     return rounds;
   } catch (...) {

@@ -202,8 +202,8 @@ class Pricing {
       const GridState& grid = *context_.slots.grid(it.slot[a]);
       const double share = static_cast<double>(product(grid.cells)) /
                            static_cast<double>(product(grid.member(it.grid).cells));
-      const double moves = it.stage->arguments[a].access == Access::inout ? 2 : 1;
-      bytes += moves * share * field.components * static_cast<double>(field.element_size());
+      bytes +=
+          components_moved(sweep, *it.stage, a) * share * static_cast<double>(field.element_size());
     }
     return bytes;
   }

@@ -28,11 +28,16 @@ struct SendView {
 
 /// Exact sums, extrema: see reduce.cuh.
 struct ReductionView {
-  uint64* state;   ///< zeros, one more than state_size, in the device's memory
+  uint64* state;   ///< reduction_words zeros in the device's memory
   uint64* result;  ///< where the host gets it
   double* value;   ///< where it is rounded to instead, in the device's memory; null: nowhere
-  int kind;        ///< 0: sum, 1: minimum, 2: maximum
-  int padding;
+};
+
+/// Cells that reductions of a launch go over.
+struct ReductionWalk {
+  int low[3], high[3];
+  int first;   ///< cell of the first pack
+  int planes;  ///< that a thread walks
 };
 
 /// See SiteInfo; along x, y, z.
@@ -58,7 +63,7 @@ struct SweepCommon {
   int first;                        ///< cell of the first pack, a multiple of the pack width
   uint32 blocks_x;                  ///< blocks of threads along a row
   uint32 slab;                      ///< and in a slab of rows
-  int planes;                       ///< reductions: planes a thread walks
+  int padding;
 };
 
 constexpr int at_least_one(int n) { return n > 0 ? n : 1; }

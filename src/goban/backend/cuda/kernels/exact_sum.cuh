@@ -8,6 +8,11 @@ namespace goban::device {
 inline constexpr int limb_count = 68;  ///< of ExactSum
 inline constexpr int state_size = limb_count + 3;
 
+/// Blocks of a reduction add to one of so many states, lest all of them wait for a few addresses.
+inline constexpr int state_copies = 8;
+/// Numbers a reduction keeps in memory: its states, and how many blocks are done.
+inline constexpr int reduction_words = state_copies * state_size + 1;
+
 /// Limb i of the sum of a block, its carry moved on to limb i + 1 and that of limb i - 1 taken. A
 /// block of n terms adds up to n 2^32 to a limb, of either sign; with carries that is 2^31 + n, so
 /// that 2^31 blocks fit where 2^31 terms did. Digits are signed: limbs above those of small
@@ -121,6 +126,31 @@ GOBAN_DEVICE int limb_of(double term) {
   return exponent > 0 ? (exponent - 1) >> 5 : 0;
 }
 
+/// Adds to a number in shared memory that others add to meanwhile: in halves, which the hardware
+/// adds; a whole one it would compare and exchange until nobody came between.
+GOBAN_DEVICE void add_to_shared(uint64* number, uint64 term) {
+  auto* const half = reinterpret_cast<uint32*>(number);
+  const auto low = static_cast<uint32>(term);
+  const uint32 carry = atomicAdd(half, low) > ~low ? 1 : 0;
+  const uint32 high = static_cast<uint32>(term >> 32) + carry;
+  if (high != 0) atomicAdd(half + 1, high);
+}
+
+/// The sum of a number of every lane of a warp; all of them call it.
+GOBAN_DEVICE int64 sum_of_warp(int64 value) {
+#if __CUDA_ARCH__ >= 800
+  // In parts of 27 bits, whose sums have 32.
+  constexpr uint32 all = 0xffffffffu, mask = (1u << 27) - 1;
+  const uint32 low = __reduce_add_sync(all, static_cast<uint32>(value) & mask);
+  const uint32 middle = __reduce_add_sync(all, static_cast<uint32>(value >> 27) & mask);
+  const int high = __reduce_add_sync(all, static_cast<int>(value >> 54));
+  return static_cast<int64>(low) + (static_cast<int64>(middle) << 27) + high * (1ll << 54);
+#else
+  for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(0xffffffffu, value, step);
+  return value;
+#endif
+}
+
 /// One thread's part of a sum: six limbs, the same of all lanes of a warp, around the largest of
 /// their first terms; terms far from them go to the block's limbs one by one.
 class PartialSum {
@@ -164,21 +194,20 @@ class PartialSum {
       collect<3>(part);
     } else {
 #pragma unroll
-      for (int i = 0; i < 3; ++i) atomicAdd(limbs + limb + i, static_cast<uint64>(part[i]));
+      for (int i = 0; i < 3; ++i) add_to_shared(limbs + limb + i, static_cast<uint64>(part[i]));
     }
   }
 
-  /// Hands the sum over to the block's limbs; all lanes of a warp call it together.
+  /// Hands the sum over to the block's limbs, in shared memory; all lanes of a warp call it
+  /// together.
   GOBAN_DEVICE void flush(uint64* limbs, int lane) {
     if (base_ < 0) return;
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-#pragma unroll
-      for (int step = 16; step > 0; step /= 2) {
-        limb_[i] += __shfl_xor_sync(0xffffffffu, limb_[i], step);
-      }
-      if (lane == 0 && limb_[i] != 0 && base_ + i < limb_count) {
-        atomicAdd(limbs + base_ + i, static_cast<uint64>(limb_[i]));
+      if (!__any_sync(0xffffffffu, limb_[i] != 0)) continue;
+      const int64 all = sum_of_warp(limb_[i]);
+      if (lane == 0 && base_ + i < limb_count) {
+        add_to_shared(limbs + base_ + i, static_cast<uint64>(all));
       }
     }
   }

@@ -1,0 +1,29 @@
+#pragma once
+// Sweeps and reductions that are launched together.
+
+#include <vector>
+
+#include "goban/backend/cuda/sends.hpp"
+#include "goban/backend/cuda/stage_kernels.hpp"
+#include "goban/backend/kernel_call.hpp"
+
+namespace goban::cuda {
+
+/// A sweep that may be part of a bundle.
+struct BundlePart {
+  const SweepTask* task;
+  SweepCall call;
+  StageKernels* kernels;
+  Sends sends;
+};
+
+/// Per field of all parts: it is read alone, and another part writes it.
+std::vector<bool> changing_fields(const std::vector<BundlePart>& parts);
+/// Offsets fit into 31 bits from any cell of the part's fields to any that is read there.
+bool has_short_offsets(const BundlePart& part);
+/// What all of them send when they are done, once.
+std::vector<CopyTask> sends_of(const std::vector<BundlePart>& parts);
+/// Of a stage with packs of so many cells.
+const KernelSubject& subject_with_packs(StageKernels& kernels, int pack);
+
+}  // namespace goban::cuda
