@@ -21,7 +21,7 @@ from mpi_runs_test import CASES, ENVIRONMENT, GOBAN, SOURCE, launchers, run
 
 IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
 DEATHS = 100 if IS_LONG else 2
-ENDLESS = 10**6  # steps: runs end some time after the last death
+ENDLESS = 10**6  # steps, in cases whose time has no end: runs end some time after the last death
 CHOSEN = [CASES[n] for n in (2, 3, 7, 9, 11, 14)] if IS_LONG else [CASES[3]]
 # Often, so that deaths meet every moment of saving; nothing in the run's directory.
 LEVELS = ["checkpoint.local.every=3", "checkpoint.parity.every=6", "checkpoint.parity.lost=2",
@@ -141,6 +141,7 @@ def main():
         for case, options in CHOSEN:
             with tempfile.TemporaryDirectory() as root:
                 root = Path(root)
+                options = [*options, "time.end=1e9"]
                 steps = run_with_deaths(launcher, case, options, root / "parts", root / "nodes")
                 expected, _ = run(root / "whole", None, 1, case, *options, f"time.steps={steps}", *OUTPUTS)
                 found = json.loads((root / "parts/summary.json").read_text())
