@@ -17,7 +17,7 @@ from mpi_runs_test import ENVIRONMENT, GOBAN, launchers
 CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
 SMALL = ["grid.spacing=1 mm", "time.dt=1 us", "run.threads=1", "time.end=10"]
 PATIENCE = 120  # seconds, on machines with much else to do
-SIGNALS = 500 if os.environ.get("GOBAN_LONG_TESTS") else 6
+SIGNALS = 500 if os.environ.get("GOBAN_LONG_TESTS") else 7
 
 
 def start(folder, *words, cells="16,16,40", launcher=()):
@@ -126,10 +126,15 @@ def newest(folder):
 
 
 def ranks_of(job):
-    """The processes of goban that it has started, or itself."""
-    children = Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
-    found = [int(pid) for pid in children if b"run" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
-    return found or [job.pid]
+    """Itself, or the processes of goban that it has started."""
+    found, look = [], [Path(f"/proc/{job.pid}")]
+    while look:
+        process = look.pop()
+        if (process / "cmdline").read_bytes().split(b"\0")[0] == GOBAN.encode():
+            found.append(int(process.name))
+        for children in process.glob("task/*/children"):
+            look += [Path(f"/proc/{pid}") for pid in children.read_text().split()]
+    return found
 
 
 def try_at_random(folder, launcher, whom):
