@@ -67,8 +67,8 @@ std::string run_footer(const Context& context) {
                    {"GOBAN run CASE --print-config", "every key with its value"},
                    {"mpirun -n 4 GOBAN run CASE", "on four processes, the same files and bits"},
                    {"GOBAN run CASE --retries 5", "started again where it dies"}}) +
-         "\n\nWhile it runs: Ctrl-C, SIGTERM or SIGHUP saves a checkpoint and stops (exit "
-         "code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
+         "\n\nWhile it runs: Ctrl-C, SIGTERM, SIGHUP or SIGXCPU saves a checkpoint and stops "
+         "(exit code 75), SIGUSR1 only saves. A second Ctrl-C quits at once, with nothing more "
          "saved (130).";
 }
 

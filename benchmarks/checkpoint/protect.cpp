@@ -44,14 +44,15 @@ double best_seconds(Work&& work) {
 /// rows[wanted] from k others, piece by piece; `hashes` those that are made.
 void make(const ErasureCode& code, const std::vector<int>& from, const std::vector<int>& wanted,
           const Rows& rows, Rows& made, std::uint64_t* hashes) {
+  std::vector<std::vector<std::uint8_t>> factors;
+  for (const int row : wanted) factors.push_back(code.factors(from, row));
   for (std::size_t at = 0; at < made.front().size(); at += piece) {
     for (std::size_t w = 0; w < wanted.size(); ++w) {
-      const auto factors = code.factors(from, wanted[w]);
       std::byte* const target = made[w].data() + at;
       std::memset(target, 0, piece);
       for (std::size_t i = 0; i < from.size(); ++i) {
         galois::add_product(target, rows[static_cast<std::size_t>(from[i])].data() + at, piece,
-                            factors[i]);
+                            factors[w][i]);
       }
       if (hashes) *hashes ^= hash_of(target, piece);
     }

@@ -130,6 +130,20 @@ TEST_F(DirectoryStores, FallBackToTheOlderOneAndSayWhy) {
   }
 }
 
+TEST_F(DirectoryStores, FallBackAsFarAsTheyHaveTo) {
+  MadeUpRun run;
+  auto to = store({.keep = 4, .block_bytes = 1024});
+  for (const Index step : {1, 2, 3, 4}) run.save(to, step);
+  for (const Index step : {4, 3, 2}) {
+    const fs::path file = files_of(step)[static_cast<std::size_t>(step) % 4];
+    write(file, content_of(file).substr(7));
+    EXPECT_EQ(restored(run), step - 1);
+  }
+  for (const char* refused : {"0000004 is refused", "0000003 is refused", "0000002 is refused"}) {
+    EXPECT_NE(log_.find(refused), std::string::npos) << log_;
+  }
+}
+
 TEST_F(DirectoryStores, RefuseFilesOfAnotherLength) {
   MadeUpRun run;
   auto to = store();

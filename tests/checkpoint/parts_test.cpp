@@ -10,6 +10,7 @@
 #include "goban/checkpoint/compression.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/error_text.hpp"
+#include "tests/long.hpp"
 
 namespace goban {
 namespace {
@@ -37,11 +38,15 @@ TEST_F(Parts, NoticeEveryFlippedBit) {
   const StoredPart stored = write_one(false);
   EXPECT_FALSE(is_refused(stored));
   const std::string good = content_of(path());
-  for (std::size_t at = 0; at < good.size(); at += at + 200 < good.size() ? 13 : 1) {
-    std::string damaged = good;
-    damaged[at] = static_cast<char>(damaged[at] ^ (1 << (at % 8)));
-    write(path(), damaged);
-    ASSERT_TRUE(is_refused(stored)) << "byte " << at;
+  const std::size_t stride = static_cast<std::size_t>(test::in_short_or_long(13, 1));
+  for (std::size_t at = 0; at < good.size(); at += at + 200 < good.size() ? stride : 1) {
+    for (std::size_t bit = 0; bit < 8; ++bit) {
+      if (!test::is_long() && bit != at % 8) continue;
+      std::string damaged = good;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
+      write(path(), damaged);
+      ASSERT_TRUE(is_refused(stored)) << "byte " << at << ", bit " << bit;
+    }
   }
 }
 

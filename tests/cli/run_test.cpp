@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
@@ -444,6 +445,23 @@ TEST_F(RunCommand, CheckpointsAreListedAndVerified) {
   EXPECT_THAT(damaged.out, HasSubstr("0000008: damaged, "));
   EXPECT_THAT(damaged.out, HasSubstr("0000010: good, "));
   EXPECT_EQ(goban({"checkpoint", "verify", "out/count/chk/0000008"}).code, 7);
+}
+
+TEST_F(RunCommand, FoldersMayHaveAnyName) {
+  const mode_t before = ::umask(0077);
+  for (const std::string& name :
+       {std::string("two words"), std::string("Größe 数 \xF0\x9F\x99\x82"),
+        std::string(250, 'x') + "/" + std::string(200, 'y'),
+        std::string("-n 'quoted' \"$HOME\"; # %s\\"), std::string("a\nb")}) {
+    const std::string out = "out/" + name;
+    ASSERT_EQ(goban({"run", "count.toml", "--out", out}).code, 0) << name;
+    ASSERT_EQ(goban({"run", "count.toml", "time.steps=15", "--out", out, "--restart"}).code, 0)
+        << name;
+    EXPECT_EQ(summary(out + "/summary.json")["restarted_from"], 10);
+    EXPECT_EQ(summary(out + "/summary.json")["results"]["count"], 15);
+    EXPECT_EQ(goban({"checkpoint", "verify", out}).code, 0) << name;
+  }
+  ::umask(before);
 }
 
 TEST_F(RunCommand, ViewFindsFilesWhileARunRemovesOthers) {

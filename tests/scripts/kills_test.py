@@ -26,12 +26,26 @@ def command(case, options, folder):
             str(folder), "--restart"]
 
 
+def values_in(snapshot):
+    """Bytes of all that a snapshot holds but the case, whose words are those of the command line."""
+    import h5py
+    found = {}
+
+    def add(name, entry):
+        if isinstance(entry, h5py.Dataset) and name != "goban/config":
+            found[name] = (entry.shape, entry[()].tobytes())
+
+    with h5py.File(snapshot, "r") as file:
+        file.visititems(add)
+    return found
+
+
 def contents(folder):
     """Of all files but those that tell of the process."""
-    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())
+    return {path.name: values_in(path) if path.suffix == ".vtkhdf" else path.read_bytes()
+            for path in sorted(folder.iterdir())
             if path.is_file() and path.name not in ("STATUS", "run.toml", "summary.json", ".lock",
-                                                    ".failures")
-            and path.suffix != ".vtkhdf"}
+                                                    ".failures")}
 
 
 def checksums(folder):

@@ -21,6 +21,7 @@ from mpi_runs_test import CASES, ENVIRONMENT, GOBAN, SOURCE, launchers, run
 
 IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
 DEATHS = 100 if IS_LONG else 2
+ENDLESS = 10**6  # steps, in cases whose time has no end: runs end some time after the last death
 CHOSEN = [CASES[n] for n in (2, 3, 7, 9, 11, 14)] if IS_LONG else [CASES[3]]
 # Often, so that deaths meet every moment of saving; nothing in the run's directory.
 LEVELS = ["checkpoint.local.every=3", "checkpoint.parity.every=6", "checkpoint.parity.lost=2",
@@ -82,6 +83,12 @@ def lose_nodes(nodes):
         shutil.rmtree(node)
 
 
+def newest(nodes):
+    """The last step that is committed."""
+    return max((int(path.parent.name) for path in nodes.glob("*/*/0*/manifest.json")
+                if path.parent.name.isdigit()), default=0)
+
+
 def with_parity(nodes):
     """Steps of which a node has a manifest that names parity."""
     found = set()
@@ -95,25 +102,30 @@ def with_parity(nodes):
 
 
 def run_with_deaths(launcher, case, options, folder, nodes):
-    """How often it died after it had saved with parity what it did not have before."""
+    """Dies again and again after it has saved with parity what it did not have before, then ends;
+    returns the number of steps."""
     deaths = 0
     while True:
-        ranks = random.choice([3, 4, 5])
+        is_last = deaths == DEATHS
+        steps = newest(nodes) + 50 if is_last else ENDLESS
         before = with_parity(nodes)
-        process = start(command(launcher, ranks, case, options, folder, nodes))
-        while deaths < DEATHS and process.poll() is None and not with_parity(nodes) - before:
+        process = start(command(launcher, random.choice([3, 4, 5]), case,
+                                [*options, f"time.steps={steps}"], folder, nodes))
+        while not is_last and process.poll() is None and not with_parity(nodes) - before:
             time.sleep(0.01)
         try:
-            said, _ = process.communicate(timeout=random.uniform(0, 0.3) if deaths < DEATHS else 200)
+            said, _ = process.communicate(timeout=200 if is_last else random.uniform(0, 0.3))
         except subprocess.TimeoutExpired:
+            if is_last:
+                raise
             kill(process)
             deaths += 1
             lose_nodes(nodes)
             continue
-        if process.returncode != 0:
+        if process.returncode != 0 or not is_last:
             sys.exit(f"{' '.join(process.args)}\nended with {process.returncode}\n{said}")
-        assert deaths == 0 or "restarted from" in said, said
-        return deaths
+        assert "restarted from" in said, said
+        return steps
 
 
 def files_in(folder):
@@ -123,19 +135,20 @@ def files_in(folder):
 def main():
     seed = random.randrange(1 << 30)
     random.seed(seed)
+    print(f"seed {seed}", flush=True)
     tried = 0
     for mpi, launcher in launchers():
         for case, options in CHOSEN:
             with tempfile.TemporaryDirectory() as root:
                 root = Path(root)
-                options = [*options, "time.steps=400"]
-                expected, _ = run(root / "whole", None, 1, case, *options, *OUTPUTS)
-                deaths = run_with_deaths(launcher, case, options, root / "parts", root / "nodes")
-                assert deaths > 0, f"{case} ended before anything was killed: the test shows nothing"
+                options = [*options, "time.end=1e9"]
+                steps = run_with_deaths(launcher, case, options, root / "parts", root / "nodes")
+                expected, _ = run(root / "whole", None, 1, case, *options, f"time.steps={steps}", *OUTPUTS)
                 found = json.loads((root / "parts/summary.json").read_text())
-                assert found["checksum"] == expected["checksum"], f"{case} under {mpi}, seed {seed}"
-                assert files_in(root / "parts") == files_in(root / "whole"), f"{case}, seed {seed}"
-                print(f"{mpi}: {case}: {deaths} deaths, seed {seed}")
+                where = f"{case} under {mpi}, {steps} steps"
+                assert found["checksum"] == expected["checksum"], where
+                assert files_in(root / "parts") == files_in(root / "whole"), where
+                print(f"{DEATHS} deaths: {where}", flush=True)
                 tried += 1
     if tried == 0:
         print("no MPI here")

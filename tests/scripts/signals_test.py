@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Signals and deaths at any moment of `goban run`: before the run has begun, after it has finished,
-twice, and those that nobody can hear."""
+twice, and those that nobody can hear; at random moments, to one process, a rank, all ranks or mpirun.
+GOBAN_LONG_TESTS=1 sends 500 of these."""
 
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -10,16 +12,19 @@ import tempfile
 import time
 from pathlib import Path
 
-GOBAN = os.environ["GOBAN"]
+from mpi_runs_test import ENVIRONMENT, GOBAN, launchers
+
 CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
 SMALL = ["grid.spacing=1 mm", "time.dt=1 us", "run.threads=1", "time.end=10"]
 PATIENCE = 120  # seconds, on machines with much else to do
+SIGNALS = 500 if os.environ.get("GOBAN_LONG_TESTS") else 7
 
 
-def start(folder, *words, cells="16,16,40"):
+def start(folder, *words, cells="16,16,40", launcher=()):
     words = [*SMALL, f"grid.cells={cells}", *words]
-    return subprocess.Popen([GOBAN, "run", CASE, "--out", "out", *words], cwd=folder,
-                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return subprocess.Popen([*launcher, GOBAN, "run", CASE, "--out", "out", *words], cwd=folder,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                            env={**os.environ, **ENVIRONMENT})
 
 
 def wait_until(holds, job):
@@ -115,9 +120,84 @@ def try_death(folder):
     assert "SIGTERM: checkpoint of step" in said and said.endswith("go on with --restart\n"), said
 
 
+def newest(folder):
+    return max((int(path.name) for path in (folder / "out/chk").glob("0*") if path.name.isdigit()),
+               default=-1)
+
+
+def ranks_of(job):
+    """Itself, or the processes of goban that it has started."""
+    found, look = [], [Path(f"/proc/{job.pid}")]
+    while look:
+        process = look.pop()
+        try:
+            if (process / "cmdline").read_bytes().split(b"\0")[0] == GOBAN.encode():
+                found.append(int(process.name))
+            for children in process.glob("task/*/children"):
+                look += [Path(f"/proc/{pid}") for pid in children.read_text().split()]
+        except OSError:  # it has ended
+            pass
+    return found
+
+
+def is_running(folder, job):
+    """STATUS is of one of its ranks, not of a run that was killed before."""
+    words = status(folder).split()
+    return words[:2] == ["running", "pid"] and int(words[2]) in ranks_of(job)
+
+
+def try_at_random(folder, launcher, whom):
+    """Stops, and has saved what it goes on from; SIGUSR1 saves and goes on."""
+    first = before = newest(folder)
+    job = start(folder, "--restart", "checkpoint.every=1000000", launcher=launcher)
+    assert wait_until(lambda: is_running(folder, job), job), end(job)
+    ranks = ranks_of(job)
+    pids = {"all": ranks, "one": [random.choice(ranks)], "mpirun": [job.pid]}[whom]
+    time.sleep(random.uniform(0, 0.5))
+    number = random.choice([signal.SIGTERM, signal.SIGINT, signal.SIGXCPU, signal.SIGUSR1])
+    if whom == "mpirun":  # what it sends on
+        number = random.choice([signal.SIGTERM, signal.SIGUSR1])
+    send = lambda signal_number: [os.kill(pid, signal_number) for pid in pids]
+    send(number)
+    if number == signal.SIGUSR1:
+        deadline = time.monotonic() + PATIENCE
+        while newest(folder) <= before:  # the first may meet a step that is saved already
+            assert job.poll() is None and time.monotonic() < deadline, end(job)
+            time.sleep(0.2)
+            send(number)
+        before = newest(folder)
+        number = signal.SIGTERM
+        send(number)
+    said, code = end(job)
+    # What mpirun makes of the exit code of ranks that it has told to end is its own: Hydra's is 0.
+    assert code == 75 or whom == "mpirun", (launcher, whom, number, code, said)
+    assert newest(folder) >= max(before, 0), (launcher, whom, number, said)
+    assert first < 0 or "restarted from" in said, said
+
+
+def try_many_at_random(folder):
+    seed = random.randrange(1 << 30)
+    random.seed(seed)
+    ways = [((), "one")]
+    for _, launcher in launchers():
+        ways += [((launcher, "-n", "3"), whom) for whom in ("one", "all", "mpirun")]
+    for number in range(SIGNALS):
+        launcher, whom = ways[number % len(ways)]
+        try:
+            try_at_random(folder, launcher, whom)
+        except BaseException:
+            print(f"signal {number} to {whom} of {launcher}, seed {seed}")
+            raise
+    done = subprocess.run([GOBAN, "checkpoint", "verify", "out"], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done
+    print(f"{SIGNALS} signals at random, {len(ways)} ways, step {newest(folder)}")
+
+
 with tempfile.TemporaryDirectory() as scratch:
     place = Path(scratch)
     try_before_the_run(place)
     try_after_the_run(place)
     assert any(try_two_interrupts(place) for _ in range(20)), "no second interrupt was in time"
     try_death(place)
+    shutil.rmtree(place / "out")
+    try_many_at_random(place)

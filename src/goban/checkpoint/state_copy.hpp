@@ -2,7 +2,9 @@
 // The state of a run at one moment, copied to memory of its processes: what is saved from it stays
 // as it was while the run goes on.
 
+#include <cstdlib>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "goban/base/communicator.hpp"
@@ -11,14 +13,21 @@
 namespace goban {
 
 class StateCopy {
+  struct Free {
+    void operator()(std::byte* memory) const { std::free(memory); }
+  };
+
  public:
   /// What this rank has of an array.
   struct Share {
     Box box;
-    std::unique_ptr<std::byte[]> values;  ///< x fastest, component slowest
-    std::size_t bytes = 0;                ///< there is room for
+    std::unique_ptr<std::byte[], Free> values;  ///< x fastest, component slowest
+    std::size_t bytes = 0;                      ///< there is room for
   };
 
+  /// Gets the memory of a copy to come. The machine gives out its pages while the caller goes on,
+  /// so that take() need not wait for them.
+  void reserve(const CheckpointSubject& subject, int ranks, int rank);
   /// Collective. Copies this rank's share of every array; memory of an earlier one is used again.
   void take(const CheckpointSubject& subject, const CheckpointState& state, int ranks, int rank);
 
@@ -30,10 +39,13 @@ class StateCopy {
   const std::vector<Share>& shares() const { return shares_; }
 
  private:
+  void make_room(const CheckpointSubject& subject, int ranks, int rank);
+
   CheckpointSubject subject_;
   CheckpointState state_;
   std::vector<std::vector<Box>> boxes_;  ///< per array and rank
   std::vector<Share> shares_;
+  std::jthread pages_;  ///< asks for them; ends before they do
 };
 
 }  // namespace goban

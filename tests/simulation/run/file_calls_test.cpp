@@ -19,6 +19,7 @@ namespace {
 struct Saving {
   const char* name;
   bool background, nodes;
+  unsigned seed = 0;  ///< of losses of power
 };
 
 class FileCalls : public SmallRuns, public ::testing::WithParamInterface<Saving> {
@@ -120,8 +121,8 @@ TEST_P(PowerLosses, LeaveOnTheDiskWhatARestartNeeds) {
   ASSERT_EQ(::statfs(before.c_str(), &system), 0);
   if (system.f_type != TMPFS_MAGIC) GTEST_SKIP() << "files are told apart by inodes used once";
   const long calls = calls_of_run(before / "parts");
-  const int trials = test::in_short_or_long(16, 10000);
-  std::mt19937 random(11);
+  const int trials = test::in_short_or_long(4, 2500);
+  std::mt19937 random(GetParam().seed);
   for (int trial = 0; trial <= trials; ++trial) {
     SCOPED_TRACE(fmt::format("trial {}", trial));
     fs::remove_all(durable);
@@ -152,12 +153,18 @@ TEST_P(PowerLosses, LeaveOnTheDiskWhatARestartNeeds) {
 }
 
 const auto name_of_saving = [](const auto& info) { return info.param.name; };
-const Saving waiting{"RunsThatWait", false, false};
 INSTANTIATE_TEST_SUITE_P(Of, FileCalls,
-                         ::testing::Values(waiting, Saving{"RunsThatGoOn", true, false},
+                         ::testing::Values(Saving{"RunsThatWait", false, false},
+                                           Saving{"RunsThatGoOn", true, false},
                                            Saving{"RunsOnNodes", true, true}),
                          name_of_saving);
-INSTANTIATE_TEST_SUITE_P(Of, PowerLosses, ::testing::Values(waiting), name_of_saving);
+// Quarters, which may run beside each other.
+INSTANTIATE_TEST_SUITE_P(Of, PowerLosses,
+                         ::testing::Values(Saving{"RunsThatWait1", false, false, 11},
+                                           Saving{"RunsThatWait2", false, false, 12},
+                                           Saving{"RunsThatWait3", false, false, 13},
+                                           Saving{"RunsThatWait4", false, false, 14}),
+                         name_of_saving);
 
 }  // namespace
 }  // namespace goban

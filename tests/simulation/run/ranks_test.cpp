@@ -1,7 +1,11 @@
 // Runs on several ranks leave the files of one, and go on from each other's checkpoints.
 
 #include "tests/ranks.hpp"
+
+#include <random>
+
 #include "tests/error_text.hpp"
+#include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
 namespace goban {
@@ -52,14 +56,41 @@ TEST_F(RunsOnRanks, AgreeOnAdaptiveStepsAndOnWhenToStop) {
   expect_same_outputs(whole(), parts());
 }
 
-TEST_F(RunsOnRanks, GoOnFromTheCheckpointsOfOtherNumbersOfRanks) {
+/// Of other numbers of ranks, on what computed otherwise, in the directory and on nodes.
+TEST_F(RunsOnRanks, GoOnFromAllCheckpointsOfOthers) {
   run(1, {.steps = 30}, whole());
-  for (const auto& [before, after] : {std::pair{1, 3}, {4, 1}, {3, 2}, {2, 6}}) {
-    fs::remove_all(parts());
-    run(before, {.steps = 13}, parts());
-    run(after, {.steps = 30, .restart = restart_newest()}, parts());
-    EXPECT_EQ(summary_of(parts())["restarted_from"], 13);
-    expect_same_outputs(whole(), parts());
+  std::vector<std::pair<int, int>> pairs{{1, 3}, {4, 1}, {3, 2}, {2, 6}};
+  if (test::is_long()) {
+    pairs.clear();
+    for (const int before : {1, 2, 3, 4, 6, 8}) {
+      for (const int after : {1, 2, 3, 4, 6, 8}) pairs.emplace_back(before, after);
+    }
+  }
+  std::mt19937 random(3);
+  const auto options = [&](Index steps, bool is_emulated, bool on_nodes) {
+    SmallRunOptions some{.steps = steps};
+    some.settings.backend = is_emulated ? Backend::emulated : Backend::cpu;
+    some.settings.threads = 1 + static_cast<int>(random() % 2);
+    some.settings.steps_per_exchange = 1 + static_cast<int>(random() % 3);
+    if (on_nodes) some.policy.nodes = {.folder = root_ / "nodes/{rank}", .local = every(13)};
+    return some;
+  };
+  for (const auto& [before, after] : pairs) {
+    for (const bool is_emulated : {false, true}) {
+      for (const bool on_nodes : {false, true}) {
+        SCOPED_TRACE(fmt::format("{} ranks, then {}, emulated {}, nodes {}", before, after,
+                                 is_emulated, on_nodes));
+        run(before, options(13, is_emulated, on_nodes), parts());
+        if (on_nodes) fs::remove_all(parts() / "chk");
+        SmallRunOptions rest = options(30, !is_emulated, on_nodes);
+        rest.restart = restart_newest();
+        run(after, rest, parts());
+        EXPECT_EQ(summary_of(parts())["restarted_from"], 13);
+        expect_same_outputs(whole(), parts());
+        fs::remove_all(parts());
+        fs::remove_all(root_ / "nodes");
+      }
+    }
   }
 }
 

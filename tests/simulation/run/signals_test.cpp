@@ -24,7 +24,7 @@ TEST(SignalWatch, HearsACheckpointRequestOnce) {
 }
 
 TEST(SignalWatch, RemembersTheFirstSignalThatAskedToStop) {
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGXCPU}) {
     SignalWatch watch;
     EXPECT_EQ(watch.stop_signal(), 0);
     std::raise(signal);

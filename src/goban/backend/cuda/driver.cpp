@@ -77,8 +77,12 @@ void check(CUresult status, const char* what) {
   if (status == CUDA_SUCCESS) return;
   const char* text = nullptr;
   driver().cuGetErrorString(status, &text);
-  throw Error(ExitCode::resources, std::string("the GPU failed while ") + what,
-              text ? std::string(text) : "error " + std::to_string(status), doctor);
+  CUdevice device = 0;
+  const bool is_known = driver().cuCtxGetDevice(&device) == CUDA_SUCCESS;
+  throw Error(
+      ExitCode::resources,
+      (is_known ? "GPU " + std::to_string(device) : std::string("a GPU")) + " failed while " + what,
+      text ? std::string(text) : "error " + std::to_string(status), doctor);
 }
 
 CUcontext context_of(int device) {

@@ -188,8 +188,12 @@ void Checkpointer::begin(const Clock& now, const CheckpointLog& log) {
     if (when != nullptr && !(restored_ && n == shared_level)) when->skip(now);
   }
   if (!shared_) return;
-  guess_ = bytes_of(subject_of(plan_, engines_)) / guessed_bandwidth /
-           static_cast<double>(shared_->writers());
+  const CheckpointSubject subject = subject_of(plan_, engines_);
+  guess_ = bytes_of(subject) / guessed_bandwidth / static_cast<double>(shared_->writers());
+  const Communicator& ranks = *plan_.communicator();
+  if (background_) {
+    for (StateCopy& copy : copies_) copy.reserve(subject, ranks.size(), ranks.rank());
+  }
   count_failures(restored_.has_value());
   set_intervals();
   begin_life(log);

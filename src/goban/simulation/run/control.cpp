@@ -46,6 +46,7 @@ const char* Control::name_of(Stop stop) {
     case Stop::terminated: return "SIGTERM";
     case Stop::interrupted: return "SIGINT";
     case Stop::hung_up: return "SIGHUP";
+    case Stop::cpu_time: return "SIGXCPU";
     case Stop::file: return "STOP";
     default: return "max time";
   }
@@ -55,9 +56,10 @@ Control::Wishes Control::poll(double still_needed) {
   Wishes wishes;
   wishes.checkpoint = signals_.take_checkpoint_request();
   if (const int signal = signals_.stop_signal(); signal != 0) {
-    wishes.stop = signal == SIGINT   ? Stop::interrupted
-                  : signal == SIGHUP ? Stop::hung_up
-                                     : Stop::terminated;
+    wishes.stop = signal == SIGINT    ? Stop::interrupted
+                  : signal == SIGHUP  ? Stop::hung_up
+                  : signal == SIGXCPU ? Stop::cpu_time
+                                      : Stop::terminated;
   }
   const Time now = steady_clock::now();
   const bool has_deadline = deadline_ != Time::max();

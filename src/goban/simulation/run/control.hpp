@@ -13,12 +13,20 @@ namespace goban {
 /// STOP saves and stops, CHECKPOINT saves.
 class Control {
  public:
-  enum class Stop : std::uint8_t { none, terminated, interrupted, hung_up, file, max_time };
+  enum class Stop : std::uint8_t {
+    none,
+    terminated,
+    interrupted,
+    hung_up,
+    cpu_time,
+    file,
+    max_time
+  };
   struct Wishes {
     bool checkpoint = false;
     Stop stop = Stop::none;
   };
-  /// "SIGTERM", "SIGINT", "SIGHUP", "STOP", "max time"; empty: none.
+  /// "SIGTERM", "SIGINT", "SIGHUP", "SIGXCPU", "STOP", "max time"; empty: none.
   static const char* name_of(Stop stop);
 
   /// Signals alone.

@@ -35,7 +35,8 @@ struct Installed {
   int signal;
   struct sigaction before;
 };
-Installed installed[5] = {{SIGUSR1, {}}, {SIGTERM, {}}, {SIGHUP, {}}, {SIGINT, {}}, {SIGPIPE, {}}};
+Installed installed[] = {{SIGUSR1, {}}, {SIGTERM, {}}, {SIGHUP, {}},
+                         {SIGINT, {}},  {SIGXCPU, {}}, {SIGPIPE, {}}};
 
 [[noreturn]] void quit() {
   if (has_terminal) {

@@ -1,8 +1,8 @@
 #pragma once
-// Signals that steer a run: SIGUSR1 saves a checkpoint; SIGTERM, SIGINT and, when its terminal is
-// closed, SIGHUP save and stop; a second SIGINT quits at once with exit code 130, the terminal as
-// it was found. Nobody reading its output any more (SIGPIPE) does not end it; nor does SIGHUP under
-// nohup.
+// Signals that steer a run: SIGUSR1 saves a checkpoint; SIGTERM, SIGINT, when its terminal is
+// closed SIGHUP and when its processor time is over SIGXCPU save and stop; a second SIGINT quits at
+// once with exit code 130, the terminal as it was found. Nobody reading its output any more
+// (SIGPIPE) does not end it; nor does SIGHUP under nohup.
 
 #include <functional>
 #include <memory>
