@@ -298,11 +298,15 @@ def print_errors(rows):
 def write_record(options, rows, notes):
     machine, word = machine_of(options.devices)
     now = datetime.datetime.now().astimezone()
-    commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7") or "unknown"
-    command = ["scripts/model_validation.py"] + sys.argv[1:]
-    record = {"date": now.isoformat(timespec="seconds"), "machine": machine, "commit": commit, "note": notes,
-              "runs": [{"command": shlex.join(command), "rows": rows}]}
+    version = re.search(r"\((\w+)", output_of(options.goban, "--version"))
+    run = {"command": shlex.join(["scripts/model_validation.py"] + sys.argv[1:]), "note": notes, "rows": rows}
+    record = {"date": now.isoformat(timespec="seconds"), "machine": machine,
+              "commit": version[1][:7] if version else "unknown", "runs": [run]}
     path = Path(options.records) / f"{now.date()}-{word}-model.json"
+    if path.exists():  # as it was measured by the same program: threads, then ranks
+        before = json.loads(path.read_text())
+        if all(before[key] == record[key] for key in ("machine", "commit")):
+            record["runs"] = before["runs"] + record["runs"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=1) + "\n")
     print(path)
