@@ -44,7 +44,7 @@ class Calibrator {
         meter_{single, effort.least_seconds, effort.turns, effort.first_steps},
         blocked_meter_{blocked, effort.least_seconds, effort.turns, effort.first_steps},
         most_bytes_(effort.most_bytes),
-        calibration_{known, {}} {}
+        calibration_{known, {}, 0} {}
 
   Calibration run(const std::string& folder) {
     measure_caches();
@@ -57,6 +57,9 @@ class Calibrator {
     measure_sums();
     measure_devices();
     if (!folder.empty()) measure_disk(folder);
+    const double again = seconds_of_copy(meter_, large_);
+    calibration_.disturbance = std::abs(again / seconds_of_large_ - 1);
+    note("the same again", 100 * calibration_.disturbance, "% apart");
     return std::move(calibration_);
   }
 
@@ -80,8 +83,9 @@ class Calibrator {
                        device().is_gpu ? seconds_of_heat(cells) : seconds_of_copy(meter_, cells)});
     }
     const LinkModel sweep = fitted(times);
-    device().launch = sweep.latency;
-    note("launch", sweep.latency * 1e6, "us", deviation(sweep, times));
+    // Others who compute at the same time may make small sweeps slower than larger ones.
+    device().launch = std::min(sweep.latency, times.front().seconds);
+    note("launch", device().launch * 1e6, "us", deviation(sweep, times));
     if (device().is_gpu) {
       if (device().levels.size() > 1) measure_level(device().levels.front());
       return;
@@ -91,6 +95,10 @@ class Calibrator {
     if (device().levels.empty()) device().levels.push_back({1e6, sweep.bytes_per_second});
     device().levels.push_back({});
   }
+  /// Of a sweep's seconds, at least half of them.
+  double beside_launch(double seconds) {
+    return std::max(seconds - device().launch, 0.5 * seconds);
+  }
   /// Of data that takes half of it.
   void measure_level(MemoryLevel& level) {
     const double edge = std::sqrt(level.capacity / 2 / 8 / 256);
@@ -98,7 +106,7 @@ class Calibrator {
     const Index3 cells{256, n, n};
     const double seconds =
         device().is_gpu ? seconds_of_heat(cells) : seconds_of_copy(meter_, cells);
-    level.bandwidth = bytes_of_copy(cells) / std::max(1e-9, seconds - device().launch);
+    level.bandwidth = bytes_of_copy(cells) / beside_launch(seconds);
     note("data of " + std::to_string(static_cast<Index>(bytes_of_copy(cells)) >> 10) + " KiB",
          level.bandwidth * 1e-9, "GB/s");
   }
@@ -115,7 +123,8 @@ class Calibrator {
       const auto n = static_cast<Index>(std::sqrt(bytes / 8 / 512));
       const Index3 cells{512, n, n};
       if (cells == large_) continue;
-      times.push_back({bytes_of_copy(cells), seconds_of_copy(meter_, cells) - device().launch});
+      seconds_of_large_ = seconds_of_copy(meter_, cells);
+      times.push_back({bytes_of_copy(cells), beside_launch(seconds_of_large_)});
       large_ = cells;
     }
     double bytes = 0, seconds = 0;
@@ -148,7 +157,7 @@ class Calibrator {
   /// Of what was measured beside bytes.
   double instructions_measured(const SweepOfMany& sweep, double cells) {
     const double p = device().overlap_exponent, bytes = seconds_of_bytes(sweep, cells);
-    const double rest = sweep.seconds - device().launch;
+    const double rest = beside_launch(sweep.seconds);
     return rest > bytes ? std::pow(std::pow(rest, p) - std::pow(bytes, p), 1 / p) : 0;
   }
 
@@ -244,8 +253,8 @@ class Calibrator {
   void measure_rows() {
     if (device().is_gpu) return;
     const Index3 longs{1024, 8, 8}, shorts{16, 64, 64};
-    const double rest = seconds_of_copy(meter_, longs) - device().launch;
-    const double more = seconds_of_copy(meter_, shorts) - device().launch;
+    const double rest = beside_launch(seconds_of_copy(meter_, longs));
+    const double more = beside_launch(seconds_of_copy(meter_, shorts));
     device().row_loss = std::clamp((more / rest - 1) / (1.0 / 16 - 1.0 / 1024), 0.0, 1000.0);
     note("a row", device().row_loss, "cells");
   }
@@ -303,7 +312,7 @@ class Calibrator {
       double seconds = 0;
       const std::array<Index3, 3> grids{{{64, 64, 64}, {192, 192, 192}, large_}};
       for (const Index3 cells : grids) {
-        seconds += (seconds_of_pass(cells) - device().launch) / steps /
+        seconds += beside_launch(seconds_of_pass(cells)) / steps /
                    planes_of_pass(cells, 4, steps, device().multiprocessors) / grids.size();
       }
       device().pass_plane = seconds;
@@ -394,6 +403,7 @@ class Calibrator {
   double most_bytes_;
   Calibration calibration_;
   Index3 large_{};  ///< cells of a grid that no cache holds
+  double seconds_of_large_ = 0;
 };
 
 }  // namespace

@@ -20,6 +20,7 @@ struct CalibrationNote {
 struct Calibration {
   MachineRates machine;
   std::vector<CalibrationNote> notes;
+  double disturbance = 0;  ///< how far the same measurement at the end was from that at first
 };
 
 struct CalibrationEffort {
