@@ -56,9 +56,8 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
 }
 
 CalibrationEffort quick_calibration(Backend backend) {
-  constexpr double least_seconds = 5e-4;
-  if (backend == Backend::cuda) return {least_seconds, 5e8, 3, 40};
-  return {least_seconds, 64e6, 3, 2};
+  if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40};
+  return {2e-4, 64e6, 5, 2};
 }
 
 bool is_calibrating() { return is_measuring; }

@@ -220,8 +220,9 @@ void Runtime::rehearse_gpus([[maybe_unused]] int capability, [[maybe_unused]] in
 #endif
 }
 
-/// What the settings name; or else what is remembered of this host, or measured now and remembered.
-/// All ranks have that of the first, of as many threads as each has at least. Collective.
+/// What the settings name; or else what is remembered of this host, or measured now and remembered
+/// if nothing disturbed it. All ranks have that of the first, of as many threads as each has at
+/// least. Collective.
 void Runtime::find_machine() {
   Communicator& ranks = *settings_.communicator;
   std::array<std::int64_t, 1> least{settings_.threads};
@@ -241,10 +242,11 @@ void Runtime::find_machine() {
     measured.backend = has_gpus ? Backend::cuda : Backend::cpu;
     if (has_gpus) measured.devices = {gpus_.begin()->first};
     measured.threads = threads;
-    const MachineRates machine =
-        calibrate_host(measured, "", quick_calibration(measured.backend)).machine;
-    remember_machine(machine);
-    return machine;
+    const Calibration found = calibrate_host(measured, "", quick_calibration(measured.backend));
+    // Otherwise others computed meanwhile: the next run measures again.
+    constexpr double least_disturbed = 0.25;
+    if (found.disturbance < least_disturbed) remember_machine(found.machine);
+    return found.machine;
   };
   machine_ = std::make_unique<MachineRates>(
       parse_machine(text_of_first(ranks, [&] { return machine_text(find()); }),
