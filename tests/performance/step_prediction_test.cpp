@@ -103,9 +103,10 @@ TEST(StepPredictions, ReadsAroundACellHaveARateOfTheirOwn) {
 }
 
 TEST(StepPredictions, WhatIsAtHandAndManyFieldsHaveRatesOfTheirOwn) {
-  const Heat heat({40, 50, 60});
+  Heat heat({40, 50, 60});
   const double cells = 40 * 50 * 60;
   MachineRates machine = decimal_machine(false);
+  machine.device.blocking_efficiency = 1e-2;  // no passes
   const double before = heat.with(machine, 1, {}).step.seconds;
   machine.device.moves[0] = 1e11;
   EXPECT_NEAR((heat.with(machine, 1, {}).step.seconds - before) / (cells * 2 / 1e11), 1, 1e-9);
@@ -113,7 +114,7 @@ TEST(StepPredictions, WhatIsAtHandAndManyFieldsHaveRatesOfTheirOwn) {
   EXPECT_NEAR((heat.with(machine, 1, {}).step.seconds - before) / (cells * 2 / 1e11), 1, 1e-9);
   Field<float, 3> v(heat.grid, "v");
   Program step("three");
-  step.apply([](auto in, auto out) { out = in[std::integral_constant<int, 0>{}](); }, in(v),
+  step.apply([](auto three, auto one) { one = three[std::integral_constant<int, 0>{}](); }, in(v),
              out(heat.u));
   const auto seconds = [&] {
     return predict_strategies({Engine(step).straight_runs(), machine}, 1).front().step.seconds;
@@ -154,7 +155,7 @@ TEST(StepPredictions, PassesOfDevicesTakeTheirPlanes) {
   machine.device.multiprocessors = 132;
   machine.device.pass_plane = 1e-3;
   const StepPlan plan{.steps_per_exchange = 4, .steps_per_pass = 4};
-  EXPECT_NEAR(heat.with(machine, 1, plan).step.seconds, 24e-3, 1e-6);
+  EXPECT_NEAR(heat.with(machine, 1, plan).step.seconds, 24e-3, 1e-5);
 }
 
 TEST(StepPredictions, DataInCacheIsReadAtTheRateOfTheCache) {
@@ -189,7 +190,8 @@ TEST(StepPredictions, OverlapHidesMessagesBehindTheInside) {
   MachineRates machine = decimal_machine(true);  // queues
   machine.devices_per_node = 1;
   const Heat heat({200, 200, 200});
-  const double plane = 4.0 * 200 * 200 / 1e9, computes = 8e6 / 4 * (flops / 1e12 + bytes / 1e11);
+  const double threads = machine.device.lanes(4 * 200), plane = 4.0 * 200 * 200 / 1e9;
+  const double computes = 8e6 / 4 * (flops / threads / 1e12 + bytes / 1e11);
   machine.network.bytes_per_second = 4e9;  // two planes take less than the sweep
   const double in_turn = heat.with(machine, 4, {}).step.seconds;
   const double hidden = heat.with(machine, 4, {.overlap = Overlap::one_kernel}).step.seconds;

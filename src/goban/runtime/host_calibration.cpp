@@ -46,6 +46,7 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
   const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
   // What cannot be measured here stays as it was, or as it is on machines of the kind.
   MachineRates known = recall_machine(host).value_or(typical_machine(has_gpus, single.threads()));
+  known.is_quick = false;
   known.name = host;
   known.host = host;
   known.source = "goban calibrate, " + date_text().substr(0, 10);

@@ -242,7 +242,8 @@ void Runtime::find_machine() {
     measured.backend = has_gpus ? Backend::cuda : Backend::cpu;
     if (has_gpus) measured.devices = {gpus_.begin()->first};
     measured.threads = threads;
-    const Calibration found = calibrate_host(measured, "", quick_calibration(measured.backend));
+    Calibration found = calibrate_host(measured, "", quick_calibration(measured.backend));
+    found.machine.is_quick = true;
     // Otherwise others computed meanwhile: the next run measures again.
     constexpr double least_disturbed = 0.25;
     if (found.disturbance < least_disturbed) remember_machine(found.machine);

@@ -139,6 +139,12 @@ class MachineTable {
     if (value->kind != TomlValue::Kind::text) refuse(key, "is no text in quotes");
     return value->text;
   }
+  bool flag(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value == nullptr) return false;
+    if (value->kind != TomlValue::Kind::boolean) refuse(key, "is neither true nor false");
+    return value->boolean;
+  }
   int count(const std::string& key) {
     const TomlValue* value = find(key);
     if (value == nullptr) return 1;
@@ -234,6 +240,7 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   machine.name = root.text("name");
   machine.source = root.text("source");
   machine.host = root.text("host");
+  machine.is_quick = root.flag("quick");
   machine.devices_per_node = root.count("devices_per_node");
   machine.devices_per_network_link = root.count("devices_per_network_link");
   MachineTable device = root.table("device");
@@ -284,6 +291,7 @@ std::string machine_text(const MachineRates& machine) {
       "format = {}\nname = {}\nsource = {}\n",
       machine_file_format, in_quotes(m.name), in_quotes(m.source));
   if (!m.host.empty()) text += fmt::format("host = {}  # where it holds\n", in_quotes(m.host));
+  if (m.is_quick) text += "quick = true  # measured in passing, by a first run\n";
   text += fmt::format(
       "devices_per_node = {}\n"
       "devices_per_network_link = {}  # that share a link between nodes\n",

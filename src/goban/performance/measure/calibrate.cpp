@@ -206,9 +206,12 @@ class Calibrator {
     for (const Kind& one : all) {
       const auto k = static_cast<std::size_t>(one.kind);
       const auto& [few, many] = one.products;
-      const double more = instructions_measured(many, cells) - instructions_measured(few, cells);
-      device().operations[k] =
-          cells * (many.operations - few.operations) / std::max(more, 0.02 * many.seconds);
+      // On CPUs what is beside operations is done meanwhile.
+      const bool is_gpu = device().is_gpu;
+      const double more =
+          instructions_measured(many, cells) - (is_gpu ? instructions_measured(few, cells) : 0);
+      device().operations[k] = cells * (many.operations - (is_gpu ? few.operations : 0)) /
+                               std::max(more, 0.02 * many.seconds);
       device().reads[k] = device().moves[k] = 0;
       const auto rest_of = [&](const SweepOfMany& sweep) {
         return instructions_measured(sweep, cells) - instructions_of(sweep, cells, one.kind);
@@ -233,6 +236,7 @@ class Calibrator {
   /// What values of many fields take from and to memory.
   void measure_streams() {
     device().streams = 0;
+    if (!device().is_gpu) return;
     const double edge = std::cbrt(std::min(most_bytes_, 4 * volume(large_) * 8) / 152);
     const auto n = static_cast<Index>(edge) / 32 * 32;
     if (n == 0) return;

@@ -116,6 +116,7 @@ class Pricing {
       instructions += updates * seconds_per_update(stage_of(step.sweep), device);
       bytes_of_steps += updates * moves_of(step.sweep).bytes;
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
+      if (device.is_gpu) continue;  // ghosts are part of their planes
       for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
     }
     double bytes = 0;

@@ -67,8 +67,9 @@ DeviceRates times_threads(DeviceRates one, int threads);
 /// All times of messages are those of the model B(s) = s / (s / B0 + t0).
 struct MachineRates {
   std::string name;
-  std::string source;  ///< where the numbers come from
-  std::string host;    ///< processor and GPUs they were measured on; empty: on paper
+  std::string source;     ///< where the numbers come from
+  std::string host;       ///< processor and GPUs they were measured on; empty: on paper
+  bool is_quick = false;  ///< measured in passing, by a first run of the host
   DeviceRates device;
   int devices_per_node = 1;
   LinkModel process{};        ///< between devices of one process
