@@ -267,8 +267,8 @@ class Calibrator {
   /// send to the other side.
   void measure_halos() {
     const Index few = device().is_gpu ? 64 : 32;
-    const Index many = std::min<Index>(device().is_gpu ? 320 : 160,
-                                       static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32);
+    const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
+    const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 160, most));
     std::array<double, 2> without{};
     const std::array<Index3, 2> grids{{{few, few, few}, {many, many, many}}};
     for (std::size_t n = 0; n < 2; ++n) without[n] = seconds_of_heat(grids[n]);
