@@ -17,9 +17,8 @@
 #include "goban/io/file/file.hpp"
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/machine/machine_file.hpp"
-#include "goban/performance/measure/calibrate.hpp"
-#include "goban/performance/measure/gpus.hpp"
-#include "goban/runtime/runtime.hpp"
+#include "goban/runtime/host_calibration.hpp"
+#include "goban/runtime/options.hpp"
 
 namespace goban::cli {
 namespace {
@@ -27,18 +26,6 @@ namespace {
 struct CalibrateOptions {
   std::string devices = "cpu", threads = "auto", out, folder = ".";
 };
-
-/// Nothing is left to be tried.
-Settings settings_of(const CalibrateOptions& options, int steps_per_pass) {
-  Settings settings;
-  choose_devices(settings, options.devices);
-  set_option(settings, "threads", options.threads);
-  settings.steps_per_exchange = steps_per_pass;
-  settings.temporal_blocking = steps_per_pass;
-  settings.overlap = Overlap::none;
-  settings.communicator = self_communicator();
-  return settings;
-}
 
 void print_notes(std::ostream& out, const Calibration& calibration) {
   for (const CalibrationNote& note : calibration.notes) {
@@ -50,19 +37,10 @@ void print_notes(std::ostream& out, const Calibration& calibration) {
 
 /// Of all devices of this process.
 Calibration calibration_of(const CalibrateOptions& options) {
-  Runtime single(settings_of(options, 1)), blocked(settings_of(options, 4));
-  const bool has_gpus = single.settings().backend == Backend::cuda;
-  const std::string model = has_gpus ? gpus().front().name : "";
-  const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
-  // What cannot be measured here stays as it was, or as it is on machines like it.
-  MachineRates known = known_machine("", host, has_gpus, single.threads());
-  const auto devices = static_cast<int>(single.settings().devices.size());
-  known.name = host;
-  known.host = host;
-  known.source = "goban calibrate, " + date_text().substr(0, 10);
-  known.device.name = has_gpus ? model : host;
-  if (has_gpus) known.devices_per_node = std::max(1, devices);
-  return calibrate(single, blocked, known, options.folder);
+  Settings settings;
+  choose_devices(settings, options.devices);
+  set_option(settings, "threads", options.threads);
+  return calibrate_host(settings, options.folder, {});
 }
 
 int calibrate_machine(const Context& context, const CalibrateOptions& options) {

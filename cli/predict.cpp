@@ -72,16 +72,16 @@ MeasuredRun measured_run(const std::string& file) {
 struct PredictedCase {
   CaseOnPaper paper;
   std::vector<StraightRun> runs;
-  Index steps = 0;            ///< 0: nobody knows
-  FilesWritten files;         ///< by these steps
-  std::string name, machine;  ///< machine: of its settings
+  Index steps = 0;     ///< 0: nobody knows
+  FilesWritten files;  ///< by these steps
+  std::string name;
+  Settings settings;
 };
 
 PredictedCase predicted_case(const Context& context, const PredictOptions& options) {
   const Application& application = application_for(context, options.file, options.overrides);
   const Case values = read_case(schema_of(application), options.file, options.overrides);
-  PredictedCase one{on_paper(application, values), {}, 0, {}, values.name(),
-                    run_settings(values).machine};
+  PredictedCase one{on_paper(application, values), {}, 0, {}, values.name(), run_settings(values)};
   const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
@@ -239,8 +239,9 @@ int predict(const Context& context, const PredictOptions& options) {
   require(options.rounds > 0, fmt::format("--rounds {} is refused", options.rounds),
           "loops look at their condition at least once", "write how often they do in a step");
   const PredictedCase one = predicted_case(context, options);
-  const std::string& named = options.machine.empty() ? one.machine : options.machine;
-  const MachineRates machine = named.empty() ? one.paper.runtime->machine() : machine_named(named);
+  const std::string& named = options.machine.empty() ? one.settings.machine : options.machine;
+  const MachineRates machine =
+      named.empty() ? Runtime(one.settings).machine() : machine_named(named);
   const ScalingQuestion question{one.runs, machine, options.weak};
   std::vector<MeasuredRun> measured;
   for (const std::string& file : options.measured) measured.push_back(measured_run(file));

@@ -34,7 +34,6 @@ from records.machine import machine_of, output_of
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# Nothing happens between steps.
 CASES = {
     "heat2": 'app = "heat"\n[medium]\nconductivity = 130\nheat_capacity = 1.63e6\n'
              '[grid]\ncells = {cells}\nspacing = "1 mm"\n[time]\nsteps = {steps}\n',
@@ -56,20 +55,22 @@ CASES = {
             'value = -1\nfunctions = ["cosine", "sine", "cosine"]\n',
 }
 CASES["heat8"] = CASES["heat2"] + "[scheme]\norder = 8\n"
+# Nothing happens between steps.
+QUIET = "[output.series]\nevery = 1000000000\nat_end = false\n[checkpoint]\nat_end = false\n"
 
 # About, until a run says it.
 BYTES = {"heat2": 8, "heat8": 8, "life": 2, "d3q19": 152, "seismic": 180, "dendrite": 40, "flow": 700}
 # How much longer a step of a small grid takes than its bytes, until it has been measured.
 SLOWER = {"heat2": 1.5, "heat8": 3, "life": 5, "d3q19": 2, "seismic": 3, "dendrite": 5, "flow": 8}
 # Along an edge: of fields in cache, and of many times as much.
-GPU_CELLS = {"heat2": [96, 128, 192, 320, 640, 1024], "heat8": [96, 192, 320, 640],
-             "life": [160, 256, 320, 640, 1280], "d3q19": [64, 96, 128, 320],
-             "seismic": [64, 96, 128, 256], "dendrite": [96, 160, 256, 320], "flow": [64, 96, 128, 256]}
+GPU_CELLS = {"heat2": [96, 128, 192, 320, 512], "heat8": [96, 192, 320, 512],
+             "life": [160, 256, 320, 640, 1024], "d3q19": [64, 96, 128, 256],
+             "seismic": [64, 96, 128, 256], "dendrite": [96, 160, 256, 320], "flow": [64, 96, 128, 192]}
 CPU_CELLS = {"heat2": [48, 128, 256], "heat8": [48, 128, 256], "life": [96, 256], "d3q19": [24, 64, 96],
              "seismic": [32, 96], "dendrite": [48, 96], "flow": [32, 64]}
 GPU_PASSES = {"heat2": [1, 4]}
 CPU_PASSES = {"heat2": [1, 2, 4, 8], "heat8": [1, 2, 4], "life": [1, 2, 4], "d3q19": [1, 2]}
-DOUBLE = ["heat2", "heat8", "d3q19", "seismic", "dendrite"]
+DOUBLE = ["heat2", "heat8", "d3q19", "seismic", "dendrite", "flow"]
 
 
 class Configuration:
@@ -141,7 +142,7 @@ class Validation:
     def case(self, configuration, steps):
         path = self.folder / f"{configuration.name}-{configuration.edge}.toml"
         cells = [configuration.edge] * 3
-        path.write_text(CASES[configuration.name].format(cells=cells, steps=steps))
+        path.write_text(CASES[configuration.name].format(cells=cells, steps=steps) + QUIET)
         return path
 
     def step_by_bytes(self, configuration):
@@ -297,11 +298,15 @@ def print_errors(rows):
 def write_record(options, rows, notes):
     machine, word = machine_of(options.devices)
     now = datetime.datetime.now().astimezone()
-    commit = output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7") or "unknown"
-    command = ["scripts/model_validation.py"] + sys.argv[1:]
-    record = {"date": now.isoformat(timespec="seconds"), "machine": machine, "commit": commit, "note": notes,
-              "runs": [{"command": shlex.join(command), "rows": rows}]}
+    version = re.search(r"\((\w+)", output_of(options.goban, "--version"))
+    run = {"command": shlex.join(["scripts/model_validation.py"] + sys.argv[1:]), "note": notes, "rows": rows}
+    record = {"date": now.isoformat(timespec="seconds"), "machine": machine,
+              "commit": version[1][:7] if version else "unknown", "runs": [run]}
     path = Path(options.records) / f"{now.date()}-{word}-model.json"
+    if path.exists():  # as it was measured by the same program: threads, then ranks
+        before = json.loads(path.read_text())
+        if all(before[key] == record[key] for key in ("machine", "commit")):
+            record["runs"] = before["runs"] + record["runs"]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(record, indent=1) + "\n")
     print(path)

@@ -37,6 +37,8 @@ def model(records, options, page):
     for row in rows:
         groups.setdefault("single sweeps" if row["steps_per_pass"] == 1 else "steps in one pass", []).append(row)
     for row in rows:
+        if row["ranks"] > 1:
+            groups.setdefault(f"{row['ranks']} ranks", []).append(row)
         groups.setdefault(row["name"], []).append(row)
     header = ["", "configurations", "cells", "median error", "worst", "of"]
     return table(header, [line(name, members) for name, members in groups.items()]) + f"\n\n{page.source(record)}"

@@ -102,6 +102,62 @@ TEST(StepPredictions, ReadsAroundACellHaveARateOfTheirOwn) {
       1, 1e-9);
 }
 
+TEST(StepPredictions, WhatIsAtHandAndManyFieldsHaveRatesOfTheirOwn) {
+  Heat heat({40, 50, 60});
+  const double cells = 40 * 50 * 60;
+  MachineRates machine = decimal_machine(false);
+  machine.device.blocking_efficiency = 1e-2;  // no passes
+  const double before = heat.with(machine, 1, {}).step.seconds;
+  machine.device.moves[0] = 1e11;
+  EXPECT_NEAR((heat.with(machine, 1, {}).step.seconds - before) / (cells * 2 / 1e11), 1, 1e-9);
+  machine.device.streams = 1e9;  // two fields are not more than two
+  EXPECT_NEAR((heat.with(machine, 1, {}).step.seconds - before) / (cells * 2 / 1e11), 1, 1e-9);
+  Field<float, 3> v(heat.grid, "v");
+  Program step("three");
+  step.apply([](auto three, auto one) { one = three[std::integral_constant<int, 0>{}](); }, in(v),
+             out(heat.u));
+  const auto seconds = [&] {
+    return predict_strategies({Engine(step).straight_runs(), machine}, 1).front().step.seconds;
+  };
+  const double with_streams = seconds();
+  machine.device.streams = 0;
+  EXPECT_NEAR((with_streams - seconds()) / (cells * 2 / 1e9), 1, 1e-6);  // of four values
+}
+
+TEST(StepPredictions, ThreadsBeyondTheEndsOfRowsDoNothing) {
+  DeviceRates device;
+  EXPECT_EQ(device.lanes(640), 1);
+  device.is_gpu = true;
+  EXPECT_EQ(device.lanes(100), 1);
+  EXPECT_EQ(device.lanes(512), 1);
+  EXPECT_EQ(device.lanes(640), 0.625);
+  EXPECT_EQ(device.lanes(1536), 1);
+}
+
+TEST(StepPredictions, SweepsOfDevicesSendTheirHalos) {
+  const Heat heat({64, 64, 64}, BoundarySet{periodic});
+  MachineRates machine = decimal_machine(true);
+  const double before = heat.with(machine, 1, {}).step.seconds;
+  machine.device.send = 1e-3;
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 1e-3, 1e-12);
+  machine.device.sends = {0, 0, 1e-6};
+  EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 1e-3 + 2 * 64 * 64 * 1e-6, 1e-9);
+}
+
+TEST(StepPredictions, PassesOfDevicesTakeTheirPlanes) {
+  // Three tiles of rows, blocks of 16 planes, eight to begin with.
+  EXPECT_EQ(planes_of_pass({64, 64, 64}, 4, 4, 132), 24);
+  // Five by ten tiles of rows of 2 KiB, and blocks that end within one.
+  EXPECT_EQ(planes_of_pass({512, 256, 100}, 4, 4, 100), 50 + 8);
+  EXPECT_EQ(planes_of_pass({512, 256, 100}, 4, 4, 132), 38 + 16);
+  const Heat heat({64, 64, 64});
+  MachineRates machine = decimal_machine(true);
+  machine.device.multiprocessors = 132;
+  machine.device.pass_plane = 1e-3;
+  const StepPlan plan{.steps_per_exchange = 4, .steps_per_pass = 4};
+  EXPECT_NEAR(heat.with(machine, 1, plan).step.seconds, 24e-3, 1e-5);
+}
+
 TEST(StepPredictions, DataInCacheIsReadAtTheRateOfTheCache) {
   MachineRates machine = decimal_machine(false);
   const Heat heat({40, 50, 60});
@@ -134,7 +190,8 @@ TEST(StepPredictions, OverlapHidesMessagesBehindTheInside) {
   MachineRates machine = decimal_machine(true);  // queues
   machine.devices_per_node = 1;
   const Heat heat({200, 200, 200});
-  const double plane = 4.0 * 200 * 200 / 1e9, computes = 8e6 / 4 * (flops / 1e12 + bytes / 1e11);
+  const double threads = machine.device.lanes(4 * 200), plane = 4.0 * 200 * 200 / 1e9;
+  const double computes = 8e6 / 4 * (flops / threads / 1e12 + bytes / 1e11);
   machine.network.bytes_per_second = 4e9;  // two planes take less than the sweep
   const double in_turn = heat.with(machine, 4, {}).step.seconds;
   const double hidden = heat.with(machine, 4, {.overlap = Overlap::one_kernel}).step.seconds;
@@ -205,6 +262,31 @@ TEST(StepPredictions, LoopsCountAsOftenAsTheyRun) {
   const MachineRates machine = decimal_machine(false);
   const auto five = predict_strategies({Engine(looped).straight_runs(), machine}, 1).front();
   EXPECT_NEAR(five.step.seconds / (5 * heat.best(machine, 1).step.seconds), 1, 1e-6);
+}
+
+TEST(StepPredictions, LoopsAndRunsOfStagesBegin) {
+  const Heat heat({40, 40, 40});
+  MachineRates machine = decimal_machine(true);
+  machine.run = 1e-1;
+  machine.loop = 1e-3;
+  machine.reduction = 10;
+  machine.loop_reduction = 1e-2;
+  const auto seconds = [&](const Program& step) {
+    return predict_strategies({Engine(step).straight_runs(), machine}, 1).front().step.seconds;
+  };
+  EXPECT_LT(seconds(heat.step), 1e-3);  // one run, step after step
+  Parameter<double> total("total", 0);
+  Program body("body"), looped("looped");
+  body.apply(Diffuse{}, in(heat.u), out(heat.next));
+  body.swap(heat.u, heat.next);
+  looped.repeat(5, body);
+  looped.apply(Diffuse{}, in(heat.u), out(heat.next));
+  EXPECT_NEAR(seconds(looped), 2 * machine.run, 1e-3);
+  Program round("round"), until("until");
+  round.apply(Diffuse{}, in(heat.u), out(heat.next));
+  round.reduce([](auto u) { return u(); }, in(heat.u), sum, into(total));
+  until.repeat(5, round);
+  EXPECT_NEAR(seconds(until), machine.loop + 5 * machine.loop_reduction, 1e-3);
 }
 
 TEST(StepPredictions, RegionsThatEndWithTheGridStillDo) {

@@ -2,8 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
+#include <string>
+
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/performance/machine/known_machine.hpp"
+#include "goban/performance/machine/machine_file.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 #include "tests/error_text.hpp"
+#include "tests/scratch_folder.hpp"
 
 namespace goban {
 namespace {
@@ -24,6 +32,56 @@ TEST(Runtime, RunsMoreThreadsThanCores) {
   Settings settings;
   settings.threads = ThreadTeam::logical_cores() + 1;
   EXPECT_EQ(Runtime(settings).threads(), settings.threads);
+}
+
+/// XDG_CACHE_HOME is a folder for as long as it lives.
+class CacheOfTest {
+ public:
+  CacheOfTest() {
+    if (const char* before = std::getenv("XDG_CACHE_HOME")) before_ = before;
+    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
+  }
+  ~CacheOfTest() {
+    before_ ? ::setenv("XDG_CACHE_HOME", before_->c_str(), 1) : ::unsetenv("XDG_CACHE_HOME");
+  }
+  CacheOfTest(const CacheOfTest&) = delete;
+  CacheOfTest& operator=(const CacheOfTest&) = delete;
+
+ private:
+  test::ScratchFolder folder_;
+  std::optional<std::string> before_;
+};
+
+TEST(Runtime, MeasuresAMachineOnceAndRemembersIt) {
+  const CacheOfTest cache;
+  Settings settings;
+  settings.threads = 1;
+  const std::string host = host_of_cpu(1);
+  EXPECT_FALSE(recall_machine(host));
+  const MachineRates measured = Runtime(settings).machine();
+  EXPECT_EQ(measured.host, host);
+  EXPECT_TRUE(measured.is_quick);
+  if (!recall_machine(host)) GTEST_SKIP() << "others computed while it measured";
+  EXPECT_EQ(machine_text(*recall_machine(host)), machine_text(measured));
+  EXPECT_EQ(machine_text(Runtime(settings).machine()), machine_text(measured));
+}
+
+TEST(Runtime, TakesAShippedMachineWhereItIsNamed) {
+  const CacheOfTest cache;
+  Settings settings;
+  settings.threads = 1;
+  settings.machine = "xeon-core";
+  EXPECT_EQ(Runtime(settings).machine().name, "Xeon core");
+  EXPECT_FALSE(recall_machine(host_of_cpu(1)));
+}
+
+TEST(Runtime, OnPaperNothingIsMeasured) {
+  const CacheOfTest cache;
+  Settings settings;
+  settings.threads = 1;
+  settings.on_paper = true;
+  EXPECT_TRUE(Runtime(settings).machine().host.empty());
+  EXPECT_FALSE(recall_machine(host_of_cpu(1)));
 }
 
 }  // namespace

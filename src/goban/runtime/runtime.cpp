@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "goban/backend/cpu/executor.hpp"
+#include "goban/backend/cuda/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/launch_choice.hpp"
 #include "goban/backend/cuda/rehearsal.hpp"
@@ -27,6 +28,7 @@
 #include "goban/io/file/trace_file.hpp"
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/machine/machine_file.hpp"
+#include "goban/runtime/host_calibration.hpp"
 
 namespace goban {
 namespace {
@@ -108,6 +110,15 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
   return {first, first + each[0]};
 }
 #endif
+
+/// They are not there, see Runtime::rehearse_gpus.
+bool are_gpus_rehearsed() {
+#if GOBAN_HAVE_CUDA
+  return cuda::is_rehearsal();
+#else
+  return false;
+#endif
+}
 
 /// Threads beyond the cores wait for each other; so many of them would hardly ever be done.
 void require_threads(int threads) {
@@ -209,20 +220,38 @@ void Runtime::rehearse_gpus([[maybe_unused]] int capability, [[maybe_unused]] in
 #endif
 }
 
-/// All ranks have that of the first, of as many threads as each has at least. Collective.
+/// What the settings name; or else what is remembered of this host, or measured now and remembered
+/// if nothing disturbed it. All ranks have that of the first, of as many threads as each has at
+/// least. Collective.
 void Runtime::find_machine() {
   Communicator& ranks = *settings_.communicator;
-  std::array<std::int64_t, 1> threads{settings_.threads};
-  ranks.minimum(threads);
-  const std::string host = gpus_.empty() ? host_of_cpu(static_cast<int>(threads[0]))
-                                         : host_of_gpu(gpus_.begin()->second->traits().model);
-  machine_ = parse_machine(
-      text_of_first(ranks,
-                    [&] {
-                      return machine_text(known_machine(settings_.machine, host, !gpus_.empty(),
-                                                        static_cast<int>(threads[0])));
-                    }),
-      settings_.machine.empty() ? host : settings_.machine);
+  std::array<std::int64_t, 1> least{settings_.threads};
+  ranks.minimum(least);
+  const auto threads = static_cast<int>(least[0]);
+  const bool has_gpus = !gpus_.empty();
+  const std::string host =
+      has_gpus ? host_of_gpu(gpus_.begin()->second->traits().model) : host_of_cpu(threads);
+  const auto find = [&] {
+    if (!settings_.machine.empty()) return machine_asked_for(settings_.machine, host);
+    if (auto remembered = recall_machine(host)) return *remembered;
+    // Nothing will run, or that is what is being measured.
+    if (settings_.on_paper || are_gpus_rehearsed() || is_calibrating()) {
+      return typical_machine(has_gpus, threads);
+    }
+    Settings measured;
+    measured.backend = has_gpus ? Backend::cuda : Backend::cpu;
+    if (has_gpus) measured.devices = {gpus_.begin()->first};
+    measured.threads = threads;
+    Calibration found = calibrate_host(measured, "", quick_calibration(measured.backend));
+    found.machine.is_quick = true;
+    // Otherwise others computed meanwhile: the next run measures again.
+    constexpr double least_disturbed = 0.25;
+    if (found.disturbance < least_disturbed) remember_machine(found.machine);
+    return found.machine;
+  };
+  machine_ = std::make_unique<MachineRates>(
+      parse_machine(text_of_first(ranks, [&] { return machine_text(find()); }),
+                    settings_.machine.empty() ? host : settings_.machine));
 }
 
 /// Simulations write the trace when they end; what ran without one is written here.
@@ -282,7 +311,7 @@ std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Help
 
 std::shared_ptr<Executor> Runtime::make_cpu() const {
   // What a sweep reads and writes again has to fit beside what it reads and writes now.
-  const double caches = machine_.device.is_gpu ? 0 : machine_.device.cache_bytes() / 2;
+  const double caches = machine_->device.is_gpu ? 0 : machine_->device.cache_bytes() / 2;
   return caches > 0 ? std::make_shared<CpuExecutor>(team_, settings_.streaming_stores, caches)
                     : std::make_shared<CpuExecutor>(team_, settings_.streaming_stores);
 }

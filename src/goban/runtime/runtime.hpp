@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "goban/grid/grid.hpp"
-#include "goban/performance/model/machine_rates.hpp"
 #include "goban/runtime/options.hpp"
 
 namespace goban {
@@ -40,7 +39,7 @@ class Runtime : public GridContext {
   const Settings& settings() const override { return settings_; }
   std::unique_ptr<FieldStore> make_store(GridState& grid) override;
   std::shared_ptr<Communicator> communicator() override { return settings_.communicator; }
-  const MachineRates& machine() const override { return machine_; }
+  const MachineRates& machine() const override { return *machine_; }
   Timeline* timeline() override { return timeline_.get(); }
 
   ThreadTeam& team();
@@ -59,7 +58,7 @@ class Runtime : public GridContext {
   Settings settings_;
   bool is_help_wanted_ = false;
   std::unique_ptr<Timeline> timeline_;  ///< null: no trace is asked for
-  MachineRates machine_;
+  std::unique_ptr<const MachineRates> machine_;
   std::shared_ptr<ThreadTeam> team_;
   std::map<int, std::shared_ptr<Executor>> gpus_;  ///< by number
   std::shared_ptr<Executor> helper_;  ///< the CPU beside other devices; null until it is needed

@@ -4,6 +4,7 @@
 #include "goban/base/mix.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/domain/engine/way_report.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 #include "goban/program/samples.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/unroll.hpp"

@@ -32,11 +32,12 @@ int least_of_ranks(Domain& domain, int number) {
 }
 
 /// What is predicted to take longer than the fastest by this share is not tried: rates of another
-/// machine say less, and tuning takes a closer look.
+/// machine, or measured in passing, say less, and tuning takes a closer look.
 double margin_of(const GridState& grid, Trials trials) {
   constexpr double with_rates_of_this_host = 0.25, with_others = 1;
-  const double margin =
-      grid.context->machine().host.empty() ? with_others : with_rates_of_this_host;
+  const MachineRates& machine = grid.context->machine();
+  const bool is_measured = !machine.host.empty() && !machine.is_quick;
+  const double margin = is_measured ? with_rates_of_this_host : with_others;
   return trials == Trials::of_tuning ? 2 * margin : margin;
 }
 

@@ -120,16 +120,27 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
   for (const Item& item : block.items) {
     if (const auto* segment = std::get_if<Segment>(&item.what)) {
       if (!segment->grid) continue;
+      // Of a step that is one run with results a device makes a loop.
+      const bool is_looped =
+          block.straight &&
+          std::any_of(segment->stages.begin(), segment->stages.end(),
+                      [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
       all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
-                     segment->repeats, times, is_solver});
+                     segment->repeats, times, block.straight ? 0 : times, is_looped, is_solver});
     } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
       const Stage& stage = *loop->stage;
       const bool is_until = stage.kind == Stage::Kind::until;
       const double rounds = is_until ? rounds_of(*loop) : 1;
+      const std::size_t first = all.size();
       add_straight_runs(*loop->body, times * rounds * static_cast<double>(stage.count),
                         is_solver || is_until, rounds_of, all);
       // The condition is looked at before the first round, too.
       if (loop->check) add_straight_runs(*loop->check, times * (rounds + 1), true, rounds_of, all);
+      if (segments_of_round(*loop).empty()) continue;
+      for (std::size_t n = first; n < all.size(); ++n) {
+        all[n].begins = n == first ? times : 0;
+        all[n].is_looped = is_until || all[n].is_looped;
+      }
     }
   }
 }
@@ -153,7 +164,7 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
     Domain& domain = domain_of(*segment.grid);
     const StepPrediction one = predict_step(run, plan_of(segment.way, *segment.grid),
                                             rank_of(domain, domain.communicator()), machine);
-    all.add(one, run);
+    all.add(one, run, machine);
   });
   return all;
 }

@@ -4,6 +4,7 @@
 
 #include "goban/base/cache_folder.hpp"
 #include "goban/base/error.hpp"
+#include "goban/io/file/atomic_file.hpp"
 #include "goban/io/file/file.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/measure/machine.hpp"
@@ -29,18 +30,32 @@ std::filesystem::path remembered_machine(const std::string& host) {
   return folder / "machines" / fmt::format("{}.{}.toml", name, machine_file_format);
 }
 
-MachineRates known_machine(const std::string& asked_for, const std::string& host, bool has_gpus,
-                           int threads) {
-  if (!asked_for.empty()) {
-    MachineRates machine = machine_named(asked_for);
-    require(machine.host.empty() || machine.host == host,
-            fmt::format("machine file {} is refused", asked_for),
-            fmt::format("it was measured on {}, this is {}", machine.host, host),
-            "goban calibrate measures this one");
-    return machine;
+std::optional<MachineRates> recall_machine(const std::string& host) {
+  const std::filesystem::path file = remembered_machine(host);
+  if (file.empty() || !is_there(file)) return {};
+  return read_machine(file);
+}
+
+void remember_machine(const MachineRates& machine) {
+  const std::filesystem::path file = remembered_machine(machine.host);
+  if (file.empty()) return;
+  try {
+    make_directory(file.parent_path());
+    write_file(file, machine_text(machine));
+  } catch (const Error&) {  // a folder that is read only
   }
-  const std::filesystem::path remembered = remembered_machine(host);
-  if (!remembered.empty() && is_there(remembered)) return read_machine(remembered);
+}
+
+MachineRates machine_asked_for(const std::string& file_or_name, const std::string& host) {
+  MachineRates machine = machine_named(file_or_name);
+  require(machine.host.empty() || machine.host == host,
+          fmt::format("machine file {} is refused", file_or_name),
+          fmt::format("it was measured on {}, this is {}", machine.host, host),
+          "goban calibrate measures this one");
+  return machine;
+}
+
+MachineRates typical_machine(bool has_gpus, int threads) {
   if (has_gpus) return machine_named("h200");
   MachineRates machine = machine_named("xeon-core");
   machine.device = times_threads(machine.device, threads);

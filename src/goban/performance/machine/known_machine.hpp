@@ -2,6 +2,7 @@
 // What is known of the machine a program runs on.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "goban/performance/model/machine_rates.hpp"
@@ -16,10 +17,17 @@ std::string host_of_gpu(const std::string& model);
 /// there is none.
 std::filesystem::path remembered_machine(const std::string& host);
 
-/// That of the file or name `asked_for`; where that is empty, what is remembered of the host, or
-/// else what is shipped for GPUs or so many threads. Error (ExitCode::usage): the file was measured
-/// on another host.
-MachineRates known_machine(const std::string& asked_for, const std::string& host, bool has_gpus,
-                           int threads);
+/// What is remembered of a host, if anything is.
+std::optional<MachineRates> recall_machine(const std::string& host);
+/// For runs to come; does nothing where nothing can be written.
+void remember_machine(const MachineRates& machine);
+
+/// That of a file, or one that is shipped by its name. Error (ExitCode::usage): it was measured on
+/// another host.
+MachineRates machine_asked_for(const std::string& file_or_name, const std::string& host);
+
+/// What is shipped for GPUs, or for so many threads with the caches of this processor: where
+/// nothing is measured, and for what cannot be.
+MachineRates typical_machine(bool has_gpus, int threads);
 
 }  // namespace goban

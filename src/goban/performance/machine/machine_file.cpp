@@ -37,25 +37,57 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.reads[1]; }},
     {"device", "integer_reads", "values of cells around read a second",
      [](MachineRates& m) -> double& { return m.device.reads[2]; }},
+    {"device", "single_moves", "values of cells at hand read or written a second",
+     [](MachineRates& m) -> double& { return m.device.moves[0]; }},
+    {"device", "double_moves", "values of cells at hand read or written a second",
+     [](MachineRates& m) -> double& { return m.device.moves[1]; }},
+    {"device", "integer_moves", "values of cells at hand read or written a second",
+     [](MachineRates& m) -> double& { return m.device.moves[2]; }},
+    {"device", "streams", "values a second from and to memory, of more than two fields",
+     [](MachineRates& m) -> double& { return m.device.streams; }},
     {"device", "launch", "seconds a sweep takes beside its operations and bytes",
      [](MachineRates& m) -> double& { return m.device.launch; }},
     {"device", "fill", "seconds that filling halos takes beside their values",
      [](MachineRates& m) -> double& { return m.device.fill; }},
+    {"device", "send", "seconds that sends of a sweep take beside their values",
+     [](MachineRates& m) -> double& { return m.device.send; }},
     {"device", "row_loss", "cells that could be updated while a row begins and ends",
      [](MachineRates& m) -> double& { return m.device.row_loss; }},
     {"device", "blocking_efficiency", "share of the model's rate that sweeps in passes reach",
      [](MachineRates& m) -> double& { return m.device.blocking_efficiency; }},
     {"device", "least_pass", "seconds a pass takes, however small it is",
      [](MachineRates& m) -> double& { return m.device.least_pass; }},
-    {"device", "overlap_exponent", "1: operations and bytes one after the other; more: at once",
+    {"device", "pass_plane", "seconds a block of a pass takes for a plane and a step",
+     [](MachineRates& m) -> double& { return m.device.pass_plane; }},
+    {"device", "multiprocessors", "blocks of a pass at a time",
+     [](MachineRates& m) -> double& { return m.device.multiprocessors; }},
+    {"device", "overlap_exponent", "1: instructions and bytes one after the other; more: at once",
      [](MachineRates& m) -> double& { return m.device.overlap_exponent; }},
     {"device", "memory", "bytes", [](MachineRates& m) -> double& { return m.device.memory; }},
     {"device", "watts", "while it computes",
      [](MachineRates& m) -> double& { return m.device.watts; }},
     {"", "reduction", "seconds until the host has a sum over the cells of a device",
      [](MachineRates& m) -> double& { return m.reduction; }},
+    {"", "run", "seconds until a run of stages begins, where a step has several",
+     [](MachineRates& m) -> double& { return m.run; }},
+    {"", "loop", "seconds a loop that a device repeats takes beside its rounds",
+     [](MachineRates& m) -> double& { return m.loop; }},
+    {"", "loop_reduction", "seconds of a sum in such a loop",
+     [](MachineRates& m) -> double& { return m.loop_reduction; }},
     {"", "price_per_node_hour", "in any currency",
      [](MachineRates& m) -> double& { return m.price_per_node_hour; }},
+};
+
+/// Numbers by axis.
+struct MachineAxes {
+  const char* key;
+  const char* meaning;
+  Real3 DeviceRates::*of;
+};
+constexpr MachineAxes machine_axes[] = {
+    {"gather", "seconds a value of a halo takes that is filled or packed, by axis",
+     &DeviceRates::gather},
+    {"sends", "seconds a value takes that a sweep sends, by axis", &DeviceRates::sends},
 };
 
 struct MachineLink {
@@ -106,6 +138,12 @@ class MachineTable {
     if (value == nullptr) return {};
     if (value->kind != TomlValue::Kind::text) refuse(key, "is no text in quotes");
     return value->text;
+  }
+  bool flag(const std::string& key) {
+    const TomlValue* value = find(key);
+    if (value == nullptr) return false;
+    if (value->kind != TomlValue::Kind::boolean) refuse(key, "is neither true nor false");
+    return value->boolean;
   }
   int count(const std::string& key) {
     const TomlValue* value = find(key);
@@ -202,6 +240,7 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   machine.name = root.text("name");
   machine.source = root.text("source");
   machine.host = root.text("host");
+  machine.is_quick = root.flag("quick");
   machine.devices_per_node = root.count("devices_per_node");
   machine.devices_per_network_link = root.count("devices_per_network_link");
   MachineTable device = root.table("device");
@@ -210,10 +249,12 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   if (kind != "cpu" && kind != "gpu") device.refuse("kind", "is neither \"cpu\" nor \"gpu\"");
   machine.device.is_gpu = kind == "gpu";
   machine.device.levels = levels_in(device);
-  if (const TomlValue* gather = device.find("gather")) {
-    if (gather->items.size() != 3) device.refuse("gather", "is not three numbers");
+  for (const MachineAxes& numbers : machine_axes) {
+    const TomlValue* list = device.find(numbers.key);
+    if (!list) continue;
+    if (list->items.size() != 3) device.refuse(numbers.key, "is not three numbers");
     for (std::size_t a = 0; a < 3; ++a) {
-      machine.device.gather[a] = device.number_in(gather->items[a], "gather");
+      (machine.device.*numbers.of)[a] = device.number_in(list->items[a], numbers.key);
     }
   }
   for (const MachineNumber& number : machine_numbers) {
@@ -250,6 +291,7 @@ std::string machine_text(const MachineRates& machine) {
       "format = {}\nname = {}\nsource = {}\n",
       machine_file_format, in_quotes(m.name), in_quotes(m.source));
   if (!m.host.empty()) text += fmt::format("host = {}  # where it holds\n", in_quotes(m.host));
+  if (m.is_quick) text += "quick = true  # measured in passing, by a first run\n";
   text += fmt::format(
       "devices_per_node = {}\n"
       "devices_per_network_link = {}  # that share a link between nodes\n",
@@ -271,9 +313,11 @@ std::string machine_text(const MachineRates& machine) {
                           real_text(m.device.levels[l].bandwidth));
   }
   text += fmt::format("caches = [{}]  # bytes and bytes a second, the fastest first\n", caches);
-  text += fmt::format("gather = [{}, {}, {}]  # seconds a value of a halo takes, by axis\n",
-                      real_text(m.device.gather[0]), real_text(m.device.gather[1]),
-                      real_text(m.device.gather[2]));
+  for (const auto& [key, meaning, of] : machine_axes) {
+    const Real3& seconds = m.device.*of;
+    text += fmt::format("{} = [{}, {}, {}]  # {}\n", key, real_text(seconds[0]),
+                        real_text(seconds[1]), real_text(seconds[2]), meaning);
+  }
   add_numbers("device");
   text += "\n# A message of s bytes takes latency + s / bandwidth: seconds, bytes a second.\n";
   for (const MachineLink& link : machine_links) {

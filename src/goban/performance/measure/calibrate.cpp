@@ -9,6 +9,7 @@
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/measure/rank_links.hpp"
+#include "goban/performance/model/command_cost.hpp"
 
 namespace goban {
 namespace {
@@ -40,21 +41,25 @@ class Calibrator {
   Calibrator(GridContext& single, GridContext& blocked, const MachineRates& known,
              const CalibrationEffort& effort)
       : single_(single),
-        meter_{single, effort.least_seconds},
-        blocked_meter_{blocked, effort.least_seconds},
+        meter_{single, effort.least_seconds, effort.turns, effort.first_steps},
+        blocked_meter_{blocked, effort.least_seconds, effort.turns, effort.first_steps},
         most_bytes_(effort.most_bytes),
-        calibration_{known, {}} {}
+        calibration_{known, {}, 0} {}
 
   Calibration run(const std::string& folder) {
     measure_caches();
     measure_memory();
-    measure_operations();
+    measure_instructions();
+    measure_streams();
     measure_rows();
     measure_halos();
     measure_blocking();
-    measure_reduction();
+    measure_sums();
     measure_devices();
-    measure_disk(folder);
+    if (!folder.empty()) measure_disk(folder);
+    const double again = seconds_of_copy(meter_, large_);
+    calibration_.disturbance = std::abs(again / seconds_of_large_ - 1);
+    note("the same again", 100 * calibration_.disturbance, "% apart");
     return std::move(calibration_);
   }
 
@@ -64,16 +69,23 @@ class Calibrator {
     calibration_.notes.push_back({what, value, unit, error});
   }
 
+  /// Seconds of a step of heat conduction.
+  double seconds_of_heat(Index3 cells, const BoundarySet& boundary = BoundarySet{constant(0)}) {
+    return heat(meter_, cells, Arithmetic::single_precision, boundary).seconds;
+  }
+
   /// Small sweeps: what they take however small they are, and the rate of the fastest cache.
   void measure_caches() {
     Times times;
-    for (const Index edge : {2, 4, 8, 12, 16}) {
-      const Index3 cells{256, edge, edge};
-      times.push_back({bytes_of_copy(cells), seconds_of_copy(meter_, cells)});
+    for (const Index edge : {24, 32, 48, 64}) {
+      const Index3 cells{edge, edge, edge};
+      times.push_back({bytes_of_copy(cells),
+                       device().is_gpu ? seconds_of_heat(cells) : seconds_of_copy(meter_, cells)});
     }
     const LinkModel sweep = fitted(times);
-    device().launch = sweep.latency;
-    note("launch", sweep.latency * 1e6, "us", deviation(sweep, times));
+    // Others who compute at the same time may make small sweeps slower than larger ones.
+    device().launch = std::min(sweep.latency, times.front().seconds);
+    note("launch", device().launch * 1e6, "us", deviation(sweep, times));
     if (device().is_gpu) {
       if (device().levels.size() > 1) measure_level(device().levels.front());
       return;
@@ -83,13 +95,18 @@ class Calibrator {
     if (device().levels.empty()) device().levels.push_back({1e6, sweep.bytes_per_second});
     device().levels.push_back({});
   }
+  /// Of a sweep's seconds, at least half of them.
+  double beside_launch(double seconds) {
+    return std::max(seconds - device().launch, 0.5 * seconds);
+  }
   /// Of data that takes half of it.
   void measure_level(MemoryLevel& level) {
     const double edge = std::sqrt(level.capacity / 2 / 8 / 256);
     const auto n = std::max<Index>(2, static_cast<Index>(edge));
     const Index3 cells{256, n, n};
-    const double seconds = seconds_of_copy(meter_, cells) - device().launch;
-    level.bandwidth = bytes_of_copy(cells) / std::max(1e-9, seconds);
+    const double seconds =
+        device().is_gpu ? seconds_of_heat(cells) : seconds_of_copy(meter_, cells);
+    level.bandwidth = bytes_of_copy(cells) / beside_launch(seconds);
     note("data of " + std::to_string(static_cast<Index>(bytes_of_copy(cells)) >> 10) + " KiB",
          level.bandwidth * 1e-9, "GB/s");
   }
@@ -105,7 +122,9 @@ class Calibrator {
       const double bytes = std::min(std::max(factor * cached, 64e6), most_bytes_);
       const auto n = static_cast<Index>(std::sqrt(bytes / 8 / 512));
       const Index3 cells{512, n, n};
-      times.push_back({bytes_of_copy(cells), seconds_of_copy(meter_, cells) - device().launch});
+      if (cells == large_) continue;
+      seconds_of_large_ = seconds_of_copy(meter_, cells);
+      times.push_back({bytes_of_copy(cells), beside_launch(seconds_of_large_)});
       large_ = cells;
     }
     double bytes = 0, seconds = 0;
@@ -118,63 +137,114 @@ class Calibrator {
     note("memory", bytes / seconds * 1e-9, "GB/s", deviation({0, bytes / seconds}, times));
   }
 
+  double instructions_of(const SweepOfMany& sweep, double cells, Arithmetic kind) {
+    const auto k = static_cast<std::size_t>(kind);
+    double seconds = sweep.operations / device().operations[k];
+    if (device().reads[k] > 0) seconds += sweep.reads / device().reads[k];
+    if (device().moves[k] > 0) seconds += sweep.moves / device().moves[k];
+    return cells * seconds;
+  }
+  double seconds_of_bytes(const SweepOfMany& sweep, double cells) {
+    const double bytes = cells * sweep.bytes;
+    return bytes / device().bandwidth(bytes);
+  }
   /// What a step of a sweep over many cells is predicted to take by what has been measured so far.
   double model_of(const SweepOfMany& sweep, Index3 cells, Arithmetic kind) {
-    const auto k = static_cast<std::size_t>(kind);
-    const double bytes = volume(cells) * sweep.bytes;
-    const double bytes_alone = bytes / device().bandwidth(bytes);
-    double operations = 0;
-    if (device().operations[k] > 0) {
-      operations += volume(cells) * sweep.operations / device().operations[k];
-    }
-    if (device().reads[k] > 0) operations += volume(cells) * sweep.reads / device().reads[k];
-    return device().launch + bytes_alone + device().beside(operations, bytes_alone);
+    const double bytes = seconds_of_bytes(sweep, volume(cells));
+    return device().launch + bytes +
+           device().beside(instructions_of(sweep, volume(cells), kind), bytes);
   }
-  /// A second, of so many that the model does not know yet, beside all that it knows; 0 if they
-  /// take too little to be seen.
-  double rate_of_rest(const SweepOfMany& sweep, Index3 cells, Arithmetic kind, double number) {
-    constexpr double least = 0.02;
-    if (sweep.seconds - model_of(sweep, cells, kind) < least * sweep.seconds) return 0;
-    const double p = device().overlap_exponent;
-    const auto k = static_cast<std::size_t>(kind);
-    const double bytes = volume(cells) * sweep.bytes;
-    double rest = std::pow(std::pow(sweep.seconds - device().launch, p) -
-                               std::pow(bytes / device().bandwidth(bytes), p),
-                           1 / p);
-    if (device().operations[k] > 0) {
-      rest -= volume(cells) * sweep.operations / device().operations[k];
-    }
-    return volume(cells) * number / rest;
+  /// Of what was measured beside bytes.
+  double instructions_measured(const SweepOfMany& sweep, double cells) {
+    const double p = device().overlap_exponent, bytes = seconds_of_bytes(sweep, cells);
+    const double rest = beside_launch(sweep.seconds);
+    return rest > bytes ? std::pow(std::pow(rest, p) - std::pow(bytes, p), 1 / p) : 0;
   }
 
-  /// What operations take beside bytes, of many on each value, and what values of cells around take
-  /// beside both. On CPUs in cache, where they are not hidden behind the memory.
-  void measure_operations() {
+  /// Sweeps of many operations and of many reads, in single precision or double.
+  struct Kind {
+    Arithmetic kind;
+    std::array<SweepOfMany, 2> products;
+    std::array<SweepOfMany, 2> around;  ///< reads of cells
+    SweepOfMany heat;
+  };
+  /// What instructions take and how far they do so beside bytes. On CPUs in cache, where they are
+  /// not hidden behind the memory.
+  void measure_instructions() {
     const Index3 cells = device().is_gpu ? large_ : cells_in_cache();
-    device().operations = device().reads = {};
-    const auto measure = [&](Arithmetic kind, const SweepOfMany& products,
-                             const SweepOfMany& star) {
-      constexpr double at_least = 0.02;
-      const auto k = static_cast<std::size_t>(kind);
-      device().operations[k] = rate_of_rest(products, cells, kind, products.operations);
-      if (device().operations[k] == 0) {
-        device().operations[k] =
-            volume(cells) * products.operations / (at_least * products.seconds);
-      }
-      if (star.reads > 0) device().reads[k] = rate_of_rest(star, cells, kind, star.reads);
-    };
-    SweepOfMany count = count_of_integers(meter_, cells);
-    count.reads = 0;  // part of the operations
-    measure(Arithmetic::single_precision, products_in_single_precision(meter_, cells),
-            star_in_single_precision(meter_, cells));
-    measure(Arithmetic::double_precision, products_in_double_precision(meter_, cells),
-            star_in_double_precision(meter_, cells));
-    measure(Arithmetic::integer, count, {});
+    std::vector<Kind> all;
+    for (const Arithmetic kind : {Arithmetic::single_precision, Arithmetic::double_precision}) {
+      all.push_back({kind,
+                     products(meter_, cells, kind),
+                     {star(meter_, cells, kind), mean_of_box(meter_, cells, kind)},
+                     heat(meter_, cells, kind, BoundarySet{constant(0)})});
+    }
+    const SweepOfMany count = count_of_integers(meter_, cells);
+    double best = 0, least = 0;
+    for (const double exponent : {1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
+      const double error = fit_instructions(all, volume(cells), exponent);
+      if (best == 0 || error < least) best = exponent, least = error;
+    }
+    fit_instructions(all, volume(cells), best);
+    const double integers = instructions_measured(count, volume(cells));
+    device().operations[2] =
+        volume(cells) * count.operations / std::max(integers, 0.02 * count.seconds);
+    device().reads[2] = device().moves[2] = 0;  // part of the operations
     note("single precision", device().operations[0] * 1e-9, "Gop/s");
     note("double precision", device().operations[1] * 1e-9, "Gop/s");
     note("integer", device().operations[2] * 1e-9, "Gop/s");
     note("reads, single", device().reads[0] * 1e-9, "G/s");
     note("reads, double", device().reads[1] * 1e-9, "G/s");
+    note("moves, single", device().moves[0] * 1e-9, "G/s");
+    note("moves, double", device().moves[1] * 1e-9, "G/s");
+    note("overlap exponent", best, "", std::sqrt(least));
+  }
+  /// Rates for an exponent; the mean of squared relative errors they leave.
+  double fit_instructions(const std::vector<Kind>& all, double cells, double exponent) {
+    device().overlap_exponent = exponent;
+    double errors = 0, count = 0;
+    for (const Kind& one : all) {
+      const auto k = static_cast<std::size_t>(one.kind);
+      const auto& [few, many] = one.products;
+      // On CPUs what is beside operations is done meanwhile.
+      const bool is_gpu = device().is_gpu;
+      const double more =
+          instructions_measured(many, cells) - (is_gpu ? instructions_measured(few, cells) : 0);
+      device().operations[k] = cells * (many.operations - (is_gpu ? few.operations : 0)) /
+                               std::max(more, 0.02 * many.seconds);
+      device().reads[k] = device().moves[k] = 0;
+      const auto rest_of = [&](const SweepOfMany& sweep) {
+        return instructions_measured(sweep, cells) - instructions_of(sweep, cells, one.kind);
+      };
+      if (const double rest = rest_of(many); rest > 0)
+        device().moves[k] = cells * many.moves / rest;
+      double seconds = 0;
+      for (const SweepOfMany& sweep : one.around) {
+        seconds += std::max(0.0, rest_of(sweep)) / sweep.reads / 2;
+      }
+      if (seconds > 0) device().reads[k] = cells / seconds;
+      for (const SweepOfMany* sweep : {&few, &many, &one.around[0], &one.around[1], &one.heat}) {
+        const double bytes = seconds_of_bytes(*sweep, cells);
+        const double model = device().launch + bytes +
+                             device().beside(instructions_of(*sweep, cells, one.kind), bytes);
+        errors += std::pow(model / sweep->seconds - 1, 2);
+        ++count;
+      }
+    }
+    return errors / count;
+  }
+  /// What values of many fields take from and to memory.
+  void measure_streams() {
+    device().streams = 0;
+    if (!device().is_gpu) return;
+    const double edge = std::cbrt(std::min(most_bytes_, 4 * volume(large_) * 8) / 152);
+    const auto n = static_cast<Index>(edge) / 32 * 32;
+    if (n == 0) return;
+    const SweepOfMany sweep = moving_fields(meter_, {n, n, n});
+    const double rest = sweep.seconds - model_of(sweep, {n, n, n}, Arithmetic::single_precision);
+    const double values = volume({n, n, n}) * (sweep.moves - 2);
+    if (rest > 0.01 * sweep.seconds) device().streams = values / rest;
+    note("values of many fields", device().streams * 1e-9, "G/s");
   }
   /// Two fields of double precision take half of the fastest cache.
   Index3 cells_in_cache() {
@@ -187,55 +257,111 @@ class Calibrator {
   void measure_rows() {
     if (device().is_gpu) return;
     const Index3 longs{1024, 8, 8}, shorts{16, 64, 64};
-    const double rest = seconds_of_copy(meter_, longs) - device().launch;
-    const double more = seconds_of_copy(meter_, shorts) - device().launch;
+    const double rest = beside_launch(seconds_of_copy(meter_, longs));
+    const double more = beside_launch(seconds_of_copy(meter_, shorts));
     device().row_loss = std::clamp((more / rest - 1) / (1.0 / 16 - 1.0 / 1024), 0.0, 1000.0);
     note("a row", device().row_loss, "cells");
   }
 
-  /// What halos along an axis take that are filled from cells beside them.
+  /// What halos along an axis take that are filled from cells beside them, and those that sweeps
+  /// send to the other side.
   void measure_halos() {
-    device().fill = 0;
-    for (const Axis axis : all_axes) {
-      Times times;
-      for (const Index n : {48, 96, 160}) {
-        const Index3 cells{n, n, n};
-        const double seconds =
-            seconds_with_mirrors(meter_, cells, axis) - seconds_with_mirrors(meter_, cells, {});
-        const double values = 2.0 * static_cast<double>(n * n);
-        const double bytes = 2 * 4 * values / device().memory_bandwidth();
-        times.push_back({values, std::max(1e-9, seconds - bytes)});
+    const Index few = device().is_gpu ? 64 : 32;
+    const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
+    const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 160, most));
+    std::array<double, 2> without{};
+    const std::array<Index3, 2> grids{{{few, few, few}, {many, many, many}}};
+    for (std::size_t n = 0; n < 2; ++n) without[n] = seconds_of_heat(grids[n]);
+    const auto values = [](Index3 cells) { return 2.0 * static_cast<double>(cells[0] * cells[1]); };
+    // Seconds beside those of values, and of a value.
+    const auto measure = [&](Axis axis, const auto& condition) {
+      std::array<double, 2> seconds{};
+      for (std::size_t n = 0; n < 2; ++n) {
+        BoundarySet boundary{constant(0)};
+        for (const Side side : both_sides) boundary.at(axis, side) = condition;
+        seconds[n] = std::max(0.0, seconds_of_heat(grids[n], boundary) - without[n] -
+                                       8 * values(grids[n]) / device().memory_bandwidth());
       }
-      const LinkModel halo = fitted(times);
+      const double of_value =
+          std::max(0.0, (seconds[1] - seconds[0]) / (values(grids[1]) - values(grids[0])));
+      return std::array{std::max(0.0, seconds[0] - of_value * values(grids[0])), of_value};
+    };
+    device().fill = device().send = 0;
+    for (const Axis axis : all_axes) {
       const std::size_t a = index_of(axis);
-      device().gather[a] = 1 / halo.bytes_per_second;
-      device().fill += halo.latency / 3;
-      note(std::string("halos along ") + "xyz"[a], device().gather[a] * 1e9, "ns a value",
-           deviation(halo, times));
+      const auto [fill, filled] = measure(axis, mirror);
+      const auto [send, sent] = measure(axis, periodic);
+      device().fill += fill / 3;
+      device().send = std::max(device().send, send);
+      device().gather[a] = filled;
+      device().sends[a] = sent;
+      note(std::string("halos along ") + "xyz"[a], filled * 1e9, "ns a value");
+      note(std::string("sends along ") + "xyz"[a], sent * 1e9, "ns a value");
     }
     note("a fill of halos", device().fill * 1e6, "us");
+    note("a send of halos", device().send * 1e6, "us");
   }
 
+  double seconds_of_pass(Index3 cells) {
+    return 4 * heat(blocked_meter_, cells, Arithmetic::single_precision, BoundarySet{constant(0)})
+                   .seconds;
+  }
   void measure_blocking() {
-    const SweepOfMany pass = passes_of_four(blocked_meter_, large_);
-    const double cells = volume(large_), updates = 4 * cells;
-    SweepOfMany inner = pass;
-    inner.bytes = 0;
-    if (device().is_gpu) inner.reads = 0;  // in registers
-    double model = device().launch + cells * pass.bytes / device().memory_bandwidth() +
-                   4 * (model_of(inner, large_, Arithmetic::single_precision) - device().launch);
-    if (!device().is_gpu) model += updates * pass.bytes / device().levels.front().bandwidth;
-    device().blocking_efficiency = std::clamp(model / (4 * pass.seconds), 0.05, 2.0);
+    constexpr int steps = 4;
+    device().blocking_efficiency = 1;
+    device().least_pass = 0;
+    if (device().is_gpu) {
+      const auto all = gpus();
+      device().multiprocessors = all.empty() ? 1 : all.front().multiprocessors;
+      double seconds = 0;
+      const std::array<Index3, 3> grids{{{64, 64, 64}, {192, 192, 192}, large_}};
+      for (const Index3 cells : grids) {
+        seconds += beside_launch(seconds_of_pass(cells)) / steps /
+                   planes_of_pass(cells, 4, steps, device().multiprocessors) / grids.size();
+      }
+      device().pass_plane = seconds;
+      note("a plane of a pass", seconds * 1e6, "us");
+      return;
+    }
+    const SweepOfMany sweep =
+        heat(blocked_meter_, large_, Arithmetic::single_precision, BoundarySet{constant(0)});
+    const double cells = volume(large_);
+    const double bytes =
+        cells * sweep.bytes *
+        (1 / device().memory_bandwidth() + steps / device().levels.front().bandwidth);
+    const double model =
+        device().launch + bytes +
+        device().beside(steps * instructions_of(sweep, cells, Arithmetic::single_precision), bytes);
+    device().blocking_efficiency = std::clamp(model / (steps * sweep.seconds), 0.05, 2.0);
     note("passes", device().blocking_efficiency, "of the model");
-    const Index3 few{64, 64, 64};
-    device().least_pass = 4 * passes_of_four(blocked_meter_, few).seconds;
+    device().least_pass = seconds_of_pass({64, 64, 64});
     note("a small pass", device().least_pass * 1e6, "us");
   }
 
-  void measure_reduction() {
-    const Index3 cells{64, 8, 8};
-    calibration_.machine.reduction = std::max(0.0, seconds_of_sum(meter_, cells) - device().launch);
-    note("reduction", calibration_.machine.reduction * 1e6, "us");
+  /// What sums take until they are known, and what loops and runs of stages take to begin on a
+  /// device.
+  void measure_sums() {
+    MachineRates& machine = calibration_.machine;
+    const double launch = device().launch;
+    machine.reduction = std::max(0.0, seconds_of_sum(meter_, {64, 8, 8}) - launch);
+    machine.loop_reduction = machine.reduction;
+    machine.run = machine.loop = 0;
+    note("a sum", machine.reduction * 1e6, "us");
+    if (!device().is_gpu) return;
+    const Index3 cells{32, 32, 32};
+    const double one = seconds_of_runs(meter_, cells, 1, Sums::none);
+    const double three = seconds_of_runs(meter_, cells, 3, Sums::none);
+    machine.run = std::max(0.0, ((three - one) / 2 - 3 * launch) / 2);
+    machine.reduction = std::max(0.0, seconds_of_runs(meter_, cells, 1, Sums::one) - one - launch);
+    constexpr int few = 10, many = 50;
+    const double loop = seconds_of_rounds(meter_, cells, few);
+    const double round = (seconds_of_rounds(meter_, cells, many) - loop) / (many - few);
+    machine.loop_reduction = std::max(0.0, round - 2 * launch);
+    machine.loop = std::max(0.0, loop - few * round);
+    note("a run of stages", machine.run * 1e6, "us");
+    note("a sum for the host", machine.reduction * 1e6, "us");
+    note("a sum in a loop", machine.loop_reduction * 1e6, "us");
+    note("a loop", machine.loop * 1e6, "us");
   }
 
   /// Between devices of this process: what steps of two take longer than those of one.
@@ -251,7 +377,8 @@ class Calibrator {
     for (const Index edge : {32, 64, 128, 256, 512}) {
       const Index3 one{edge, edge, edge}, all{edge, edge, devices * edge};
       if (edge > 64 && bytes_of_copy(one) > most_bytes_) break;
-      const SweepOfMany both = heat(meter_, all);
+      const SweepOfMany both =
+          heat(meter_, all, Arithmetic::single_precision, BoundarySet{constant(0)});
       const double beside = both.seconds - model_of(both, one, Arithmetic::single_precision);
       const double faces = devices > 2 ? 2 : 1;
       times.push_back({faces * 4.0 * static_cast<double>(edge * edge), std::max(1e-7, beside)});
@@ -280,6 +407,7 @@ class Calibrator {
   double most_bytes_;
   Calibration calibration_;
   Index3 large_{};  ///< cells of a grid that no cache holds
+  double seconds_of_large_ = 0;
 };
 
 }  // namespace

@@ -20,16 +20,19 @@ struct CalibrationNote {
 struct Calibration {
   MachineRates machine;
   std::vector<CalibrationNote> notes;
+  double disturbance = 0;  ///< how far the same measurement at the end was from that at first
 };
 
 struct CalibrationEffort {
   double least_seconds = 0.01;  ///< of a turn
   double most_bytes = 1e9;      ///< of a grid
+  int turns = 7;                ///< of which the fastest counts
+  Index first_steps = 40;       ///< of a measurement, that do not count
 };
 
 /// Measures what computes grids of `single`, whose settings leave nothing to be tried, and of
 /// `blocked`, the same with passes of four steps. `known` has what cannot be measured here: links
-/// to other nodes, prices. `folder`: files are written there. Less than a minute.
+/// to other nodes, prices. `folder`: files are written there; empty: none are. Less than a minute.
 Calibration calibrate(GridContext& single, GridContext& blocked, const MachineRates& known,
                       const std::string& folder, const CalibrationEffort& effort = {});
 

@@ -16,10 +16,11 @@ struct CopyCell {
   GOBAN_FUNCTION void operator()(auto u, auto next) const { next = u(); }
 };
 
+template <class T>
 struct SevenPoints {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    next = u() + 0.1f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
-                         u(0, 0, -1) - 6.0f * u());
+    next = u() + T(0.1) * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                           u(0, 0, -1) - T(6) * u());
   }
 };
 
@@ -34,25 +35,65 @@ struct Star {
   }
 };
 
-/// Four chains of sixteen products and sums, which need not wait for each other.
-template <class T>
+/// Four chains of products and sums, which need not wait for each other.
+template <class T, int Length>
 struct Products {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto x = u();
     const auto chain = [&](T first) {
       auto sum = x + first;
-      unroll<16>([&](auto) { sum = sum * x + first; });
+      unroll<Length>([&](auto) { sum = sum * x + first; });
       return sum;
     };
     next = (chain(T(0.1)) + chain(T(0.2))) + (chain(T(0.3)) + chain(T(0.4)));
   }
 };
 
-struct CountNeighbors {
+template <class T>
+struct MeanOfBox {
   GOBAN_FUNCTION void operator()(auto u, auto next) const {
     const auto row = [&](int j, int k) { return u(-1, j, k) + u(0, j, k) + u(1, j, k); };
-    const auto n = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + u(-1, 0, 0) +
-                   u(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
+    next = T(1.0 / 27) * (row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(0, 0) +
+                          row(1, 0) + row(-1, 1) + row(0, 1) + row(1, 1));
+  }
+};
+
+/// Ways of a cell to its neighbours across faces and edges.
+constexpr std::array<std::array<int, 3>, 19> ways = {{{0, 0, 0},
+                                                      {1, 0, 0},
+                                                      {-1, 0, 0},
+                                                      {0, 1, 0},
+                                                      {0, -1, 0},
+                                                      {0, 0, 1},
+                                                      {0, 0, -1},
+                                                      {1, 1, 0},
+                                                      {-1, -1, 0},
+                                                      {1, -1, 0},
+                                                      {-1, 1, 0},
+                                                      {1, 0, 1},
+                                                      {-1, 0, -1},
+                                                      {1, 0, -1},
+                                                      {-1, 0, 1},
+                                                      {0, 1, 1},
+                                                      {0, -1, -1},
+                                                      {0, 1, -1},
+                                                      {0, -1, 1}}};
+
+struct MoveFields {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    unroll<19>([&](auto q) {
+      constexpr auto way = ways[q];
+      next[q] = u[q](-way[0], -way[1], -way[2]);
+    });
+  }
+};
+
+struct CountNeighbors {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto cell = [&](int i, int j, int k) { return within<0, 1>(u(i, j, k)); };
+    const auto row = [&](int j, int k) { return cell(-1, j, k) + cell(0, j, k) + cell(1, j, k); };
+    const auto n = row(-1, -1) + row(0, -1) + row(1, -1) + row(-1, 0) + row(1, 0) + cell(-1, 0, 0) +
+                   cell(1, 0, 0) + row(-1, 1) + row(0, 1) + row(1, 1);
     next = select(n >= 5 && n <= 7, 1, 0);
   }
 };
@@ -75,19 +116,19 @@ double seconds_of_step(Engine& engine, const SweepMeter& meter) {
     return seconds_since(start);
   };
   engine.prepare();
-  seconds_of(40);  // kernels are compiled and tried, cycles recorded
-  Index steps = 16;
+  seconds_of(meter.first_steps);
+  Index steps = std::min<Index>(16, meter.first_steps);
   double seconds = seconds_of(steps);
   for (; seconds < meter.least_seconds; seconds = seconds_of(steps)) steps *= 2;
   for (int turn = 1; turn < meter.turns; ++turn) seconds = std::min(seconds, seconds_of(steps));
   return seconds / static_cast<double>(steps);
 }
 
-template <class T, class Functor>
+template <class T, int Components = 1, class Functor>
 SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
                      const BoundarySet& boundary = BoundarySet{constant(0)}) {
   Grid grid(meter.context, {.cells = cells, .boundary = boundary});
-  Field<T> u(grid, "u"), next(grid, "next");
+  Field<T, Components> u(grid, "u"), next(grid, "next");
   u.fill(T(1));
   next.fill(T(1));
   Program step("calibration");
@@ -96,7 +137,7 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
   const Footprint& footprint = step.stages().front()->footprint;
   Engine engine(step);
   return {static_cast<double>(footprint.flops + footprint.integer_operations),
-          static_cast<double>(footprint.reads.size()) - 1,
+          static_cast<double>(footprint.reads.size()) - Components, 2.0 * Components,
           static_cast<double>(footprint.bytes_per_update()), seconds_of_step(engine, meter)};
 }
 
@@ -106,24 +147,38 @@ double seconds_of_copy(const SweepMeter& meter, Index3 cells) {
   return measured<float>(meter, cells, CopyCell{}).seconds;
 }
 
-SweepOfMany heat(const SweepMeter& meter, Index3 cells) {
-  return measured<float>(meter, cells, SevenPoints{});
+SweepOfMany heat(const SweepMeter& meter, Index3 cells, Arithmetic kind,
+                 const BoundarySet& boundary) {
+  return kind == Arithmetic::double_precision
+             ? measured<double>(meter, cells, SevenPoints<double>{}, boundary)
+             : measured<float>(meter, cells, SevenPoints<float>{}, boundary);
 }
 
-double seconds_with_mirrors(const SweepMeter& meter, Index3 cells, std::optional<Axis> axis) {
-  BoundarySet boundary{constant(0)};
-  for (const Side side : both_sides) {
-    if (axis) boundary.at(*axis, side) = mirror;
+std::array<SweepOfMany, 2> products(const SweepMeter& meter, Index3 cells, Arithmetic kind) {
+  if (kind == Arithmetic::double_precision) {
+    return {measured<double>(meter, cells, Products<double, 16>{}),
+            measured<double>(meter, cells, Products<double, 32>{})};
   }
-  return measured<float>(meter, cells, SevenPoints{}, boundary).seconds;
+  return {measured<float>(meter, cells, Products<float, 16>{}),
+          measured<float>(meter, cells, Products<float, 32>{})};
 }
 
-SweepOfMany products_in_single_precision(const SweepMeter& meter, Index3 cells) {
-  return measured<float>(meter, cells, Products<float>{});
+SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind) {
+  return kind == Arithmetic::double_precision ? measured<double>(meter, cells, Star<double>{})
+                                              : measured<float>(meter, cells, Star<float>{});
 }
 
-SweepOfMany products_in_double_precision(const SweepMeter& meter, Index3 cells) {
-  return measured<double>(meter, cells, Products<double>{});
+SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind) {
+  return kind == Arithmetic::double_precision ? measured<double>(meter, cells, MeanOfBox<double>{})
+                                              : measured<float>(meter, cells, MeanOfBox<float>{});
+}
+
+SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells) {
+  return measured<std::uint8_t>(meter, cells, CountNeighbors{});
+}
+
+SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells) {
+  return measured<float, 19>(meter, cells, MoveFields{});
 }
 
 double seconds_of_sum(const SweepMeter& meter, Index3 cells) {
@@ -137,20 +192,51 @@ double seconds_of_sum(const SweepMeter& meter, Index3 cells) {
   return seconds_of_step(engine, meter);
 }
 
-SweepOfMany star_in_single_precision(const SweepMeter& meter, Index3 cells) {
-  return measured<float>(meter, cells, Star<float>{});
+namespace {
+
+/// Two fields and how one is made of the other.
+struct HeatProgram {
+  HeatProgram(const SweepMeter& meter, Index3 cells)
+      : grid(meter.context, {.cells = cells, .boundary = BoundarySet{constant(0)}}),
+        u(grid, "u"),
+        next(grid, "next") {
+    u.fill(1.0f);
+    next.fill(1.0f);
+  }
+  void add_sweep(Program& program) const {
+    program.apply(SevenPoints<float>{}, in(u), out(next));
+    program.swap(u, next);
+  }
+  void add_sum(Program& program) const { program.reduce(Total{}, in(u), sum, into(total)); }
+
+  Grid grid;
+  Field<float> u, next;
+  Parameter<double> total{"total", 0};
+};
+
+}  // namespace
+
+double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums sums) {
+  const HeatProgram heat(meter, cells);
+  Program body("body"), step("calibration");
+  heat.add_sweep(body);
+  if (sums == Sums::one) heat.add_sum(step);
+  for (int loop = 0; loop < loops; ++loop) {
+    heat.add_sweep(step);
+    step.repeat(2, body);
+  }
+  Engine engine(step);
+  return seconds_of_step(engine, meter);
 }
 
-SweepOfMany star_in_double_precision(const SweepMeter& meter, Index3 cells) {
-  return measured<double>(meter, cells, Star<double>{});
-}
-
-SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells) {
-  return measured<std::uint8_t>(meter, cells, CountNeighbors{});
-}
-
-SweepOfMany passes_of_four(const SweepMeter& meter, Index3 cells) {
-  return measured<float>(meter, cells, SevenPoints{});
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds) {
+  const HeatProgram heat(meter, cells);
+  Program round("round"), step("calibration");
+  heat.add_sweep(round);
+  heat.add_sum(round);
+  step.repeat(rounds, round);
+  Engine engine(step);
+  return seconds_of_step(engine, meter);
 }
 
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes) {

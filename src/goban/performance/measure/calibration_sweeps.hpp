@@ -1,10 +1,13 @@
 #pragma once
 // Programs that a machine is measured with, run as any other.
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
-#include <optional>
 
+#include "goban/boundary/boundary.hpp"
 #include "goban/grid/grid.hpp"
+#include "goban/performance/model/machine_rates.hpp"
 
 namespace goban {
 
@@ -13,35 +16,40 @@ struct SweepMeter {
   GridContext& context;
   double least_seconds = 0.01;  ///< of a turn
   int turns = 7;
+  Index first_steps = 40;  ///< until nothing is compiled, tried and recorded any more
 };
 
-/// A step over all cells: operations, values of cells around and bytes of one update, seconds of
-/// all.
+/// A step over all cells: operations, values of cells around, of the cell itself, and bytes of one
+/// update, seconds of all.
 struct SweepOfMany {
-  double operations = 0, reads = 0, bytes = 0, seconds = 0;
+  double operations = 0, reads = 0, moves = 0, bytes = 0, seconds = 0;
 };
 
-// Of the fastest of several turns, each of many steps; fields are in single precision unless it
-// says otherwise.
+// Of the fastest of several turns, each of many steps, in single precision or double.
 
-/// next = u.
+/// next = u, in single precision.
 double seconds_of_copy(const SweepMeter& meter, Index3 cells);
 /// The seven-point formula of heat conduction.
-SweepOfMany heat(const SweepMeter& meter, Index3 cells);
-/// The same with halos to be filled on both sides along an axis, or none.
-double seconds_with_mirrors(const SweepMeter& meter, Index3 cells, std::optional<Axis> axis);
-/// The sum over a field, known to the host.
-double seconds_of_sum(const SweepMeter& meter, Index3 cells);
-/// Many operations on a single value.
-SweepOfMany products_in_single_precision(const SweepMeter& meter, Index3 cells);
-SweepOfMany products_in_double_precision(const SweepMeter& meter, Index3 cells);
+SweepOfMany heat(const SweepMeter& meter, Index3 cells, Arithmetic kind,
+                 const BoundarySet& boundary);
+/// Chains of 16 products and sums on a single value, or of 32.
+std::array<SweepOfMany, 2> products(const SweepMeter& meter, Index3 cells, Arithmetic kind);
 /// Four cells far along every axis.
-SweepOfMany star_in_single_precision(const SweepMeter& meter, Index3 cells);
-SweepOfMany star_in_double_precision(const SweepMeter& meter, Index3 cells);
+SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind);
+/// The mean of 27 cells.
+SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind);
 /// The sum of a cell's 26 neighbours, in bytes.
 SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells);
-/// Seconds a step of the seven-point formula, where the settings have passes of four.
-SweepOfMany passes_of_four(const SweepMeter& meter, Index3 cells);
+/// Nineteen fields that move by a cell, each its own way.
+SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells);
+/// The sum over a field, known to the host.
+double seconds_of_sum(const SweepMeter& meter, Index3 cells);
+/// Steps of so many times a sweep and a loop of two, two runs of stages each; with a sum in the
+/// first, known to the host.
+enum class Sums : std::uint8_t { none, one };
+double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums sums);
+/// A loop of so many rounds, each the seven-point formula and a sum.
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds);
 
 /// To a file that is durable then.
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes);

@@ -79,29 +79,44 @@ class Pricing {
 
   CommandCost of(const Sweep& sweep) const {
     const Stage& stage = stage_of(sweep);
-    const double updates = updates_of(sweep);
+    const double updates = updates_of(sweep), working_set = context_.working_set;
+    const Moves moves = moves_of(sweep);
     CommandCost cost;
-    cost.bytes = updates * bytes_per_update(sweep) / device_.bandwidth(context_.working_set);
-    cost.operations = device_.beside(updates * seconds_per_update(stage, device_), cost.bytes);
+    cost.bytes = updates * moves.bytes / device_.bandwidth(working_set);
+    if (device_.streams > 0 && working_set > device_.cache_bytes()) {
+      cost.bytes += updates * std::max(0.0, moves.values - 2) / device_.streams;
+    }
+    const double moves_a_second = device_.moves[static_cast<std::size_t>(kind_of_reads(stage))];
+    const double instructions = seconds_per_update(stage, device_) +
+                                (moves_a_second > 0 ? moves.values / moves_a_second : 0);
+    const auto row = static_cast<double>(sweep.box.extent(fast_axis(sweep)));
+    cost.operations =
+        device_.beside(updates * instructions / device_.lanes(row * moves.widest), cost.bytes);
     cost.launch = device_.launch;
+    if (!sweep.sends.empty()) cost.halo += device_.send;
     for (const CellCopy& copy : sweep.sends) cost.halo += stored(copy);
     // While the rows are in cache.
-    for (const CellCopy& copy : sweep.row_copies) cost.halo += apart(copy.what, copy.target);
-    for (const GhostFill& fill : sweep.row_fills) cost.halo += apart(fill.what, fill.box);
+    for (const CellCopy& copy : sweep.row_copies) {
+      cost.halo += apart(copy.what, copy.target, device_.sends);
+    }
+    for (const GhostFill& fill : sweep.row_fills) {
+      cost.halo += apart(fill.what, fill.box, device_.gather);
+    }
     return cost;
   }
   /// All steps compute, the first reads what is held and the last writes what is kept. On CPUs the
-  /// steps between go through the fastest cache.
+  /// steps between go through the fastest cache; on GPUs all that is around a cell is in registers.
   CommandCost of(const BlockedSweeps& pass) const {
     CommandCost cost;
     DeviceRates device = device_;
-    if (device.is_gpu) device.reads = {};  // what is around a cell is in registers
-    double bytes_of_steps = 0, cells = 0;
+    if (device.is_gpu) device.reads = {};
+    double bytes_of_steps = 0, cells = 0, instructions = 0;
     for (const BlockedSweeps::Step& step : pass.steps) {
       const double updates = updates_of(step.sweep);
-      cost.operations += updates * seconds_per_update(stage_of(step.sweep), device);
-      bytes_of_steps += updates * bytes_per_update(step.sweep);
+      instructions += updates * seconds_per_update(stage_of(step.sweep), device);
+      bytes_of_steps += updates * moves_of(step.sweep).bytes;
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
+      if (device.is_gpu) continue;  // ghosts are part of their planes
       for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
     }
     double bytes = 0;
@@ -112,9 +127,10 @@ class Pricing {
     }
     cost.bytes = bytes / device_.bandwidth(context_.working_set);
     if (!device_.is_gpu) cost.bytes += bytes_of_steps / device_.levels.front().bandwidth;
-    cost.operations /= device_.blocking_efficiency;
+    cost.operations = device_.beside(instructions, cost.bytes) / device_.blocking_efficiency;
     cost.bytes /= device_.blocking_efficiency;
-    cost.launch = device_.launch + std::max(0.0, device_.least_pass - cost.operations - cost.bytes);
+    const double least = device_.is_gpu ? least_on_gpu(pass) : device_.least_pass;
+    cost.launch = device_.launch + std::max(0.0, least - cost.operations - cost.bytes);
     return cost;
   }
   CommandCost of(const Fill& fill) const {
@@ -125,7 +141,7 @@ class Pricing {
   }
   CommandCost of(const Copy& copy) const {
     CommandCost cost;
-    cost.halo = device_.launch;
+    cost.halo = device_.send > 0 ? device_.send : device_.launch;
     bool is_far = false;
     for (const CellCopy& cells : copy.cells) {
       cost.halo += stored(cells);
@@ -159,7 +175,8 @@ class Pricing {
   CommandCost of(const DeviceBarrier&) const { return wait_of(context_.machine.process); }
   CommandCost of(const Reduce&) const {
     CommandCost cost;
-    cost.reduction = context_.machine.reduction;
+    const MachineRates& machine = context_.machine;
+    cost.reduction = context_.is_looped ? machine.loop_reduction : machine.reduction;
     if (context_.ranks > 1) {
       const LinkModel& link =
           context_.machine.network.is_slow() ? context_.machine.network : context_.machine.node;
@@ -183,36 +200,63 @@ class Pricing {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
   }
   const Stage& stage_of(const Sweep& sweep) const { return *instance_of(sweep).stage; }
-  /// Cells, and those that could be updated while rows begin and end.
-  double updates_of(const Sweep& sweep) const {
+  /// The memory order of what it writes.
+  const std::array<int, 3>& order_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     const auto last = std::find_if(it.slot.rbegin(), it.slot.rend(), [](int s) { return s >= 0; });
-    const int fast = last == it.slot.rend() ? 0 : context_.slots.field(*last).order[0];
+    return last == it.slot.rend() ? ijk::order : context_.slots.field(*last).order;
+  }
+  int fast_axis(const Sweep& sweep) const { return order_of(sweep)[0]; }
+  /// Cells, and those that could be updated while rows begin and end.
+  double updates_of(const Sweep& sweep) const {
     const auto cells = static_cast<double>(sweep.box.volume());
-    const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast)));
+    const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast_axis(sweep))));
     return cells * (1 + device_.row_loss / row);
   }
+  /// What an update reads and writes at its cell.
+  struct Moves {
+    double values = 0, bytes = 0;
+    double widest = 1;  ///< bytes of a value
+  };
   /// Of other grids as many cells as there are to one.
-  double bytes_per_update(const Sweep& sweep) const {
+  Moves moves_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
-    double bytes = it.mask_slot >= 0 ? 1 : 0;
+    Moves moves;
+    if (it.mask_slot >= 0) moves = {1, 1, 1};
     for (std::size_t a = 0; a < it.slot.size(); ++a) {
       if (it.slot[a] < 0) continue;
       const FieldRecord& field = context_.slots.field(it.slot[a]);
       const GridState& grid = *context_.slots.grid(it.slot[a]);
       const double share = static_cast<double>(product(grid.cells)) /
                            static_cast<double>(product(grid.member(it.grid).cells));
-      bytes +=
-          components_moved(sweep, *it.stage, a) * share * static_cast<double>(field.element_size());
+      const double values = share * components_moved(sweep, *it.stage, a);
+      const auto size = static_cast<double>(field.element_size());
+      moves.values += values;
+      moves.bytes += values * size;
+      moves.widest = std::max(moves.widest, size);
     }
-    return bytes;
+    return moves;
+  }
+  double least_on_gpu(const BlockedSweeps& pass) const {
+    if (device_.pass_plane == 0) return 0;
+    const auto steps = static_cast<double>(pass.steps.size());
+    const Sweep& sweep = pass.steps.back().sweep;
+    Index3 cells;
+    for (int position = 0; position < 3; ++position) {
+      cells[position] = sweep.box.extent(order_of(sweep)[static_cast<std::size_t>(position)]);
+    }
+    const auto fields = static_cast<double>(
+        std::count_if(pass.versions.begin(), pass.versions.end(),
+                      [](const BlockedSweeps::Version& version) { return version.kept; }));
+    return planes_of_pass(cells, moves_of(sweep).widest, steps, device_.multiprocessors) * steps *
+           fields * device_.pass_plane;
   }
   double bytes_of(const Component& what, const Box& box) const {
     return static_cast<double>(box.volume()) *
            static_cast<double>(context_.slots.field(what.slot).element_size());
   }
   /// Values that lie apart in memory, one by one; at the ends of rows, sector by sector.
-  double apart(const Component& what, const Box& box) const {
+  double apart(const Component& what, const Box& box, const Real3& seconds) const {
     constexpr double sector = 32;  // bytes
     const FieldRecord& field = context_.slots.field(what.slot);
     const std::size_t axis = axis_of_halo(box);
@@ -221,16 +265,19 @@ class Pricing {
       const auto row = static_cast<double>(box.extent(field.order[0]));
       pieces *= std::max(1.0, row * static_cast<double>(field.element_size()) / sector) / row;
     }
-    return pieces * device_.gather[axis];
+    return pieces * seconds[axis];
+  }
+  double moved(const Component& what, const Box& box, const Real3& seconds) const {
+    return apart(what, box, seconds) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
   }
   double gathered(const Component& what, const Box& box) const {
-    return apart(what, box) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
+    return moved(what, box, device_.gather);
   }
   bool is_between_executors(const CellCopy& copy) const {
     return context_.executor_of(copy.from) != context_.executor_of(copy.to);
   }
   double stored(const CellCopy& copy) const {
-    const double seconds = gathered(copy.what, copy.target);
+    const double seconds = moved(copy.what, copy.target, device_.sends);
     if (!is_between_executors(copy)) return seconds;
     const bool is_far = context_.executor_of(copy.to) < 0;
     const LinkModel& link = is_far ? context_.machine.peer : context_.machine.process;
@@ -280,6 +327,25 @@ CommandCost& CommandCost::operator+=(const CommandCost& other) {
 CommandCost CommandCost::operator*(double factor) const {
   return {operations * factor, bytes * factor,     launch * factor,
           halo * factor,       reduction * factor, message * factor};
+}
+
+/// Tiles of rows go through the planes, a block on every multiprocessor
+/// (backend/cuda/kernels/steps.cuh). Neighbouring tiles overlap by what all steps reach; a block
+/// begins with planes that it does not write, and again where it goes on with another tile.
+double planes_of_pass(Index3 cells, double bytes, double steps, double multiprocessors) {
+  constexpr double tile_bytes = 512, tile_rows = 36, least_planes = 16, pack_bytes = 16;
+  const auto tiles = [](Index length, double tile, double beside) {
+    const double rest = static_cast<double>(length) + 2 * beside - tile;
+    return 1 + std::max(0.0, std::ceil(rest / (tile - 2 * beside)));
+  };
+  const double pack = pack_bytes / bytes, beside = std::ceil(steps / pack) * pack;
+  const auto planes = static_cast<double>(cells[2]);
+  const double work =
+      tiles(cells[0], tile_bytes / bytes, beside) * tiles(cells[1], tile_rows, steps) * planes;
+  const double blocks = std::min(multiprocessors, std::ceil(work / least_planes));
+  const double of_block = std::ceil(work / blocks);
+  const double beginnings = std::fmod(planes, of_block) == 0 ? 1 : 2;
+  return of_block + beginnings * 2 * steps;
 }
 
 double seconds_per_update(const Stage& stage, const DeviceRates& device) {

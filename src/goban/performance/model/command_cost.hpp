@@ -30,9 +30,14 @@ struct CostContext {
   const MachineRates& machine;
   double working_set = 0;  ///< bytes that a device sweeps over: decides on the level of memory
   int ranks = 1;
+  bool is_looped = false;                         ///< reductions stay on the device
   std::function<bool(int rank)> is_on_this_node;  ///< whether messages to it stay on the node
   std::function<int(int patch)> executor_of;      ///< negative: of another rank
 };
+
+/// Planes that a block of threads goes through in a pass of so many steps over cells of so many
+/// bytes (along the fastest, middle and slowest axis) of a GPU, with those that it begins with.
+double planes_of_pass(Index3 cells, double bytes, double steps, double multiprocessors);
 
 /// Operations of one update of a cell, as seconds of one device.
 double seconds_per_update(const Stage& stage, const DeviceRates& device);

@@ -4,10 +4,10 @@
 
 namespace goban {
 
-double DeviceRates::beside(double operations_alone, double bytes_alone) const {
-  if (overlap_exponent == 1) return operations_alone;
+double DeviceRates::beside(double instructions_alone, double bytes_alone) const {
+  if (overlap_exponent == 1) return instructions_alone;
   const double all =
-      std::pow(operations_alone, overlap_exponent) + std::pow(bytes_alone, overlap_exponent);
+      std::pow(instructions_alone, overlap_exponent) + std::pow(bytes_alone, overlap_exponent);
   return std::pow(all, 1 / overlap_exponent) - bytes_alone;
 }
 
@@ -15,16 +15,21 @@ double DeviceRates::bandwidth(double working_set) const {
   for (const MemoryLevel& level : levels) {
     if (working_set <= level.capacity) return level.bandwidth;
   }
-  if (!is_gpu || levels.size() < 2) return memory_bandwidth();
-  const MemoryLevel& cache = levels[levels.size() - 2];
-  const double held = cache.capacity / working_set;
-  return 1 / (held / cache.bandwidth + (1 - held) / memory_bandwidth());
+  return memory_bandwidth();
+}
+
+double DeviceRates::lanes(double row_bytes) const {
+  constexpr double bytes_of_thread = 16, warp = 32;
+  const double threads = std::ceil(row_bytes / bytes_of_thread);
+  if (!is_gpu || threads <= warp) return 1;  // those beyond short rows take the next ones
+  return threads / (warp * std::ceil(threads / warp));
 }
 
 DeviceRates times_threads(DeviceRates one, int threads) {
   for (double& rate : one.operations) rate *= threads;
   for (double& rate : one.reads) rate *= threads;
   for (double& seconds : one.gather) seconds /= threads;
+  for (double& seconds : one.sends) seconds /= threads;
   for (MemoryLevel& level : one.levels) {
     level.bandwidth *= threads;
     level.capacity *= threads;

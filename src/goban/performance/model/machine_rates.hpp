@@ -26,26 +26,36 @@ struct DeviceRates {
   std::string name;
   bool is_gpu = false;
   std::array<double, 3> operations{};  ///< per second, see Arithmetic: F_peak
-  std::array<double, 3> reads{};       ///< of cells around, values per second; 0: they take no time
-  std::vector<MemoryLevel> levels;     ///< the fastest first, the memory last: B_peak
+  // Values per second, by the kind of what is read; 0: they take no time beside the rest.
+  std::array<double, 3> reads{};    ///< of cells around
+  std::array<double, 3> moves{};    ///< of cells at hand, read or written
+  std::vector<MemoryLevel> levels;  ///< the fastest first, the memory last: B_peak
+  double streams =
+      0;  ///< values per second from and to memory, beside bytes, of more than two fields
   double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
   double fill = 0;                 ///< seconds that filling halos takes beside their values
+  double send = 0;                 ///< seconds that sends of a sweep take beside their values
   double row_loss = 0;             ///< cells that could be updated while a row begins and ends
   Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
+  Real3 sends{};                   ///< seconds a value takes that a sweep sends, by axis
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
   double least_pass = 0;           ///< seconds a pass takes, however small it is
+  double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
+  double multiprocessors = 0;  ///< of GPUs: blocks of a pass at a time
   /// 1: operations and bytes take time one after the other, eq. 1; more: also at once. The sum of
   /// their powers is that of the whole.
   double overlap_exponent = 1;
   double memory = 0;  ///< bytes; 0: not said
   double watts = 0;   ///< while it computes; 0: not said
 
-  /// What operations take beside bytes, of the seconds that either would take alone.
-  double beside(double operations_alone, double bytes_alone) const;
+  /// What instructions take beside bytes, of the seconds that either would take alone.
+  double beside(double instructions_alone, double bytes_alone) const;
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
-  /// Of the first level that holds so many bytes. Caches of GPUs also hold a share of more, those
-  /// of CPUs, which go by the least recent use, nothing.
+  /// Of the first level that holds so many bytes.
   double bandwidth(double working_set) const;
+  /// Share of a GPU's threads that have something to do in rows of so many bytes: a thread takes
+  /// 16, and where a row has more than a warp's threads take, the last warp of it is not full.
+  double lanes(double row_bytes) const;
   double memory_bandwidth() const { return levels.back().bandwidth; }
   /// Bytes of the largest cache; 0: none is known.
   double cache_bytes() const { return levels.size() > 1 ? levels[levels.size() - 2].capacity : 0; }
@@ -57,18 +67,22 @@ DeviceRates times_threads(DeviceRates one, int threads);
 /// All times of messages are those of the model B(s) = s / (s / B0 + t0).
 struct MachineRates {
   std::string name;
-  std::string source;  ///< where the numbers come from
-  std::string host;    ///< processor and GPUs they were measured on; empty: on paper
+  std::string source;     ///< where the numbers come from
+  std::string host;       ///< processor and GPUs they were measured on; empty: on paper
+  bool is_quick = false;  ///< measured in passing, by a first run of the host
   DeviceRates device;
   int devices_per_node = 1;
-  LinkModel process{};               ///< between devices of one process
-  LinkModel peer{};                  ///< GPUs of a node that write to each other's memory
-  LinkModel nccl{};                  ///< GPUs of a node by NCCL
-  LinkModel node{};                  ///< processes of a node, through memory of the host
-  LinkModel network{};               ///< between nodes
-  LinkModel host_copy{};             ///< between memory of a device and of the host
-  LinkModel disk{};                  ///< of a node, to files
-  double reduction = 0;              ///< seconds until the host has a sum of all cells of a device
+  LinkModel process{};        ///< between devices of one process
+  LinkModel peer{};           ///< GPUs of a node that write to each other's memory
+  LinkModel nccl{};           ///< GPUs of a node by NCCL
+  LinkModel node{};           ///< processes of a node, through memory of the host
+  LinkModel network{};        ///< between nodes
+  LinkModel host_copy{};      ///< between memory of a device and of the host
+  LinkModel disk{};           ///< of a node, to files
+  double reduction = 0;       ///< seconds until the host has a sum of all cells of a device
+  double run = 0;             ///< seconds until a run of stages begins, where a step has several
+  double loop = 0;            ///< seconds a loop that a device repeats takes beside its rounds
+  double loop_reduction = 0;  ///< seconds of a sum in such a loop
   int devices_per_network_link = 1;  ///< that share it: g
   double price_per_node_hour = 0;    ///< 0: not said
 };

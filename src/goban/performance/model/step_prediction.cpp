@@ -128,19 +128,28 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
   return paper;
 }
 
-void StepPrediction::add(const StepPrediction& part, const StraightRun& run) {
-  seconds += run.times * part.seconds;
-  if (run.is_solver) solver += run.times * part.seconds;
+void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
+                         const MachineRates& machine) {
+  const double begins = run.begins * (run.is_looped ? machine.loop : machine.run);
+  const double all = begins + run.times * part.seconds;
+  seconds += all;
+  if (run.is_solver) solver += all;
   busy += part.busy * run.times;
+  busy.launch += begins;
 }
 
 StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
                             const MachineRates& machine) {
   const Schedule schedule = schedule_of(run, plan, rank);
   Bindings bindings = bindings_on_paper(schedule, run, rank);
-  CostContext context{
-      schedule, run.slots, machine, working_set(run, rank), static_cast<int>(rank.nodes.size()),
-      {},       {}};
+  CostContext context{schedule,
+                      run.slots,
+                      machine,
+                      working_set(run, rank),
+                      static_cast<int>(rank.nodes.size()),
+                      run.is_looped,
+                      {},
+                      {}};
   context.is_on_this_node = [&](int other) {
     return rank.nodes[static_cast<std::size_t>(other)] ==
            rank.nodes[static_cast<std::size_t>(rank.rank)];

@@ -49,7 +49,7 @@ struct StepPrediction {
   /// Halos, waits for them and reductions, as far as nothing computes meanwhile.
   double exposed() const { return seconds > computes() ? seconds - computes() : 0; }
   /// Adds a part of a step, as often as it is in one.
-  void add(const StepPrediction& part, const StraightRun& run);
+  void add(const StepPrediction& part, const StraightRun& run, const MachineRates& machine);
 };
 
 /// Errors (ExitCode::usage): halos wider than patches.

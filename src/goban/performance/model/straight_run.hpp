@@ -16,6 +16,8 @@ struct StraightRun {
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool repeats = false;     ///< step follows step with nothing between: cycles may be longer
   double times = 1;         ///< a step
+  double begins = 0;        ///< how often the host begins it in a step, alone or as a loop's first
+  bool is_looped = false;   ///< in a loop that one device repeats alone
   bool is_solver = false;   ///< in a loop that ends by a condition
 };
 

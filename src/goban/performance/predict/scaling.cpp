@@ -104,7 +104,7 @@ StepPrediction predict_all(const std::vector<PlacedRun>& runs, const StepPlan& p
   for (const PlacedRun& placed : runs) {
     const StepPlan own = placed.run.repeats ? plan : StepPlan{.overlap = plan.overlap};
     const StepPrediction one = predict_step(placed.run, own, placed.rank, machine);
-    all.add(one, placed.run);
+    all.add(one, placed.run, machine);
   }
   return all;
 }

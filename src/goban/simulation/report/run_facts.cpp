@@ -164,8 +164,8 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
     facts.schedules.emplace_back("steps computed twice", fmt::format("every {} steps", every));
   }
   const MachineRates& rates = grid.context->machine();
-  facts.rates = rates.name;
-  facts.rates_are_of_this_host = !rates.host.empty();
+  facts.rates = rates.is_quick ? "a quick calibration" : rates.name;
+  facts.rates_are_of_this_host = !rates.host.empty() && !rates.is_quick;
   facts.result_units = plan.result_units;
   facts.directory = plan.directory();
   return facts;

@@ -62,7 +62,7 @@ StepPrediction predicted_step(Engine& step, GridState& grid, double copy_bandwid
   if (domain.is_mixed()) return {};
   Communicator& ranks = domain.communicator();
   MachineRates machine = grid.context->machine();
-  if (copy_bandwidth > 0) {
+  if (copy_bandwidth > 0 && (machine.host.empty() || machine.is_quick)) {
     const std::size_t devices = machine.device.is_gpu ? domain.executors().size() : 1;
     machine.device.levels.back().bandwidth =
         copy_bandwidth / static_cast<double>(ranks.size() * static_cast<int>(devices));

@@ -1,0 +1,66 @@
+#include "goban/runtime/host_calibration.hpp"
+
+#include <algorithm>
+
+#include "goban/base/communicator.hpp"
+#include "goban/io/file/date.hpp"
+#include "goban/performance/machine/known_machine.hpp"
+#include "goban/performance/measure/gpus.hpp"
+#include "goban/runtime/runtime.hpp"
+
+namespace goban {
+namespace {
+
+thread_local bool is_measuring = false;
+
+/// For as long as it lives.
+class Measuring {
+ public:
+  Measuring() { is_measuring = true; }
+  ~Measuring() { is_measuring = false; }
+  Measuring(const Measuring&) = delete;
+  Measuring& operator=(const Measuring&) = delete;
+};
+
+/// Nothing is left to be tried.
+Settings with_passes(const Settings& host, int steps_per_pass) {
+  Settings settings;
+  settings.backend = host.backend;
+  settings.devices = host.devices;
+  settings.threads = host.threads;
+  settings.steps_per_exchange = steps_per_pass;
+  settings.temporal_blocking = steps_per_pass;
+  settings.overlap = Overlap::none;
+  settings.communicator = self_communicator();
+  return settings;
+}
+
+}  // namespace
+
+Calibration calibrate_host(const Settings& settings, const std::string& folder,
+                           const CalibrationEffort& effort) {
+  const Measuring measuring;
+  Runtime single(with_passes(settings, 1)), blocked(with_passes(settings, 4));
+  const bool has_gpus = settings.backend == Backend::cuda;
+  const std::string model = has_gpus ? gpus().front().name : "";
+  const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
+  // What cannot be measured here stays as it was, or as it is on machines of the kind.
+  MachineRates known = recall_machine(host).value_or(typical_machine(has_gpus, single.threads()));
+  known.is_quick = false;
+  known.name = host;
+  known.host = host;
+  known.source = "goban calibrate, " + date_text().substr(0, 10);
+  known.device.name = has_gpus ? model : host;
+  const auto devices = static_cast<int>(single.settings().devices.size());
+  if (has_gpus) known.devices_per_node = std::max(known.devices_per_node, devices);
+  return calibrate(single, blocked, known, folder, effort);
+}
+
+CalibrationEffort quick_calibration(Backend backend) {
+  if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40};
+  return {2e-4, 64e6, 5, 2};
+}
+
+bool is_calibrating() { return is_measuring; }
+
+}  // namespace goban

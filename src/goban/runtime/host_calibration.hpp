@@ -1,0 +1,22 @@
+#pragma once
+// Measures what a process computes with.
+
+#include <string>
+
+#include "goban/grid/settings.hpp"
+#include "goban/performance/measure/calibrate.hpp"
+
+namespace goban {
+
+/// Rates of the devices and threads of `settings`, by programs run on them. `folder`: where files
+/// are written to measure that; empty: they are not. Error (ExitCode::resources): a device failed.
+Calibration calibrate_host(const Settings& settings, const std::string& folder,
+                           const CalibrationEffort& effort);
+
+/// For a first run of a host: a second or two, on GPUs as long as some kernels take to be compiled.
+CalibrationEffort quick_calibration(Backend backend);
+
+/// Whether this thread measures: its runtimes have the rates of machines of the kind.
+bool is_calibrating();
+
+}  // namespace goban
