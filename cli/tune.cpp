@@ -71,7 +71,7 @@ class Tuning {
               application_.name() + " has no sweeps over a grid",
               "name a case of another application");
       if (is_first) print_machine(runtime);
-      const StepTrials trials = try_ways(*simulation, share * seconds_);
+      const StepTrials trials = try_plans(*simulation, share * seconds_);
       if (is_first) find_others(*simulation->grid().state(), settings, trials.patches, runtime);
       take(trials, settings.transport);
     } catch (const Error& error) {
@@ -91,7 +91,7 @@ class Tuning {
     if (transport != Transport::automatic)
       text += fmt::format(", transport {}", name_of(transport));
     context_.out << text << ": " << quantity_text(trials.seconds, "s", 3) << " a step";
-    if (!trials.ways.empty()) context_.out << "; " << text_of(trials.ways);
+    if (!trials.plans.empty()) context_.out << "; " << text_of(trials.plans);
     context_.out << "\n" << std::flush;
     // What a run would do by itself stays, unless something is clearly faster.
     constexpr double clearly = 0.98;
@@ -101,7 +101,7 @@ class Tuning {
     best_.steps_per_exchange = trials.plan.steps_per_exchange;
     best_.steps_per_pass = trials.plan.steps_per_pass;
     best_.overlap = trials.plan.overlap;
-    best_.has_way = !trials.ways.empty();
+    best_.has_plan = !trials.plans.empty();
     best_.transport = transport;
     best_.seconds = trials.seconds;
     if (is_first) best_.seconds_untuned = trials.seconds_at_first;

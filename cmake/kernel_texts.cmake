@@ -1,5 +1,5 @@
 # The texts of kernels for GPUs, which are compiled at run time, as a source of the library: see
-# goban/backend/cuda/kernel_texts.hpp. Included by the build; as a script it writes that source.
+# goban/backend/cuda/compiled/kernel_texts.hpp. Included by the build; as a script it writes that source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB kernel_files CONFIGURE_DEPENDS src/goban/backend/cuda/kernels/*.cuh
        src/goban/stencil/mathematics/*.hpp)  # which CPUs compute with, too
@@ -21,7 +21,7 @@ foreach(file IN LISTS FILES)
   file(READ ${file} text)
   string(APPEND texts "    {\"${name}\", R\"goban(${text})goban\"},\n")
 endforeach()
-file(WRITE ${OUTPUT} "#include \"goban/backend/cuda/kernel_texts.hpp\"
+file(WRITE ${OUTPUT} "#include \"goban/backend/cuda/compiled/kernel_texts.hpp\"
 
 namespace goban::cuda {
 

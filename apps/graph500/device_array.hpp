@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban::graph500 {

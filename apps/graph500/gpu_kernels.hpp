@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban::graph500 {

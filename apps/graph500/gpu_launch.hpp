@@ -1,7 +1,7 @@
 #pragma once
 // Launches of the kernels of gpu_*.cuh: one thread a value, or as many as keep a GPU busy.
 
-#include "goban/backend/cuda/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban::graph500 {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "goban/backend/cuda/nccl.hpp"
+#include "goban/backend/cuda/driver/nccl.hpp"
 #include "graph500/gpu_kernels.hpp"
 #include "graph500/gpu_launch.hpp"
 
@@ -149,8 +149,8 @@ void GpuPart::exchange(DeviceGroup& group, std::span<std::byte> mine,
           "sending what was found");
       continue;
     }
-    if (!mine.empty()) all.push_back({PeerWay::End::sends, part, mine.data(), mine.size()});
-    if (!place.empty()) all.push_back({PeerWay::End::receives, part, place.data(), place.size()});
+    if (!mine.empty()) all.push_back({PeerPath::End::sends, part, mine.data(), mine.size()});
+    if (!place.empty()) all.push_back({PeerPath::End::receives, part, place.data(), place.size()});
   }
   if (!all.empty()) cuda::transfer_messages(group, all, stream_);
 }

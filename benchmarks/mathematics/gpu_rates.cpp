@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
+#include "goban/backend/cuda/driver/timer.hpp"
 #include "goban/backend/cuda/executor.hpp"
-#include "goban/backend/cuda/kernel_launch.hpp"
-#include "goban/backend/cuda/timer.hpp"
 
 namespace goban::mathematics {
 namespace {

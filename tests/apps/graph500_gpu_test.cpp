@@ -8,8 +8,8 @@
 
 #if GOBAN_HAVE_CUDA
 
-#include "goban/backend/cuda/nccl.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/driver/nccl.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/domain/halo/device_reach.hpp"
 #include "graph500/gpu_gather.hpp"
 #include "graph500/gpu_kernels.hpp"

@@ -76,7 +76,7 @@ TEST_F(TuneCommand, RunsAndDescriptionsUseWhatWasFound) {
   const auto summary = nlohmann::json::parse(read_text("run/summary.json"));
   EXPECT_EQ(summary["steps_per_pass"], entry["steps_per_pass"]);
   EXPECT_EQ(summary["results"]["count"], 10);
-  EXPECT_TRUE(summary["ways"].empty());  // nothing is left to be tried
+  EXPECT_TRUE(summary["plans"].empty());  // nothing is left to be tried
   EXPECT_THAT(out_of({"describe", "count.toml"}), HasSubstr("tuned: "));
   // Constants do not matter.
   EXPECT_THAT(out_of({"describe", "count.toml", "physics.amount=2"}), HasSubstr("tuned: "));

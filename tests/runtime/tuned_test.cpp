@@ -25,7 +25,7 @@ TEST(TuneMemory, RemembersByMachineAndProgram) {
   EXPECT_FALSE(memory.find("here", "heat 1"));
   memory.remember("here", "heat 1", some());
   Tuned loops = some();
-  loops.has_way = false;
+  loops.has_plan = false;
   loops.transport = Transport::nccl;
   TuneMemory(file).remember("there", "flow 2", loops);
   memory.remember("here", "heat 3", some());  // beside what another process has added
@@ -35,8 +35,8 @@ TEST(TuneMemory, RemembersByMachineAndProgram) {
   EXPECT_EQ(found->patches, (Index3{2, 1, 1}));
   EXPECT_EQ(found->steps_per_exchange, 3);
   EXPECT_EQ(found->overlap, Overlap::one_kernel);
-  EXPECT_TRUE(found->has_way);
-  EXPECT_FALSE(later.find("there", "flow 2")->has_way);
+  EXPECT_TRUE(found->has_plan);
+  EXPECT_FALSE(later.find("there", "flow 2")->has_plan);
   EXPECT_EQ(later.find("there", "flow 2")->transport, Transport::nccl);
   EXPECT_FALSE(later.find("there", "heat 1"));
   EXPECT_TRUE(later.has_any("heat "));
@@ -51,7 +51,7 @@ TEST(Tuned, SetsWhatSettingsLeaveOpen) {
   EXPECT_EQ(settings.temporal_blocking, 0);
   EXPECT_EQ(settings.overlap, Overlap::one_kernel);
   Tuned loops;
-  loops.has_way = false;
+  loops.has_plan = false;
   Settings others;
   use(loops, others);
   EXPECT_EQ(others.steps_per_exchange, 0);

@@ -109,7 +109,7 @@ def say(launcher, ranks, *words):
 WAYS_CASE = ["grid.cells=[37,29,23]", "time.steps=24"]
 
 
-def try_ways(folder, mpi, launcher, alone):
+def try_plans(folder, mpi, launcher, alone):
     """Every way of halos that can be forced, and those that cannot."""
     ways = [["--transport", "host"], ["--link", "20us,1GB/s", "--steps-per-exchange", "4"],
             ["--patches", "1,2,2"], ["--halo-precision", "full"]]
@@ -189,7 +189,7 @@ def main():
             assert done.stderr.count("has started goban 2 times") == 1, done.stderr
         alone, _ = run(root / "ways_alone", None, 1, "heat/hotspot", *WAYS_CASE)
         for mpi, launcher in found:
-            try_ways(root / f"ways_{mpi}", mpi, launcher, alone)
+            try_plans(root / f"ways_{mpi}", mpi, launcher, alone)
             ask_doctor(mpi, launcher)
         # A checkpoint of three ranks, continued by one and by five.
         options = ["grid.cells=[37,29,23]", "checkpoint.every=9"]

@@ -18,9 +18,9 @@ namespace {
 
 Group::Group(std::vector<int> nodes) : nodes_(std::move(nodes)), gone_(nodes_.size()) {}
 
-Group::Meeting& Group::meeting_at(int place) {
+Group::QueueWait& Group::meeting_at(int place) {
   const std::lock_guard lock(meeting_mutex_);
-  Meeting& meeting = meetings_[place];
+  QueueWait& meeting = queue_barriers_[place];
   meeting.pointers.resize(nodes_.size());
   meeting.purposes.resize(nodes_.size());
   return meeting;
@@ -35,14 +35,14 @@ void Group::check_all() const {
   for (int rank = 0; rank < size(); ++rank) check(rank);
 }
 
-void Group::check_same(const Meeting& meeting, const char* what) {
+void Group::check_same(const QueueWait& meeting, const char* what) {
   for (const char* other : meeting.purposes) {
     if (std::string_view(other) == what) continue;
     throw std::logic_error(std::string("ranks meet for ") + what + " and for " + other);
   }
 }
 
-void Group::arrive(Meeting& meeting, int rank, const char* what, void* mine) {
+void Group::arrive(QueueWait& meeting, int rank, const char* what, void* mine) {
   std::unique_lock lock(meeting_mutex_);
   meeting.pointers[rank] = mine;
   meeting.purposes[rank] = what;
@@ -60,7 +60,7 @@ void Group::arrive(Meeting& meeting, int rank, const char* what, void* mine) {
   }
 }
 
-void Group::depart(Meeting& meeting) {
+void Group::depart(QueueWait& meeting) {
   std::unique_lock lock(meeting_mutex_);
   const std::uint64_t all = (meeting.departures / gone_.size() + 1) * gone_.size();
   ++meeting.departures;

@@ -29,7 +29,7 @@ class Group {
   /// Those of different `place`s do not see each other.
   template <class Use>
   void meet(int place, int rank, const char* what, void* mine, Use&& use) {
-    Meeting& meeting = meeting_at(place);
+    QueueWait& meeting = meeting_at(place);
     arrive(meeting, rank, what, mine);
     const Leaving leaving{*this, meeting};
     check_same(meeting, what);
@@ -45,22 +45,22 @@ class Group {
   void check(int rank) const;
 
  private:
-  struct Meeting {
+  struct QueueWait {
     std::uint64_t arrivals = 0, departures = 0;  ///< of all so far
     std::vector<void*> pointers = {};
     std::vector<const char*> purposes = {};
   };
   struct Leaving {
     Group& group;
-    Meeting& meeting;
+    QueueWait& meeting;
     ~Leaving() { group.depart(meeting); }
   };
   using Key = std::tuple<int, int, int>;
 
-  Meeting& meeting_at(int place);
-  void arrive(Meeting& meeting, int rank, const char* what, void* mine);
-  static void check_same(const Meeting& meeting, const char* what);
-  void depart(Meeting& meeting);
+  QueueWait& meeting_at(int place);
+  void arrive(QueueWait& meeting, int rank, const char* what, void* mine);
+  static void check_same(const QueueWait& meeting, const char* what);
+  void depart(QueueWait& meeting);
   void check_all() const;
 
   std::vector<int> nodes_;
@@ -69,7 +69,7 @@ class Group {
 
   std::mutex meeting_mutex_;
   std::condition_variable changed_;
-  std::map<int, Meeting> meetings_;
+  std::map<int, QueueWait> queue_barriers_;
 
   std::mutex channels_mutex_;
   std::map<Key, std::deque<std::shared_ptr<Channel>>> half_open_;  ///< one end is missing

@@ -16,7 +16,7 @@ EventTimes::~EventTimes() = default;
 DeviceBarriers::~DeviceBarriers() = default;
 HostReach::~HostReach() = default;
 DeviceMemory::~DeviceMemory() = default;
-PeerWay::~PeerWay() = default;
+PeerPath::~PeerPath() = default;
 PeerDevices::~PeerDevices() = default;
 DeviceGroup::~DeviceGroup() = default;
 DeviceGrouping::~DeviceGrouping() = default;
@@ -25,9 +25,9 @@ std::chrono::steady_clock::time_point Event::completed() const {
   throw std::logic_error("the event keeps no time");
 }
 
-void meet(const std::vector<Meeting>& all) {
+void meet(const std::vector<QueueWait>& all) {
   if (DeviceBarriers* const barriers = all.front().executor->barriers()) return barriers->meet(all);
-  for (const Meeting& one : all) one.executor->mark({one.stream, one.waits});
+  for (const QueueWait& one : all) one.executor->mark({one.stream, one.waits});
 }
 
 }  // namespace goban

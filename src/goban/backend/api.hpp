@@ -19,7 +19,7 @@ struct ExecutorTraits {
   bool is_asynchronous = false;  ///< work is queued; otherwise calls return when it is done
   bool has_own_memory = false;   ///< not the host's, real or emulated
   Index line = 64;               ///< bytes on whose multiples rows of cells start best
-  Index ring_page = 4096;
+  Index mirrored_page = 4096;
 };
 
 /// What computes a patch: a CPU or one device.
@@ -34,8 +34,8 @@ class Executor {
   /// Zeroed.
   virtual std::shared_ptr<std::byte> allocate(std::size_t bytes) = 0;
   /// Memory that repeats: bytes i and i + bytes are the same for 0 <= i < bytes, a multiple of
-  /// ExecutorTraits::ring_page.
-  virtual std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) = 0;
+  /// ExecutorTraits::mirrored_page.
+  virtual std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) = 0;
   /// What allocations may still take.
   virtual std::size_t bytes_free() const = 0;
 
@@ -73,6 +73,6 @@ class Executor {
 };
 
 /// Queues of executors of one kind wait for each other's work, by barriers where they have them.
-void meet(const std::vector<Meeting>& all);
+void meet(const std::vector<QueueWait>& all);
 
 }  // namespace goban

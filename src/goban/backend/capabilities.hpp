@@ -112,7 +112,7 @@ class EventTimes {
 };
 
 /// One queue of one executor and work, also of others, that all it gets from now on waits for.
-struct Meeting {
+struct QueueWait {
   Executor* executor = nullptr;
   Stream stream = Stream::compute;
   std::vector<EventPtr> waits;
@@ -123,7 +123,7 @@ class DeviceBarriers {
  public:
   virtual ~DeviceBarriers();
   /// None waits for anything that is submitted later.
-  virtual void meet(const std::vector<Meeting>& all) = 0;
+  virtual void meet(const std::vector<QueueWait>& all) = 0;
 };
 
 /// While it lives, work may read and write this memory of the host.
@@ -170,10 +170,10 @@ class DeviceMemory {
 /// One end of a way for messages between devices of two processes of a machine: they lie in the
 /// memory of the device that receives, one at a time. Queues wait for each other without a host, so
 /// that the work can be recorded (PeerDevices::exchange).
-class PeerWay {
+class PeerPath {
  public:
   enum class End : std::uint8_t { sends, receives };
-  virtual ~PeerWay();
+  virtual ~PeerPath();
   /// What the other end needs to know; empty if this device cannot be reached.
   virtual std::vector<std::byte> handle() const = 0;
   /// With the handle of the other end. False: it cannot be reached.
@@ -186,7 +186,7 @@ class PeerWay {
 
 /// Copies to or from the message of a way.
 struct MessageTask {
-  PeerWay* way = nullptr;
+  PeerPath* path = nullptr;
   std::vector<CopyTask> copies;
 };
 
@@ -206,7 +206,7 @@ struct GroupCard {
 
 /// A message to or from another member of a group.
 struct Transfer {
-  PeerWay::End end = PeerWay::End::sends;
+  PeerPath::End end = PeerPath::End::sends;
   int member = 0;
   std::byte* memory = nullptr;
   std::size_t bytes = 0;
@@ -216,14 +216,14 @@ struct Transfer {
 class PeerDevices {
  public:
   virtual ~PeerDevices();
-  virtual std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) = 0;
+  virtual std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) = 0;
   /// Ways that this executor has opened, each once: waits until their messages are this end's (the
   /// ones before were taken, or they have arrived), copies, and hands them to the other end.
   virtual EventPtr exchange(const std::vector<MessageTask>& tasks,
                             const Submission& submission) = 0;
   /// The queues of both ends of each of these ways, which this executor has opened, wait for what
   /// the other got before. All that this executor has: one after the other they might wait forever.
-  virtual EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) = 0;
+  virtual EventPtr meet_over(const std::vector<PeerPath*>& paths, const Submission& submission) = 0;
   /// What an executor of another process that a way leads to needs to know to reach this
   /// allocation; empty if it cannot be reached.
   virtual std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) = 0;

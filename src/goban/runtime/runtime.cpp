@@ -9,10 +9,10 @@
 #include <numeric>
 
 #include "goban/backend/cpu/executor.hpp"
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/backend/cuda/executor.hpp"
-#include "goban/backend/cuda/launch_choice.hpp"
-#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/backend/cuda/launch/launch_choice.hpp"
 #include "goban/backend/emulated/executor.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"

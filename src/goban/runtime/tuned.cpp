@@ -43,7 +43,7 @@ void to_json(Json& json, const Tuned& tuned) {
           {"seconds", tuned.seconds},
           {"seconds_untuned", tuned.seconds_untuned},
           {"date", tuned.date}};
-  if (!tuned.has_way) return;
+  if (!tuned.has_plan) return;
   json["steps_per_exchange"] = tuned.steps_per_exchange;
   json["steps_per_pass"] = tuned.steps_per_pass;
   json["overlap"] = name_of(tuned.overlap);
@@ -55,8 +55,8 @@ void from_json(const Json& json, Tuned& tuned) {
   tuned.seconds = json.at("seconds").get<double>();
   tuned.seconds_untuned = json.at("seconds_untuned").get<double>();
   tuned.date = json.at("date").get<std::string>();
-  tuned.has_way = json.contains("overlap");
-  if (!tuned.has_way) return;
+  tuned.has_plan = json.contains("overlap");
+  if (!tuned.has_plan) return;
   tuned.steps_per_exchange = json.at("steps_per_exchange").get<int>();
   tuned.steps_per_pass = json.at("steps_per_pass").get<int>();
   tuned.overlap = value_of<Overlap>(overlap_names, json.at("overlap").get<std::string>());
@@ -65,7 +65,7 @@ void from_json(const Json& json, Tuned& tuned) {
 std::string text_of(const Tuned& tuned) {
   const auto& [x, y, z] = tuned.patches;
   std::string text = fmt::format("{} x {} x {} patches", x, y, z);
-  if (tuned.has_way) {
+  if (tuned.has_plan) {
     text += ", " + text_of(StepPlan{tuned.steps_per_exchange, tuned.steps_per_pass, tuned.overlap});
   }
   if (tuned.transport != Transport::automatic) {
@@ -90,7 +90,7 @@ std::string tuned_for(Runtime& runtime) {
 void use(const Tuned& tuned, Settings& settings) {
   settings.patches = tuned.patches;
   if (tuned.transport != Transport::automatic) settings.transport = tuned.transport;
-  if (!tuned.has_way) return;
+  if (!tuned.has_plan) return;
   settings.steps_per_exchange = tuned.steps_per_exchange;
   settings.temporal_blocking = tuned.steps_per_pass > 1 ? tuned.steps_per_pass : 0;
   settings.overlap = tuned.overlap;

@@ -18,7 +18,7 @@ struct Tuned {
   Index3 patches{1, 1, 1};
   int steps_per_exchange = 1, steps_per_pass = 1;
   Overlap overlap = Overlap::none;
-  bool has_way = true;  ///< the three before: the step is one straight run of stages
+  bool has_plan = true;  ///< the three before: the step is one straight run of stages
   Transport transport = Transport::automatic;
   double seconds = 0;          ///< a step
   double seconds_untuned = 0;  ///< of what a run begins with otherwise

@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/bundle_regions.hpp"
+#include "goban/backend/cuda/launch/bundle_regions.hpp"
 
 #include <gtest/gtest.h>
 

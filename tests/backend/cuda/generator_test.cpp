@@ -1,11 +1,11 @@
 // Texts of kernels that are written from functors.
 
-#include "goban/backend/cuda/generator.hpp"
+#include "goban/backend/cuda/generator/generator.hpp"
 
 #include <gtest/gtest.h>
 
-#include "goban/backend/cuda/kernel_texts.hpp"
-#include "goban/backend/cuda/march_launcher.hpp"
+#include "goban/backend/cuda/compiled/kernel_texts.hpp"
+#include "goban/backend/cuda/launch/march_launcher.hpp"
 #include "goban/stencil/columns.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/reciprocal.hpp"

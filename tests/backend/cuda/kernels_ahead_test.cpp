@@ -4,10 +4,10 @@
 
 #include <cstdlib>
 
-#include "goban/backend/cuda/driver.hpp"
-#include "goban/backend/cuda/kernel_cache.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
-#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "tests/domain/diffusion.hpp"

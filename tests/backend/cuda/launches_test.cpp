@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "goban/backend/cuda/launch_memory.hpp"
+#include "goban/backend/cuda/launch/launch_memory.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/stencil/graph_recorder.hpp"
 #include "goban/stencil/operators.hpp"

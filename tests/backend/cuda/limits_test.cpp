@@ -1,8 +1,8 @@
 // What docs/limits.md says of GPUs, on GPUs that are not there.
 
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/backend/cuda/executor.hpp"
-#include "goban/backend/cuda/rehearsal.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "tests/domain/diffusion.hpp"

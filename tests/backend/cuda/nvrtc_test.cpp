@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,8 +5,8 @@
 
 #include <cstdlib>
 
-#include "goban/backend/cuda/nvrtc.hpp"
-#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 #include "goban/stencil/operators.hpp"

@@ -1,8 +1,8 @@
-#include "goban/backend/cuda/own_kernels.hpp"
+#include "goban/backend/cuda/compiled/own_kernels.hpp"
 
 #include <gtest/gtest.h>
 
-#include "goban/backend/cuda/kernel_texts.hpp"
+#include "goban/backend/cuda/compiled/kernel_texts.hpp"
 
 namespace goban::cuda {
 namespace {

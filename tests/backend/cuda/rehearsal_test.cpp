@@ -1,7 +1,7 @@
 // What executors of GPUs do between the calls of kernels, on GPUs that are not there: these refuse
 // calls without a current device and launches that no GPU can do.
 
-#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/executor.hpp"
-#include "goban/backend/cuda/kernel_cache.hpp"
-#include "goban/backend/cuda/links.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/transfer/links.hpp"
 #include "goban/stencil/graph_recorder.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
@@ -90,7 +90,8 @@ TEST_F(Rehearsal, MemoryAndLooksAtIt) {
   by_two_threads([&] {
     for (const auto& one : all) {
       const auto memory = one->allocate(1 << 20);
-      const auto ring = one->allocate_ring(static_cast<std::size_t>(one->traits().ring_page));
+      const auto ring =
+          one->allocate_mirrored(static_cast<std::size_t>(one->traits().mirrored_page));
       DeviceMemory& device = *one->device_memory();
       std::byte host[8] = {};
       device.upload(memory.get(), host, sizeof(host));
@@ -225,8 +226,8 @@ TEST_F(Rehearsal, DevicesMeetAndExchange) {
     const auto memory = all[0]->allocate(1 << 20);
     const auto copied = all[0]->copy({some_copy(memory.get(), memory.get() + 65536)}, {});
     meet({{all[1].get(), Stream::halo, {copied}}});
-    const auto sends = all[0]->peers()->open_way(PeerWay::End::sends, 1000);
-    const auto receives = all[1]->peers()->open_way(PeerWay::End::receives, 1000);
+    const auto sends = all[0]->peers()->open_path(PeerPath::End::sends, 1000);
+    const auto receives = all[1]->peers()->open_path(PeerPath::End::receives, 1000);
     EXPECT_FALSE(sends->connect(sends->handle())) << "two ends of one device";
     ASSERT_TRUE(sends->connect(receives->handle()) && receives->connect(sends->handle()));
     all[0]

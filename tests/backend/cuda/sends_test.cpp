@@ -1,6 +1,6 @@
 // Which halos the kernels of GPUs store themselves.
 
-#include "goban/backend/cuda/sends.hpp"
+#include "goban/backend/cuda/launch/sends.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Copies of more cells than GPUs count with 32 bits.
 
-#include "goban/backend/cuda/split_copies.hpp"
+#include "goban/backend/cuda/transfer/split_copies.hpp"
 
 #include <gtest/gtest.h>
 

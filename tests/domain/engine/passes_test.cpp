@@ -3,7 +3,7 @@
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/engine/engine.hpp"
-#include "goban/domain/engine/way_report.hpp"
+#include "goban/domain/engine/plan_report.hpp"
 #include "goban/performance/model/machine_rates.hpp"
 #include "goban/program/samples.hpp"
 #include "goban/runtime/runtime.hpp"
@@ -71,7 +71,7 @@ TEST(Passes, LeftOpenAreComparedWithSweepsAndTheFasterWayIsKept) {
   Engine engine(step);
   engine.prepare();
   EXPECT_EQ(engine.steps_per_pass() > 1, engine.pass_refusal().empty());  // as predicted
-  EXPECT_GE(engine.ways().size(), 2u);
+  EXPECT_GE(engine.plans().size(), 2u);
   StepClock clock;
   while (!engine.is_settled() && clock.step < 300) engine.run(10, clock);
   EXPECT_TRUE(engine.steps_per_pass() > 1 || engine.pass_refusal().starts_with("single sweeps "));

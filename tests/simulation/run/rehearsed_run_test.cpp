@@ -6,9 +6,9 @@
 #include "goban/simulation/output/output.hpp"
 
 #if GOBAN_HAVE_CUDA
-#include "goban/backend/cuda/driver.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
-#include "goban/backend/cuda/rehearsal.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
+#include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 

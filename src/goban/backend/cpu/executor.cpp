@@ -102,7 +102,7 @@ std::size_t CpuExecutor::bytes_free() const {
   return static_cast<std::size_t>(process_memory().available);
 }
 
-std::shared_ptr<std::byte> CpuExecutor::allocate_ring(std::size_t bytes) {
+std::shared_ptr<std::byte> CpuExecutor::allocate_mirrored(std::size_t bytes) {
   const auto ring = std::make_shared<MirroredMemory>(static_cast<Index>(bytes));
   return {ring, ring->data()};
 }

@@ -19,7 +19,7 @@ class CpuExecutor : public Executor, private SweepBundles, private TemporalBlock
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override;
   std::size_t bytes_free() const override;
-  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override;
+  std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) override;
   EventPtr sweep(const SweepTask& task, const Submission& submission) override;
   EventPtr fill(const std::vector<FillTask>& tasks, const Submission& submission) override;
   EventPtr copy(const std::vector<CopyTask>& tasks, const Submission& submission) override;

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "goban/backend/cuda/sends.hpp"
-#include "goban/backend/cuda/stage_kernels.hpp"
+#include "goban/backend/cuda/launch/sends.hpp"
+#include "goban/backend/cuda/launch/stage_kernels.hpp"
 #include "goban/backend/kernel_call.hpp"
 
 namespace goban::cuda {

@@ -1,6 +1,6 @@
 // Which GPUs this machine has.
 
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/executor.hpp"
 
 namespace goban::cuda {

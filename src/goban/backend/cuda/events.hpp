@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/compiled/recorded_nodes.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/inspect.hpp"
-#include "goban/backend/cuda/recorded_nodes.hpp"
 #include "goban/base/exact_sum.hpp"
 
 namespace goban::cuda {

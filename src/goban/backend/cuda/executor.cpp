@@ -3,21 +3,21 @@
 #include <cstring>
 #include <utility>
 
-#include "goban/backend/cuda/copy.hpp"
+#include "goban/backend/cuda/compiled/loop_recording.hpp"
+#include "goban/backend/cuda/driver/measure.hpp"
+#include "goban/backend/cuda/driver/mirrored_memory.hpp"
+#include "goban/backend/cuda/driver/nccl.hpp"
 #include "goban/backend/cuda/events.hpp"
 #include "goban/backend/cuda/fill.hpp"
 #include "goban/backend/cuda/host_waits.hpp"
 #include "goban/backend/cuda/inspect.hpp"
 #include "goban/backend/cuda/kernels/exact_sum.cuh"
-#include "goban/backend/cuda/loop_recording.hpp"
-#include "goban/backend/cuda/march_launcher.hpp"
-#include "goban/backend/cuda/measure.hpp"
-#include "goban/backend/cuda/meetings.hpp"
-#include "goban/backend/cuda/nccl.hpp"
-#include "goban/backend/cuda/peer_way.hpp"
+#include "goban/backend/cuda/launch/march_launcher.hpp"
+#include "goban/backend/cuda/launch/sweep_launcher.hpp"
 #include "goban/backend/cuda/recording.hpp"
-#include "goban/backend/cuda/ring.hpp"
-#include "goban/backend/cuda/sweep_launcher.hpp"
+#include "goban/backend/cuda/transfer/copy.hpp"
+#include "goban/backend/cuda/transfer/peer_path.hpp"
+#include "goban/backend/cuda/transfer/queue_barriers.hpp"
 #include "goban/backend/pass_length.hpp"
 #include "goban/backend/profiler_range.hpp"
 #include "goban/backend/sweep_call.hpp"
@@ -77,7 +77,7 @@ class CudaExecutor : public Executor,
                   .is_asynchronous = true,
                   .has_own_memory = true,
                   .line = 128,
-                  .ring_page = static_cast<Index>(cuda::ring_page(number))}),
+                  .mirrored_page = static_cast<Index>(cuda::mirrored_page(number))}),
         device_(std::make_shared<Device>(number)),
         peers_(std::move(peers)),
         parallel_(std::move(parallel)),
@@ -114,16 +114,16 @@ class CudaExecutor : public Executor,
     return {static_cast<std::byte*>(memory), [](std::byte* p) { free_memory(p); }};
   }
 
-  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+  std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) override {
     const OnDevice current(device_->number);
-    auto memory = cuda::allocate_ring(device_->number, peers_, bytes);
+    auto memory = cuda::allocate_mirrored(device_->number, peers_, bytes);
     if (!memory) refuse_memory(bytes);
     clear(memory.get(), bytes);
     return memory;
   }
 
-  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
-    return open_peer_way(device_->number, end, most_bytes);
+  std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
+    return open_peer_path(device_->number, end, most_bytes);
   }
   EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
     const ProfilerRange range("message");
@@ -134,11 +134,11 @@ class CudaExecutor : public Executor,
     return done(stream);
   }
 
-  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
-    const ProfilerRange range("meeting");
+  EventPtr meet_over(const std::vector<PeerPath*>& paths, const Submission& submission) override {
+    const ProfilerRange range("barrier");
     const OnDevice current(device_->number);
     const CUstream stream = begin(submission);
-    cuda::meet_over(ways, stream);
+    cuda::meet_over(paths, stream);
     return std::make_shared<CudaEvent>(device_, stream);
   }
   std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
@@ -248,16 +248,16 @@ class CudaExecutor : public Executor,
     rules_.rethrow();
   }
 
-  void meet(const std::vector<Meeting>& all) override {
-    std::vector<Meetings::Wait> waits;
-    for (const Meeting& one : all) {
+  void meet(const std::vector<QueueWait>& all) override {
+    std::vector<QueueBarriers::Wait> waits;
+    for (const QueueWait& one : all) {
       const auto& executor = static_cast<const CudaExecutor&>(*one.executor);
       for (const auto& event : one.waits) {
         const auto& work = static_cast<const CudaEvent&>(*event);
         waits.push_back({executor.queue(one.stream), {work.device(), work.stream()}});
       }
     }
-    meetings_->hold(waits);
+    queue_barriers_->hold(waits);
   }
 
   void begin_recording(const std::vector<Executor*>& all) override {
@@ -279,7 +279,7 @@ class CudaExecutor : public Executor,
       queues.push_back(one.queue(Stream::compute));
     }
     // When this runs again, others may still be at it for the last time.
-    if (all.size() > 1) meetings_->hold_all(queues);
+    if (all.size() > 1) queue_barriers_->hold_all(queues);
     for (Executor* executor : all) static_cast<CudaExecutor&>(*executor).fork();
   }
   std::unique_ptr<Recording> end_recording(const std::vector<Executor*>& all) override {
@@ -342,8 +342,8 @@ class CudaExecutor : public Executor,
   DeviceQueue queue(Stream stream) const {
     return {device_->number, stream == Stream::compute ? compute_ : halo_};
   }
-  void set_meetings(std::shared_ptr<Meetings> meetings) {
-    meetings_ = std::move(meetings);
+  void set_barriers(std::shared_ptr<QueueBarriers> barriers) {
+    queue_barriers_ = std::move(barriers);
     offer_all();
   }
 
@@ -355,12 +355,12 @@ class CudaExecutor : public Executor,
 
   /// Where several GPUs are a graph each, what they wait for in each other must not be events.
   void offer_all() {
-    offer({.recorder = peers_.size() == 1 || meetings_ ? this : nullptr,
+    offer({.recorder = peers_.size() == 1 || queue_barriers_ ? this : nullptr,
            .loops = has_device_loops() ? this : nullptr,
            .compiler = this,
            .temporal_blocking = this,
            .event_times = this,
-           .barriers = meetings_ ? this : nullptr,
+           .barriers = queue_barriers_ ? this : nullptr,
            .host_reach = this,
            .memory = this,
            .peers = this,
@@ -525,7 +525,7 @@ class CudaExecutor : public Executor,
 
   std::shared_ptr<Device> device_;
   std::vector<int> peers_;
-  std::shared_ptr<Meetings> meetings_;
+  std::shared_ptr<QueueBarriers> queue_barriers_;
   HostWaits host_waits_;
   HostParallel parallel_;
   SweepLauncher launcher_;
@@ -575,9 +575,9 @@ std::vector<std::shared_ptr<Executor>> make_executors(const std::vector<int>& nu
       queues.push_back(executors.back()->queue(stream));
     }
   }
-  if (numbers.size() > 1 && Meetings::can_be_held(numbers)) {
-    const auto meetings = std::make_shared<Meetings>(queues);
-    for (const auto& executor : executors) executor->set_meetings(meetings);
+  if (numbers.size() > 1 && QueueBarriers::are_possible(numbers)) {
+    const auto barriers = std::make_shared<QueueBarriers>(queues);
+    for (const auto& executor : executors) executor->set_barriers(barriers);
   }
   return {executors.begin(), executors.end()};
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include "goban/backend/cuda/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/own_kernels.hpp"
 #include "goban/backend/cuda/kernels/fill.cuh"
-#include "goban/backend/cuda/own_kernels.hpp"
 
 namespace goban::cuda {
 namespace {

@@ -2,9 +2,9 @@
 // Ghost cells at physical boundaries.
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/driver.hpp"
-#include "goban/backend/cuda/host_rules.hpp"
-#include "goban/backend/cuda/kernel_cache.hpp"
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/transfer/host_rules.hpp"
 
 namespace goban::cuda {
 

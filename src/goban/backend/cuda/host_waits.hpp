@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 
 namespace goban::cuda {
 

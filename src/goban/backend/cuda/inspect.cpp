@@ -4,9 +4,9 @@
 #include <bit>
 #include <map>
 
-#include "goban/backend/cuda/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/own_kernels.hpp"
 #include "goban/backend/cuda/kernels/inspect.cuh"
-#include "goban/backend/cuda/own_kernels.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -46,7 +46,7 @@ ExactSum::State result_of(const OwnKernel& look, const DeviceCells& cells,
   constexpr Index most_blocks = 8192;
   LaunchGrid grid{{static_cast<unsigned int>(std::min(most_blocks, blocks_for(cells)))},
                   {device::inspect_threads}};
-  grid.in_turn = false;
+  grid.is_dependent = false;
   launch(look.here(), grid, stream, inspecting, cells_of(cells), result, more...);
   check(driver().cuMemcpyDtoHAsync(state.data(), address(result), bytes, stream), inspecting);
   check(driver().cuStreamSynchronize(stream), inspecting);
@@ -77,7 +77,7 @@ void look_for_nonfinite(const std::vector<DeviceCells>& all, unsigned long long*
       LaunchGrid grid{
           {static_cast<unsigned int>(std::min(most_blocks / launched, blocks)), launched},
           {device::inspect_threads}};
-      grid.in_turn = false;
+      grid.is_dependent = false;
       launch(find_nonfinite_kernel(type).here(), grid, stream, inspecting, together, found);
     }
   }

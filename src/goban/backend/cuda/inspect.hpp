@@ -2,7 +2,7 @@
 // Looks at all values of a field on the device that holds them.
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/kernel_call.hpp"
 
 namespace goban::cuda {

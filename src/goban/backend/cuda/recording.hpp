@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "goban/backend/api.hpp"
-#include "goban/backend/cuda/driver.hpp"
-#include "goban/backend/cuda/recorded_nodes.hpp"
+#include "goban/backend/cuda/compiled/recorded_nodes.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/replay_counts.hpp"
 #include "goban/backend/profiler_range.hpp"
 

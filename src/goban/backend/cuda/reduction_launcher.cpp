@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "goban/backend/cuda/copy.hpp"
-#include "goban/backend/cuda/kernel_launch.hpp"
-#include "goban/backend/cuda/launch_arguments.hpp"
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
+#include "goban/backend/cuda/launch/launch_arguments.hpp"
+#include "goban/backend/cuda/transfer/copy.hpp"
 
 namespace goban::cuda {
 namespace {

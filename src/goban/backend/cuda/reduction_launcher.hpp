@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "goban/backend/cuda/bundle_part.hpp"
-#include "goban/backend/cuda/recorded_nodes.hpp"
+#include "goban/backend/cuda/compiled/recorded_nodes.hpp"
 
 namespace goban::cuda {
 

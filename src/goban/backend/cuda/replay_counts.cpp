@@ -1,7 +1,7 @@
 #include "goban/backend/cuda/replay_counts.hpp"
 
-#include "goban/backend/cuda/kernel_launch.hpp"
-#include "goban/backend/cuda/own_kernels.hpp"
+#include "goban/backend/cuda/compiled/kernel_launch.hpp"
+#include "goban/backend/cuda/compiled/own_kernels.hpp"
 
 namespace goban::cuda {
 namespace {

@@ -50,13 +50,13 @@ class EmulatedGroup : public DeviceGroup {
     std::vector<std::shared_ptr<Offer>> sent;
     std::unique_lock lock(hall_->mutex);
     for (const Transfer& message : all) {
-      if (message.end != PeerWay::End::sends) continue;
+      if (message.end != PeerPath::End::sends) continue;
       sent.push_back(std::make_shared<Offer>(Offer{message.memory, message.bytes}));
       hall_->offers[{member_, message.member}].push_back(sent.back());
     }
     hall_->changed.notify_all();
     for (const Transfer& message : all) {
-      if (message.end == PeerWay::End::sends) continue;
+      if (message.end == PeerPath::End::sends) continue;
       auto& offers = hall_->offers[{message.member, member_}];
       hall_->wait(lock, [&] { return !offers.empty(); });
       const auto offer = std::move(offers.front());

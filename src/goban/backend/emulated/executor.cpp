@@ -6,7 +6,7 @@
 
 #include "goban/backend/emulated/delayed_queue.hpp"
 #include "goban/backend/emulated/device_group.hpp"
-#include "goban/backend/emulated/peer_way.hpp"
+#include "goban/backend/emulated/peer_path.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/backend/host/fill.hpp"
 #include "goban/backend/host/mirrored_memory.hpp"
@@ -136,7 +136,7 @@ class EmulatedDevice : public Executor,
   std::size_t bytes_free() const override {
     return static_cast<std::size_t>(process_memory().available);
   }
-  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+  std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) override {
     const auto ring = std::make_shared<MirroredMemory>(static_cast<Index>(bytes));
     return {ring, ring->data()};
   }
@@ -184,15 +184,15 @@ class EmulatedDevice : public Executor,
     return submit(
         submission, [all = std::move(all)] { run_bundle(all); }, time_of(cells));
   }
-  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
-    return emulated::open_peer_way(end, most_bytes);
+  std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
+    return emulated::open_peer_path(end, most_bytes);
   }
   EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
     const auto work = [tasks] { emulated::exchange_messages(tasks); };
     return submit(submission, work, time_of(0));
   }
-  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
-    const auto work = [ways] { emulated::meet_over(ways); };
+  EventPtr meet_over(const std::vector<PeerPath*>& paths, const Submission& submission) override {
+    const auto work = [paths] { emulated::meet_over(paths); };
     return submit(submission, work, time_of(0));
   }
   std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {

@@ -20,9 +20,9 @@ class QueuedExecutor : public Executor, private Recorder {
     queue_.drain();
     return executor_->allocate(bytes);
   }
-  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
+  std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) override {
     queue_.drain();
-    return executor_->allocate_ring(bytes);
+    return executor_->allocate_mirrored(bytes);
   }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
     queue_.drain();

@@ -53,8 +53,8 @@ class TracingExecutor : public Executor,
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
     return executor_->allocate(bytes);
   }
-  std::shared_ptr<std::byte> allocate_ring(std::size_t bytes) override {
-    return executor_->allocate_ring(bytes);
+  std::shared_ptr<std::byte> allocate_mirrored(std::size_t bytes) override {
+    return executor_->allocate_mirrored(bytes);
   }
   std::size_t bytes_free() const override { return executor_->bytes_free(); }
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
@@ -134,16 +134,16 @@ class TracingExecutor : public Executor,
     return executor_->temporal_blocking()->takes_any_length();
   }
 
-  void meet(const std::vector<Meeting>& all) override {
-    std::vector<Meeting> traced = all;
-    for (Meeting& one : traced) {
+  void meet(const std::vector<QueueWait>& all) override {
+    std::vector<QueueWait> traced = all;
+    for (QueueWait& one : traced) {
       one.executor = static_cast<TracingExecutor*>(one.executor)->executor_.get();
     }
     executor_->barriers()->meet(traced);
   }
 
-  std::unique_ptr<PeerWay> open_way(PeerWay::End end, std::size_t most_bytes) override {
-    return executor_->peers()->open_way(end, most_bytes);
+  std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
+    return executor_->peers()->open_path(end, most_bytes);
   }
   EventPtr exchange(const std::vector<MessageTask>& tasks, const Submission& submission) override {
     Bar bar = bar_of(Timeline::Kind::copy, "message");
@@ -153,9 +153,9 @@ class TracingExecutor : public Executor,
     return traced(std::move(bar), submission,
                   [&](const Submission& s) { return executor_->peers()->exchange(tasks, s); });
   }
-  EventPtr meet_over(const std::vector<PeerWay*>& ways, const Submission& submission) override {
-    return traced(bar_of(Timeline::Kind::copy, "meeting"), submission,
-                  [&](const Submission& s) { return executor_->peers()->meet_over(ways, s); });
+  EventPtr meet_over(const std::vector<PeerPath*>& paths, const Submission& submission) override {
+    return traced(bar_of(Timeline::Kind::copy, "barrier"), submission,
+                  [&](const Submission& s) { return executor_->peers()->meet_over(paths, s); });
   }
   std::vector<std::byte> share(const std::shared_ptr<std::byte>& memory) override {
     return executor_->peers()->share(memory);

@@ -22,7 +22,7 @@ FieldLayout Domain::layout_of(const FieldRecord& field, const PatchGeometry& pat
                               const Extents& halo, const Executor& owner) {
   constexpr Index no_page = 1;
   return make_layout(field, patch.owned.extents(), halo, owner.traits().line,
-                     field.in_place ? owner.traits().ring_page : no_page);
+                     field.in_place ? owner.traits().mirrored_page : no_page);
 }
 
 std::byte* Buffer::cells(std::size_t position, int component) const {

@@ -5,7 +5,7 @@ namespace goban {
 Rings::Rings(const FieldLayout& layout, Executor& owner)
     : element_(static_cast<Index>(size_of(layout.type))) {
   for (int c = 0; c < layout.components; ++c) {
-    memory_.push_back(owner.allocate_ring(static_cast<std::size_t>(layout.ring * element_)));
+    memory_.push_back(owner.allocate_mirrored(static_cast<std::size_t>(layout.ring * element_)));
     // Like components of other fields, not at the same place of a page.
     origin_.push_back(layout.origin + c * 17 * owner.traits().line / element_ % layout.ring);
   }

@@ -42,14 +42,14 @@ BoundCommand Binder::bind(const Command& command) const {
     all.work = bound_messages(command, *all.executor);
   } else if (std::holds_alternative<RankBarrier>(command.what)) {
     BoundRankBarrier barrier;
-    for (const auto& [patch, way] : domain_.channels().peers(domain_.channels().are_peers())) {
-      if (&domain_.executor(patch) == all.executor) barrier.ways.push_back(way);
+    for (const auto& [patch, path] : domain_.channels().peers(domain_.channels().are_peers())) {
+      if (&domain_.executor(patch) == all.executor) barrier.paths.push_back(path);
     }
     all.work = std::move(barrier);
   } else if (const auto* devices = std::get_if<DeviceBarrier>(&command.what)) {
     BoundDeviceBarrier barrier;
     for (const auto& one : devices->all) {
-      barrier.meetings.push_back({&domain_.executor(one.patch), one.stream, {}});
+      barrier.barriers.push_back({&domain_.executor(one.patch), one.stream, {}});
     }
     all.work = std::move(barrier);
   }

@@ -36,10 +36,10 @@ struct BoundMessages {
   bool is_in_place = false;
 };
 struct BoundRankBarrier {
-  std::vector<PeerWay*> ways;
+  std::vector<PeerPath*> paths;
 };
 struct BoundDeviceBarrier {
-  std::vector<Meeting> meetings;
+  std::vector<QueueWait> barriers;
 };
 /// The host does it, or all is in the command.
 struct Unbound {};

@@ -165,18 +165,18 @@ EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const A
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
                             const RankBarrier& /*barrier*/) {
-  return bound.executor->peers()->meet_over(std::get<BoundRankBarrier>(bound.work).ways,
+  return bound.executor->peers()->meet_over(std::get<BoundRankBarrier>(bound.work).paths,
                                             bound.submission);
 }
 
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& bound,
                             const DeviceBarrier& barrier) {
-  auto& meetings = std::get<BoundDeviceBarrier>(bound.work).meetings;
-  for (std::size_t i = 0; i < meetings.size(); ++i) {
-    meetings[i].waits.clear();
-    for (const Wait wait : barrier.all[i].waits) meetings[i].waits.push_back(event(wait));
+  auto& barriers = std::get<BoundDeviceBarrier>(bound.work).barriers;
+  for (std::size_t i = 0; i < barriers.size(); ++i) {
+    barriers[i].waits.clear();
+    for (const Wait wait : barrier.all[i].waits) barriers[i].waits.push_back(event(wait));
   }
-  meet(meetings);
+  meet(barriers);
   return nullptr;
 }
 

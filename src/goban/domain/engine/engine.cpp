@@ -12,8 +12,8 @@
 #include "goban/domain/engine/between_grids.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/moved_bytes.hpp"
+#include "goban/domain/engine/plan_report.hpp"
 #include "goban/domain/engine/stage_check.hpp"
-#include "goban/domain/engine/way_report.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
 
@@ -183,24 +183,25 @@ double Engine::flops_per_update() const {
 const Engine::Segment* Engine::leading_segment() const {
   const Segment* leading = nullptr;
   visit_segments(*block_, [&](const Segment& segment) {
-    if (!leading || segment.way.steps_per_cycle > leading->way.steps_per_cycle) leading = &segment;
+    if (!leading || segment.plan.steps_per_exchange > leading->plan.steps_per_exchange)
+      leading = &segment;
   });
   return leading;
 }
 
 int Engine::steps_per_exchange() const {
   const Segment* segment = leading_segment();
-  return segment ? segment->way.steps_per_cycle : 1;
+  return segment ? segment->plan.steps_per_exchange : 1;
 }
 
 int Engine::steps_per_pass() const {
   const Segment* segment = leading_segment();
-  return segment ? segment->way.steps_per_pass : 1;
+  return segment ? segment->plan.steps_per_pass : 1;
 }
 
 Overlap Engine::overlap() const {
   const Segment* segment = leading_segment();
-  return segment ? segment->way.overlap : Overlap::none;
+  return segment ? segment->plan.overlap : Overlap::none;
 }
 
 const std::string& Engine::pass_refusal() const {
@@ -241,7 +242,7 @@ void Engine::make_schedules() {
       for (int s = 0; s < segment.slots.size(); ++s) domain.forget_halo(segment.slots.field(s).id);
       distributions_[segment.grid.get()] = domain.distribution();
     });
-    choose_ways();
+    choose_plans();
     find_halos();
   }
 }
@@ -309,7 +310,7 @@ void Engine::find_halos() {
   visit_segments(*block_, [&](Segment& segment) {
     auto& width = halos_[segment.grid->root];
     width.resize(segment.grid->root->fields.size());
-    for (int steps = 1; steps <= segment.way.steps_per_cycle; ++steps) {
+    for (int steps = 1; steps <= segment.plan.steps_per_exchange; ++steps) {
       const auto slots = halo_widths(planned_for(segment, steps).schedule.cycle);
       for (std::size_t s = 0; s < slots.size(); ++s) {
         auto& w = width[static_cast<std::size_t>(segment.slots.field(static_cast<int>(s)).id)];
@@ -340,7 +341,7 @@ const Schedule& Engine::schedule() {
     if (!first) first = &segment;
   });
   require(first != nullptr, "program '" + program_.name() + "' has no sweeps");
-  return planned_for(*first, first->way.steps_per_cycle).schedule;
+  return planned_for(*first, first->plan.steps_per_exchange).schedule;
 }
 
 std::size_t Engine::bytes_needed() {
@@ -390,7 +391,7 @@ std::string Engine::describe() {
       text << "  samples " << memory.samples().bytes() << " bytes of "
            << memory.samples().fields().size() << " fields\n";
     }
-    const Schedule& schedule = planned_for(segment, segment.way.steps_per_cycle).schedule;
+    const Schedule& schedule = planned_for(segment, segment.plan.steps_per_exchange).schedule;
     for (int s = 0; s < segment.slots.size(); ++s) {
       const auto& field = segment.slots.field(s);
       const auto& w = halos_.at(segment.grid->root)[static_cast<std::size_t>(field.id)];
@@ -401,7 +402,7 @@ std::string Engine::describe() {
     }
     const Domain& domain = domain_of(*segment.grid);
     Bindings bindings = domain.bindings_with(halos_.at(segment.grid.get()));
-    const int steps_per_pass = schedule.cycle.steps > 1 ? segment.way.steps_per_pass : 1;
+    const int steps_per_pass = schedule.cycle.steps > 1 ? segment.plan.steps_per_pass : 1;
     const CommandList list = lower(schedule, segment.slots, bindings, steps_per_pass);
     const Work work = work_of(list, schedule, segment.slots);
     const auto patches = std::max(1.0, static_cast<double>(schedule.patches.size()));
@@ -421,7 +422,7 @@ std::string Engine::describe() {
   });
   text << "  steps per pass through cache " << steps_per_pass();
   if (!pass_refusal().empty()) text << " (" << pass_refusal() << ")";
-  if (const auto all = ways(); !all.empty()) text << "\n  ways to run a step: " << text_of(all);
+  if (const auto all = plans(); !all.empty()) text << "\n  plans to run a step: " << text_of(all);
   bool has_devices = false;
   visit_segments(*block_, [&](Segment& segment) {
     has_devices = has_devices || domain_of(*segment.grid).some_executor().is_asynchronous();

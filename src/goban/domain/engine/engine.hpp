@@ -23,9 +23,9 @@ struct DeviceLoop;
 struct MachineRates;
 struct StepPrediction;
 struct StraightRun;
-struct Way;
-struct WayOffer;
-struct WayReport;
+struct StepPlan;
+struct PlanOffer;
+struct PlanReport;
 enum class Trials : std::uint8_t;
 
 /// What the parts of a step cost so far, in seconds of the calling thread.
@@ -54,19 +54,19 @@ class Engine {
   void synchronize();
 
   /// Steps per exchange, time steps per pass through cache and overlap that were chosen; of the
-  /// part of the program with the longest cycle. Unless the settings force them, ways to run the
+  /// part of the program with the longest cycle. Unless the settings force them, plans to run the
   /// step are compared in the first steps of a run and the fastest is kept.
   int steps_per_exchange() const;
   int steps_per_pass() const;
   Overlap overlap() const;
   /// Of that part, if there was a choice: those compared first, those not tried last.
-  std::vector<WayReport> ways() const;
-  /// Before anything is prepared: all ways to run the step are compared, whatever trials cost, but
+  std::vector<PlanReport> plans() const;
+  /// Before anything is prepared: all plans to run the step are compared, whatever trials cost, but
   /// for those that are predicted to be much slower.
-  void try_all_ways();
+  void try_all_plans();
   /// The best so far is kept.
   void end_trials();
-  /// Nothing is tried out any more: ways to run the step, cuts between devices.
+  /// Nothing is tried out any more: plans to run the step, cuts between devices.
   bool is_settled();
   /// Why temporal blocking is off in that part; empty if it is on.
   const std::string& pass_refusal() const;
@@ -112,8 +112,8 @@ class Engine {
   struct Block;
   Block make_block(const Program& program);
   void find_live();
-  void choose_ways();
-  void choose_ways(Segment& segment) const;
+  void choose_plans();
+  void choose_plans(Segment& segment) const;
   void make_schedules();
   static void distribute(Segment& segment);
   void keep_columns_whole();
@@ -121,8 +121,8 @@ class Engine {
   void find_halos();
   /// The segment with the longest cycle; null without sweeps.
   const Segment* leading_segment() const;
-  /// Of a cycle of so many steps, at most those of the way.
-  Schedule plan(const Segment& segment, int steps, const Way& way) const;
+  /// Of a cycle of so many steps, at most those of the plan.
+  Schedule schedule_of(const Segment& segment, int steps, const StepPlan& plan) const;
   struct Planned;
   Planned& planned_for(Segment& segment, int steps) const;
   void run_block(Block& block, Index steps, StepClock& clock);
@@ -149,13 +149,13 @@ class Engine {
   void run_cycles(Segment& segment, int steps, int cycles, StepClock& clock);
   void run_straight(Segment& segment, Index steps, StepClock& clock);
   Index take_turn(Segment& segment, Index steps, StepClock& clock);
-  bool fits(const Segment& segment, const Way& way) const;
-  WayOffer forecasts(const Segment& segment, const std::vector<Way>& ways,
-                     bool tries_overlap) const;
-  bool try_way(Segment& segment, const Way& way);
-  std::vector<Way> with_others(const Segment& segment, std::vector<Way> ways,
-                               bool tries_overlap) const;
-  std::string refusal_of_pass(const Segment& segment, const Way& way) const;
+  bool fits(const Segment& segment, const StepPlan& plan) const;
+  PlanOffer forecasts(const Segment& segment, const std::vector<StepPlan>& plans,
+                      bool tries_overlap) const;
+  bool try_plan(Segment& segment, const StepPlan& plan);
+  std::vector<StepPlan> with_others(const Segment& segment, std::vector<StepPlan> plans,
+                                    bool tries_overlap) const;
+  std::string refusal_of_pass(const Segment& segment, const StepPlan& plan) const;
   void provide_halos();
   bool choose_narrow_halos();
   void fit_halos(Segment& segment);

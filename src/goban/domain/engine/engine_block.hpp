@@ -11,9 +11,9 @@
 
 #include "goban/domain/engine/device_loop.hpp"
 #include "goban/domain/engine/engine.hpp"
+#include "goban/domain/engine/plan_choice.hpp"
 #include "goban/domain/engine/recorded_cycles.hpp"
 #include "goban/domain/engine/sample_memory.hpp"
-#include "goban/domain/engine/way_choice.hpp"
 
 namespace goban {
 
@@ -33,15 +33,15 @@ struct Engine::Segment {
   std::vector<bool> alive;  ///< per name: its value at the end is needed
   bool has_run = false;     ///< a cycle, which may have waited for kernels to be loaded
   bool repeats = false;     ///< all of its block: step follows step with nothing between
-  Way way;
+  StepPlan plan;
   std::string pass_refusal;  ///< why temporal blocking is off; empty: it is on
   /// Per steps of a cycle, of a pass, and overlap.
   std::map<std::tuple<int, int, Overlap>, Planned> planned;
   /// What the settings leave open is predicted, and what lies near found out in the first steps of
   /// a run.
-  WayChoice choice;
-  NearWays near;          ///< of the choice
-  WayOffer offer;         ///< what they were taken from
+  PlanChoice choice;
+  NearPlans near;         ///< of the choice
+  PlanOffer offer;        ///< what they were taken from
   int distribution = -1;  ///< of the domain, when the choice was offered
   struct Turn {
     Index cycles_left = 0, steps = 0;

@@ -75,7 +75,7 @@ Index Engine::widest_halo(const Domain& domain) const {
     if (&domain_of(*segment.grid) != &domain) return;
     const bool recompute = settings_of(*segment.grid).recompute;
     const Cycle cycle = analyze(segment.stages, segment.slots,
-                                {segment.way.steps_per_cycle, recompute, segment.alive});
+                                {segment.plan.steps_per_exchange, recompute, segment.alive});
     for (const Extents& width : halo_widths(cycle)) {
       for (std::size_t a = 0; a < 3; ++a) widest = std::max({widest, width.low[a], width.high[a]});
     }
@@ -84,9 +84,9 @@ Index Engine::widest_halo(const Domain& domain) const {
 }
 
 /// Nothing overlaps with the sweeps of a pass: its exchange comes first.
-Schedule Engine::plan(const Segment& segment, int steps, const Way& way) const {
+Schedule Engine::schedule_of(const Segment& segment, int steps, const StepPlan& plan) const {
   const Settings& settings = settings_of(*segment.grid);
-  const bool passes = steps > 1 && way.steps_per_pass > 1;
+  const bool passes = steps > 1 && plan.steps_per_pass > 1;
   Cycle cycle = analyze(segment.stages, segment.slots,
                         {steps, settings.recompute, segment.alive,
                          cuts_of(domain_of(*segment.grid).patches()), computed_});
@@ -98,19 +98,19 @@ Schedule Engine::plan(const Segment& segment, int steps, const Way& way) const {
                                           : Edges::sends;
   return make_schedule(
       std::move(cycle), segment.slots, domain.patches(),
-      {passes ? Overlap::none : way.overlap, edges, domain.channels().are_peers()});
+      {passes ? Overlap::none : plan.overlap, edges, domain.channels().are_peers()});
 }
 
 Engine::Planned& Engine::planned_for(Segment& segment, int steps) const {
-  const std::tuple key{steps, segment.way.steps_per_pass, segment.way.overlap};
+  const std::tuple key{steps, segment.plan.steps_per_pass, segment.plan.overlap};
   auto at = segment.planned.find(key);
   if (at == segment.planned.end()) {
     Domain& domain = domain_of(*segment.grid);
-    Schedule schedule = plan(segment, steps, segment.way);
+    Schedule schedule = schedule_of(segment, steps, segment.plan);
     const auto reached = domain.channels().are_peers();
     domain.open_channels(schedule, segment.slots);
     if (domain.channels().are_peers() != reached) {  // whose halos it may store into was not known
-      schedule = plan(segment, steps, segment.way);
+      schedule = schedule_of(segment, steps, segment.plan);
     }
     at = segment.planned.emplace(key, Planned{std::move(schedule), {}, {}}).first;
     if (settings_of(*segment.grid).backend == Backend::emulated) {
@@ -120,21 +120,21 @@ Engine::Planned& Engine::planned_for(Segment& segment, int steps) const {
   return at->second;
 }
 
-void Engine::choose_ways() {
-  visit_segments(*block_, [&](Segment& segment) { choose_ways(segment); });
+void Engine::choose_plans() {
+  visit_segments(*block_, [&](Segment& segment) { choose_plans(segment); });
 }
 
 /// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
 /// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; of these
 /// the run tries what is not predicted to be slower for sure. Not within a process, where sweeps
 /// store into the halos of their neighbours at little cost.
-void Engine::choose_ways(Segment& segment) const {
+void Engine::choose_plans(Segment& segment) const {
   Domain& domain = domain_of(*segment.grid);
-  const WayChoice before = std::exchange(segment.choice, {});
+  const PlanChoice before = std::exchange(segment.choice, {});
   const bool may_go_on =
       std::exchange(segment.distribution, domain.distribution()) == domain.distribution();
   const Overlap overlap = domain.overlap();
-  segment.way = {1, 1, overlap};
+  segment.plan = {1, 1, overlap};
   segment.turn = {};
   segment.short_runs = 0;
   segment.pass_refusal.clear();
@@ -179,94 +179,94 @@ void Engine::choose_ways(Segment& segment) const {
       if (settings.steps_per_exchange == 0) steps = 1;
     }
   }
-  segment.way = {steps, std::max(1, pass), overlap};
-  std::vector<Way> ways{segment.way};
+  segment.plan = {steps, std::max(1, pass), overlap};
+  std::vector<StepPlan> plans{segment.plan};
   const bool has_half =
       is_left_open && pass > 3 && settings.steps_per_exchange == 0 && blocking->takes_any_length();
-  if (has_half) ways.push_back({pass / 2, pass / 2, overlap});
-  if (is_left_open && pass > 1) ways.push_back({1, 1, overlap});
+  if (has_half) plans.push_back({pass / 2, pass / 2, overlap});
+  if (is_left_open && pass > 1) plans.push_back({1, 1, overlap});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
                           settings.backend != Backend::reference && domain.has_messages();
   for (const int expanded : {2, 3, 4, 6, 8}) {
     if (!may_expand || !fits(segment, {expanded, 1, overlap})) break;
-    ways.push_back({expanded, 1, overlap});
+    plans.push_back({expanded, 1, overlap});
   }
   bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
                        settings.backend != Backend::reference && domain.has_messages();
   if (trials_ == Trials::of_tuning) {
-    ways = with_others(segment, std::move(ways), std::exchange(tries_overlap, false));
+    plans = with_others(segment, std::move(plans), std::exchange(tries_overlap, false));
   }
   // Messages of what is recorded must not move when longer cycles, or overlap, are tried.
-  std::vector<Way> largest;
-  if (ways.size() > 1) largest.push_back(ways.back());
-  if (tries_overlap) largest.push_back({ways.back().steps_per_cycle, 1, Overlap::one_kernel});
-  for (const Way& way : largest) {
-    domain.open_channels(plan(segment, way.steps_per_cycle, way), segment.slots);
+  std::vector<StepPlan> largest;
+  if (plans.size() > 1) largest.push_back(plans.back());
+  if (tries_overlap) largest.push_back({plans.back().steps_per_exchange, 1, Overlap::one_kernel});
+  for (const StepPlan& plan : largest) {
+    domain.open_channels(schedule_of(segment, plan.steps_per_exchange, plan), segment.slots);
   }
-  WayOffer offer = forecasts(segment, ways, tries_overlap);
+  PlanOffer offer = forecasts(segment, plans, tries_overlap);
   const bool goes_on = may_go_on && offer == segment.offer;
-  if (!goes_on) segment.near = near_ways(offer, margin_of(*segment.grid, trials_));
+  if (!goes_on) segment.near = near_plans(offer, margin_of(*segment.grid, trials_));
   segment.offer = std::move(offer);
   segment.choice =
-      goes_on ? before : WayChoice(segment.near.tried, segment.near.tries_overlap, trials_);
-  segment.way = segment.choice.best();
-  if (segment.way.steps_per_pass == 1 && pass > 1) {
+      goes_on ? before : PlanChoice(segment.near.tried, segment.near.tries_overlap, trials_);
+  segment.plan = segment.choice.best();
+  if (segment.plan.steps_per_pass == 1 && pass > 1) {
     segment.pass_refusal = goes_on ? sweeps_are_faster : sweeps_are_expected;
   }
 }
 
 /// Also shorter passes, and single steps and wide halos with every overlap.
-std::vector<Way> Engine::with_others(const Segment& segment, std::vector<Way> ways,
-                                     bool tries_overlap) const {
-  std::vector<Way> all;
-  for (const Way& way : ways) {
-    all.push_back(way);
-    if (way.steps_per_pass > 1 && ways.size() > 1) {
-      for (int pass = way.steps_per_pass - 1; pass > 1; --pass) {
-        const Way shorter{pass, pass, way.overlap};
+std::vector<StepPlan> Engine::with_others(const Segment& segment, std::vector<StepPlan> plans,
+                                          bool tries_overlap) const {
+  std::vector<StepPlan> all;
+  for (const StepPlan& plan : plans) {
+    all.push_back(plan);
+    if (plan.steps_per_pass > 1 && plans.size() > 1) {
+      for (int pass = plan.steps_per_pass - 1; pass > 1; --pass) {
+        const StepPlan shorter{pass, pass, plan.overlap};
         if (refusal_of_pass(segment, shorter).empty()) all.push_back(shorter);
       }
     } else if (tries_overlap) {
       for (const Overlap overlap : {Overlap::one_kernel, Overlap::two_kernel}) {
-        all.push_back({way.steps_per_cycle, 1, overlap});
+        all.push_back({plan.steps_per_exchange, 1, overlap});
       }
     }
   }
   return all;
 }
 
-/// Why no pass of this way can be computed; empty if all ranks can. Collective.
-std::string Engine::refusal_of_pass(const Segment& segment, const Way& way) const {
+/// Why no pass of this plan can be computed; empty if all ranks can. Collective.
+std::string Engine::refusal_of_pass(const Segment& segment, const StepPlan& plan) const {
   Domain& domain = domain_of(*segment.grid);
-  std::string refusal = refusal_of(plan(segment, way.steps_per_cycle, way), dt_.get());
+  std::string refusal = refusal_of(schedule_of(segment, plan.steps_per_exchange, plan), dt_.get());
   if (refusal.empty()) {
     refusal =
-        domain.some_executor().temporal_blocking()->refusal(segment.stages, way.steps_per_pass);
+        domain.some_executor().temporal_blocking()->refusal(segment.stages, plan.steps_per_pass);
   }
   const bool is_fine = refusal.empty();
   const bool is_fine_everywhere = least_of_ranks(domain, is_fine ? 1 : 0) == 1;
   return is_fine && !is_fine_everywhere ? "other ranks cannot compute it so" : refusal;
 }
 
-void Engine::try_all_ways() { trials_ = Trials::of_tuning; }
+void Engine::try_all_plans() { trials_ = Trials::of_tuning; }
 
 void Engine::end_trials() {
   visit_segments(*block_, [&](Segment& segment) {
     if (!segment.choice.is_open()) return;
     segment.choice.close(std::numeric_limits<Index>::max());
-    segment.way = segment.choice.best();
+    segment.plan = segment.choice.best();
     segment.turn = {};
   });
 }
 
-/// Halos of this way are no wider than patches and do not make them compute most cells twice.
-bool Engine::fits(const Segment& segment, const Way& way) const {
+/// Halos of this plan are no wider than patches and do not make them compute most cells twice.
+bool Engine::fits(const Segment& segment, const StepPlan& plan) const {
   constexpr double most_expanded = 2.5, most_memory = 1.2;
   constexpr int long_pass = 8;  // longer ones gain little, and their halos take memory
   try {
-    const Schedule schedule = plan(segment, way.steps_per_cycle, way);
-    const bool is_pass = way.steps_per_pass > 1;
-    if (is_pass && way.steps_per_pass <= long_pass) return true;
+    const Schedule schedule = schedule_of(segment, plan.steps_per_exchange, plan);
+    const bool is_pass = plan.steps_per_pass > 1;
+    if (is_pass && plan.steps_per_pass <= long_pass) return true;
     Extents widest;
     for (const Extents& width : halo_widths(schedule.cycle)) widest = hull(widest, width);
     const Decomposition& decomposition = decomposition_of(*segment.grid);
@@ -285,8 +285,8 @@ bool Engine::fits(const Segment& segment, const Way& way) const {
 }
 
 /// Makes room for its halos. False: there is none.
-bool Engine::try_way(Segment& segment, const Way& way) {
-  segment.way = way;
+bool Engine::try_plan(Segment& segment, const StepPlan& plan) {
+  segment.plan = plan;
   try {
     find_halos();
     prepare();
@@ -301,11 +301,12 @@ bool Engine::try_way(Segment& segment, const Way& way) {
 bool Engine::choose_narrow_halos() {
   bool are_narrower = false;
   visit_segments(*block_, [&](Segment& segment) {
-    for (const WayForecast& one : segment.offer.ways) {
-      const bool is_choice = segment.way == segment.choice.best();  // and not what is being tried
-      if (!is_choice || segment.way.steps_per_cycle == 1 || one.way.steps_per_cycle > 1) continue;
-      segment.choice = WayChoice({one.way});
-      segment.way = one.way;
+    for (const PlanForecast& one : segment.offer.plans) {
+      const bool is_choice = segment.plan == segment.choice.best();  // and not what is being tried
+      if (!is_choice || segment.plan.steps_per_exchange == 1 || one.plan.steps_per_exchange > 1)
+        continue;
+      segment.choice = PlanChoice({one.plan});
+      segment.plan = one.plan;
       are_narrower = true;
     }
   });
@@ -313,7 +314,7 @@ bool Engine::choose_narrow_halos() {
   return are_narrower;
 }
 
-/// Halos of ways that have lost take room, and rows further apart take time.
+/// Halos of plans that have lost take room, and rows further apart take time.
 void Engine::fit_halos(Segment& segment) {
   Domain& domain = domain_of(*segment.grid);
   domain.synchronize();
@@ -329,7 +330,7 @@ void Engine::fit_halos(Segment& segment) {
   }
 }
 
-/// Some cycles of the way whose turn it is, and how long they take. Returns the steps it has run.
+/// Some cycles of the plan whose turn it is, and how long they take. Returns the steps it has run.
 Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   Domain& domain = domain_of(*segment.grid);
   const auto seconds_since = [](std::chrono::steady_clock::time_point start) {
@@ -340,25 +341,25 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
     if (segment.choice.is_new()) {
       forget_loops();
       segment.forget_recorded();  // of those that have lost, and with memory that moves
-      if (!try_way(segment, segment.choice.current())) {
+      if (!try_plan(segment, segment.choice.current())) {
         segment.choice.refuse();
-        segment.way = segment.choice.current();
+        segment.plan = segment.choice.current();
         find_halos();  // those that there is room for
       }
     }
-    segment.way = segment.choice.current();
+    segment.plan = segment.choice.current();
     // Ranks with less to do may not record what others do, and all measure the same cycles.
     const int at_once =
         least_of_ranks(domain, is_recordable(segment) ? cycles_at_once(segment) : 0);
     segment.turn = {segment.choice.cycles(at_once), 0, seconds_since(start)};
   }
   auto& [cycles_left, steps_run, seconds] = segment.turn;
-  const Index cycle = segment.way.steps_per_cycle;
+  const Index cycle = segment.plan.steps_per_exchange;
   const Index cycles = std::min(cycles_left, steps / cycle);
   if (cycles == 0) {  // what is left of a run tells nothing
     run_straight(segment, steps, clock);
     if (++segment.short_runs == most_short_runs) segment.choice.close(steps);
-    segment.way = segment.choice.current();
+    segment.plan = segment.choice.current();
     return steps;
   }
   segment.short_runs = 0;
@@ -372,10 +373,10 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   if (cycles_left > 0) return cycles * cycle;
   std::array<std::int64_t, 1> agreed{std::llround(seconds * 1e12)};
   domain.communicator().maximum(agreed);
-  const Way before = segment.choice.best();
+  const StepPlan before = segment.choice.best();
   segment.choice.add(static_cast<double>(agreed[0]) * 1e-12, steps_run);
-  segment.way = segment.choice.current();
-  const Way& best = segment.choice.best();
+  segment.plan = segment.choice.current();
+  const StepPlan& best = segment.choice.best();
   if (best.steps_per_pass != before.steps_per_pass) {
     segment.pass_refusal = best.steps_per_pass == 1 ? sweeps_are_faster : "";
   }
@@ -390,7 +391,7 @@ void Engine::compile_all_kernels() {
     Domain& domain = domain_of(*segment.grid);
     // Lists are made by all ranks or by none.
     if (least_of_ranks(domain, domain.some_executor().compiler() ? 1 : 0) == 0) return;
-    const int steps = segment.way.steps_per_cycle;
+    const int steps = segment.plan.steps_per_exchange;
     Planned& planned = planned_for(segment, steps);
     all.push_back(planned.phases.find(domain, planned.schedule, segment.slots,
                                       steps_of_pass(segment, steps)));

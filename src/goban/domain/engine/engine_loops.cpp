@@ -106,8 +106,8 @@ int Engine::steps_of_pass(const Segment& segment, int steps) {
   const Domain& domain = domain_of(*segment.grid);
   const TemporalBlocking* const blocking = domain.some_executor().temporal_blocking();
   const bool fits =
-      blocking && (blocking->takes_any_length() || steps == segment.way.steps_per_pass);
-  return steps > 1 && fits ? segment.way.steps_per_pass : 1;
+      blocking && (blocking->takes_any_length() || steps == segment.plan.steps_per_pass);
+  return steps > 1 && fits ? segment.plan.steps_per_pass : 1;
 }
 
 /// The commands of a cycle, with the numbers in the device's memory.
@@ -148,7 +148,7 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   domain.forget_hazards();
   const Index steps_of_body = rounds * steps_of_round(stage);
   const auto longest = [&](const Segment& segment, Index steps) {
-    return static_cast<int>(std::min<Index>(steps, segment.way.steps_per_cycle));
+    return static_cast<int>(std::min<Index>(steps, segment.plan.steps_per_exchange));
   };
   Index commands = 0;
   std::vector<std::shared_ptr<Phase>> phases;
@@ -295,7 +295,7 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
 void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   const auto segments = segments_of_round(loop);
   // Cycles of several steps are worth more than a host that need not look.
-  const bool has_numbers = !segments.empty() && segments.front()->way.steps_per_cycle == 1 &&
+  const bool has_numbers = !segments.empty() && segments.front()->plan.steps_per_exchange == 1 &&
                            has_results(segments.front()->stages);
   while (rounds > 0) {
     Index done = has_numbers ? repeat_on_device(loop, rounds, clock) : 0;

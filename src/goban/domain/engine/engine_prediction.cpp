@@ -5,14 +5,15 @@
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
-#include "goban/domain/engine/way_report.hpp"
+#include "goban/domain/engine/plan_report.hpp"
 
 namespace goban {
 
 namespace {
 
-StepPlan plan_of(const Way& way, const GridState& grid) {
-  return {way.steps_per_cycle, way.steps_per_pass, way.overlap, grid.context->settings().recompute};
+StepPlan plan_of(const StepPlan& plan, const GridState& grid) {
+  return {plan.steps_per_exchange, plan.steps_per_pass, plan.overlap,
+          grid.context->settings().recompute};
 }
 
 PaperRank rank_of(const Domain& domain, Communicator& ranks) {
@@ -32,15 +33,15 @@ PaperRank rank_of(const Domain& domain, Communicator& ranks) {
 
 /// What a step takes by the rank that takes longest, the same on all. Nothing is known of emulated
 /// devices, and of CPUs beside others.
-WayOffer Engine::forecasts(const Segment& segment, const std::vector<Way>& ways,
-                           bool tries_overlap) const {
+PlanOffer Engine::forecasts(const Segment& segment, const std::vector<StepPlan>& plans,
+                            bool tries_overlap) const {
   constexpr double picosecond = 1e-12;
-  WayOffer offer{{}, tries_overlap};
-  for (const Way& way : ways) offer.ways.push_back({way, 0, 0});
+  PlanOffer offer{{}, tries_overlap};
+  for (const StepPlan& plan : plans) offer.plans.push_back({plan, 0, 0});
   Domain& domain = domain_of(*segment.grid);
   const Backend backend = segment.grid->context->settings().backend;
   const bool is_known = (backend == Backend::cpu || backend == Backend::cuda) && !domain.is_mixed();
-  if (!is_known || (ways.size() == 1 && !tries_overlap)) return offer;
+  if (!is_known || (plans.size() == 1 && !tries_overlap)) return offer;
   const PaperRank rank = rank_of(domain, domain.communicator());
   MachineRates machine = segment.grid->context->machine();
   for (LinkModel* link : {&machine.node, &machine.network}) {
@@ -49,62 +50,63 @@ WayOffer Engine::forecasts(const Segment& segment, const std::vector<Way>& ways,
   const StraightRun run{segment.grid,  segment.stages,  segment.slots,
                         segment.alive, segment.repeats, 1};
   std::vector<std::int64_t> longest;
-  const auto predict = [&](Way way, Overlap overlap) {
-    way.overlap = overlap;
-    const double seconds = predict_step(run, plan_of(way, *segment.grid), rank, machine).seconds;
+  const auto predict = [&](StepPlan plan, Overlap overlap) {
+    plan.overlap = overlap;
+    const double seconds = predict_step(run, plan_of(plan, *segment.grid), rank, machine).seconds;
     longest.push_back(static_cast<std::int64_t>(seconds / picosecond));
   };
-  for (const Way& way : ways) {
-    predict(way, way.overlap);
-    if (tries_overlap) predict(way, Overlap::one_kernel);
+  for (const StepPlan& plan : plans) {
+    predict(plan, plan.overlap);
+    if (tries_overlap) predict(plan, Overlap::one_kernel);
   }
   domain.communicator().maximum(longest);
   auto next = longest.begin();
-  for (WayForecast& one : offer.ways) {
+  for (PlanForecast& one : offer.plans) {
     one.seconds = picosecond * static_cast<double>(*next++);
     if (tries_overlap) one.overlapping = picosecond * static_cast<double>(*next++);
   }
   return offer;
 }
 
-std::vector<WayReport> Engine::ways() const {
+std::vector<PlanReport> Engine::plans() const {
   const Segment* const segment = leading_segment();
   if (!segment) return {};
   const auto& [tried, tries_overlap, expected, dropped] = segment->near;
   if (tried.size() + dropped.size() < 2 && !tries_overlap) return {};
-  const auto is_alike = [](const Way& a, const Way& b) {
-    return a.steps_per_cycle == b.steps_per_cycle && a.steps_per_pass == b.steps_per_pass;
+  const auto is_alike = [](const StepPlan& a, const StepPlan& b) {
+    return a.steps_per_exchange == b.steps_per_exchange && a.steps_per_pass == b.steps_per_pass;
   };
   const bool may_overlap = segment->offer.tries_overlap;
-  std::vector<WayReport> all;
-  const auto add = [&](const Way& way, double measured, bool is_dropped) {
-    WayReport& report = all.emplace_back();
-    report = {plan_of(way, *segment->grid), 0, measured, is_dropped};
-    for (const WayForecast& one : segment->offer.ways) {
-      if (one.way == way) report.predicted = one.seconds;
-      const bool overlaps = may_overlap && is_alike(one.way, way) && one.way != way;
+  std::vector<PlanReport> all;
+  const auto add = [&](const StepPlan& plan, double measured, bool is_dropped) {
+    PlanReport& report = all.emplace_back();
+    report = {plan_of(plan, *segment->grid), 0, measured, is_dropped};
+    for (const PlanForecast& one : segment->offer.plans) {
+      if (one.plan == plan) report.predicted = one.seconds;
+      const bool overlaps = may_overlap && is_alike(one.plan, plan) && one.plan != plan;
       if (overlaps) report.predicted = one.overlapping;
     }
   };
-  const std::vector<WayTime>& compared = segment->choice.compared();
-  for (const WayTime& one : compared) add(one.way, one.seconds, false);
-  for (const Way& way : tried) {
+  const std::vector<PlanTime>& compared = segment->choice.compared();
+  for (const PlanTime& one : compared) add(one.plan, one.seconds, false);
+  for (const StepPlan& plan : tried) {
     const bool is_compared = std::any_of(compared.begin(), compared.end(),
-                                         [&](const auto& one) { return is_alike(one.way, way); });
-    if (!is_compared) add(way, 0, false);
+                                         [&](const auto& one) { return is_alike(one.plan, plan); });
+    if (!is_compared) add(plan, 0, false);
   }
-  for (const WayTime& one : dropped) add(one.way, 0, true);
+  for (const PlanTime& one : dropped) add(one.plan, 0, true);
   return all;
 }
 
-std::string text_of(const std::vector<WayReport>& ways) {
+std::string text_of(const std::vector<PlanReport>& plans) {
   std::string measured, open, dropped;
-  for (const WayReport& way : ways) {
-    std::string& text = way.is_dropped ? dropped : way.measured > 0 ? measured : open;
-    text += (text.empty() ? "" : "; ") + text_of(way.plan);
-    if (way.predicted > 0) text += " " + quantity_text(way.predicted, "s", 3) + " predicted";
-    if (way.measured > 0) {
-      text += (way.predicted > 0 ? ", " : " ") + quantity_text(way.measured, "s", 3) + " measured";
+  for (const PlanReport& plan : plans) {
+    std::string& text = plan.is_dropped ? dropped : plan.measured > 0 ? measured : open;
+    text += (text.empty() ? "" : "; ") + text_of(plan.plan);
+    if (plan.predicted > 0) text += " " + quantity_text(plan.predicted, "s", 3) + " predicted";
+    if (plan.measured > 0) {
+      text +=
+          (plan.predicted > 0 ? ", " : " ") + quantity_text(plan.measured, "s", 3) + " measured";
     }
   }
   std::string all = measured;
@@ -162,7 +164,7 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];
     Domain& domain = domain_of(*segment.grid);
-    const StepPrediction one = predict_step(run, plan_of(segment.way, *segment.grid),
+    const StepPrediction one = predict_step(run, plan_of(segment.plan, *segment.grid),
                                             rank_of(domain, domain.communicator()), machine);
     all.add(one, run, machine);
   });

@@ -117,14 +117,14 @@ int Engine::cycles_at_once(const Segment& segment) {
   const bool has_results =
       std::any_of(segment.stages.begin(), segment.stages.end(),
                   [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
-  const auto cycles = steps / static_cast<unsigned>(segment.way.steps_per_cycle);
+  const auto cycles = steps / static_cast<unsigned>(segment.plan.steps_per_exchange);
   return has_results ? 1 : static_cast<int>(std::bit_floor(std::max(1u, cycles)));
 }
 
 /// Cycles as long as chosen and, at the end, a shorter one. Few of them together come first: they
 /// are under way while the host sees to more.
 void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
-  const int longest = segment.way.steps_per_cycle;
+  const int longest = segment.plan.steps_per_exchange;
   Index submitted = 0;
   while (steps > 0) {
     const int cycle = static_cast<int>(std::min<Index>(steps, longest));

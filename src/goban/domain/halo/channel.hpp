@@ -18,8 +18,8 @@ struct BoundMessage {
 };
 
 /// What an end is to those who move messages.
-constexpr PeerWay::End way_end(MessageEnd end) {
-  return end == MessageEnd::sends ? PeerWay::End::sends : PeerWay::End::receives;
+constexpr PeerPath::End path_end(MessageEnd end) {
+  return end == MessageEnd::sends ? PeerPath::End::sends : PeerPath::End::receives;
 }
 
 /// Lets the copies of a message lead to or from `memory`, where its pieces lie one after the other.

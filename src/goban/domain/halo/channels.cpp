@@ -71,14 +71,14 @@ HaloChannels::~HaloChannels() {
     }
   }
   // The others may still be at it.
-  for (auto& [key, way] : ends_) way.peer.release();
+  for (auto& [key, path] : ends_) path.peer.release();
   new std::shared_ptr<DeviceGroup>(std::move(group_));
 }
 
 void HaloChannels::close() {
   communicator_->barrier();
-  for (auto& [key, way] : ends_) {
-    if (way.peer) way.peer->disconnect();
+  for (auto& [key, path] : ends_) {
+    if (path.peer) path.peer->disconnect();
   }
   communicator_->barrier();
   ends_.clear();
@@ -130,23 +130,23 @@ HaloChannels::Ends HaloChannels::replace(const Schedule& schedule, const Slots& 
                    !op.moves ? -1
                    : sends   ? op.patch
                              : op.other_patch}};
-    ChannelEnd& way = ends_[key];
+    ChannelEnd& path = ends_[key];
     const std::size_t bytes = most_bytes(op, slots, HaloPrecision::full);
-    if (bytes <= way.bytes) continue;
+    if (bytes <= path.bytes) continue;
     replaces[0] = 1;
-    if (way.bytes == 0) way.number = static_cast<int>(ends_.size()) - 1;
-    way.bytes = bytes;
-    way.rounded_bytes = most_bytes(op, slots, precision_);
+    if (path.bytes == 0) path.number = static_cast<int>(ends_.size()) - 1;
+    path.bytes = bytes;
+    path.rounded_bytes = most_bytes(op, slots, precision_);
     larger[key] = &op;
-    if (way.peer) way.peer->disconnect();
+    if (path.peer) path.peer->disconnect();
   }
   communicator_->maximum(replaces);  // and nobody uses what is replaced
   changes_ += static_cast<int>(replaces[0]);
   for (const auto& [key, op] : larger) {
-    ChannelEnd& way = ends_[key];
-    way.peer.reset();
-    way.memory.reset();
-    way.transport = Transport::host;
+    ChannelEnd& path = ends_[key];
+    path.peer.reset();
+    path.memory.reset();
+    path.transport = Transport::host;
   }
   return larger;
 }
@@ -183,10 +183,10 @@ void HaloChannels::connect_peers(const Ends& ends, const ExecutorOf& executor) {
   };
   for (const auto& [key, op] : ends) {
     if (!is_on_this_machine(other_rank(key))) continue;
-    ChannelEnd& way = ends_[key];
+    ChannelEnd& path = ends_[key];
     PeerDevices* const peers = executor(op->patch).peers();
-    if (peers) way.peer = peers->open_way(way_end(key.first), way.bytes);
-    if (way.peer) tell(key, false, way.peer->handle());
+    if (peers) path.peer = peers->open_path(path_end(key.first), path.bytes);
+    if (path.peer) tell(key, false, path.peer->handle());
   }
   const auto handles = communicator_->exchange(std::move(parcels));
   parcels.clear();
@@ -204,9 +204,9 @@ void HaloChannels::connect_peers(const Ends& ends, const ExecutorOf& executor) {
     if (note.is_connected) connected.push_back(note.mine());
   }
   for (const auto& [key, op] : ends) {
-    ChannelEnd& way = ends_[key];
-    if (std::find(connected.begin(), connected.end(), key) == connected.end()) way.peer.reset();
-    if (way.peer) way.transport = Transport::peer;
+    ChannelEnd& path = ends_[key];
+    if (std::find(connected.begin(), connected.end(), key) == connected.end()) path.peer.reset();
+    if (path.peer) path.transport = Transport::peer;
   }
 }
 
@@ -226,11 +226,11 @@ void HaloChannels::join_group(const Ends& ends, const ExecutorOf& executor) {
   try {
     agree(*communicator_, [&] {
       for (const auto& [key, op] : ends) {
-        ChannelEnd& way = ends_[key];
-        way.memory = executor(op->patch).allocate(way.bytes);
-        way.transport = Transport::nccl;
+        ChannelEnd& path = ends_[key];
+        path.memory = executor(op->patch).allocate(path.bytes);
+        path.transport = Transport::nccl;
         all.push_back(
-            {way_end(key.first), member_of(other_rank(key)), way.memory.get(), way.bytes});
+            {path_end(key.first), member_of(other_rank(key)), path.memory.get(), path.bytes});
       }
     });
   } catch (const Error&) {  // there is no room: as if nobody had asked
@@ -289,11 +289,11 @@ void HaloChannels::open(const Schedule& schedule, const Slots& slots, const Exec
     transport == Transport::nccl ? join_group(rest, executor) : ask_mpi(rest, executor);
   }
   std::array<std::int64_t, 5> found{};
-  for (const auto& [key, way] : ends_) {
-    if (way.transport != Transport::host) found[3] = 1;
-    if (!by(way.transport).can_be_recorded()) found[4] = 1;
+  for (const auto& [key, path] : ends_) {
+    if (path.transport != Transport::host) found[3] = 1;
+    if (!by(path.transport).can_be_recorded()) found[4] = 1;
     const bool is_halo = key.second.values_from < 0;
-    if (is_halo && way.transport != Transport::peer) {
+    if (is_halo && path.transport != Transport::peer) {
       found[static_cast<std::size_t>(key.second.axis)] = 1;
     }
   }
@@ -311,19 +311,19 @@ void HaloChannels::open(const Schedule& schedule, const Slots& slots, const Exec
   });
 }
 
-std::vector<std::pair<int, PeerWay*>> HaloChannels::peers(const std::array<bool, 3>& axes) const {
-  std::vector<std::pair<int, PeerWay*>> all;
-  for (const auto& [key, way] : ends_) {
+std::vector<std::pair<int, PeerPath*>> HaloChannels::peers(const std::array<bool, 3>& axes) const {
+  std::vector<std::pair<int, PeerPath*>> all;
+  for (const auto& [key, path] : ends_) {
     const auto& [end, halo] = key;
-    if (!way.peer || !axes[static_cast<std::size_t>(halo.axis)] || halo.values_from >= 0) continue;
-    all.emplace_back(end == MessageEnd::receives ? halo.patch : neighbor_of(halo), way.peer.get());
+    if (!path.peer || !axes[static_cast<std::size_t>(halo.axis)] || halo.values_from >= 0) continue;
+    all.emplace_back(end == MessageEnd::receives ? halo.patch : neighbor_of(halo), path.peer.get());
   }
   return all;
 }
 
 std::set<std::pair<int, Transport>> HaloChannels::neighbors() const {
   std::set<std::pair<int, Transport>> all;
-  for (const auto& [key, way] : ends_) all.emplace(other_rank(key), way.transport);
+  for (const auto& [key, path] : ends_) all.emplace(other_rank(key), path.transport);
   return all;
 }
 

@@ -25,7 +25,7 @@ namespace goban {
 struct ChannelEnd {
   Transport transport = Transport::host;  ///< never automatic
   int number = 0;                         ///< among those of this rank
-  std::unique_ptr<PeerWay> peer;          ///< of Transport::peer
+  std::unique_ptr<PeerPath> peer;         ///< of Transport::peer
   std::shared_ptr<std::byte> memory;      ///< of Transport::nccl: the message, on the device
   std::size_t bytes = 0;                  ///< of the largest message
   std::size_t rounded_bytes = 0;          ///< of the same as it travels
@@ -64,7 +64,7 @@ class HaloChannels {
   /// Axes along which all halos that come from other ranks have peer channels.
   const std::array<bool, 3>& are_peers() const { return are_peers_; }
   /// Both ends of all of them that this rank's patches have along these axes, by patch.
-  std::vector<std::pair<int, PeerWay*>> peers(const std::array<bool, 3>& axes) const;
+  std::vector<std::pair<int, PeerPath*>> peers(const std::array<bool, 3>& axes) const;
   /// Ranks that halos go to, each with every transport that some of them take.
   std::set<std::pair<int, Transport>> neighbors() const;
   /// Collective; nothing may be under way.

@@ -13,7 +13,7 @@
 namespace goban {
 namespace {
 
-using End = PeerWay::End;
+using End = PeerPath::End;
 
 void write(Executor& executor, std::byte* to, const std::vector<std::byte>& bytes) {
   DeviceMemory* device = executor.device_memory();
@@ -114,23 +114,23 @@ std::string refusal_of(const std::map<int, GroupCard>& cards) {
 std::vector<int> ranks_reached(Communicator& ranks, Executor& executor,
                                const std::vector<int>& others) {
   constexpr std::size_t some_bytes = 64;
-  std::vector<std::unique_ptr<PeerWay>> ways;
+  std::vector<std::unique_ptr<PeerPath>> paths;
   std::vector<Parcel> parcels;
   const auto open = [&](End end) {
-    return executor.peers() ? executor.peers()->open_way(end, some_bytes) : nullptr;
+    return executor.peers() ? executor.peers()->open_path(end, some_bytes) : nullptr;
   };
   for (const int other : others) {
-    auto way = open(End::receives);
-    if (!way) continue;
-    parcels.push_back({other, way->handle()});
-    ways.push_back(std::move(way));
+    auto path = open(End::receives);
+    if (!path) continue;
+    parcels.push_back({other, path->handle()});
+    paths.push_back(std::move(path));
   }
   std::vector<int> reached;
   for (const Parcel& parcel : ranks.exchange(std::move(parcels))) {
-    const auto way = open(End::sends);
-    if (!way || !way->connect(parcel.bytes)) continue;
+    const auto path = open(End::sends);
+    if (!path || !path->connect(parcel.bytes)) continue;
     reached.push_back(parcel.rank);
-    way->disconnect();
+    path->disconnect();
   }
   ranks.barrier();  // nobody has the memory of `ways` open
   return reached;

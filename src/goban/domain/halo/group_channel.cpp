@@ -54,7 +54,7 @@ std::unique_ptr<ChannelWork> GroupChannel::post(std::vector<BoundMessage> messag
     const HaloMessage& what = *message.message;
     std::byte* const memory = channels_.find(what).memory.get();
     const std::size_t bytes = place_in(memory, message);
-    transfers.push_back({way_end(what.end), channels_.member_of(what.rank), memory, bytes});
+    transfers.push_back({path_end(what.end), channels_.member_of(what.rank), memory, bytes});
     if (what.end == MessageEnd::sends) append(packs, std::move(message.cells));
   }
   return std::make_unique<Transfers>(*messages.front().executor, channels_.group(),

@@ -22,9 +22,9 @@ class PeerWork : public ChannelWork {
 std::unique_ptr<ChannelWork> PeerChannel::post(std::vector<BoundMessage> messages) {
   std::vector<MessageTask> tasks;
   for (BoundMessage& message : messages) {
-    PeerWay* const way = channels_.find(*message.message).peer.get();
-    place_in(way->message(), message);
-    tasks.push_back({way, std::move(message.cells)});
+    PeerPath* const path = channels_.find(*message.message).peer.get();
+    place_in(path->message(), message);
+    tasks.push_back({path, std::move(message.cells)});
   }
   return std::make_unique<PeerWork>(*messages.front().executor, std::move(tasks));
 }

@@ -1,12 +1,12 @@
 #include "goban/performance/measure/gpus.hpp"
 
 #if GOBAN_HAVE_CUDA
-#include "goban/backend/cuda/driver.hpp"
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
+#include "goban/backend/cuda/compiled/kernel_files.hpp"
+#include "goban/backend/cuda/driver/driver.hpp"
+#include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/executor.hpp"
-#include "goban/backend/cuda/kernel_cache.hpp"
-#include "goban/backend/cuda/kernel_files.hpp"
-#include "goban/backend/cuda/links.hpp"
-#include "goban/backend/cuda/nvrtc.hpp"
+#include "goban/backend/cuda/transfer/links.hpp"
 #endif
 
 namespace goban {

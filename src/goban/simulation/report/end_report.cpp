@@ -148,7 +148,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     }
     line("speed", speed);
     if (measures.predicted.seconds > 0) line("model", model_text(facts, measures, steps));
-    if (!measures.ways.empty()) line("ways", text_of(measures.ways));
+    if (!measures.plans.empty()) line("plans", text_of(measures.plans));
   }
   line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",
                                percentage(measures.compute_seconds, report.wall_seconds),

@@ -41,7 +41,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   steady                   steps after all trials, compilation and recording and what they took
 ///                            on the first rank, to be compared with predicted_step; solver: loops
 ///                            until a condition holds. null: there were none
-///   ways                     to run a step that there were to choose from, seconds a step: those
+///   plans                     to run a step that there were to choose from, seconds a step: those
 ///                            dropped were not tried, by what was predicted
 ///   predicted_output_seconds for outputs whose schedule counts steps or simulated time
 ///   transports               pairs of ranks between which halos go, by the way they take

@@ -8,7 +8,7 @@
 
 #include "goban/base/start_times.hpp"
 #include "goban/domain/data/balancing.hpp"
-#include "goban/domain/engine/way_report.hpp"
+#include "goban/domain/engine/plan_report.hpp"
 #include "goban/performance/measure/gpus.hpp"
 #include "goban/simulation/checkpointer/checkpoint_measures.hpp"
 #include "goban/simulation/report/run_facts.hpp"
@@ -27,7 +27,7 @@ struct TransportCounts {
   Index peer = 0, nccl = 0, mpi = 0, host = 0;
 };
 
-/// Steps that ran as all later ones do: ways to run them had been chosen, and as many together had
+/// Steps that ran as all later ones do: plans to run them had been chosen, and as many together had
 /// run before, so that nothing was compiled, tried or recorded. What they took of a run's times.
 struct SteadySteps {
   Index steps = 0;
@@ -50,7 +50,7 @@ struct RunMeasures {
   double copy_bandwidth = 0;  ///< bytes/s; 0: not measured
   StepPrediction predicted;   ///< of a step as it was run at last, by the rank that takes longest
   double predicted_output_seconds = 0;  ///< 0: nobody knows
-  std::vector<WayReport> ways;          ///< to run a step, if there was a choice
+  std::vector<PlanReport> plans;        ///< to run a step, if there was a choice
   std::vector<std::pair<std::string, std::uint64_t>> checksums;
   std::vector<std::string> files;      ///< relative to the directory
   std::string trace;                   ///< what the trace holds; empty: there is none

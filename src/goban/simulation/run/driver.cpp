@@ -436,7 +436,7 @@ class Driver {
     const FilesWritten::Kind before = files_written(plan_, engines_, report_.first_step).outputs;
     measures_.predicted_output_seconds = seconds_of_files(
         plan_.grid.state()->context->machine(), all.times - before.times, all.bytes - before.bytes);
-    measures_.ways = engines_.step().ways();
+    measures_.plans = engines_.step().plans();
     report_.wall_seconds = wall();
     // In the first steps passes may have been given up, and a CPU left out.
     facts_.steps_per_exchange = engines_.step().steps_per_exchange();

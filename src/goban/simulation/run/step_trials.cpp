@@ -49,12 +49,12 @@ class TimedSteps {
 
 }  // namespace
 
-StepTrials try_ways(Simulation& simulation, double seconds) {
+StepTrials try_plans(Simulation& simulation, double seconds) {
   constexpr Index most_together = 24;  // whole cycles of all lengths that are tried
   constexpr std::size_t most_samples = 5;
   const SimulationOptions& options = simulation.options();
   Engine step(simulation.program());
-  step.try_all_ways();
+  step.try_all_plans();
   step.prepare();
   TimedSteps steps(simulation, step);
   steps.run(1);  // kernels are compiled, memory is touched
@@ -64,8 +64,8 @@ StepTrials try_ways(Simulation& simulation, double seconds) {
       options.dt_limit || (options.dt.parameter && std::isfinite(options.end));
   const auto affordable = static_cast<Index>(0.1 * seconds / std::max(first, 1e-9));
   const Index together = is_one_by_one ? 1 : std::clamp<Index>(affordable, 1, most_together);
-  const double for_ways = 0.8 * seconds;
-  while (!step.is_settled() && steps.seconds_so_far() < for_ways) steps.run(together);
+  const double for_plans = 0.8 * seconds;
+  while (!step.is_settled() && steps.seconds_so_far() < for_plans) steps.run(together);
   step.end_trials();
   std::vector<double> samples;
   do {
@@ -78,9 +78,9 @@ StepTrials try_ways(Simulation& simulation, double seconds) {
   trials.patches = decomposition_of(*simulation.grid().state()).process_grid();
   trials.plan = {step.steps_per_exchange(), step.steps_per_pass(), step.overlap()};
   trials.seconds = *middle;
-  trials.ways = step.ways();
-  const bool are_measured = !trials.ways.empty() && trials.ways.front().measured > 0;
-  trials.seconds_at_first = are_measured ? trials.ways.front().measured : trials.seconds;
+  trials.plans = step.plans();
+  const bool are_measured = !trials.plans.empty() && trials.plans.front().measured > 0;
+  trials.seconds_at_first = are_measured ? trials.plans.front().measured : trials.seconds;
   return trials;
 }
 

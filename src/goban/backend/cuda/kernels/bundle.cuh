@@ -4,8 +4,8 @@
 // their `regions`, the constants pack_width and least_blocks, a struct Part<n> of what a kernel of
 // that sweep would say, and the function take_parts(arguments, parts, place).
 
+#include "dependent_launch.cuh"
 #include "outputs.cuh"
-#include "turn.cuh"
 
 namespace goban::device {
 
@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
     goban_kernel(const __grid_constant__ goban::device::Arguments a) {
   using namespace goban::device;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   const BundleRegion& region = region_of(a.regions, blockIdx.x);
   const uint32 block = blockIdx.x - region.first_block;
   uint32 block_x, block_y, x, y;

@@ -55,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
   const MarchCommon& c = a.common;
   auto& memory = shared_memory<Memory>();
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
 
   const int lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y);
   const int x =
@@ -113,7 +113,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
   const auto evaluate_level = [&](auto level, auto turn, int plane, int parity, int slot,
                                   int end_slot, Value(&result)[tile_rows]) {
     constexpr int t = level;
-    using At = Ring<window_planes, turn>;
+    using At = Window<window_planes, turn>;
     unroll<tile_rows>([&](auto r) {
       Star stars[1];
       Star& star = stars[0];
@@ -192,7 +192,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps)
   // Takes in plane z, the turn-th since the window last lay as it began.
   const auto iterate = [&](auto turn, int z) {
     const int count = z - z_first, parity = count & 1;
-    using At = Ring<window_planes, turn>;
+    using At = Window<window_planes, turn>;
     [[maybe_unused]] const int arriving = count % (Memory::slots + 1);
     const int slot = (count + (Memory::slots + 1) - slow) % (Memory::slots + 1);
     Value up[tile_rows];

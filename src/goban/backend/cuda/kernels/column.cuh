@@ -15,7 +15,7 @@
 // Addresses are taken from level to level: computed anew for each they were most of what a level
 // took.
 
-#include "turn.cuh"
+#include "dependent_launch.cuh"
 
 namespace goban::device {
 
@@ -274,6 +274,6 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads)
                  unsigned int tile_rows) {
   using namespace goban::device;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   sweep_columns<Forward, Backward>(a, segment, tile_rows);
 }

@@ -1,8 +1,8 @@
 #pragma once
 // Copies pieces of memory, counted in `Unit`.
 
+#include "dependent_launch.cuh"
 #include "pieces.cuh"
-#include "turn.cuh"
 
 namespace goban::device {
 
@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::copy_threads)
   int mine = 0;
   while (blockIdx.x >= pieces.first_block[mine + 1]) ++mine;
   const unsigned int first = pieces.first_block[mine];
-  wait_for_turn();
+  wait_for_launch_before();
   copy_piece(pieces.piece[mine], blockIdx.x - first, pieces.first_block[mine + 1] - first);
 }
 

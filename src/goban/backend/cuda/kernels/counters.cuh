@@ -15,7 +15,7 @@ struct Ends {
   Counter* theirs;
   Counter blocks;  ///< that copy the message
 };
-enum WayCounter { way_arrived, way_taken, way_copied, way_counters };
+enum PathCounter { path_arrived, path_taken, path_copied, path_counters };
 
 #if GOBAN_KERNEL
 

@@ -2,8 +2,8 @@
 // Copies pieces, counted in `Unit`, to or from messages of other processes.
 
 #include "counters.cuh"
+#include "dependent_launch.cuh"
 #include "pieces.cuh"
-#include "turn.cuh"
 
 namespace goban::device {
 
@@ -19,24 +19,24 @@ struct Exchange {
 #if GOBAN_KERNEL
 
 /// Every block waits for the message of its piece; the last to have copied hands it over. Lets
-/// nothing launch before it is done, like meetings.
+/// nothing launch before it is done, like barriers.
 extern "C" __global__ void __launch_bounds__(256)
     goban_exchange(const __grid_constant__ goban::device::Exchange exchange) {
   using namespace goban::device;
-  wait_for_turn();
+  wait_for_launch_before();
   const Ends& ends = exchange.ends[blockIdx.y];
   const bool is_first = threadIdx.x == 0;
-  if (is_first) wait_until_counted(ends.mine + way_arrived, ends.mine[way_taken] + 1);
+  if (is_first) wait_until_counted(ends.mine + path_arrived, ends.mine[path_taken] + 1);
   __syncthreads();
   copy_piece(exchange.piece[blockIdx.y], blockIdx.x, gridDim.x);
   __threadfence_system();
   __syncthreads();
   if (!is_first) return;
-  if (atomicAdd(ends.mine + way_copied, Counter{1}) + 1 < ends.blocks) return;
+  if (atomicAdd(ends.mine + path_copied, Counter{1}) + 1 < ends.blocks) return;
   __threadfence_system();
-  ends.mine[way_copied] = 0;
-  ends.mine[way_taken] += 1;
-  count_up(ends.theirs + way_arrived);
+  ends.mine[path_copied] = 0;
+  ends.mine[path_taken] += 1;
+  count_up(ends.theirs + path_arrived);
 }
 
 #endif

@@ -1,7 +1,7 @@
 #pragma once
 // Ghost cells at physical boundaries, stored as `Element`.
 
-#include "turn.cuh"
+#include "dependent_launch.cuh"
 
 namespace goban::device {
 
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(256)
     goban_fill(const __grid_constant__ goban::device::Fills fills) {
   using namespace goban::device;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   const Fill& f = fills.fill[blockIdx.y];
   int extent[3] = {f.high[0] - f.low[0], f.high[1] - f.low[1], f.high[2] - f.low[2]};
   const int layers = extent[f.along];

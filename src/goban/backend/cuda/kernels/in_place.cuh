@@ -3,15 +3,15 @@
 // writes any. What the last thread would write the next part reads, too: it waits in shared memory
 // until then. Threads beyond the end of the row read what is before it.
 
+#include "dependent_launch.cuh"
 #include "outputs.cuh"
-#include "turn.cuh"
 
 extern "C" __global__ void __launch_bounds__(256, goban::device::has_many_values ? 2 : 0)
     goban_kernel(const __grid_constant__ goban::device::Arguments a) {
   using namespace goban::device;
   constexpr int N = pack_width;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   const SweepCommon& c = a.common;
   const int last_pack = c.first + (c.high[0] - 1 - c.first) / N * N;
   Place at{c.first + static_cast<int>(threadIdx.x) * N, c.low[1] + static_cast<int>(blockIdx.x),

@@ -10,8 +10,8 @@
 // reductions, `Partials`, and the functions take_parts(arguments, walker, partials, limbs) and
 // for_each_reduction(arguments, take).
 
+#include "dependent_launch.cuh"
 #include "reduction_parts.cuh"
-#include "turn.cuh"
 
 extern "C" __global__ void __launch_bounds__(256)
     goban_kernel(const __grid_constant__ goban::device::Arguments a) {
@@ -19,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(256)
   __shared__ uint64 limbs[reductions][state_size];  // of an extremum the first alone
   __shared__ bool is_last;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   const ReductionWalk& w = a.walk;
   const int thread = static_cast<int>(threadIdx.x + blockDim.x * threadIdx.y), lane = thread % 32;
   const int threads = static_cast<int>(blockDim.x * blockDim.y);

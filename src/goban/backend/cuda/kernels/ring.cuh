@@ -41,7 +41,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
   const FieldView& target_field = a.field[march_out[0]];
   auto& ring = shared_memory<Memory>();
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
 
   const int lane = static_cast<int>(threadIdx.x);
   const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.y), 0);
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, goban::d
     return slot == 0;
   };
   const auto iterate = [&](auto turn) {
-    using At = Ring<window_planes, turn>;
+    using At = Window<window_planes, turn>;
     const int replaced = p - slow - Memory::slack;
     if (replaced >= 0 && replaced + slots < count && warp == turn_of && is_elected()) {
       wait(ring.is_empty[oldest], oldest_parity);

@@ -6,9 +6,9 @@
 // MarchArguments.
 
 #include "copies.cuh"
+#include "dependent_launch.cuh"
 #include "memory.cuh"
 #include "site.cuh"
-#include "turn.cuh"
 
 namespace goban::device {
 
@@ -78,7 +78,7 @@ GOBAN_DEVICE T& shared_memory() {
 
 /// Where the planes of a window lie that has moved on by Turn.
 template <int Planes, int Turn>
-struct Ring {
+struct Window {
   static constexpr __device__ int at(int k) { return (k + Turn) % Planes; }
 };
 

@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
   const MarchCommon& c = a.common;
   auto& memory = shared_memory<Memory>();
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
 
   const int lane = static_cast<int>(threadIdx.x);
   const int warp = __shfl_sync(0xffffffffu, static_cast<int>(threadIdx.y), 0);

@@ -7,8 +7,8 @@
 // next slab: what neighbours share is still in the second-level cache. Threads at the end of an
 // axis are moved back so that all they update lies within the box.
 
+#include "dependent_launch.cuh"
 #include "outputs.cuh"
-#include "turn.cuh"
 
 namespace goban::device {
 
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::most_threads,
     goban_kernel(const __grid_constant__ goban::device::Arguments a) {
   using namespace goban::device;
   let_next_launch();
-  wait_for_turn();
+  wait_for_launch_before();
   const SweepCommon& c = a.common;
   const unsigned int slab_row = blockIdx.x / c.blocks_x,
                      block_x = blockIdx.x - slab_row * c.blocks_x;

@@ -1,0 +1,288 @@
+#include "goban/backend/cuda/driver/nvrtc.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <sstream>
+
+#include "goban/backend/cuda/driver/driver.hpp"
+
+namespace goban::cuda {
+namespace {
+
+using Path = std::filesystem::path;
+
+/// What its header declares, as far as it is needed here.
+using NvrtcResult = int;
+constexpr NvrtcResult nvrtc_success = 0, failed_to_compile = 6;
+using Program = struct _nvrtcProgram*;
+
+struct Nvrtc {
+  Nvrtc();
+  static const Nvrtc& get() {
+    static const Nvrtc library;
+    return library;
+  }
+  /// False: it is none, or none for this driver.
+  bool open(const Path& candidate);
+
+  std::string refusal, version;
+  Path file;
+  std::vector<int> capabilities;  ///< that it compiles for, lowest first
+
+  NvrtcResult (*get_version)(int* major, int* minor) = nullptr;
+  NvrtcResult (*count_capabilities)(int* count) = nullptr;
+  NvrtcResult (*get_capabilities)(int* all) = nullptr;
+  const char* (*text_of)(NvrtcResult result) = nullptr;
+  NvrtcResult (*create)(Program* program, const char* text, const char* name, int headers,
+                        const char* const* header_texts, const char* const* header_names) = nullptr;
+  NvrtcResult (*destroy)(Program* program) = nullptr;
+  NvrtcResult (*compile)(Program program, int count, const char* const* options) = nullptr;
+  NvrtcResult (*log_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_log)(Program program, char* log) = nullptr;
+  NvrtcResult (*cubin_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_cubin)(Program program, char* cubin) = nullptr;
+  NvrtcResult (*ptx_size)(Program program, std::size_t* size) = nullptr;
+  NvrtcResult (*get_ptx)(Program program, char* ptx) = nullptr;
+
+  void check(NvrtcResult result, const char* what) const {
+    if (result == nvrtc_success) return;
+    throw Error(ExitCode::resources, std::string("NVRTC failed while ") + what, text_of(result),
+                "is " + file.string() + " complete?");
+  }
+};
+
+/// What the driver's version and those passed over say.
+std::string install_advice() {
+  const int driver = driver_version() / 1000;
+  const std::string package = driver == 12 ? "nvidia-cuda-nvrtc-cu12" : "nvidia-cuda-nvrtc";
+  return "install it: pip install " + package + ", or the CUDA toolkit; GOBAN_NVRTC may name it";
+}
+
+bool Nvrtc::open(const Path& candidate) {
+  void* const library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed
+  if (library == nullptr) return false;
+  bool is_complete = true;
+  const auto load = [&]<class Function>(Function*& function, const char* name) {
+    function = reinterpret_cast<Function*>(dlsym(library, name));
+    is_complete = is_complete && function != nullptr;
+  };
+  load(get_version, "nvrtcVersion");
+  load(count_capabilities, "nvrtcGetNumSupportedArchs");
+  load(get_capabilities, "nvrtcGetSupportedArchs");
+  load(text_of, "nvrtcGetErrorString");
+  load(create, "nvrtcCreateProgram");
+  load(destroy, "nvrtcDestroyProgram");
+  load(compile, "nvrtcCompileProgram");
+  load(log_size, "nvrtcGetProgramLogSize");
+  load(get_log, "nvrtcGetProgramLog");
+  load(cubin_size, "nvrtcGetCUBINSize");
+  load(get_cubin, "nvrtcGetCUBIN");
+  load(ptx_size, "nvrtcGetPTXSize");
+  load(get_ptx, "nvrtcGetPTX");
+  int major = 0, minor = 0, count = 0;
+  if (!is_complete || get_version(&major, &minor) != nvrtc_success || major < 12) {
+    refusal = candidate.string() + " is older than CUDA 12";
+    return false;
+  }
+  const std::string number = std::to_string(major) + "." + std::to_string(minor);
+  // Drivers load what compilers of their own major version, or of an older one, have made.
+  if (const int driver = driver_version() / 1000; driver != 0 && major > driver) {
+    refusal = "the driver is of CUDA " + std::to_string(driver) + ", " + candidate.string() +
+              " of CUDA " + number;
+    return false;
+  }
+  if (count_capabilities(&count) == nvrtc_success) {
+    capabilities.resize(static_cast<std::size_t>(count));
+    get_capabilities(capabilities.data());
+  }
+  version = number;
+  Dl_info where{};
+  const bool is_known = dladdr(reinterpret_cast<void*>(create), &where) != 0 && where.dli_fname;
+  file = is_known ? Path(where.dli_fname) : candidate;
+  refusal.clear();
+  return true;
+}
+
+Nvrtc::Nvrtc() {
+  if (const char* named = std::getenv("GOBAN_NVRTC")) {
+    if (open(named)) return;
+    if (refusal.empty()) refusal = std::string(named) + " cannot be loaded";
+    refusal = "no compiler for GPUs (GOBAN_NVRTC: " + refusal + ")";
+    return;
+  }
+  const char* const names[] = {"libnvrtc.so.13", "libnvrtc.so.12"};
+  for (const char* name : names) {
+    if (open(name)) return;
+  }
+  for (const Path& folder : nvrtc_folders([](const char* name) { return std::getenv(name); })) {
+    for (const char* name : names) {
+      std::error_code ignored;
+      if (std::filesystem::exists(folder / name, ignored) && open(folder / name)) return;
+    }
+  }
+  const std::string why = refusal.empty() ? "there is no libnvrtc.so.13 or .12" : refusal;
+  refusal = "no compiler for GPUs (" + why + "); " + install_advice();
+}
+
+/// Folders `parent`/`prefix`*, the latest version first.
+std::vector<Path> folders_like(const Path& parent, const std::string& prefix) {
+  std::vector<Path> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(parent, error), end; !error && at != end;
+       at.increment(error)) {
+    if (at->path().filename().string().rfind(prefix, 0) == 0) found.push_back(at->path());
+  }
+  std::sort(found.rbegin(), found.rend());
+  return found;
+}
+
+/// Where packages of a Python of this prefix lie.
+void add_packages(const Path& prefix, std::vector<Path>& all) {
+  for (const Path& python : folders_like(prefix / "lib", "python3")) {
+    for (const char* packages : {"site-packages", "dist-packages"}) {
+      for (const char* wheel : {"cu13/lib", "cuda_nvrtc/lib"}) {
+        all.push_back(python / packages / "nvidia" / wheel);
+      }
+    }
+  }
+}
+
+void add_toolkit(const Path& root, std::vector<Path>& all) {
+  all.push_back(root / "lib64");
+  for (const Path& target : folders_like(root / "targets", "")) all.push_back(target / "lib");
+}
+
+/// The first such program on the PATH.
+Path find_program(const std::string& path, const std::string& name) {
+  std::istringstream stream(path);
+  for (std::string folder; std::getline(stream, folder, ':');) {
+    std::error_code ignored;
+    if (!folder.empty() && std::filesystem::exists(Path(folder) / name, ignored)) {
+      return Path(folder) / name;
+    }
+  }
+  return {};
+}
+
+class OwnedProgram {
+ public:
+  OwnedProgram(const std::string& text, const std::string& name,
+               std::span<const KernelText> headers) {
+    std::vector<std::string> strings;
+    std::vector<const char*> texts, names;
+    strings.reserve(2 * headers.size());
+    for (const KernelText& header : headers) {
+      texts.push_back(strings.emplace_back(header.text).c_str());
+      names.push_back(strings.emplace_back(header.name).c_str());
+    }
+    nvrtc_.check(nvrtc_.create(&program_, text.c_str(), name.c_str(),
+                               static_cast<int>(headers.size()), texts.data(), names.data()),
+                 "reading a kernel");
+  }
+  ~OwnedProgram() { nvrtc_.destroy(&program_); }
+  OwnedProgram(const OwnedProgram&) = delete;
+  OwnedProgram& operator=(const OwnedProgram&) = delete;
+
+  void compile(const std::vector<std::string>& options) {
+    std::vector<const char*> list;
+    for (const std::string& option : options) list.push_back(option.c_str());
+    const NvrtcResult result = nvrtc_.compile(program_, static_cast<int>(list.size()), list.data());
+    if (result == failed_to_compile) {
+      const std::string log = get(nvrtc_.log_size, nvrtc_.get_log);
+      throw CompileError(log.substr(0, log.find('\0')));
+    }
+    nvrtc_.check(result, "compiling a kernel");
+  }
+  template <class Size, class Get>
+  std::string get(Size* size_of, Get* get_bytes) const {
+    std::size_t size = 0;
+    nvrtc_.check(size_of(program_, &size), "handing over a kernel");
+    std::string bytes(size, '\0');
+    nvrtc_.check(get_bytes(program_, bytes.data()), "handing over a kernel");
+    return bytes;
+  }
+
+ private:
+  const Nvrtc& nvrtc_ = Nvrtc::get();
+  Program program_ = nullptr;
+};
+
+std::string first_error(const std::string& log) {
+  std::istringstream stream(log);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find("error") != std::string::npos) return line;
+  }
+  return "the compiler does not say why";
+}
+
+}  // namespace
+
+CompileError::CompileError(const std::string& log)
+    : Error(ExitCode::resources, "a kernel for GPUs does not compile", first_error(log),
+            "that is a fault of goban's: please report it"),
+      log_(log) {}
+
+const std::string& nvrtc_refusal() { return Nvrtc::get().refusal; }
+const std::string& nvrtc_version() { return Nvrtc::get().version; }
+const std::filesystem::path& nvrtc_file() { return Nvrtc::get().file; }
+
+std::vector<Path> nvrtc_folders(const std::function<const char*(const char*)>& variable) {
+  const auto path = [&](const char* name) {
+    const char* value = variable(name);
+    return Path(value ? value : "");
+  };
+  std::vector<Path> all;
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (!path(name).empty()) add_toolkit(path(name), all);
+  }
+  const std::string programs = path("PATH").string();
+  if (const Path nvcc = find_program(programs, "nvcc"); !nvcc.empty()) {
+    add_toolkit(nvcc.parent_path().parent_path(), all);
+  }
+  add_toolkit("/usr/local/cuda", all);
+  for (const Path& toolkit : folders_like("/usr/local", "cuda-")) add_toolkit(toolkit, all);
+  for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
+    if (path(name).empty()) continue;
+    add_packages(path(name), all);
+    all.push_back(path(name) / "lib");
+  }
+  if (const Path python = find_program(programs, "python3"); !python.empty()) {
+    const Path prefix = python.parent_path().parent_path();
+    add_packages(prefix, all);
+    std::error_code ignored;
+    const Path target = std::filesystem::canonical(python, ignored);
+    if (!ignored) add_packages(target.parent_path().parent_path(), all);
+    for (const Path& other : folders_like(prefix / "versions", "3")) add_packages(other, all);
+  }
+  if (const Path home = path("HOME"); !home.empty()) add_packages(home / ".local", all);
+  add_packages("/usr/local", all);
+  return all;
+}
+
+std::string compile(const std::string& text, const std::string& name,
+                    std::span<const KernelText> headers, const std::vector<std::string>& options,
+                    int capability) {
+  const Nvrtc& nvrtc = Nvrtc::get();
+  if (!nvrtc.refusal.empty()) throw Error(ExitCode::resources, nvrtc.refusal);
+  const auto& known = nvrtc.capabilities;
+  const bool is_known = std::find(known.begin(), known.end(), capability) != known.end();
+  if (!is_known && (known.empty() || capability < known.back())) {
+    throw Error(ExitCode::resources,
+                "NVRTC " + nvrtc.version + " compiles nothing for GPUs of capability " +
+                    std::to_string(capability / 10) + "." + std::to_string(capability % 10),
+                "", install_advice());
+  }
+  std::vector<std::string> all = {
+      "--gpu-architecture=" +
+      (is_known ? "sm_" + std::to_string(capability) : "compute_" + std::to_string(known.back()))};
+  all.insert(all.end(), std::begin(common_compile_options), std::end(common_compile_options));
+  all.insert(all.end(), options.begin(), options.end());
+  OwnedProgram program(text, name, headers);
+  program.compile(all);
+  return is_known ? program.get(nvrtc.cubin_size, nvrtc.get_cubin)
+                  : program.get(nvrtc.ptx_size, nvrtc.get_ptx);
+}
+
+}  // namespace goban::cuda

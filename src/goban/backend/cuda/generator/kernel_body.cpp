@@ -1,0 +1,458 @@
+#include "goban/backend/cuda/generator/kernel_body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "goban/backend/cuda/generator/byte_ranges.hpp"
+#include "goban/backend/otherwise_values.hpp"
+#include "goban/stencil/graph_names.hpp"
+
+namespace goban::cuda {
+
+const char* stored_name(ElementType type) {
+  switch (type) {
+    case ElementType::uint8: return "uint8";
+    case ElementType::int32: return "int32";
+    case ElementType::half: return "half";
+    case ElementType::float64: return "double";
+    default: return "float";
+  }
+}
+const char* computed_name(ElementType type) {
+  return type == ElementType::half ? "float" : stored_name(type);
+}
+
+namespace {
+
+/// Loads of so many registers a thread are all asked for before anything is computed.
+constexpr int most_registers_ahead = 160;
+
+std::string number_name(const GraphType& type) {
+  switch (type.kind) {
+    case GraphType::Kind::floating: return type.bytes == 4 ? "float" : "double";
+    case GraphType::Kind::mask: return fmt::format("Truth<{}>", type.bytes);
+    case GraphType::Kind::signed_integer:
+      return type.bytes == 1   ? "signed char"
+             : type.bytes == 2 ? "short"
+             : type.bytes == 4 ? "int32"
+                               : "int64";
+    default:
+      return type.bytes == 1   ? "uint8"
+             : type.bytes == 2 ? "uint16"
+             : type.bytes == 4 ? "uint32"
+                               : "uint64";
+  }
+}
+
+bool is_logic(GraphOp op) {
+  return op == GraphOp::logic_and || op == GraphOp::logic_or || op == GraphOp::logic_xor ||
+         op == GraphOp::logic_equal;
+}
+
+std::string literal(const GraphType& type, std::int64_t bits) {
+  if (type.kind == GraphType::Kind::mask) return bits != 0 ? "true" : "false";
+  const std::string name = number_name(type);
+  if (type.kind != GraphType::Kind::floating) {
+    return fmt::format("static_cast<{}>({}ll)", name, bits);
+  }
+  if (type.bytes == 4)
+    return fmt::format("__int_as_float({:#010x})", static_cast<std::uint32_t>(bits));
+  return fmt::format("__longlong_as_double({:#018x})", static_cast<std::uint64_t>(bits));
+}
+
+/// "m2" for -2: names of variables.
+std::string signed_name(int n) { return n < 0 ? fmt::format("m{}", -n) : std::to_string(n); }
+
+int round_down_to(int value, int multiple) { return static_cast<int>(round_down(value, multiple)); }
+
+/// Writes a functor's computation for some cells of one thread. What they have in common, the sum
+/// of a row that two of them read, is computed once.
+class Body {
+ public:
+  Body(const KernelSubject& subject, const KernelCells& cells)
+      : subject_(subject), cells_(cells), bytes_(graph_, constants_) {
+    for (const auto& cell : cells_.cells) add_cell(cell);
+    begin();
+    for (std::size_t cell = 0; cell < cells_.cells.size(); ++cell) compute(cell);
+  }
+
+  /// One line after the other.
+  const std::string& text() const { return text_; }
+
+ private:
+  void compute(std::size_t cell) {
+    cell_ = cell;
+    add_branch(subject_.graph->branches().front());
+  }
+
+  /// A pack in memory: rows, planes and packs from the thread's first cell.
+  struct Load {
+    int parameter, component, pack, row, plane;
+    bool operator==(const Load&) const = default;
+    auto operator<=>(const Load&) const = default;
+  };
+
+  const Graph& graph() const { return graph_; }
+  int width() const { return subject_.shape.width; }
+  const ParameterDescription& parameter(int p) const {
+    return subject_.footprint->parameters[static_cast<std::size_t>(p)];
+  }
+  ElementType type_of(int p) const { return parameter(p).type; }
+  static int parameter_of(const GraphNode& node) { return static_cast<int>(node.data[0]); }
+  static std::array<int, 3> offset_of(const GraphNode& node) {
+    return {static_cast<int>(node.data[2]), static_cast<int>(node.data[3]),
+            static_cast<int>(node.data[4])};
+  }
+  /// See KernelCells::elsewhere.
+  std::string elsewhere(const GraphNode& node) const {
+    if (!cells_.elsewhere) return "";
+    return cells_.elsewhere({parameter_of(node), static_cast<int>(node.data[1]), offset_of(node)},
+                            node.data[5] != 0);
+  }
+  bool is_elsewhere(const GraphNode& node) const { return !elsewhere(node).empty(); }
+  bool is_updated(int p) const { return parameter(p).access != Access::in; }
+
+  void line(const std::string& text) {
+    text_.append(static_cast<std::size_t>(2 * indent_), ' ');
+    text_ += text;
+    text_ += '\n';
+  }
+
+  /// Number, among what all cells compute, of a node of the functor for the cell at hand.
+  int here(int n) const { return n < 0 ? n : numbers_[cell_][static_cast<std::size_t>(n)]; }
+  std::vector<int> here(std::vector<int> nodes) const {
+    for (int& n : nodes) n = here(n);
+    return nodes;
+  }
+
+  void add_cell(std::array<int, 2> cell) {
+    std::array<int, 3> moved{};
+    moved[static_cast<std::size_t>(subject_.shape.order[1])] = cell[0];
+    moved[static_cast<std::size_t>(subject_.shape.order[2])] = cell[1];
+    auto& numbers = numbers_.emplace_back();
+    for (std::size_t n = 0; n < subject_.graph->nodes().size(); ++n) {
+      GraphNode node = subject_.graph->nodes()[n];
+      for (int& operand : node.operands) {
+        if (operand >= 0) operand = numbers[static_cast<std::size_t>(operand)];
+      }
+      if (node.op == GraphOp::read) {
+        for (std::size_t i = 0; i < 3; ++i) node.data[2 + i] += moved[i];
+      } else if (node.op == GraphOp::walled) {
+        node.data[1] += moved[static_cast<std::size_t>(node.data[0])];
+      } else if (node.op == GraphOp::index || node.op == GraphOp::position ||
+                 node.op == GraphOp::random) {
+        for (std::size_t i = 0; i < 3; ++i) node.data[1 + i] += moved[i];
+      }
+      numbers.push_back(graph_.add(node));
+      if (node.op != GraphOp::constant) continue;
+      const auto& arguments = subject_.constants;
+      const auto at = std::find(arguments.begin(), arguments.end(), static_cast<int>(n));
+      if (at != arguments.end()) {
+        constants_[numbers.back()] = static_cast<int>(at - arguments.begin());
+      }
+    }
+  }
+
+  /// What all cells share.
+  void begin() {
+    std::vector<int> roots;
+    for (cell_ = 0; cell_ < numbers_.size(); ++cell_) {
+      for (const auto& branch : subject_.graph->branches()) {
+        roots.push_back(here(branch.condition));
+        for (const int output : branch.outputs) roots.push_back(here(output));
+      }
+    }
+    const auto needed = graph_.needed_for(roots);
+    std::set<int> read;
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (node.op == GraphOp::read && !is_elsewhere(node)) read.insert(parameter_of(node));
+    }
+    for (const int p : read) begin_field(p);
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (!node.type.varies && node.op != GraphOp::constant) add_uniform(n, node);
+    }
+    if (subject_.shape.reads_otherwise) is_otherwise_ = otherwise_values(graph_, roots);
+    if (subject_.graph->branches().size() > 1 || !subject_.shape.has_many_values()) return;
+    // Of fields of many components everything is asked for before anything is computed, where it
+    // fits into registers; compilers do as well for others.
+    std::vector<Load> loads;
+    int registers = 0;
+    for (const int n : needed) {
+      const GraphNode& node = graph_.node(n);
+      if (node.op != GraphOp::read || is_elsewhere(node) || is_otherwise(n)) continue;
+      for (const Load& load : loads_of(node)) {
+        if (std::find(loads.begin(), loads.end(), load) != loads.end()) continue;
+        loads.push_back(load);
+        registers += std::max(1, width() * static_cast<int>(size_of(type_of(load.parameter))) / 4);
+      }
+    }
+    if (registers > most_registers_ahead) return;
+    for (const Load& load : loads) add_load(load);
+  }
+
+  void begin_field(int p) {
+    line(fmt::format("const {0}* s{1} = {3}<{0}>(a.field[{1}], a.field[{1}].{2}, at);",
+                     stored_name(type_of(p)), p, is_updated(p) ? "write" : "read",
+                     cell_function(subject_)));
+    line(
+        fmt::format("[[maybe_unused]] const {1} middle{0} = a.field[{0}].middle, slow{0} = "
+                    "static_cast<{1}>(a.field[{0}].slow);",
+                    p, offset_name()));
+  }
+  const char* offset_name() const { return subject_.has_short_offsets ? "int" : "Index"; }
+
+  std::vector<Load> loads_of(const GraphNode& node) const {
+    const auto offset = offset_of(node);
+    const auto along = [&](std::size_t position) {
+      return offset[static_cast<std::size_t>(subject_.shape.order[position])];
+    };
+    const int first = round_down_to(along(0), width()) / width();
+    Load load{parameter_of(node), static_cast<int>(node.data[1]), first, along(1), along(2)};
+    std::vector<Load> loads = {load};
+    if (along(0) % width() != 0) {
+      ++load.pack;
+      loads.push_back(load);
+    }
+    return loads;
+  }
+  static std::string variable_of(const Load& load) {
+    return fmt::format("l{}_{}_{}_{}_{}", load.parameter, load.component, signed_name(load.pack),
+                       signed_name(load.row), signed_name(load.plane));
+  }
+  std::string text_of(const Load& load) const {
+    const int p = load.parameter;
+    std::string at = fmt::format("s{}", p), away;
+    if (subject_.is_in_place[static_cast<std::size_t>(p)]) {
+      at += fmt::format(" + a.place[{}][{}]", p, load.component);
+    } else if (load.component != 0) {
+      away +=
+          subject_.has_short_offsets
+              ? fmt::format(" + {} * static_cast<int>(a.field[{}].component)", load.component, p)
+              : fmt::format(" + {} * a.field[{}].component", load.component, p);
+    }
+    if (load.row != 0) away += fmt::format(" + {} * middle{}", load.row, p);
+    if (load.plane != 0) away += fmt::format(" + {} * slow{}", load.plane, p);
+    const bool is_one = subject_.has_short_offsets && !away.empty();  // number, then pointer
+    at += is_one ? " + (" + away.substr(3) + ")" : away;
+    if (load.pack != 0) at += fmt::format(" + {}", load.pack * width());
+    const auto n = static_cast<std::size_t>(p);
+    const bool may_change = is_updated(p) || subject_.is_in_place[n] ||
+                            (!subject_.are_changing.empty() && subject_.are_changing[n]);
+    return fmt::format("{}<{}>({})", may_change ? "load" : "load_constant", width(), at);
+  }
+  void add_load(const Load& load) {
+    if (!loaded_.insert(load).second) return;
+    line(fmt::format("const auto {} = {};", variable_of(load), text_of(load)));
+  }
+
+  /// What computes a node of bytes in fewer steps; empty: nothing. Cells that a region or a mask
+  /// leaves out may hold any byte, which would spoil those beside them.
+  std::string short_function(const GraphNode& node) {
+    return width() % 4 == 0 && subject_.covers_everything ? bytes_.short_function(node) : "";
+  }
+
+  /// A node as a number for all cells.
+  std::string uniform(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (node.op != GraphOp::constant) return fmt::format("u{}", n);
+    const auto at = constants_.find(n);
+    if (at == constants_.end()) return literal(node.type, node.data[0]);
+    return fmt::format("constant<{}>(a.constant[{}])", number_name(node.type), at->second);
+  }
+  /// Computed where a selection takes it, and by the cells that do.
+  bool is_otherwise(int n) const {
+    return !is_otherwise_.empty() && is_otherwise_[static_cast<std::size_t>(n)];
+  }
+  std::string otherwise(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (node.op == GraphOp::read) {
+      const std::string found = elsewhere(node);
+      return found.empty() ? text_of(loads_of(node).front()) : found;
+    }
+    return fmt::format("{} {} {}", pack(node.operands[0]), sign_of(node.op),
+                       pack(node.operands[1]));
+  }
+  /// A node as a pack.
+  std::string pack(int n) const {
+    const GraphNode& node = graph().node(n);
+    if (is_otherwise(n)) return "(" + otherwise(n) + ")";
+    if (node.type.varies) return fmt::format("v{}", n);
+    if (node.type.kind == GraphType::Kind::mask) {
+      return fmt::format("all_true<{}, {}>({})", node.type.bytes, width(), uniform(n));
+    }
+    return fmt::format("all<{}, {}>({})", number_name(node.type), width(), uniform(n));
+  }
+  std::string mask_as(int n, int bytes) const {
+    const GraphNode& node = graph().node(n);
+    if (!node.type.varies) return fmt::format("all_true<{}, {}>({})", bytes, width(), uniform(n));
+    if (node.type.bytes == bytes) return pack(n);
+    return fmt::format("convert<Truth<{}>>({})", bytes, pack(n));
+  }
+
+  void add_uniform(int n, const GraphNode& node) {
+    const auto [a, b, c] = node.operands;
+    const std::string name =
+        node.type.kind == GraphType::Kind::mask ? "bool" : number_name(node.type);
+    std::string value;
+    if (node.op == GraphOp::value) {
+      const auto p = static_cast<std::size_t>(parameter_of(node));
+      const bool is_number = p < subject_.are_numbers.size() && subject_.are_numbers[p];
+      value = fmt::format("{}[{}]", cells_.values, p);
+      if (is_number) value = "number_at(" + value + ")";
+    } else if (node.op == GraphOp::time) {
+      value = cells_.site + ".time";
+    } else if (node.op == GraphOp::step) {
+      value = cells_.site + ".step";
+    } else if (node.op == GraphOp::select) {
+      value = fmt::format("{} ? {} : {}", uniform(a), uniform(b), uniform(c));
+    } else if (node.op == GraphOp::convert || node.op == GraphOp::within) {
+      value = uniform(a);
+    } else if (node.op == GraphOp::negate) {
+      value = "-" + uniform(a);
+    } else if (node.op == GraphOp::complement) {
+      value = "~" + uniform(a);
+    } else if (node.op == GraphOp::logic_not) {
+      value = "!" + uniform(a);
+    } else if (const char* sign = sign_of(node.op)) {
+      value = fmt::format("{} {} {}", uniform(a), sign, uniform(b));
+    } else {
+      value = fmt::format("{}({}", name_of(node.op), uniform(a));
+      if (b >= 0) value += ", " + uniform(b);
+      if (c >= 0) value += ", " + uniform(c);
+      value += ")";
+    }
+    line(fmt::format("const {0} u{1} = static_cast<{0}>({2});", name, n, value));
+  }
+
+  std::string value_of(const GraphNode& node) {
+    const auto [a, b, c] = node.operands;
+    const auto& data = node.data;
+    const std::string type = number_name(node.type);
+    const int n = width();
+    switch (node.op) {
+      case GraphOp::read: {
+        const std::string found = elsewhere(node);
+        if (!found.empty()) return found;
+        const auto loads = loads_of(node);
+        for (const Load& load : loads) add_load(load);
+        if (loads.size() == 1) return variable_of(loads[0]);
+        const int along = offset_of(node)[static_cast<std::size_t>(subject_.shape.order[0])];
+        return fmt::format("window<{}>({}, {})", along - round_down_to(along, n),
+                           variable_of(loads[0]), variable_of(loads[1]));
+      }
+      case GraphOp::index:
+        return fmt::format("site_index<{}, order, {}>({}, {}, {})", data[0], n, cells_.site, "at",
+                           data[1 + static_cast<std::size_t>(data[0])]);
+      case GraphOp::position:
+        return fmt::format("site_position<{}, order, {}, {}>({}, {}, {}, {})", data[0], type, n,
+                           cells_.site, "at", data[1 + static_cast<std::size_t>(data[0])],
+                           data[5] != 0 ? literal(GraphType::of<double>(false), data[4])
+                                        : fmt::format("{}.offset[{}]", cells_.site, data[0]));
+      case GraphOp::random:
+        return fmt::format("site_random<order, {}, {}>({}, {}, {}, {}, {}, {})", type, n,
+                           cells_.site, "at", data[0], data[1], data[2], data[3]);
+      case GraphOp::walled: {
+        GraphType number = node.type;
+        number.varies = false;
+        return fmt::format("walled<{}, order>({}, {}, {}, {}, {}, {}, {})", data[0], pack(a),
+                           cells_.site, "at", data[1], literal(number, data[2]),
+                           literal(number, data[3]), data[4]);
+      }
+      case GraphOp::within: return pack(a);
+      case GraphOp::convert: return fmt::format("convert<{}>({})", type, pack(a));
+      case GraphOp::negate: return "-" + pack(a);
+      case GraphOp::complement:
+      case GraphOp::logic_not: return "~" + pack(a);
+      case GraphOp::select: {
+        const bool varies = graph().node(a).type.varies;
+        if (is_otherwise(c)) {
+          return fmt::format("{}.value != 0 ? {} : {}", pack(a), pack(b), pack(c));
+        }
+        return fmt::format("select({}, {}, {})", varies ? pack(a) : uniform(a), pack(b), pack(c));
+      }
+      default: break;
+    }
+    if (is_logic(node.op)) {
+      return fmt::format("{} {} {}", mask_as(a, node.type.bytes), sign_of(node.op),
+                         mask_as(b, node.type.bytes));
+    }
+    const std::string shorter = short_function(node);
+    if (!shorter.empty()) return fmt::format("{}({}, {})", shorter, pack(a), pack(b));
+    if (const char* sign = sign_of(node.op)) {
+      return fmt::format("{} {} {}", pack(a), sign, pack(b));
+    }
+    std::string value = fmt::format("{}({}", name_of(node.op), pack(a));
+    if (b >= 0) value += ", " + pack(b);
+    if (c >= 0) value += ", " + pack(c);
+    return value + ")";
+  }
+
+  void add_values(const std::vector<int>& roots) {
+    for (const int n : graph().needed_for(roots)) {
+      const GraphNode& node = graph().node(n);
+      if (!node.type.varies || is_otherwise(n) || !known_.insert(n).second) continue;
+      const std::string value = value_of(node);
+      line(fmt::format("const Pack<{}, {}> v{} = {};", number_name(node.type), width(), n, value));
+    }
+  }
+
+  void add_branch(const Graph::Branch& branch) {
+    if (branch.condition < 0) {
+      const auto outputs = here(branch.outputs);
+      add_values(outputs);
+      for (std::size_t o = 0; o < outputs.size(); ++o) {
+        if (outputs[o] >= 0) line(cells_.store(cell_, o, pack(outputs[o])));
+      }
+      return;
+    }
+    const int condition = here(branch.condition);
+    add_values({condition});
+    const bool varies = graph().node(condition).type.varies;
+    for (const bool outcome : {true, false}) {
+      line(outcome ? fmt::format("if ({}) {{",
+                                 varies ? pack(condition) + "[0] != 0" : uniform(condition))
+                   : "} else {");
+      ++indent_;
+      const auto known = known_;
+      const auto loaded = loaded_;
+      const int next = branch.next[outcome];
+      if (next >= 0) {
+        add_branch(subject_.graph->branches()[static_cast<std::size_t>(next)]);
+      }
+      known_ = known;
+      loaded_ = loaded;
+      --indent_;
+    }
+    line("}");
+  }
+
+  const KernelSubject& subject_;
+  const KernelCells& cells_;
+  std::string text_;
+  int indent_ = 1;
+  Graph graph_;                            // what all cells compute
+  std::vector<std::vector<int>> numbers_;  // per cell, of each node of the functor, in graph_
+  std::map<int, int> constants_;           // which are arguments
+  ByteRanges bytes_;
+  std::size_t cell_ = 0;
+  std::set<int> known_;  // nodes that have a name here
+  std::set<Load> loaded_;
+  std::vector<bool> is_otherwise_;  // per node of graph_; empty: none
+};
+
+}  // namespace
+
+const char* cell_function(const KernelSubject& subject) {
+  return subject.has_short_offsets ? "near_cell_of" : "cell_of";
+}
+
+std::string body_text(const KernelSubject& subject, const KernelCells& cells) {
+  return Body(subject, cells).text();
+}
+
+}  // namespace goban::cuda

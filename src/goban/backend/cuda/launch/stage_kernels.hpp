@@ -1,0 +1,69 @@
+#pragma once
+// The kernels of one functor: texts are written, compiled and loaded when they are first asked for,
+// or compiled ahead with others.
+
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
+#include "goban/backend/cuda/generator/generator.hpp"
+#include "goban/backend/cuda/launch/launch_choice.hpp"
+
+namespace goban::cuda {
+
+/// One of the kernels of a functor.
+struct KernelForm {
+  enum class Kind : std::uint8_t { sweep, in_place, columns, ring, steps, by_blocks };
+  Kind kind = Kind::sweep;
+  std::array<int, 5> numbers{};
+  auto operator<=>(const KernelForm&) const = default;
+};
+
+/// Of packs, rows and planes as chosen.
+KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
+/// `kind`: ring, steps or by_blocks.
+KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles);
+
+class StageKernels {
+ public:
+  /// `are_numbers`: see KernelSubject.
+  StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers);
+
+  const KernelSubject& subject() const { return subject_; }
+  const DeviceShape& shape() const { return subject_.shape; }
+  /// With packs of so many cells, fewer than its shape has; 0: of as many.
+  const KernelSubject& with_packs(int cells);
+
+  const Kernel& kernel(int device, const KernelForm& form);
+  /// Adds what a kernel is compiled from, unless it was asked for before.
+  void add_source(const KernelForm& form, std::vector<KernelSource>& sources);
+
+ private:
+  /// One that was asked for, on a device.
+  struct Made {
+    KernelForm form;
+    int device;
+    const Kernel* kernel;
+  };
+  std::string text_of(const KernelForm& form);
+
+  std::shared_ptr<const Stage> stage_;
+  KernelSubject subject_;
+  std::map<int, KernelSubject> narrower_;     ///< by cells of their packs
+  std::map<KernelForm, KernelSource> ahead_;  ///< not loaded yet
+  std::vector<Made> made_;
+};
+
+/// Those of all stages that a device was given.
+class StageKernelStore {
+ public:
+  StageKernels& of(const std::shared_ptr<const Stage>& stage,
+                   const std::vector<bool>& are_numbers = {});
+
+ private:
+  std::map<std::pair<std::shared_ptr<const Stage>, std::vector<bool>>, StageKernels> kernels_;
+};
+
+}  // namespace goban::cuda
