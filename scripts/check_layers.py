@@ -47,8 +47,22 @@ EXTRA_EDGES = [
 # ways, nor in circles.
 SUBFOLDER_EDGES = [
     ("backend/cpu", "backend/host"),
+    # {driver, generator} <- compiled <- transfer <- launch <- cuda
     ("backend/cuda", "backend/host"),
     ("backend/cuda", "backend/cuda/kernels"),
+    ("backend/cuda", "backend/cuda/driver"),
+    ("backend/cuda", "backend/cuda/compiled"),
+    ("backend/cuda", "backend/cuda/transfer"),
+    ("backend/cuda", "backend/cuda/launch"),
+    ("backend/cuda/compiled", "backend/cuda/driver"),
+    ("backend/cuda/transfer", "backend/cuda/driver"),
+    ("backend/cuda/transfer", "backend/cuda/compiled"),
+    ("backend/cuda/transfer", "backend/cuda/kernels"),
+    ("backend/cuda/launch", "backend/cuda/kernels"),
+    ("backend/cuda/launch", "backend/cuda/driver"),
+    ("backend/cuda/launch", "backend/cuda/generator"),
+    ("backend/cuda/launch", "backend/cuda/compiled"),
+    ("backend/cuda/launch", "backend/cuda/transfer"),
     ("backend/launchers", "backend/cpu"),  # joins the kernels of all
     ("backend/emulated", "backend/host"),
     ("checkpoint/nodes", "checkpoint/erasure"),

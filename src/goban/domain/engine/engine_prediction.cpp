@@ -11,9 +11,9 @@ namespace goban {
 
 namespace {
 
-StepPlan plan_of(const StepPlan& plan, const GridState& grid) {
-  return {plan.steps_per_exchange, plan.steps_per_pass, plan.overlap,
-          grid.context->settings().recompute};
+StepPlan plan_of(StepPlan plan, const GridState& grid) {
+  plan.recompute = grid.context->settings().recompute;
+  return plan;
 }
 
 PaperRank rank_of(const Domain& domain, Communicator& ranks) {
@@ -100,13 +100,12 @@ std::vector<PlanReport> Engine::plans() const {
 
 std::string text_of(const std::vector<PlanReport>& plans) {
   std::string measured, open, dropped;
-  for (const PlanReport& plan : plans) {
-    std::string& text = plan.is_dropped ? dropped : plan.measured > 0 ? measured : open;
-    text += (text.empty() ? "" : "; ") + text_of(plan.plan);
-    if (plan.predicted > 0) text += " " + quantity_text(plan.predicted, "s", 3) + " predicted";
-    if (plan.measured > 0) {
-      text +=
-          (plan.predicted > 0 ? ", " : " ") + quantity_text(plan.measured, "s", 3) + " measured";
+  for (const PlanReport& one : plans) {
+    std::string& text = one.is_dropped ? dropped : one.measured > 0 ? measured : open;
+    text += (text.empty() ? "" : "; ") + text_of(one.plan);
+    if (one.predicted > 0) text += " " + quantity_text(one.predicted, "s", 3) + " predicted";
+    if (one.measured > 0) {
+      text += (one.predicted > 0 ? ", " : " ") + quantity_text(one.measured, "s", 3) + " measured";
     }
   }
   std::string all = measured;

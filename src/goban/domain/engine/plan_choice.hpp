@@ -9,25 +9,17 @@
 #include <vector>
 
 #include "goban/base/types.hpp"
-#include "goban/grid/settings.hpp"
+#include "goban/performance/model/step_plan.hpp"
 
 namespace goban {
 
-/// How the cycles of a straight run of stages are computed; values do not depend on it.
-struct StepPlan {
-  int steps_per_exchange = 1;  ///< and exchange: R
-  int steps_per_pass = 1;
-  Overlap overlap = Overlap::none;
-  bool operator==(const StepPlan&) const = default;
-};
-
-/// What a step takes in one of the plans, in seconds.
+/// What a step takes by a plan, in seconds.
 struct PlanTime {
   StepPlan plan;
   double seconds = 0;
 };
 
-/// What a step is predicted to take in a way; 0: nobody knows.
+/// What a step is predicted to take by a plan; 0: nobody knows.
 struct PlanForecast {
   StepPlan plan;
   double seconds = 0;
@@ -35,14 +27,14 @@ struct PlanForecast {
   bool operator==(const PlanForecast&) const = default;
 };
 
-/// Ways to choose from; `tries_overlap`: also with halos that travel beside sweeps.
+/// Plans to choose from; `tries_overlap`: also with halos that travel beside sweeps.
 struct PlanOffer {
   std::vector<PlanForecast> plans;
   bool tries_overlap = false;
   bool operator==(const PlanOffer&) const = default;
 };
 
-/// Ways that are worth a trial, and those that are not.
+/// Plans that are worth a trial, and those that are not.
 struct NearPlans {
   std::vector<StepPlan> tried;
   bool tries_overlap = false;      ///< see PlanChoice

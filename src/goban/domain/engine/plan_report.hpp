@@ -1,14 +1,14 @@
 #pragma once
-// What is said of the plans to run a step that there were to choose from.
+// What is said of the plans to run a step by that there were to choose from.
 
 #include <string>
 #include <vector>
 
-#include "goban/performance/model/step_prediction.hpp"
+#include "goban/performance/model/step_plan.hpp"
 
 namespace goban {
 
-/// One of the plans to run a step that there were to choose from; seconds a step, 0: nobody knows.
+/// One plan that there was to choose from; seconds a step, 0: nobody knows.
 struct PlanReport {
   StepPlan plan;
   double predicted = 0, measured = 0;

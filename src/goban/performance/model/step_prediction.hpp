@@ -7,20 +7,10 @@
 #include <vector>
 
 #include "goban/performance/model/command_cost.hpp"
+#include "goban/performance/model/step_plan.hpp"
 #include "goban/performance/model/straight_run.hpp"
 
 namespace goban {
-
-/// How the steps of a straight run are computed.
-struct StepPlan {
-  int steps_per_exchange = 1;  ///< R
-  int steps_per_pass = 1;
-  Overlap overlap = Overlap::none;
-  bool recompute = false;
-};
-
-/// "R = 2, one-kernel", "4 steps a pass".
-std::string text_of(const StepPlan& plan);
 
 /// One of the ranks that share a grid: its patches and what computes them.
 struct PaperRank {

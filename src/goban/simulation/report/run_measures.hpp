@@ -10,6 +10,7 @@
 #include "goban/domain/data/balancing.hpp"
 #include "goban/domain/engine/plan_report.hpp"
 #include "goban/performance/measure/gpus.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 #include "goban/simulation/checkpointer/checkpoint_measures.hpp"
 #include "goban/simulation/report/run_facts.hpp"
 #include "goban/simulation/run_report.hpp"

@@ -60,15 +60,15 @@ Json steady_of(const SteadySteps& steady) {
           {"solver", steady.split.solver}};
 }
 
-Json ways_of(const std::vector<PlanReport>& plans) {
+Json plans_of(const std::vector<PlanReport>& plans) {
   Json all = Json::array();
-  for (const PlanReport& plan : plans) {
-    all.push_back({{"steps_per_exchange", plan.plan.steps_per_exchange},
-                   {"steps_per_pass", plan.plan.steps_per_pass},
-                   {"overlap", name_of(plan.plan.overlap)},
-                   {"predicted", if_known(plan.predicted)},
-                   {"measured", if_known(plan.measured)},
-                   {"is_dropped", plan.is_dropped}});
+  for (const PlanReport& one : plans) {
+    all.push_back({{"steps_per_exchange", one.plan.steps_per_exchange},
+                   {"steps_per_pass", one.plan.steps_per_pass},
+                   {"overlap", name_of(one.plan.overlap)},
+                   {"predicted", if_known(one.predicted)},
+                   {"measured", if_known(one.measured)},
+                   {"is_dropped", one.is_dropped}});
   }
   return all;
 }
@@ -130,7 +130,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"predicted_step", predicted_parts(measures.predicted)},
       {"steady", steady_of(measures.steady)},
       {"predicted_output_seconds", if_known(measures.predicted_output_seconds)},
-      {"plans", ways_of(measures.plans)},
+      {"plans", plans_of(measures.plans)},
       {"devices", devices_of(facts)},
       {"ranks", facts.ranks},
       {"machines", facts.machines},

@@ -21,7 +21,7 @@ struct QueueWait {
   int posts, waits;
 };
 
-inline constexpr int most_met = 128;  ///< ways of a barrier
+inline constexpr int most_met = 128;  ///< paths of a barrier
 
 /// The end that sends has one count beforehand, that its next message may be written.
 struct BarrierOver {
