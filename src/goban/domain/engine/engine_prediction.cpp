@@ -6,6 +6,7 @@
 #include "goban/domain/decomposition/grid_cost.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/plan_report.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 
 namespace goban {
 
