@@ -136,6 +136,10 @@ int capability(int device) {
          attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
+int most_shared_bytes(int device) {
+  return attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
+}
+
 void* allocate(std::size_t bytes, const char* what) {
   CUdeviceptr memory = 0;
   check(driver().cuMemAlloc(&memory, bytes), what);

@@ -306,6 +306,8 @@ std::string name_of(int device);
 CUuuid uuid_of(int device);
 /// Of its architecture, as 90.
 int capability(int device);
+/// Shared memory that a block may ask for.
+int most_shared_bytes(int device);
 
 /// Memory of the current device. Error (ExitCode::resources): it failed.
 void* allocate(std::size_t bytes, const char* what);

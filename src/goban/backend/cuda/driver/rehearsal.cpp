@@ -22,7 +22,7 @@ struct {
 } machine;
 
 /// Of a block, by the table of technical specifications in NVIDIA's programming guide.
-int most_shared_bytes() {
+int shared_bytes_of_block() {
   switch (machine.capability) {
     case 75: return 64 << 10;
     case 80:
@@ -67,7 +67,7 @@ CUresult attribute_of_device(int* value, CUdevice_attribute what, CUdevice) {
   switch (what) {
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR: *value = machine.capability / 10; break;
     case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR: *value = machine.capability % 10; break;
-    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = most_shared_bytes(); break;
+    case CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: *value = shared_bytes_of_block(); break;
     default: *value = 132;
   }
   return success;
@@ -275,7 +275,7 @@ const std::map<std::string_view, void*>& functions() {
       {"cuFuncSetAttribute",
        as_function([](CUfunction function, CUfunction_attribute which, int value) {
          const bool is_share = which == CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
-         if (value > (is_share ? 100 : most_shared_bytes())) return invalid_value;
+         if (value > (is_share ? 100 : shared_bytes_of_block())) return invalid_value;
          if (!is_share) reinterpret_cast<Function*>(function)->shared_bytes = value;
          return on_device();
        })},

@@ -54,10 +54,6 @@ void choose_threads(ColumnLaunch& launch, Index most_bytes, bool in_tiles) {
   }
 }
 
-Index most_shared_bytes(int device) {
-  return attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-}
-
 /// The segments of which most columns have room, the longest of these.
 ColumnLaunch choose(StageKernels& kernels, int device, Index levels) {
   const ColumnScratch scratch = scratch_of_columns(kernels.subject());

@@ -15,10 +15,6 @@ constexpr const char* what = "starting a pass";
 /// The most that tiles of march_tiles() take; GPUs for graphics have less.
 constexpr int bytes_of_tiles = 176 << 10;
 
-int most_shared_bytes(int device) {
-  return attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, device);
-}
-
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
