@@ -98,7 +98,13 @@ SUBFOLDER_EDGES = [
     ("simulation/run", "simulation/checkpointer"),
     ("simulation/run", "simulation/report"),
     ("simulation/application", "simulation/run"),
+    # pack <- mathematics <- graph
+    ("stencil", "stencil/pack"),
     ("stencil", "stencil/mathematics"),
+    ("stencil", "stencil/graph"),
+    ("stencil/mathematics", "stencil/pack"),
+    ("stencil/graph", "stencil/pack"),
+    ("stencil/graph", "stencil/mathematics"),
 ]
 
 # Edges taken away again: (from, to), both with their sub-folders.

@@ -15,9 +15,9 @@
 // bits, and in the plane what is transposed: there products of different axes are added, not fused.
 
 #include "goban/base/macros.hpp"
+#include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/pack.hpp"
 #include "goban/stencil/reciprocal.hpp"
-#include "goban/stencil/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
 namespace goban::dendrite {

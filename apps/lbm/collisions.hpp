@@ -5,9 +5,9 @@
 // rest, g_q = f_q - w_q: values near 0 instead of near w_q, so that single and half precision keep
 // the digits that matter. rho = 1 + sum g_q, j = sum c_q g_q.
 
+#include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/pack.hpp"
 #include "goban/stencil/reciprocal.hpp"
-#include "goban/stencil/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "lbm/lattice.hpp"
 

@@ -1,8 +1,8 @@
 #pragma once
 // The update of one cell: all that is Life.
 
+#include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/pack.hpp"
-#include "goban/stencil/trace.hpp"
 #include "life/model.hpp"
 
 namespace goban::life {

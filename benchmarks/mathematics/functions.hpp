@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/pack.hpp"
-#include "goban/stencil/traced_math.hpp"
 
 namespace goban::mathematics {
 

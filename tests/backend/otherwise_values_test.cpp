@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 
 namespace goban {
 namespace {

@@ -1,5 +1,5 @@
 // expect: goban: an accessor inside an expression; write u() to read its value
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: assigning an accessor; write u() to read its value
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: only values can be assigned; of a mask, select(mask, 1, 0)
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: a floating-point number beside integer values would lose its fraction
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

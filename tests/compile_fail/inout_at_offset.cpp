@@ -1,5 +1,5 @@
 // expect: goban: an inout is read at offset 0 alone, written w(); pass the neighbours as in
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

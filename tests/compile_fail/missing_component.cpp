@@ -1,5 +1,5 @@
 // expect: goban: this field has several components; write u[c]() to read one
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,6 +1,6 @@
 // expect: goban: reading an out; it is written next = x, pass the field as inout to read its old
 // value
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

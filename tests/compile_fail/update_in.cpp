@@ -1,5 +1,5 @@
 // expect: goban: writing an in; pass the field as out or inout
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: += and the like on an out; pass the field as inout
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

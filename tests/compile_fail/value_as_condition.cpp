@@ -1,5 +1,5 @@
 // expect: goban: a value is not a condition; compare it, as in u() != 0
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: it cannot be an offset or the bound of a loop
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

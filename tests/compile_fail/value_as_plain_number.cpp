@@ -1,5 +1,5 @@
 // expect: goban: a value inside a functor is a pack of cells; declare variables auto
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: an out has no neighbours: a functor writes its own cell alone, next = x
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

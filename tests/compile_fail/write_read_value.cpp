@@ -1,5 +1,5 @@
 // expect: goban: writing to u(...), a value that was read; write next = x to an out or inout
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

@@ -1,5 +1,5 @@
 // expect: goban: the functor's parameters do not match the arguments of apply
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 using namespace goban;
 

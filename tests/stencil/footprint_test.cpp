@@ -1,9 +1,9 @@
-#include "goban/stencil/footprint.hpp"
+#include "goban/stencil/graph/footprint.hpp"
 
 #include <gtest/gtest.h>
 
 #include "goban/base/error.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
 namespace goban {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "goban/stencil/footprint.hpp"
+#include "goban/stencil/graph/footprint.hpp"
 
 namespace goban {
 namespace {

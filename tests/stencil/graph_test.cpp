@@ -1,4 +1,4 @@
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "goban/stencil/accessor.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 namespace goban {
 namespace {

@@ -1,4 +1,4 @@
-#include "goban/stencil/pack_memory.hpp"
+#include "goban/stencil/pack/pack_memory.hpp"
 
 #include <vector>
 

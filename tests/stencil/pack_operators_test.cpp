@@ -1,4 +1,4 @@
-#include "goban/stencil/pack_operators.hpp"
+#include "goban/stencil/pack/pack_operators.hpp"
 
 #include "tests/stencil/lanes.hpp"
 

@@ -1,6 +1,6 @@
 #include "goban/stencil/reciprocal.hpp"
 
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 #include "tests/stencil/lanes.hpp"
 
 namespace goban {

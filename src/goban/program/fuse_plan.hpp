@@ -8,7 +8,7 @@
 
 #include "goban/program/fuse.hpp"
 #include "goban/program/fuse_uses.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 namespace goban::detail {
 

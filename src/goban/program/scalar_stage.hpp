@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "goban/program/stage.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 
 namespace goban::detail {
 

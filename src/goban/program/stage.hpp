@@ -15,8 +15,8 @@
 #include "goban/grid/index_map.hpp"
 #include "goban/program/parameter.hpp"
 #include "goban/stencil/accessor.hpp"
-#include "goban/stencil/footprint.hpp"
-#include "goban/stencil/recorded_sweep.hpp"
+#include "goban/stencil/graph/footprint.hpp"
+#include "goban/stencil/graph/recorded_sweep.hpp"
 
 namespace goban {
 

@@ -17,8 +17,8 @@
 //     }
 //   };
 
-#include "goban/stencil/graph_recorder.hpp"
-#include "goban/stencil/recorded_sweep.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
+#include "goban/stencil/graph/recorded_sweep.hpp"
 
 namespace goban {
 

@@ -2,7 +2,7 @@
 // Values beyond the ends of the grid that are made again instead of read: constants.
 
 #include "goban/stencil/accessor.hpp"
-#include "goban/stencil/traced_accessor.hpp"
+#include "goban/stencil/graph/traced_accessor.hpp"
 #include "goban/stencil/unroll.hpp"
 
 namespace goban {

@@ -8,7 +8,7 @@
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/chain.hpp"
 #include "goban/stencil/constant_ghosts.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 namespace goban {
 

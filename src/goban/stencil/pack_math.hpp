@@ -1,7 +1,7 @@
 #pragma once
 // The mathematical functions of packs: those of mathematics/ in every lane.
 
-#include "goban/stencil/pack_arithmetic.hpp"
+#include "goban/stencil/pack/pack_arithmetic.hpp"
 #include "goban/stencil/scalar_math.hpp"
 
 namespace goban {

@@ -1,8 +1,8 @@
 #pragma once
 // Reciprocals without branches, for GPUs.
 
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/pack_math.hpp"
-#include "goban/stencil/traced_math.hpp"
 
 namespace goban {
 

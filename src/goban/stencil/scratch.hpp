@@ -2,9 +2,9 @@
 // What a column keeps while it is swept: s[c] = x assigns a value of the level at hand, s[c]() is
 // what the level holds, s[c].before() what the level visited before holds; 0 at the first one.
 
+#include "goban/stencil/graph/traced_accessor.hpp"
 #include "goban/stencil/misuse.hpp"
 #include "goban/stencil/pack.hpp"
-#include "goban/stencil/traced_accessor.hpp"
 
 namespace goban {
 

@@ -5,7 +5,7 @@
 
 #include "goban/backend/cuda/launch/launch_memory.hpp"
 #include "goban/runtime/runtime.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/unroll.hpp"
 #include "tests/error_text.hpp"

@@ -14,7 +14,7 @@
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/transfer/links.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 

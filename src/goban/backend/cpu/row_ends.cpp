@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "goban/backend/host/fill.hpp"
-#include "goban/stencil/pack_memory.hpp"
+#include "goban/stencil/pack/pack_memory.hpp"
 
 namespace goban::cpu {
 namespace {

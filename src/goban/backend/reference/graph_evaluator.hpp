@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/graph/graph.hpp"
 #include "goban/stencil/site.hpp"
 
 namespace goban::reference {

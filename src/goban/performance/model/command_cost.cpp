@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/graph/graph.hpp"
 
 namespace goban {
 namespace {

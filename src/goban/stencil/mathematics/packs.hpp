@@ -1,7 +1,7 @@
 #pragma once
 // The operations of numbers.hpp for packs of CPUs.
 
-#include "goban/stencil/pack_arithmetic.hpp"
+#include "goban/stencil/pack/pack_arithmetic.hpp"
 
 namespace goban::mathematics {
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/graph/graph.hpp"
 
 namespace goban::cuda {
 

@@ -8,7 +8,7 @@
 
 #include "goban/backend/cuda/generator/byte_ranges.hpp"
 #include "goban/backend/otherwise_values.hpp"
-#include "goban/stencil/graph_names.hpp"
+#include "goban/stencil/graph/graph_names.hpp"
 
 namespace goban::cuda {
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "goban/backend/cuda/bundle_part.hpp"
 #include "goban/backend/cuda/kernels/arguments.cuh"
+#include "goban/backend/cuda/launch/bundle_part.hpp"
 
 namespace goban::cuda {
 

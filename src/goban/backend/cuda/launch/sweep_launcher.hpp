@@ -10,8 +10,8 @@
 #include "goban/backend/cuda/launch/bundle_launcher.hpp"
 #include "goban/backend/cuda/launch/launch_arguments.hpp"
 #include "goban/backend/cuda/launch/launch_memory.hpp"
+#include "goban/backend/cuda/launch/reduction_launcher.hpp"
 #include "goban/backend/cuda/launch/stage_kernels.hpp"
-#include "goban/backend/cuda/reduction_launcher.hpp"
 
 namespace goban::cuda {
 

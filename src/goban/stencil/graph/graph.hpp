@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "goban/stencil/footprint.hpp"
-#include "goban/stencil/graph_node.hpp"
+#include "goban/stencil/graph/footprint.hpp"
+#include "goban/stencil/graph/graph_node.hpp"
 
 namespace goban {
 

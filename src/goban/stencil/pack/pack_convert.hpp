@@ -1,7 +1,7 @@
 #pragma once
 // Conversion of packs between element types.
 
-#include "goban/stencil/pack_types.hpp"
+#include "goban/stencil/pack/pack_types.hpp"
 
 namespace goban {
 

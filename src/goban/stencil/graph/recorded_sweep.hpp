@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/graph/graph.hpp"
 
 namespace goban {
 

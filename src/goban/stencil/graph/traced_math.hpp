@@ -1,8 +1,8 @@
 #pragma once
 // The mathematical functions of packs, traced.
 
+#include "goban/stencil/graph/traced.hpp"
 #include "goban/stencil/scalar_math.hpp"
-#include "goban/stencil/traced.hpp"
 
 namespace goban {
 

@@ -5,9 +5,9 @@
 
 #include <bit>
 
+#include "goban/stencil/graph/recorder.hpp"
 #include "goban/stencil/misuse.hpp"
-#include "goban/stencil/promotion.hpp"
-#include "goban/stencil/recorder.hpp"
+#include "goban/stencil/pack/promotion.hpp"
 
 namespace goban {
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "goban/stencil/graph.hpp"
-#include "goban/stencil/trace.hpp"
+#include "goban/stencil/graph/graph.hpp"
+#include "goban/stencil/graph/trace.hpp"
 
 namespace goban {
 

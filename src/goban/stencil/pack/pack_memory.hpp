@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "goban/base/types.hpp"
-#include "goban/stencil/pack_convert.hpp"
+#include "goban/stencil/pack/pack_convert.hpp"
 
 namespace goban {
 

@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/bundle_part.hpp"
+#include "goban/backend/cuda/launch/bundle_part.hpp"
 
 #include <algorithm>
 #include <set>

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "goban/stencil/pack_operators.hpp"
-#include "goban/stencil/scalar_arithmetic.hpp"
+#include "goban/stencil/pack/pack_operators.hpp"
+#include "goban/stencil/pack/scalar_arithmetic.hpp"
 
 namespace goban {
 

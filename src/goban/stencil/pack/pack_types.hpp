@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "goban/stencil/promotion.hpp"
+#include "goban/stencil/pack/promotion.hpp"
 #include "goban/stencil/vector.hpp"
 
 namespace goban {

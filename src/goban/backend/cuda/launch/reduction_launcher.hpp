@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "goban/backend/cuda/bundle_part.hpp"
 #include "goban/backend/cuda/compiled/recorded_nodes.hpp"
+#include "goban/backend/cuda/launch/bundle_part.hpp"
 
 namespace goban::cuda {
 

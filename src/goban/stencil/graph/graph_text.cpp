@@ -3,8 +3,8 @@
 #include <set>
 #include <sstream>
 
-#include "goban/stencil/graph.hpp"
-#include "goban/stencil/graph_names.hpp"
+#include "goban/stencil/graph/graph.hpp"
+#include "goban/stencil/graph/graph_names.hpp"
 
 namespace goban {
 

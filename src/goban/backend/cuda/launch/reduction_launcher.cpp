@@ -1,4 +1,4 @@
-#include "goban/backend/cuda/reduction_launcher.hpp"
+#include "goban/backend/cuda/launch/reduction_launcher.hpp"
 
 #include <algorithm>
 #include <cstring>

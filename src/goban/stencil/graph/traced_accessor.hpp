@@ -1,8 +1,8 @@
 #pragma once
 // Accessors with the syntax of those in accessor.hpp that record offsets and assignments.
 
+#include "goban/stencil/graph/traced_math.hpp"
 #include "goban/stencil/misuse.hpp"
-#include "goban/stencil/traced_math.hpp"
 
 namespace goban {
 

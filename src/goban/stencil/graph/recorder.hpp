@@ -2,8 +2,8 @@
 // Runs a functor along every path through its branches and writes down what it does.
 
 #include "goban/base/macros.hpp"
-#include "goban/stencil/graph_node.hpp"
-#include "goban/stencil/static_footprint.hpp"
+#include "goban/stencil/graph/graph_node.hpp"
+#include "goban/stencil/graph/static_footprint.hpp"
 
 namespace goban::detail {
 

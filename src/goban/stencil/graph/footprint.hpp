@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/stencil/static_footprint.hpp"
+#include "goban/stencil/graph/static_footprint.hpp"
 
 namespace goban {
 

@@ -2,7 +2,7 @@
 // Arithmetic, comparisons, logic and selection of packs. Packs of two types meet by Promoted, a
 // plain number takes the type of the pack beside it, integers wrap, nothing depends on N.
 
-#include "goban/stencil/pack_convert.hpp"
+#include "goban/stencil/pack/pack_convert.hpp"
 
 namespace goban {
 

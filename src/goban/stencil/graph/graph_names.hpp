@@ -1,7 +1,7 @@
 #pragma once
 // How operations of graphs are written.
 
-#include "goban/stencil/graph_node.hpp"
+#include "goban/stencil/graph/graph_node.hpp"
 
 namespace goban {
 

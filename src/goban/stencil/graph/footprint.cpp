@@ -1,4 +1,4 @@
-#include "goban/stencil/footprint.hpp"
+#include "goban/stencil/graph/footprint.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,10 +1,10 @@
-#include "goban/stencil/graph.hpp"
+#include "goban/stencil/graph/graph.hpp"
 
 #include <bit>
 #include <cmath>
 
 #include "goban/base/mix.hpp"
-#include "goban/stencil/graph_recorder.hpp"
+#include "goban/stencil/graph/graph_recorder.hpp"
 
 namespace goban {
 

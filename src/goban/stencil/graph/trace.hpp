@@ -6,8 +6,8 @@
 #include <concepts>
 #include <utility>
 
+#include "goban/stencil/graph/traced_accessor.hpp"
 #include "goban/stencil/scratch.hpp"
-#include "goban/stencil/traced_accessor.hpp"
 
 namespace goban {
 
