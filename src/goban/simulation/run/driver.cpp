@@ -29,8 +29,10 @@
 #include "goban/simulation/report/run_measures.hpp"
 #include "goban/simulation/run/control.hpp"
 #include "goban/simulation/run/divergence.hpp"
+#include "goban/simulation/run/output_writers.hpp"
 #include "goban/simulation/run/repeat_check.hpp"
 #include "goban/simulation/run/status_file.hpp"
+#include "goban/simulation/run/unwritten_files.hpp"
 
 namespace goban {
 namespace {
@@ -55,19 +57,23 @@ class Driver {
         start_(steady_clock::now()),
         checkpointer_(plan, engines_, clock_),
         repeats_(plan, engines_, clock_),
-        run_log_(plan.shows_progress, ranks_->rank() == 0) {
-    place_ = {.directory = plan.directory(),
-              .name = plan.name(),
-              .title = options_.title,
-              .case_text = options_.case_text,
-              .length_unit = options_.length_unit,
-              .time_unit = options_.time_unit,
-              .provenance = provenance_of(plan),
-              .ranks = one_writer(ranks_),
-              .writes = ranks_->rank() == 0,
-              .can_go_on = plan.checkpoints.has_value(),
-              .say = [this](const std::string& line) { run_log_.say(line); },
-              .on_lost = [this](const Error& error) { go_without(error, options_.file_trouble); }};
+        run_log_(plan.shows_progress, ranks_->rank() == 0),
+        files_(*ranks_, run_log_, report),
+        outputs_(plan, engines_, clock_, files_, measures_.output_seconds,
+                 [this] { watch_for_nan(); }) {
+    place_ = {
+        .directory = plan.directory(),
+        .name = plan.name(),
+        .title = options_.title,
+        .case_text = options_.case_text,
+        .length_unit = options_.length_unit,
+        .time_unit = options_.time_unit,
+        .provenance = provenance_of(plan),
+        .ranks = one_writer(ranks_),
+        .writes = ranks_->rank() == 0,
+        .can_go_on = plan.checkpoints.has_value(),
+        .say = [this](const std::string& line) { run_log_.say(line); },
+        .on_lost = [this](const Error& error) { files_.go_without(error, options_.file_trouble); }};
     clock_.dt = options_.dt.value;
     clock_.dt_parameter = options_.dt.parameter;
     if (std::isfinite(options_.end)) end_ = at_times({options_.end});
@@ -118,7 +124,7 @@ class Driver {
     if (report_.restarted) check_restart();
     checkpointer_.begin(now(), log);
     if (has_directory()) begin_files();
-    open_outputs(unknown);
+    outputs_.open(place_, now(), report_.restarted, unknown);
     if (!plan_.shows_progress) return;
     measure_bandwidth();
     std::vector<Condition> goals;
@@ -163,17 +169,6 @@ class Driver {
   std::string how_to_go_on() const {
     return options_.case_values.empty() ? "--goban-restart" : "--restart";
   }
-  /// `unknown`: outputs that the checkpoint does not know; they begin with their next moment.
-  void open_outputs(const std::vector<std::string>& unknown) {
-    for (const auto& output : plan_.outputs) {
-      const bool is_new =
-          std::find(unknown.begin(), unknown.end(), output->name()) != unknown.end();
-      if (is_new) output->when().skip(now());
-      std::optional<Index> keep_until;
-      if (report_.restarted && !is_new) keep_until = output->last();
-      agree(*ranks_, [&] { output->open(place_, keep_until); });
-    }
-  }
   void loop() {
     measures_.start = StartTimes::take();
     report_.first_step = clock_.step;
@@ -212,7 +207,7 @@ class Driver {
     for (; balances_told_ < balance.size(); ++balances_told_) {
       run_log_.say(balance[balances_told_]->outcome);
     }
-    write_samples();
+    outputs_.write_samples(wall_of_step_);
     const double seconds = measures_.loop_seconds - before;
     const bool pays = !facts_.gpus.empty() || ranks_->size() > 1;
     if (pays && steps == cycle * cycles_in_flight_ && seconds < time_in_flight / 2) {
@@ -248,7 +243,7 @@ class Driver {
   void act() {
     const Pulse wishes = pulse();
     if (wishes.saves_finished > checkpointer_.settled()) {
-      go_without(checkpointer_.settle(wishes.saves_finished), options_.file_trouble);
+      files_.go_without(checkpointer_.settle(wishes.saves_finished), options_.file_trouble);
     }
     for (const Adjustment& adjustment : plan_.adjustments) {
       if (clock_.step % adjustment.every == 0) adjustment.change(now());
@@ -260,7 +255,7 @@ class Driver {
     if (over_ || repeats_.is_due()) check_conserved();
     if (!over_) stop_reason_ = Control::name_of(wishes.stop);
     if (!over_ && wishes.stop == Control::Stop::max_time) require_progress();
-    write_outputs(false);
+    outputs_.write_due(now(), false);
     LevelsDue levels = checkpointer_.due(now());
     const bool at_end = over_ && plan_.checkpoints && plan_.checkpoint_policy.at_end;
     if (!stop_reason_.empty()) {
@@ -268,19 +263,19 @@ class Driver {
     } else if (wishes.checkpoint) {
       levels.shared = true;
       save(levels, options_.file_trouble);
-      go_without(checkpointer_.finish(), options_.file_trouble);
+      files_.go_without(checkpointer_.finish(), options_.file_trouble);
     } else if (levels.any() || at_end) {  // at the end, all has been computed without it
       const FileTrouble trouble = levels.any() ? options_.file_trouble : FileTrouble::warn;
       levels.shared |= at_end;
       save(levels, trouble);
     }
-    if (over_) go_without(checkpointer_.finish(), FileTrouble::warn);
+    if (over_) files_.go_without(checkpointer_.finish(), FileTrouble::warn);
     if (wishes.checkpoint && checkpointer_.has_saved()) {
       run_log_.say(fmt::format("checkpoint of step {} saved", clock_.step));
     }
     if (over_) {
-      write_outputs(true);
-      sync_outputs();
+      outputs_.write_due(now(), true);
+      outputs_.sync();
     }
     run_log_.update(clock_.step, clock_.time, wall());
     if (status_) status_->show_life();
@@ -309,71 +304,6 @@ class Driver {
       report_.ended_by = "end";
     }
   }
-  /// Of the steps that outputs have not seen.
-  void write_samples() {
-    Sampling& sampling = engines_.sampling();
-    for (const Samples::Record& record : sampling.records()) {
-      if (record.step >= clock_.step) break;
-      Moment moment;
-      moment.clock = {record.step, record.time, wall_of_step_};
-      for (const auto& output : plan_.outputs) {
-        if (!sampling.is_of(*output)) continue;
-        moment.due = output->when().due(moment.clock);
-        moment.samples = sampling.values(*output, record);
-        write(*output, moment);
-      }
-    }
-  }
-  /// Those that are due; with `over`, those that act when the run has finished.
-  void write_outputs(bool over) {
-    Moment moment;
-    moment.clock = now();
-    moment.over = over;
-    for (const bool last : {false, true}) {
-      for (const auto& output : plan_.outputs) {
-        if (output->is_last() != last) continue;
-        moment.due = !over && output->when().due(moment.clock);
-        if (!output->acts_on(moment)) continue;
-        if (output->is_snapshot()) {
-          watch_for_nan();
-          moment.snapshot = true;
-        }
-        engines_.derive(output->fields(), output->reads_anything(), clock_);
-        Sampling& sampling = engines_.sampling();
-        const bool is_sampled = sampling.is_of(*output) && !sampling.records().empty() &&
-                                sampling.records().back().step == clock_.step && !is_adjusted();
-        moment.samples = {};
-        if (moment.due) {
-          const Stopwatch watch(measures_.output_seconds);
-          moment.samples = is_sampled ? sampling.values(*output, sampling.records().back())
-                                      : sampling.values(*output);
-        }
-        write(*output, moment);
-      }
-    }
-    engines_.sampling().clear();
-  }
-  void write(SimulationOutput& output, const Moment& moment) {
-    with_files(
-        [&] {
-          const Doing doing(Activity::output);
-          const Stopwatch watch(measures_.output_seconds);
-          const HostSpan span(timeline(), Timeline::Kind::output, output.name());
-          output.write(moment);
-        },
-        options_.file_trouble);
-    output.set_last(moment.clock.step);
-    if (options_.nan_check == 0 || output.lost_value().empty()) return;
-    watch_for_nan();  // says more if it finds something
-    throw Error(ExitCode::diverged, output.lost_value() + " has become NaN or infinite",
-                fmt::format("step {}", moment.clock.step), options_.advice_on_divergence);
-  }
-  /// Since the step was sampled.
-  bool is_adjusted() const {
-    return std::any_of(
-        plan_.adjustments.begin(), plan_.adjustments.end(),
-        [&](const Adjustment& adjustment) { return clock_.step % adjustment.every == 0; });
-  }
   std::vector<Error> save_checkpoint(const LevelsDue& levels) {
     watch_for_nan();
     check_conserved();
@@ -384,8 +314,8 @@ class Driver {
   }
   void save(const LevelsDue& levels, FileTrouble trouble) {
     std::vector<Error> errors;
-    with_files([&] { errors = save_checkpoint(levels); }, trouble);
-    go_without(errors, trouble);
+    files_.attempt([&] { errors = save_checkpoint(levels); }, trouble);
+    files_.go_without(errors, trouble);
   }
   /// What went wrong before does not matter any more where this one is good.
   void save_to_stop() {
@@ -393,7 +323,7 @@ class Driver {
     std::vector<Error> errors = save_checkpoint({.shared = true});
     for (Error& error : checkpointer_.finish()) errors.push_back(std::move(error));
     if (!errors.empty() && !checkpointer_.has_saved()) throw Error(errors.back());
-    go_without(errors, options_.file_trouble);
+    files_.go_without(errors, options_.file_trouble);
   }
   Timeline* timeline() const { return plan_.grid.state()->context->timeline(); }
   /// A run is not worth less because its trace could not be written.
@@ -541,21 +471,7 @@ class Driver {
   /// What must not change has not.
   void check_conserved() {
     repeats_.check_constants();
-    for (const auto& output : plan_.outputs) {
-      if (!output->conserves()) continue;
-      engines_.derive(output->fields(), output->reads_anything(), clock_);
-      output->check_conserved(clock_.step);
-    }
-  }
-  /// A finished run is one whose rows outlast the power.
-  void sync_outputs() {
-    with_files(
-        [&] {
-          const Doing doing(Activity::output);
-          const Stopwatch watch(measures_.output_seconds);
-          for (const auto& output : plan_.outputs) output->sync();
-        },
-        options_.file_trouble);
+    outputs_.check_conserved();
   }
   /// What was written after the end would be lost.
   void check_restart() const {
@@ -574,23 +490,6 @@ class Driver {
     const Preparing preparing(Preparation::bandwidth);
     measures_.copy_bandwidth = measured_copy_bandwidth(*plan_.grid.state(), facts_);
   }
-  /// Does what writes files.
-  template <class F>
-  void with_files(F&& write, FileTrouble trouble) {
-    try {
-      agree(*ranks_, write);
-    } catch (const Error& error) {
-      go_without(error, trouble);
-    }
-  }
-  void go_without(const Error& error, FileTrouble trouble) {
-    if (error.code() != ExitCode::files || trouble == FileTrouble::stop) throw error;
-    ++report_.unwritten;
-    run_log_.say(std::string("warning: ") + error.what());
-  }
-  void go_without(const std::vector<Error>& errors, FileTrouble trouble) {
-    for (const Error& error : errors) go_without(error, trouble);
-  }
 
   RunPlan& plan_;
   RunReport& report_;
@@ -604,11 +503,13 @@ class Driver {
   Checkpointer checkpointer_;
   RepeatCheck repeats_;
   RunLog run_log_;
+  UnwrittenFiles files_;
+  RunMeasures measures_;
+  OutputWriters outputs_;
   std::optional<Control> control_;    ///< of runs that have a directory
   std::optional<StatusFile> status_;  ///< from when on they write to it
   double wall_of_step_ = 0;           ///< seconds, the same on every rank
   RunFacts facts_;
-  RunMeasures measures_;
   bool over_ = false;
   std::string stop_reason_;  ///< why it stops early; empty: it does not
   FiniteWatch finite_{engines_, options_.advice_on_divergence};
