@@ -113,7 +113,7 @@ TEST_F(TuneCommand, RefusesWhatItCannotDo) {
   };
   EXPECT_THAT(error_of({"tune", "count.toml", "--seconds", "0"}), HasSubstr("must be positive"));
   EXPECT_THAT(error_of({"tune", "count.toml", "run.backend=reference"}),
-              HasSubstr("there is nothing to tune (the reference has no ways to run a step)"));
+              HasSubstr("there is nothing to tune (the reference has no plans to choose from)"));
 }
 
 }  // namespace

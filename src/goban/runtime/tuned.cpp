@@ -97,7 +97,7 @@ void use(const Tuned& tuned, Settings& settings) {
 }
 
 std::string tuning_refusal(const Settings& settings) {
-  if (settings.backend == Backend::reference) return "the reference has no ways to run a step";
+  if (settings.backend == Backend::reference) return "the reference has no plans to choose from";
   if (is_mixed(settings)) return "cuts between CPU and GPUs follow their speed in every run";
   if (!settings.speeds.empty()) return "cuts follow the speeds of devices in every run";
   return {};

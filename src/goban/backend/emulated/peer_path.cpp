@@ -23,7 +23,7 @@ struct Box {
   std::mutex mutex;
   std::condition_variable changed;
   bool is_full = false;
-  std::array<Index, 2> met{};  ///< meetings that each end has come to
+  std::array<Index, 2> met{};  ///< barriers that each end has come to
 };
 
 class EmulatedPeerPath : public PeerPath {

@@ -55,7 +55,7 @@ class CaseKey {
   CaseKey(std::string name, KeyType type, CaseValue fallback);
 
   CaseKey& doc(std::string line) { return doc_ = std::move(line), *this; }
-  /// SI unit of the number, see case_units.hpp; a unit unknown there ("cells", "steps") only
+  /// SI unit of the number, see units.hpp; a unit unknown there ("cells", "steps") only
   /// documents.
   CaseKey& unit(std::string symbol) { return unit_ = std::move(symbol), *this; }
   CaseKey& positive() { return more_than(0); }
@@ -236,7 +236,7 @@ class CaseSchema {
     section_docs_.emplace_back(std::move(name), std::move(doc));
   }
 
-  /// Layers that grid.size does not count, see case_grid.hpp; none by default.
+  /// Layers that grid.size does not count, see grid.hpp; none by default.
   void grid_layers(std::function<GridLayers(const Case&)> layers) { layers_ = std::move(layers); }
   GridLayers layers_of(const Case& values) const {
     return layers_ ? layers_(values) : GridLayers{};

@@ -19,7 +19,7 @@ struct Dim3 {
 struct LaunchGrid {
   Dim3 blocks, threads;
   std::size_t shared_bytes = 0;
-  bool is_dependent = true;  ///< the kernel waits for its turn itself
+  bool is_dependent = true;  ///< the kernel waits for the one before it itself
 };
 
 /// A recording is under way.

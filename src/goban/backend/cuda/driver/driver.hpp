@@ -225,7 +225,7 @@ struct Driver {
   Fn<CUstream, CUstreamCaptureStatus*> cuStreamIsCapturing{"cuStreamIsCapturing"};
   Fn<CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*, const CUgraphNode**, Size*>
       cuStreamGetCaptureInfo{"cuStreamGetCaptureInfo_v2"};
-  /// Since CUDA 12.3, and then the only one for launches that wait for their turn.
+  /// Since CUDA 12.3, and then the only one for dependent launches.
   Fn<CUstream, CUstreamCaptureStatus*, unsigned long long*, CUgraph*, const CUgraphNode**,
      const CUgraphEdgeData**, Size*>
       cuStreamGetCaptureInfo_v3{"cuStreamGetCaptureInfo_v3"};

@@ -13,7 +13,7 @@ GOBAN_DEVICE void wait_for_launch_before() {
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
-/// The next kernel may be launched, to wait for its turn.
+/// The next kernel may be launched, to wait for the end of this one.
 GOBAN_DEVICE void let_next_launch() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
