@@ -166,7 +166,7 @@ std::vector<std::shared_ptr<const Stage>> Engine::sweeps() const {
 double Engine::bytes_per_update() const {
   double bytes = 0;
   visit_segments(*block_, [&](Segment& segment) {
-    MovedBytes moved(domain_of(*segment.grid).some_executor().is_asynchronous());
+    MovedBytes moved(segment.stages, domain_of(*segment.grid).some_executor().is_asynchronous());
     for (const auto& stage : segment.stages) bytes += moved.of(*stage);
   });
   return bytes;

@@ -22,7 +22,7 @@ constexpr double most_seconds_at_once = 0.2;
 constexpr Index most_commands = 2048;
 /// Bodies of loops: a device takes microseconds from the end of one to the next. More than that
 /// they do not hold, unless a round does.
-constexpr Index most_rounds_in_body = 16, most_commands_in_body = 256, least_rounds = 512;
+constexpr Index most_rounds_in_body = 16, most_commands_in_body = 512, least_rounds = 512;
 /// Loops whose settings never stay are not worth remembering.
 constexpr std::size_t most_recorded = 8;
 /// Nor are names that are never bound as before.
@@ -257,7 +257,8 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
       }
       const int rounds = is_same ? 1 : 2;
       if (most < rounds) return 0;
-      auto made = record_loop(loop, rounds, wanted / rounds, std::move(settings), clock);
+      auto made = record_loop(loop, rounds, std::max<Index>(1, wanted / rounds),
+                              std::move(settings), clock);
       if (!made) return 0;
       if (loop.recorded.size() == most_recorded) loop.recorded.erase(loop.recorded.begin());
       at = loop.recorded.insert(loop.recorded.end(), std::move(made));

@@ -18,6 +18,16 @@ double share_of_grid(const Stage& stage) {
   return static_cast<double>(its.volume()) / cells_of(*grid->root);
 }
 
+MovedBytes::MovedBytes(const std::vector<std::shared_ptr<Stage>>& stages, bool is_asynchronous)
+    : is_asynchronous_(is_asynchronous) {
+  for (const auto& stage : stages) {
+    for (const Read& read : stage->footprint.reads) {
+      const auto& field = stage->arguments[static_cast<std::size_t>(read.parameter)].field;
+      if (read.offset != std::array{0, 0, 0}) read_beside_.insert(field.get());
+    }
+  }
+}
+
 double MovedBytes::of(const Stage& stage) {
   if (!stage.is_sweep()) {
     latest_ = nullptr;
@@ -41,16 +51,13 @@ double MovedBytes::of(const Stage& stage) {
 
 bool MovedBytes::stands_beside_others(const Stage& stage) const {
   if (!latest_ || stage.kind != Stage::Kind::reduce) return false;
-  const auto is_beside = [&](const Read& read) {
-    const auto& field = stage.arguments[static_cast<std::size_t>(read.parameter)].field;
-    return read.offset != std::array{0, 0, 0} && written_.count(field.get()) > 0;
-  };
   if (is_asynchronous_ && product(grid_of(stage)->cells) >= most_cells_reduced_together) {
     return false;
   }
   return grid_of(stage) == grid_of(*latest_) && stage.region == latest_->region &&
          !latest_->columns &&
-         std::none_of(stage.footprint.reads.begin(), stage.footprint.reads.end(), is_beside);
+         std::none_of(written_.begin(), written_.end(),
+                      [&](const FieldRecord* field) { return read_beside_.count(field) > 0; });
 }
 
 /// Components that are at hand; from now on all that it moves are.

@@ -1,8 +1,10 @@
 #pragma once
 // What the stages of a step move, by what they are.
 
+#include <memory>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "goban/program/stage.hpp"
 
@@ -13,10 +15,10 @@ double share_of_grid(const Stage& stage);
 
 /// Bytes that stages of a straight run move for a cell of the finest grid, one after the other.
 /// Reductions that stand beside sweeps of the same cells find at hand what these have read or
-/// written: see bundle_sweeps().
+/// written, see bundle_sweeps(), unless that gets ghosts first.
 class MovedBytes {
  public:
-  explicit MovedBytes(bool is_asynchronous) : is_asynchronous_(is_asynchronous) {}
+  MovedBytes(const std::vector<std::shared_ptr<Stage>>& stages, bool is_asynchronous);
   double of(const Stage& stage);
 
  private:
@@ -26,7 +28,7 @@ class MovedBytes {
   bool is_asynchronous_;
   const Stage* latest_ = nullptr;
   std::set<std::pair<const FieldRecord*, int>> known_;  ///< components
-  std::set<const FieldRecord*> written_;
+  std::set<const FieldRecord*> written_, read_beside_;
 };
 
 }  // namespace goban
