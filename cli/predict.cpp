@@ -299,7 +299,8 @@ void add_predict(CLI::App& root, Context& context) {
       ->type_name("N");
   command->add_flag("--weak,!--strong", options->weak,
                     "the case's grid on every device; --strong: shared by all (default)");
-  command->add_option("--strategy", options->strategy, "best (default), or all plans to run a step by")
+  command
+      ->add_option("--strategy", options->strategy, "best (default), or all plans to run a step by")
       ->type_name("best|all");
   command
       ->add_option("--rounds", options->rounds,

@@ -69,7 +69,8 @@ struct SweepCommon {
 constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
 
 /// Components: the most of a field stored in place; 0: there is none. The host lays out the same
-/// with numbers it has at run time (launch/launch_arguments.hpp): every member is a multiple of 8 bytes.
+/// with numbers it has at run time (launch/launch_arguments.hpp): every member is a multiple of 8
+/// bytes.
 template <int Arguments, int Constants, int Components>
 struct SweepArguments {
   static constexpr bool has_sends = true;
