@@ -12,6 +12,9 @@ constexpr unsigned int blocks_of(int cells, int cells_per_block) {
   return static_cast<unsigned int>((cells + cells_per_block - 1) / cells_per_block);
 }
 
+/// Of a launch, along its second and third axis.
+inline constexpr int most_blocks_along = 65535;
+
 struct Dim3 {
   unsigned int x = 1, y = 1, z = 1;
 };

@@ -10,10 +10,8 @@
 namespace goban::cuda {
 namespace {
 
-constexpr std::size_t most_parts = 8, most_argument_bytes = 4000;
+constexpr std::size_t most_sums = 8, most_bytes_of_sums = 4000;
 constexpr int block_threads = 256;
-/// Of a grid along y and z.
-constexpr int most_blocks_along = 65535;
 /// Reductions of fewer cells have more threads instead of several planes at once in each.
 constexpr Index least_cells_of_blocks = Index{1} << 21;
 constexpr int most_planes_at_once = 2;
@@ -55,7 +53,7 @@ int planes_of_thread(int planes, int at_once, unsigned int columns, unsigned int
 }  // namespace
 
 bool ReductionLauncher::joins(const std::vector<BundlePart>& parts, const BundlePart& next) {
-  if (parts.size() == most_parts) return false;
+  if (parts.size() == most_sums) return false;
   std::size_t bytes = 0;
   const auto fits = [&](const BundlePart& part) {
     const DeviceShape& shape = part.kernels->shape();
@@ -67,8 +65,7 @@ bool ReductionLauncher::joins(const std::vector<BundlePart>& parts, const Bundle
                           !shape.has_many_values() && part.sends.by_kernel.empty();
     return is_plain && part.task->box == next.task->box && part.task->order == next.task->order;
   };
-  return std::all_of(parts.begin(), parts.end(), fits) && fits(next) &&
-         bytes <= most_argument_bytes;
+  return std::all_of(parts.begin(), parts.end(), fits) && fits(next) && bytes <= most_bytes_of_sums;
 }
 
 ReductionLauncher::Made& ReductionLauncher::made_for(const std::vector<BundlePart>& parts,

@@ -24,9 +24,6 @@ constexpr Index least_cells = Index{1} << 18;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
-/// Of a grid along y and z.
-constexpr int most_blocks_along = 65535;
-
 /// Which arguments of a sweep have values that lie in the device's memory; empty: none.
 std::vector<bool> numbers_of(const SweepTask& task) {
   std::vector<bool> are_numbers;
