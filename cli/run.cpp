@@ -24,6 +24,7 @@
 #include "goban/io/case/print.hpp"
 #include "goban/io/case/read.hpp"
 #include "goban/io/case/units.hpp"
+#include "goban/runtime/host_calibration.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run.hpp"
 #include "goban/simulation/run/signals.hpp"
@@ -120,6 +121,13 @@ void tell_of_earlier(const Context& context, const RunFolder& folder) {
               << " what is not known as a run's: " << joined(names) << "\n";
 }
 
+/// Runs of fewer cells are often over in the seconds that a quick calibration takes.
+bool is_worth_calibrating(const Application& application, const Case& values) {
+  constexpr Index least_cells = Index{1} << 22;
+  return schema_of(application).find("grid.cells") != nullptr &&
+         product(values.integer3("grid.cells")) >= least_cells;
+}
+
 int run_case(const Context& context, const RunOptions& options,
              std::chrono::steady_clock::time_point started) {
   std::vector<std::string> overrides = options.overrides;
@@ -153,6 +161,7 @@ int run_case(const Context& context, const RunOptions& options,
   }
   Settings settings = tuned_settings(context, application, values);
   if (!options.dry_run) settings.trace = options.trace;
+  if (!options.dry_run && is_worth_calibrating(application, values)) measure_unknown_hosts(true);
   Runtime runtime(settings);
   const std::unique_ptr<Setup> setup = application.setup(values, runtime);
   Run& run = setup->run();

@@ -10,6 +10,7 @@
 #include "goban/performance/machine/known_machine.hpp"
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/model/machine_rates.hpp"
+#include "goban/runtime/host_calibration.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -42,6 +43,7 @@ class CacheOfTest {
     ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
   }
   ~CacheOfTest() {
+    measure_unknown_hosts(false);
     before_ ? ::setenv("XDG_CACHE_HOME", before_->c_str(), 1) : ::unsetenv("XDG_CACHE_HOME");
   }
   CacheOfTest(const CacheOfTest&) = delete;
@@ -57,7 +59,9 @@ TEST(Runtime, MeasuresAMachineOnceAndRemembersIt) {
   Settings settings;
   settings.threads = 1;
   const std::string host = host_of_cpu(1);
+  EXPECT_TRUE(Runtime(settings).machine().host.empty());
   EXPECT_FALSE(recall_machine(host));
+  measure_unknown_hosts(true);
   const MachineRates measured = Runtime(settings).machine();
   EXPECT_EQ(measured.host, host);
   EXPECT_TRUE(measured.is_quick);
@@ -71,6 +75,7 @@ TEST(Runtime, TakesAShippedMachineWhereItIsNamed) {
   Settings settings;
   settings.threads = 1;
   settings.machine = "xeon-core";
+  measure_unknown_hosts(true);
   EXPECT_EQ(Runtime(settings).machine().name, "Xeon core");
   EXPECT_FALSE(recall_machine(host_of_cpu(1)));
 }
@@ -80,6 +85,7 @@ TEST(Runtime, OnPaperNothingIsMeasured) {
   Settings settings;
   settings.threads = 1;
   settings.on_paper = true;
+  measure_unknown_hosts(true);
   EXPECT_TRUE(Runtime(settings).machine().host.empty());
   EXPECT_FALSE(recall_machine(host_of_cpu(1)));
 }

@@ -1,6 +1,7 @@
 #include "goban/runtime/host_calibration.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "goban/base/communicator.hpp"
 #include "goban/io/file/date.hpp"
@@ -12,6 +13,7 @@ namespace goban {
 namespace {
 
 thread_local bool is_measuring = false;
+std::atomic<bool> measures_unknown = false;
 
 /// For as long as it lives.
 class Measuring {
@@ -60,6 +62,9 @@ CalibrationEffort quick_calibration(Backend backend) {
   if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40};
   return {2e-4, 64e6, 5, 2};
 }
+
+void measure_unknown_hosts(bool measure) { measures_unknown = measure; }
+bool are_unknown_hosts_measured() { return measures_unknown; }
 
 bool is_calibrating() { return is_measuring; }
 

@@ -16,6 +16,11 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
 /// For a first run of a host: a second or two, on GPUs as long as some kernels take to be compiled.
 CalibrationEffort quick_calibration(Backend backend);
 
+/// Whether runtimes of this process measure what they compute with, quickly, where nothing is
+/// remembered of it. Otherwise, as from the start, they take what is typical of its kind.
+void measure_unknown_hosts(bool measure);
+bool are_unknown_hosts_measured();
+
 /// Whether this thread measures: its runtimes have the rates of machines of the kind.
 bool is_calibrating();
 

@@ -234,8 +234,9 @@ void Runtime::find_machine() {
   const auto find = [&] {
     if (!settings_.machine.empty()) return machine_asked_for(settings_.machine, host);
     if (auto remembered = recall_machine(host)) return *remembered;
-    // Nothing will run, or that is what is being measured.
-    if (settings_.on_paper || are_gpus_rehearsed() || is_calibrating()) {
+    // Nothing will run, too little does, or that is what is being measured.
+    if (!are_unknown_hosts_measured() || settings_.on_paper || are_gpus_rehearsed() ||
+        is_calibrating()) {
       return typical_machine(has_gpus, threads);
     }
     Settings measured;
