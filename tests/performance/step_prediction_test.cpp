@@ -114,8 +114,12 @@ TEST(StepPredictions, WhatIsAtHandAndManyFieldsHaveRatesOfTheirOwn) {
   EXPECT_NEAR((heat.with(machine, 1, {}).step.seconds - before) / (cells * 2 / 1e11), 1, 1e-9);
   Field<float, 3> v(heat.grid, "v");
   Program step("three");
-  step.apply([](auto three, auto one) { one = three[std::integral_constant<int, 0>{}](); }, in(v),
-             out(heat.u));
+  step.apply(
+      [](auto three, auto sum) {
+        sum = three[std::integral_constant<int, 0>{}]() +
+              three[std::integral_constant<int, 1>{}]() + three[std::integral_constant<int, 2>{}]();
+      },
+      in(v), out(heat.u));
   const auto seconds = [&] {
     return predict_strategies({Engine(step).straight_runs(), machine}, 1).front().step.seconds;
   };
