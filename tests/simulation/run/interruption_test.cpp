@@ -52,7 +52,8 @@ TEST_F(Interruptions, AStoppedRunGoesOnAsIfItHadNotBeenStopped) {
   }
   SmallRun second({.steps = 30, .directory = directory(), .restart = restart_newest()});
   EXPECT_EQ(second.simulation().run(), RunStatus::finished);
-  EXPECT_EQ(summary_of(directory())["restarted_from"], 13);
+  const auto step = summary_of(directory())["restarted_from"].get<Index>();
+  EXPECT_TRUE(step > 12 && step < 30) << step;  // after the steps that ran together
   expect_same_outputs(root_ / "whole", directory());
 }
 
