@@ -110,7 +110,7 @@ std::string time_text(double seconds) {
 
 void print_header(std::ostream& out, const PredictOptions& options) {
   out << fmt::format("{:>7}  {:<16} {:<10} {:<18} {:>10} {:>12} {:>6} {:>8}  {}\n", "devices",
-                     options.weak ? "cells" : "patch", "pieces", "way", "a step", "rate", "eff.",
+                     options.weak ? "cells" : "patch", "pieces", "plan", "a step", "rate", "eff.",
                      "halos", "limited by");
 }
 
@@ -320,7 +320,7 @@ void add_predict(CLI::App& root, Context& context) {
       examples(context,
                {{"GOBAN predict CASE --machine h200 --devices 1,8,64,512,4096"},
                 {"GOBAN predict CASE --weak --picture scaling.svg"},
-                {"GOBAN predict CASE --devices 4 --strategy all", "ways to run a step"},
+                {"GOBAN predict CASE --devices 4 --strategy all", "all plans to run a step by"},
                 {"GOBAN predict CASE --machine h200 --beside xeon-core --beside-threads 96"}}));
   command->callback([&context, options] {
     context.action = [&context, options] { return predict(context, *options); };

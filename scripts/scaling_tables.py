@@ -37,7 +37,7 @@ def predict(goban, words, cells, *options):
 
 
 def table(goban, kind):
-    lines = ["| | cells | " + " | ".join(f"{n:,}" for n in DEVICES) + f" | at {DEVICES[-1]:,}: way, pieces, limited by |",
+    lines = ["| | cells | " + " | ".join(f"{n:,}" for n in DEVICES) + f" | at {DEVICES[-1]:,}: plan, pieces, limited by |",
              "| --- | --- |" + " --- |" * len(DEVICES) + " --- |"]
     for name, (words, weak, strong) in CASES.items():
         cells = weak if kind == "weak" else strong

@@ -58,5 +58,5 @@ def tuning(records, options, page):
         lines.append([name, f"{cells[0]}^3", devices.split(", ")[0], row["ways_measured"],
                       percentage(row["tuned_seconds_per_step"] / best - 1, "+"),
                       percentage(row["first_seconds_per_step"] / best - 1, "+"), page.link(record)])
-    header = ["", "cells", "", "ways", "tuned, against the fastest", "first run, against it", "record"]
+    header = ["", "cells", "", "plans", "tuned, against the fastest", "first run, against it", "record"]
     return table(header, lines)

@@ -13,7 +13,7 @@ struct StepTrials {
   Index3 patches{1, 1, 1};
   StepPlan plan;                  ///< the fastest
   double seconds = 0;             ///< a step in it
-  double seconds_at_first = 0;    ///< in the way that a run begins with
+  double seconds_at_first = 0;    ///< by the plan that a run begins with
   std::vector<PlanReport> plans;  ///< empty: there is one
 };
 
