@@ -89,6 +89,12 @@ TEST(ProcessGrids, FollowTheShapeOfTheGrid) {
 TEST(ProcessGrids, LeaveRoomForWiderHalos) {
   const auto d = Question{{64, 64, 64}, machines_of(1, 32), gpus({0})}.chosen();
   for (int a = 0; a < 3; ++a) EXPECT_GE(d.smallest(a), 4) << a;
+  // Halos of several steps are wider: pieces of four rows between walls would cost less.
+  Settings two_steps = gpus({0, 1});
+  const Question small{{12, 9, 66}, {0}, two_steps, {periodic, mirror, periodic}};
+  EXPECT_EQ(pieces_of(small), (Index3{1, 2, 1}));
+  two_steps.steps_per_exchange = 2;
+  EXPECT_EQ(pieces_of({small.cells, {0}, two_steps, small.boundary}), (Index3{1, 1, 2}));
 }
 
 TEST(ProcessGrids, CutCostlyAxesWithinMachines) {

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"
+#include "goban/grid/each_cell.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
@@ -142,18 +143,16 @@ TEST(Engine, ReductionsEqualBruteForce) {
     EXPECT_EQ(of_bytes.value(), bytes.sum());
     double most = 0, smallest = 1e300;
     ExactSum box;
-    for (Index z = 0; z < 9; ++z) {
-      for (Index y = 0; y < 13; ++y) {
-        for (Index x = 0; x < 14; ++x) {
-          most =
-              std::max(most, std::abs(u.get({(x + 1) % 14, y, z}) - u.get({(x + 13) % 14, y, z})));
-          if (x >= 2 && x < 9 && y >= 3 && y < 9 && z >= 4) {
-            smallest = std::min(smallest, u.get({x, y, z}));
-          }
-          if (x >= 1 && x < 13 && y >= 2 && y < 8 && z >= 3 && z < 6) box.add(u.get({x, y, z}));
-        }
-      }
-    }
+    const auto values = u.copy_out();
+    const auto at = [&](Index x, Index y, Index z) {
+      return values[static_cast<std::size_t>(x + 14 * (y + 13 * z))];
+    };
+    each_cell({{0, 0, 0}, {14, 13, 9}}, [&](const Index3& p) {
+      const auto [x, y, z] = std::array{p[0], p[1], p[2]};
+      most = std::max(most, std::abs(at((x + 1) % 14, y, z) - at((x + 13) % 14, y, z)));
+      if (x >= 2 && x < 9 && y >= 3 && y < 9 && z >= 4) smallest = std::min(smallest, at(x, y, z));
+      if (x >= 1 && x < 13 && y >= 2 && y < 8 && z >= 3 && z < 6) box.add(at(x, y, z));
+    });
     EXPECT_EQ(steepest.value(), most);
     EXPECT_EQ(least.value(), smallest);
     EXPECT_EQ(of_box.value(), box.value());
@@ -208,15 +207,15 @@ TEST(Engine, ReductionsOverAMaskSkipTheOtherCells) {
     Engine(step).run(1, clock);
     ExactSum expected;
     double largest = -1;
-    for (Index z = 0; z < 9; ++z) {
-      for (Index y = 0; y < 13; ++y) {
-        for (Index x = 0; x < 70; ++x) {
-          if (mask.get({x, y, z}) == 0) continue;
-          expected.add(u.get({x, y, z}));
-          if (x >= 3 && x < 66 && y < 2) largest = std::max(largest, u.get({x, y, z}));
-        }
-      }
-    }
+    const auto values = u.copy_out();
+    const auto taken = mask.copy_out();
+    std::size_t i = 0;
+    each_cell({{0, 0, 0}, {70, 13, 9}}, [&](const Index3& p) {
+      const double value = values[i];
+      if (taken[i++] == 0) return;
+      expected.add(value);
+      if (p[0] >= 3 && p[0] < 66 && p[1] < 2) largest = std::max(largest, value);
+    });
     EXPECT_EQ(total.value(), expected.value());
     EXPECT_EQ(most.value(), largest);
     return Results{{"total", bits(total.value())}};

@@ -57,12 +57,14 @@ void PaddedField::set(int component, const Index3& cell, double value) {
 }
 
 double PaddedField::read(const std::string& stage, int component, const Index3& cell) const {
-  const bool is_current = box_.contains(cell) && (axis_of_ghost(component, cell) < 0 ||
-                                                  stamps_[at(component, cell)] == change_);
-  require(is_current, "stage '" + stage + "' reads an old ghost cell of '" + record_->name + "'",
-          to_string(Box{cell, cell + Index3{1, 1, 1}}) + " was not made for the field's values",
-          "this is a bug in goban");
-  return values_[at(component, cell)];
+  if (box_.contains(cell)) {
+    const std::size_t i = at(component, cell);
+    if (stamps_[i] == change_ || axis_of_ghost(component, cell) < 0) return values_[i];
+  }
+  throw Error(ExitCode::usage,
+              "stage '" + stage + "' reads an old ghost cell of '" + record_->name + "'",
+              to_string(Box{cell, cell + Index3{1, 1, 1}}) + " was not made for the field's values",
+              "this is a bug in goban");
 }
 
 /// The last axis along which the cell lies beyond the domain, or on a face that has the wall's

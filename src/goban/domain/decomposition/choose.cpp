@@ -50,10 +50,9 @@ Index3 largest_of(Index3 cells, Index3 pieces) {
   return largest;
 }
 
-/// Cells of the thinnest piece along an axis that is cut, as far as they matter: the halos of most
-/// stencils are no wider.
-Index room_of(Index3 cells, Index3 pieces) {
-  Index room = 4;
+/// Cells of the thinnest piece along an axis that is cut, as far as they matter.
+Index room_of(Index3 cells, Index3 pieces, const StepModel& model) {
+  Index room = model.room;
   for (int a = 0; a < 3; ++a) {
     if (pieces[a] > 1) room = std::min(room, cells[a] / pieces[a]);
   }
@@ -70,7 +69,7 @@ ProcessGrid cheapest_of(Index n, Index3 cells, Index3 limit, Groups groups,
   double least = std::numeric_limits<double>::infinity();
   each_factorization(n, [&](Index3 all) {
     if (all[0] > limit[0] || all[1] > limit[1] || all[2] > limit[2]) return;
-    const Index room = room_of(cells, all);
+    const Index room = room_of(cells, all, model);
     if (room < most_room) return;
     each_factorization(groups.of_machine, [&](Index3 of_machine) {
       if (!divides(of_machine, all)) return;
@@ -244,10 +243,11 @@ std::vector<Index3> process_grids_near(const GridState& grid, Index pieces,
     const ProcessGrid best = cheapest_of(pieces, grid.cells, one, groups, model);
     const bool is_allowed = one[0] <= limit[0] && one[1] <= limit[1] && one[2] <= limit[2];
     if (!is_allowed || best.all != one) return;
-    most_room = std::max(most_room, room_of(grid.cells, one));
+    most_room = std::max(most_room, room_of(grid.cells, one, model));
     all.emplace_back(step_cost(largest_of(grid.cells, one), best, model).total(), one);
   });
-  std::erase_if(all, [&](const auto& one) { return room_of(grid.cells, one.second) < most_room; });
+  std::erase_if(
+      all, [&](const auto& one) { return room_of(grid.cells, one.second, model) < most_room; });
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Index3> near;

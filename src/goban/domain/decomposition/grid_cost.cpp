@@ -46,6 +46,7 @@ StepModel step_model_of(const GridState& grid, const MachineRates& machine, Tran
   StepModel model;
   model.device = machine.device;
   model.links = links_of(machine, transport);
+  model.room *= std::max(1, grid.context->settings().steps_per_exchange);
   for (int a = 0; a < 3; ++a) model.is_periodic[static_cast<std::size_t>(a)] = grid.is_periodic(a);
   double bytes = 0, values = 0;
   for (const auto& field : grid.root->fields) {

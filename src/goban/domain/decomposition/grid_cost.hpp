@@ -42,6 +42,7 @@ struct StepModel {
   double halo_values = 1;     ///< a cell of a face
   double bytes_per_value = 4;
   std::array<bool, 3> is_periodic{};
+  Index room = 4;  ///< cells along an axis that is cut, which most halos fit
 };
 
 /// From boundaries and the fields that the grid has so far.
