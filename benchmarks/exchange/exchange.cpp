@@ -226,6 +226,11 @@ Request read(int argc, char** argv) {
       throw Error(ExitCode::usage, "unknown option " + word, "", "see --help");
     }
   }
+  for (const auto& name : request.kernels) {
+    const auto is_named = [&](const Kernel& kernel) { return kernel.name == name; };
+    require(std::any_of(all_kernels().begin(), all_kernels().end(), is_named),
+            "there is no kernel '" + name + "'", "", "heat2, heat4, heat6, heat8, life, d3q19");
+  }
   if (request.edges.empty() && request.strong_edges.empty()) request.edges = {64};
   return request;
 }
