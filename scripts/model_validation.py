@@ -255,7 +255,7 @@ class Validation:
         is_gpu = options.devices.startswith("cuda")
         cells = GPU_CELLS if is_gpu else CPU_CELLS
         plans = []
-        ranks = self.launcher != []
+        has_halos = self.launcher != [] or "," in options.devices
         for name in options.cases:
             for edge in options.cells or cells[name]:
                 for steps in (GPU_PASSES if is_gpu else CPU_PASSES).get(name, [1]):
@@ -263,7 +263,7 @@ class Validation:
                     plans.append(Configuration(name, edge, "float32", plan))
                     if name in DOUBLE and steps in (1, 4):
                         plans.append(Configuration(name, edge, "float64", plan))
-                for overlap in ("none", "one-kernel", "two-kernel") if ranks else ():
+                for overlap in ("none", "one-kernel", "two-kernel") if has_halos else ():
                     for steps in (1, 2, 3, 4) if name not in ("flow",) else (1,):
                         if (steps, overlap) == (1, "none"):
                             continue
