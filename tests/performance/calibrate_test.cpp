@@ -11,23 +11,27 @@
 namespace goban {
 namespace {
 
-Settings settings_of(Backend backend, int steps_per_pass) {
+Settings settings_of(Backend backend, int devices, int steps_per_pass) {
   Settings settings;
   settings.backend = backend;
   settings.threads = 1;
   settings.steps_per_exchange = settings.temporal_blocking = steps_per_pass;
   settings.overlap = Overlap::none;
   settings.delay_microseconds = 0;
-  if (backend == Backend::emulated) settings.devices = {0, 1};
+  for (int device = 0; backend == Backend::emulated && device < devices; ++device) {
+    settings.devices.push_back(device);
+  }
   return settings;
 }
 
 /// Numbers are not looked at: small grids and few steps, on a machine that does other things, too.
 Calibration quick_calibration(Backend backend, const std::string& folder) {
-  Runtime single(settings_of(backend, 1)), blocked(settings_of(backend, 4));
+  Runtime single(settings_of(backend, 1, 1)), blocked(settings_of(backend, 1, 4));
+  Runtime all(settings_of(backend, 2, 1));
   MachineRates known = single.machine();
   known.host = "here";
-  return calibrate(single, blocked, known, folder, {.least_seconds = 1e-5, .most_bytes = 2e6});
+  return calibrate({single, blocked, all}, known, folder,
+                   {.least_seconds = 1e-5, .most_bytes = 2e6});
 }
 
 void expect_complete(const Calibration& calibration) {

@@ -25,10 +25,10 @@ class Measuring {
 };
 
 /// Nothing is left to be tried.
-Settings with_passes(const Settings& host, int steps_per_pass) {
+Settings with_passes(const Settings& host, std::vector<int> devices, int steps_per_pass) {
   Settings settings;
   settings.backend = host.backend;
-  settings.devices = host.devices;
+  settings.devices = std::move(devices);
   settings.threads = host.threads;
   settings.steps_per_exchange = steps_per_pass;
   settings.temporal_blocking = steps_per_pass;
@@ -42,7 +42,10 @@ Settings with_passes(const Settings& host, int steps_per_pass) {
 Calibration calibrate_host(const Settings& settings, const std::string& folder,
                            const CalibrationEffort& effort) {
   const Measuring measuring;
-  Runtime single(with_passes(settings, 1)), blocked(with_passes(settings, 4));
+  Runtime all(with_passes(settings, settings.devices, 1));
+  std::vector<int> first = all.settings().devices;
+  if (first.size() > 1) first.resize(1);
+  Runtime single(with_passes(settings, first, 1)), blocked(with_passes(settings, first, 4));
   const bool has_gpus = settings.backend == Backend::cuda;
   const std::string model = has_gpus ? gpus().front().name : "";
   const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
@@ -53,9 +56,9 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
   known.host = host;
   known.source = "goban calibrate, " + date_text().substr(0, 10);
   known.device.name = has_gpus ? model : host;
-  const auto devices = static_cast<int>(single.settings().devices.size());
+  const auto devices = static_cast<int>(all.settings().devices.size());
   if (has_gpus) known.devices_per_node = std::max(known.devices_per_node, devices);
-  return calibrate(single, blocked, known, folder, effort);
+  return calibrate({single, blocked, all}, known, folder, effort);
 }
 
 CalibrationEffort quick_calibration(Backend backend) {

@@ -76,6 +76,30 @@ FillTask some_fill(std::byte* cells, const BoundaryCondition& condition) {
   return fill;
 }
 
+TEST_F(Rehearsal, QueuesThatWaitForARecordingAreRecorded) {
+  using Status = CUstreamCaptureStatus;
+  const Executors devices = executors();  // make a device current
+  const auto status_of = [](CUstream queue) {
+    Status status{};
+    check(driver().cuStreamIsCapturing(queue, &status), "asking");
+    return status;
+  };
+  CUstream compute = nullptr, halo = nullptr;
+  CUevent event = nullptr;
+  check(driver().cuCtxSetCurrent(context_of(0)), "beginning");
+  check(driver().cuStreamCreateWithPriority(&compute, 0, 0), "beginning");
+  check(driver().cuStreamCreateWithPriority(&halo, 0, 0), "beginning");
+  check(driver().cuEventCreate(&event, CU_EVENT_DEFAULT), "beginning");
+  check(driver().cuStreamBeginCapture(compute, CU_STREAM_CAPTURE_MODE_RELAXED), "recording");
+  EXPECT_EQ(status_of(halo), CU_STREAM_CAPTURE_STATUS_NONE);
+  check(driver().cuEventRecord(event, compute), "recording");
+  check(driver().cuStreamWaitEvent(halo, event, 0), "recording");
+  EXPECT_EQ(status_of(halo), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+  CUgraph graph = nullptr;
+  check(driver().cuStreamEndCapture(compute, &graph), "recording");
+  EXPECT_EQ(status_of(halo), CU_STREAM_CAPTURE_STATUS_NONE);
+}
+
 TEST_F(Rehearsal, KnowsItsDevices) {
   EXPECT_EQ(device_count(), 2);
   EXPECT_EQ(devices().at(1).name, "none, sm_90");

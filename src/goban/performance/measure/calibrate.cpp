@@ -38,11 +38,11 @@ double bytes_of_copy(Index3 cells) { return 8 * volume(cells); }
 
 class Calibrator {
  public:
-  Calibrator(GridContext& single, GridContext& blocked, const MachineRates& known,
+  Calibrator(const CalibrationContexts& contexts, const MachineRates& known,
              const CalibrationEffort& effort)
-      : single_(single),
-        meter_{single, effort.least_seconds, effort.turns, effort.first_steps},
-        blocked_meter_{blocked, effort.least_seconds, effort.turns, effort.first_steps},
+      : meter_(meter(contexts.single, effort)),
+        blocked_meter_(meter(contexts.blocked, effort)),
+        meter_of_all_(meter(contexts.all, effort)),
         most_bytes_(effort.most_bytes),
         calibration_{known, {}, 0} {}
 
@@ -64,6 +64,9 @@ class Calibrator {
   }
 
  private:
+  static SweepMeter meter(GridContext& context, const CalibrationEffort& effort) {
+    return {context, effort.least_seconds, effort.turns, effort.first_steps};
+  }
   DeviceRates& device() { return calibration_.machine.device; }
   void note(const std::string& what, double value, const std::string& unit, double error = 0) {
     calibration_.notes.push_back({what, value, unit, error});
@@ -90,7 +93,7 @@ class Calibrator {
       if (device().levels.size() > 1) measure_level(device().levels.front());
       return;
     }
-    device().levels = cache_levels(inspect_machine(), single_.settings().threads);
+    device().levels = cache_levels(inspect_machine(), meter_.context.settings().threads);
     for (MemoryLevel& level : device().levels) measure_level(level);
     if (device().levels.empty()) device().levels.push_back({1e6, sweep.bytes_per_second});
     device().levels.push_back({});
@@ -367,18 +370,18 @@ class Calibrator {
   /// Between devices of this process: what steps of two take longer than those of one.
   void measure_devices() {
     if (device().is_gpu) {
-      const GpuSpeed speed = measure_gpu(std::max(0, single_.settings().devices.front()));
+      const GpuSpeed speed = measure_gpu(std::max(0, meter_.context.settings().devices.front()));
       if (speed.to_host > 0) calibration_.machine.host_copy = {4e-6, speed.to_host};
       note("to the host", speed.to_host * 1e-9, "GB/s");
     }
-    const auto devices = static_cast<Index>(single_.settings().devices.size());
+    const auto devices = static_cast<Index>(meter_of_all_.context.settings().devices.size());
     if (devices < 2) return;
     Times times;
     for (const Index edge : {32, 64, 128, 256, 512}) {
       const Index3 one{edge, edge, edge}, all{edge, edge, devices * edge};
       if (edge > 64 && bytes_of_copy(one) > most_bytes_) break;
       const SweepOfMany both =
-          heat(meter_, all, Arithmetic::single_precision, BoundarySet{constant(0)});
+          heat(meter_of_all_, all, Arithmetic::single_precision, BoundarySet{constant(0)});
       const double beside = both.seconds - model_of(both, one, Arithmetic::single_precision);
       const double faces = devices > 2 ? 2 : 1;
       times.push_back({faces * 4.0 * static_cast<double>(edge * edge), std::max(1e-7, beside)});
@@ -402,8 +405,7 @@ class Calibrator {
     note("files", disk.bytes_per_second * 1e-9, "GB/s", deviation(disk, times));
   }
 
-  GridContext& single_;
-  SweepMeter meter_, blocked_meter_;
+  SweepMeter meter_, blocked_meter_, meter_of_all_;
   double most_bytes_;
   Calibration calibration_;
   Index3 large_{};  ///< cells of a grid that no cache holds
@@ -412,9 +414,9 @@ class Calibrator {
 
 }  // namespace
 
-Calibration calibrate(GridContext& single, GridContext& blocked, const MachineRates& known,
+Calibration calibrate(const CalibrationContexts& contexts, const MachineRates& known,
                       const std::string& folder, const CalibrationEffort& effort) {
-  return Calibrator(single, blocked, known, effort).run(folder);
+  return Calibrator(contexts, known, effort).run(folder);
 }
 
 void calibrate_ranks(Calibration& calibration, Communicator& ranks) {

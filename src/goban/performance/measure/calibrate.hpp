@@ -30,10 +30,16 @@ struct CalibrationEffort {
   Index first_steps = 40;       ///< of a measurement, that do not count
 };
 
-/// Measures what computes grids of `single`, whose settings leave nothing to be tried, and of
-/// `blocked`, the same with passes of four steps. `known` has what cannot be measured here: links
-/// to other nodes, prices. `folder`: files are written there; empty: none are. Less than a minute.
-Calibration calibrate(GridContext& single, GridContext& blocked, const MachineRates& known,
+/// What computes grids; the settings of all leave nothing to be tried.
+struct CalibrationContexts {
+  GridContext& single;   ///< on one device
+  GridContext& blocked;  ///< likewise, by passes of four steps
+  GridContext& all;      ///< on all devices of the process
+};
+
+/// Measures what computes these grids. `known` has what cannot be measured here: links to other
+/// nodes, prices. `folder`: files are written there; empty: none are. Less than a minute.
+Calibration calibrate(const CalibrationContexts& contexts, const MachineRates& known,
                       const std::string& folder, const CalibrationEffort& effort = {});
 
 /// Messages between ranks; on the first, which has a calibration. Collective.

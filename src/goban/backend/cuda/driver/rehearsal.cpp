@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 
 #include "goban/backend/cuda/driver/driver.hpp"
 
@@ -54,10 +55,24 @@ CUresult make(T* handle) {
   return on_device();
 }
 
+/// A recording lasts until it ends on the queue it began on; queues that wait for an event of it
+/// are recorded, too.
+struct Recording {};
 struct Queue {
-  bool is_recording = false;
+  std::shared_ptr<Recording> begun;
+  std::weak_ptr<Recording> joined;
+  bool is_recording() const { return begun || !joined.expired(); }
+};
+struct Event {
+  std::weak_ptr<Recording> of;
 };
 Queue& queue_of(CUstream stream) { return *reinterpret_cast<Queue*>(stream); }
+Event& event_of(CUevent event) { return *reinterpret_cast<Event*>(event); }
+CUresult begin_recording(CUstream stream) {
+  Queue& queue = queue_of(stream);
+  queue.joined = queue.begun = std::make_shared<Recording>();
+  return on_device();
+}
 
 struct Function {
   int shared_bytes = 48 << 10;
@@ -94,8 +109,8 @@ CUresult launch_kernel(const CUlaunchConfig* config, CUfunction function, void**
 
 CUresult capture_info(CUstream stream, CUstreamCaptureStatus* status, const CUgraphNode** nodes,
                       std::size_t* count) {
-  *status = queue_of(stream).is_recording ? CU_STREAM_CAPTURE_STATUS_ACTIVE
-                                          : CU_STREAM_CAPTURE_STATUS_NONE;
+  *status = queue_of(stream).is_recording() ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                                            : CU_STREAM_CAPTURE_STATUS_NONE;
   *nodes = &latest;
   *count = 1;
   return on_device();
@@ -218,12 +233,10 @@ const std::map<std::string_view, void*>& functions() {
          ++waits;
          return on_device();
        })},
-      {"cuStreamBeginCapture_v2", as_function([](CUstream stream, CUstreamCaptureMode) {
-         queue_of(stream).is_recording = true;
-         return on_device();
-       })},
+      {"cuStreamBeginCapture_v2",
+       as_function([](CUstream stream, CUstreamCaptureMode) { return begin_recording(stream); })},
       {"cuStreamEndCapture", as_function([](CUstream stream, CUgraph* graph) {
-         queue_of(stream).is_recording = false;
+         queue_of(stream).begun.reset();
          return make(graph);
        })},
       {"cuStreamIsCapturing", as_function([](CUstream stream, CUstreamCaptureStatus* status) {
@@ -240,10 +253,25 @@ const std::map<std::string_view, void*>& functions() {
                       const CUgraphNode** nodes, const CUgraphEdgeData**,
                       Size* count) { return capture_info(stream, status, nodes, count); })},
       {"cuLaunchHostFunc", as_function([](CUstream stream, void (*work)(void*), void* data) {
-         if (!queue_of(stream).is_recording) work(data);
+         if (!queue_of(stream).is_recording()) work(data);
          return on_device();
        })},
-      {"cuEventCreate", as_function([](CUevent* event, unsigned int) { return make(event); })},
+      {"cuEventCreate", as_function([](CUevent* event, unsigned int) {
+         *event = reinterpret_cast<CUevent>(new Event);
+         return on_device();
+       })},
+      {"cuEventDestroy_v2", as_function([](CUevent event) {
+         delete &event_of(event);
+         return on_device();
+       })},
+      {"cuEventRecord", as_function([](CUevent event, CUstream stream) {
+         event_of(event).of = queue_of(stream).joined;
+         return on_device();
+       })},
+      {"cuStreamWaitEvent", as_function([](CUstream stream, CUevent event, unsigned int) {
+         if (!event_of(event).of.expired()) queue_of(stream).joined = event_of(event).of;
+         return on_device();
+       })},
       {"cuEventElapsedTime", as_function([](float* milliseconds, CUevent, CUevent) {
          *milliseconds = 1;
          return on_device();
@@ -262,10 +290,7 @@ const std::map<std::string_view, void*>& functions() {
        })},
       {"cuStreamBeginCaptureToGraph",
        as_function([](CUstream stream, CUgraph, const CUgraphNode*, const CUgraphEdgeData*, Size,
-                      CUstreamCaptureMode) {
-         queue_of(stream).is_recording = true;
-         return on_device();
-       })},
+                      CUstreamCaptureMode) { return begin_recording(stream); })},
       {"cuGraphInstantiateWithFlags",
        as_function([](CUgraphExec* graph, CUgraph, unsigned long long) { return make(graph); })},
       {"cuModuleLoadData", as_function([](CUmodule* module, const void*) { return make(module); })},
