@@ -194,6 +194,8 @@ class Validation:
         best = None
         for _ in range(self.options.repeat):
             summary, problem = self.run(configuration, self.options.run_seconds)
+            if summary is not None and not summary["steady"]:  # it was still trying
+                summary, problem = self.run(configuration, 4 * self.options.run_seconds)
             if summary is None or not summary["steady"] or not summary["predicted_step"]:
                 print(f"{configuration.text()}: {problem or 'nothing to compare'}", flush=True)
                 return
