@@ -98,6 +98,7 @@ TEST(Options, TakeTheValuesOfTheCommandThatRunsCases) {
               HasSubstr("one of auto, none, one-kernel, two-kernel is expected"));
   EXPECT_EQ(Line({"--goban-transport=mpi"}).settings.transport, Transport::mpi);
   EXPECT_EQ(Line({"--goban-halo-precision=half"}).settings.halo_precision, HaloPrecision::half);
+  EXPECT_EQ(Line({"--goban-subnormals=flush"}).settings.subnormals, Subnormals::flush);
   EXPECT_THAT(error_from("--goban-transport=ucx"), HasSubstr("auto, peer, nccl, mpi, host"));
   EXPECT_TRUE(Line({"--goban-recompute=on"}).settings.recompute);
   EXPECT_THAT(Line({"--goban-speeds=1,2.5"}).settings.speeds, ElementsAre(1, 2.5));

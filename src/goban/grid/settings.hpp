@@ -58,6 +58,12 @@ enum class HaloPrecision : std::uint8_t {
   half     ///< float64 and float32 to float16: relative error 2^-11
 };
 
+/// What CPUs do with numbers below 1.2e-38 in single precision, 2.2e-308 in double.
+enum class Subnormals : std::uint8_t {
+  keep,  ///< compute them, as GPUs do
+  flush  ///< take them for zero: faster where fields fade, other bits than on GPUs
+};
+
 struct Settings {
   /// Ranks that run the program together; null: those that MPI has started.
   std::shared_ptr<Communicator> communicator{};
@@ -72,6 +78,7 @@ struct Settings {
   LinkModel link{};  ///< ranks are made to be that far apart, for experiments
   /// Anything but full: results depend on how many ranks there are and where they meet.
   HaloPrecision halo_precision = HaloPrecision::full;
+  Subnormals subnormals = Subnormals::keep;
   int threads = 0;             ///< 0: all usable cores
   int steps_per_exchange = 0;  ///< R; 0: chosen
   Overlap overlap = Overlap::automatic;
@@ -114,12 +121,19 @@ inline constexpr Named<HaloPrecision> halo_precision_names[] = {{"full", HaloPre
                                                                 {"single", HaloPrecision::single},
                                                                 {"half", HaloPrecision::half}};
 
+inline constexpr Named<Subnormals> subnormals_names[] = {{"keep", Subnormals::keep},
+                                                         {"flush", Subnormals::flush}};
+
 constexpr const char* name_of(Overlap overlap) { return name_in(overlap_names, overlap); }
 constexpr const char* name_of(Backend backend) { return name_in(backend_names, backend); }
 constexpr const char* name_of(Balance balance) { return name_in(balance_names, balance); }
 constexpr const char* name_of(Transport transport) { return name_in(transport_names, transport); }
 constexpr const char* name_of(HaloPrecision precision) {
   return name_in(halo_precision_names, precision);
+}
+
+constexpr const char* name_of(Subnormals subnormals) {
+  return name_in(subnormals_names, subnormals);
 }
 
 /// Sets backend and devices from "cpu", "cuda", "cuda:0,1" or, in the order of the patches, several

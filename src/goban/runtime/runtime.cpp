@@ -20,6 +20,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/standard_streams.hpp"
+#include "goban/base/subnormals.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
@@ -144,6 +145,15 @@ void send_by_host_if_needed(Settings& settings) {
   if (is_slow) settings.communicator = with_slow_links(settings.communicator, settings.link);
 }
 
+/// GPUs compute subnormal numbers as fast as others, and what they compute is to be the same.
+void require_possible(const Settings& settings) {
+  if (settings.subnormals == Subnormals::keep) return;
+  require(settings.backend != Backend::cuda, "subnormals = flush is refused on GPUs",
+          "they compute subnormal numbers as fast as others", "keep them");
+  require(FlushedSubnormals::are_possible(), "subnormals = flush is refused",
+          "goban does not know how this processor does it", "keep them");
+}
+
 }  // namespace
 
 Runtime::Runtime(int& argc, char** argv)
@@ -158,6 +168,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   reserve_standard_streams();
   if (!settings_.communicator) settings_.communicator = world_communicator();
   send_by_host_if_needed(settings_);
+  require_possible(settings_);
   Communicator& ranks = *settings_.communicator;
   cuda::check_launches(settings_.launches);
   if (!settings_.trace.empty()) {
@@ -186,6 +197,7 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
   // Where the CPU waits for GPUs within every step, threads that sleep would wake up late.
   const auto between_runs =
       is_mixed(settings_) && sharing == 1 ? std::chrono::microseconds(5000) : Backoff::usual;
+  const FlushedSubnormals of_threads(settings_.subnormals == Subnormals::flush);
   team_ = std::make_shared<ThreadTeam>(settings_.threads, is_pinned, 0, between_runs);
   if (settings_.backend != Backend::cuda) {
     find_machine();
@@ -285,6 +297,7 @@ std::unique_ptr<FieldStore> Runtime::make_store(GridState& grid) {
 }
 
 std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Helpers helpers) {
+  const FlushedSubnormals of_threads(settings_.subnormals == Subnormals::flush);
   std::vector<int> devices = settings_.devices;
   if (helpers == Helpers::left_out) std::erase(devices, cpu_device);
   std::vector<std::shared_ptr<Executor>> executors;

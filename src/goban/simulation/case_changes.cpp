@@ -20,8 +20,14 @@ using Values = std::map<std::string, std::string>;
 constexpr std::size_t most_named = 5;
 
 bool leaves_bits(const std::string& key) {
-  static const std::set<std::string> others = {"run.precision", "run.seed", "run.halo_precision"};
+  static const std::set<std::string> others = {"run.precision", "run.seed", "run.halo_precision",
+                                               "run.subnormals"};
   return key.starts_with("run.") && !others.contains(key);
+}
+
+/// Keys that checkpoints of earlier versions do not have, and what was done.
+std::string before_there_was(const std::string& key) {
+  return key == "run.subnormals" ? "keep" : "";
 }
 
 /// Whether `values` have the table that `key` belongs to: "output.picture.0." of its field.
@@ -72,7 +78,7 @@ std::vector<CaseChange> changes_since(const Json& details, Index step,
   }
   const auto value_in = [](const Values& values, const std::string& key) {
     const auto found = values.find(key);
-    return found == values.end() ? std::string() : found->second;
+    return found == values.end() ? before_there_was(key) : found->second;
   };
   std::vector<CaseChange> changes;
   for (const std::string& key : keys) {

@@ -22,7 +22,7 @@ struct CaseChange {
 /// What `options` say otherwise than the run that saved `details` at `step`. Free are the end,
 /// schedules of outputs, tables of outputs that come or go, all of [checkpoint], and a time step
 /// that follows from the case. No change is what says how a run is computed and leaves its bits as
-/// they are: [run] but for precision, seed and halo_precision.
+/// they are: [run] but for precision, seed, halo_precision and subnormals.
 std::vector<CaseChange> changes_since(const nlohmann::ordered_json& details, Index step,
                                       const SimulationOptions& options);
 

@@ -184,11 +184,12 @@ TEST_F(ChangedCases, AreRefusedUnasked) {
             "change it back, or ask for it with --allow-changes");
   for (const char* key :
        {"time.dt", "scheme.order", "rule", "fluid.viscosity", "run.precision", "run.seed",
-        "run.halo_precision", "receiver.0.position", "output.probe.0.position",
+        "run.halo_precision", "run.subnormals", "receiver.0.position", "output.probe.0.position",
         "output.statistics.every", "initial.0.value", "boundary.x"}) {
     EXPECT_NE(refusal({{key, "1"}}, {{key, "2"}}), "") << key;
   }
   EXPECT_NE(refusal({{"rule", "1"}}, {}), "");
+  EXPECT_EQ(refusal({}, {{"run.subnormals", "keep"}}), "") << "of a version that had no such key";
   EXPECT_NE(refusal({}, {{"source.0.value", "1"}}), "");
 }
 

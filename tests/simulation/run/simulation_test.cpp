@@ -79,6 +79,7 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "ranks",
                           "transports",
                           "halo_precision",
+                          "subnormals",
                           "results_depend_on_ranks",
                           "patches",
                           "steps_per_exchange",

@@ -6,6 +6,7 @@
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/subnormals.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
 #include "goban/domain/engine/kernels_ahead.hpp"
@@ -13,11 +14,14 @@
 namespace goban {
 
 void Engine::run(Index steps, StepClock& clock) {
-  bool is_on_paper = false;
+  bool is_on_paper = false, flushes = false;
   visit_segments(*block_, [&](const Segment& segment) {
-    is_on_paper = is_on_paper || segment.grid->context->settings().on_paper;
+    const Settings& settings = segment.grid->context->settings();
+    is_on_paper = is_on_paper || settings.on_paper;
+    flushes = flushes || settings.subnormals == Subnormals::flush;
   });
   if (is_on_paper) return;
+  const FlushedSubnormals of_this_thread(flushes);
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
   if (reference_) return reference_->run(steps, clock);

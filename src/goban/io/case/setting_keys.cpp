@@ -64,6 +64,8 @@ void declare_settings(CaseSchema& schema) {
           "ranks where it is faster");
   schema.key("run.halo_precision", &Settings::halo_precision, halo_precision_names)
       .doc("what halos are rounded to between ranks; results then depend on the ranks");
+  schema.key("run.subnormals", &Settings::subnormals, subnormals_names)
+      .doc("numbers below 1.2e-38 (2.2e-308 in double) on CPUs; flush: zero, faster, other bits");
   schema.key("run.temporal_blocking", &Settings::temporal_blocking)
       .between(1, 64)
       .or_auto()

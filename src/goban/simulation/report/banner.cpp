@@ -76,6 +76,10 @@ std::string banner(const RunFacts& facts) {
     line("halos", fmt::format("rounded to {} precision between ranks: results depend on the ranks",
                               name_of(facts.halo_precision)));
   }
+  if (facts.subnormals == Subnormals::flush) {
+    line("numbers",
+         "below 1.2e-38 (2.2e-308 in double) are taken for zero: other bits than on GPUs");
+  }
   if (!facts.unused.empty()) {
     line("not used",
          fmt::format("{} (no process sends another anything)", fmt::join(facts.unused, ", ")));

@@ -46,6 +46,7 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   predicted_output_seconds for outputs whose schedule counts steps or simulated time
 ///   transports               pairs of ranks between which halos go, by the way they take
 ///   halo_precision           what halos are rounded to between ranks
+///   subnormals               keep, or flush: taken for zero on CPUs
 ///   time_split               over ranks, seconds of the calling thread
 ///   predicted_halo_share     of compute and halo in time_split, if a step took what was
 ///                            predicted when the grid was cut; 0: one patch

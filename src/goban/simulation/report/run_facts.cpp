@@ -81,6 +81,7 @@ RunFacts facts_of(const RunPlan& plan, Engines& engines) {
   facts.backend = settings.backend;
   facts.link = settings.link;
   facts.halo_precision = settings.halo_precision;
+  facts.subnormals = settings.subnormals;
   Communicator& ranks = *plan.communicator();
   facts.ranks = ranks.size();
   const Index ranks_with_patches = product(decomposition_of(grid).ranks);

@@ -29,6 +29,7 @@ struct RunFacts {
   Overlap overlap = Overlap::none;
   LinkModel link{};
   HaloPrecision halo_precision = HaloPrecision::full;
+  Subnormals subnormals = Subnormals::keep;
   std::vector<std::string> unused;  ///< settings of messages, where none are sent
   int threads = 1;                  ///< of each rank
   int cores = 1;                    ///< that rank 0 may run on, threads of a core counted

@@ -140,6 +140,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
         {"mpi", measures.transports.mpi},
         {"host", measures.transports.host}}},
       {"halo_precision", name_of(facts.halo_precision)},
+      {"subnormals", name_of(facts.subnormals)},
       {"results_depend_on_ranks", facts.halo_precision != HaloPrecision::full},
       {"patches", facts.patches},
       {"steps_per_exchange", facts.steps_per_exchange},
