@@ -12,16 +12,25 @@
 
 namespace goban {
 
-void Engine::run(Index steps, StepClock& clock) {
+bool Engine::is_on_paper() const {
   bool is_on_paper = false;
   visit_segments(*block_, [&](const Segment& segment) {
     is_on_paper = is_on_paper || segment.grid->context->settings().on_paper;
   });
-  if (is_on_paper) return;
+  return is_on_paper;
+}
+
+void Engine::prepare_run(const StepClock& clock) {
+  if (is_on_paper()) return;
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
+  if (!reference_) compile_all_kernels();
+}
+
+void Engine::run(Index steps, StepClock& clock) {
+  if (is_on_paper()) return;
+  prepare_run(clock);
   if (reference_) return reference_->run(steps, clock);
-  compile_all_kernels();
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
     run_steps(1, clock);
