@@ -415,9 +415,14 @@ class Builder {
       const bool is_needed = item.need.low[later] + item.need.high[later] > 0;
       if (is_needed && !field.is_constant_beyond(later)) return {};
     }
+    const auto held =
+        static_cast<std::size_t>(cycle().binding[static_cast<std::size_t>(item.what.slot)]);
+    const bool is_renewed =
+        version(item.version).producer >= 0 || version(cycle().left[held]).producer >= 0;
+    if (!is_renewed) return {};  // all of it stays valid for good
     const auto& all = cycle().versions;
     const bool is_kept = std::any_of(all.begin(), all.end(), [&](const Version& other) {
-      return other.previous == item.version;
+      return other.previous == item.version && !other.exchanged && other.any_need();
     });
     if (is_kept) return {};
     std::optional<Box> box;
