@@ -121,6 +121,34 @@ TEST_F(RegionHalos, AxesThatAreNotCut_HaveGhostsAlone) {
   EXPECT_EQ(width, (Extents{{3, 3, 1}, {3, 3, 1}}));
 }
 
+TEST_F(RegionHalos, OfWhatChangesOnlyCellsThatAreReadAreCopied) {
+  const Fields fields(*this, {6, 6, 40}, {mirror, mirror, periodic});
+  const auto copied = [&](const Program& step) {
+    const Cuts cuts{{{0, 6}, {0, 6}, {0, 40}}};
+    Decomposition decomposition;
+    decomposition.cuts = cuts;
+    const Patches patches(decomposition, *fields.grid.state(), 0);
+    const Schedule schedule =
+        make_schedule(cycle(fields, step, 1, cuts), fields.slots(), patches, {Overlap::none, {}});
+    check_schedule(schedule, fields.slots());
+    Index cells = 0;
+    for (const Operation& op : schedule.operations) {
+      for (const Piece& piece : op.pieces) cells += piece.target.volume();
+    }
+    return cells;
+  };
+  Program part("part"), constant_part("part of what stays"), all("all");
+  const Box column{{2, 0, 0}, {3, 6, 40}};
+  part.apply(Look{}, in(fields.v), inout(fields.u)).over(column);
+  constant_part.apply(Look{}, in(fields.v), inout(fields.u)).over(column);
+  part.apply(Swell{}, in(fields.w), inout(fields.v)).over({{0, 0, 0}, {1, 1, 1}});
+  all.apply(Look{}, in(fields.v), inout(fields.u));
+  all.apply(Swell{}, in(fields.w), inout(fields.v)).over({{0, 0, 0}, {1, 1, 1}});
+  const Index of_swell = copied(all) - 36 * 4;
+  EXPECT_EQ(copied(part) - of_swell, 6 * 4) << "3 planes above and one below";
+  EXPECT_EQ(copied(constant_part), 36 * 4) << "they are copied once";
+}
+
 /// Random regions, cuts, steps: every value read is of the version it should be.
 TEST_F(RegionHalos, RandomProgramsReadNothingStale) {
   std::mt19937 random(7);

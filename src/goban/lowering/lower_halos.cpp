@@ -46,8 +46,11 @@ void Lowering::end_exchange(int id) {
   for (const auto& item : exchange.items) {
     auto& exchanged = buffer(item.what.slot);
     exchanged.is_used = true;
-    exchanged.halos[static_cast<std::size_t>(item.what.component)].make(item.need, exchange.corners,
-                                                                        constants(item.what));
+    auto& halo = exchanged.halos[static_cast<std::size_t>(item.what.component)];
+    halo.make(item.need, exchange.corners, constants(item.what));
+    for (int a = 0; a < 3; ++a) {
+      if (item.is_partial[static_cast<std::size_t>(a)]) halo.valid.low[a] = halo.valid.high[a] = 0;
+    }
   }
 }
 

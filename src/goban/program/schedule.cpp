@@ -404,11 +404,55 @@ class Builder {
     return overlapped() && !is_late ? Stream::halo : Stream::compute;
   }
 
+  /// What holds, along the other axes, all cells of a halo on one side that are read. None:
+  /// all of it may be, or others have a part in it. Ranks must agree on what is valid, and layers
+  /// of later axes hold what lies in this one.
+  std::optional<Box> box_that_reads(const Exchange::Item& item, const PatchGeometry& patch,
+                                    int axis, Side side) const {
+    const FieldRecord& field = slots_.field(item.what.slot);
+    if (has_messages()) return {};
+    for (int later = axis + 1; later < 3; ++later) {
+      const bool is_needed = item.need.low[later] + item.need.high[later] > 0;
+      if (is_needed && !field.is_constant_beyond(later)) return {};
+    }
+    const auto held =
+        static_cast<std::size_t>(cycle().binding[static_cast<std::size_t>(item.what.slot)]);
+    const bool is_renewed =
+        version(item.version).producer >= 0 || version(cycle().left[held]).producer >= 0;
+    if (!is_renewed) return {};  // all of it stays valid for good
+    const auto& all = cycle().versions;
+    const bool is_kept = std::any_of(all.begin(), all.end(), [&](const Version& other) {
+      return other.previous == item.version && !other.exchanged && other.any_need();
+    });
+    if (is_kept) return {};
+    std::optional<Box> box;
+    for (const int id : version(item.version).readers) {
+      const Instance& reader = at(id);
+      if (reader.grid != patch.grid || reader.spans_grids || !reader.extent.none()) return {};
+      Extents by;
+      for (const Read& r : reader.stage->footprint.reads) {
+        const bool is_it = reader.reads[static_cast<std::size_t>(r.parameter)] == item.version &&
+                           r.component == item.what.component;
+        if (!is_it || (side == Side::low ? -1 : 1) * r.offset[axis] <= 0) continue;
+        for (int a = 0; a < 3; ++a) {
+          by.low[a] = std::max<Index>(by.low[a], -r.offset[a]);
+          by.high[a] = std::max<Index>(by.high[a], r.offset[a]);
+        }
+      }
+      if (by.on(axis, side) == 0) continue;
+      for (const Box& updated : updated_boxes(reader, slots_, patch)) {
+        const Box one = extended(updated, by);
+        box = box ? hull(*box, one) : one;
+      }
+    }
+    return box;
+  }
+
   /// Halo layers of `to` on one side, from its neighbour there. With corners, the box already
   /// includes the halos that earlier axes have filled.
   void message(Operation::Kind kind, int id, const PatchGeometry& to, const PatchGeometry& from,
                int axis, Side side) {
-    const Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
+    Exchange& e = schedule_.exchanges[static_cast<std::size_t>(id)];
     const bool is_send = kind == Operation::Kind::send;
     Operation op;
     op.kind = kind;
@@ -419,7 +463,7 @@ class Builder {
     op.axis = axis;
     op.side = side;
     for (std::size_t i = 0; i < e.items.size(); ++i) {
-      const auto& item = e.items[i];
+      auto& item = e.items[i];
       const Index width = item.need.on(axis, side);
       if (width == 0 || slots_.field(item.what.slot).grid != to.grid) continue;
       Box target = to.owned_local(slots_.field(item.what.slot).location);
@@ -429,6 +473,17 @@ class Builder {
           target.upper[b] += item.need.high[b];
         }
       }
+      const auto read = kind == Kind::copy ? box_that_reads(item, to, axis, side) : std::nullopt;
+      for (int b = 0; read && b < 3; ++b) {
+        if (b == axis) continue;
+        const Index lower = std::max(target.lower[b], read->lower[b]);
+        const Index upper = std::min(target.upper[b], read->upper[b]);
+        const bool is_less = lower > target.lower[b] || upper < target.upper[b];
+        if (is_less) item.is_partial[static_cast<std::size_t>(axis)] = true;
+        target.lower[b] = lower;
+        target.upper[b] = upper;
+      }
+      if (target.empty()) continue;
       op.pieces.push_back(
           halo_piece(item.what, static_cast<int>(i), to, from, axis, side, width, target));
     }

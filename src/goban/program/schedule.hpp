@@ -79,6 +79,8 @@ struct Exchange {
     int version = 0;
     Component what;
     Extents need;
+    /// Per axis: only cells that this cycle reads are copied.
+    std::array<bool, 3> is_partial{};
   };
   std::vector<Item> items;
   bool corners = false;

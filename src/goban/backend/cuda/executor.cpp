@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "goban/backend/cuda/compiled/loop_recording.hpp"
+#include "goban/backend/cuda/compiled/own_kernels.hpp"
 #include "goban/backend/cuda/driver/measure.hpp"
 #include "goban/backend/cuda/driver/mirrored_memory.hpp"
 #include "goban/backend/cuda/driver/nccl.hpp"
@@ -313,12 +314,13 @@ class CudaExecutor : public Executor,
         add_copy_sources(task, sources);
       } else if constexpr (std::is_same_v<Task, ScalarTask>) {
         launcher_.add_sources(as_sweep(task), sources);
+        sources.push_back(end_round_kernel().source());
       } else {
         launcher_.add_sources(task, sources);
       }
     };
     for (const TaskAhead& one : tasks) std::visit([&](const auto* task) { add(*task); }, one);
-    prepare(capability(device_->number), sources);
+    prepare_on(device_->number, sources);
   }
   void begin_loop() override {
     const OnDevice current(device_->number);

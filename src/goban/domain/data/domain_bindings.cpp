@@ -1,6 +1,7 @@
 // What commands are lowered for, and what they leave.
 
 #include <algorithm>
+#include <exception>
 
 #include "goban/domain/data/domain.hpp"
 
@@ -106,6 +107,30 @@ void Domain::finish(const CommandList& list, int state, int under_way,
     buffer->is_used = entry.is_used;
   }
   state_ = state;
+}
+
+void Domain::look_ahead(const CommandList& list, int state, int under_way,
+                        const std::function<void()>& work) {
+  const int number = state_number(), under_way_now = under_way_;
+  const BufferState now = states_[number];
+  const std::vector<EventPtr> left = left_;
+  finish(list, state, under_way, std::vector<EventPtr>(list.commands.size()));
+  std::exception_ptr error;
+  try {
+    work();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  CommandList back;
+  back.from.resize(list.from.size());
+  for (std::size_t m = 0; m < list.from.size(); ++m) {
+    back.from[static_cast<std::size_t>(list.from[m])] = static_cast<MemoryNumber>(m);
+  }
+  back.after = now;
+  finish(back, number, -1, {});
+  under_way_ = under_way_now;
+  left_ = left;
+  if (error) std::rethrow_exception(error);
 }
 
 void Domain::forget_hazards() {

@@ -49,6 +49,8 @@ class Engine {
   /// Runs this many steps; the clock moves with every step. Asynchronous executors may still be at
   /// it.
   void run(Index steps, StepClock& clock);
+  /// What run() does before its first step: prepares, compiles and loads what devices run.
+  void prepare_run(const StepClock& clock);
   /// Returns when all that was run is done and what the program samples is on the host: before
   /// grids are redistributed. Collective where it samples.
   void synchronize();
@@ -133,9 +135,15 @@ class Engine {
   void run_steps(Index steps, StepClock& clock);
   void forget_loops();
   static std::vector<Segment*> segments_of_round(const Loop& loop);
+  static bool suits_device(const Loop& loop, const std::vector<Segment*>& segments);
   /// Why the host takes part in every round; empty: a device may repeat it by itself.
   std::string device_refusal(const Loop& loop) const;
+  bool is_on_paper() const;
+  bool flushes_subnormals() const;
   void compile_all_kernels();
+  void compile_loop(const Loop& loop);
+  std::set<std::shared_ptr<ParameterRecord>> numbers_of(
+      const std::vector<Segment*>& segments) const;
   void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
   std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, Index times,
                                           std::vector<double> settings, StepClock clock);

@@ -383,7 +383,8 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
   return cycles * cycle;
 }
 
-/// Of all segments together, as they will run first.
+/// Of all segments together, as they will run first and, where one rank decides, second: ghosts of
+/// the first cycle are stale that later ones find.
 void Engine::compile_all_kernels() {
   if (std::exchange(are_compiled_, true)) return;
   std::vector<std::shared_ptr<Phase>> all;
@@ -393,10 +394,19 @@ void Engine::compile_all_kernels() {
     if (least_of_ranks(domain, domain.some_executor().compiler() ? 1 : 0) == 0) return;
     const int steps = segment.plan.steps_per_exchange;
     Planned& planned = planned_for(segment, steps);
-    all.push_back(planned.phases.find(domain, planned.schedule, segment.slots,
-                                      steps_of_pass(segment, steps)));
+    const int pass = steps_of_pass(segment, steps);
+    const auto first =
+        all.emplace_back(planned.phases.find(domain, planned.schedule, segment.slots, pass));
+    if (domain.communicator().size() > 1) return;
+    const auto second =
+        planned.phases.find_after(*first, domain, planned.schedule, segment.slots, pass);
+    if (second) all.push_back(second);
   });
   compile_kernels(all);
+  if (steps_) compile_loop(*steps_);
+  visit_items(*block_, [&](const auto& what) {
+    if (const auto* const loop = std::get_if<Loop>(&what)) compile_loop(*loop);
+  });
 }
 
 }  // namespace goban

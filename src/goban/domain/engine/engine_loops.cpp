@@ -30,6 +30,12 @@ constexpr std::size_t most_ends = 64;
 
 Index steps_of_round(const Stage& loop) { return loop.kind == Stage::Kind::until ? loop.count : 1; }
 
+void add_scalars(const std::vector<std::shared_ptr<Stage>>& stages,
+                 std::vector<std::shared_ptr<const Stage>>& scalars) {
+  std::copy_if(stages.begin(), stages.end(), std::back_inserter(scalars),
+               [](const auto& one) { return one->kind == Stage::Kind::compute; });
+}
+
 bool has_results(const std::vector<std::shared_ptr<Stage>>& stages) {
   return std::any_of(stages.begin(), stages.end(), [](const auto& stage) {
     return stage->kind == Stage::Kind::reduce || stage->kind == Stage::Kind::compute;
@@ -49,6 +55,12 @@ std::vector<Engine::Segment*> Engine::segments_of_round(const Loop& loop) {
     all.push_back(segment);
   }
   return all;
+}
+
+/// Without a condition, cycles of several steps are worth more than a host that need not look.
+bool Engine::suits_device(const Loop& loop, const std::vector<Segment*>& segments) {
+  if (segments.empty() || loop.stage->kind == Stage::Kind::until) return !segments.empty();
+  return segments.front()->plan.steps_per_exchange == 1 && has_results(segments.front()->stages);
 }
 
 std::string Engine::device_refusal(const Loop& loop) const {
@@ -110,6 +122,45 @@ int Engine::steps_of_pass(const Segment& segment, int steps) {
   return steps > 1 && fits ? segment.plan.steps_per_pass : 1;
 }
 
+/// Those that a device keeps in its memory while it repeats a loop over these segments.
+std::set<std::shared_ptr<ParameterRecord>> Engine::numbers_of(
+    const std::vector<Segment*>& segments) const {
+  std::set<std::shared_ptr<ParameterRecord>> numbers;
+  for (const Segment* segment : segments) {
+    for (const auto& part : segment->written) {
+      numbers.insert(part->parameters.begin(), part->parameters.end());
+      if (part->target) numbers.insert(part->target);
+      for (const auto& argument : part->arguments) {
+        if (computed_.count(argument.parameter.get()) > 0) numbers.insert(argument.parameter);
+      }
+    }
+  }
+  return numbers;
+}
+
+/// What a device needs to repeat a loop, with the lists that are there.
+void Engine::compile_loop(const Loop& loop) {
+  const auto segments = segments_of_round(loop);
+  if (!suits_device(loop, segments) || !device_refusal(loop).empty()) return;
+  Domain& domain = domain_of(*segments.front()->grid);
+  const DeviceNumbers numbers(domain.some_executor(), numbers_of(segments));
+  std::vector<std::shared_ptr<Phase>> phases;
+  std::vector<std::shared_ptr<const Stage>> scalars;
+  for (Segment* const segment : segments) {
+    if (segment->choice.is_open()) return;
+    add_scalars(segment->stages, scalars);
+    if (!segment->grid) continue;
+    const Index steps = segment == segments.front() ? steps_of_round(*loop.stage) : 1;
+    Planned& planned = planned_for(
+        *segment, static_cast<int>(std::min<Index>(steps, segment->plan.steps_per_exchange)));
+    for (const auto& phase : planned.phases.all()) {
+      if (!device_loop_refusal(phase->list, planned.schedule.cycle, numbers).empty()) return;
+      phases.push_back(phase);
+    }
+  }
+  compile_kernels(phases, numbers, scalars, domain.some_executor());
+}
+
 /// The commands of a cycle, with the numbers in the device's memory.
 void Engine::record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop) {
   Domain& domain = domain_of(*segment.grid);
@@ -130,20 +181,10 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   const auto segments = segments_of_round(loop);
   Segment& body = *segments.front();
   Domain& domain = domain_of(*body.grid);
-  std::set<std::shared_ptr<ParameterRecord>> numbers;
-  for (const Segment* segment : segments) {
-    for (const auto& part : segment->written) {
-      numbers.insert(part->parameters.begin(), part->parameters.end());
-      if (part->target) numbers.insert(part->target);
-      for (const auto& argument : part->arguments) {
-        if (computed_.count(argument.parameter.get()) > 0) numbers.insert(argument.parameter);
-      }
-    }
-  }
   auto made = std::make_unique<DeviceLoop>();
   made->settings = std::move(settings);
   made->state = domain.state_number();
-  made->numbers = std::make_unique<DeviceNumbers>(domain.some_executor(), numbers);
+  made->numbers = std::make_unique<DeviceNumbers>(domain.some_executor(), numbers_of(segments));
   domain.synchronize();
   domain.forget_hazards();
   const Index steps_of_body = rounds * steps_of_round(stage);
@@ -154,8 +195,7 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   std::vector<std::shared_ptr<Phase>> phases;
   std::vector<std::shared_ptr<const Stage>> scalars;
   for (Segment* const segment : segments) {
-    std::copy_if(segment->stages.begin(), segment->stages.end(), std::back_inserter(scalars),
-                 [](const auto& one) { return one->kind == Stage::Kind::compute; });
+    add_scalars(segment->stages, scalars);
     if (!segment->grid) continue;
     const int steps = longest(*segment, segment == &body ? steps_of_body : 1);
     Planned& planned = planned_for(*segment, steps);
@@ -295,9 +335,7 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
 /// A loop without a condition.
 void Engine::run_repeated(Loop& loop, Index rounds, StepClock& clock) {
   const auto segments = segments_of_round(loop);
-  // Cycles of several steps are worth more than a host that need not look.
-  const bool has_numbers = !segments.empty() && segments.front()->plan.steps_per_exchange == 1 &&
-                           has_results(segments.front()->stages);
+  const bool has_numbers = suits_device(loop, segments);
   while (rounds > 0) {
     Index done = has_numbers ? repeat_on_device(loop, rounds, clock) : 0;
     if (done == 0) {

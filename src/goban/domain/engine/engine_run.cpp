@@ -13,19 +13,34 @@
 
 namespace goban {
 
-void Engine::run(Index steps, StepClock& clock) {
-  bool is_on_paper = false, flushes = false;
+bool Engine::is_on_paper() const {
+  bool is_on_paper = false;
   visit_segments(*block_, [&](const Segment& segment) {
-    const Settings& settings = segment.grid->context->settings();
-    is_on_paper = is_on_paper || settings.on_paper;
-    flushes = flushes || settings.subnormals == Subnormals::flush;
+    is_on_paper = is_on_paper || segment.grid->context->settings().on_paper;
   });
-  if (is_on_paper) return;
-  const FlushedSubnormals of_this_thread(flushes);
+  return is_on_paper;
+}
+
+bool Engine::flushes_subnormals() const {
+  bool flushes = false;
+  visit_segments(*block_, [&](const Segment& segment) {
+    flushes = flushes || segment.grid->context->settings().subnormals == Subnormals::flush;
+  });
+  return flushes;
+}
+
+void Engine::prepare_run(const StepClock& clock) {
+  if (is_on_paper()) return;
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
   prepare();
+  if (!reference_) compile_all_kernels();
+}
+
+void Engine::run(Index steps, StepClock& clock) {
+  if (is_on_paper()) return;
+  const FlushedSubnormals of_this_thread(flushes_subnormals());
+  prepare_run(clock);
   if (reference_) return reference_->run(steps, clock);
-  compile_all_kernels();
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
     run_steps(1, clock);

@@ -55,4 +55,17 @@ const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& sched
   return all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
 }
 
+std::shared_ptr<Phase> Phases::find_after(const Phase& before, Domain& domain,
+                                          const Schedule& schedule, const Slots& slots,
+                                          int steps_per_pass) {
+  const std::size_t latest = latest_;
+  std::shared_ptr<Phase> found;
+  domain.look_ahead(before.list, before.state_after, before.under_way_after, [&] {
+    const CommandList list = lower(schedule, slots, domain.bindings(), steps_per_pass);
+    if (list.spares_missing.empty()) found = find(domain, schedule, slots, steps_per_pass);
+  });
+  latest_ = latest;
+  return found;
+}
+
 }  // namespace goban

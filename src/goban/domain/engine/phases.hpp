@@ -25,6 +25,11 @@ class Phases {
   /// For the domain as it is now; made when it is first asked for.
   const std::shared_ptr<Phase>& find(Domain& domain, const Schedule& schedule, const Slots& slots,
                                      int steps_per_pass);
+  /// That for the domain as another of its lists leaves it, made ahead. Null: it takes more memory.
+  std::shared_ptr<Phase> find_after(const Phase& before, Domain& domain, const Schedule& schedule,
+                                    const Slots& slots, int steps_per_pass);
+  /// Those made so far.
+  const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
   bool are_worth_recording() const { return all_.empty() || all_[latest_]->is_worth_recording; }
 
  private:

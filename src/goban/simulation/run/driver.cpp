@@ -125,6 +125,10 @@ class Driver {
     checkpointer_.begin(now(), log);
     if (has_directory()) begin_files();
     outputs_.open(place_, now(), report_.restarted, unknown);
+    {
+      const Preparing preparing(Preparation::kernels);
+      engines_.step().prepare_run(clock_);
+    }
     if (!plan_.shows_progress) return;
     measure_bandwidth();
     std::vector<Condition> goals;

@@ -55,6 +55,22 @@ std::string compile_or_keep(const std::string& key, int capability, const Kernel
   }
 }
 
+/// Its threads have ended when it returns.
+template <class Work>
+void side_by_side(const std::vector<const KernelSource*>& sources, const Work& work) {
+  const std::size_t workers =
+      std::min<std::size_t>(sources.size(), std::max(1u, std::thread::hardware_concurrency()));
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::future<void>> all;
+  for (std::size_t n = 0; n < workers; ++n) {
+    all.push_back(std::async(std::launch::async, [&] {
+      for (std::size_t at = next++; at < sources.size(); at = next++) work(*sources[at]);
+    }));
+  }
+  for (auto& one : all) one.wait();
+  for (auto& one : all) one.get();
+}
+
 /// All that this process has compiled and loaded.
 class Kernels {
  public:
@@ -90,15 +106,17 @@ class Kernels {
     return future.get();
   }
 
-  /// Those that nobody has asked for, each once, the longest first: they take the longest.
-  std::vector<const KernelSource*> missing(int capability,
+  /// Those that nobody has asked for, on a device if it is not -1, each once, the longest first:
+  /// they take the longest.
+  std::vector<const KernelSource*> missing(int capability, int device,
                                            const std::vector<KernelSource>& sources) {
     std::vector<const KernelSource*> all;
     std::set<std::string> keys;
     const std::lock_guard lock(mutex_);
     for (const KernelSource& source : sources) {
       const std::string key = key_of(capability, source);
-      if (codes_.count(key) == 0 && keys.insert(key).second) all.push_back(&source);
+      const bool is_there = device < 0 ? codes_.count(key) > 0 : modules_.count({device, key}) > 0;
+      if (!is_there && keys.insert(key).second) all.push_back(&source);
     }
     std::stable_sort(all.begin(), all.end(), [](const KernelSource* a, const KernelSource* b) {
       return a->text.size() > b->text.size();
@@ -110,8 +128,11 @@ class Kernels {
     const int architecture = capability(device);
     const auto key = std::make_pair(device, key_of(architecture, source));
     const Code image = code(architecture, source);
-    const std::lock_guard lock(loading_);
-    Module& module = modules_[key];
+    Module& module = [&]() -> Module& {
+      const std::lock_guard lock(mutex_);
+      return modules_[key];
+    }();
+    const std::lock_guard lock(module.loading);
     const OnDevice current(device);
     if (!module.handle) {
       check(driver().cuModuleLoadData(&module.handle, image->data()), "loading a kernel");
@@ -133,6 +154,7 @@ class Kernels {
 
  private:
   struct Module {
+    std::mutex loading;
     CUmodule handle = nullptr;
     std::map<std::string, std::unique_ptr<Kernel>> kernels;
   };
@@ -164,7 +186,7 @@ class Kernels {
   }
 
   const KernelFiles files_{kernel_cache_folder()};
-  std::mutex mutex_, loading_;
+  std::mutex mutex_;
   std::map<std::string, std::shared_future<Code>> codes_;
   std::map<std::pair<int, std::string>, Module> modules_;
   KernelStatistics statistics_;
@@ -212,20 +234,13 @@ const Kernel& kernel(int device, const KernelSource& source) {
 }
 
 void prepare(int capability, const std::vector<KernelSource>& sources) {
-  const auto missing = Kernels::get().missing(capability, sources);
-  const std::size_t workers =
-      std::min<std::size_t>(missing.size(), std::max(1u, std::thread::hardware_concurrency()));
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::future<void>> all;
-  for (std::size_t n = 0; n < workers; ++n) {
-    all.push_back(std::async(std::launch::async, [&] {
-      for (std::size_t at = next++; at < missing.size(); at = next++) {
-        Kernels::get().code(capability, *missing[at]);
-      }
-    }));
-  }
-  for (auto& one : all) one.wait();
-  for (auto& one : all) one.get();
+  side_by_side(Kernels::get().missing(capability, -1, sources),
+               [&](const KernelSource& source) { Kernels::get().code(capability, source); });
+}
+
+void prepare_on(int device, const std::vector<KernelSource>& sources) {
+  side_by_side(Kernels::get().missing(capability(device), device, sources),
+               [&](const KernelSource& source) { kernel(device, source); });
 }
 
 KernelStatistics kernel_statistics() { return Kernels::get().statistics(); }

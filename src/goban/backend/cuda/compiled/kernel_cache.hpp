@@ -51,6 +51,8 @@ const Kernel& kernel(int device, const KernelSource& source);
 /// Compiles for GPUs of an architecture (90), side by side, what is not kept yet; needs no GPU. Its
 /// threads have ended when it returns. Error: as kernel().
 void prepare(int capability, const std::vector<KernelSource>& sources);
+/// The same for a device, and loads them there.
+void prepare_on(int device, const std::vector<KernelSource>& sources);
 
 /// Of this process so far.
 struct KernelStatistics {

@@ -380,7 +380,7 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
   for (const auto& choice : choices) {
     kernels.add_source(form_of(kernels, device_, choice, false), sources);
   }
-  prepare(capability(device_), sources);
+  prepare_on(device_, sources);
   const auto run_once = [&](const LaunchChoice& choice) {
     run(kernels, choice, task, sweep, stream, {});
   };
