@@ -104,7 +104,7 @@ std::vector<float> after_long_reaches(Backend backend, int threads, const Bounda
   settings.threads = threads;
   settings.temporal_blocking = 0;
   Runtime runtime(settings);
-  Grid grid(runtime, {.cells = {200, 150, 144}, .boundary = boundary});
+  Grid grid(runtime, {.cells = {200, 110, 100}, .boundary = boundary});
   Field<float> u(grid, "u"), next(grid, "next");
   u.fill(
       [](Index3 i, int) { return static_cast<double>((i[0] * 7 + i[1] * 13 + i[2] * 29) % 31); });
