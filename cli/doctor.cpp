@@ -45,6 +45,17 @@ std::string caches_text(const Machine& machine) {
   return caches.empty() ? "not told by the system" : joined(caches);
 }
 
+/// Fields lie near the threads that work on them: these write to their memory first.
+std::string nodes_text(const Machine& machine) {
+  std::vector<std::string> nodes;
+  for (const NumaNode& node : machine.nodes) {
+    nodes.push_back(std::to_string(node.logical_cores) + " logical cores with " +
+                    bytes_text(node.bytes));
+  }
+  return nodes.empty() ? "not told by the system"
+                       : std::to_string(nodes.size()) + ": " + joined(nodes);
+}
+
 bool has_nvidia_device() { return std::filesystem::exists("/dev/nvidia0"); }
 
 void print(std::ostream& out, std::string name, const std::string& text) {
@@ -68,14 +79,18 @@ int examine(const Context& context) {
 
   out << version_line() << "\n\n";
   print(out, "processor",
-        machine.processor + ", " + std::to_string(machine.logical_cores) + " logical cores");
+        machine.processor + ", " + std::to_string(machine.logical_cores) + " logical cores, " +
+            std::to_string(machine.sockets) + (machine.sockets == 1 ? " socket" : " sockets"));
   print(out, "caches", caches_text(machine));
   print(out, "threads",
-        std::to_string(usable) + (team.is_pinned() ? ", pinned" : ", not pinned") +
+        std::to_string(usable) +
+            (team.is_pinned() ? ", each bound to the cores that share its last-level cache"
+                              : ", not bound to cores") +
             (granted ? "; the container grants " + decimals(*granted, 1) : ""));
   print(out, "memory",
         bytes_text(machine.memory_total) + ", " + bytes_text(machine.memory_available) +
             " to be had");
+  print(out, "NUMA nodes", nodes_text(machine));
   print(out, "huge pages", pages.empty() ? "not told by the system" : pages);
   print(out, "instruction set",
         instruction_set_name(compiled) +
@@ -105,7 +120,7 @@ int examine(const Context& context) {
        "the processor has wider registers than this program uses: build it here with "
        "-DGOBAN_ISA=native"},
       {!team.is_pinned() && usable > 1,
-       "threads cannot be pinned, rates will vary: ask the batch system for whole cores"},
+       "threads cannot be bound to cores, rates will vary: ask the batch system for whole cores"},
       {copy.median < 0.8 * copy.best,
        "the bandwidth varies: other programs use this machine's memory"},
       {pages == "never",

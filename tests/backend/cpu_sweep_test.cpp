@@ -84,5 +84,47 @@ TEST(CpuSweep, ManyFieldsThatAreUpdatedHaveTheBitsOfTheReference) {
   }
 }
 
+/// Groups of planes are walked together.
+struct LongStar {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.5f * u() + 0.125f * ((u(4, 0, 0) - u(-4, 0, 0)) + (u(0, 4, 0) - u(0, -3, 0)) +
+                                  (u(0, 0, 4) - u(0, 0, -4)));
+  }
+};
+/// Other planes are read beside the cell's own row, too.
+struct LongBox {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.25f * (u(2, 2, 2) + u(-2, -2, -2) + u(0, 1, 2) - u(1, -2, -1));
+  }
+};
+
+std::vector<float> after_long_reaches(Backend backend, int threads, const BoundarySet& boundary) {
+  Settings settings;
+  settings.backend = backend;
+  settings.threads = threads;
+  settings.temporal_blocking = 0;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {200, 110, 100}, .boundary = boundary});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(
+      [](Index3 i, int) { return static_cast<double>((i[0] * 7 + i[1] * 13 + i[2] * 29) % 31); });
+  Program step("step");
+  step.apply(LongStar{}, in(u), out(next));
+  step.apply(LongBox{}, in(next), out(u));
+  Engine engine(step);
+  StepClock clock{};
+  engine.run(1, clock);
+  return u.copy_out();
+}
+
+TEST(CpuSweep, LongReachesHaveTheBitsOfTheReference) {
+  for (const BoundarySet& boundary : {BoundarySet(periodic), BoundarySet(constant(2.0))}) {
+    const auto expected = after_long_reaches(Backend::reference, 1, boundary);
+    for (const int threads : {1, 3}) {
+      EXPECT_TRUE(after_long_reaches(Backend::cpu, threads, boundary) == expected);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace goban

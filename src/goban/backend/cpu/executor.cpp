@@ -125,7 +125,6 @@ CpuExecutor::Call CpuExecutor::call_of(const SweepTask& task) const {
 }
 
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
-  const SweepKernels& kernels = task.stage->kernels;
   const Call made = call_of(task);
   const SweepFunction kernel = made.kernel;
   const SweepCall& call = made.call;
@@ -143,17 +142,18 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
     cpu::run_tiles(kernel, call, task, rows);
     return nullptr;
   }
+  cpu::SharedTiles tiles(task, team_->size(), rows);
   std::mutex mutex;
   team_->run([&](int thread) {
     SweepCall mine = call;
-    mine.box = cpu::thread_part(task.box, task.order, team_->size(), thread, kernels.walks_groups);
-    if (mine.box.empty()) return;
     Reducer partial;
     if (task.reducer) {
       partial.kind = task.reducer->kind;
       mine.reducer = &partial;
     }
-    cpu::run_tiles(kernel, mine, task, rows);
+    while (tiles.take(thread, mine)) {
+      cpu::run_tiles(kernel, mine, task, mine.box.extent(task.order[1]));
+    }
     if (task.reducer) {
       const std::lock_guard lock(mutex);
       task.reducer->merge(partial);

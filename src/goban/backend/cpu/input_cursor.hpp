@@ -20,6 +20,8 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
       : base_(reinterpret_cast<const T*>(call.fields[argument].read)),
         strides_(call.fields[argument].stride),
         component_(component_offset<T>(call.fields[argument])),
+        tile_(call.tile),
+        from_memory_(call.fields[argument].from_memory),
         rows_ahead_(call, argument) {}
   static void limit(const SweepCall&, std::size_t, Box&) {}
   GOBAN_INLINE void start(const RowPosition& row) {
@@ -31,13 +33,14 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
 
   /// Before row `row` of a group of planes that begins at `group`: what the row after next will be
   /// the first to need, a share with every plane, pack by pack. That is one row of each plane of
-  /// the group, at the stencil's far end, and one of each plane beside the group. Long before, rows
-  /// of the planes that no group has read yet come into the second-level cache.
-  GOBAN_INLINE void piece(const RowPosition& row, Index group) {
+  /// the group, at the stencil's far end, and one of each plane beside the group. A group before,
+  /// rows of the planes that no group has read yet come into the second-level cache.
+  GOBAN_INLINE void piece(const RowPosition& row, Index group, Index first, Index last) {
     if constexpr (shape.fetch == Fetch::group) {
-      constexpr Index rows_ahead = 2, rows_far_ahead = 8;
+      constexpr Index rows_ahead = 2;
       const Index number = row.slow - group;
-      far_ahead_ = at(row.middle + shape.outer_high + rows_far_ahead, row.slow + shape.slow_high);
+      far_ahead_ = row_;
+      if (from_memory_) fetch_group_after(row, first, last);
       unroll<shares>([&](auto share) __attribute__((always_inline)) {
         if constexpr (share == 0) {
           ahead_[0] = at(row.middle + shape.middle_high + rows_ahead, row.slow);
@@ -90,6 +93,31 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
           ? 1
           : 1 + (shape.slow_low + shape.slow_high + Shape::group - 1) / Shape::group;
 
+  /// Of the plane that the next group is the first to need: the row itself with the packs; before
+  /// the first row and after the last of the tile those that are read beyond it.
+  GOBAN_INLINE void fetch_group_after(const RowPosition& row, Index first, Index last) {
+    const Index end = tile_.upper[order[2]] - 1 + shape.slow_high;
+    const Index low = tile_.lower[order[1]], high = tile_.upper[order[1]];
+    far_ahead_ =
+        at(row.middle + shape.outer_high, std::min(row.slow + Shape::group + shape.slow_high, end));
+    const Index plane =
+        shape.outer_high > 0 ? row.slow + Shape::group + shape.slow_high : row.slow + Shape::group;
+    if (plane > end) return;
+    if (row.middle == low)
+      fetch_rows(low - shape.middle_low, low + shape.outer_high, plane, first, last);
+    if (row.middle == high - 1) {
+      fetch_rows(high + shape.outer_high, high + shape.middle_high, plane, first, last);
+    }
+  }
+  void fetch_rows(Index low, Index high, Index plane, Index first, Index last) const {
+    for (Index row = low; row < high; ++row) {
+      for (int c = 0; c < C; ++c) {
+        const T* cells = at(row, plane) + component_(c);
+        for (Index i = first; i < last; i += N) goban::fetch<CacheLevel::second>(cells + i);
+      }
+    }
+  }
+
   GOBAN_INLINE const T* at(Index middle, Index slow) const {
     return base_ + middle * strides_[order[1]] + slow * strides_[order[2]];
   }
@@ -100,6 +128,8 @@ class Cursor<FieldParameter<Access::in, T, C>, N, Planes, Unit, Shape, Position>
   const T* far_ahead_ = nullptr;  ///< likewise, into the second-level cache
   Index3 strides_;
   ComponentOffset<T> component_;
+  Box tile_;
+  bool from_memory_;
   Ahead<shape.fetch == Fetch::plane, T, C, N, Planes, Unit, Shape, shape> rows_ahead_;
 };
 

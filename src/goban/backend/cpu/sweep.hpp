@@ -326,7 +326,7 @@ class SweepKernel {
         for (row.slow = box.lower[order[2]]; row.slow < box.upper[order[2]]; ++row.slow) {
           if (call.fetcher) (*call.fetcher)(last - first);
           (std::get<A>(cursors).start(row), ...);
-          (std::get<A>(cursors).piece(row, box.lower[order[2]]), ...);
+          (std::get<A>(cursors).piece(row, box.lower[order[2]], first, last), ...);
           evaluate(call, functor, cursors, first, last);
         }
       }

@@ -11,20 +11,22 @@
 namespace goban::cpu {
 
 Index rows_per_tile(const SweepTask& task) {
-  if (task.stage->kernels.walks_groups) return task.box.extent(task.order[1]);
-  constexpr double cache = 512e3;  // bytes: half of a typical second-level cache
+  const SweepKernels& kernels = task.stage->kernels;
+  // Bytes: half of a typical second-level cache; groups of planes are to find in it what the group
+  // before has read or fetched.
+  const double cache = kernels.walks_groups ? 1e6 : 512e3;
   const auto slow = static_cast<std::size_t>(task.order[2]);
   std::set<std::tuple<int, int, int>> planes;  // argument, component, offset
+  std::set<std::pair<int, int>> components;
   double bytes = 0;
   for (const Read& r : task.stage->footprint.reads) {
     if (planes.emplace(r.parameter, r.component, r.offset[slow]).second) {
       const auto& field = task.stage->arguments[static_cast<std::size_t>(r.parameter)].field;
       bytes += static_cast<double>(field->element_size());
+      components.emplace(r.parameter, r.component);
     }
   }
   // Without reuse between planes there is nothing to keep.
-  std::set<std::pair<int, int>> components;
-  for (const auto& [argument, component, offset] : planes) components.emplace(argument, component);
   if (planes.size() == components.size()) return task.box.extent(task.order[1]);
   const double row = bytes * static_cast<double>(task.box.extent(task.order[0]));
   return std::max<Index>(4, static_cast<Index>(cache / std::max(row, 1.0)));
@@ -52,6 +54,49 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
   mine.lower[axis] = box.lower[axis] + part.begin;
   mine.upper[axis] = box.lower[axis] + part.end;
   return mine;
+}
+
+SharedTiles::SharedTiles(const SweepTask& task, int threads, Index rows_of_tile)
+    : order_(task.order),
+      grain_(task.stage->kernels.planes),
+      parts_(static_cast<std::size_t>(threads)) {
+  constexpr Index wanted = 12;         // pieces of a part
+  constexpr Index fewest_planes = 16;  // of a section: its first planes are not fetched ahead
+  constexpr Index fewest_rows = 48;    // of tiles that the cache does not make smaller
+  constexpr Index fewest_cells = 1 << 15;
+  for (int thread = 0; thread < threads; ++thread) {
+    Part& part = parts_[static_cast<std::size_t>(thread)];
+    part.box = thread_part(task.box, order_, threads, thread, task.stage->kernels.walks_groups);
+    if (part.box.empty()) continue;
+    const Index rows = part.box.extent(order_[1]), planes = part.box.extent(order_[2]);
+    const Index pieces = std::clamp<Index>(part.box.volume() / fewest_cells, 1, wanted);
+    const Index fitting = (rows + rows_of_tile - 1) / rows_of_tile;
+    part.sections = std::clamp<Index>((pieces + fitting - 1) / fitting, 1,
+                                      std::max<Index>(1, planes / fewest_planes));
+    part.tiles = std::max(fitting, std::min(pieces / part.sections, rows / fewest_rows));
+  }
+}
+
+bool SharedTiles::take(int thread, SweepCall& call) {
+  const std::size_t count = parts_.size();
+  for (std::size_t n = 0; n < count; ++n) {
+    Part& part = parts_[(static_cast<std::size_t>(thread) + n) % count];
+    const Index pieces = part.tiles * part.sections;
+    if (part.taken.load(std::memory_order_relaxed) >= pieces) continue;
+    const Index taken = part.taken.fetch_add(1, std::memory_order_relaxed);
+    if (taken >= pieces) continue;
+    const auto cut = [&](Box box, int axis, Index of, Index number, Index grain) {
+      const auto piece =
+          split_evenly(box.extent(axis), static_cast<int>(of), static_cast<int>(number), grain);
+      box.upper[axis] = box.lower[axis] + piece.end;
+      box.lower[axis] += piece.begin;
+      return box;
+    };
+    call.tile = cut(part.box, order_[1], part.tiles, taken / part.sections, 1);
+    call.box = cut(call.tile, order_[2], part.sections, taken % part.sections, grain_);
+    return true;
+  }
+  return false;
 }
 
 Box fill_part(const FillTask& task, int threads, int thread) {
@@ -104,7 +149,6 @@ void run_tiles(SweepFunction kernel, const SweepCall& call, const SweepTask& tas
   const Index at_once = ends ? ends->rows_at_once() : rows;
   SweepCall part = call;
   for (Index m = call.box.lower[middle]; m < call.box.upper[middle]; m += rows) {
-    part.tile = call.box;
     part.tile.lower[middle] = m;
     part.tile.upper[middle] = std::min(m + rows, call.box.upper[middle]);
     for (Index s = call.box.lower[slow]; s < call.box.upper[slow]; s += planes) {

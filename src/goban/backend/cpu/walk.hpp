@@ -47,7 +47,7 @@ constexpr Displacement displacement_along(int axis, int by) {
 struct PlainCursor {
   static void limit(const SweepCall&, std::size_t, Box&) {}
   GOBAN_INLINE void chunk(const RowPosition&, Index) const {}
-  GOBAN_INLINE void piece(const RowPosition&, Index) {}
+  GOBAN_INLINE void piece(const RowPosition&, Index, Index, Index) {}
 };
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "goban/backend/cpu/core_list.hpp"
@@ -58,6 +59,35 @@ std::vector<Cache> caches_of(const Path& core) {
   }
 }
 
+int sockets_of(const Path& cores) {
+  std::set<std::string> sockets;
+  for (const int core : parse_core_list(first_word(cores / "online"))) {
+    sockets.insert(
+        first_word(cores / ("cpu" + std::to_string(core)) / "topology/physical_package_id"));
+  }
+  return std::max(1, static_cast<int>(sockets.size()));
+}
+
+/// "Node 0 MemTotal:  24666624 kB"
+Index memory_of_node(const Path& meminfo) {
+  std::ifstream file(meminfo);
+  std::string node, number, name;
+  for (Index kilobytes = 0; file >> node >> number >> name >> kilobytes;) {
+    if (name == "MemTotal:") return kilobytes << 10;
+    std::getline(file, node);
+  }
+  return 0;
+}
+
+std::vector<NumaNode> nodes_of(const Path& folder) {
+  std::vector<NumaNode> nodes;
+  for (const int node : parse_core_list(first_word(folder / "online"))) {
+    const Path files = folder / ("node" + std::to_string(node));
+    nodes.push_back({count_in(files / "cpulist"), memory_of_node(files / "meminfo")});
+  }
+  return nodes;
+}
+
 }  // namespace
 
 Index Machine::cache_bytes(int level) const {
@@ -88,6 +118,8 @@ Machine inspect_machine(const Path& root) {
   Machine machine;
   machine.processor = processor_name(root / "proc/cpuinfo");
   machine.logical_cores = std::max(1, count_in(cores / "online"));
+  machine.sockets = sockets_of(cores);
+  machine.nodes = nodes_of(root / "sys/devices/system/node");
   machine.caches = caches_of(cores / "cpu0");
   const Memory memory = process_memory(root);
   machine.memory_total = memory.total;

@@ -17,11 +17,19 @@ struct Cache {
   int shared_by = 1;  ///< logical cores using it together
 };
 
+/// Cores with memory of their own.
+struct NumaNode {
+  int logical_cores = 0;
+  Index bytes = 0;
+};
+
 struct Machine {
-  std::string processor;      ///< "AMD EPYC 9655"; "unknown" where it has no name
-  int logical_cores = 0;      ///< online, whether this process may use them or not
-  std::vector<Cache> caches;  ///< of the first core; empty where not told
-  Index memory_total = 0;     ///< bytes, within the limits of the control group
+  std::string processor;  ///< "AMD EPYC 9655"; "unknown" where it has no name
+  int logical_cores = 0;  ///< online, whether this process may use them or not
+  int sockets = 1;
+  std::vector<NumaNode> nodes;  ///< empty where not told
+  std::vector<Cache> caches;    ///< of the first core; empty where not told
+  Index memory_total = 0;       ///< bytes, within the limits of the control group
   Index memory_available = 0;
   Index page_size = 0;  ///< bytes
 
