@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 
@@ -44,6 +45,9 @@ struct Sum {
     std::uint8_t factor;
   };
   std::vector<Term> terms;
+
+  /// Bytes of the piece from `begin` on.
+  Index piece(Index begin) const { return std::min(piece_bytes, bytes - begin); }
 };
 
 bool is_there(const GroupFiles& group, const RowPlace& place) {
@@ -130,6 +134,12 @@ struct Label {
   std::uint64_t factor;
 };
 
+/// What a piece of a sum is made of.
+struct Pieces {
+  std::vector<const std::byte*> bytes;
+  std::vector<std::uint8_t> factors;
+};
+
 }  // namespace
 
 Index GroupFiles::chunk_bytes() const {
@@ -153,47 +163,44 @@ void recombine(Communicator& communicator, const std::vector<GroupFiles>& groups
   for (const Sum& sum : sums) longest = std::max(longest, sum.bytes);
   agree(communicator, [&] { require_open_files(files_of(communicator.rank(), groups, wanted)); });
   OpenFiles files;
-  std::map<std::size_t, std::vector<std::byte>> made;  // per sum of this rank
   for (Index begin = 0; begin < longest; begin += piece_bytes) {
-    std::vector<Parcel> parcels;
-    const auto add = [&](const Parcel& parcel) {
-      Label label{};
-      std::memcpy(&label, parcel.bytes.data(), sizeof(label));
-      galois::add_product(made.at(label.sum).data(), parcel.bytes.data() + sizeof(label),
-                          parcel.bytes.size() - sizeof(label),
-                          static_cast<std::uint8_t>(label.factor));
-    };
+    std::vector<Parcel> own, others;
     agree(communicator, [&] {
       for (std::size_t n = 0; n < sums.size(); ++n) {
-        const Index count = std::min(piece_bytes, sums[n].bytes - begin);
+        const Index count = sums[n].piece(begin);
         if (count <= 0) continue;
-        const int maker = wanted[sums[n].file].maker;
-        if (maker == communicator.rank()) {
-          made[n].assign(static_cast<std::size_t>(count), std::byte{0});
-        }
         for (const auto& [place, factor] : sums[n].terms) {
           const ReadableFile& file = file_of(groups[wanted[sums[n].file].group], place);
           const bool is_beyond = !place.is_parity && place.offset + begin >= file.bytes;
           if (file.reader != communicator.rank() || is_beyond) continue;
           const Label label{n, factor};
+          const int maker = wanted[sums[n].file].maker;
           Parcel parcel{maker,
                         std::vector<std::byte>(sizeof(label) + static_cast<std::size_t>(count))};
           std::memcpy(parcel.bytes.data(), &label, sizeof(label));
           files.read(file.path, place.offset + begin, parcel.bytes.data() + sizeof(label), count);
-          if (maker == communicator.rank()) {
-            add(parcel);
-          } else {
-            parcels.push_back(std::move(parcel));
-          }
+          (maker == communicator.rank() ? own : others).push_back(std::move(parcel));
         }
       }
     });
-    for (const Parcel& parcel : communicator.exchange(std::move(parcels))) add(parcel);
+    for (Parcel& parcel : communicator.exchange(std::move(others))) {
+      own.push_back(std::move(parcel));
+    }
+    std::map<std::size_t, Pieces> pieces;  // of the sums that this rank makes
+    for (const Parcel& parcel : own) {
+      Label label{};
+      std::memcpy(&label, parcel.bytes.data(), sizeof(label));
+      pieces[label.sum].bytes.push_back(parcel.bytes.data() + sizeof(label));
+      pieces[label.sum].factors.push_back(static_cast<std::uint8_t>(label.factor));
+    }
     agree(communicator, [&] {
-      for (const auto& [n, bytes] : made) {
-        if (begin >= sums[n].bytes) continue;
-        wanted[sums[n].file].write(sums[n].offset + begin, bytes.data(),
-                                   static_cast<Index>(bytes.size()));
+      std::vector<std::byte> made(static_cast<std::size_t>(std::min(piece_bytes, longest)));
+      for (std::size_t n = 0; n < sums.size(); ++n) {
+        const Index count = sums[n].piece(begin);
+        if (count <= 0 || wanted[sums[n].file].maker != communicator.rank()) continue;
+        galois::sum_products(std::array{made.data()}, pieces[n].bytes, pieces[n].factors,
+                             static_cast<std::size_t>(count));
+        wanted[sums[n].file].write(sums[n].offset + begin, made.data(), count);
       }
     });
   }
