@@ -140,7 +140,8 @@ def main():
         root = Path(root)
         try_devices_that_are_not_there(root)
         try_grids_that_do_not_fit(root)
-        try_the_largest_grid_that_fits(root)
+        if os.environ.get("GOBAN_LONG_TESTS"):
+            try_the_largest_grid_that_fits(root)
         try_memory_that_others_have(root)
         for mpi, launcher in launchers():
             if mpi == "openmpi" and len(ask_gpus("index")) > 1:

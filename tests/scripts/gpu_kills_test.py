@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs on GPUs that save beside the run and are killed at random moments, each time going on with
 other devices: one GPU or another, all of them, the CPU, two ranks with a GPU each. In the end
-checksums and outputs are those of a run on the CPU that nobody killed. All applications at once, for
+checksums and outputs are those of a run on one GPU that nobody killed. All applications at once, for
 20 seconds; GOBAN_LONG_TESTS=1 takes ten minutes. Needs a GPU."""
 
 import concurrent.futures
@@ -69,7 +69,7 @@ def try_case(case, options, root, devices):
     steps = before + 50
     found, said = finish(case, options, root / "parts", steps, devices[0][1])
     assert "restarted from " in said and f": step {before}, time" in said, said
-    expected, _ = finish(case, options, root / "whole", steps, "cpu")
+    expected, _ = finish(case, options, root / "whole", steps, devices[0][1])
     where = f"{case}, {steps} steps"
     assert found == expected, where
     assert files_in(root / "parts") == files_in(root / "whole"), where
