@@ -87,6 +87,22 @@ TEST(GaloisField, WideSumsAreThePlainOnes) {
   }
 }
 
+TEST(GaloisField, ATargetMayBeASource) {
+  std::mt19937 random(17);
+  for (const auto instructions : {galois::Instructions::plain, galois::widest_instructions()}) {
+    Bytes sum = random_bytes(random, 1000);
+    const Bytes other = random_bytes(random, 1000), before = sum;
+    const std::vector<std::uint8_t> factors = {1, 2};
+    galois::sum_products(std::vector{sum.data()},
+                         std::vector<const std::byte*>{sum.data(), other.data()}, factors, 1000,
+                         instructions);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      const auto product = galois::product(2, static_cast<std::uint8_t>(other[i]));
+      ASSERT_EQ(sum[i], before[i] ^ std::byte{product}) << i;
+    }
+  }
+}
+
 TEST(GaloisField, WideSumsTakeEveryFactor) {
   std::vector<Bytes> all(1, Bytes(257));
   for (std::size_t n = 0; n < 256; ++n) all[0][n + 1] = static_cast<std::byte>(n);

@@ -45,9 +45,6 @@ struct Sum {
     std::uint8_t factor;
   };
   std::vector<Term> terms;
-
-  /// Bytes of the piece from `begin` on.
-  Index piece(Index begin) const { return std::min(piece_bytes, bytes - begin); }
 };
 
 bool is_there(const GroupFiles& group, const RowPlace& place) {
@@ -134,11 +131,26 @@ struct Label {
   std::uint64_t factor;
 };
 
-/// What a piece of a sum is made of.
-struct Pieces {
-  std::vector<const std::byte*> bytes;
-  std::vector<std::uint8_t> factors;
-};
+/// To what was made of sums so far.
+void add(std::map<std::size_t, std::vector<std::byte>>& made, const std::vector<Parcel>& parcels) {
+  struct Pieces {
+    std::vector<const std::byte*> bytes;
+    std::vector<std::uint8_t> factors;
+  };
+  std::map<std::size_t, Pieces> pieces;
+  for (const Parcel& parcel : parcels) {
+    Label label{};
+    std::memcpy(&label, parcel.bytes.data(), sizeof(label));
+    pieces[label.sum].bytes.push_back(parcel.bytes.data() + sizeof(label));
+    pieces[label.sum].factors.push_back(static_cast<std::uint8_t>(label.factor));
+  }
+  for (auto& [n, of_sum] : pieces) {
+    std::vector<std::byte>& sum = made.at(n);
+    of_sum.bytes.push_back(sum.data());
+    of_sum.factors.push_back(1);
+    galois::sum_products(std::array{sum.data()}, of_sum.bytes, of_sum.factors, sum.size());
+  }
+}
 
 }  // namespace
 
@@ -163,44 +175,38 @@ void recombine(Communicator& communicator, const std::vector<GroupFiles>& groups
   for (const Sum& sum : sums) longest = std::max(longest, sum.bytes);
   agree(communicator, [&] { require_open_files(files_of(communicator.rank(), groups, wanted)); });
   OpenFiles files;
+  std::map<std::size_t, std::vector<std::byte>> made;  // per sum of this rank
   for (Index begin = 0; begin < longest; begin += piece_bytes) {
-    std::vector<Parcel> own, others;
+    std::vector<Parcel> parcels;
     agree(communicator, [&] {
       for (std::size_t n = 0; n < sums.size(); ++n) {
-        const Index count = sums[n].piece(begin);
+        const Index count = std::min(piece_bytes, sums[n].bytes - begin);
         if (count <= 0) continue;
+        const int maker = wanted[sums[n].file].maker;
+        const bool is_own = maker == communicator.rank();
+        std::vector<Parcel> own;
         for (const auto& [place, factor] : sums[n].terms) {
           const ReadableFile& file = file_of(groups[wanted[sums[n].file].group], place);
           const bool is_beyond = !place.is_parity && place.offset + begin >= file.bytes;
           if (file.reader != communicator.rank() || is_beyond) continue;
           const Label label{n, factor};
-          const int maker = wanted[sums[n].file].maker;
-          Parcel parcel{maker,
-                        std::vector<std::byte>(sizeof(label) + static_cast<std::size_t>(count))};
+          Parcel& parcel = (is_own ? own : parcels).emplace_back(Parcel{maker, {}});
+          parcel.bytes.resize(sizeof(label) + static_cast<std::size_t>(count));
           std::memcpy(parcel.bytes.data(), &label, sizeof(label));
           files.read(file.path, place.offset + begin, parcel.bytes.data() + sizeof(label), count);
-          (maker == communicator.rank() ? own : others).push_back(std::move(parcel));
+        }
+        if (is_own) {
+          made[n].assign(static_cast<std::size_t>(count), std::byte{0});
+          add(made, own);
         }
       }
     });
-    for (Parcel& parcel : communicator.exchange(std::move(others))) {
-      own.push_back(std::move(parcel));
-    }
-    std::map<std::size_t, Pieces> pieces;  // of the sums that this rank makes
-    for (const Parcel& parcel : own) {
-      Label label{};
-      std::memcpy(&label, parcel.bytes.data(), sizeof(label));
-      pieces[label.sum].bytes.push_back(parcel.bytes.data() + sizeof(label));
-      pieces[label.sum].factors.push_back(static_cast<std::uint8_t>(label.factor));
-    }
+    add(made, communicator.exchange(std::move(parcels)));
     agree(communicator, [&] {
-      std::vector<std::byte> made(static_cast<std::size_t>(std::min(piece_bytes, longest)));
-      for (std::size_t n = 0; n < sums.size(); ++n) {
-        const Index count = sums[n].piece(begin);
-        if (count <= 0 || wanted[sums[n].file].maker != communicator.rank()) continue;
-        galois::sum_products(std::array{made.data()}, pieces[n].bytes, pieces[n].factors,
-                             static_cast<std::size_t>(count));
-        wanted[sums[n].file].write(sums[n].offset + begin, made.data(), count);
+      for (const auto& [n, bytes] : made) {
+        if (begin >= sums[n].bytes) continue;
+        wanted[sums[n].file].write(sums[n].offset + begin, bytes.data(),
+                                   static_cast<Index>(bytes.size()));
       }
     });
   }
