@@ -44,22 +44,22 @@ double best_seconds(Work&& work) {
 /// rows[wanted] from k others, piece by piece; `hashes` those that are made.
 void make(const ErasureCode& code, const std::vector<int>& from, const std::vector<int>& wanted,
           const Rows& rows, Rows& made, std::uint64_t* hashes) {
-  std::vector<std::vector<std::uint8_t>> factors;
-  for (const int row : wanted) factors.push_back(code.factors(from, row));
+  std::vector<std::uint8_t> factors;
+  for (const int row : wanted) {
+    const auto of_row = code.factors(from, row);
+    factors.insert(factors.end(), of_row.begin(), of_row.end());
+  }
+  std::vector<std::byte*> targets(wanted.size());
+  std::vector<const std::byte*> sources(from.size());
   for (std::size_t at = 0; at < made.front().size(); at += piece) {
-    for (std::size_t w = 0; w < wanted.size(); ++w) {
-      std::byte* const target = made[w].data() + at;
-      std::memset(target, 0, piece);
-      for (std::size_t i = 0; i < from.size(); ++i) {
-        galois::add_product(target, rows[static_cast<std::size_t>(from[i])].data() + at, piece,
-                            factors[w][i]);
-      }
-      if (hashes) *hashes ^= hash_of(target, piece);
+    for (std::size_t w = 0; w < wanted.size(); ++w) targets[w] = made[w].data() + at;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      sources[i] = rows[static_cast<std::size_t>(from[i])].data() + at;
     }
+    galois::sum_products(targets, sources, factors, piece);
     if (!hashes) continue;
-    for (const int row : from) {
-      *hashes ^= hash_of(rows[static_cast<std::size_t>(row)].data() + at, piece);
-    }
+    for (const std::byte* const bytes : targets) *hashes ^= hash_of(bytes, piece);
+    for (const std::byte* const bytes : sources) *hashes ^= hash_of(bytes, piece);
   }
 }
 

@@ -44,28 +44,82 @@ TEST(GaloisField, ProductsAreThoseOfPolynomials) {
   }
 }
 
+/// targets[t] = sum over s of factors[t][s] * sources[s]; every row begins a byte late.
+std::vector<Bytes> sums_of(const std::vector<Bytes>& sources,
+                           const std::vector<std::uint8_t>& factors, std::size_t count,
+                           galois::Instructions instructions) {
+  std::vector<Bytes> sums(factors.size() / sources.size(), Bytes(count + 2, std::byte{7}));
+  std::vector<std::byte*> to;
+  std::vector<const std::byte*> from;
+  for (Bytes& sum : sums) to.push_back(sum.data() + 1);
+  for (const Bytes& source : sources) from.push_back(source.data() + 1);
+  galois::sum_products(to, from, factors, count, instructions);
+  return sums;
+}
+
+TEST(GaloisField, PlainSumsAreThoseOfProducts) {
+  const std::vector<Bytes> sources = {{std::byte{9}, std::byte{3}}, {std::byte{9}, std::byte{250}}};
+  const auto sums = sums_of(sources, {5, 77, 0, 1}, 1, galois::Instructions::plain);
+  EXPECT_EQ(sums[0][1], std::byte(long_product(5, 3) ^ long_product(77, 250)));
+  EXPECT_EQ(sums[1][1], std::byte{250});
+}
+
 TEST(GaloisField, WideSumsAreThePlainOnes) {
+  using galois::Instructions;
   std::mt19937 random(7);
-  for (const std::size_t count : {0, 1, 31, 32, 63, 64, 65, 1000, 4099}) {
-    for (int factor = 0; factor < 256; ++factor) {
-      const Bytes source = random_bytes(random, count + 1),
-                  before = random_bytes(random, count + 1);
-      Bytes wide = before, plain = before;
-      const auto f = static_cast<std::uint8_t>(factor);
-      galois::add_product(wide.data() + 1, source.data() + 1, count, f);
-      galois::add_product_plain(plain.data() + 1, source.data() + 1, count, f);
-      ASSERT_EQ(wide, plain) << count << " bytes times " << factor;
+  for (const Instructions wide : {Instructions::halves, Instructions::matrices}) {
+    if (wide > galois::widest_instructions()) continue;
+    for (const std::size_t count : {0, 1, 31, 63, 64, 65, 255, 256, 257, 1000, 4099}) {
+      for (std::size_t targets = 1; targets <= 7; ++targets) {
+        for (const std::size_t terms : {1, 2, 5, 37}) {
+          std::vector<Bytes> sources;
+          for (std::size_t s = 0; s < terms; ++s) {
+            sources.push_back(random_bytes(random, count + 1));
+          }
+          std::vector<std::uint8_t> factors(targets * terms);
+          for (std::uint8_t& factor : factors) factor = static_cast<std::uint8_t>(random());
+          ASSERT_EQ(sums_of(sources, factors, count, wide),
+                    sums_of(sources, factors, count, Instructions::plain))
+              << count << " bytes of " << targets << " sums of " << terms;
+        }
+      }
     }
+  }
+}
+
+TEST(GaloisField, ATargetMayBeASource) {
+  std::mt19937 random(17);
+  for (const auto instructions : {galois::Instructions::plain, galois::widest_instructions()}) {
+    Bytes sum = random_bytes(random, 1000);
+    const Bytes other = random_bytes(random, 1000), before = sum;
+    const std::vector<std::uint8_t> factors = {1, 2};
+    galois::sum_products(std::vector{sum.data()},
+                         std::vector<const std::byte*>{sum.data(), other.data()}, factors, 1000,
+                         instructions);
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      const auto product = galois::product(2, static_cast<std::uint8_t>(other[i]));
+      ASSERT_EQ(sum[i], before[i] ^ std::byte{product}) << i;
+    }
+  }
+}
+
+TEST(GaloisField, WideSumsTakeEveryFactor) {
+  std::vector<Bytes> all(1, Bytes(257));
+  for (std::size_t n = 0; n < 256; ++n) all[0][n + 1] = static_cast<std::byte>(n);
+  for (unsigned factor = 0; factor < 256; ++factor) {
+    const std::vector<std::uint8_t> factors = {static_cast<std::uint8_t>(factor)};
+    ASSERT_EQ(sums_of(all, factors, 256, galois::widest_instructions()),
+              sums_of(all, factors, 256, galois::Instructions::plain))
+        << factor;
   }
 }
 
 Bytes sum_of(const std::vector<Bytes>& rows, const std::vector<int>& chosen,
              const std::vector<std::uint8_t>& factors) {
   Bytes sum(rows.front().size());
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const Bytes& row = rows[static_cast<std::size_t>(chosen[i])];
-    galois::add_product(sum.data(), row.data(), row.size(), factors[i]);
-  }
+  std::vector<const std::byte*> from;
+  for (const int row : chosen) from.push_back(rows[static_cast<std::size_t>(row)].data());
+  galois::sum_products(std::vector{sum.data()}, from, factors, sum.size());
   return sum;
 }
 

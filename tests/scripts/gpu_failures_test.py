@@ -81,6 +81,23 @@ def try_grids_that_do_not_fit(root):
         print(f"  {factor:g} of {free} MiB, after {time.monotonic() - begin:.1f} s")
 
 
+def try_the_largest_grid_that_fits(root):
+    """What a refusal says fits does, and takes nearly all memory."""
+    free = ask_gpus("memory.free")[0]
+    _, said = run(root / "larger", *cube(free), "time.steps=1", devices="cuda:0")
+    edge = re.search(r"of this shape (\d+) x", said)[1]
+    job = start(root / "largest", f"grid.cells=[{edge},{edge},{edge}]", "grid.spacing=1 mm", "time.dt=1 us",
+                "time.steps=1", "checkpoint.at_end=false", "output.snapshots.at_end=false", devices="cuda:0")
+    most = 0
+    while job.poll() is None:
+        most = max(most, free - ask_gpus("memory.free")[0])
+        time.sleep(0.1)
+    code, said = end(job)
+    assert code == 0, (code, said)
+    assert most > 0.9 * free, (most, free)
+    print(f"{edge}^3 cells fit: {most} of {free} MiB are taken")
+
+
 def try_memory_that_others_have(root):
     free = ask_gpus("memory.free")[0]
     holder = start(root / "holder", *cube(0.6 * free), "time.end=1000", devices="cuda:0")
@@ -123,6 +140,8 @@ def main():
         root = Path(root)
         try_devices_that_are_not_there(root)
         try_grids_that_do_not_fit(root)
+        if os.environ.get("GOBAN_LONG_TESTS"):
+            try_the_largest_grid_that_fits(root)
         try_memory_that_others_have(root)
         for mpi, launcher in launchers():
             if mpi == "openmpi" and len(ask_gpus("index")) > 1:

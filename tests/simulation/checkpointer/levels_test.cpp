@@ -11,6 +11,7 @@
 #include "goban/checkpoint/inventory.hpp"
 #include "goban/simulation/checkpointer/failure_count.hpp"
 #include "goban/simulation/checkpointer/save_record.hpp"
+#include "goban/simulation/output/output.hpp"
 #include "goban/simulation/run/signals.hpp"
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
@@ -56,6 +57,36 @@ class Levels : public SmallRuns {
     return summary_of(parts())["restarted_from"];
   }
 };
+
+/// A file that cannot be made durable at first.
+class BusyDisk : public SimulationOutput {
+ public:
+  BusyDisk() : SimulationOutput("busy", every(1000000)) {}
+  void open(const RunPlace&, std::optional<Index>) override {}
+  void write(const Moment&) override {}
+  void sync() override {
+    if (++calls_ == 1) throw Error(ExitCode::files, "the disk is busy");
+  }
+  std::string describe() const override { return "nothing"; }
+
+ private:
+  int calls_ = 0;
+};
+
+/// A save that never began must not be waited for.
+TEST_F(Levels, InTheBackgroundGoOnAfterASaveBeforeWhichAnOutputFailed) {
+  SmallRun run({.directory = parts(),
+                .checkpoints = every(4),
+                .policy = {.background = true},
+                .file_trouble = FileTrouble::warn});
+  run.simulation().add(std::make_unique<BusyDisk>());
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run.simulation().run(), RunStatus::finished);
+  const std::string log = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(log.find("the disk is busy"), std::string::npos) << log;
+  EXPECT_EQ(list_checkpoints(parts() / "chk").front().step, 20);
+  EXPECT_EQ(summary_of(parts())["checkpoints"]["saved"]["shared"], 4);
+}
 
 TEST_F(Levels, GoOnFromWhatWasSavedInTheBackground) {
   run(1, {.steps = 30}, whole());

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace goban::galois {
 
@@ -11,11 +12,15 @@ std::uint8_t product(std::uint8_t a, std::uint8_t b);
 /// The inverse of anything but 0.
 std::uint8_t inverse(std::uint8_t a);
 
-/// target[i] += factor * source[i], with the widest instructions that the processor has.
-void add_product(std::byte* target, const std::byte* source, std::size_t count,
-                 std::uint8_t factor);
-/// The same byte by byte, on any machine: what the other is tested against.
-void add_product_plain(std::byte* target, const std::byte* source, std::size_t count,
-                       std::uint8_t factor);
+/// What a processor may have: matrices of bits (GFNI with AVX-512), look-ups of half bytes (AVX2),
+/// or byte by byte, on any machine, what the others are tested against.
+enum class Instructions { plain, halves, matrices };
+Instructions widest_instructions();
+
+/// targets[t][i] = sum over s of factors[t * sources.size() + s] * sources[s][i], i < count.
+/// Targets overlap with nothing else; the processor has the instructions.
+void sum_products(std::span<std::byte* const> targets, std::span<const std::byte* const> sources,
+                  std::span<const std::uint8_t> factors, std::size_t count,
+                  Instructions instructions = widest_instructions());
 
 }  // namespace goban::galois

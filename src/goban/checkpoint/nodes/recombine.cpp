@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 
@@ -130,6 +131,27 @@ struct Label {
   std::uint64_t factor;
 };
 
+/// To what was made of sums so far.
+void add(std::map<std::size_t, std::vector<std::byte>>& made, const std::vector<Parcel>& parcels) {
+  struct Pieces {
+    std::vector<const std::byte*> bytes;
+    std::vector<std::uint8_t> factors;
+  };
+  std::map<std::size_t, Pieces> pieces;
+  for (const Parcel& parcel : parcels) {
+    Label label{};
+    std::memcpy(&label, parcel.bytes.data(), sizeof(label));
+    pieces[label.sum].bytes.push_back(parcel.bytes.data() + sizeof(label));
+    pieces[label.sum].factors.push_back(static_cast<std::uint8_t>(label.factor));
+  }
+  for (auto& [n, of_sum] : pieces) {
+    std::vector<std::byte>& sum = made.at(n);
+    of_sum.bytes.push_back(sum.data());
+    of_sum.factors.push_back(1);
+    galois::sum_products(std::array{sum.data()}, of_sum.bytes, of_sum.factors, sum.size());
+  }
+}
+
 }  // namespace
 
 Index GroupFiles::chunk_bytes() const {
@@ -156,39 +178,30 @@ void recombine(Communicator& communicator, const std::vector<GroupFiles>& groups
   std::map<std::size_t, std::vector<std::byte>> made;  // per sum of this rank
   for (Index begin = 0; begin < longest; begin += piece_bytes) {
     std::vector<Parcel> parcels;
-    const auto add = [&](const Parcel& parcel) {
-      Label label{};
-      std::memcpy(&label, parcel.bytes.data(), sizeof(label));
-      galois::add_product(made.at(label.sum).data(), parcel.bytes.data() + sizeof(label),
-                          parcel.bytes.size() - sizeof(label),
-                          static_cast<std::uint8_t>(label.factor));
-    };
     agree(communicator, [&] {
       for (std::size_t n = 0; n < sums.size(); ++n) {
         const Index count = std::min(piece_bytes, sums[n].bytes - begin);
         if (count <= 0) continue;
         const int maker = wanted[sums[n].file].maker;
-        if (maker == communicator.rank()) {
-          made[n].assign(static_cast<std::size_t>(count), std::byte{0});
-        }
+        const bool is_own = maker == communicator.rank();
+        std::vector<Parcel> own;
         for (const auto& [place, factor] : sums[n].terms) {
           const ReadableFile& file = file_of(groups[wanted[sums[n].file].group], place);
           const bool is_beyond = !place.is_parity && place.offset + begin >= file.bytes;
           if (file.reader != communicator.rank() || is_beyond) continue;
           const Label label{n, factor};
-          Parcel parcel{maker,
-                        std::vector<std::byte>(sizeof(label) + static_cast<std::size_t>(count))};
+          Parcel& parcel = (is_own ? own : parcels).emplace_back(Parcel{maker, {}});
+          parcel.bytes.resize(sizeof(label) + static_cast<std::size_t>(count));
           std::memcpy(parcel.bytes.data(), &label, sizeof(label));
           files.read(file.path, place.offset + begin, parcel.bytes.data() + sizeof(label), count);
-          if (maker == communicator.rank()) {
-            add(parcel);
-          } else {
-            parcels.push_back(std::move(parcel));
-          }
+        }
+        if (is_own) {
+          made[n].assign(static_cast<std::size_t>(count), std::byte{0});
+          add(made, own);
         }
       }
     });
-    for (const Parcel& parcel : communicator.exchange(std::move(parcels))) add(parcel);
+    add(made, communicator.exchange(std::move(parcels)));
     agree(communicator, [&] {
       for (const auto& [n, bytes] : made) {
         if (begin >= sums[n].bytes) continue;

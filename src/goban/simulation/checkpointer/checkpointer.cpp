@@ -298,7 +298,7 @@ std::vector<Error> Checkpointer::save(const LevelsDue& due) {
   levels.shared &= !has_saved();
   if (!nodes_ || record_.has_on_nodes(clock_.step)) levels = {.shared = levels.shared};
   if (!shared_ || !levels.any()) return {};
-  const Index number = saves_++;
+  const Index number = saves_;  // until it has begun: outputs may fail before
   double held = 0, copying = 0;
   {
     const Stopwatch watch(held);
@@ -316,6 +316,7 @@ std::vector<Error> Checkpointer::save(const LevelsDue& due) {
       copy.take(subject, state, ranks.size(), ranks.rank());
     }
     before.reset();
+    ++saves_;
     if (background_) {
       background_->add([this, number, &copy, levels] { write(number, copy, levels); });
     } else if (takes_copies()) {
