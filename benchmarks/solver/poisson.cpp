@@ -4,6 +4,7 @@
 //                              [--gathered-cells N]: of the largest grid on one device
 //                              [--transfer full-weighting]: vertex-centred coarser grids
 //                              [--levels N]: grids at most
+//                              [--cubes N]: one beside the other along z, to share among devices
 //                              [--fourier yes]: the direct solver beside it
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
@@ -42,12 +43,14 @@ struct Difference {
 };
 
 struct Row {
-  Index cells = 0;
+  Index cells = 0, cubes = 1;
   int levels = 0;
   double cycle_seconds = 0, share = 0, factor = 0;
   double solve_seconds = 0;
   double start_seconds = 0, start_error = 0, error = 0;  ///< of full multigrid, of the scheme
   double fourier_seconds = 0;                            ///< 0: not measured
+
+  double unknowns() const { return static_cast<double>(cells * cells * cells * cubes); }
 };
 
 /// Of all devices of this rank, or of its threads.
@@ -63,16 +66,18 @@ double copy_bandwidth_of(GridState& grid) {
 
 class Problem {
  public:
-  Problem(Runtime& runtime, Index cells, const MultigridOptions& options)
-      : grid_(runtime,
-              {.cells = {cells, cells, cells}, .spacing = spacing(cells), .boundary = mirror}),
+  Problem(Runtime& runtime, Index cells, Index cubes, const MultigridOptions& options)
+      : grid_(runtime, {.cells = {cells, cells, cubes * cells},
+                        .spacing = spacing(cells),
+                        .boundary = mirror}),
         u_(grid_, "u"),
         f_(grid_, "f"),
         exact_(grid_, "exact"),
         multigrid_(u_, f_, options),
         error_("error"),
-        cells_(cells) {
-    std::vector<double> cosine(static_cast<std::size_t>(cells));
+        cells_(cells),
+        cubes_(cubes) {
+    std::vector<double> cosine(static_cast<std::size_t>(cubes * cells));
     for (std::size_t i = 0; i < cosine.size(); ++i) {
       cosine[i] = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) * spacing(cells));
     }
@@ -87,7 +92,8 @@ class Problem {
   std::string describe() const { return multigrid_.describe(); }
 
   Row measure(int cycles, bool measures_fourier) {
-    Row row{.cells = cells_, .levels = static_cast<int>(multigrid_.levels().size())};
+    Row row{
+        .cells = cells_, .cubes = cubes_, .levels = static_cast<int>(multigrid_.levels().size())};
     Program zero("zero"), balance("balance"), cycle("cycle"), residual("residual"), start("start"),
         difference("difference");
     zero.apply(SetZero{}, out(u_));
@@ -112,8 +118,8 @@ class Problem {
 
     one.run(2 * cycles, clock_);  // whatever is tried out
     row.cycle_seconds = seconds_of([&] { one.run(cycles, clock_); }, one) / cycles;
-    const double limit = one.bytes_per_update() * std::pow(static_cast<double>(cells_), 3) /
-                         copy_bandwidth_of(*grid_.state());
+    const double limit =
+        one.bytes_per_update() * row.unknowns() / copy_bandwidth_of(*grid_.state());
     row.share = limit / row.cycle_seconds;
 
     look.run(1, clock_);
@@ -160,12 +166,13 @@ class Problem {
   Field<double> u_, f_, exact_;
   Multigrid<double> multigrid_;
   Parameter<double> error_;
-  Index cells_;
+  Index cells_, cubes_;
   StepClock clock_{};
 };
 
 struct Options {
   std::vector<Index> cells = {64, 128, 256};
+  Index cubes = 1;
   int cycles = 10;
   MultigridOptions multigrid;
   bool measures_fourier = false;
@@ -210,6 +217,8 @@ Options options_of(int argc, char** argv) {
       if (is_full) options.multigrid.transfer = MultigridTransfer::full_weighting;
     } else if (name == "--levels") {
       options.multigrid.most_levels = number<int>(argv[i + 1]);
+    } else if (name == "--cubes") {
+      options.cubes = number<Index>(argv[i + 1]);
     } else if (name == "--fourier") {
       options.measures_fourier = std::string(argv[i + 1]) == "yes";
     } else if (name == "--json") {
@@ -217,7 +226,7 @@ Options options_of(int argc, char** argv) {
     } else {
       throw Error(ExitCode::usage, "unknown option " + name, "",
                   "use --cells, --cycles, --corrections, --gathered-cells, --transfer, --levels, "
-                  "--fourier, --json");
+                  "--cubes, --fourier, --json");
     }
   }
   return options;
@@ -228,7 +237,7 @@ void write(const std::string& path, const std::vector<Row>& rows, bool in_single
   file << "[";
   for (const Row& row : rows) {
     file << (&row == rows.data() ? "\n" : ",\n") << "  {\"cells\": [" << row.cells << ", "
-         << row.cells << ", " << row.cells << "]"
+         << row.cells << ", " << row.cells * row.cubes << "]"
          << ", \"corrections\": \"" << (in_single ? "float" : "double") << "\""
          << ", \"levels\": " << row.levels << ", \"cycle_seconds\": " << row.cycle_seconds
          << ", \"share_of_bytes_limit\": " << row.share << ", \"factor\": " << row.factor
@@ -254,10 +263,10 @@ bool run(int argc, char** argv) {
   bool is_good = true;
   const bool is_full = options.multigrid.transfer == MultigridTransfer::full_weighting;
   for (const Index cells : options.cells) {
-    Problem problem(runtime, cells, options.multigrid);
+    Problem problem(runtime, cells, options.cubes, options.multigrid);
     const std::string grids = problem.describe();
     const Row row = problem.measure(options.cycles, options.measures_fourier);
-    const double unknowns = 1e-9 * std::pow(static_cast<double>(cells), 3);
+    const double unknowns = 1e-9 * row.unknowns();
     if (speaks) {
       std::printf("%6lld %6d %10.3f %6.2f %7.3f %10.2f %9.3f %10.2f %9.3f %10.2e %10.2e\n",
                   static_cast<long long>(cells), row.levels, 1e3 * row.cycle_seconds, row.share,
