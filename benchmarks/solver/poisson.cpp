@@ -5,11 +5,12 @@
 //                              [--transfer full-weighting]: vertex-centred coarser grids
 //                              [--levels N]: grids at most
 //                              [--cubes N]: one beside the other along z, to share among devices
+//                              [--full-cycles N]: of full multigrid on each grid, else two
 //                              [--fourier yes]: the direct solver beside it
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
-// residual; the solution from u = 0 to a residual of 1e-8 of the first, and full multigrid with two
-// cycles on each grid, with its error beside that of the scheme: the fastest of three and nine.
+// residual; the solution from u = 0 to a residual of 1e-8 of the first, and full multigrid, with
+// its error beside that of the scheme: the fastest of three and nine.
 // Exit code 1: a factor above 0.15 (0.3 with full weighting), or an error that does not fall with
 // the square of the spacing.
 
@@ -92,7 +93,7 @@ class Problem {
 
   std::string describe() const { return multigrid_.describe(); }
 
-  Row measure(int cycles, bool measures_fourier) {
+  Row measure(int cycles, int full_cycles, bool measures_fourier) {
     Row row{
         .cells = cells_, .cubes = cubes_, .levels = static_cast<int>(multigrid_.levels().size())};
     Program zero("zero"), balance("balance"), cycle("cycle"), residual("residual"), start("start"),
@@ -102,7 +103,7 @@ class Problem {
     multigrid_.add_balance(balance);
     multigrid_.add_cycle(cycle);
     multigrid_.add_residual(residual);
-    multigrid_.add_full_multigrid(start, 2);
+    multigrid_.add_full_multigrid(start, full_cycles);
     difference.reduce(Difference{}, in(u_), in(exact_), maximum, into(error_));
     Engine zeros(zero), one(cycle), look(residual), full(start), compare(difference);
     Engine(balance).run(1, clock_);
@@ -184,7 +185,7 @@ class Problem {
 struct Options {
   std::vector<Index> cells = {64, 128, 256};
   Index cubes = 1;
-  int cycles = 10;
+  int cycles = 10, full_cycles = 2;
   MultigridOptions multigrid;
   bool measures_fourier = false;
   std::string json;
@@ -212,6 +213,8 @@ Options options_of(int argc, char** argv) {
       }
     } else if (name == "--cycles") {
       options.cycles = number<int>(argv[i + 1]);
+    } else if (name == "--full-cycles") {
+      options.full_cycles = number<int>(argv[i + 1]);
     } else if (name == "--corrections") {
       const std::string precision = argv[i + 1];
       options.multigrid.single_precision = precision == "float";
@@ -236,7 +239,8 @@ Options options_of(int argc, char** argv) {
       options.json = argv[i + 1];
     } else {
       throw Error(ExitCode::usage, "unknown option " + name, "",
-                  "use --cells, --cycles, --corrections, --gathered-cells, --transfer, --levels, "
+                  "use --cells, --cycles, --full-cycles, --corrections, --gathered-cells, "
+                  "--transfer, --levels, "
                   "--cubes, --fourier, --json");
     }
   }
@@ -276,7 +280,7 @@ bool run(int argc, char** argv) {
   for (const Index cells : options.cells) {
     Problem problem(runtime, cells, options.cubes, options.multigrid);
     const std::string grids = problem.describe();
-    const Row row = problem.measure(options.cycles, options.measures_fourier);
+    const Row row = problem.measure(options.cycles, options.full_cycles, options.measures_fourier);
     const double unknowns = 1e-9 * row.unknowns();
     if (speaks) {
       std::printf("%6lld %6d %10.3f %6.2f %7.3f %10.2f %9.3f %10.2f %9.3f %10.2e %10.2e\n",
