@@ -5,7 +5,7 @@
 //                              [--transfer full-weighting]: vertex-centred coarser grids
 //                              [--levels N]: grids at most
 //                              [--cubes N]: one beside the other along z, to share among devices
-//                              [--full-cycles N]: of full multigrid on each grid, else two
+//                              [--full-cycles N]: of full multigrid on each grid, else one
 //                              [--fourier yes]: the direct solver beside it
 // For each number of cells along an axis: the time of a V cycle and its share of the bytes' limit,
 // by what a copy within the memory of the same devices takes; the factor that a cycle takes off the
@@ -185,7 +185,7 @@ class Problem {
 struct Options {
   std::vector<Index> cells = {64, 128, 256};
   Index cubes = 1;
-  int cycles = 10, full_cycles = 2;
+  int cycles = 10, full_cycles = 1;
   MultigridOptions multigrid;
   bool measures_fourier = false;
   std::string json;

@@ -47,9 +47,9 @@ TEST(FullMultigrid, LeavesLittleBesideTheErrorOfTheScheme) {
     test::run_once(rest);
     const std::vector<double> solution = p.u.copy_out();
     const double error = largest_difference(solution, wanted);
-    EXPECT_LT(largest_difference(by_one, solution), 2 * error) << n;
-    EXPECT_LT(largest_difference(by_two, solution), 0.15 * error) << n;
-    EXPECT_LT(largest_difference(by_two_in_single, solution), 0.15 * error) << n;
+    EXPECT_LT(largest_difference(by_one, solution), 0.15 * error) << n;
+    EXPECT_LT(largest_difference(by_two, solution), 0.01 * error) << n;
+    EXPECT_LT(largest_difference(by_two_in_single, solution), 0.01 * error) << n;
   }
 }
 
