@@ -54,18 +54,20 @@ TEST(FullMultigrid, LeavesLittleBesideTheErrorOfTheScheme) {
 }
 
 TEST(FullMultigrid, HasTheSameBitsHoweverGridsAreCut) {
-  const auto run = [](const Settings& settings) {
-    Poisson<double> p(
-        settings, {.cells = {24, 16, 20}, .spacing = 1.0 / 24, .boundary = test::mixed_sides()});
-    p.close_ball();
-    Multigrid<double> multigrid = p.solver({.coarsest = 4});
-    Program program("program");
-    multigrid.add_setup(program);
-    multigrid.add_full_multigrid(program);
-    test::run_once(program);
-    return test::Results{{"u", p.u.checksum()}};
-  };
-  test::expect_same_bits(run, test::whole_and_cut().all());
+  for (const bool has_solid : {false, true}) {
+    const auto run = [&](const Settings& settings) {
+      Poisson<double> p(
+          settings, {.cells = {24, 16, 20}, .spacing = 1.0 / 24, .boundary = test::mixed_sides()});
+      if (has_solid) p.close_ball();
+      Multigrid<double> multigrid = p.solver({.coarsest = 4});
+      Program program("program");
+      multigrid.add_setup(program);
+      multigrid.add_full_multigrid(program);
+      test::run_once(program);
+      return test::Results{{"u", p.u.checksum()}};
+    };
+    test::expect_same_bits(run, test::whole_and_cut().all());
+  }
 }
 
 }  // namespace

@@ -12,6 +12,13 @@ namespace goban {
 
 using multigrid::with_conductances;
 
+/// Of full multigrid on the last grid: by sweeps at least two cycles, as what one leaves, a
+/// fiftieth, is more than the error of the scheme.
+template <class T>
+static int cycles_on_last(const multigrid::Level<T>& last, int cycles) {
+  return last.solve ? 1 : std::max(cycles, 2);
+}
+
 template <class T>
 bool Multigrid<T>::begins_with_restriction(const Level& level) const {
   const bool has_colors = options_.smoother == Smoother::red_black && &level != &levels_.back();
@@ -123,7 +130,7 @@ void Multigrid<T>::add_starts(Program& program, const BoundarySet& boundary, int
       program.apply(multigrid::SetZero{}, out(level.u));
     }
     const bool is_last = l + 1 == starts_.size();
-    for (int n = 0; n < (is_last ? std::max(cycles, 2) : cycles); ++n) {
+    for (int n = 0; n < (is_last ? cycles_on_last(level, cycles) : cycles); ++n) {
       const bool is_first = n == 0 && !is_last;
       add_cycle(program, is_first ? multigrid::after_start(level) : level, l, options_.cycle,
                 false);
@@ -151,7 +158,8 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
     corrections_->add_starts(program, boundary_, cycles);
     start_from(corrections_->levels_, corrections_->starts_);
   }
-  for (int n = 0; n < cycles; ++n) add_cycle(program, n == 0);
+  const int on_finest = levels().size() == 1 ? cycles_on_last(finest, cycles) : cycles;
+  for (int n = 0; n < on_finest; ++n) add_cycle(program, n == 0);
 }
 
 template <class T>
