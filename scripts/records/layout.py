@@ -47,7 +47,8 @@ ROWS = {
     "goban-poisson": {
         "cells": list, "levels": int, "cycle_seconds": NUMBER, "share_of_bytes_limit": NUMBER,
         "factor": NUMBER, "solve_seconds": NUMBER, "full_multigrid_seconds": NUMBER,
-        "full_multigrid_error": NUMBER, "scheme_error": NUMBER, OPTIONAL: {"corrections": str}},
+        "full_multigrid_error": NUMBER, "scheme_error": NUMBER, 
+        OPTIONAL: {"corrections": str, "fourier_seconds": NUMBER}},
     "resident": {
         "name": str, "variant": str, "registers": int, "sweep_registers": int,
         "blocks_per_processor": int, "flops_per_update": NUMBER, "resident_glups": NUMBER,

@@ -69,6 +69,24 @@ TEST(FlowCavity, RollsOverAWarmFloor_HaveThePublishedNusseltNumber) {
   EXPECT_NEAR(nusselt_number(flow, 1), 1.663, 0.01 * 1.663);
 }
 
+/// What is steady gives as much kinetic energy to friction as the heat that it carries has lifted:
+/// Nu = 1 + (grad u)^2 / Ra, with the differences of the scheme, too, exactly.
+TEST(FlowCavity, SteadyRolls_DissipateWhatTheirNusseltNumberSays) {
+  constexpr double rayleigh = 5000;
+  Model model = convection(0.71, rayleigh, 1);
+  model.edges = {slips, walls, open};
+  model.pressure.tolerance = 1e-13;
+  constexpr Index n = 16;
+  const double length = std::numbers::pi / 3.117;
+  model.initial.push_back(
+      mode("temperature", 0.1, {0.5, 0.5, 0}, {true, false, false}, {length, 1, 1}));
+  SmallFlow<2, double> flow(model, {.cells = {n, n, 1}, .spacing = {length / n, 1.0 / n, 1}});
+  flow.run_until(3);
+  const double nusselt = nusselt_number(flow, 1);
+  EXPECT_GT(nusselt, 2);
+  EXPECT_NEAR(1 + flow.step.shear.value() / (n * n) / rayleigh, nusselt, 1e-9);
+}
+
 /// Growth of small rolls falls through 0 at the critical Rayleigh number, 1707.76 (Chandrasekhar,
 /// Hydrodynamic and hydromagnetic stability, 1961).
 TEST(FlowCavity, SmallRolls_GrowBeyondTheCriticalRayleighNumber) {

@@ -278,6 +278,7 @@ void Multigrid<T>::set_weights(multigrid::LevelShape& shape, bool is_last) const
     }
   };
   shape.before = weights(options_.sweeps_before);
+  shape.first = weights(2 * options_.sweeps_before);
   shape.after = weights(options_.sweeps_after);
 }
 

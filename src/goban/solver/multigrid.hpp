@@ -94,8 +94,8 @@ class Multigrid {
   /// One cycle, which improves u.
   void add_cycle(Program& program) const;
   /// Balances f, then makes u anew, whatever it held: solves on the coarsest grid, and so on with
-  /// so many cycles on each finer one. Two leave an error below that of the scheme. Takes 3 more
-  /// values for each cell of the coarser grids.
+  /// so many cycles on each finer one, the first of which begins with twice as many sweeps. Takes 3
+  /// more values for each cell of the coarser grids.
   void add_full_multigrid(Program& program, int cycles = 1);
   /// Balances f, then cycles until the largest |f - div(c grad u)| is below the tolerance. Error
   /// (ExitCode::diverged): it is not after `limit` cycles.
@@ -127,10 +127,12 @@ class Multigrid {
   void make_corrections(int conductances);
   void make_bottom(std::vector<Level>& levels) const;
   void set_conductances(const std::array<Field<T>, 3>& conductances);
-  void add_correction_cycle(Program& program, const auto& start, const auto& end) const;
+  void add_correction_cycle(Program& program, const auto& finest, const auto& start,
+                            const auto& end) const;
   void set_weights(multigrid::LevelShape& shape, bool is_last) const;
   void add_starts(Program& program, const BoundarySet& boundary, int cycles);
   void add_imbalance_check(Program& program) const;
+  void add_cycle(Program& program, bool is_first) const;
   void add_cycle(Program& program, const Level& level, std::size_t number, MultigridCycle cycle,
                  bool is_begun) const;
   void add_sweeps(Program& program, const Level& level, const std::vector<double>& weights,

@@ -17,6 +17,7 @@ struct LevelShape {
   Real3 per_h2{};
   Index3 ratio{1, 1, 1};                  ///< to the next
   std::vector<double> before{}, after{};  ///< weights of sweeps; of the last grid `before` alone
+  std::vector<double> first{};            ///< `before` of the first cycle of full multigrid
   std::optional<std::array<AxisEnds, 3>> ends{};  ///< of full weighting
 };
 
@@ -27,6 +28,14 @@ struct Level : LevelShape {
   std::vector<Field<T>> conductances{};   ///< x, y, z or none
   std::function<void(Program&)> solve{};  ///< of the last grid, if not by sweeps
 };
+
+/// Half of what a start on parabolas leaves has wave lengths of two cells, which would reach the
+/// coarser grid: twice as many sweeps take it off first.
+template <class T>
+Level<T> after_start(Level<T> level) {
+  level.before = level.first;
+  return level;
+}
 
 /// Calls f with the conductances there are, as arguments that are read.
 template <class T, class F>
@@ -45,6 +54,10 @@ void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse);
 template <class T, class U>
 void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
                     const Field<U>& u);
+/// u of the next level becomes where full multigrid begins on this one: on parabolas through its
+/// values, on lines where there are conductances, which may jump.
+template <class T, class U>
+void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u);
 /// The conductances of the next level from those of this one; of full weighting from its ends.
 template <class T>
 void add_conductances(Program& program, const Level<T>& fine, const Level<T>& coarse);

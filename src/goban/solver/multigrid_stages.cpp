@@ -1,5 +1,6 @@
 // What a multigrid appends to programs.
 
+#include <algorithm>
 #include <cmath>
 
 #include "goban/backend/launchers/launchers.hpp"
@@ -10,6 +11,13 @@
 namespace goban {
 
 using multigrid::with_conductances;
+
+/// Of full multigrid on the last grid: by sweeps at least two cycles, as what one leaves, a
+/// fiftieth, is more than the error of the scheme.
+template <class T>
+static int cycles_on_last(const multigrid::Level<T>& last, int cycles) {
+  return last.solve ? 1 : std::max(cycles, 2);
+}
 
 template <class T>
 bool Multigrid<T>::begins_with_restriction(const Level& level) const {
@@ -58,11 +66,20 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
 
 template <class T>
 void Multigrid<T>::add_cycle(Program& program) const {
-  const Level& level = levels_[0];
+  add_cycle(program, false);
+}
+
+/// `is_first`: after a start of full multigrid.
+template <class T>
+void Multigrid<T>::add_cycle(Program& program, bool is_first) const {
+  const Level level =
+      is_first && levels_.size() > 1 ? multigrid::after_start(levels_[0]) : levels_[0];
   if (!corrections_) return add_cycle(program, level, 0, options_.cycle, false);
   if constexpr (has_corrections) {
+    const auto& finest = corrections_->levels_[0];
     add_correction_cycle(
         program,
+        is_first && corrections_->levels_.size() > 1 ? multigrid::after_start(finest) : finest,
         [&](double weight, const auto& residual, const auto& correction, const auto&... c) {
           program.apply(multigrid::StartCorrection{level.per_h2, weight}, in(level.u), in(level.f),
                         residual, correction, c...);
@@ -76,9 +93,8 @@ void Multigrid<T>::add_cycle(Program& program) const {
 /// In single precision: begun by start(weight of the first sweep, residual, correction,
 /// conductances), ended by end(correction).
 template <class T>
-void Multigrid<T>::add_correction_cycle(Program& program, const auto& start,
+void Multigrid<T>::add_correction_cycle(Program& program, const auto& finest, const auto& start,
                                         const auto& end) const {
-  const auto& finest = corrections_->levels_[0];
   const bool is_begun = corrections_->begins_with_restriction(finest);
   with_conductances(levels_[0], [&](const auto&... c) {
     start(is_begun ? finest.before[0] : 0.0, out(finest.f), out(finest.u), c...);
@@ -108,10 +124,17 @@ void Multigrid<T>::add_starts(Program& program, const BoundarySet& boundary, int
   }
   for (std::size_t l = starts_.size() - 1; l > 0; --l) {
     const Level& level = starts_[l];
-    program.apply(multigrid::SetZero{}, out(level.u));
-    if (l + 1 < starts_.size()) multigrid::add_correction(program, level, starts_[l + 1], level.u);
-
-    for (int n = 0; n < cycles; ++n) add_cycle(program, level, l, options_.cycle, false);
+    if (l + 1 < starts_.size()) {
+      multigrid::add_start(program, level, starts_[l + 1], level.u);
+    } else {
+      program.apply(multigrid::SetZero{}, out(level.u));
+    }
+    const bool is_last = l + 1 == starts_.size();
+    for (int n = 0; n < (is_last ? cycles_on_last(level, cycles) : cycles); ++n) {
+      const bool is_first = n == 0 && !is_last;
+      add_cycle(program, is_first ? multigrid::after_start(level) : level, l, options_.cycle,
+                false);
+    }
   }
 }
 
@@ -120,8 +143,11 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
   require(cycles >= 1, "full multigrid is refused", "it needs a cycle on each grid");
   const Level& finest = levels_[0];
   const auto start_from = [&](const auto& levels, const auto& starts) {
-    program.apply(multigrid::SetZero{}, out(finest.u));
-    if (starts.size() > 1) multigrid::add_correction(program, levels[0], starts[1], finest.u);
+    if (starts.size() > 1) {
+      multigrid::add_start(program, levels[0], starts[1], finest.u);
+    } else {
+      program.apply(multigrid::SetZero{}, out(finest.u));
+    }
   };
   add_balance(program);
   if (!corrections_) {
@@ -132,7 +158,8 @@ void Multigrid<T>::add_full_multigrid(Program& program, int cycles) {
     corrections_->add_starts(program, boundary_, cycles);
     start_from(corrections_->levels_, corrections_->starts_);
   }
-  for (int n = 0; n < cycles; ++n) add_cycle(program);
+  const int on_finest = levels().size() == 1 ? cycles_on_last(finest, cycles) : cycles;
+  for (int n = 0; n < on_finest; ++n) add_cycle(program, n == 0);
 }
 
 template <class T>
@@ -144,7 +171,7 @@ Preconditioner<T> Multigrid<T>::preconditioner() const {
               self.add_cycle(program);
             } else if constexpr (has_corrections) {
               self.add_correction_cycle(
-                  program,
+                  program, self.corrections_->levels_[0],
                   [&](double weight, const auto&... arguments) {
                     program.apply(multigrid::StartSolution{level.per_h2, weight}, in(level.f),
                                   arguments...);

@@ -186,4 +186,32 @@ struct Correct {
   }
 };
 
+/// On the parabola through three coarser values along each of the first n axes: 1/4 of a coarser
+/// cell from its centre.
+template <int n>
+GOBAN_FUNCTION auto on_parabolas(const CoarsenedAxes& axes, const auto& site, const auto& coarser) {
+  if constexpr (n == 0) {
+    return coarser();
+  } else {
+    constexpr Axis axis = all_axes[n - 1];
+    const auto at = [&](int o) { return on_parabolas<n - 1>(axes, site, coarser.shift(axis, o)); };
+    const auto here = at(0);
+    if (!axes.along[n - 1]) return here;
+    const auto below = at(-1) - here, above = at(1) - here;
+    const auto is_upper = is_upper_part<axis>(site);
+    return here + ((5.0 / 32) * select(is_upper, above, below) -
+                   (3.0 / 32) * select(is_upper, below, above));
+  }
+}
+
+/// Where full multigrid begins on a grid: at what the coarser one has found. Errors of third order,
+/// as lines would leave those of the order of the scheme's.
+struct Interpolate {
+  static constexpr bool between_grids = true;
+  CoarsenedAxes axes;
+  GOBAN_FUNCTION void operator()(auto site, auto coarser, auto u) const {
+    u = on_parabolas<3>(axes, site, coarser);
+  }
+};
+
 }  // namespace goban::multigrid

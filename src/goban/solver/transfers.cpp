@@ -47,6 +47,15 @@ void add_correction(Program& program, const Level<T>& fine, const Level<T>& coar
   });
 }
 
+template <class T, class U>
+void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u) {
+  if (fine.ends || !fine.conductances.empty()) {
+    program.apply(SetZero{}, out(u));
+    return add_correction(program, fine, coarse, u);
+  }
+  program.apply(Interpolate{CoarsenedAxes(fine.ratio)}, site, in(coarse.u), out(u));
+}
+
 template <class T>
 void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse) {
   const CoarsenedAxes axes(fine.ratio);
@@ -78,6 +87,9 @@ template void add_correction(Program&, const Level<float>&, const Level<float>&,
                              const Field<double>&);
 template void add_correction(Program&, const Level<double>&, const Level<double>&,
                              const Field<double>&);
+template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<float>&);
+template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<double>&);
+template void add_start(Program&, const Level<double>&, const Level<double>&, const Field<double>&);
 template void add_mean(Program&, const Level<float>&, const Level<float>&);
 template void add_mean(Program&, const Level<double>&, const Level<double>&);
 template void add_conductances(Program&, const Level<float>&, const Level<float>&);
