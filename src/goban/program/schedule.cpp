@@ -413,7 +413,8 @@ class Builder {
     if (has_messages()) return {};
     for (int later = axis + 1; later < 3; ++later) {
       const bool is_needed = item.need.low[later] + item.need.high[later] > 0;
-      if (is_needed && !field.is_constant_beyond(later)) return {};
+      const bool is_joined = schedule_.patches.joined(field.grid)[static_cast<std::size_t>(later)];
+      if (is_needed && (is_joined || !field.is_constant_beyond(later))) return {};
     }
     const auto held =
         static_cast<std::size_t>(cycle().binding[static_cast<std::size_t>(item.what.slot)]);
