@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -38,7 +39,7 @@ test::Results fade(const Settings& settings) {
     sum += static_cast<double>(value);
   }
   EXPECT_GT(sum, 0);
-  return {{"u", u.checksum()}, {"smallest", test::bits(smallest / least)}};
+  return {{"u", u.checksum()}, {"smallest", std::bit_cast<std::uint64_t>(smallest / least)}};
 }
 
 template <class T>
