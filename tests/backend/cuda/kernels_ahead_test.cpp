@@ -30,6 +30,11 @@ struct Square {
 struct Fade {
   GOBAN_FUNCTION void operator()(auto u, auto by) const { u = u() - by() * u(); }
 };
+struct Blur {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = 0.25f * (u(1, 0, 0) + u(-1, 0, 0) + u(0, 0, 1) + u(0, 0, -1));
+  }
+};
 struct Upward {
   GOBAN_FUNCTION void forward(auto u, auto x, auto s) const {
     s = u() + s.before();
@@ -152,8 +157,8 @@ TEST_F(KernelsAhead, AreThoseOfLaterCyclesToo) {
   u.fill(1);
   v.fill(2);
   Program program("program");
-  program.apply(test::Diffusion<float>{}, in(u), out(next));
-  program.apply(test::Diffusion<float>{}, in(v), out(after));
+  program.apply(Blur{}, in(u), out(next));
+  program.apply(Blur{}, in(v), out(after));
   program.swap(u, next);
   program.swap(v, after);
   Engine engine(program);

@@ -32,7 +32,7 @@ test::Results fade(const Settings& settings) {
   step.apply(Halve{}, in(u), out(next));
   step.swap(u, next);
   StepClock clock;
-  Engine(step).run(24, clock);
+  Engine(step).run(8, clock);
   double smallest = 1, sum = 0;
   for (const T value : u.copy_out()) {
     if (value != 0) smallest = std::min<double>(smallest, std::abs(value));
