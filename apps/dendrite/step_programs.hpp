@@ -1,5 +1,5 @@
 #pragma once
-// What GrowthStep does; the sources step_*.cpp share it among them, one precision each.
+// What GrowthStep does; the sources of parts/ share it among them, one precision each.
 
 #include "dendrite/stencils.hpp"
 #include "dendrite/step.hpp"

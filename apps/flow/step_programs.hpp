@@ -1,5 +1,5 @@
 #pragma once
-// What a step does; the sources step_*.cpp share it among them, dimensions and a precision each.
+// What a step does; the sources of parts/ share it among them, dimensions and a precision each.
 
 #include <cmath>
 

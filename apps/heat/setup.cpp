@@ -157,7 +157,9 @@ template <class Layout>
 std::unique_ptr<Setup> make_setup(const Case& values, Runtime& runtime) {
   const Model model = read_model(values);
   const bool is_transient = model.problem == Problem::transient;
-  load_part("heat", is_transient ? values.choice("run.precision") : "steady");
+  load_part("heat", is_transient
+                        ? values.choice("run.precision") + "_" + values.choice("run.layout")
+                        : "steady");
   if (model.problem == Problem::steady) {
     return std::make_unique<SteadySetup<Layout>>(values, model, runtime);
   }

@@ -1,5 +1,5 @@
 #pragma once
-// What ExplicitStep does; the sources step_*.cpp share it among them, one precision each.
+// What ExplicitStep does; the sources of parts/ share it among them, a precision and a layout each.
 
 #include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"

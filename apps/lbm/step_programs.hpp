@@ -1,5 +1,5 @@
 #pragma once
-// What FlowStep does; the sources step_*.cpp share it among them, one lattice and precision each.
+// What FlowStep does; the sources of parts/ share it among them, one lattice and precision each.
 
 #include <algorithm>
 #include <cmath>

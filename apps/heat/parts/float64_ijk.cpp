@@ -3,7 +3,6 @@
 
 namespace goban::heat {
 
-template class ExplicitStep<float, ijk>;
-template class ExplicitStep<float, kij>;
+template class ExplicitStep<double, ijk>;
 
 }  // namespace goban::heat

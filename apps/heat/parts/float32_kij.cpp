@@ -3,7 +3,6 @@
 
 namespace goban::heat {
 
-template class ExplicitStep<half, ijk>;
-template class ExplicitStep<half, kij>;
+template class ExplicitStep<float, kij>;
 
 }  // namespace goban::heat

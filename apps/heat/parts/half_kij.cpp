@@ -3,7 +3,6 @@
 
 namespace goban::heat {
 
-template class ExplicitStep<double, ijk>;
-template class ExplicitStep<double, kij>;
+template class ExplicitStep<half, kij>;
 
 }  // namespace goban::heat

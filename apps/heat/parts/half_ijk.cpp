@@ -1,0 +1,8 @@
+#include "goban/goban.hpp"
+#include "heat/step_programs.hpp"
+
+namespace goban::heat {
+
+template class ExplicitStep<half, ijk>;
+
+}  // namespace goban::heat
