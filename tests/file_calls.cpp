@@ -1,5 +1,6 @@
 #include "tests/file_calls.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdarg.h>
@@ -42,6 +43,11 @@ bool fails(int file) { return holds && fails(name_of(file)); }
 bool fails(int folder, const char* name) {
   const bool is_whole = folder == AT_FDCWD || name[0] == '/';
   return holds && fails(is_whole ? fs::absolute(name).string() : name_of(folder) + "/" + name);
+}
+
+bool is_unreadable(const char* name) {
+  return holds && !plan.unreadable.empty() &&
+         std::string(name).starts_with(plan.unreadable.string());
 }
 
 fs::path note_of(const fs::path& durable_in, ino_t inode) {
@@ -150,6 +156,7 @@ void lose_power(const fs::path& folder, const fs::path& durable_in, const fs::pa
 }  // namespace goban::test
 
 using goban::test::fails;
+using goban::test::is_unreadable;
 
 extern "C" {
 
@@ -204,10 +211,15 @@ int openat(int folder, const char* name, int flags, ...) {
   va_start(rest, flags);
   const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, unsigned) : 0;
   va_end(rest);
-  const bool is_lost = holds && (flags & O_DIRECTORY) != 0 && !plan.unreadable.empty() &&
-                       std::string(name).starts_with(plan.unreadable.string());
+  const bool is_lost = (flags & O_DIRECTORY) != 0 && is_unreadable(name);
   if (is_lost) errno = EIO;
   return is_lost ? -1 : static_cast<int>(::syscall(SYS_openat, folder, name, flags, mode));
+}
+
+/// Some C++ libraries open the folders they list by this.
+DIR* opendir(const char* name) {
+  const int folder = openat(AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return folder < 0 ? nullptr : ::fdopendir(folder);
 }
 
 // Newer C++ libraries call these by their names for large files.
