@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from pathlib import Path
 
 from kills_test import contents
@@ -31,6 +32,7 @@ LEVELS = ["checkpoint.local.every=3", "checkpoint.parity.every=6", "checkpoint.p
           "checkpoint.background=true", "checkpoint.at_end=false", "run.threads=1"]
 OUTPUTS = ["output.series.every=10", "output.snapshots.every=100"]
 PATIENCE = 30  # seconds, until the others have noticed
+MARK = "GOBAN_JOB_OF_A_TEST"  # in the environment of all its processes
 
 
 def command(launcher, ranks, case, options, folder, nodes):
@@ -40,16 +42,20 @@ def command(launcher, ranks, case, options, folder, nodes):
 
 
 def start(words):
-    return subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                            env={**os.environ, **ENVIRONMENT}, start_new_session=True)
+    mark = str(uuid.uuid4())
+    job = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                           env={**os.environ, **ENVIRONMENT, MARK: mark},
+                           start_new_session=True)
+    job.mark = f"{MARK}={mark}".encode()
+    return job
 
 
 def processes_of(job):
-    """Those of its session that have not ended, and whether each is a rank."""
+    """Those that have not ended, in whatever session Hydra puts them, and whether each is a rank."""
     found = {}
     for process in Path("/proc").iterdir():
         try:
-            if process.name.isdigit() and os.getsid(int(process.name)) == job.pid:
+            if process.name.isdigit() and job.mark in (process / "environ").read_bytes().split(b"\0"):
                 command = (process / "cmdline").read_bytes().split(b"\0")
                 if command != [b""]:
                     found[int(process.name)] = command[0] == GOBAN.encode()
