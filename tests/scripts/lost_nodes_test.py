@@ -151,7 +151,8 @@ def try_case(mpi, launcher, case, options, seed):
         options = [*options, "time.end=1e9"]
         deaths, steps = run_with_deaths(launcher, case, options, root / "parts", root / "nodes",
                                         random.Random(seed))
-        expected, _ = run(root / "whole", None, 1, case, *options, f"time.steps={steps}", *OUTPUTS)
+        expected, _ = run(root / "whole", None, 1, case, *options, f"time.steps={steps}", *OUTPUTS,
+                          patience=1800)
         found = json.loads((root / "parts/summary.json").read_text())
         where = f"{case} under {mpi}, {steps} steps, seed {seed}"
         assert found["checksum"] == expected["checksum"], where
