@@ -62,7 +62,7 @@ def try_case(case, options, root, devices):
             assert time.monotonic() < limit, (job.args, "nothing is saved")
             time.sleep(0.005)
         time.sleep(random.uniform(0, 0.3))
-        kill(job)
+        kill(job, random)
         deaths += 1
         assert newest(root / "parts") > before, job.args
         before = newest(root / "parts")

@@ -2,6 +2,7 @@
 """Cases that are killed at random moments, again and again, and started again with --restart: in the
 end their files are those of a run that nobody killed. GOBAN_LONG_TESTS=1 takes every case, often."""
 
+import concurrent.futures
 import json
 import os
 import random
@@ -15,6 +16,7 @@ from mpi_runs_test import CASES, GOBAN, SOURCE
 
 IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
 ROUNDS = 8 if IS_LONG else 1
+WORKERS = len(os.sched_getaffinity(0)) if IS_LONG else 1
 CHOSEN = CASES if IS_LONG else [CASES[0], CASES[3], CASES[11]]
 OUTPUTS = ["checkpoint.every=3", "output.series.every=2", "output.snapshots.every=4"]
 FORMATS = {"seismic": ["output.seismograms.formats=[\"csv\", \"sac\", \"segy\"]"]}
@@ -65,14 +67,14 @@ def run_to_its_end(case, options, folder):
     return time.monotonic() - started
 
 
-def kill_until_done(case, options, folder, seconds):
+def kill_until_done(case, options, folder, seconds, chance):
     """How often it was killed before it came to its end."""
     kills = 0
     while True:
         process = subprocess.Popen(command(case, options, folder), stdout=subprocess.PIPE,
                                    stderr=subprocess.STDOUT, text=True)
         try:  # later and later, so that the end comes on a busy machine, too
-            process.communicate(timeout=random.uniform(0, seconds * (0.6 + 0.2 * kills)))
+            process.communicate(timeout=chance.uniform(0, seconds * (0.6 + 0.2 * kills)))
         except subprocess.TimeoutExpired:
             process.kill()
             kills += 1
@@ -83,24 +85,30 @@ def kill_until_done(case, options, folder, seconds):
             fail(folder, process, said)
 
 
+def try_case(case, options, root, seed):
+    """How often its runs were killed."""
+    chance = random.Random(seed)
+    seconds = run_to_its_end(case, options, root / "whole")
+    expected = contents(root / "whole")
+    kills = 0
+    for attempt in range(ROUNDS):
+        parts = root / str(attempt)
+        kills += kill_until_done(case, options, parts, seconds, chance)
+        found = contents(parts)
+        where = f"{case} {options}, seed {seed}"
+        assert found.keys() == expected.keys(), (where, found.keys() ^ expected.keys())
+        for name, content in expected.items():
+            assert found[name] == content, (where, name)
+        assert checksums(parts) == checksums(root / "whole"), where
+    return kills
+
+
 def main():
     seed = random.randrange(1 << 30)
-    random.seed(seed)
-    kills = 0
-    with tempfile.TemporaryDirectory() as root:
-        for number, (case, options) in enumerate(CHOSEN):
-            whole = Path(root) / f"{number}_whole"
-            seconds = run_to_its_end(case, options, whole)
-            expected = contents(whole)
-            for attempt in range(ROUNDS):
-                parts = Path(root) / f"{number}_{attempt}"
-                kills += kill_until_done(case, options, parts, seconds)
-                found = contents(parts)
-                where = f"{case} {options}, seed {seed}"
-                assert found.keys() == expected.keys(), (where, found.keys() ^ expected.keys())
-                for name, content in expected.items():
-                    assert found[name] == content, (where, name)
-                assert checksums(parts) == checksums(whole), where
+    with tempfile.TemporaryDirectory() as root, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(try_case, *one, Path(root) / str(number), seed + number)
+                for number, one in enumerate(CHOSEN)]
+        kills = sum(job.result() for job in jobs)
     assert kills > 0, "nothing was killed: the test shows nothing"
     print(f"{kills} kills, seed {seed}")
 

@@ -52,12 +52,12 @@ def launchers():
             yield mpi, program
 
 
-def run(folder, launcher, ranks, case, *options):
+def run(folder, launcher, ranks, case, *options, patience=120):
     """Summary of a run, and what it said."""
     command = [GOBAN, "run", str(SOURCE / "cases" / f"{case}.toml"), *options, "--out", str(folder)]
     if launcher:
         command = [launcher, "-n", str(ranks), *command]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120,
+    done = subprocess.run(command, capture_output=True, text=True, timeout=patience,
                           env={**os.environ, **ENVIRONMENT})
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}\nended with {done.returncode}\n{done.stdout}{done.stderr}")

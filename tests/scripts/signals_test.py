@@ -3,6 +3,7 @@
 twice, and those that nobody can hear; at random moments, to one process, a rank, all ranks or mpirun.
 GOBAN_LONG_TESTS=1 sends 500 of these."""
 
+import concurrent.futures
 import os
 import random
 import shutil
@@ -17,7 +18,9 @@ from mpi_runs_test import ENVIRONMENT, GOBAN, launchers
 CASE = str(Path(os.environ["GOBAN_SOURCE"]) / "cases/heat/hotspot.toml")
 SMALL = ["grid.spacing=1 mm", "time.dt=1 us", "run.threads=1", "time.end=10"]
 PATIENCE = 120  # seconds, on machines with much else to do
-SIGNALS = 500 if os.environ.get("GOBAN_LONG_TESTS") else 7
+IS_LONG = bool(os.environ.get("GOBAN_LONG_TESTS"))
+RUNS = 5 if IS_LONG else 1  # beside each other
+SIGNALS = 500 // RUNS if IS_LONG else 7
 
 
 def start(folder, *words, cells="16,16,40", launcher=()):
@@ -146,17 +149,17 @@ def is_running(folder, job):
     return words[:2] == ["running", "pid"] and int(words[2]) in ranks_of(job)
 
 
-def try_at_random(folder, launcher, whom):
+def try_at_random(folder, launcher, whom, chance):
     """Stops, and has saved what it goes on from; SIGUSR1 saves and goes on."""
     first = before = newest(folder)
     job = start(folder, "--restart", "checkpoint.every=1000000", launcher=launcher)
     assert wait_until(lambda: is_running(folder, job), job), end(job)
     ranks = ranks_of(job)
-    pids = {"all": ranks, "one": [random.choice(ranks)], "mpirun": [job.pid]}[whom]
-    time.sleep(random.uniform(0, 0.5))
-    number = random.choice([signal.SIGTERM, signal.SIGINT, signal.SIGXCPU, signal.SIGUSR1])
+    pids = {"all": ranks, "one": [chance.choice(ranks)], "mpirun": [job.pid]}[whom]
+    time.sleep(chance.uniform(0, 0.5))
+    number = chance.choice([signal.SIGTERM, signal.SIGINT, signal.SIGXCPU, signal.SIGUSR1])
     if whom == "mpirun":  # what it sends on
-        number = random.choice([signal.SIGTERM, signal.SIGUSR1])
+        number = chance.choice([signal.SIGTERM, signal.SIGUSR1])
     send = lambda signal_number: [os.kill(pid, signal_number) for pid in pids]
     send(number)
     if number == signal.SIGUSR1:
@@ -175,29 +178,37 @@ def try_at_random(folder, launcher, whom):
     assert first < 0 or "restarted from" in said, said
 
 
-def try_many_at_random(folder):
-    seed = random.randrange(1 << 30)
-    random.seed(seed)
+def try_many_at_random(folder, seed):
+    folder.mkdir()
+    chance = random.Random(seed)
     ways = [((), "one")]
     for _, launcher in launchers():
         ways += [((launcher, "-n", "3"), whom) for whom in ("one", "all", "mpirun")]
     for number in range(SIGNALS):
         launcher, whom = ways[number % len(ways)]
         try:
-            try_at_random(folder, launcher, whom)
+            try_at_random(folder, launcher, whom, chance)
         except BaseException:
             print(f"signal {number} to {whom} of {launcher}, seed {seed}")
             raise
     done = subprocess.run([GOBAN, "checkpoint", "verify", "out"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done
-    print(f"{SIGNALS} signals at random, {len(ways)} ways, step {newest(folder)}")
+    print(f"{SIGNALS} signals at random, {len(ways)} ways, step {newest(folder)}",
+          flush=True)
 
 
-with tempfile.TemporaryDirectory() as scratch:
-    place = Path(scratch)
-    try_before_the_run(place)
-    try_after_the_run(place)
-    assert any(try_two_interrupts(place) for _ in range(20)), "no second interrupt was in time"
-    try_death(place)
-    shutil.rmtree(place / "out")
-    try_many_at_random(place)
+def main():
+    with tempfile.TemporaryDirectory() as scratch:
+        place = Path(scratch)
+        try_before_the_run(place)
+        try_after_the_run(place)
+        assert any(try_two_interrupts(place) for _ in range(20)), "no second interrupt was in time"
+        try_death(place)
+        shutil.rmtree(place / "out")
+        with concurrent.futures.ThreadPoolExecutor(RUNS) as pool:
+            seeds = random.sample(range(1 << 30), RUNS)
+            list(pool.map(try_many_at_random, [place / str(seed) for seed in seeds], seeds))
+
+
+if __name__ == "__main__":
+    main()

@@ -119,8 +119,8 @@ class SmallRun {
       return in_time ? When(every_time(0.02 * static_cast<double>(steps))) : When(every(steps));
     };
     simulation_.output({{u_, "K"}, square_}, often(5) | at_end())
-        .picture(u_, {.axis = Axis::y}, often(6))
-        .picture(square_, {}, at_end())
+        .picture(u_, {.axis = Axis::y, .pixels_per_cell = 2}, often(6))
+        .picture(square_, {.pixels_per_cell = 2}, at_end())
         .series("norms", {sum_of(u_), maximum_of(square_), dt_, seen_}, often(2) | at_end())
         .probe({u_}, {{0.1, 0.1, 0.1}, {9.4, 3, 2}}, often(3))
         .statistics(u_, often(2), 0.05)
