@@ -1,6 +1,5 @@
 #include "tests/file_calls.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdarg.h>
@@ -216,15 +215,11 @@ int openat(int folder, const char* name, int flags, ...) {
   return is_lost ? -1 : static_cast<int>(::syscall(SYS_openat, folder, name, flags, mode));
 }
 
-/// Some C++ libraries open the folders they list by this.
-DIR* opendir(const char* name) {
-  const int folder = openat(AT_FDCWD, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  return folder < 0 ? nullptr : ::fdopendir(folder);
-}
-
 // Newer C++ libraries call these by their names for large files.
 int open64(const char* name, int flags, ...) __attribute__((alias("open")));
 int openat64(int folder, const char* name, int flags, ...) __attribute__((alias("openat")));
+/// What openat becomes in libraries that are compiled with _FORTIFY_SOURCE.
+int __openat_2(int folder, const char* name, int flags) { return openat(folder, name, flags); }
 
 int rename(const char* from, const char* to) noexcept {
   return fails(AT_FDCWD, to)
