@@ -51,19 +51,25 @@ GpuSurvey survey_gpus() {
       survey.failures.emplace_back(error.what());
     }
   };
-  survey.software = gpu_software();
-  attempt([&] { survey.gpus = gpus(); });
+  GpuBackend* const backend = gpu_backend_of_machine();
+  if (!backend) {
+    survey.software.driver_refusal = "no driver for GPUs can be loaded";
+    return survey;
+  }
+  survey.software = backend->software();
+  attempt([&] { survey.gpus = backend->gpus(); });
   const std::size_t count = survey.gpus.size();
   survey.speeds.resize(count);
   survey.links.assign(count, std::vector<GpuLink>(count));
   for (std::size_t n = 0; n < count; ++n) {
-    attempt([&] { survey.speeds[n] = measure_gpu(survey.gpus[n].number); });
+    attempt([&] { survey.speeds[n] = backend->measure(survey.gpus[n].number); });
   }
   for (std::size_t a = 0; a < count && survey.failures.empty(); ++a) {
     for (std::size_t b = 0; b < count; ++b) {
       if (a == b) continue;
-      attempt(
-          [&] { survey.links[a][b] = measure_link(survey.gpus[a].number, survey.gpus[b].number); });
+      attempt([&] {
+        survey.links[a][b] = backend->measure_link(survey.gpus[a].number, survey.gpus[b].number);
+      });
     }
   }
   return survey;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "goban/performance/measure/gpus.hpp"
+#include "goban/backend/gpu_backend.hpp"
 
 namespace goban::cli {
 

@@ -15,13 +15,13 @@
 #include "cli/context.hpp"
 #include "cli/text.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/error.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/halo/device_reach.hpp"
 #include "goban/domain/ranks/rank_reductions.hpp"
 #include "goban/domain/watch/watch.hpp"
 #include "goban/performance/measure/copy_bandwidth.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/report/run_files.hpp"
 
@@ -47,7 +47,8 @@ std::vector<int> cores_of_this_process() {
 }
 
 bool all_have_gpus(Communicator& ranks) {
-  std::array<std::int64_t, 1> least{gpus().empty() ? 0 : 1};
+  GpuBackend* const gpus = gpu_backend_of_machine();
+  std::array<std::int64_t, 1> least{gpus && gpus->count() > 0 ? 1 : 0};
   ranks.minimum(least);
   return least[0] > 0;
 }
@@ -88,7 +89,7 @@ RankCard card_of_this_rank(Communicator& ranks) {
   card.copy_bandwidth = copy_bandwidth_at_once(ranks, runtime.team());
   card.is_watched = Watch::current() != nullptr;
   if (settings.backend != Backend::cuda) return card;
-  for (const Gpu& gpu : gpus()) {
+  for (const Gpu& gpu : gpu_backend().gpus()) {
     const auto& mine = runtime.settings().devices;
     if (std::find(mine.begin(), mine.end(), gpu.number) != mine.end()) {
       card.gpus.push_back(gpu.bus + " " + gpu.name);

@@ -6,10 +6,10 @@
 
 #include "cli/context.hpp"
 #include "cli/examples.hpp"
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/case/common.hpp"
 #include "goban/io/case/read.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
@@ -48,8 +48,8 @@ int precompile(const Context& context, const PrecompileOptions& options) {
           application.name() + " has no sweeps over a grid",
           "its first run compiles what it needs");
   simulation->rehearse(steps);
-  const CompiledKernels kernels = compiled_kernels();
-  const std::string folder = gpu_software().kernel_folder;
+  const CompiledKernels kernels = gpu_backend().compiled_kernels();
+  const std::string folder = gpu_backend().software().kernel_folder;
   context.out << fmt::format(
       "{} kernels for {}, {} of them compiled now, in {:.3g} s; kept in {}\n",
       kernels.compiled + kernels.loaded, options.arch, kernels.compiled, kernels.seconds,

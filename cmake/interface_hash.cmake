@@ -12,7 +12,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     COMMENT "Reading the headers")
   add_custom_target(goban_interface DEPENDS ${interface_header}.stamp)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/interface.cpp @ONLY CONTENT [[
-#include "goban/simulation/application/application_module.hpp"
+#include "goban/base/modules.hpp"
 #include "goban_interface.hpp"
 const char* goban::interface_hash() { return GOBAN_INTERFACE; }
 ]])

@@ -1,9 +1,9 @@
-# The texts of kernels for GPUs, which are compiled at run time, as a source of the library: see
+# The texts of kernels for GPUs, which are compiled at run time, as a source of the module: see
 # goban/backend/cuda/compiled/kernel_texts.hpp. Included by the build; as a script it writes that source.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   file(GLOB kernel_files CONFIGURE_DEPENDS src/goban/backend/cuda/kernels/*.cuh
        src/goban/stencil/mathematics/*.hpp)  # which CPUs compute with, too
-  set(kernel_texts_source ${PROJECT_BINARY_DIR}/kernel_texts.cpp)
+  set(kernel_texts_source ${PROJECT_BINARY_DIR}/generated/kernel_texts.cpp)
   add_custom_command(OUTPUT ${kernel_texts_source} VERBATIM
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${kernel_texts_source} "-DFILES=${kernel_files}"
             -P ${CMAKE_CURRENT_LIST_FILE}

@@ -1,19 +1,16 @@
 #pragma once
 // Tests compute on GPUs, too, where there are some.
 
-#if GOBAN_HAVE_CUDA
-#include "goban/backend/cuda/executor.hpp"
-#endif
+#include "goban/backend/gpu_backend.hpp"
 
 namespace goban::test {
 
 inline int gpu_count() {
-#if GOBAN_HAVE_CUDA
-  static const int count = cuda::device_count();
+  static const int count = [] {
+    GpuBackend* const gpus = gpu_backend_of_machine();
+    return gpus ? gpus->count() : 0;
+  }();
   return count;
-#else
-  return 0;
-#endif
 }
 inline bool has_gpu() { return gpu_count() > 0; }
 

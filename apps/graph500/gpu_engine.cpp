@@ -80,10 +80,9 @@ class GpuEngine : public Engine {
         inspect_machine().memory_available * (1 + *std::max_element(nodes.begin(), nodes.end()));
     need.device = GpuPart::bytes_needed(vertices, edges, parts, model_.paths);
     need.device_available = std::numeric_limits<Index>::max();
-    for (const cuda::DeviceInfo& device : cuda::devices()) {
+    for (const Gpu& device : cuda::devices()) {
       if (std::count(devices_.begin(), devices_.end(), device.number) == 0) continue;
-      need.device_available =
-          std::min(need.device_available, static_cast<Index>(device.free_memory));
+      need.device_available = std::min(need.device_available, device.memory_free);
     }
     return need;
   }

@@ -17,11 +17,11 @@
 #include "benchmarks/cuda/time_steps.hpp"
 #include "benchmarks/kernels.hpp"
 #include "goban/backend/api.hpp"
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/mix.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/goban.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "life/stencils.hpp"
 
 namespace goban::benchmarks {
@@ -314,7 +314,7 @@ Request read(int argc, char** argv) {
           "use cuda or cuda:0,1");
   request.gpus = settings.devices;
   if (request.gpus.empty()) {
-    for (const Gpu& gpu : gpus()) request.gpus.push_back(gpu.number);
+    for (const Gpu& gpu : gpu_backend().gpus()) request.gpus.push_back(gpu.number);
   }
   if (request.gpus.empty()) throw Error(ExitCode::resources, "there is no GPU");
   if (request.seconds <= 0) request.seconds = request.gpus.size() == 1 ? 90 : 140;

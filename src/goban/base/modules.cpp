@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 #include "goban/base/error.hpp"
@@ -59,6 +60,21 @@ void* load_module(const Path& module, const char* symbol, const std::string& sug
     const char* why = dlerror();
     throw Error(ExitCode::resources, module.string() + " cannot be loaded",
                 why == nullptr ? "" : why, suggestion);
+  }
+  return address;
+}
+
+const void* load_own_module(const std::string& what, const std::string& name,
+                            const std::string& target, const char* symbol) {
+  const std::string build = "./goban run in the repository builds what a case needs";
+  build_module(target);
+  const auto file = find_module(name);
+  if (!file)
+    throw Error(ExitCode::resources, what + " is not built", missing_module_text(name), build);
+  const void* address = load_module(*file, symbol, build);
+  if (std::strcmp(*static_cast<const char* const*>(address), interface_hash()) != 0) {
+    throw Error(ExitCode::resources, file->string() + " cannot be used",
+                "it was built with the headers of another goban", build);
   }
   return address;
 }

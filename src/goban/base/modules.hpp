@@ -1,5 +1,6 @@
 #pragma once
-// Parts of goban that are loaded when they are wanted: one for each MPI, one for each application.
+// Parts of goban that are loaded when they are wanted: one for each MPI, one for each application,
+// one for GPUs.
 
 #include <filesystem>
 #include <optional>
@@ -25,5 +26,15 @@ std::string missing_module_text(const std::string& name);
 /// Error (ExitCode::resources) with the loader's reason and `suggestion`.
 void* load_module(const std::filesystem::path& module, const char* symbol,
                   const std::string& suggestion);
+
+/// The hash of the headers that this library was compiled with.
+const char* interface_hash();
+
+/// Loads libgoban-<name>.so, after building `target` (see build_module), and returns the address of
+/// `symbol`, which begins with a pointer to the hash of the headers that it was compiled with.
+/// Error (ExitCode::resources), which begins with `what`: there is none, or it was compiled with
+/// other headers.
+const void* load_own_module(const std::string& what, const std::string& name,
+                            const std::string& target, const char* symbol);
 
 }  // namespace goban

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/io/file/date.hpp"
 #include "goban/performance/machine/known_machine.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/runtime/runtime.hpp"
 
 namespace goban {
@@ -47,7 +47,7 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
   if (first.size() > 1) first.resize(1);
   Runtime single(with_passes(settings, first, 1)), blocked(with_passes(settings, first, 4));
   const bool has_gpus = settings.backend == Backend::cuda;
-  const std::string model = has_gpus ? gpus().front().name : "";
+  const std::string model = has_gpus ? gpu_backend().gpus().front().name : "";
   const std::string host = has_gpus ? host_of_gpu(model) : host_of_cpu(single.threads());
   // What cannot be measured here stays as it was, or as it is on machines of the kind.
   MachineRates known = recall_machine(host).value_or(typical_machine(has_gpus, single.threads()));

@@ -9,11 +9,9 @@
 #include <numeric>
 
 #include "goban/backend/cpu/executor.hpp"
-#include "goban/backend/cuda/driver/driver.hpp"
-#include "goban/backend/cuda/driver/rehearsal.hpp"
-#include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/launch/launch_choice.hpp"
 #include "goban/backend/emulated/executor.hpp"
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/backend/host/queued_executor.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/backend/tracing/executor.hpp"
@@ -73,7 +71,6 @@ int ranks_on_same_cores(Communicator& ranks) {
       all.begin(), all.end(), [&](const Parcel& parcel) { return parcel.bytes == cores; }));
 }
 
-#if GOBAN_HAVE_CUDA
 /// The GPUs among the devices, in their order.
 std::vector<int> gpus_named(const std::vector<int>& devices, const std::vector<int>& all) {
   std::vector<int> gpus;
@@ -110,15 +107,11 @@ std::vector<int> gpus_of_rank(const std::vector<int>& all, Communicator& ranks) 
   const auto first = all.begin() + static_cast<std::ptrdiff_t>(place * all.size() / count);
   return {first, first + each[0]};
 }
-#endif
 
 /// They are not there, see Runtime::rehearse_gpus.
 bool are_gpus_rehearsed() {
-#if GOBAN_HAVE_CUDA
-  return cuda::is_rehearsal();
-#else
-  return false;
-#endif
+  GpuBackend* const backend = loaded_gpu_backend();
+  return backend && backend->is_rehearsal();
 }
 
 /// Threads beyond the cores wait for each other; so many of them would hardly ever be done.
@@ -203,13 +196,13 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
     find_machine();
     return;
   }
-#if GOBAN_HAVE_CUDA
-  std::vector<int> all(static_cast<std::size_t>(cuda::device_count()));
+  GpuBackend& backend = gpu_backend();
+  std::vector<int> all(static_cast<std::size_t>(backend.count()));
   std::iota(all.begin(), all.end(), 0);
   if (all.empty()) all = {0};  // refused below, with the reason
   const std::vector<int> gpus = gpus_of_rank(gpus_named(settings_.devices, all), ranks);
   settings_.devices = with_gpus(settings_.devices, gpus);
-  const auto executors = cuda::make_executors(
+  const auto executors = backend.make_executors(
       gpus,
       [team = team_](Index n, const std::function<void(Index, Index)>& work) {
         team->run_split(n, [&](Index begin, Index end, int) { work(begin, end); });
@@ -217,19 +210,10 @@ Runtime::Runtime(const Settings& settings) : settings_(settings) {
       settings_.launches);
   for (std::size_t n = 0; n < gpus.size(); ++n) gpus_[gpus[n]] = with_trace(executors[n]);
   find_machine();
-#else
-  throw Error(ExitCode::resources, "cannot compute on cuda", "this program is built without CUDA",
-              "build with -DGOBAN_CUDA=ON, or use --devices cpu");
-#endif
 }
 
-void Runtime::rehearse_gpus([[maybe_unused]] int capability, [[maybe_unused]] int count) {
-#if GOBAN_HAVE_CUDA
-  cuda::rehearse(capability, count);
-#else
-  throw Error(ExitCode::usage, "no kernels for GPUs are compiled",
-              "this program is built without CUDA", "build with -DGOBAN_CUDA=ON");
-#endif
+void Runtime::rehearse_gpus(int capability, int count) {
+  gpu_backend().rehearse(capability, count);
 }
 
 /// What the settings name; or else what is remembered of this host, or measured now and remembered

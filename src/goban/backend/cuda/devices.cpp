@@ -20,16 +20,19 @@ int device_count() {
   return count;
 }
 
-std::vector<DeviceInfo> devices() {
-  std::vector<DeviceInfo> all;
+std::vector<Gpu> devices() {
+  std::vector<Gpu> all;
   for (int number = 0; number < device_count(); ++number) {
-    DeviceInfo info;
+    Gpu info;
     info.number = number;
     info.name = name_of(number);
     info.multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, number);
     info.bus = bus_of(number);
     const OnDevice current(number);
-    check(driver().cuMemGetInfo(&info.free_memory, &info.memory), "being asked for its memory");
+    std::size_t free = 0, whole = 0;
+    check(driver().cuMemGetInfo(&free, &whole), "being asked for its memory");
+    info.memory_free = static_cast<Index>(free);
+    info.memory = static_cast<Index>(whole);
     all.push_back(info);
   }
   return all;

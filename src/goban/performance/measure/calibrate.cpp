@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/performance/measure/calibration_sweeps.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/measure/rank_links.hpp"
 #include "goban/performance/model/command_cost.hpp"
@@ -314,7 +314,7 @@ class Calibrator {
     device().blocking_efficiency = 1;
     device().least_pass = 0;
     if (device().is_gpu) {
-      const auto all = gpus();
+      const auto all = gpu_backend().gpus();
       device().multiprocessors = all.empty() ? 1 : all.front().multiprocessors;
       double seconds = 0;
       const std::array<Index3, 3> grids{{{64, 64, 64}, {192, 192, 192}, large_}};
@@ -370,7 +370,8 @@ class Calibrator {
   /// Between devices of this process: what steps of two take longer than those of one.
   void measure_devices() {
     if (device().is_gpu) {
-      const GpuSpeed speed = measure_gpu(std::max(0, meter_.context.settings().devices.front()));
+      const GpuSpeed speed =
+          gpu_backend().measure(std::max(0, meter_.context.settings().devices.front()));
       if (speed.to_host > 0) calibration_.machine.host_copy = {4e-6, speed.to_host};
       note("to the host", speed.to_host * 1e-9, "GB/s");
     }

@@ -10,12 +10,9 @@ namespace goban {
 
 /// What a module defines as `goban_application_module`; the build writes it.
 struct ApplicationModule {
-  const char* interface;  ///< of the headers it was compiled with; see interface_hash()
+  const char* interface;  ///< of the headers it was compiled with; see load_own_module()
   const Application& (*application)();
 };
-
-/// The hash of the headers that this library was compiled with.
-const char* interface_hash();
 
 /// The application of libgoban-app-<name>.so, which stays loaded.
 /// Error (ExitCode::resources): there is none, or it was compiled with other headers.

@@ -87,7 +87,7 @@ void complete(RunMeasures& measures, const RunPlan& plan, const Engines& engines
   measures.checkpoint = spread_over(ranks, measures.checkpoint_seconds, nanosecond);
   measures.peak_memory = spread_over(ranks, peak_memory(), 1);
   measures.transports = transports_of(ranks, domain_of(*plan.grid.state()).channels());
-  measures.kernels = compiled_kernels();
+  if (GpuBackend* const gpus = loaded_gpu_backend()) measures.kernels = gpus->compiled_kernels();
   std::map<std::string, int> uses;  // fields of several grids may share a name
   for (const LiveField& field : engines.live_fields()) {
     const std::string& name = field.record->name;

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/base/start_times.hpp"
 #include "goban/domain/data/balancing.hpp"
 #include "goban/domain/engine/plan_report.hpp"
-#include "goban/performance/measure/gpus.hpp"
 #include "goban/performance/model/step_prediction.hpp"
 #include "goban/simulation/checkpointer/checkpoint_measures.hpp"
 #include "goban/simulation/report/run_facts.hpp"

@@ -64,10 +64,10 @@ double launch_seconds(CUstream stream) {
 
 }  // namespace
 
-DeviceSpeed measure_device(int number) {
+GpuSpeed measure_device(int number) {
   const OnDevice current(number);
   const OwnStream stream;
-  DeviceSpeed speed;
+  GpuSpeed speed;
   speed.copy_bandwidth = measure_copy(stream.get());
   if (const Memory here{allocate_if_free(piece, doing), free_memory}) {
     const Memory host(allocate_pinned(piece), [](void* p) { driver().cuMemFreeHost(p); });
@@ -86,8 +86,8 @@ DeviceSpeed measure_device(int number) {
   return speed;
 }
 
-Link measure_link(int from, int to) {
-  Link link;
+GpuLink measure_link(int from, int to) {
+  GpuLink link;
   int reaches = 0, is_reached = 0;
   check(driver().cuDeviceCanAccessPeer(&reaches, from, to), doing);
   check(driver().cuDeviceCanAccessPeer(&is_reached, to, from), doing);
