@@ -3,6 +3,7 @@
 
 #include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"
+#include "heat/conductances.hpp"
 #include "heat/stencils.hpp"
 #include "heat/step.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "goban/cases/profile_rows.hpp"
 #include "goban/goban.hpp"
+#include "heat/conductances.hpp"
 #include "heat/stencils.hpp"
 
 namespace goban::heat {
