@@ -80,6 +80,7 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   s.streaming_stores = random.chance(0.7);
   if (s.backend == Backend::cpu) {
     s.threads = static_cast<int>(random.between(1, 3));
+    if (random.chance(0.5)) s.machine = test::without_caches;
     s.temporal_blocking = random.one_of({-1, 0, 0, 2, 3, 4, 8});
     if (are_passes_forced) {
       s.threads = static_cast<int>(random.between(1, 9));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <stdexcept>
 
 #include "goban/backend/host/fill.hpp"
@@ -84,25 +85,30 @@ RowEnds::RowEnds(const SweepTask& task, Index planes, Index rows)
   if (is_possible_) allocate();
 }
 
+/// Of the output whose cell (0, 0, 0) is the nearest before that of the binding: memories of fields
+/// do not overlap, but their distance may be less than that of components, as halos differ.
 RowEnds::Component& RowEnds::component_of(const FieldBinding& binding, ElementType type) {
   const auto element = static_cast<Index>(size_of(type));
+  std::optional<std::size_t> output;
   for (std::size_t a = 0; a < task_.fields.size(); ++a) {
     const StageArgument& argument = task_.stage->arguments[a];
     if (argument.kind != StageArgument::Kind::field || argument.access == Access::in) continue;
-    const Index beyond = binding.write - task_.fields[a].write;
-    const Index stride = task_.fields[a].component_stride * element;
-    if (beyond < 0 || beyond >= stride * argument.field->components) continue;
-    const Index c = beyond / stride;
-    for (auto& known : components_) {
-      if (known.argument == a && known.component == c) return known;
-    }
-    Component& added = components_.emplace_back();
-    added.argument = a;
-    added.component = c;
-    added.element = element;
-    return added;
+    if (task_.fields[a].write > binding.write) continue;
+    if (!output || task_.fields[a].write > task_.fields[*output].write) output = a;
   }
-  throw std::logic_error("the ghosts of " + task_.stage->name + " belong to no output");
+  if (!output) {
+    throw std::logic_error("the ghosts of " + task_.stage->name + " belong to no output");
+  }
+  const FieldBinding& first = task_.fields[*output];
+  const Index c = (binding.write - first.write) / (first.component_stride * element);
+  for (auto& known : components_) {
+    if (known.argument == *output && known.component == c) return known;
+  }
+  Component& added = components_.emplace_back();
+  added.argument = *output;
+  added.component = c;
+  added.element = element;
+  return added;
 }
 
 /// Notes ghosts that are made, and from which cells.
