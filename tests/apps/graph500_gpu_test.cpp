@@ -10,6 +10,7 @@
 
 #include "goban/backend/cuda/driver/nccl.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
+#include "goban/backend/cuda/executor.hpp"
 #include "goban/domain/halo/device_reach.hpp"
 #include "graph500/gpu_gather.hpp"
 #include "graph500/gpu_kernels.hpp"
