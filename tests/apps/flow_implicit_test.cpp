@@ -75,7 +75,7 @@ double difference(const std::vector<double>& one, const std::vector<double>& oth
 }
 
 template <int D>
-void expect_second_order(Model::Scheme scheme, double dt) {
+void expect_second_order(TimeScheme scheme, double dt) {
   Model model;
   model.scheme = scheme;
   model.implicit_axis = D == 2 ? Axis::y : Axis::z;

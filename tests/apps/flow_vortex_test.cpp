@@ -46,7 +46,7 @@ TEST(FlowVortex, DecayInThePlaneIsOfSecondOrderInSpace) {
 }
 
 /// The k^2 of differences, so that time alone is left.
-double order_in_time(Model::Scheme scheme, double dt) {
+double order_in_time(TimeScheme scheme, double dt) {
   Model model = vortices(0.5);
   model.scheme = scheme;
   constexpr Index cells = 16;
