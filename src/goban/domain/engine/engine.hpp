@@ -112,7 +112,12 @@ class Engine {
   struct Loop;
   struct Item;
   struct Block;
-  Block make_block(const Program& program);
+  enum class Repeats : std::uint8_t {
+    are_loops,
+    may_be_unrolled  ///< where nothing happens between their rounds
+  };
+  void cut_program();
+  Block make_block(const Program& program, Repeats repeats);
   void find_live();
   void choose_plans();
   void choose_plans(Segment& segment) const;
@@ -180,6 +185,7 @@ class Engine {
   std::unique_ptr<Loop> steps_;  ///< null: the host takes part in every step, or none has results
   std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
   std::set<const FieldRecord*> scratch_;
+  std::vector<const Stage*> unrolled_;         ///< repeats without a loop
   std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
   TimeSplit split_;
   std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter

@@ -130,9 +130,11 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
 }
 
 /// A power of two that are recorded: one launch a device for all of them, as short steps would wait
-/// for the host. Not where the host takes results in between.
+/// for the host. Not where the host takes results in between, fewer of many stages.
 int Engine::cycles_at_once(const Segment& segment) {
-  constexpr unsigned steps = 16;
+  constexpr std::size_t most_steps = 16, most_stages = 2048;
+  const auto steps = static_cast<unsigned>(
+      std::min(most_steps, std::max<std::size_t>(1, most_stages / segment.stages.size())));
   const bool has_results =
       std::any_of(segment.stages.begin(), segment.stages.end(),
                   [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
