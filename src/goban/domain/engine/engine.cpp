@@ -32,13 +32,23 @@ std::string on_coarser(const GridState& grid) {
 
 }  // namespace
 
+void TimeSplit::add(const TimeSplit& other, double factor) {
+  compute += factor * other.compute;
+  halo += factor * other.halo;
+  solver += factor * other.solver;
+  parts.resize(std::max(parts.size(), other.parts.size()));
+  for (std::size_t n = 0; n < other.parts.size(); ++n) parts[n] += factor * other.parts[n];
+}
+
 Engine::Engine(Program program)
     : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
   block_ = std::make_shared<Block>(make_block(program_));
   make_steps();
   find_live();
-  visit_segments(*block_, [&](const Segment& segment) {
+  visit_segments(*block_, [&](Segment& segment) {
+    segment.number = split_.parts.size();
+    split_.parts.push_back(0);
     const bool is_asked_for =
         segment.grid->context->settings().backend == Backend::reference && !reference_;
     if (is_asked_for) reference_ = std::make_unique<reference::Reference>(program_);
