@@ -22,7 +22,8 @@ double OtherLoad::busy_seconds() const {
   std::ifstream file(stat_);
   std::string word;
   double user = 0, nice = 0, system = 0, idle = 0, waits = 0, irq = 0, softirq = 0, steal = 0;
-  if (!(file >> word >> user >> nice >> system >> idle >> waits >> irq >> softirq >> steal)) return 0;
+  if (!(file >> word >> user >> nice >> system >> idle >> waits >> irq >> softirq >> steal))
+    return 0;
   struct rusage own {};
   ::getrusage(RUSAGE_SELF, &own);
   const auto seconds = [](const timeval& time) {
