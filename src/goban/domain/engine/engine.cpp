@@ -36,6 +36,14 @@ std::string on_coarser(const GridState& grid) {
 
 }  // namespace
 
+void TimeSplit::add(const TimeSplit& other, double factor) {
+  compute += factor * other.compute;
+  halo += factor * other.halo;
+  solver += factor * other.solver;
+  parts.resize(std::max(parts.size(), other.parts.size()));
+  for (std::size_t n = 0; n < other.parts.size(); ++n) parts[n] += factor * other.parts[n];
+}
+
 Engine::Engine(Program program)
     : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
@@ -73,6 +81,11 @@ void Engine::cut_program() {
   }
   steps_.reset();
   make_steps();
+  split_.parts.clear();
+  visit_segments(*block_, [&](Segment& segment) {
+    segment.number = split_.parts.size();
+    split_.parts.push_back(0);
+  });
 }
 
 /// Straight runs of stages on one family of grids become segments, with the rounds of short repeats

@@ -31,7 +31,11 @@ enum class Trials : std::uint8_t;
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
-  double solver = 0;  ///< of both, in loops until a condition holds
+  double solver = 0;            ///< of both, in loops until a condition holds
+  std::vector<double> parts{};  ///< all of each straight run of stages, in the program's order
+
+  /// Adds another's, so many times.
+  void add(const TimeSplit& other, double factor = 1);
 };
 
 class Engine {

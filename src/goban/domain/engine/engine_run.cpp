@@ -6,6 +6,7 @@
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/stopwatch.hpp"
 #include "goban/base/subnormals.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
@@ -160,6 +161,7 @@ void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
 
 void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
+  const Stopwatch watch(split_.parts[segment.number]);
   Domain& domain = domain_of(*segment.grid);
   Planned& planned = planned_for(segment, steps);
   for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);
