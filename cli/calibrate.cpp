@@ -64,6 +64,10 @@ int calibrate_machine(const Context& context, const CalibrateOptions& options) {
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   context.out << machine.host << "\n";
   print_notes(context.out, calibration);
+  if (const std::string load = disturbance_of(calibration, ranks->size()); !load.empty()) {
+    context.out << fmt::format(
+        "measured under load ({}): goban calibrate again when there is none\n", load);
+  }
   context.out << fmt::format("measured in {:.0f} s, kept in {}\n", seconds.count(), file.string());
   return 0;
 }

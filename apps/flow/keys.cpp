@@ -8,6 +8,7 @@
 #include "goban/cases/profile.hpp"
 #include "goban/io/case/names.hpp"
 #include "goban/simulation/application/from_case.hpp"
+#include "goban/simulation/output/solid_forces.hpp"
 
 namespace goban::flow {
 namespace {
@@ -85,9 +86,9 @@ std::optional<Axis> read_implicit_axis(const Model& model, const Case& values) {
 /// Where the time step comes from.
 void read_time(Model& model, const Case& values) {
   model.implicit_axis = read_implicit_axis(model, values);
-  const bool is_rk3 = model.scheme == Model::Scheme::rk3;
-  model.courant = values.has("scheme.courant") ? values.real("scheme.courant") : is_rk3 ? 1.2 : 0.4;
-  const double most = is_rk3 ? std::sqrt(3.0) : 1;
+  const double usual = model.scheme == TimeScheme::rk3 ? 1.2 : 0.4;
+  model.courant = values.has("scheme.courant") ? values.real("scheme.courant") : usual;
+  const double most = largest_courant_number(model.scheme);
   if (model.courant > most) {
     throw values.error("scheme.courant",
                        fmt::format("a Courant number of {} is refused", model.courant),
@@ -193,11 +194,7 @@ void declare_keys(CaseSchema& schema) {
       .doc(
           "typical speed: Courant numbers count at least this, coefficients of force refer to it; "
           "default: the largest of moving sides and inflows");
-  schema.real("flow.area")
-      .positive()
-      .unit("m2")
-      .optional()
-      .doc("coefficients of force refer to it; default: the shadow of all obstacles along x");
+  declare_area(schema);
 
   schema.section("boundary",
                  "each side: periodic, wall (at rest), slip, moving (a wall), inflow, outflow");
@@ -240,9 +237,7 @@ void declare_keys(CaseSchema& schema) {
   schema.section("scheme",
                  "central differences on a staggered grid; the time step is chosen in "
                  "every step unless time.dt gives it");
-  schema
-      .key("scheme.time", &Model::scheme,
-           {{"ab2", Model::Scheme::ab2}, {"rk3", Model::Scheme::rk3}})
+  schema.key("scheme.time", &Model::scheme, {{"ab2", TimeScheme::ab2}, {"rk3", TimeScheme::rk3}})
       .doc("Adams, Bashforth of order 2; Runge, Kutta of order 3, with three pressures a step");
   schema.real("scheme.courant")
       .positive()

@@ -5,52 +5,11 @@
 
 namespace goban::flow {
 
-/// Velocity at the centre of a cell. Arguments: velocities on faces, three components.
-template <int D>
-struct Center {
-  GOBAN_FUNCTION void operator()(auto... arguments) const {
-    const auto all = std::tie(arguments...);
-    const auto& velocity = std::get<D>(all);
-    unroll<3>([&](auto a) {
-      if constexpr (a < D) {
-        velocity[a] = average<all_axes[a], Onto::center>(std::get<a>(all));
-      } else {
-        velocity[a] = 0;
-      }
-    });
-  }
-};
-
 /// p = density phi / dt^2.
 struct ShowPressure {
   double density;
   GOBAN_FUNCTION void operator()(auto phi, auto pressure, auto per_dt) const {
     pressure = (density * per_dt() * per_dt()) * phi();
-  }
-};
-
-/// sum |u| / h of a cell, 1/s.
-template <int D, class Real>
-struct CourantRate {
-  std::array<Real, 3> per_h;  ///< 1/m
-  GOBAN_FUNCTION auto operator()(auto... u) const {
-    const auto all = std::tie(u...);
-    return sum_over<D>([&](auto a) {
-      const auto& faces = std::get<a>(all);
-      return (0.5 * per_h[a]) * (abs(faces()) + abs(faces.shift(all_axes[a], 1)()));
-    });
-  }
-};
-
-/// u^2 / 2 of a cell, half of it of each of its faces, m2/s2.
-template <int D>
-struct KineticEnergy {
-  GOBAN_FUNCTION auto operator()(auto... u) const {
-    const auto all = std::tie(u...);
-    return sum_over<D>([&](auto a) {
-      const auto low = std::get<a>(all)(), high = std::get<a>(all).shift(all_axes[a], 1)();
-      return 0.25 * (low * low + high * high);
-    });
   }
 };
 
@@ -115,17 +74,11 @@ struct PushSolid {
     const auto& type = std::get<D + 1>(all);
     const auto per_dt = std::get<D + 2>(all)();
     // From the centre of the cell on the low side or the high side.
+    constexpr bool has_eddies = sizeof...(arguments) > D + 3;
+    const auto eddies = eddies_of(argument_or<has_eddies, D + 3>(all, NoEddies{}), per_h);
     const auto pressed = [&](int n) {
-      const auto eddies = [&] {
-        if constexpr (sizeof...(arguments) > D + 3) {
-          const auto nu = std::get<D + 3>(all).shift(A, n);
-          return Eddies<std::decay_t<decltype(nu)>, Real>{nu, per_h};
-        } else {
-          return NoEddies{};
-        }
-      }();
-      const auto flux =
-          momentum_flux<A, A>(own.shift(A, n), own.shift(A, n), viscosity * per_h[at], eddies);
+      const auto flux = momentum_flux<A, A>(own.shift(A, n), own.shift(A, n), viscosity * per_h[at],
+                                            eddies.shift(A, n), AllFluid{});
       return (per_dt * per_dt) * phi.shift(A, n)() + convert<double>(flux);
     };
     const auto low = type.shift(A, -1)(), high = type();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "flow/cell.hpp"
+#include "goban/stencil/staggered.hpp"
 
 namespace goban::flow {
 
@@ -16,18 +16,11 @@ bool Model::has(Edge edge) const {
 
 double Model::inflow_profile(Position position, const GridState& grid) const {
   if (!parabolic_inflow) return 1;
-  const Real3 p = {position.x, position.y, position.z};
-  double value = 1;
+  Real3 s = {position.x, position.y, position.z};
   for (std::size_t a = 0; a < 3; ++a) {
-    const auto& sides = edges[a];
-    if (sides[0] == Edge::periodic || sides[0] == Edge::inflow || sides[1] == Edge::inflow) {
-      continue;
-    }
-    const double s =
-        (p[a] - grid.origin[a]) / (static_cast<double>(grid.cells[a]) * grid.spacing[a]);
-    value *= std::max(0.0, 4 * s * (1 - s));
+    s[a] = (s[a] - grid.origin[a]) / (static_cast<double>(grid.cells[a]) * grid.spacing[a]);
   }
-  return value;
+  return parabola_between(edges, s);
 }
 
 Real3 Model::explicit_part(double diffusivity) const {
@@ -49,7 +42,7 @@ double Model::largest_diffusive_step(Real3 spacing, double subgrid) const {
   for (const Scalar& scalar : scalars) {
     most = std::max(most, rate(scalar.diffusivity, subgrid / turbulent_prandtl));
   }
-  return (scheme == Scheme::rk3 ? 2.51 : 1) / (4 * most);
+  return largest_decay(scheme) / (4 * most);
 }
 
 double Model::time_step(double rate, Real3 spacing, double subgrid) const {
@@ -93,7 +86,7 @@ BoundarySet Model::velocity_boundary(Axis axis) const {
 }
 
 BoundarySet Model::type_boundary() const {
-  return conditions_at(edges, [](std::size_t, Edge) { return constant(cell::beyond); });
+  return conditions_at(edges, [](std::size_t, Edge) { return constant(staggered::cell::beyond); });
 }
 
 BoundarySet Model::subgrid_boundary() const {

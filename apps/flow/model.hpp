@@ -10,6 +10,7 @@
 #include "goban/cases/side_keys.hpp"
 #include "goban/cases/solids.hpp"
 #include "goban/io/case/time_value.hpp"
+#include "goban/solver/time_scheme.hpp"
 
 namespace goban::flow {
 
@@ -42,10 +43,6 @@ struct Term {
 };
 
 struct Model {
-  enum class Scheme {
-    ab2,  ///< Adams, Bashforth, of second order
-    rk3   ///< Runge, Kutta, of third order in three stages that keep one rate
-  };
   int dimensions = 3;               ///< 2: in the plane of x and y
   double viscosity = 1;             ///< m2/s
   double density = 1;               ///< kg/m3
@@ -62,7 +59,7 @@ struct Model {
   Solids solids;
   std::vector<Term> initial;
 
-  Scheme scheme = Scheme::ab2;
+  TimeScheme scheme = TimeScheme::ab2;
   std::optional<Axis> implicit_axis;  ///< diffusion along it is taken at both ends of a stage
   std::optional<double> dt;           ///< s; chosen in every step if it is not given
   double courant = 0.4;               ///< dt sum |u| / h at most, where dt is chosen
@@ -78,10 +75,10 @@ struct Model {
   bool has_types() const { return !solids.empty() || has(Edge::inflow) || has(Edge::outflow); }
   /// Of Edge::inflow at this place, 1 on the axis of a parabolic profile.
   double inflow_profile(Position position, const GridState& grid) const;
-  /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, whose
-  /// stability ends at -1 on the real axis, 2.51 times as much for RK3; diffusion along the
-  /// implicit axis counts for nothing, but that of eddies does. `subgrid`: the largest subgrid
-  /// viscosity [m2/s], which counts twice, as its stress has both gradients of velocity.
+  /// Largest time step of the scheme for diffusion alone, s: 1 / (4 nu sum 1/h^2) for AB2, 2.51
+  /// times as much for RK3; diffusion along the implicit axis counts for nothing, but that of
+  /// eddies does. `subgrid`: the largest subgrid viscosity [m2/s], which counts twice, as its
+  /// stress has both gradients of velocity.
   double largest_diffusive_step(Real3 spacing, double subgrid = 0) const;
   /// dt <= min(courant / rate, stability largest_diffusive_step), `rate` [1/s] being the largest
   /// sum |u| / h.

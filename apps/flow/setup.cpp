@@ -1,6 +1,7 @@
 // A case becomes grid, fields, program and simulation.
 
-#include <cmath>
+#include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application_module.hpp"
 #include "goban/simulation/application/from_case.hpp"
+#include "goban/simulation/output/solid_forces.hpp"
 #include "goban/simulation/output/table_output.hpp"
 #include "goban/solver/spectrum.hpp"
 
@@ -63,8 +65,8 @@ class FlowSetup : public Setup {
     if (step_.type) fields.emplace_back(*step_.type);
     if (step_.subgrid) fields.emplace_back(*step_.subgrid, "m2/s");
     if (!model.solids.empty()) {
-      area_ =
-          values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
+      forces_.emplace(values, model.solids, *grid_.state(), model.density, model.speed,
+                      [this](std::size_t axis) { return force(axis); });
     }
     const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
@@ -94,14 +96,7 @@ class FlowSetup : public Setup {
       all.push_back(
           {"subgrid_dissipation", "W/kg", [=, this] { return step_.to_eddies.value() / cells; }});
     }
-    for (std::size_t a = 0; a < step_.push.size(); ++a) {
-      all.push_back({fmt::format("force_{}", "xyz"[a]), "N", [=, this] { return force(a); }});
-    }
-    for (std::size_t a = 0; a < 2 && !step_.push.empty() && model_.speed > 0; ++a) {
-      const double pressure = 0.5 * model_.density * model_.speed * model_.speed;
-      all.push_back({a == 0 ? "drag_coefficient" : "lift_coefficient", "",
-                     [=, this] { return force(a) / (pressure * area_); }});
-    }
+    if (forces_) std::ranges::copy(forces_->columns(D), std::back_inserter(all));
     for (std::size_t n = 0; n < model_.scalars.size(); ++n) {
       for (std::size_t a = 0; a < D; ++a) {
         if (walls_differ(n, a)) {
@@ -139,7 +134,7 @@ class FlowSetup : public Setup {
   }
 
   void look_at_courant() const {
-    const double most = model_.scheme == Model::Scheme::rk3 ? std::sqrt(3.0) : 1;
+    const double most = largest_courant_number(model_.scheme);
     const double courant = step_.courant_rate.value() * *model_.dt;
     const double subgrid = step_.largest_subgrid.value();
     const double longest = model_.largest_diffusive_step(grid_.spacing(), subgrid);
@@ -157,7 +152,7 @@ class FlowSetup : public Setup {
   Model model_;
   Grid grid_;
   FlowStep<D, T> step_;
-  double area_ = 1;  ///< m2
+  std::optional<SolidForces> forces_;
   Simulation simulation_;
 };
 

@@ -6,63 +6,26 @@
 // of two and central differences of second order, in divergence form (Harlow, Welch, Phys. Fluids 8
 // (1965) 2182): what leaves a cell enters its neighbour.
 //
-// Where cells are not all alike a byte says what each is (cell.hpp). A face is open between two
-// cells of fluid; others keep what they hold: 0 at solids, the profile of an inflow. Along a solid
-// the wall lies half-way between the velocity beside it and the 0 inside, which doubles the
-// difference. The type of cells is the last field of a functor, or it is left out.
+// Where cells are not all alike a byte says what each is (stencil/staggered.hpp). Closed faces keep
+// what they hold: 0 at solids, the profile of an inflow. Along a solid the wall lies half-way
+// between the velocity beside it and the 0 inside, which doubles the difference. Functors without a
+// field of types take all cells for fluid.
 
 #include <array>
 #include <tuple>
 #include <type_traits>
 
-#include "flow/cell.hpp"
-#include "goban/stencil/operators.hpp"
-#include "goban/stencil/unroll.hpp"
+#include "goban/solver/implicit_diffusion.hpp"
+#include "goban/stencil/staggered.hpp"
 
 namespace goban::flow {
 
-/// Of a tuple of velocities, or of what has one value for each, that along an axis.
-template <Axis A>
-GOBAN_FUNCTION const auto& along(const auto& faces) {
-  return std::get<static_cast<std::size_t>(index_of(A))>(faces);
-}
-
-/// term(0) + ... + term(Count - 1); the argument is a constant.
-template <int Count, class Term>
-GOBAN_FUNCTION auto sum_over(const Term& term) {
-  constexpr std::integral_constant<int, Count - 1> last{};
-  if constexpr (last == 0) {
-    return term(last);
-  } else {
-    return sum_over<Count - 1>(term) + term(last);
-  }
-}
-
-/// The lower face of a cell along A lies between two cells of fluid.
-template <Axis A>
-GOBAN_FUNCTION auto is_open(const auto& type) {
-  return type() == cell::fluid && type.shift(A, -1)() == cell::fluid;
-}
-/// It bounds a solid cell.
-template <Axis A>
-GOBAN_FUNCTION auto is_solid(const auto& type) {
-  return type() == cell::solid || type.shift(A, -1)() == cell::solid;
-}
+using namespace staggered;  // NOLINT: what the functors here are made of
 
 /// Of a face of a side along A, the cell inside of it.
 template <Axis A>
 GOBAN_FUNCTION auto behind(const auto& type, bool is_high) {
   return select(is_high, type.shift(A, -1)(), type());
-}
-
-/// `value`, or 0 on closed faces along A.
-template <Axis A>
-GOBAN_FUNCTION auto where_open(const auto& value, const auto&... type) {
-  if constexpr (sizeof...(type) == 0) {
-    return value;
-  } else {
-    return select(is_open<A>(type...), value, 0);
-  }
 }
 
 /// du_A/dx_B + du_B/dx_A at the edge that the lower faces of a cell along A and B share, A != B.
@@ -98,18 +61,28 @@ struct Eddies {
   }
 };
 
+/// Of their viscosity, a field or NoEddies.
+template <class Real>
+GOBAN_FUNCTION auto eddies_of(const auto& nu, const std::array<Real, 3>& per_h) {
+  using Field = std::decay_t<decltype(nu)>;
+  if constexpr (std::is_same_v<Field, NoEddies>) {
+    return nu;
+  } else {
+    return Eddies<Field, Real>{nu, per_h};
+  }
+}
+
 /// u_A u_B - nu du_A/dx_B: momentum along A that flows along B, through the centre of the cell for
 /// A = B, else through the edge that its lower faces along A and B share; and what eddies carry,
 /// nothing at solids.
 template <Axis A, Axis B, class Real>
 GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h, const auto& eddies,
-                                  const auto&... type) {
-  constexpr bool has_eddies = !std::is_same_v<std::decay_t<decltype(eddies)>, NoEddies>;
+                                  const auto& type) {
   const auto with_eddies = [&](const auto& flux) {
-    if constexpr (has_eddies) {
-      return flux + eddies.template stress<A, B>(uA, uB);
-    } else {
+    if constexpr (std::is_same_v<std::decay_t<decltype(eddies)>, NoEddies>) {
       return flux;
+    } else {
+      return flux + eddies.template stress<A, B>(uA, uB);
     }
   };
   if constexpr (A == B) {
@@ -118,11 +91,11 @@ GOBAN_FUNCTION auto momentum_flux(const auto& uA, const auto& uB, Real nu_per_h,
   } else {
     const auto carried = average<A, Onto::face>(uB) * average<B, Onto::face>(uA);
     const auto slope = nu_per_h * d<B, 2, Onto::face>(uA);
-    if constexpr (sizeof...(type) == 0) {
-      return with_eddies(carried - slope);
-    } else {
-      const auto beside_wall = is_solid<A>(type...) || is_solid<A>(type.shift(B, -1)...);
+    if constexpr (has_types<decltype(type)>) {
+      const auto beside_wall = is_solid<A>(type) || is_solid<A>(type.shift(B, -1));
       return select(beside_wall, carried - 2 * slope, with_eddies(carried - slope));
+    } else {
+      return with_eddies(carried - slope);
     }
   }
 }
@@ -147,67 +120,46 @@ struct Accelerate {
 
   GOBAN_FUNCTION void operator()(auto... arguments) const {
     const auto all = std::tie(arguments...);
-    const auto u = [&]<std::size_t... I>(std::index_sequence<I...>) {
-      return std::tie(std::get<I>(all)...);
-    }
-    (std::make_index_sequence<D>{});
-    constexpr std::size_t more = 3 * D, type = more + HasScalar, eddy = type + HasType,
+    constexpr std::size_t scalar = 3 * D, kind = scalar + HasScalar, eddy = kind + HasType,
                           numbers = eddy + HasEddies;
-    const auto eddies = [&] {
-      if constexpr (HasEddies) {
-        return Eddies<std::decay_t<decltype(std::get<eddy>(all))>, Real>{std::get<eddy>(all),
-                                                                         per_h};
-      } else {
-        return NoEddies{};
-      }
-    }();
+    const auto type = argument_or<HasType, kind>(all, AllFluid{});
+    const auto eddies = eddies_of(argument_or<HasEddies, eddy>(all, NoEddies{}), per_h);
+    const auto& now = std::get<numbers>(all);
+    const auto& before = std::get<numbers + 1>(all);
     unroll<D>([&](auto a) {
       constexpr Axis A = all_axes[a];
+      const auto& u = std::get<a>(all);
       const auto& rate = std::get<D + a>(all);
       const auto& next = std::get<2 * D + a>(all);
-      const auto& now = std::get<numbers>(all);
-      const auto& before = std::get<numbers + 1>(all);
-      auto sum = force_along<A>(all, std::integral_constant<std::size_t, more>{});
-      if constexpr (HasType) {
-        const auto inner = sum + gain<A>(u, eddies, std::get<type>(all));
-        const auto moved = along<A>(u)() + (now() * inner + before() * rate());
-        const auto open = is_open<A>(std::get<type>(all));
-        next = select(open, moved, along<A>(u)());
-        rate = select(open, inner, 0);
-      } else {
-        const auto inner = sum + gain<A>(u, eddies);
-        next = along<A>(u)() + (now() * inner + before() * rate());
-        rate = inner;
-      }
+      const auto force = [&] {
+        if constexpr (HasScalar) {
+          const auto here = average<A, Onto::face>(std::get<scalar>(all));
+          return forces.acceleration[a] + forces.lift[a] * (here - forces.reference);
+        } else {
+          return forces.acceleration[a];
+        }
+      }();
+      const auto inner = force + gain<A>(all, eddies, type);
+      const auto moved = u() + (now() * inner + before() * rate());
+      next = where_open<A>(type, moved, u());
+      rate = where_open<A>(type, inner, 0);
     });
   }
 
  private:
-  template <Axis A, std::size_t At>
-  GOBAN_FUNCTION auto force_along(const auto& all, std::integral_constant<std::size_t, At>) const {
-    constexpr auto a = static_cast<std::size_t>(index_of(A));
-    if constexpr (HasScalar) {
-      return forces.acceleration[a] +
-             forces.lift[a] * (average<A, Onto::face>(std::get<At>(all)) - forces.reference);
-    } else {
-      return forces.acceleration[a];
-    }
-  }
   /// -div of the momentum along A.
   template <Axis A>
-  GOBAN_FUNCTION auto gain(const auto& u, const auto& eddies, const auto&... type) const {
-    const auto net = [&](auto b) {
+  GOBAN_FUNCTION auto gain(const auto& u, const auto& eddies, const auto& type) const {
+    return sum_over<D>([&](auto b) {
       constexpr Axis B = all_axes[b];
       constexpr auto at = static_cast<std::size_t>(b);
       constexpr int lower = A == B ? -1 : 0;
       const auto flux = [&](int n) {
         return momentum_flux<A, B>(along<A>(u).shift(B, n), along<B>(u).shift(B, n),
-                                   viscosity[at] * per_h[at], eddies.shift(B, n),
-                                   type.shift(B, n)...);
+                                   viscosity[at] * per_h[at], eddies.shift(B, n), type.shift(B, n));
       };
       return per_h[at] * (flux(lower) - flux(lower + 1));
-    };
-    return sum_over<D>(net);
+    });
   }
 };
 
@@ -227,25 +179,23 @@ struct Transport {
     const auto& next = std::get<D + 2>(all);
     const auto& now = std::get<D + 3 + HasType + HasEddies>(all);
     const auto& before = std::get<D + 4 + HasType + HasEddies>(all);
+    const auto type = argument_or<HasType, D + 3>(all, AllFluid{});
     const auto gain = source + sum_over<D>([&](auto b) {
                         constexpr auto at = static_cast<std::size_t>(b);
-                        const auto flux = [&](int n) { return through<all_axes[at]>(all, n); };
+                        const auto flux = [&](int n) {
+                          return through<all_axes[at]>(all, type.shift(all_axes[at], n), n);
+                        };
                         return per_h[at] * (flux(0) - flux(1));
                       });
-    if constexpr (HasType) {
-      const auto is_fluid = std::get<D + 3>(all)() == cell::fluid;
-      next = select(is_fluid, s() + (now() * gain + before() * rate()), s());
-      rate = select(is_fluid, gain, 0);
-    } else {
-      next = s() + (now() * gain + before() * rate());
-      rate = gain;
-    }
+    const auto moved = s() + (now() * gain + before() * rate());
+    next = where_fluid(type, moved, s());
+    rate = where_fluid(type, gain, 0);
   }
 
  private:
-  /// Through the lower face along B of the cell n further.
+  /// Through the lower face along B of the cell n further, of this type.
   template <Axis B>
-  GOBAN_FUNCTION auto through(const auto& all, int n) const {
+  GOBAN_FUNCTION auto through(const auto& all, const auto& type, int n) const {
     constexpr auto b = static_cast<std::size_t>(index_of(B));
     const auto s = std::get<D>(all).shift(B, n);
     const auto carried = along<B>(all).shift(B, n)() * average<B, Onto::face>(s);
@@ -259,61 +209,16 @@ struct Transport {
     }();
     const auto slope = spread * d<B, 2, Onto::face>(s);
     if constexpr (HasType) {
-      return carried - select(is_solid<B>(std::get<D + 3>(all).shift(B, n)), 0, slope);
+      return carried - select(is_solid<B>(type), 0, slope);
     } else {
       return carried - slope;
     }
   }
 };
 
-/// Diffusion along the axis N, at the beginning and the end of a stage alike (Crank, Nicolson): for
-/// what a stage makes of u without it, u*, finds v with
-///   v = u* + length nu / 2 (d^2 u + d^2 v), d^2 the second difference along N.
-/// v - u is what is solved for, whose ghosts are `low` and `high` times what they mirror. OnFaces:
-/// u lies on the faces along N, of which the first and the last keep what they hold. With a
-/// pressure its gradient along A belongs to what diffuses: that of phi / length is taken off before
-/// and returned after. Arguments: site, u, u* which becomes v, length [s], phi and 1/length if
-/// there is a pressure, scratch.
-template <Axis N, bool OnFaces, class Real>
-struct DiffuseAlong {
-  Real share;  ///< nu / (2 h^2), 1/s
-  Real low, high;
-  std::int32_t last;  ///< index of the last level
-
-  GOBAN_FUNCTION void forward(auto site, auto u, auto next, auto length, auto s) const {
-    sweep(site, next() - u(), u, length, s);
-  }
-  GOBAN_FUNCTION void backward(auto, auto u, auto next, auto, auto s) const {
-    next = u() + substitute(s);
-  }
-
- protected:
-  GOBAN_FUNCTION void sweep(const auto& site, const auto& change, const auto& u, const auto& length,
-                            const auto& s) const {
-    const auto a = share * length();
-    const auto is_low = site.index(N) == 0, is_high = site.index(N) == last;
-    const auto bend = u.shift(N, 1)() - 2 * u() + u.shift(N, -1)();
-    const auto below = s[0].before();
-    const auto ends = select(is_low, a * low, 0) + select(is_high, a * high, 0);
-    const auto per_pivot = 1 / ((1 + 2 * a) - ends - a * below);
-    const auto known = (change + 2 * a * bend + a * s[1].before()) * per_pivot;
-    if constexpr (OnFaces) {
-      const auto is_inside = site.index(N) > 0 && site.index(N) < last;
-      s[0] = select(is_inside, a * per_pivot, 0);
-      s[1] = select(is_inside, known, 0);
-    } else {
-      s[0] = a * per_pivot;
-      s[1] = known;
-    }
-  }
-  GOBAN_FUNCTION auto substitute(const auto& s) const {
-    const auto change = s[1]() + s[0]() * s[1].before();
-    s[1] = change;
-    return change;
-  }
-};
-
-/// The same of the velocity along A.
+/// DiffuseAlong of the velocity along A. The gradient of the pressure along A belongs to what
+/// diffuses: that of phi / length is taken off before and returned after. Arguments: site, u, u*
+/// which becomes v, length [s], phi, 1/length, scratch.
 template <Axis A, Axis N, class Real>
 struct DiffuseVelocityAlong : DiffuseAlong<N, A == N, Real> {
   double per_h;  ///< 1/m, along A
@@ -328,7 +233,7 @@ struct DiffuseVelocityAlong : DiffuseAlong<N, A == N, Real> {
   }
 
  private:
-  /// What Project will take off, as far as it is known.
+  /// What the projection will take off, as far as it is known.
   GOBAN_FUNCTION auto pressed(const auto& phi, const auto& per_length) const {
     return convert<Real>((per_h * per_length()) * d<A, 2, Onto::face>(phi));
   }
@@ -379,81 +284,10 @@ struct AddLightness {
   GOBAN_FUNCTION void operator()(auto s, auto sum) const { sum += weight * (s() - reference); }
 };
 
-/// Net outflow of a cell per volume, 1/s, in double.
-template <int D>
-struct Diverge {
-  std::array<double, 3> per_h;  ///< 1/m
-
-  GOBAN_FUNCTION auto of(const auto&... u) const {
-    const auto all = std::tie(u...);
-    return sum_over<D>([&](auto b) {
-      constexpr auto a = static_cast<std::size_t>(b);
-      const auto& faces = std::get<a>(all);
-      return per_h[a] * (convert<double>(faces.shift(all_axes[a], 1)()) - convert<double>(faces()));
-    });
-  }
-};
-
-/// f = dt div u, the right-hand side of Lap phi = f.
-template <int D>
-struct Imbalance {
-  Diverge<D> divergence;
-  GOBAN_FUNCTION void operator()(auto... arguments) const {
-    const auto all = std::tie(arguments...);
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      std::get<D>(all) = std::get<D + 1>(all)() * divergence.of(std::get<I>(all)...);
-    }
-    (std::make_index_sequence<D>{});
-  }
-};
-
-/// |div u|.
-template <int D>
-struct AbsoluteDivergence {
-  Diverge<D> divergence;
-  GOBAN_FUNCTION auto operator()(auto... u) const { return abs(divergence.of(u...)); }
-};
-
-/// u = u* - grad phi / dt. Arguments: velocities, phi, the type of cells if they have one, 1/dt.
-template <int D, bool HasType, class Real>
-struct Project {
-  std::array<double, 3> per_h;  ///< 1/m
-
-  GOBAN_FUNCTION void operator()(auto... arguments) const {
-    const auto all = std::tie(arguments...);
-    const auto& phi = std::get<D>(all);
-    unroll<D>([&](auto a) {
-      constexpr Axis A = all_axes[a];
-      const auto step = (per_h[a] * std::get<D + 1 + HasType>(all)()) * d<A, 2, Onto::face>(phi);
-      if constexpr (HasType) {
-        std::get<a>(all) -= convert<Real>(where_open<A>(step, std::get<D + 1>(all)));
-      } else {
-        std::get<a>(all) -= convert<Real>(step);
-      }
-    });
-  }
-};
-
-/// Conductances of lower faces: 1 where they are open.
-struct Conduct {
-  GOBAN_FUNCTION void operator()(auto type, auto x, auto y, auto z) const {
-    x = select(is_open<Axis::x>(type), 1.0, 0.0);
-    y = select(is_open<Axis::y>(type), 1.0, 0.0);
-    z = select(is_open<Axis::z>(type), 1.0, 0.0);
-  }
-};
-
 /// Nothing moves at solids.
 template <Axis A>
 struct RestAtSolids {
   GOBAN_FUNCTION void operator()(auto type, auto u) const { u = select(is_solid<A>(type), 0, u()); }
-};
-
-/// older = now phi + before older: the pressure of the next step, as its past suggests.
-struct Extrapolate {
-  GOBAN_FUNCTION void operator()(auto phi, auto older, auto now, auto before) const {
-    older = now() * phi() + before() * older();
-  }
 };
 
 /// Convective outflow through the faces of one side: u* = u - dt speed du/dn, the speed being that

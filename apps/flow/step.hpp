@@ -1,13 +1,12 @@
 #pragma once
 // One time step of an incompressible flow, and what is made of it.
 
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "flow/model.hpp"
 #include "goban/program/program.hpp"
-#include "goban/solver/poisson_solver.hpp"
+#include "goban/solver/projection.hpp"
 
 namespace goban::flow {
 
@@ -30,7 +29,7 @@ class FlowStep {
 
   std::vector<Field<T>> faces;              ///< "velocity_x" ..., m/s
   std::vector<Field<T>> scalars;            ///< K
-  std::optional<Field<std::uint8_t>> type;  ///< of flow::cell
+  std::optional<Field<std::uint8_t>> type;  ///< of staggered::cell
   std::optional<Field<T>> subgrid;          ///< "subgrid_viscosity", m2/s
   Field<T, 3> velocity, vorticity;          ///< m/s, 1/s; in cells
   Field<double> pressure;                   ///< Pa
@@ -53,7 +52,7 @@ class FlowStep {
   void add_eddies(Program& step) const;
   void add_rate(Program& step) const;
   void add_time_step(Program& step) const;
-  void add_stage(Program& step, const std::optional<std::array<double, 2>>& weights) const;
+  void add_stage(Program& step, const std::optional<StageWeights>& weights) const;
   void add_motion(Program& step) const;
   void add_transport(Program& step) const;
   void add_implicit_diffusion(Program& step) const;
@@ -62,7 +61,7 @@ class FlowStep {
   void add_sides(Program& step, bool is_first) const;
   void add_projection(Program& step) const;
   Box cells() const { return grid_.state()->domain(Location::cell); }
-  Box side_box(Axis axis, Side side) const;
+  Box faces_of(std::size_t axis, Side side) const;
   std::array<double, 2> area_and_inflow(Edge edge) const;
   template <class Visit>
   void each_side(Edge edge, const Visit& visit) const;
@@ -85,16 +84,11 @@ class FlowStep {
   std::optional<Field<T>> squared_mixing_length_;  ///< m2; 0 in solids
   std::vector<std::size_t> buoyant_;               ///< scalars that make the fluid lighter
   std::optional<Field<T>> lightness_;              ///< of several of them, relative
-  Field<double> phi_, older_, imbalance_;
-  std::vector<Field<double>> conductances_;
-  std::unique_ptr<PoissonSolver> solver_;
+  Projection<D, T> projection_;
   double inflow_ = 0, outflow_area_ = 0;  ///< m3/s, m2
 
-  /// Of the stage that is computed; the last two lengths are state.
+  /// Of the stage that is computed.
   Parameter<T> now_{"now"}, before_{"before"}, short_length_{"length_of_sides"};
-  Parameter<double> length_{"length"}, per_length_{"per_length"};
-  Parameter<double> last_{"last_length"}, last_but_one_{"last_length_but_one"};
-  Parameter<double> guess_now_{"guess_now"}, guess_before_{"guess_before"};
   Parameter<double> outflow_{"outflow"};
   Parameter<T> missing_{"missing_outflow"};
 };

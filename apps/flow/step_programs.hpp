@@ -48,40 +48,24 @@ void FlowStep<D, T>::add_time_step(Program& step) const {
       in(courant_rate), in(largest_subgrid), in(dt_limit), inout(dt));
 }
 
-/// A stage whose rate and that of the stage before count with these weights, of the step; without
-/// any they are those of AB2, in which steps may differ.
+/// A stage with these weights; without any they are those of AB2.
 template <int D, class T>
-void FlowStep<D, T>::add_stage(Program& step,
-                               const std::optional<std::array<double, 2>>& weights) const {
+void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>& weights) const {
   step.compute(
-      [weights](double dt, double last, T& now, T& before, double& length) {
-        const double half = last > 0 ? dt / last / 2 : 0;
-        const auto [one, other] = weights ? *weights : std::array{1 + half, -half};
-        now = static_cast<T>(dt * one);
-        before = static_cast<T>(dt * other);
-        length = dt * (one + other);
-      },
-      in(dt), in(last_), out(now_), out(before_), out(length_));
-  step.compute(
-      [](double length, double& last, double& last_but_one, double& guess_now, double& guess_before,
-         double& per_length, T& short_length) {
-        // phi / length^2 is linear in time.
-        const double ratio = last > 0 ? length / last : 0;
-        const double older = last_but_one > 0 ? length / last_but_one : 0;
-        guess_now = ratio * ratio * (older > 0 ? 1 + ratio : 1);
-        guess_before = -ratio * older * older;
-        last_but_one = last;
-        last = length;
-        per_length = 1 / length;
+      [weights](double dt, double last, T& now, T& before, double& length, T& short_length) {
+        const StageWeights w = weights ? *weights : ab2_weights(last > 0 ? dt / last : 0);
+        now = static_cast<T>(dt * w.now);
+        before = static_cast<T>(dt * w.before);
+        length = dt * w.length();
         short_length = static_cast<T>(length);
       },
-      in(length_), inout(last_), inout(last_but_one_), out(guess_now_), out(guess_before_),
-      out(per_length_), out(short_length_));
+      in(dt), in(projection_.last_length), out(now_), out(before_), out(projection_.length),
+      out(short_length_));
+  projection_.add_length(step);
   add_motion(step);
   add_transport(step);
   add_sides(step, false);
-  step.apply(Extrapolate{}, in(phi_), inout(older_), param(guess_now_), param(guess_before_));
-  step.swap(phi_, older_);
+  projection_.add_guess(step);
   add_implicit_diffusion(step);
   add_projection(step);
 }
@@ -152,22 +136,6 @@ void FlowStep<D, T>::add_transport(Program& step) const {
   }
 }
 
-/// What ghosts of a change hold, over what they mirror.
-inline double reflection(const BoundaryCondition& side) {
-  if (side.kind == BoundaryCondition::Kind::constant) return 0;
-  return side.kind == BoundaryCondition::Kind::wall_value ? -1 : 1;
-}
-
-template <Axis N, bool OnFaces, class T>
-DiffuseAlong<N, OnFaces, T> diffuse_along(double nu, const BoundarySet& boundary,
-                                          const GridState& grid) {
-  const auto a = static_cast<std::size_t>(index_of(N));
-  const auto& [low, high] = boundary.sides[a];
-  return {static_cast<T>(nu / (2 * grid.spacing[a] * grid.spacing[a])),
-          static_cast<T>(reflection(low)), static_cast<T>(reflection(high)),
-          static_cast<std::int32_t>(grid.cells[a] - (OnFaces ? 0 : 1))};
-}
-
 template <int D, class T>
 template <Axis N>
 void FlowStep<D, T>::add_implicit_transport(Program& step, std::size_t n) const {
@@ -187,8 +155,8 @@ void FlowStep<D, T>::add_implicit_diffusion(Program& step) const {
           diffuse_along<N, A == N, T>(model_.viscosity, model_.velocity_boundary(A),
                                       *grid_.state()),
           1 / grid_.spacing()[a]};
-      step.columns(N, diffuse, site, in(faces[a]), inout(next_[a]), param(short_length_), in(phi_),
-                   param(per_length_), scratch<T, 2>);
+      step.columns(N, diffuse, site, in(faces[a]), inout(next_[a]), param(short_length_),
+                   in(projection_.phi), param(projection_.per_length), scratch<T, 2>);
     });
   });
 }
@@ -204,7 +172,7 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   each_side(Edge::outflow, [&](auto a, Side side) {
     constexpr Axis A = all_axes[a];
     const bool is_high = side == Side::high;
-    const Box box = side_box(A, side);
+    const Box box = faces_of(a, side);
     if (!is_first) {
       step.apply(LetOut<A, T>{is_high, static_cast<T>(speed / h[a])}, in(faces[a]), in(*type),
                  inout(next_[a]), param(short_length_))
@@ -228,37 +196,25 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   each_side(Edge::outflow, [&](auto a, Side side) {
     constexpr Axis A = all_axes[a];
     step.apply(BalanceSide<A, T>{side == Side::high}, in(*type), inout(next_[a]), param(missing_))
-        .over(side_box(A, side));
+        .over(faces_of(a, side));
   });
 }
 
 /// Takes the divergence off the next velocity, which becomes the velocity.
 template <int D, class T>
 void FlowStep<D, T>::add_projection(Program& step) const {
-  with_faces(next_, [&](const auto&... next) {
-    step.apply(Imbalance<D>{{per_h<double>()}}, in(next)..., out(imbalance_), param(length_));
-    solver_->add_solve(step);
-    with_type([&](const auto&... kind) {
-      const Project<D, sizeof...(kind) == 1, T> project{per_h<double>()};
-      step.apply(project, inout(next)..., in(phi_), kind..., param(per_length_));
-    });
-  });
+  projection_.add_projection(step, next_);
   for (std::size_t a = 0; a < D; ++a) step.swap(faces[a], next_[a]);
 }
 
 template <int D, class T>
 Program FlowStep<D, T>::program() const {
   Program step("flow");
-  add_eddies(step);
-  add_time_step(step);
-  if (model_.scheme == Model::Scheme::ab2) {
-    add_stage(step, {});
-  } else {  // Wray's coefficients
-    add_stage(step, {{8.0 / 15, 0}});
+  const auto stages = stages_of(model_.scheme);
+  for (std::size_t n = 0; n < stages.size(); ++n) {
     add_eddies(step);
-    add_stage(step, {{5.0 / 12, -17.0 / 60}});
-    add_eddies(step);
-    add_stage(step, {{3.0 / 4, -5.0 / 12}});
+    if (n == 0) add_time_step(step);
+    add_stage(step, stages[n]);
   }
   return step;
 }

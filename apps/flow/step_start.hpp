@@ -2,6 +2,7 @@
 // How a flow begins: its fields, what they hold, and no divergence.
 
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -12,16 +13,10 @@
 namespace goban::flow {
 namespace detail {
 
-template <class T>
-std::vector<Field<T>> face_fields(Grid& grid, const Model& model, const std::string& name) {
-  constexpr std::array locations = {Location::face_x, Location::face_y, Location::face_z};
-  std::vector<Field<T>> fields;
-  for (std::size_t a = 0; a < static_cast<std::size_t>(model.dimensions); ++a) {
-    const BoundarySet boundary = model.velocity_boundary(all_axes[a]);
-    fields.emplace_back(
-        grid, name + "xyz" [a], FieldOptions { .location = locations[a], .boundary = &boundary });
-  }
-  return fields;
+template <int D, class T>
+std::vector<Field<T>> velocity_fields(Grid& grid, const Model& model, const std::string& prefix) {
+  return face_fields<T>(grid, prefix, std::span(all_axes).template first<D>(),
+                        [&](Axis axis) { return model.velocity_boundary(axis); });
 }
 
 template <class T>
@@ -33,24 +28,29 @@ std::vector<Field<T>> scalar_fields(Grid& grid, const Model& model, const std::s
   return fields;
 }
 
+inline std::optional<Field<std::uint8_t>> type_field(Grid& grid, const Model& model) {
+  if (!model.has_types()) return {};
+  const BoundarySet boundary = model.type_boundary();
+  return Field<std::uint8_t>(grid, "type", {.boundary = &boundary});
+}
+
 }  // namespace detail
 
 template <int D, class T>
 FlowStep<D, T>::FlowStep(Grid& grid, const Model& model)
-    : faces(detail::face_fields<T>(grid, model, "velocity_")),
+    : faces(detail::velocity_fields<D, T>(grid, model, "velocity_")),
       scalars(detail::scalar_fields<T>(grid, model, "")),
+      type(detail::type_field(grid, model)),
       velocity(grid, "velocity"),
       vorticity(grid, "vorticity"),
       pressure(grid, "pressure"),
       grid_(grid),
       model_(model),
-      rates_(detail::face_fields<T>(grid, model, "rate_")),
-      next_(detail::face_fields<T>(grid, model, "next_")),
+      rates_(detail::velocity_fields<D, T>(grid, model, "rate_")),
+      next_(detail::velocity_fields<D, T>(grid, model, "next_")),
       scalar_rates_(detail::scalar_fields<T>(grid, model, "_rate")),
       next_scalars_(detail::scalar_fields<T>(grid, model, "_next")),
-      phi_(grid, "phi"),
-      older_(grid, "older_phi"),
-      imbalance_(grid, "imbalance") {
+      projection_(grid, model.pressure, type, !model.solids.empty()) {
   for (std::size_t n = 0; n < model.scalars.size(); ++n) {
     if (model.scalars[n].expansion != 0) buoyant_.push_back(n);
     const std::string name = "across_" + model.scalars[n].name;
@@ -61,24 +61,14 @@ FlowStep<D, T>::FlowStep(Grid& grid, const Model& model)
     across.push_back({sides('x'), sides('y'), sides('z')});
   }
   if (buoyant_.size() > 1) lightness_.emplace(grid, "lightness");
-  if (model.has_types()) {
-    type.emplace(grid, "type");
-    type->boundary(model.type_boundary());
-  }
-  if (!model.solids.empty()) {
-    constexpr std::array locations = {Location::face_x, Location::face_y, Location::face_z};
-    for (std::size_t a = 0; a < 3; ++a) {
-      conductances_.emplace_back(
-          grid, std::string("conductance_") + "xyz" [a], FieldOptions { .location = locations[a] });
-      if (a < D) push.emplace_back(std::string("push_") + "xyz"[a]);
-    }
+  for (std::size_t a = 0; a < D && !model.solids.empty(); ++a) {
+    push.emplace_back(std::string("push_") + "xyz"[a]);
   }
   if (model.smagorinsky > 0) {
     squared_mixing_length_.emplace(grid, "squared_mixing_length");
     subgrid.emplace(grid, "subgrid_viscosity");
     subgrid->boundary(model.subgrid_boundary());
   }
-  solver_ = make_poisson_solver(model.pressure, phi_, imbalance_, conductances_);
   if (model.dt) dt.set(*model.dt);
   fill(model);
   begin();
@@ -121,7 +111,6 @@ void FlowStep<D, T>::fill(const Model& model) {
   for (auto* fields : {&rates_, &scalar_rates_}) {
     for (Field<T>& field : *fields) field.fill(0);
   }
-  for (auto* field : {&phi_, &older_}) field->fill(0);
   SolidCells solid(model.solids);
   if (subgrid) {
     subgrid->fill(0);
@@ -146,15 +135,11 @@ template <int D, class T>
 void FlowStep<D, T>::begin() {
   StepClock clock;
   Program start("start");
-  if (!conductances_.empty()) {
-    start.apply(Conduct{}, in(*type), out(conductances_[0]), out(conductances_[1]),
-                out(conductances_[2]));
-  }
+  projection_.add_setup(start);
   if (type) {
     unroll<D>(
         [&](auto a) { start.apply(RestAtSolids<all_axes[a]>{}, in(*type), inout(faces[a])); });
   }
-  solver_->add_setup(start);
   if (!start.stages().empty()) Engine(start).run(1, clock);
   if (type) {
     const auto [area, inflow] = area_and_inflow(Edge::inflow);
@@ -172,8 +157,8 @@ void FlowStep<D, T>::begin() {
     Engine(rate()).run(1, clock);
     dt.set(model_.time_step(courant_rate.value(), grid_.spacing(), largest_subgrid.value()));
   }
-  length_.set(dt.value());
-  per_length_.set(1 / dt.value());
+  projection_.length.set(dt.value());
+  projection_.per_length.set(1 / dt.value());
   Program project("project");
   with_faces(faces, [&](const auto&... u) {
     with_faces(next_,
@@ -182,7 +167,7 @@ void FlowStep<D, T>::begin() {
   add_sides(project, true);
   add_projection(project);
   Engine(project).run(1, clock);
-  phi_.fill(0);
+  projection_.phi.fill(0);
 }
 
 /// The area of sides of a kind where they lie at fluid, m2, and what the inflow's profile lets in
@@ -196,9 +181,7 @@ std::array<double, 2> FlowStep<D, T>::area_and_inflow(Edge edge) const {
   each_side(edge, [&](auto a, Side side) {
     const double of_face = h[0] * h[1] * h[2] / h[a];
     const double inward = side == Side::low ? of_face : -of_face;
-    Index3 to_cells{};
-    to_cells[a] = side == Side::low ? 0 : -1;
-    const Box layer = shifted(side_box(all_axes[a], side), to_cells);
+    const Box layer = end_of(cells(), a, side);
     solid.show(layer);
     each_cell(layer, [&](Index3 cell) {
       const Position center = state.position(cell, Location::cell);

@@ -15,7 +15,8 @@ Program FlowStep<D, T>::observation() const {
   for (std::size_t a = 0; a < 3; ++a) scale[a] = static_cast<T>(1 / (2 * h[a]));
   observe.apply(Curl<T>{scale}, in(velocity), out(vorticity));
   add_eddies(observe);
-  observe.apply(ShowPressure{model_.density}, in(phi_), out(pressure), param(per_length_));
+  observe.apply(ShowPressure{model_.density}, in(projection_.phi), out(pressure),
+                param(projection_.per_length));
   return observe;
 }
 
@@ -29,7 +30,7 @@ Program FlowStep<D, T>::balance() const {
       balance.reduce(functor, in(u)..., more..., reduction, into(target)).over(cells());
     };
     sum_up(CourantRate<D, T>{per_h<T>()}, maximum, courant_rate);
-    sum_up(AbsoluteDivergence<D>{{per_h<double>()}}, maximum, divergence);
+    sum_up(AbsoluteDivergence<D>{per_h<double>()}, maximum, divergence);
     sum_up(KineticEnergy<D>{}, sum, kinetic_energy);
     sum_up(Shear<D, T>{per_h<T>()}, sum, shear);
     if (subgrid) {
@@ -39,7 +40,8 @@ Program FlowStep<D, T>::balance() const {
     with_eddies([&](const auto&... eddies) {
       unroll<D>([&](auto a) {
         const PushSolid<all_axes[a], D, T> functor{static_cast<T>(model_.viscosity), per_h<T>()};
-        sum_up(functor, sum, push[a], in(phi_), in(*type), param(per_length_), eddies...);
+        sum_up(functor, sum, push[a], in(projection_.phi), in(*type), param(projection_.per_length),
+               eddies...);
       });
     });
   });
@@ -47,16 +49,10 @@ Program FlowStep<D, T>::balance() const {
     unroll<D>([&](auto a) {
       for (const Side side : both_sides) {
         if (model_.edges[a][0] == Edge::periodic) continue;
-        Box box = cells();
-        if (side == Side::low) {
-          box.upper[a] = 1;
-        } else {
-          box.lower[a] = box.upper[a] - 1;
-        }
         balance
             .reduce(AcrossSide<all_axes[a]>{side == Side::high}, in(scalars[n]), sum,
                     into(across[n][a][index_of(side)]))
-            .over(box);
+            .over(end_of(cells(), a, side));
       }
     });
   }

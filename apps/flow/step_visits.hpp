@@ -3,7 +3,9 @@
 
 #include "flow/measures.hpp"
 #include "flow/step.hpp"
+#include "goban/field/face_fields.hpp"
 #include "goban/goban.hpp"
+#include "goban/grid/box_ends.hpp"
 
 namespace goban::flow {
 
@@ -46,14 +48,10 @@ std::array<Real, 3> FlowStep<D, T>::per_h() const {
   return {static_cast<Real>(1 / h[0]), static_cast<Real>(1 / h[1]), static_cast<Real>(1 / h[2])};
 }
 
-/// The faces of a side.
+/// Of the velocities across it.
 template <int D, class T>
-Box FlowStep<D, T>::side_box(Axis axis, Side side) const {
-  Box box = cells();
-  const int a = index_of(axis);
-  box.lower[a] = side == Side::low ? 0 : grid_.cells()[a];
-  box.upper[a] = box.lower[a] + 1;
-  return box;
+Box FlowStep<D, T>::faces_of(std::size_t axis, Side side) const {
+  return end_of(grid_.state()->domain(face_across(all_axes[axis])), static_cast<int>(axis), side);
 }
 
 /// Visits the axis along which diffusion is implicit, as a constant, if there is one: y or z.

@@ -6,6 +6,7 @@
 
 #include "goban/cases/side_keys.hpp"
 #include "goban/io/case/place.hpp"
+#include "goban/simulation/output/solid_forces.hpp"
 
 namespace goban::lbm {
 namespace {
@@ -145,11 +146,7 @@ void declare_keys(CaseSchema& schema) {
       .unit("m/s")
       .doc("typical speed: sets the time step, and coefficients of force refer to it");
   schema.key("flow.force", &Model::Drive::force).unit("N/m3").doc("on the fluid, per volume");
-  schema.real("flow.area")
-      .positive()
-      .unit("m2")
-      .optional()
-      .doc("for coefficients of force; default: the shadow of all obstacles along x");
+  declare_area(schema);
 
   schema.section(
       "scheme",

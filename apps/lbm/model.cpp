@@ -64,17 +64,13 @@ std::vector<std::uint8_t> Model::types(const GridState& grid, const Box& box) co
 
 double Model::inflow_profile(Index3 cell, Index3 extents) const {
   if (!parabolic_inflow) return 1;
-  double value = 1;
+  Real3 s;
   for (std::size_t a = 0; a < 3; ++a) {
-    const bool is_walled =
-        edges[a][0] != Edge::periodic && edges[a][0] != Edge::inflow && edges[a][1] != Edge::inflow;
-    if (!is_walled) continue;
     const double low = fills_a_layer(edges[a][0]) ? 1 : 0;
     const double high = static_cast<double>(extents[a]) - (fills_a_layer(edges[a][1]) ? 1 : 0);
-    const double s = (static_cast<double>(cell[a]) + 0.5 - low) / (high - low);
-    value *= std::max(0.0, 4 * s * (1 - s));
+    s[a] = (static_cast<double>(cell[a]) + 0.5 - low) / (high - low);
   }
-  return value;
+  return parabola_between(edges, s);
 }
 
 Real3 Model::velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const {

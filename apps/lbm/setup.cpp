@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "goban/simulation/application/application_module.hpp"
 #include "goban/simulation/application/from_case.hpp"
+#include "goban/simulation/output/solid_forces.hpp"
 #include "lbm/keys.hpp"
 #include "lbm/step.hpp"
 
@@ -53,13 +55,9 @@ class FlowSetup : public Setup {
       columns.push_back({"permeability", "m2", [this] { return permeability(); }});
     }
     if (model.has_obstacles()) {
-      area_ =
-          values.has("flow.area") ? values.real("flow.area") : shadow(model.solids, *grid_.state());
-      for (std::size_t a = 0; a < dimensions; ++a) {
-        columns.push_back({fmt::format("force_{}", "xyz"[a]), "N", [this, a] { return force(a); }});
-      }
-      columns.push_back({"drag_coefficient", "", [this] { return coefficient(0); }});
-      columns.push_back({"lift_coefficient", "", [this] { return coefficient(1); }});
+      forces_.emplace(values, model.solids, *grid_.state(), density(), speed_,
+                      [this](std::size_t axis) { return force(axis); });
+      std::ranges::copy(forces_->columns(dimensions), std::back_inserter(columns));
     }
     add_outputs(simulation_, values,
                 {step_.density,
@@ -87,9 +85,6 @@ class FlowSetup : public Setup {
   double force(std::size_t axis) const {
     const double h = model_.length_unit, unit = model_.speed_unit();
     return step_.force[axis].value() * density() * unit * unit * h * h;
-  }
-  double coefficient(std::size_t axis) const {
-    return force(axis) / (0.5 * density() * speed_ * speed_ * area_);
   }
 
   /// Over the whole grid, in which solid cells are at rest: of a porous medium Darcy's velocity.
@@ -131,9 +126,9 @@ class FlowSetup : public Setup {
     results["maximum_density"] = step_.density.maximum();
     if (!model_.has_obstacles()) return;
     results["force"] = Real3{force(0), force(1), force(2)};
-    results["area"] = area_;
-    results["drag_coefficient"] = coefficient(0);
-    results["lift_coefficient"] = coefficient(1);
+    results["area"] = forces_->area();
+    results["drag_coefficient"] = forces_->coefficient(0);
+    results["lift_coefficient"] = forces_->coefficient(1);
   }
 
   static constexpr std::size_t dimensions = Lattice::dimensions;
@@ -141,7 +136,7 @@ class FlowSetup : public Setup {
   Grid grid_;
   FlowStep<Lattice, T, Layout> step_;
   double speed_;
-  double area_ = 1;  ///< m2
+  std::optional<SolidForces> forces_;
   Simulation simulation_;
 };
 

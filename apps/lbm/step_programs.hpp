@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "goban/goban.hpp"
+#include "goban/grid/box_ends.hpp"
 #include "goban/stencil/curl.hpp"
 #include "lbm/outflow.hpp"
 #include "lbm/stencils.hpp"
@@ -169,9 +170,7 @@ void FlowStep<Lattice, T, Layout>::add_outflows(Program& step) const {
     constexpr Axis axis = all_axes[a];
     for (const Side side : both_sides) {
       if (model_.edges[a][index_of(side)] != Edge::outflow) continue;
-      Box layer{{0, 0, 0}, cells};
-      if (side == Side::low) layer.upper[a] = 1;
-      if (side == Side::high) layer.lower[a] = cells[a] - 1;
+      const Box layer = end_of({{0, 0, 0}, cells}, a, side);
       const LetOut<Lattice, Real, axis> let_out{side == Side::high,
                                                 static_cast<Real>(model_.viscosity())};
       step.apply(let_out, in(f), in(type), out(next_), param(fx), param(fy), param(fz)).over(layer);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <numbers>
 
+#include "goban/field/face_fields.hpp"
 #include "goban/goban.hpp"
 #include "seismic/absorber.hpp"
 #include "seismic/injection.hpp"
@@ -30,15 +31,9 @@ inline Location edge_of(Axis a, Axis b) {
 template <int Dimensions, class T>
 std::vector<Field<T>> velocity_fields(Grid& grid, const std::string& name,
                                       const BoundarySet& boundary) {
-  constexpr std::array faces = {Location::face_x, Location::face_y, Location::face_z};
-  std::vector<Field<T>> fields;
-  for (int n = 0; n < Dimensions; ++n) {
-    const int a = index_of(axis_of_component<Dimensions>(n));
-    fields.emplace_back(
-        grid, name + "xyz" [a],
-        FieldOptions { .location = faces[static_cast<std::size_t>(a)], .boundary = &boundary });
-  }
-  return fields;
+  std::array<Axis, Dimensions> axes;
+  for (int n = 0; n < Dimensions; ++n) axes[n] = axis_of_component<Dimensions>(n);
+  return face_fields<T>(grid, name, axes, [&](Axis) { return boundary; });
 }
 
 template <int Dimensions, class T>

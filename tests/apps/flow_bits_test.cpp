@@ -97,7 +97,7 @@ TEST(FlowBits, HeatedBoxInFloat_IsTheSameEveryWay) {
 
 TEST(FlowBits, HeatedBoxByRungeKuttaAndJacobi_IsTheSameEveryWay) {
   Model model = heated_box();
-  model.scheme = Model::Scheme::rk3;
+  model.scheme = TimeScheme::rk3;
   model.dt = 0.01;
   model.pressure = {.solver = PoissonMethod::Solver::jacobi, .iterations = 7};
   test::expect_same_bits(experiment<3, double>(model, space),
@@ -124,7 +124,7 @@ TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
     model->smagorinsky = 0.17;
     model->friction_velocity = 0.5;
   }
-  box.scheme = Model::Scheme::rk3;
+  box.scheme = TimeScheme::rk3;
   test::expect_same_bits(experiment<2, double>(plane_flow, plane),
                          ways({{"", "", ""}, {"11,9,20", "14,10", ""}}));
   test::expect_same_bits(experiment<3, float>(box, space),
@@ -134,7 +134,7 @@ TEST(FlowBits, SubgridViscosity_IsTheSameEveryWay) {
 TEST(FlowBits, ImplicitDiffusionAndFourier_AreTheSameEveryWay) {
   Model box = heated_box(), flow_in_plane = plane_with_everything();
   box.implicit_axis = Axis::y;
-  box.scheme = Model::Scheme::rk3;
+  box.scheme = TimeScheme::rk3;
   flow_in_plane.solids = {};
   for (Model* model : {&box, &flow_in_plane})
     model->pressure.solver = PoissonMethod::Solver::fourier;

@@ -1,6 +1,6 @@
 // Channels, inflows, bodies.
 
-#include "flow/cell.hpp"
+#include "goban/stencil/staggered.hpp"
 #include "tests/apps/flow_run.hpp"
 #include "tests/error_text.hpp"
 
@@ -62,7 +62,7 @@ TEST(FlowChannel, ForceOnABody_IsWhatDrivesTheFlow) {
           Index3 below{i, j, k};
           below[a] = (below[a] + n - 1) % n;
           const auto is_fluid = [&](Index3 at) {
-            return flow.step.type->get(at) == cell::fluid ? 1 : 0;
+            return flow.step.type->get(at) == staggered::cell::fluid ? 1 : 0;
           };
           open_faces += is_fluid({i, j, k}) * is_fluid(below);
         }

@@ -75,7 +75,7 @@ double difference(const std::vector<double>& one, const std::vector<double>& oth
 }
 
 template <int D>
-void expect_second_order(Model::Scheme scheme, double dt) {
+void expect_second_order(TimeScheme scheme, double dt) {
   Model model;
   model.scheme = scheme;
   model.implicit_axis = D == 2 ? Axis::y : Axis::z;
@@ -90,9 +90,9 @@ void expect_second_order(Model::Scheme scheme, double dt) {
 }
 
 TEST(FlowImplicit, IsOfSecondOrderInTime) {
-  expect_second_order<2>(Model::Scheme::ab2, 0.02);
-  expect_second_order<2>(Model::Scheme::rk3, 0.04);
-  expect_second_order<3>(Model::Scheme::ab2, 0.02);
+  expect_second_order<2>(TimeScheme::ab2, 0.02);
+  expect_second_order<2>(TimeScheme::rk3, 0.04);
+  expect_second_order<3>(TimeScheme::ab2, 0.02);
 }
 
 /// The flow of cycles that leave nothing.

@@ -46,7 +46,7 @@ TEST(FlowVortex, DecayInThePlaneIsOfSecondOrderInSpace) {
 }
 
 /// The k^2 of differences, so that time alone is left.
-double order_in_time(Model::Scheme scheme, double dt) {
+double order_in_time(TimeScheme scheme, double dt) {
   Model model = vortices(0.5);
   model.scheme = scheme;
   constexpr Index cells = 16;
@@ -58,8 +58,8 @@ double order_in_time(Model::Scheme scheme, double dt) {
 }
 
 TEST(FlowVortex, DecayIsOfTheOrderOfItsSchemeInTime) {
-  EXPECT_NEAR(order_in_time(Model::Scheme::ab2, 0.02), 2, 0.15);
-  EXPECT_NEAR(order_in_time(Model::Scheme::rk3, 0.08), 3, 0.15);
+  EXPECT_NEAR(order_in_time(TimeScheme::ab2, 0.02), 2, 0.15);
+  EXPECT_NEAR(order_in_time(TimeScheme::rk3, 0.08), 3, 0.15);
 }
 
 /// Vortices in space, carried by a wind, on cells that are no cubes.
@@ -77,7 +77,7 @@ const GridOptions box{.cells = {16, 12, 10}, .spacing = {two_pi / 16, two_pi / 1
 
 TEST(FlowVortex, FrictionTakesTheEnergyThatItShows) {
   Model model = vortices_in_space(0.1);
-  model.scheme = Model::Scheme::rk3;
+  model.scheme = TimeScheme::rk3;
   model.dt = 0.01;
   SmallFlow<3, double> flow(model, box);
   const auto energy_after = [&](Index steps) {
@@ -94,7 +94,7 @@ TEST(FlowVortex, FrictionTakesTheEnergyThatItShows) {
 TEST(FlowVortex, EnergyWithoutFrictionStaysTheBetterTheShorterTheStep) {
   const auto drift = [](double dt) {
     Model model = vortices_in_space(1e-12);
-    model.scheme = Model::Scheme::rk3;
+    model.scheme = TimeScheme::rk3;
     model.dt = dt;
     SmallFlow<3, double> flow(model, box);
     flow.sum_up();
@@ -109,7 +109,7 @@ TEST(FlowVortex, EnergyWithoutFrictionStaysTheBetterTheShorterTheStep) {
 }
 
 TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
-  for (const auto scheme : {Model::Scheme::ab2, Model::Scheme::rk3}) {
+  for (const auto scheme : {TimeScheme::ab2, TimeScheme::rk3}) {
     Model model = vortices_in_space(0.01);
     model.scheme = scheme;
     model.pressure.tolerance = 1e-7;
@@ -117,7 +117,7 @@ TEST(FlowVortex, DivergenceStaysBelowTheTolerance) {
     flow.run(7);
     flow.sum_up();
     // The last stage of RK3 is a third of a step.
-    const double length = flow.step.dt.value() / (scheme == Model::Scheme::rk3 ? 3 : 1);
+    const double length = flow.step.dt.value() / (scheme == TimeScheme::rk3 ? 3 : 1);
     EXPECT_LT(flow.step.divergence.value() * length, 1.001e-7);
     EXPECT_GT(flow.step.divergence.value(), 0);
   }

@@ -1,6 +1,7 @@
 #pragma once
 // The sides of a grid as lists of two texts in a case file, ["inflow", "outflow"].
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -37,6 +38,20 @@ Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n]) {
     for (std::size_t side = 0; side < 2; ++side) sides[a][side] = names[numbers[a][side]].value;
   }
   return sides;
+}
+
+/// What flows through a channel between the sides that are neither periodic nor Word::inflow: 1 in
+/// the middle, a parabola along every axis that has such sides. `s`: place between the two sides of
+/// each axis, 0 to 1.
+template <class Word>
+double parabola_between(const Sides<Word>& sides, const Real3& s) {
+  double value = 1;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const auto& [low, high] = sides[a];
+    if (low == Word::periodic || low == Word::inflow || high == Word::inflow) continue;
+    value *= std::max(0.0, 4 * s[a] * (1 - s[a]));
+  }
+  return value;
 }
 
 /// Conditions of a field: condition(axis, word) where sides are not Word::periodic.

@@ -1,5 +1,7 @@
 #include "goban/runtime/host_calibration.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 
@@ -7,6 +9,7 @@
 #include "goban/base/communicator.hpp"
 #include "goban/io/file/date.hpp"
 #include "goban/performance/machine/known_machine.hpp"
+#include "goban/performance/measure/machine.hpp"
 #include "goban/runtime/runtime.hpp"
 
 namespace goban {
@@ -64,6 +67,20 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
 CalibrationEffort quick_calibration(Backend backend) {
   if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40};
   return {2e-4, 64e6, 5, 2};
+}
+
+/// What others compute is seen in two ways: beside threads it may take none of their time and still
+/// the memory's, and where cores are shared turns are interrupted.
+std::string disturbance_of(const Calibration& calibration, int processes) {
+  constexpr double least_spread = 0.15, least_share = 0.1, least_processors = 0.25;
+  if (calibration.spread > least_spread) {
+    return fmt::format("repeats lie {:.0f} % apart", 100 * calibration.spread);
+  }
+  const double others = calibration.others - (processes - 1);  // which wait
+  const double cores = inspect_machine().logical_cores;
+  const bool is_loaded = others > std::max(least_processors, least_share * cores);
+  if (calibration.machine.device.is_gpu || !is_loaded) return "";
+  return fmt::format("others keep {:.1f} of {} processors busy", others, cores);
 }
 
 void measure_unknown_hosts(bool measure) { measures_unknown = measure; }

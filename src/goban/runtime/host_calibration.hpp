@@ -16,6 +16,10 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
 /// For a first run of a host: a second or two, on GPUs as long as some kernels take to be compiled.
 CalibrationEffort quick_calibration(Backend backend);
 
+/// What says that it was made under load, by others than this program's `processes`: "repeats lie
+/// 40 % apart"; empty: nothing does.
+std::string disturbance_of(const Calibration& calibration, int processes);
+
 /// Whether runtimes of this process measure what they compute with, quickly, where nothing is
 /// remembered of it. Otherwise, as from the start, they take what is typical of its kind.
 void measure_unknown_hosts(bool measure);

@@ -241,9 +241,18 @@ void Runtime::find_machine() {
     measured.threads = threads;
     Calibration found = calibrate_host(measured, "", quick_calibration(measured.backend));
     found.machine.is_quick = true;
-    // Otherwise others computed meanwhile: the next run measures again.
-    constexpr double least_disturbed = 0.25;
-    if (found.disturbance < least_disturbed) remember_machine(found.machine);
+    const std::vector<int>& nodes = ranks.nodes();
+    const auto processes = std::count(nodes.begin(), nodes.end(), nodes.front());
+    const std::string load = disturbance_of(found, static_cast<int>(processes));
+    if (load.empty()) {
+      remember_machine(found.machine);
+    } else {
+      std::fprintf(
+          stderr,
+          "goban: the rates of this machine are not remembered (%s): the next run measures "
+          "them again\n",
+          load.c_str());
+    }
     return found.machine;
   };
   machine_ = std::make_unique<MachineRates>(
@@ -309,7 +318,7 @@ std::vector<std::shared_ptr<Executor>> Runtime::make_executors(int patches, Help
 
 std::shared_ptr<Executor> Runtime::make_cpu() const {
   // What a sweep reads and writes again has to fit beside what it reads and writes now.
-  const double caches = machine_->device.is_gpu ? 0 : machine_->device.cache_bytes() / 2;
+  const double caches = machine_->device.is_gpu ? 0 : machine_->device.cache_bytes();
   return caches > 0 ? std::make_shared<CpuExecutor>(team_, settings_.streaming_stores, caches)
                     : std::make_shared<CpuExecutor>(team_, settings_.streaming_stores);
 }

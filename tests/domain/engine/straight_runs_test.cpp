@@ -53,6 +53,35 @@ TEST(StraightRuns, LoopsThatHaveRunArePredictedWithTheirRounds) {
   EXPECT_EQ(seven.solver, seven.seconds);
 }
 
+TEST(StraightRuns, EveryPartIsPredictedAndMeasured) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 6, 4}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next"), other(grid, "other");
+  Program sweep("sweep"), step("step");
+  sweep.apply(test::Diffusion<float>{}, in(u), out(next));
+  sweep.swap(u, next);
+  step.apply(test::Diffusion<float>{}, in(u), out(other));
+  step.repeat(3, sweep);
+  Engine engine(step);
+  engine.prepare();
+  const StepPrediction all = engine.predicted_step(test::shipped_machine("xeon-core"));
+  for (const StraightRun& run : engine.straight_runs()) {
+    EXPECT_EQ(run.slots.size(), 2);
+    EXPECT_EQ(run.step.size(), 3);  // they share the caches
+  }
+  ASSERT_EQ(all.parts.size(), 2u);
+  EXPECT_EQ(all.parts[0].cells, grid.cells());
+  EXPECT_EQ(all.parts[1].times, 3);
+  EXPECT_EQ(all.parts[0].seconds + all.parts[1].seconds, all.seconds);
+  StepClock clock;
+  engine.run(1, clock);
+  const TimeSplit split = engine.time_split();
+  ASSERT_EQ(split.parts.size(), 2u);
+  EXPECT_GT(split.parts[0], 0);
+  EXPECT_GT(split.parts[1], 0);
+  EXPECT_GE(split.parts[0] + split.parts[1], split.compute + split.halo);
+}
+
 TEST(StraightRuns, NothingRunsOnPaper) {
   Settings settings;
   settings.on_paper = true;

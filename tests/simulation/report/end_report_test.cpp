@@ -95,6 +95,14 @@ TEST(EndReport, SaysWhereItDiffersFromTheModel) {
   EXPECT_THAT(end_report(facts, report, measures, {}),
               HasSubstr("model       95 ms a step predicted, 190 ms measured (+100 %); halo 120 ms "
                         "instead of 35 ms; solver 50 ms instead of 10 ms\n"));
+  EXPECT_THAT(end_report(facts, report, measures, {}), Not(HasSubstr("  part")));
+  measures.predicted.parts = {{"advect", {8, 8, 8}, 1, 0.06},
+                              {"smooth to sum", {4, 4, 4}, 3, 0.03}};
+  measures.steady.split.parts = {0.4, 0.3};
+  EXPECT_THAT(
+      end_report(facts, report, measures, {}),
+      HasSubstr("  part        smooth to sum, 4 x 4 x 4 cells, 3 times: 30 ms predicted, 60 "
+                "ms measured (+100 %)\n"));
   measures.predicted_output_seconds = 1;
   measures.output_seconds = 1.5;
   EXPECT_THAT(end_report(facts, report, measures, {}),

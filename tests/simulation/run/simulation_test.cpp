@@ -75,6 +75,7 @@ TEST_F(Simulations, WriteTheSummaryWithAllItsKeys) {
                           "predicted_loop_seconds",
                           "predicted_step",
                           "steady",
+                          "parts",
                           "devices",
                           "ranks",
                           "transports",

@@ -29,9 +29,10 @@ double visit_cost(const GridVisit& visit, const ProcessGrid& pieces, Index devic
   }
   const auto patches = static_cast<double>((product(pieces.all) + devices - 1) / devices);
   const auto volume = static_cast<double>(product(largest));
-  const double with_ends = volume * (1 + model.device.row_loss / static_cast<double>(largest[0]));
+  const double rows = volume / static_cast<double>(largest[0]);
   const double bandwidth = model.device.bandwidth(patches * volume * visit.bytes_per_cell);
-  const double sweep = model.device.launch + with_ends * visit.bytes_per_cell / bandwidth;
+  const double sweep =
+      model.device.launch + volume * visit.bytes_per_cell / bandwidth + rows * model.device.row;
   return visit.sweeps * patches * (sweep + step_cost(largest, pieces, model).halo);
 }
 

@@ -77,7 +77,7 @@ StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& mod
   const auto volume = static_cast<double>(product(cells));
   const double rows = volume / static_cast<double>(cells[0]);
   StepCost cost;
-  cost.sweep = (volume + device.row_loss * rows) * model.bytes_per_cell / device.memory_bandwidth();
+  cost.sweep = volume * model.bytes_per_cell / device.memory_bandwidth() + rows * device.row;
   for (int a = 0; a < 3; ++a) {
     if (pieces.all[a] == 1) continue;
     const auto axis = static_cast<std::size_t>(a);

@@ -16,9 +16,13 @@
 #include "goban/domain/engine/stage_check.hpp"
 #include "goban/lowering/lower.hpp"
 #include "goban/program/in_place.hpp"
+#include "goban/program/short_repeats.hpp"
 
 namespace goban {
 namespace {
+
+/// A longer run of stages takes longer to be analysed and recorded than its loops cost.
+constexpr std::size_t most_stages_unrolled = 1024;
 
 bool is_straight(const Stage& stage) { return !stage.is_loop() && stage.kind != Stage::Kind::call; }
 
@@ -32,12 +36,18 @@ std::string on_coarser(const GridState& grid) {
 
 }  // namespace
 
+void TimeSplit::add(const TimeSplit& other, double factor) {
+  compute += factor * other.compute;
+  halo += factor * other.halo;
+  solver += factor * other.solver;
+  parts.resize(std::max(parts.size(), other.parts.size()));
+  for (std::size_t n = 0; n < other.parts.size(); ++n) parts[n] += factor * other.parts[n];
+}
+
 Engine::Engine(Program program)
     : program_(std::move(program)), computed_(computed_parameters(program_.stages())) {
   check_samples(program_.stages());
-  block_ = std::make_shared<Block>(make_block(program_));
-  make_steps();
-  find_live();
+  cut_program();
   visit_segments(*block_, [&](const Segment& segment) {
     const bool is_asked_for =
         segment.grid->context->settings().backend == Backend::reference && !reference_;
@@ -54,27 +64,38 @@ Engine::~Engine() {
   }
 }
 
-/// Straight runs of stages on one family of grids become segments; loops and host calls stand
-/// between them.
-Engine::Block Engine::make_block(const Program& program) {
+/// What is scratch does not depend on which loops are unrolled.
+void Engine::cut_program() {
+  scratch_.clear();
+  block_ = std::make_shared<Block>(make_block(program_, Repeats::are_loops));
+  find_live();
+  unrolled_.clear();
+  Block block = make_block(program_, Repeats::may_be_unrolled);
+  if (!unrolled_.empty()) {
+    block_ = std::make_shared<Block>(std::move(block));
+    visit_segments(*block_, [&](Segment& segment) {
+      for (int s = 0; s < segment.slots.size(); ++s) {
+        segment.alive.push_back(scratch_.count(&segment.slots.field(s)) == 0);
+      }
+    });
+  }
+  steps_.reset();
+  make_steps();
+  split_.parts.clear();
+  visit_segments(*block_, [&](Segment& segment) {
+    segment.number = split_.parts.size();
+    split_.parts.push_back(0);
+  });
+}
+
+/// Straight runs of stages on one family of grids become segments, with the rounds of short repeats
+/// among them; loops and host calls stand between them.
+Engine::Block Engine::make_block(const Program& program, Repeats repeats) {
   Block block;
   Segment* open = nullptr;
   check_in_place(program.stages());
-  for (const auto& stage : program.stages()) {
+  const auto add = [&](const std::shared_ptr<Stage>& stage) {
     check_stage(*stage);
-    if (!is_straight(*stage)) {
-      open = nullptr;
-      if (stage->is_loop()) {
-        Loop loop;
-        loop.stage = stage;
-        loop.body = std::make_shared<Block>(make_block(*stage->body));
-        if (stage->check) loop.check = std::make_unique<Block>(make_block(*stage->check));
-        block.items.push_back(Item{std::move(loop)});
-      } else {
-        block.items.push_back(Item{stage});
-      }
-      continue;
-    }
     const auto grid = grid_of(*stage);
     if (!open || (grid && open->grid && grid->root != open->grid->root)) {
       block.items.push_back(Item{Segment{}});
@@ -91,6 +112,34 @@ Engine::Block Engine::make_block(const Program& program) {
     }
     if (stage->mask) open->slots.add(stage->mask, grid);
     for (const auto& name : stage->names) open->slots.add(name, grid);
+  };
+  const auto rounds_of = [&](const Stage& stage) {
+    const std::size_t before = open ? open->written.size() : 0;
+    const bool may_be = repeats == Repeats::may_be_unrolled && before < most_stages_unrolled;
+    return may_be ? rounds_of_short_repeat(stage, most_stages_unrolled - before)
+                  : std::vector<std::shared_ptr<Stage>>{};
+  };
+  for (const auto& stage : program.stages()) {
+    if (is_straight(*stage)) {
+      add(stage);
+      continue;
+    }
+    check_stage(*stage);
+    if (const auto rounds = rounds_of(*stage); !rounds.empty()) {
+      for (const auto& one : rounds) add(one);
+      unrolled_.push_back(stage.get());
+      continue;
+    }
+    open = nullptr;
+    if (stage->is_loop()) {
+      Loop loop;
+      loop.stage = stage;
+      loop.body = std::make_shared<Block>(make_block(*stage->body, repeats));
+      if (stage->check) loop.check = std::make_unique<Block>(make_block(*stage->check, repeats));
+      block.items.push_back(Item{std::move(loop)});
+    } else {
+      block.items.push_back(Item{stage});
+    }
   }
   // Only a block that is one segment knows what its next step reads.
   block.straight = block.items.size() == 1 &&
@@ -227,6 +276,11 @@ void Engine::make_schedules() {
   for (const auto& field : fields()) boundary_changes += field->boundary_changes;
   if (boundary_changes != boundary_changes_) {
     is_current = false;
+    const bool are_alike =
+        std::none_of(unrolled_.begin(), unrolled_.end(), [](const Stage* repeat) {
+          return rounds_of_short_repeat(*repeat, most_stages_unrolled).empty();
+        });
+    if (!are_alike) cut_program();  // ghosts have come to follow the time
     visit_segments(*block_, [](Segment& segment) {
       for (const auto& stage : segment.written) check_stage(*stage);
     });
@@ -377,8 +431,9 @@ std::string Engine::describe() {
   make_schedules();
   text << "program " << program_.name() << "\n";
   visit_segments(*block_, [&](Segment& segment) {
+    std::set<const void*> functors;  // rounds of unrolled loops come again
     for (const auto& stage : segment.stages) {
-      if (!stage->is_sweep()) continue;
+      if (!stage->is_sweep() || !functors.insert(stage->functor.get()).second) continue;
       text << "  stage " << stage->name << ": " << stage->footprint.reads.size() << " reads, "
            << stage->footprint.flops << " flops";
       const std::string why = why_one_by_one(*stage);
@@ -437,6 +492,9 @@ std::string Engine::describe() {
     if (most > 1) text << ", " << most << " rounds in a body";
   };
   if (steps_) describe_loop(*steps_);
+  for (const Stage* repeat : unrolled_) {
+    text << "\n  loop " << repeat->name << " is unrolled, " << repeat->count << " rounds";
+  }
   visit_items(*block_, [&](auto& what) {
     if (const auto* const loop = std::get_if<Loop>(&what)) describe_loop(*loop);
   });

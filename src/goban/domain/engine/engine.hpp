@@ -31,7 +31,11 @@ enum class Trials : std::uint8_t;
 /// What the parts of a step cost so far, in seconds of the calling thread.
 struct TimeSplit {
   double compute = 0, halo = 0;
-  double solver = 0;  ///< of both, in loops until a condition holds
+  double solver = 0;            ///< of both, in loops until a condition holds
+  std::vector<double> parts{};  ///< all of each straight run of stages, in the program's order
+
+  /// Adds another's, so many times.
+  void add(const TimeSplit& other, double factor = 1);
 };
 
 class Engine {
@@ -112,7 +116,12 @@ class Engine {
   struct Loop;
   struct Item;
   struct Block;
-  Block make_block(const Program& program);
+  enum class Repeats : std::uint8_t {
+    are_loops,
+    may_be_unrolled  ///< where nothing happens between their rounds
+  };
+  void cut_program();
+  Block make_block(const Program& program, Repeats repeats);
   void find_live();
   void choose_plans();
   void choose_plans(Segment& segment) const;
@@ -180,6 +189,7 @@ class Engine {
   std::unique_ptr<Loop> steps_;  ///< null: the host takes part in every step, or none has results
   std::unique_ptr<reference::Reference> reference_;  ///< runs in place of schedules if asked for
   std::set<const FieldRecord*> scratch_;
+  std::vector<const Stage*> unrolled_;         ///< repeats without a loop
   std::set<const ParameterRecord*> computed_;  ///< by some stage, wherever it stands
   TimeSplit split_;
   std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter

@@ -27,6 +27,7 @@ struct Engine::Planned {
 /// Consecutive stages on one family of grids; what a cycle is made of.
 struct Engine::Segment {
   std::shared_ptr<GridState> grid;              ///< of the first stage
+  std::size_t number = 0;                       ///< of those with a grid, in the program's order
   std::vector<std::shared_ptr<Stage>> written;  ///< as in the program
   std::vector<std::shared_ptr<Stage>> stages;   ///< as they run, see with_moves()
   Slots slots;

@@ -57,6 +57,12 @@ bool has_several_grids(const Slots& slots) {
   return false;
 }
 
+/// Of other ranks, or of devices of this one, whose queues could compute meanwhile.
+bool has_halos_of_others(Domain& domain) {
+  return domain.has_messages() ||
+         (domain.executors().size() > 1 && domain.some_executor().is_asynchronous());
+}
+
 /// What a patch is computed from stays in some cache of the machine from step to step.
 bool is_cached(const Slots& slots, const GridState& grid, int patches) {
   double bytes = 0;
@@ -125,9 +131,10 @@ void Engine::choose_plans() {
 }
 
 /// R, T and overlap: forced by the settings, otherwise the longest passes that fit and may pay,
-/// single sweeps and, where ranks exchange halos, overlap and cycles of several sweeps; of these
-/// the run tries what is not predicted to be slower for sure. Not within a process, where sweeps
-/// store into the halos of their neighbours at little cost.
+/// single sweeps, where halos come from other devices overlap and, where ranks exchange them,
+/// cycles of several sweeps; of these the run tries what is not predicted to be slower for sure. No
+/// such cycles within a process, where sweeps store into the halos of their neighbours at little
+/// cost.
 void Engine::choose_plans(Segment& segment) const {
   Domain& domain = domain_of(*segment.grid);
   const PlanChoice before = std::exchange(segment.choice, {});
@@ -139,22 +146,21 @@ void Engine::choose_plans(Segment& segment) const {
   segment.short_runs = 0;
   segment.pass_refusal.clear();
   const Settings& settings = settings_of(*segment.grid);
-  if (has_several_grids(segment.slots)) {
+  const bool is_on_several = has_several_grids(segment.slots);
+  if (is_on_several) {
     require(settings.steps_per_exchange <= 1 && !settings.recompute,
             "several steps per exchange are refused",
             "stages of the step work on several grids, which would want halos of different widths",
             "leave steps_per_exchange and recompute as they are");
     segment.pass_refusal = "its stages work on several grids";
-    return;
-  }
-  if (!segment.repeats) {
+  } else if (!segment.repeats) {
     segment.pass_refusal = "the step is not one straight run of stages";
-    return;
   }
+  if (!segment.repeats) return;
   const TemporalBlocking* const blocking =
       settings.backend == Backend::reference ? nullptr : domain.some_executor().temporal_blocking();
-  const bool is_left_open = settings.temporal_blocking < 0;
-  int pass = settings.temporal_blocking;
+  const bool is_left_open = settings.temporal_blocking < 0 && !is_on_several;
+  int pass = is_on_several ? 1 : settings.temporal_blocking;
   if (is_left_open) {
     const bool fits_cache =
         trials_ == Trials::of_run &&
@@ -186,13 +192,14 @@ void Engine::choose_plans(Segment& segment) const {
   if (has_half) plans.push_back({pass / 2, pass / 2, overlap});
   if (is_left_open && pass > 1) plans.push_back({1, 1, overlap});
   const bool may_expand = settings.steps_per_exchange == 0 && settings.temporal_blocking <= 1 &&
-                          settings.backend != Backend::reference && domain.has_messages();
+                          !is_on_several && settings.backend != Backend::reference &&
+                          domain.has_messages();
   for (const int expanded : {2, 3, 4, 6, 8}) {
     if (!may_expand || !fits(segment, {expanded, 1, overlap})) break;
     plans.push_back({expanded, 1, overlap});
   }
   bool tries_overlap = settings.overlap == Overlap::automatic && overlap == Overlap::none &&
-                       settings.backend != Backend::reference && domain.has_messages();
+                       settings.backend != Backend::reference && has_halos_of_others(domain);
   if (trials_ == Trials::of_tuning) {
     plans = with_others(segment, std::move(plans), std::exchange(tries_overlap, false));
   }

@@ -1,6 +1,8 @@
 // What a step is predicted to take, as the engine runs it.
 
 #include <algorithm>
+#include <map>
+
 #include "goban/base/quantity_text.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/decomposition/grid_cost.hpp"
@@ -116,6 +118,21 @@ std::string text_of(const std::vector<PlanReport>& plans) {
   return all;
 }
 
+namespace {
+
+/// They share the caches.
+void add_step(std::vector<StraightRun>& runs) {
+  std::map<const GridState*, Slots> all;  // by family
+  for (const StraightRun& run : runs) {
+    for (int s = 0; s < run.slots.size(); ++s) {
+      all[run.grid->root].add(run.slots.record(s), run.slots.grid(s));
+    }
+  }
+  for (StraightRun& run : runs) run.step = all.at(run.grid->root);
+}
+
+}  // namespace
+
 template <class RoundsOf>
 void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
                                const RoundsOf& rounds_of, std::vector<StraightRun>& all) {
@@ -151,6 +168,7 @@ std::vector<StraightRun> Engine::straight_runs(double rounds) const {
   std::vector<StraightRun> all;
   add_straight_runs(
       *block_, 1, false, [&](const Loop&) { return rounds; }, all);
+  add_step(all);
   return all;
 }
 
@@ -160,6 +178,7 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   std::vector<StraightRun> runs;
   add_straight_runs(
       *block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
+  add_step(runs);
   std::size_t next = 0;
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];

@@ -6,6 +6,7 @@
 #include "goban/backend/reference/reference.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/stopwatch.hpp"
 #include "goban/base/subnormals.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
@@ -130,9 +131,11 @@ void Engine::run_block(Block& block, Index steps, StepClock& clock) {
 }
 
 /// A power of two that are recorded: one launch a device for all of them, as short steps would wait
-/// for the host. Not where the host takes results in between.
+/// for the host. Not where the host takes results in between, fewer of many stages.
 int Engine::cycles_at_once(const Segment& segment) {
-  constexpr unsigned steps = 16;
+  constexpr std::size_t most_steps = 16, most_stages = 2048;
+  const auto steps = static_cast<unsigned>(
+      std::min(most_steps, std::max<std::size_t>(1, most_stages / segment.stages.size())));
   const bool has_results =
       std::any_of(segment.stages.begin(), segment.stages.end(),
                   [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
@@ -158,6 +161,7 @@ void Engine::run_straight(Segment& segment, Index steps, StepClock& clock) {
 
 void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& clock) {
   const Doing doing(std::exchange(segment.has_run, true) ? Activity::sweep : Activity::tuning);
+  const Stopwatch watch(split_.parts[segment.number]);
   Domain& domain = domain_of(*segment.grid);
   Planned& planned = planned_for(segment, steps);
   for (SampleMemory& memory : segment.samples) memory.make_room(domain, Index{steps} * cycles);

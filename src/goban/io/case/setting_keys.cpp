@@ -61,7 +61,7 @@ void declare_settings(CaseSchema& schema) {
   schema.key("run.overlap", &Settings::overlap, overlap_names)
       .doc(
           "computing while halos travel; auto: one-kernel where the CPU helps GPUs, and between "
-          "ranks where it is faster");
+          "ranks and GPUs where it is faster");
   schema.key("run.halo_precision", &Settings::halo_precision, halo_precision_names)
       .doc("what halos are rounded to between ranks; results then depend on the ranks");
   schema.key("run.subnormals", &Settings::subnormals, subnormals_names)

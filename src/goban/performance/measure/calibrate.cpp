@@ -7,7 +7,9 @@
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/performance/measure/calibration_sweeps.hpp"
+#include "goban/performance/measure/instruction_fit.hpp"
 #include "goban/performance/measure/machine.hpp"
+#include "goban/performance/measure/other_load.hpp"
 #include "goban/performance/measure/rank_links.hpp"
 #include "goban/performance/model/command_cost.hpp"
 
@@ -44,7 +46,9 @@ class Calibrator {
         blocked_meter_(meter(contexts.blocked, effort)),
         meter_of_all_(meter(contexts.all, effort)),
         most_bytes_(effort.most_bytes),
-        calibration_{known, {}, 0} {}
+        calibration_{known, {}, 0, 0} {
+    for (SweepMeter* meter : {&meter_, &blocked_meter_, &meter_of_all_}) meter->spreads = &spreads_;
+  }
 
   Calibration run(const std::string& folder) {
     measure_caches();
@@ -57,15 +61,18 @@ class Calibrator {
     measure_sums();
     measure_devices();
     if (!folder.empty()) measure_disk(folder);
-    const double again = seconds_of_copy(meter_, large_);
-    calibration_.disturbance = std::abs(again / seconds_of_large_ - 1);
-    note("the same again", 100 * calibration_.disturbance, "% apart");
+    const auto middle = spreads_.begin() + std::ssize(spreads_) / 2;
+    std::nth_element(spreads_.begin(), middle, spreads_.end());
+    calibration_.spread = *middle;
+    calibration_.others = others_.processors();
+    note("repeats", 100 * calibration_.spread, "% apart");
+    note("others", calibration_.others, "processors");
     return std::move(calibration_);
   }
 
  private:
   static SweepMeter meter(GridContext& context, const CalibrationEffort& effort) {
-    return {context, effort.least_seconds, effort.turns, effort.first_steps};
+    return {context, effort.least_seconds, effort.turns, effort.first_steps, nullptr};
   }
   DeviceRates& device() { return calibration_.machine.device; }
   void note(const std::string& what, double value, const std::string& unit, double error = 0) {
@@ -80,8 +87,11 @@ class Calibrator {
   /// Small sweeps: what they take however small they are, and the rate of the fastest cache.
   void measure_caches() {
     Times times;
-    for (const Index edge : {24, 32, 48, 64}) {
-      const Index3 cells{edge, edge, edge};
+    const std::vector<Index3> grids =
+        device().is_gpu
+            ? std::vector<Index3>{{24, 24, 24}, {32, 32, 32}, {48, 48, 48}, {64, 64, 64}}
+            : std::vector<Index3>{{64, 8, 8}, {256, 8, 8}, {256, 16, 16}, {256, 24, 24}};
+    for (const Index3 cells : grids) {
       times.push_back({bytes_of_copy(cells),
                        device().is_gpu ? seconds_of_heat(cells) : seconds_of_copy(meter_, cells)});
     }
@@ -126,8 +136,7 @@ class Calibrator {
       const auto n = static_cast<Index>(std::sqrt(bytes / 8 / 512));
       const Index3 cells{512, n, n};
       if (cells == large_) continue;
-      seconds_of_large_ = seconds_of_copy(meter_, cells);
-      times.push_back({bytes_of_copy(cells), beside_launch(seconds_of_large_)});
+      times.push_back({bytes_of_copy(cells), beside_launch(seconds_of_copy(meter_, cells))});
       large_ = cells;
     }
     double bytes = 0, seconds = 0;
@@ -140,56 +149,63 @@ class Calibrator {
     note("memory", bytes / seconds * 1e-9, "GB/s", deviation({0, bytes / seconds}, times));
   }
 
-  double instructions_of(const SweepOfMany& sweep, double cells, Arithmetic kind) {
-    const auto k = static_cast<std::size_t>(kind);
-    double seconds = sweep.operations / device().operations[k];
-    if (device().reads[k] > 0) seconds += sweep.reads / device().reads[k];
-    if (device().moves[k] > 0) seconds += sweep.moves / device().moves[k];
-    return cells * seconds;
-  }
   double seconds_of_bytes(const SweepOfMany& sweep, double cells) {
     const double bytes = cells * sweep.bytes;
     return bytes / device().bandwidth(bytes);
   }
+  /// What `steps` steps of a sweep over many cells take beside so many seconds of bytes.
+  double beside(const SweepOfMany& sweep, double updates, Arithmetic kind, double bytes) {
+    const auto k = static_cast<std::size_t>(kind);
+    const auto seconds = [&](double count, double rate) {
+      return rate > 0 ? updates * count / rate : 0;
+    };
+    return device().beside(
+        seconds(sweep.operations, device().operations[k]),
+        seconds(sweep.reads, device().reads[k]) + seconds(sweep.moves, device().moves[k]), bytes);
+  }
   /// What a step of a sweep over many cells is predicted to take by what has been measured so far.
   double model_of(const SweepOfMany& sweep, Index3 cells, Arithmetic kind) {
     const double bytes = seconds_of_bytes(sweep, volume(cells));
-    return device().launch + bytes +
-           device().beside(instructions_of(sweep, volume(cells), kind), bytes);
-  }
-  /// Of what was measured beside bytes.
-  double instructions_measured(const SweepOfMany& sweep, double cells) {
-    const double p = device().overlap_exponent, bytes = seconds_of_bytes(sweep, cells);
-    const double rest = beside_launch(sweep.seconds);
-    return rest > bytes ? std::pow(std::pow(rest, p) - std::pow(bytes, p), 1 / p) : 0;
+    return device().launch + bytes + beside(sweep, volume(cells), kind, bytes);
   }
 
   /// Sweeps of many operations and of many reads, in single precision or double.
+  struct SweepOfCells {
+    SweepOfMany sweep;
+    Index3 cells{};
+  };
   struct Kind {
     Arithmetic kind;
-    std::array<SweepOfMany, 2> products;
-    std::array<SweepOfMany, 2> around;  ///< reads of cells
-    SweepOfMany heat;
+    std::vector<SweepOfCells> sweeps;
   };
   /// What instructions take and how far they do so beside bytes. On CPUs in cache, where they are
-  /// not hidden behind the memory.
+  /// not hidden behind the memory, and from memory.
   void measure_instructions() {
     const Index3 cells = device().is_gpu ? large_ : cells_in_cache();
     std::vector<Kind> all;
     for (const Arithmetic kind : {Arithmetic::single_precision, Arithmetic::double_precision}) {
+      const BoundarySet boundary{constant(0)};
+      const auto [few, many] = products(meter_, cells, kind);
       all.push_back({kind,
-                     products(meter_, cells, kind),
-                     {star(meter_, cells, kind), mean_of_box(meter_, cells, kind)},
-                     heat(meter_, cells, kind, BoundarySet{constant(0)})});
+                     {{few, cells},
+                      {many, cells},
+                      {star(meter_, cells, kind), cells},
+                      {mean_of_box(meter_, cells, kind), cells},
+                      {heat(meter_, cells, kind, boundary), cells}}});
+      if (cells == large_) continue;
+      all.back().sweeps.push_back({star(meter_, large_, kind), large_});
+      all.back().sweeps.push_back({heat(meter_, large_, kind, boundary), large_});
     }
     const SweepOfMany count = count_of_integers(meter_, cells);
     double best = 0, least = 0;
-    for (const double exponent : {1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0}) {
-      const double error = fit_instructions(all, volume(cells), exponent);
+    for (const double exponent : {1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0}) {
+      const double error = fit_instructions(all, exponent);
       if (best == 0 || error < least) best = exponent, least = error;
     }
-    fit_instructions(all, volume(cells), best);
-    const double integers = instructions_measured(count, volume(cells));
+    fit_instructions(all, best);
+    const double bytes = seconds_of_bytes(count, volume(cells));
+    const double rest = std::pow(beside_launch(count.seconds), best) - std::pow(bytes, best);
+    const double integers = std::pow(std::max(rest, 0.0), 1 / best);
     device().operations[2] =
         volume(cells) * count.operations / std::max(integers, 0.02 * count.seconds);
     device().reads[2] = device().moves[2] = 0;  // part of the operations
@@ -202,35 +218,26 @@ class Calibrator {
     note("moves, double", device().moves[1] * 1e-9, "G/s");
     note("overlap exponent", best, "", std::sqrt(least));
   }
-  /// Rates for an exponent; the mean of squared relative errors they leave.
-  double fit_instructions(const std::vector<Kind>& all, double cells, double exponent) {
+  /// Rates for an exponent, of all sweeps together; the mean of squared relative errors they leave.
+  double fit_instructions(const std::vector<Kind>& all, double exponent) {
     device().overlap_exponent = exponent;
     double errors = 0, count = 0;
     for (const Kind& one : all) {
-      const auto k = static_cast<std::size_t>(one.kind);
-      const auto& [few, many] = one.products;
-      // On CPUs what is beside operations is done meanwhile.
-      const bool is_gpu = device().is_gpu;
-      const double more =
-          instructions_measured(many, cells) - (is_gpu ? instructions_measured(few, cells) : 0);
-      device().operations[k] = cells * (many.operations - (is_gpu ? few.operations : 0)) /
-                               std::max(more, 0.02 * many.seconds);
-      device().reads[k] = device().moves[k] = 0;
-      const auto rest_of = [&](const SweepOfMany& sweep) {
-        return instructions_measured(sweep, cells) - instructions_of(sweep, cells, one.kind);
-      };
-      if (const double rest = rest_of(many); rest > 0)
-        device().moves[k] = cells * many.moves / rest;
-      double seconds = 0;
-      for (const SweepOfMany& sweep : one.around) {
-        seconds += std::max(0.0, rest_of(sweep)) / sweep.reads / 2;
+      std::vector<MeasuredInstructions> measured;
+      for (const auto& [sweep, cells] : one.sweeps) {
+        measured.push_back({{sweep.operations, sweep.reads, sweep.moves},
+                            seconds_of_bytes(sweep, volume(cells)) / volume(cells),
+                            beside_launch(sweep.seconds) / volume(cells)});
       }
-      if (seconds > 0) device().reads[k] = cells / seconds;
-      for (const SweepOfMany* sweep : {&few, &many, &one.around[0], &one.around[1], &one.heat}) {
-        const double bytes = seconds_of_bytes(*sweep, cells);
-        const double model = device().launch + bytes +
-                             device().beside(instructions_of(*sweep, cells, one.kind), bytes);
-        errors += std::pow(model / sweep->seconds - 1, 2);
+      const InstructionSeconds seconds = fit(measured, exponent, device().is_gpu);
+      const auto k = static_cast<std::size_t>(one.kind);
+      const auto rate = [](double of_one) { return of_one > 0 ? 1 / of_one : 0; };
+      constexpr double most = 1e18;  // operations have a rate
+      device().operations[k] = seconds[0] > 0 ? rate(seconds[0]) : most;
+      device().reads[k] = rate(seconds[1]);
+      device().moves[k] = rate(seconds[2]);
+      for (const auto& [sweep, cells] : one.sweeps) {
+        errors += std::pow(model_of(sweep, cells, one.kind) / sweep.seconds - 1, 2);
         ++count;
       }
     }
@@ -249,21 +256,22 @@ class Calibrator {
     if (rest > 0.01 * sweep.seconds) device().streams = values / rest;
     note("values of many fields", device().streams * 1e-9, "G/s");
   }
-  /// Two fields of double precision take half of the fastest cache.
+  /// Two fields of double precision take half of the largest cache: small grids are over before
+  /// threads are under way.
   Index3 cells_in_cache() {
-    const double cells = device().levels.front().capacity / 2 / 16;
-    const auto n = static_cast<Index>(std::sqrt(std::min(cells, 1e6) / 256));
-    return {256, std::max<Index>(4, n), std::max<Index>(4, n)};
+    const double cells = (device().levels.end() - 2)->capacity / 2 / 16;
+    const double n = std::sqrt(std::min(cells, 4e6) / 256 / 2);
+    return {256, std::max<Index>(4, static_cast<Index>(2 * n)),
+            std::max<Index>(4, static_cast<Index>(n))};
   }
 
   /// Many short rows against few long ones.
   void measure_rows() {
     if (device().is_gpu) return;
     const Index3 longs{1024, 8, 8}, shorts{16, 64, 64};
-    const double rest = beside_launch(seconds_of_copy(meter_, longs));
-    const double more = beside_launch(seconds_of_copy(meter_, shorts));
-    device().row_loss = std::clamp((more / rest - 1) / (1.0 / 16 - 1.0 / 1024), 0.0, 1000.0);
-    note("a row", device().row_loss, "cells");
+    const double more = seconds_of_copy(meter_, shorts) - seconds_of_copy(meter_, longs);
+    device().row = std::max(0.0, more / (64 * 64 - 8 * 8));
+    note("a row", device().row * 1e9, "ns");
   }
 
   /// What halos along an axis take that are filled from cells beside them, and those that sweeps
@@ -271,7 +279,7 @@ class Calibrator {
   void measure_halos() {
     const Index few = device().is_gpu ? 64 : 32;
     const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
-    const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 160, most));
+    const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 96, most));
     std::array<double, 2> without{};
     const std::array<Index3, 2> grids{{{few, few, few}, {many, many, many}}};
     for (std::size_t n = 0; n < 2; ++n) without[n] = seconds_of_heat(grids[n]);
@@ -305,9 +313,8 @@ class Calibrator {
     note("a send of halos", device().send * 1e6, "us");
   }
 
-  double seconds_of_pass(Index3 cells) {
-    return 4 * heat(blocked_meter_, cells, Arithmetic::single_precision, BoundarySet{constant(0)})
-                   .seconds;
+  double seconds_of_pass(Index3 cells, const BoundarySet& boundary = BoundarySet{constant(0)}) {
+    return 4 * heat(blocked_meter_, cells, Arithmetic::single_precision, boundary).seconds;
   }
   void measure_blocking() {
     constexpr int steps = 4;
@@ -326,19 +333,23 @@ class Calibrator {
       note("a plane of a pass", seconds * 1e6, "us");
       return;
     }
-    const SweepOfMany sweep =
-        heat(blocked_meter_, large_, Arithmetic::single_precision, BoundarySet{constant(0)});
+    // Their ghosts are made step by step, as those of most programs.
+    const SweepOfMany sweep = heat(blocked_meter_, large_, Arithmetic::single_precision, mirror);
     const double cells = volume(large_);
     const double bytes =
         cells * sweep.bytes *
         (1 / device().memory_bandwidth() + steps / device().levels.front().bandwidth);
-    const double model =
-        device().launch + bytes +
-        device().beside(steps * instructions_of(sweep, cells, Arithmetic::single_precision), bytes);
-    device().blocking_efficiency = std::clamp(model / (steps * sweep.seconds), 0.05, 2.0);
+    double ghosts = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      ghosts += steps * 2 * cells / static_cast<double>(large_[axis]) *
+                (device().gather[static_cast<std::size_t>(axis)] + 8 / device().memory_bandwidth());
+    }
+    const double model = bytes + beside(sweep, steps * cells, Arithmetic::single_precision, bytes);
+    device().blocking_efficiency =
+        std::clamp(model / std::max(steps * sweep.seconds - ghosts, 0.1 * model), 0.05, 2.0);
     note("passes", device().blocking_efficiency, "of the model");
-    device().least_pass = seconds_of_pass({64, 64, 64});
-    note("a small pass", device().least_pass * 1e6, "us");
+    device().least_pass = seconds_of_pass({48, 48, 48}, mirror) / steps;
+    note("a step of a small pass", device().least_pass * 1e6, "us");
   }
 
   /// What sums take until they are known, and what loops and runs of stages take to begin on a
@@ -410,7 +421,8 @@ class Calibrator {
   double most_bytes_;
   Calibration calibration_;
   Index3 large_{};  ///< cells of a grid that no cache holds
-  double seconds_of_large_ = 0;
+  OtherLoad others_;
+  std::vector<double> spreads_;
 };
 
 }  // namespace

@@ -20,7 +20,8 @@ struct CalibrationNote {
 struct Calibration {
   MachineRates machine;
   std::vector<CalibrationNote> notes;
-  double disturbance = 0;  ///< how far the same measurement at the end was from that at first
+  double spread = 0;  ///< how far medians of turns were from the fastest, in the median
+  double others = 0;  ///< processors that other processes kept busy meanwhile
 };
 
 struct CalibrationEffort {

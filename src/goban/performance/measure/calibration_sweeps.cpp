@@ -8,6 +8,7 @@
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/atomic_file.hpp"
+#include "goban/performance/model/command_cost.hpp"
 
 namespace goban {
 namespace {
@@ -120,8 +121,11 @@ double seconds_of_step(Engine& engine, const SweepMeter& meter) {
   Index steps = std::min<Index>(16, meter.first_steps);
   double seconds = seconds_of(steps);
   for (; seconds < meter.least_seconds; seconds = seconds_of(steps)) steps *= 2;
-  for (int turn = 1; turn < meter.turns; ++turn) seconds = std::min(seconds, seconds_of(steps));
-  return seconds / static_cast<double>(steps);
+  std::vector<double> turns{seconds};
+  while (std::ssize(turns) < meter.turns) turns.push_back(seconds_of(steps));
+  std::sort(turns.begin(), turns.end());
+  if (meter.spreads) meter.spreads->push_back(turns[turns.size() / 2] / turns.front() - 1);
+  return turns.front() / static_cast<double>(steps);
 }
 
 template <class T, int Components = 1, class Functor>
@@ -134,11 +138,11 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
   Program step("calibration");
   step.apply(functor, in(u), out(next));
   step.swap(u, next);
-  const Footprint& footprint = step.stages().front()->footprint;
+  const Stage& stage = *step.stages().front();
+  const UpdateWork work = work_of_update(stage, meter.context.settings().backend == Backend::cuda);
   Engine engine(step);
-  return {static_cast<double>(footprint.flops + footprint.integer_operations),
-          static_cast<double>(footprint.reads.size()) - Components, 2.0 * Components,
-          static_cast<double>(footprint.bytes_per_update()), seconds_of_step(engine, meter)};
+  return {work.operations + work.integers, work.reads, 2.0 * Components,
+          static_cast<double>(stage.footprint.bytes_per_update()), seconds_of_step(engine, meter)};
 }
 
 }  // namespace

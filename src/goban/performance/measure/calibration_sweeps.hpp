@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <vector>
 
 #include "goban/boundary/boundary.hpp"
 #include "goban/grid/grid.hpp"
@@ -17,6 +18,8 @@ struct SweepMeter {
   double least_seconds = 0.01;  ///< of a turn
   int turns = 7;
   Index first_steps = 40;  ///< until nothing is compiled, tried and recorded any more
+  /// Of every measurement: how far the median of its turns is from the fastest.
+  std::vector<double>* spreads = nullptr;
 };
 
 /// A step over all cells: operations, values of cells around, of the cell itself, and bytes of one

@@ -15,14 +15,30 @@ constexpr double operations_of_function = 20;
 /// So is a division or a root.
 constexpr double operations_of_division = 10;
 
-double divisions_of(const Stage& stage) {
-  if (!stage.graph) return 0;
-  const auto& nodes = stage.graph->nodes();
-  return static_cast<double>(std::count_if(nodes.begin(), nodes.end(), [](const GraphNode& node) {
-    const bool is_slow =
-        node.op == GraphOp::divide || node.op == GraphOp::reciprocal || node.op == GraphOp::sqrt;
-    return is_slow && node.type.kind == GraphType::Kind::floating && node.type.varies;
-  }));
+bool is_function(GraphOp op) { return op >= GraphOp::cbrt && op <= GraphOp::atan2; }
+
+double operations_of(GraphOp op) {
+  switch (op) {
+    case GraphOp::constant:
+    case GraphOp::read:
+    case GraphOp::value:
+    case GraphOp::walled:
+    case GraphOp::within: return 0;
+    case GraphOp::divide:
+    case GraphOp::reciprocal:
+    case GraphOp::sqrt: return operations_of_division;
+    default: return is_function(op) ? operations_of_function : 1;
+  }
+}
+
+/// On floating-point numbers, of what differs from cell to cell.
+double operations_of(const Graph& graph) {
+  double operations = 0;
+  for (const GraphNode& node : graph.nodes()) {
+    const GraphType& type = node.type;
+    if (type.kind == GraphType::Kind::floating && type.varies) operations += operations_of(node.op);
+  }
+  return operations;
 }
 
 Arithmetic arithmetic_of(const Stage& stage) {
@@ -35,10 +51,14 @@ Arithmetic arithmetic_of(const Stage& stage) {
 }
 
 /// What is read of each component beside one value of it.
-double reads_around(const Footprint& footprint) {
+double reads_around(const Footprint& footprint, std::size_t fast, bool is_gpu) {
   std::set<std::pair<int, int>> components;
-  for (const Read& read : footprint.reads) components.insert({read.parameter, read.component});
-  return static_cast<double>(footprint.reads.size() - components.size());
+  double reads = 0;
+  for (const Read& read : footprint.reads) {
+    components.insert({read.parameter, read.component});
+    reads += !is_gpu && read.offset[fast] != 0 ? 2 : 1;
+  }
+  return reads - static_cast<double>(components.size());
 }
 
 /// Of values that the stage reads.
@@ -52,15 +72,11 @@ Arithmetic kind_of_reads(const Stage& stage) {
   return has_floats ? Arithmetic::single_precision : Arithmetic::integer;
 }
 
-double seconds_per_update(const Footprint& footprint, Arithmetic kind, Arithmetic reads,
-                          const DeviceRates& device) {
-  const double operations =
-      static_cast<double>(footprint.flops) +
-      operations_of_function * static_cast<double>(footprint.special_functions);
-  const double reads_a_second = device.reads[static_cast<std::size_t>(reads)];
-  return operations / device.rate(kind) +
-         static_cast<double>(footprint.integer_operations) / device.rate(Arithmetic::integer) +
-         (reads_a_second > 0 ? reads_around(footprint) / reads_a_second : 0);
+std::size_t fast_axis_of(const Stage& stage) {
+  for (const StageArgument& argument : stage.arguments) {
+    if (argument.field) return static_cast<std::size_t>(argument.field->order[0]);
+  }
+  return static_cast<std::size_t>(ijk::order[0]);
 }
 
 /// The axis across which a halo is thinnest: the one it lies along.
@@ -87,11 +103,13 @@ class Pricing {
       cost.bytes += updates * std::max(0.0, moves.values - 2) / device_.streams;
     }
     const double moves_a_second = device_.moves[static_cast<std::size_t>(kind_of_reads(stage))];
-    const double instructions = seconds_per_update(stage, device_) +
-                                (moves_a_second > 0 ? moves.values / moves_a_second : 0);
+    const UpdateSeconds instructions = seconds_per_update(stage, device_);
+    const double at_hand = moves_a_second > 0 ? moves.values / moves_a_second : 0;
     const auto row = static_cast<double>(sweep.box.extent(fast_axis(sweep)));
-    cost.operations =
-        device_.beside(updates * instructions / device_.lanes(row * moves.widest), cost.bytes);
+    const double times = updates / device_.lanes(row * moves.widest);
+    cost.operations = device_.beside(times * instructions.operations,
+                                     times * (instructions.reads + at_hand), cost.bytes);
+    cost.operations += rows_of(sweep) * device_.row;
     cost.launch = device_.launch;
     if (!sweep.sends.empty()) cost.halo += device_.send;
     for (const CellCopy& copy : sweep.sends) cost.halo += stored(copy);
@@ -110,10 +128,13 @@ class Pricing {
     CommandCost cost;
     DeviceRates device = device_;
     if (device.is_gpu) device.reads = {};
-    double bytes_of_steps = 0, cells = 0, instructions = 0;
+    double bytes_of_steps = 0, cells = 0, operations = 0, reads = 0, rows = 0;
     for (const BlockedSweeps::Step& step : pass.steps) {
       const double updates = updates_of(step.sweep);
-      instructions += updates * seconds_per_update(stage_of(step.sweep), device);
+      const UpdateSeconds one = seconds_per_update(stage_of(step.sweep), device);
+      operations += updates * one.operations;
+      reads += updates * one.reads;
+      rows += rows_of(step.sweep);
       bytes_of_steps += updates * moves_of(step.sweep).bytes;
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
       if (device.is_gpu) continue;  // ghosts are part of their planes
@@ -127,9 +148,11 @@ class Pricing {
     }
     cost.bytes = bytes / device_.bandwidth(context_.working_set);
     if (!device_.is_gpu) cost.bytes += bytes_of_steps / device_.levels.front().bandwidth;
-    cost.operations = device_.beside(instructions, cost.bytes) / device_.blocking_efficiency;
+    cost.operations = device_.beside(operations, reads, cost.bytes) + rows * device_.row;
+    cost.operations /= device_.blocking_efficiency;
     cost.bytes /= device_.blocking_efficiency;
-    const double least = device_.is_gpu ? least_on_gpu(pass) : device_.least_pass;
+    const auto steps = static_cast<double>(pass.steps.size());
+    const double least = device_.is_gpu ? least_on_gpu(pass) : steps * device_.least_pass;
     cost.launch = device_.launch + std::max(0.0, least - cost.operations - cost.bytes);
     return cost;
   }
@@ -199,6 +222,7 @@ class Pricing {
   const Instance& instance_of(const Sweep& sweep) const {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
   }
+  static double updates_of(const Sweep& sweep) { return static_cast<double>(sweep.box.volume()); }
   const Stage& stage_of(const Sweep& sweep) const { return *instance_of(sweep).stage; }
   /// The memory order of what it writes.
   const std::array<int, 3>& order_of(const Sweep& sweep) const {
@@ -207,11 +231,9 @@ class Pricing {
     return last == it.slot.rend() ? ijk::order : context_.slots.field(*last).order;
   }
   int fast_axis(const Sweep& sweep) const { return order_of(sweep)[0]; }
-  /// Cells, and those that could be updated while rows begin and end.
-  double updates_of(const Sweep& sweep) const {
-    const auto cells = static_cast<double>(sweep.box.volume());
-    const auto row = static_cast<double>(std::max<Index>(1, sweep.box.extent(fast_axis(sweep))));
-    return cells * (1 + device_.row_loss / row);
+  double rows_of(const Sweep& sweep) const {
+    return updates_of(sweep) /
+           static_cast<double>(std::max<Index>(1, sweep.box.extent(fast_axis(sweep))));
   }
   /// What an update reads and writes at its cell.
   struct Moves {
@@ -348,14 +370,31 @@ double planes_of_pass(Index3 cells, double bytes, double steps, double multiproc
   return of_block + beginnings * 2 * steps;
 }
 
-double seconds_per_update(const Stage& stage, const DeviceRates& device) {
-  const Arithmetic kind = arithmetic_of(stage), reads = kind_of_reads(stage);
+UpdateWork work_of_update(const Stage& stage, bool is_gpu) {
+  UpdateWork work;
+  const auto add = [&](const Footprint& footprint, const Graph* graph) {
+    work.operations +=
+        graph ? operations_of(*graph)
+              : static_cast<double>(footprint.flops) +
+                    operations_of_function * static_cast<double>(footprint.special_functions);
+    work.integers += static_cast<double>(footprint.integer_operations);
+    work.reads += reads_around(footprint, fast_axis_of(stage), is_gpu);
+  };
   if (!stage.columns) {
-    return seconds_per_update(stage.footprint, kind, reads, device) +
-           (operations_of_division - 1) * divisions_of(stage) / device.rate(kind);
+    add(stage.footprint, stage.graph.get());
+  } else {
+    add(stage.columns->forward.footprint, nullptr);
+    add(stage.columns->backward.footprint, nullptr);
   }
-  return seconds_per_update(stage.columns->forward.footprint, kind, reads, device) +
-         seconds_per_update(stage.columns->backward.footprint, kind, reads, device);
+  return work;
+}
+
+UpdateSeconds seconds_per_update(const Stage& stage, const DeviceRates& device) {
+  const UpdateWork work = work_of_update(stage, device.is_gpu);
+  const double reads_a_second = device.reads[static_cast<std::size_t>(kind_of_reads(stage))];
+  return {work.operations / device.rate(arithmetic_of(stage)) +
+              work.integers / device.rate(Arithmetic::integer),
+          reads_a_second > 0 ? work.reads / reads_a_second : 0};
 }
 
 CommandCost cost(const Command& command, const CostContext& context) {

@@ -1,14 +1,15 @@
 #include "goban/performance/model/machine_rates.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace goban {
 
-double DeviceRates::beside(double instructions_alone, double bytes_alone) const {
-  if (overlap_exponent == 1) return instructions_alone;
-  const double all =
-      std::pow(instructions_alone, overlap_exponent) + std::pow(bytes_alone, overlap_exponent);
-  return std::pow(all, 1 / overlap_exponent) - bytes_alone;
+double DeviceRates::beside(double operations, double reads, double bytes) const {
+  if (is_gpu) operations += std::exchange(reads, 0);
+  const double p = overlap_exponent;
+  const double powers = std::pow(operations, p) + std::pow(reads, p) + std::pow(bytes, p);
+  return std::pow(powers, 1 / p) - bytes;
 }
 
 double DeviceRates::bandwidth(double working_set) const {
@@ -28,6 +29,7 @@ double DeviceRates::lanes(double row_bytes) const {
 DeviceRates times_threads(DeviceRates one, int threads) {
   for (double& rate : one.operations) rate *= threads;
   for (double& rate : one.reads) rate *= threads;
+  one.row /= threads;
   for (double& seconds : one.gather) seconds /= threads;
   for (double& seconds : one.sends) seconds /= threads;
   for (MemoryLevel& level : one.levels) {

@@ -35,21 +35,23 @@ struct DeviceRates {
   double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
   double fill = 0;                 ///< seconds that filling halos takes beside their values
   double send = 0;                 ///< seconds that sends of a sweep take beside their values
-  double row_loss = 0;             ///< cells that could be updated while a row begins and ends
+  double row = 0;                  ///< of CPUs: seconds a row of a sweep takes beside its cells
   Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
   Real3 sends{};                   ///< seconds a value takes that a sweep sends, by axis
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
-  double least_pass = 0;           ///< seconds a pass takes, however small it is
+  double least_pass = 0;           ///< of CPUs: seconds a step of a pass takes, however small
   double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
   double multiprocessors = 0;  ///< of GPUs: blocks of a pass at a time
-  /// 1: operations and bytes take time one after the other, eq. 1; more: also at once. The sum of
-  /// their powers is that of the whole.
+  /// 1: instructions and bytes take time one after the other, eq. 1; more: also at once. The sum of
+  /// their powers is that of the whole. Of CPUs operations and reads are two such parts: cores
+  /// begin several of each in a cycle. Of GPUs their seconds add up: warps take turns to issue
+  /// them.
   double overlap_exponent = 1;
   double memory = 0;  ///< bytes; 0: not said
   double watts = 0;   ///< while it computes; 0: not said
 
-  /// What instructions take beside bytes, of the seconds that either would take alone.
-  double beside(double instructions_alone, double bytes_alone) const;
+  /// What operations and reads take beside bytes, of the seconds that each would take alone.
+  double beside(double operations, double reads, double bytes) const;
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
   /// Of the first level that holds so many bytes.
   double bandwidth(double working_set) const;

@@ -48,13 +48,15 @@ Bindings bindings_on_paper(const Schedule& schedule, const StraightRun& run,
   return bindings;
 }
 
-/// Bytes that the busiest executor goes through in a step.
+/// Bytes that the busiest executor goes through in a step: what one run leaves in cache the others
+/// drive out.
 double working_set(const StraightRun& run, const PaperRank& rank) {
+  const Slots& slots = run.step.size() > 0 ? run.step : run.slots;
   std::map<int, double> bytes_per_cell;  // by grid
-  for (int slot = 0; slot < run.slots.size(); ++slot) {
-    const FieldRecord& field = run.slots.field(slot);
+  for (int slot = 0; slot < slots.size(); ++slot) {
+    const FieldRecord& field = slots.field(slot);
     if (field.in_place_of >= 0) continue;
-    bytes_per_cell[run.slots.grid(slot)->number] +=
+    bytes_per_cell[slots.grid(slot)->number] +=
         field.components * static_cast<double>(field.element_size());
   }
   std::map<int, double> bytes;  // by executor
@@ -136,6 +138,13 @@ void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
   if (run.is_solver) solver += all;
   busy += part.busy * run.times;
   busy.launch += begins;
+  std::string first, last;
+  for (const auto& stage : run.stages) {
+    if (stage->name.empty()) continue;  // fields swap
+    last = stage->name;
+    if (first.empty()) first = last;
+  }
+  parts.push_back({first == last ? first : first + " to " + last, run.grid->cells, run.times, all});
 }
 
 StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,

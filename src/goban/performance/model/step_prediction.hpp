@@ -30,11 +30,20 @@ struct PaperRank {
 PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& grid,
                         const std::vector<int>& nodes, const MachineRates& machine);
 
+/// A straight run of stages, as a part of a step.
+struct PredictedPart {
+  std::string stages;  ///< "first to last"
+  Index3 cells{};
+  double times = 0;    ///< in a step
+  double seconds = 0;  ///< of all of them
+};
+
 /// Seconds a step, on average over a cycle.
 struct StepPrediction {
   double seconds = 0;
   double solver = 0;  ///< of these, in loops that end by a condition
   CommandCost busy;   ///< of the device that is busy longest; `message`: also while it is
+  std::vector<PredictedPart> parts{};
   double computes() const { return busy.operations + busy.bytes + busy.launch; }
   /// Halos, waits for them and reductions, as far as nothing computes meanwhile.
   double exposed() const { return seconds > computes() ? seconds - computes() : 0; }

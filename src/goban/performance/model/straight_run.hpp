@@ -19,6 +19,7 @@ struct StraightRun {
   double begins = 0;        ///< how often the host begins it in a step, alone or as a loop's first
   bool is_looped = false;   ///< in a loop that one device repeats alone
   bool is_solver = false;   ///< in a loop that ends by a condition
+  Slots step{};             ///< of all runs of the step on this family of grids; empty: of this one
 };
 
 }  // namespace goban

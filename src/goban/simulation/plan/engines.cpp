@@ -106,15 +106,10 @@ Index Engines::bytes_allocated() const {
 
 TimeSplit Engines::time_split() const {
   TimeSplit all = step_->time_split();
-  const auto add = [&](const Engine& engine) {
-    all.compute += engine.time_split().compute;
-    all.halo += engine.time_split().halo;
-    all.solver += engine.time_split().solver;
-  };
   for (const auto& check : checks_) {
-    if (check) add(*check);
+    if (check) all.add(check->time_split());
   }
-  for (const Derived& derived : derived_) add(*derived.engine);
+  for (const Derived& derived : derived_) all.add(derived.engine->time_split());
   return all;
 }
 

@@ -94,6 +94,16 @@ std::string model_text(const RunFacts& facts, const RunMeasures& measures, Index
   return text;
 }
 
+/// "pressure to residual, 64 x 64 x 64 cells, 12.5 times: 1.2 ms predicted, 1.3 ms measured".
+std::string text_of_part(const PredictedPart& part, double measured) {
+  const auto& [x, y, z] = part.cells;
+  std::string text = fmt::format("{}, {} x {} x {} cells", part.stages, x, y, z);
+  if (part.times != 1) text += fmt::format(", {:.3g} times", part.times);
+  return text + fmt::format(": {} predicted, {} measured ({:+.0f} %)",
+                            quantity_text(part.seconds, "s", 3), quantity_text(measured, "s", 3),
+                            100 * (measured / part.seconds - 1));
+}
+
 /// "2.5", "[1, 2, 3]", "[[1, 2], [3, 4]]".
 std::string short_text(const Json& value) {
   if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
@@ -148,6 +158,14 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
     }
     line("speed", speed);
     if (measures.predicted.seconds > 0) line("model", model_text(facts, measures, steps));
+    const std::vector<PredictedPart>& parts = measures.predicted.parts;
+    const bool are_parts_known = facts.gpus.empty() && measures.steady.steps > 0;
+    for (std::size_t n = 0; are_parts_known && parts.size() > 1 && n < parts.size(); ++n) {
+      constexpr double least = 0.02;  // of a step
+      const double seconds = measures.steady.seconds_of_part(n);
+      if (std::max(seconds, parts[n].seconds) < least * measures.predicted.seconds) continue;
+      line("part", text_of_part(parts[n], seconds));
+    }
     if (!measures.plans.empty()) line("plans", text_of(measures.plans));
   }
   line("spent on", fmt::format("compute {}, halo {}, output {}, checkpoint {}, results {}",

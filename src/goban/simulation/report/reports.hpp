@@ -41,6 +41,10 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   steady                   steps after all trials, compilation and recording and what they took
 ///                            on the first rank, to be compared with predicted_step; solver: loops
 ///                            until a condition holds. null: there were none
+///   parts                    straight runs of stages that a step consists of: how often they run
+///   in
+///                            it, seconds a step as predicted and, of steady steps of CPUs,
+///                            measured
 ///   plans                     to run a step that there were to choose from, seconds a step: those
 ///                            dropped were not tried, by what was predicted
 ///   predicted_output_seconds for outputs whose schedule counts steps or simulated time

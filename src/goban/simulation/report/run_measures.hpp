@@ -34,6 +34,10 @@ struct SteadySteps {
   Index steps = 0;
   double seconds = 0;
   TimeSplit split;
+
+  double seconds_of_part(std::size_t n) const {
+    return split.parts[n] / static_cast<double>(steps);
+  }
 };
 
 /// Seconds are of the calling thread.

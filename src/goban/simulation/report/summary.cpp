@@ -60,6 +60,22 @@ Json steady_of(const SteadySteps& steady) {
           {"solver", steady.split.solver}};
 }
 
+/// Of a step; nobody sees how long parts of it are that GPUs compute.
+Json parts_of(const RunFacts& facts, const RunMeasures& measures) {
+  Json all = Json::array();
+  const SteadySteps& steady = measures.steady;
+  for (std::size_t n = 0; n < measures.predicted.parts.size(); ++n) {
+    const PredictedPart& part = measures.predicted.parts[n];
+    const bool is_known = facts.gpus.empty() && steady.steps > 0;
+    all.push_back({{"stages", part.stages},
+                   {"cells", part.cells},
+                   {"times", part.times},
+                   {"predicted", part.seconds},
+                   {"measured", is_known ? Json(steady.seconds_of_part(n)) : Json(nullptr)}});
+  }
+  return all;
+}
+
 Json plans_of(const std::vector<PlanReport>& plans) {
   Json all = Json::array();
   for (const PlanReport& one : plans) {
@@ -129,6 +145,7 @@ Json summary_of(const RunFacts& facts, const RunReport& report, const RunMeasure
       {"predicted_loop_seconds", if_known(measures.predicted_loop_seconds(steps))},
       {"predicted_step", predicted_parts(measures.predicted)},
       {"steady", steady_of(measures.steady)},
+      {"parts", parts_of(facts, measures)},
       {"predicted_output_seconds", if_known(measures.predicted_output_seconds)},
       {"plans", plans_of(measures.plans)},
       {"devices", devices_of(facts)},

@@ -236,12 +236,10 @@ class Driver {
       steady = {};
       return;
     }
-    const TimeSplit now = engines_.step().time_split();
     steady.steps += steps;
     steady.seconds += seconds;
-    steady.split.compute += now.compute - split.compute;
-    steady.split.halo += now.halo - split.halo;
-    steady.split.solver += now.solver - split.solver;
+    steady.split.add(engines_.step().time_split());
+    steady.split.add(split, -1);
   }
   /// Everything that happens on a step.
   void act() {

@@ -1,0 +1,52 @@
+#pragma once
+// What a projection does to one cell and its lower faces; phi as in projection.hpp.
+
+#include "goban/stencil/staggered.hpp"
+
+namespace goban::projection {
+
+/// f = length div u, the right-hand side of Lap phi = f. Arguments: velocities, f, length.
+template <int D>
+struct Imbalance {
+  std::array<double, 3> per_h;  ///< 1/m
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    std::get<D>(all) = std::get<D + 1>(all)() * staggered::divergence<D>(per_h, all);
+  }
+};
+
+/// u -= grad phi / length on open faces. Arguments: velocities, phi, the type of cells if they have
+/// one, 1/length.
+template <int D, bool HasType, class Real>
+struct TakeGradientOff {
+  std::array<double, 3> per_h;  ///< 1/m
+
+  GOBAN_FUNCTION void operator()(auto... arguments) const {
+    const auto all = std::tie(arguments...);
+    const auto& phi = std::get<D>(all);
+    const auto type = staggered::argument_or<HasType, D + 1>(all, staggered::AllFluid{});
+    unroll<D>([&](auto a) {
+      constexpr Axis A = all_axes[a];
+      const auto step = (per_h[a] * std::get<D + 1 + HasType>(all)()) * d<A, 2, Onto::face>(phi);
+      std::get<a>(all) -= convert<Real>(staggered::where_open<A>(type, step, 0));
+    });
+  }
+};
+
+/// Conductances of lower faces: 1 where they are open.
+struct Conduct {
+  GOBAN_FUNCTION void operator()(auto type, auto x, auto y, auto z) const {
+    x = staggered::where_open<Axis::x>(type, 1.0, 0.0);
+    y = staggered::where_open<Axis::y>(type, 1.0, 0.0);
+    z = staggered::where_open<Axis::z>(type, 1.0, 0.0);
+  }
+};
+
+/// older = now phi + before older: the next phi, as its past suggests.
+struct Extrapolate {
+  GOBAN_FUNCTION void operator()(auto phi, auto older, auto now, auto before) const {
+    older = now() * phi() + before() * older();
+  }
+};
+
+}  // namespace goban::projection
