@@ -61,6 +61,7 @@ class Executor {
   HostReach* host_reach() const { return offers_.host_reach; }
   DeviceMemory* device_memory() const { return offers_.memory; }
   PeerDevices* peers() const { return offers_.peers; }
+  const SweepTiles* tiles() const { return offers_.tiles; }
   DeviceGrouping* grouping() const { return offers_.group; }
 
  protected:

@@ -86,6 +86,16 @@ class SweepBundles {
                           const Submission& submission) = 0;
 };
 
+/// Sweeps in tiles whose size is found out.
+class SweepTiles {
+ public:
+  virtual ~SweepTiles();
+  /// How a sweep of a stage over so many cells, in this order in memory, is cut and why, as far as
+  /// is known by now: a sentence's part.
+  virtual std::string tiles_of(const std::shared_ptr<const Stage>& stage, const Index3& cells,
+                               const std::array<int, 3>& order) const = 0;
+};
+
 /// Several steps in one pass through memory.
 class TemporalBlocking {
  public:
@@ -261,6 +271,7 @@ struct Capabilities {
   PeerDevices* peers = nullptr;
   DeviceGrouping* group = nullptr;
   SweepBundles* bundles = nullptr;
+  const SweepTiles* tiles = nullptr;  ///< null: they are cut in one way
 };
 
 }  // namespace goban

@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
@@ -48,13 +49,13 @@ bool is_read_again(const SweepTask& task, const std::vector<const SweepTask*>& a
 
 /// Rows of a plane whose cells stay in the second-level cache from one sweep to the next.
 Index rows_at_hand(const std::vector<const SweepTask*>& tasks) {
-  constexpr double cache = 256e3;  // bytes
+  const double cache = cpu::second_level_cache() / 4;
   double bytes = 0;
   for (const SweepTask* task : tasks) bytes += cpu::bytes_touched(*task);
   const SweepTask& first = *tasks.front();
   const double rows = cache * static_cast<double>(first.box.volume()) /
                       (bytes * static_cast<double>(first.box.extent(first.order[0])));
-  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(first));
+  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(*first.stage, first.box.extents(), first.order));
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ CpuExecutor::CpuExecutor(std::shared_ptr<ThreadTeam> team, bool streaming_stores
       team_(std::move(team)),
       streaming_stores_(streaming_stores),
       cache_bytes_(cache_bytes) {
-  offer({.temporal_blocking = this, .bundles = this});
+  offer({.temporal_blocking = this, .bundles = this, .tiles = this});
 }
 
 /// Zeroed by the threads that will work on it, so that its pages lie near them.
@@ -126,40 +127,60 @@ CpuExecutor::Call CpuExecutor::call_of(const SweepTask& task) const {
 
 EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   const Call made = call_of(task);
-  const SweepFunction kernel = made.kernel;
-  const SweepCall& call = made.call;
   if (task.stage->columns) {
     team_->run([&](int thread) {
-      SweepCall mine = call;
-      mine.box = mine.tile =
-          cpu::columns_of_thread(task.box, task.order, call.column_axis, team_->size(), thread);
-      if (!mine.box.empty()) kernel(mine);
+      SweepCall mine = made.call;
+      mine.box = mine.tile = cpu::columns_of_thread(task.box, task.order, mine.column_axis,
+                                                    team_->size(), thread);
+      if (!mine.box.empty()) made.kernel(mine);
     });
     return nullptr;
   }
-  const Index rows = cpu::rows_per_tile(task);
-  if (team_->size() == 1 || task.box.volume() < small) {
-    cpu::run_tiles(kernel, call, task, rows);
+  const Index3 cells = task.box.extents();
+  const Index rule = cpu::rows_per_tile(*task.stage, cells, task.order);
+  if (cpu::bytes_touched(task) <= cache_bytes_) {
+    sweep_in_tiles(made, task, rule);
     return nullptr;
   }
-  cpu::SharedTiles tiles(task, team_->size(), rows);
+  const Index most = cells[task.order[1]];
+  cpu::TileChoice& choice =
+      tiles_.try_emplace({task.stage.get(), cells}, TilesTried{task.stage, {rule, most}})
+          .first->second.choice;
+  const auto start = std::chrono::steady_clock::now();
+  sweep_in_tiles(made, task, choice.rows());
+  choice.add(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  return nullptr;
+}
+
+std::string CpuExecutor::tiles_of(const std::shared_ptr<const Stage>& stage, const Index3& cells,
+                                  const std::array<int, 3>& order) const {
+  const auto known = tiles_.find({stage.get(), cells});
+  if (known != tiles_.end()) return known->second.choice.describe();
+  return cpu::TileChoice(cpu::rows_per_tile(*stage, cells, order), cells[order[1]]).describe();
+}
+
+void CpuExecutor::sweep_in_tiles(const Call& made, const SweepTask& task, Index rows) {
+  if (team_->size() == 1 || task.box.volume() < small) {
+    cpu::run_tiles(made.kernel, made.call, task, rows);
+    return;
+  }
+  cpu::SharedTiles tiles(task, team_->memory_nodes(), rows);
   std::mutex mutex;
   team_->run([&](int thread) {
-    SweepCall mine = call;
+    SweepCall mine = made.call;
     Reducer partial;
     if (task.reducer) {
       partial.kind = task.reducer->kind;
       mine.reducer = &partial;
     }
     while (tiles.take(thread, mine)) {
-      cpu::run_tiles(kernel, mine, task, mine.box.extent(task.order[1]));
+      cpu::run_tiles(made.kernel, mine, task, mine.box.extent(task.order[1]));
     }
     if (task.reducer) {
       const std::lock_guard lock(mutex);
       task.reducer->merge(partial);
     }
   });
-  return nullptr;
 }
 
 /// Some rows of a few planes at a time: what one leaves in cache the next finds there.
@@ -179,35 +200,28 @@ EventPtr CpuExecutor::bundle(const std::vector<const SweepTask*>& tasks,
     Call& one = calls.emplace_back(call_of(*task));
     one.call.streaming = one.call.streaming && !is_read_again(*task, tasks);
   }
-  const int middle = first.order[1], slow = first.order[2];
+  const int slow = first.order[2];
   const Index rows = rows_at_hand(tasks), planes = first.stage->kernels.planes;
-  const auto run = [&](const Box& box, std::vector<Reducer>& partials) {
-    Box tile = box, part;
-    for (Index m = box.lower[middle]; m < box.upper[middle]; m += rows) {
-      tile.lower[middle] = m;
-      tile.upper[middle] = std::min(m + rows, box.upper[middle]);
-      part = tile;
-      for (Index s = box.lower[slow]; s < box.upper[slow]; s += planes) {
-        part.lower[slow] = s;
-        part.upper[slow] = std::min(s + planes, box.upper[slow]);
-        for (std::size_t t = 0; t < tasks.size(); ++t) {
-          SweepCall call = calls[t].call;
-          call.box = part;
-          call.tile = tile;
-          call.reducer = &partials[t];
-          calls[t].kernel(call);
-        }
+  const auto run = [&](const SweepCall& section, std::vector<Reducer>& partials) {
+    Box part = section.box;
+    for (Index s = section.box.lower[slow]; s < section.box.upper[slow]; s += planes) {
+      part.lower[slow] = s;
+      part.upper[slow] = std::min(s + planes, section.box.upper[slow]);
+      for (std::size_t t = 0; t < tasks.size(); ++t) {
+        SweepCall call = calls[t].call;
+        call.box = part;
+        call.tile = section.tile;
+        call.reducer = &partials[t];
+        calls[t].kernel(call);
       }
     }
   };
+  cpu::SharedTiles tiles(first, team_->memory_nodes(), rows);
   std::mutex mutex;
   team_->run([&](int thread) {
-    const Box mine = cpu::thread_part(first.box, first.order, team_->size(), thread,
-                                      first.stage->kernels.walks_groups);
-    if (mine.empty()) return;
     std::vector<Reducer> partials(tasks.size());
     for (std::size_t t = 0; t < tasks.size(); ++t) partials[t].kind = tasks[t]->stage->reduction;
-    run(mine, partials);
+    for (SweepCall section; tiles.take(thread, section);) run(section, partials);
     const std::lock_guard lock(mutex);
     for (std::size_t t = 0; t < tasks.size(); ++t) {
       if (tasks[t]->reducer) tasks[t]->reducer->merge(partials[t]);

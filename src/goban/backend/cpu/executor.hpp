@@ -1,16 +1,22 @@
 #pragma once
 // The CPU as an executor: a thread team, cache-sized tiles, passes of several steps through cache.
 
+#include <map>
 #include <memory>
+#include <tuple>
 
 #include "goban/backend/api.hpp"
 #include "goban/backend/cpu/pass.hpp"
 #include "goban/backend/cpu/thread_team.hpp"
+#include "goban/backend/cpu/tile_choice.hpp"
 
 namespace goban {
 
 /// Every call returns when its work is done.
-class CpuExecutor : public Executor, private SweepBundles, private TemporalBlocking {
+class CpuExecutor : public Executor,
+                    private SweepBundles,
+                    private SweepTiles,
+                    private TemporalBlocking {
  public:
   /// Streaming stores are of results larger than `cache_bytes`, which leave the caches before
   /// anybody reads them.
@@ -31,9 +37,18 @@ class CpuExecutor : public Executor, private SweepBundles, private TemporalBlock
 
  private:
   struct Call;
+  /// Of sweeps of so many cells that come from memory.
+  struct TilesTried {
+    std::shared_ptr<const Stage> stage;  ///< lives as long as it is a key
+    cpu::TileChoice choice;
+  };
+  using TilesKey = std::pair<const Stage*, Index3>;
+  void sweep_in_tiles(const Call& made, const SweepTask& task, Index rows);
   Call call_of(const SweepTask& task) const;
   EventPtr bundle(const std::vector<const SweepTask*>& tasks,
                   const Submission& submission) override;
+  std::string tiles_of(const std::shared_ptr<const Stage>& stage, const Index3& cells,
+                       const std::array<int, 3>& order) const override;
   EventPtr pass(const PassTask& task, const Submission& submission) override;
   std::string refusal(const Stages&, int) const override { return ""; }
   int suggested_steps(const Stages& stages, bool is_cached) const override;
@@ -42,6 +57,7 @@ class CpuExecutor : public Executor, private SweepBundles, private TemporalBlock
   std::shared_ptr<ThreadTeam> team_;
   bool streaming_stores_;
   double cache_bytes_;
+  std::map<TilesKey, TilesTried> tiles_;
 };
 
 }  // namespace goban

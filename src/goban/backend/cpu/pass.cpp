@@ -1,7 +1,5 @@
 #include "goban/backend/cpu/pass.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <limits>
@@ -324,12 +322,6 @@ class WorkQueue {
   std::atomic<std::size_t> next_ = 0;
 };
 
-/// What tiles may take of a core's own cache, bytes.
-double cache_for_tiles() {
-  const long second_level = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return static_cast<double>(second_level > 0 ? second_level : 1 << 20);
-}
-
 /// Ghost cells of what is kept, for what comes after the pass.
 void fill_kept(const PassTask& task, ThreadTeam& team) {
   for (const auto& step : task.steps) {
@@ -348,7 +340,7 @@ void fill_kept(const PassTask& task, ThreadTeam& team) {
 
 void run_pass(const PassTask& task, ThreadTeam& team) {
   const PassLags lags(task);
-  WorkQueue queue(cut_pass(task, lags, team.size(), cache_for_tiles()));
+  WorkQueue queue(cut_pass(task, lags, team.size(), second_level_cache()));
   std::mutex reducing;
   team.run([&](int) {
     TileRunner runner(task, lags);

@@ -2,11 +2,13 @@
 
 #include <signal.h>
 
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "goban/backend/cpu/core_list.hpp"
@@ -83,6 +85,21 @@ cpu_set_t cores_near(int core) {
   return set;
 }
 
+/// The memory that lies near a core; 0 if the system does not say.
+int node_of(int core) {
+  constexpr std::string_view prefix = "node";
+  std::error_code unknown;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_of(core), unknown)) {
+    const std::string name = entry.path().filename().string();
+    int node = 0;
+    if (!name.starts_with(prefix)) continue;
+    const char* const end = name.data() + name.size();
+    const auto [rest, error] = std::from_chars(name.data() + prefix.size(), end, node);
+    if (error == std::errc() && rest == end) return node;
+  }
+  return 0;
+}
+
 void pin_this_thread(const cpu_set_t& cores) {
   pthread_setaffinity_np(pthread_self(), sizeof(cores), &cores);
 }
@@ -124,9 +141,12 @@ ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
   const Cores& cores = process_cores();
   pinned_ = pin && threads > 1 && !cores.is_limited && first_core >= 0 &&
             static_cast<std::size_t>(first_core) + threads <= cores.first.size();
+  nodes_.assign(static_cast<std::size_t>(threads), 0);
   std::vector<cpu_set_t> places;
-  for (int thread = 0; pinned_ && thread < threads; ++thread)
+  for (int thread = 0; pinned_ && thread < threads; ++thread) {
     places.push_back(cores_near(cores.first[first_core + thread]));
+    nodes_[thread] = node_of(cores.first[first_core + thread]);
+  }
 
   const SignalsBlocked no_signals;
   threads_.reserve(threads - 1);

@@ -82,6 +82,9 @@ class ThreadTeam {
 
   int size() const { return size_; }
   bool is_pinned() const { return pinned_; }
+  /// Of every thread the number of the memory that lies near it (NUMA node); 0 where nothing is
+  /// pinned or the system says nothing.
+  const std::vector<int>& memory_nodes() const { return nodes_; }
 
   /// Calls f(thread) once on every thread and returns when all are done; writes of all are then
   /// visible to the caller. If some throw, the exception of the lowest thread is rethrown.
@@ -129,6 +132,7 @@ class ThreadTeam {
   int size_;
   std::chrono::microseconds busy_time_, between_runs_;
   bool pinned_ = false;
+  std::vector<int> nodes_;  ///< of threads
   bool stopping_ = false;
   Job job_;
   std::vector<std::exception_ptr> exceptions_;  ///< one per thread

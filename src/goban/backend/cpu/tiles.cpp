@@ -1,5 +1,7 @@
 #include "goban/backend/cpu/tiles.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -10,25 +12,28 @@
 
 namespace goban::cpu {
 
-Index rows_per_tile(const SweepTask& task) {
-  const SweepKernels& kernels = task.stage->kernels;
-  // Bytes: half of a typical second-level cache; groups of planes are to find in it what the group
-  // before has read or fetched.
-  const double cache = kernels.walks_groups ? 1e6 : 512e3;
-  const auto slow = static_cast<std::size_t>(task.order[2]);
+double second_level_cache() {
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return static_cast<double>(bytes > 0 ? bytes : 1 << 20);
+}
+
+Index rows_per_tile(const Stage& stage, const Index3& cells, const std::array<int, 3>& order) {
+  // Groups of planes are to find in the cache what the group before has read or fetched.
+  const double cache = second_level_cache() / (stage.kernels.walks_groups ? 1 : 2);
+  const auto slow = static_cast<std::size_t>(order[2]);
   std::set<std::tuple<int, int, int>> planes;  // argument, component, offset
   std::set<std::pair<int, int>> components;
   double bytes = 0;
-  for (const Read& r : task.stage->footprint.reads) {
+  for (const Read& r : stage.footprint.reads) {
     if (planes.emplace(r.parameter, r.component, r.offset[slow]).second) {
-      const auto& field = task.stage->arguments[static_cast<std::size_t>(r.parameter)].field;
+      const auto& field = stage.arguments[static_cast<std::size_t>(r.parameter)].field;
       bytes += static_cast<double>(field->element_size());
       components.emplace(r.parameter, r.component);
     }
   }
   // Without reuse between planes there is nothing to keep.
-  if (planes.size() == components.size()) return task.box.extent(task.order[1]);
-  const double row = bytes * static_cast<double>(task.box.extent(task.order[0]));
+  if (planes.size() == components.size()) return cells[order[1]];
+  const double row = bytes * static_cast<double>(cells[order[0]]);
   return std::max<Index>(4, static_cast<Index>(cache / std::max(row, 1.0)));
 }
 
@@ -42,13 +47,10 @@ double bytes_touched(const SweepTask& task) {
   return bytes * static_cast<double>(task.box.volume());
 }
 
-Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread,
-                bool shares_planes) {
-  const bool middle_is_long = box.extent(order[1]) >= 16 * threads;
-  const int axis = shares_planes && middle_is_long ? order[1]
-                   : box.extent(order[2]) >= 2 * threads || box.extent(order[1]) < 2 * threads
-                       ? order[2]
-                       : order[1];
+Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, int thread) {
+  const bool slow_is_short =
+      box.extent(order[2]) < 2 * threads && box.extent(order[1]) >= 2 * threads;
+  const int axis = slow_is_short ? order[1] : order[2];
   const Part part = split_evenly(box.extent(axis), threads, thread);
   Box mine = box;
   mine.lower[axis] = box.lower[axis] + part.begin;
@@ -56,45 +58,64 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
   return mine;
 }
 
-SharedTiles::SharedTiles(const SweepTask& task, int threads, Index rows_of_tile)
-    : order_(task.order),
-      grain_(task.stage->kernels.planes),
-      parts_(static_cast<std::size_t>(threads)) {
-  constexpr Index wanted = 12;         // pieces of a part
-  constexpr Index fewest_planes = 16;  // of a section: its first planes are not fetched ahead
+SharedTiles::SharedTiles(const SweepTask& task, const std::vector<int>& nodes, Index rows_of_tile)
+    : order_(task.order), grain_(task.stage->kernels.planes), share_of_(nodes.size(), 0) {
+  constexpr Index wanted = 12;         // sections for each thread
+  constexpr Index fewest_planes = 8;   // of a section: its first planes are read again
   constexpr Index fewest_rows = 48;    // of tiles that the cache does not make smaller
   constexpr Index fewest_cells = 1 << 15;
+  for (std::size_t thread = 1; thread < nodes.size(); ++thread) {
+    share_of_[thread] = share_of_[thread - 1] + (nodes[thread] != nodes[thread - 1] ? 1 : 0);
+  }
+  shares_ = std::vector<Share>(share_of_.back() + 1);
+  const auto threads = static_cast<int>(nodes.size());
   for (int thread = 0; thread < threads; ++thread) {
-    Part& part = parts_[static_cast<std::size_t>(thread)];
-    part.box = thread_part(task.box, order_, threads, thread, task.stage->kernels.walks_groups);
-    if (part.box.empty()) continue;
-    const Index rows = part.box.extent(order_[1]), planes = part.box.extent(order_[2]);
-    const Index pieces = std::clamp<Index>(part.box.volume() / fewest_cells, 1, wanted);
+    Share& share = shares_[share_of_[static_cast<std::size_t>(thread)]];
+    share.box = hull(share.box, thread_part(task.box, order_, threads, thread));
+    ++share.threads;
+  }
+  for (Share& share : shares_) {
+    if (share.box.empty()) continue;
+    const Index rows = share.box.extent(order_[1]), planes = share.box.extent(order_[2]);
+    const Index pieces = std::clamp<Index>(share.box.volume() / fewest_cells, share.threads,
+                                           wanted * share.threads);
+    const Index sections = std::max<Index>(1, planes / fewest_planes);
     const Index fitting = (rows + rows_of_tile - 1) / rows_of_tile;
-    part.sections = std::clamp<Index>((pieces + fitting - 1) / fitting, 1,
-                                      std::max<Index>(1, planes / fewest_planes));
-    part.tiles = std::max(fitting, std::min(pieces / part.sections, rows / fewest_rows));
+    share.tiles = std::max(fitting, std::min((pieces + sections - 1) / sections,
+                                             std::max<Index>(1, rows / fewest_rows)));
+    share.grains = (planes + grain_ - 1) / grain_;
+    const Index each = (share.tiles * share.grains + share.threads - 1) / share.threads;
+    const Index cells = std::max<Index>(1, share.box.volume() / (share.tiles * share.grains));
+    share.fewest = std::min(each, std::max({(fewest_planes + grain_ - 1) / grain_,
+                                            fewest_cells / cells, Index{1}}));
   }
 }
 
 bool SharedTiles::take(int thread, SweepCall& call) {
-  const std::size_t count = parts_.size();
+  const std::size_t count = shares_.size();
   for (std::size_t n = 0; n < count; ++n) {
-    Part& part = parts_[(static_cast<std::size_t>(thread) + n) % count];
-    const Index pieces = part.tiles * part.sections;
-    if (part.taken.load(std::memory_order_relaxed) >= pieces) continue;
-    const Index taken = part.taken.fetch_add(1, std::memory_order_relaxed);
-    if (taken >= pieces) continue;
-    const auto cut = [&](Box box, int axis, Index of, Index number, Index grain) {
-      const auto piece =
-          split_evenly(box.extent(axis), static_cast<int>(of), static_cast<int>(number), grain);
-      box.upper[axis] = box.lower[axis] + piece.end;
-      box.lower[axis] += piece.begin;
-      return box;
-    };
-    call.tile = cut(part.box, order_[1], part.tiles, taken / part.sections, 1);
-    call.box = cut(call.tile, order_[2], part.sections, taken % part.sections, grain_);
-    return true;
+    Share& share = shares_[(share_of_[static_cast<std::size_t>(thread)] + n) % count];
+    const Index all = share.tiles * share.grains;
+    for (Index begin = share.taken.load(std::memory_order_relaxed); begin < all;) {
+      const Index of_tile = share.grains - begin % share.grains;
+      Index section = std::max(share.fewest, (all - begin) / (2 * share.threads));
+      if (of_tile < section + share.fewest) section = of_tile;
+      if (!share.taken.compare_exchange_weak(begin, begin + section, std::memory_order_relaxed)) {
+        continue;
+      }
+      const int middle = order_[1], slow = order_[2];
+      const Part rows = split_evenly(share.box.extent(middle), static_cast<int>(share.tiles),
+                                     static_cast<int>(begin / share.grains));
+      const Index first = begin % share.grains;
+      call.tile = share.box;
+      call.tile.lower[middle] = share.box.lower[middle] + rows.begin;
+      call.tile.upper[middle] = share.box.lower[middle] + rows.end;
+      call.box = call.tile;
+      call.box.lower[slow] += first * grain_;
+      call.box.upper[slow] =
+          std::min(share.box.lower[slow] + (first + section) * grain_, share.box.upper[slow]);
+      return true;
+    }
   }
   return false;
 }

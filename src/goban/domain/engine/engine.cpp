@@ -1,6 +1,7 @@
 #include "goban/domain/engine/engine.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 #include <utility>
 #include <variant>
@@ -370,6 +371,28 @@ std::string bundles_in(const CommandList& list, const Cycle& cycle, bool are_lau
   return text;
 }
 
+/// A line for every sweep on its own whose tiles are found out, of the first patch.
+std::string tiles_in(const CommandList& list, const Cycle& cycle, const SweepTiles& tiles) {
+  std::string text;
+  std::set<const Stage*> seen;
+  for (std::size_t i = 0; i < list.commands.size(); ++i) {
+    const int bundled = list.commands[i].bundled;
+    const auto* const sweep = std::get_if<Sweep>(&list.commands[i].what);
+    if (sweep && bundled == 0) {
+      const auto& stage = cycle.instances[static_cast<std::size_t>(sweep->instance)].stage;
+      const auto field = std::find_if(stage->arguments.begin(), stage->arguments.end(),
+                                      [](const StageArgument& one) { return one.field != nullptr; });
+      const bool is_cut = !stage->columns && field != stage->arguments.end();
+      if (is_cut && seen.insert(stage.get()).second) {
+        text += "  tiles of " + stage->name + ": " +
+                tiles.tiles_of(stage, sweep->box.extents(), field->field->order) + "\n";
+      }
+    }
+    i += static_cast<std::size_t>(bundled);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string Engine::describe() {
@@ -413,6 +436,8 @@ std::string Engine::describe() {
          << work.flops << " flops\n";
     if (!bindings.is_asynchronous) {
       text << bundles_in(list, schedule.cycle, false);
+      const SweepTiles* const tiles = domain.some_executor().tiles();
+      if (tiles) text << tiles_in(list, schedule.cycle, *tiles);
       return;
     }
     bindings.state = list.after;  // when halos that stay have been made
