@@ -34,6 +34,32 @@ TEST(CpuSweep, StoresWhatItHasReadInTheCaches) {
   EXPECT_FALSE(stores_past_caches({Access::inout, Access::in}));
 }
 
+TEST(CpuSweep, TriesTilesAndSaysSo) {
+  const auto stage = std::make_shared<Stage>();
+  stage->kernels.pack = stage->kernels.in_cache = [](const SweepCall&) {};
+  const auto field = std::make_shared<FieldRecord>();
+  stage->arguments = {{StageArgument::Kind::field, Access::in, field, nullptr, nullptr},
+                      {StageArgument::Kind::field, Access::out, field, nullptr, nullptr}};
+  for (const int plane : {-1, 0, 1}) stage->footprint.reads.push_back({0, 0, {0, 0, plane}});
+  SweepTask task;
+  task.stage = stage;
+  task.fields.resize(2);
+  task.box = {{0, 0, 0}, {4096, 4096, 8}};
+  const auto told = [&](const CpuExecutor& cpu) {
+    return cpu.tiles()->tiles_of(stage, task.box.extents(), task.order);
+  };
+  CpuExecutor cpu(std::make_shared<ThreadTeam>(1), true, 1e6);
+  const std::string before = told(cpu);
+  EXPECT_THAT(before, testing::EndsWith(" rows a tile"));
+  for (int n = 0; n < 15; ++n) cpu.sweep(task, {});
+  // The rule of thumb, twice and half as many rows.
+  EXPECT_THAT(told(cpu), testing::ContainsRegex(" rows a tile .[0-9]+: .*, [0-9]+: .*, [0-9]+: "));
+
+  CpuExecutor cached(std::make_shared<ThreadTeam>(1), true, 1e12);
+  for (int n = 0; n < 15; ++n) cached.sweep(task, {});
+  EXPECT_EQ(told(cached), before);  // nothing is tried in cache
+}
+
 /// Five fields are fetched ahead, the last one read at its cell alone.
 struct Gather {
   GOBAN_FUNCTION void operator()(auto u, auto a, auto b, auto c, auto d) const {

@@ -55,7 +55,8 @@ Index rows_at_hand(const std::vector<const SweepTask*>& tasks) {
   const SweepTask& first = *tasks.front();
   const double rows = cache * static_cast<double>(first.box.volume()) /
                       (bytes * static_cast<double>(first.box.extent(first.order[0])));
-  return std::clamp<Index>(static_cast<Index>(rows), 4, cpu::rows_per_tile(*first.stage, first.box.extents(), first.order));
+  return std::clamp<Index>(static_cast<Index>(rows), 4,
+                           cpu::rows_per_tile(*first.stage, first.box.extents(), first.order));
 }
 
 }  // namespace
@@ -130,8 +131,8 @@ EventPtr CpuExecutor::sweep(const SweepTask& task, const Submission&) {
   if (task.stage->columns) {
     team_->run([&](int thread) {
       SweepCall mine = made.call;
-      mine.box = mine.tile = cpu::columns_of_thread(task.box, task.order, mine.column_axis,
-                                                    team_->size(), thread);
+      mine.box = mine.tile =
+          cpu::columns_of_thread(task.box, task.order, mine.column_axis, team_->size(), thread);
       if (!mine.box.empty()) made.kernel(mine);
     });
     return nullptr;

@@ -60,9 +60,9 @@ Box thread_part(const Box& box, const std::array<int, 3>& order, int threads, in
 
 SharedTiles::SharedTiles(const SweepTask& task, const std::vector<int>& nodes, Index rows_of_tile)
     : order_(task.order), grain_(task.stage->kernels.planes), share_of_(nodes.size(), 0) {
-  constexpr Index wanted = 12;         // sections for each thread
-  constexpr Index fewest_planes = 8;   // of a section: its first planes are read again
-  constexpr Index fewest_rows = 48;    // of tiles that the cache does not make smaller
+  constexpr Index wanted = 12;        // sections for each thread
+  constexpr Index fewest_planes = 8;  // of a section: its first planes are read again
+  constexpr Index fewest_rows = 48;   // of tiles that the cache does not make smaller
   constexpr Index fewest_cells = 1 << 15;
   for (std::size_t thread = 1; thread < nodes.size(); ++thread) {
     share_of_[thread] = share_of_[thread - 1] + (nodes[thread] != nodes[thread - 1] ? 1 : 0);
@@ -77,8 +77,8 @@ SharedTiles::SharedTiles(const SweepTask& task, const std::vector<int>& nodes, I
   for (Share& share : shares_) {
     if (share.box.empty()) continue;
     const Index rows = share.box.extent(order_[1]), planes = share.box.extent(order_[2]);
-    const Index pieces = std::clamp<Index>(share.box.volume() / fewest_cells, share.threads,
-                                           wanted * share.threads);
+    const Index pieces =
+        std::clamp<Index>(share.box.volume() / fewest_cells, share.threads, wanted * share.threads);
     const Index sections = std::max<Index>(1, planes / fewest_planes);
     const Index fitting = (rows + rows_of_tile - 1) / rows_of_tile;
     share.tiles = std::max(fitting, std::min((pieces + sections - 1) / sections,
@@ -86,8 +86,8 @@ SharedTiles::SharedTiles(const SweepTask& task, const std::vector<int>& nodes, I
     share.grains = (planes + grain_ - 1) / grain_;
     const Index each = (share.tiles * share.grains + share.threads - 1) / share.threads;
     const Index cells = std::max<Index>(1, share.box.volume() / (share.tiles * share.grains));
-    share.fewest = std::min(each, std::max({(fewest_planes + grain_ - 1) / grain_,
-                                            fewest_cells / cells, Index{1}}));
+    share.fewest = std::min(
+        each, std::max({(fewest_planes + grain_ - 1) / grain_, fewest_cells / cells, Index{1}}));
   }
 }
 

@@ -380,8 +380,9 @@ std::string tiles_in(const CommandList& list, const Cycle& cycle, const SweepTil
     const auto* const sweep = std::get_if<Sweep>(&list.commands[i].what);
     if (sweep && bundled == 0) {
       const auto& stage = cycle.instances[static_cast<std::size_t>(sweep->instance)].stage;
-      const auto field = std::find_if(stage->arguments.begin(), stage->arguments.end(),
-                                      [](const StageArgument& one) { return one.field != nullptr; });
+      const auto field =
+          std::find_if(stage->arguments.begin(), stage->arguments.end(),
+                       [](const StageArgument& one) { return one.field != nullptr; });
       const bool is_cut = !stage->columns && field != stage->arguments.end();
       if (is_cut && seen.insert(stage.get()).second) {
         text += "  tiles of " + stage->name + ": " +
