@@ -86,7 +86,7 @@ class Panel:
                 self.top + HEIGHT * (0.97 - 0.94 * max(0.0, math.log2(max(times, 1e-9))) / most))
 
     def title(self, text):
-        self.out.append(f'<text x="{self.left}" y="{self.top - 8}">{escape(text)}</text>')
+        self.out.append(f'<text x="{self.left}" y="{self.top - 8}" font-size="11">{escape(text)}</text>')
 
     def curve(self, times, color, name, dashes=""):
         places = [self.at(threads, value) for threads, value in times]
