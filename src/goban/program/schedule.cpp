@@ -153,8 +153,7 @@ class Builder {
         // Sent cells first; what does not depend on halos in flight goes before what does.
         const Sides read =
             sides_that_are_read(patch, is_constant_beyond(cycle(), slots_, id, early));
-        const Box kept = away_from(beside_columns(id, read), layers_sent(cycle(), early), box,
-                                   patch, order_of(id), keeps_rows(id));
+        const Box kept = inside_of(id, read, layers_sent(cycle(), early), box, patch);
         for (const Box& b : difference(box, kept)) {
           add_sweeps(first, patch, b, inner, Stream::halo);
         }
@@ -264,14 +263,21 @@ class Builder {
       });
       if (has_wall) ++by.low[axis];  // it is face 0, beside the halo
     }
-    return away_from(beside_columns(id, sides), by, box, patch, order_of(id), keeps_rows(id));
+    return inside_of(id, sides, by, box, patch);
   }
 
-  /// Columns are swept whole: their boxes are not cut along them.
-  Sides beside_columns(int id, Sides sides) const {
-    const auto& columns = at(id).stage->columns;
-    if (columns) sides[static_cast<std::size_t>(index_of(columns->axis))] = {};
-    return sides;
+  /// The part of `box` that lies these layers away from these sides. Columns are swept whole: none
+  /// lies away from the ends of columns.
+  Box inside_of(int id, const Sides& sides, const Extents& by, const Box& box,
+                const PatchGeometry& patch) const {
+    if (const auto& columns = at(id).stage->columns) {
+      const int axis = index_of(columns->axis);
+      for (const Side side : both_sides) {
+        const bool is_beside = sides[static_cast<std::size_t>(axis)][index_of(side)];
+        if (is_beside && by.on(axis, side) > 0) return {};
+      }
+    }
+    return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
   }
 
   struct Sweep {

@@ -14,7 +14,11 @@
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/executor.hpp"
 #include "goban/backend/cuda/transfer/links.hpp"
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/domain/engine/engine.hpp"
+#include "goban/runtime/runtime.hpp"
 #include "goban/stencil/graph/graph_recorder.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -351,6 +355,27 @@ TEST_F(Rehearsal, ManyKernelsAreCompiledSideBySide) {
   EXPECT_EQ(kernel_statistics().compiled, before + 4);
   sources.push_back({"nonsense", "f", {}});
   EXPECT_THROW(prepare(90, sources), Error);
+}
+
+TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
+  std::weak_ptr<GridState> state;
+  {
+    Settings settings;
+    settings.backend = Backend::cuda;
+    settings.devices = {0};
+    settings.launches = "preset";
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {32, 16, 16}, .boundary = mirror});
+    Field<float> u(grid, "u"), next(grid, "next");
+    Program step("step");
+    step.apply(test::Diffusion<float>{0.125f}, in(u), out(next));
+    step.swap(u, next);
+    Engine engine(step);
+    StepClock clock;
+    engine.run(2, clock);
+    state = grid.state();
+  }
+  EXPECT_TRUE(state.expired());
 }
 
 }  // namespace

@@ -255,5 +255,37 @@ TEST(Columns, ForcedCutsAlongThemAreRefused) {
               HasSubstr("the grid cannot be cut along z"));
 }
 
+struct LooksBeyondTheTop {
+  GOBAN_FUNCTION void forward(auto u, auto, auto s) const {
+    s = 0.5 * u() + 0.25 * u(0, -1, 0) + 0.125 * s.before();
+  }
+  GOBAN_FUNCTION void backward(auto u, auto next, auto s) const {
+    next = 0.5 * s() + 0.25 * u(0, 0, 1);
+  }
+};
+
+/// What lies beyond the ends of columns follows the cells at these ends, which are swept before.
+TEST(Columns, GhostsBeyondTheirEndsAreThoseOfWholeColumns) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {17, 20, 3}, .boundary = {mirror, periodic, mirror}});
+    Field<double> u(grid, "u"), next(grid, "next");
+    for (auto* field : {&u, &next}) {
+      for (const Side side : both_sides) field->boundary(Axis::z, side, wall_value(0.5));
+    }
+    u.fill(pattern);
+    Program step("columns");
+    step.columns(Axis::z, LooksBeyondTheTop{}, in(u), out(next), scratch<double>);
+    step.swap(u, next);
+    StepClock clock;
+    Engine(step).run(4, clock);
+    return Results{{"u", u.checksum()}};
+  };
+  SettingsProduct product = several();
+  product.cuts = {{"", "", ""}, {"", "9,11", ""}, {"", "6,7,7", ""}};
+  product.steps_per_exchange = {1};
+  test::expect_same_bits(run, product.all());
+}
+
 }  // namespace
 }  // namespace goban

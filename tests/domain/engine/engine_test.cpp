@@ -475,5 +475,30 @@ TEST(Engine, MemoryNeededIsMemoryAllocated) {
   }
 }
 
+/// Devices keep nothing of a grid's programs that would keep the grid, and with it their own memory.
+TEST(Engine, TheMemoryOfAGridGoesWithIt) {
+  const SettingsProduct product{.cuts = {{"", "", ""}, {"", "", "4,5"}},
+                                .backends = {Backend::cpu, Backend::emulated},
+                                .temporal_blocking = {0, 3}};
+  for (const Settings& settings : product.all()) {
+    std::weak_ptr<GridState> state;
+    {
+      Runtime runtime(settings);
+      Grid grid(runtime, {.cells = {12, 10, 9}, .boundary = mirror});
+      Field<double> u(grid, "u"), next(grid, "next");
+      u.fill(1.0);
+      Program step("step");
+      step.apply(test::Diffusion<double>{0.125}, in(u), out(next));
+      step.swap(u, next);
+      Engine engine(step);
+      StepClock clock;
+      engine.run(5, clock);
+      state = grid.state();
+      EXPECT_EQ(u.sum(), 12 * 10 * 9);
+    }
+    EXPECT_TRUE(state.expired()) << test::options_of(settings);
+  }
+}
+
 }  // namespace
 }  // namespace goban

@@ -100,7 +100,7 @@ class Cursor<FieldParameter<A, T, C>, N, Planes, Unit, Shape, Position> : public
     goban::store(reinterpret_cast<T*>(kept) + at + position_.middle * s[order[1]] +
                      (position_.slow + Plane) * s[order[2]],
                  value);
-    return i >= ends_->kept_from;
+    return i >= ends_->kept_from || i < ends_->kept_below;
   }
   /// The cells of the pack that the clip and the mask leave.
   template <int Plane>

@@ -116,10 +116,12 @@ void RowEnds::add(const FieldBinding& binding, ElementType type, const Box& targ
                   const Box& source) {
   Component& component = component_of(binding, type);
   const Index end = std::min(task_.box.upper[0], task_.fields[component.argument].clip.upper[0]);
-  if (target.lower[0] < 0) {
+  if (target.lower[0] < end / 2) {
     component.left = std::max(component.left, -target.lower[0]);
+    component.set_below = std::max(component.set_below, target.upper[0]);
   } else {
     component.right = std::max(component.right, target.upper[0]);
+    component.set_from = std::min(component.set_from, target.lower[0]);
   }
   for (const Box* box : {&target, &source}) {
     if (box->lower[0] < end / 2) {
@@ -143,7 +145,9 @@ void RowEnds::cut(Component& component) {
   const Index high_begin = round_down(end - component.high_reach, per_line);
   kept.high_begin = kept.high_begin == 0 ? high_begin : std::min(kept.high_begin, high_begin);
   component.right = std::max(component.right, end);
-  kept.kept_from = round_down(end, per_line);
+  kept.kept_from =
+      std::min(kept.kept_from, round_down(std::min(end, component.set_from), per_line));
+  kept.kept_below = std::max(kept.kept_below, round_up(component.set_below, per_line));
   is_possible_ = is_possible_ && begin == 0 && component.left <= per_line &&
                  component.right <= pitch && kept.low_end < pitch;
 }
@@ -226,6 +230,7 @@ void RowEnds::write_back(Component& component, bool is_last) const {
   const Index element = component.element;
   const Index from_row = kept.stride[middle_] * element, to_row = binding.stride[middle_] * element;
   const Index gap = kept.gap * element, first = kept.kept_from * element;
+  const Index below = kept.kept_below * element;
   const Index last = to_row - line;  // the line that a row shares with the low ghosts of the next
   const Index left = component.left * element;
   const auto in_line = [&](Index byte) { return static_cast<std::size_t>(std::min(byte, line)); };
@@ -242,6 +247,7 @@ void RowEnds::write_back(Component& component, bool is_last) const {
     if (!continues_) std::memcpy(to - left, from - left, in_line(left));
     for (Index row = 0; row < box_.extent(static_cast<int>(middle_)); ++row) {
       if (row > 0 || continues_) stream_joined(to - line, before, from - line, line - left);
+      for (Index at = 0; at < below; at += line) stream_line(to + at, from + at);
       for (Index at = first; at < last; at += line) stream_line(to + at, from + at - gap);
       before = from + last - gap;
       from += from_row;

@@ -1,6 +1,7 @@
 #include "goban/backend/cuda/launch/stage_kernels.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace goban::cuda {
 namespace {
@@ -18,8 +19,7 @@ KernelForm march_form(Kind kind, const MarchTiles& tiles) {
   return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}};
 }
 
-StageKernels::StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers)
-    : stage_(std::move(stage)), subject_(*stage_) {
+StageKernels::StageKernels(const Stage& stage, std::vector<bool> are_numbers) : subject_(stage) {
   subject_.are_numbers = std::move(are_numbers);
 }
 
@@ -63,7 +63,14 @@ void StageKernels::add_source(const KernelForm& form, std::vector<KernelSource>&
 
 StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,
                                    const std::vector<bool>& are_numbers) {
-  return kernels_.try_emplace({stage, are_numbers}, stage, are_numbers).first->second;
+  return kernels_.try_emplace({stage, stage.get(), are_numbers}, *stage, are_numbers)
+      .first->second;
+}
+
+bool StageKernelStore::Key::operator<(const Key& other) const {
+  if (stage.owner_before(other.stage)) return true;
+  if (other.stage.owner_before(stage)) return false;
+  return std::tie(address, are_numbers) < std::tie(other.address, other.are_numbers);
 }
 
 }  // namespace goban::cuda

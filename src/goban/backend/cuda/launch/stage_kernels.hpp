@@ -29,7 +29,7 @@ KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles);
 class StageKernels {
  public:
   /// `are_numbers`: see KernelSubject.
-  StageKernels(std::shared_ptr<const Stage> stage, std::vector<bool> are_numbers);
+  StageKernels(const Stage& stage, std::vector<bool> are_numbers);
 
   const KernelSubject& subject() const { return subject_; }
   const DeviceShape& shape() const { return subject_.shape; }
@@ -49,21 +49,28 @@ class StageKernels {
   };
   std::string text_of(const KernelForm& form);
 
-  std::shared_ptr<const Stage> stage_;
   KernelSubject subject_;
   std::map<int, KernelSubject> narrower_;     ///< by cells of their packs
   std::map<KernelForm, KernelSource> ahead_;  ///< not loaded yet
   std::vector<Made> made_;
 };
 
-/// Those of all stages that a device was given.
+/// Those of all stages that a device was given. It keeps no stage: stages keep their grid, which
+/// keeps its devices.
 class StageKernelStore {
  public:
+  /// Good while the stage is there; the address stays its own after that.
   StageKernels& of(const std::shared_ptr<const Stage>& stage,
                    const std::vector<bool>& are_numbers = {});
 
  private:
-  std::map<std::pair<std::shared_ptr<const Stage>, std::vector<bool>>, StageKernels> kernels_;
+  struct Key {
+    std::weak_ptr<const Stage> stage;
+    const Stage* address;
+    std::vector<bool> are_numbers;
+    bool operator<(const Key& other) const;
+  };
+  std::map<Key, StageKernels> kernels_;
 };
 
 }  // namespace goban::cuda
