@@ -41,16 +41,16 @@ struct FieldBinding {
 };
 
 /// Where a kernel keeps the ends of the rows of one output, cells below low_end and from high_begin
-/// on: whole packs, whatever lies beyond the cells to update. Packs between kept_below and kept_from
-/// go to memory as well, the others do not: their lines are written when their ghosts, and faces on
-/// walls, are known.
+/// on: whole packs, whatever lies beyond the cells to update. Packs between kept_below and
+/// kept_from go to memory as well, the others do not: their lines are written when their ghosts,
+/// and faces on walls, are known.
 struct RowEndsBinding {
   std::vector<std::byte*> component;  ///< local cell (0, 0, 0); null: to memory as any other cell
   std::array<Index, 3> stride{};      ///< elements, per grid axis
   Index low_end = 0, high_begin = 0;  ///< multiples of 64 bytes
   Index kept_below = 0;               ///< a multiple of 64 bytes
   Index kept_from = std::numeric_limits<Index>::max();  ///< one, too
-  Index gap = 0;                      ///< elements left out between both ends
+  Index gap = 0;                                        ///< elements left out between both ends
 };
 
 /// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. Extrema skip

@@ -475,7 +475,8 @@ TEST(Engine, MemoryNeededIsMemoryAllocated) {
   }
 }
 
-/// Devices keep nothing of a grid's programs that would keep the grid, and with it their own memory.
+/// Devices keep nothing of a grid's programs that would keep the grid, and with it their own
+/// memory.
 TEST(Engine, TheMemoryOfAGridGoesWithIt) {
   const SettingsProduct product{.cuts = {{"", "", ""}, {"", "", "4,5"}},
                                 .backends = {Backend::cpu, Backend::emulated},

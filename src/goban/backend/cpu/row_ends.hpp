@@ -41,9 +41,9 @@ class RowEnds {
   struct Component {
     std::size_t argument;
     Index component;
-    Index element;                        ///< bytes
-    Index left = 0, right = 0;            ///< ghosts made on the low side; end of the high ones
-    Index set_below = 0;                  ///< cells at the low end that are set with the ghosts
+    Index element;              ///< bytes
+    Index left = 0, right = 0;  ///< ghosts made on the low side; end of the high ones
+    Index set_below = 0;        ///< cells at the low end that are set with the ghosts
     Index set_from = std::numeric_limits<Index>::max();  ///< first of these at the high end
     Index low_reach = 0, high_reach = 0;  ///< cells at the ends from which they are made
     Index pitch = 0;                      ///< elements of a row in cache

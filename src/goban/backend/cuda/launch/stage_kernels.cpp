@@ -63,8 +63,7 @@ void StageKernels::add_source(const KernelForm& form, std::vector<KernelSource>&
 
 StageKernels& StageKernelStore::of(const std::shared_ptr<const Stage>& stage,
                                    const std::vector<bool>& are_numbers) {
-  return kernels_.try_emplace({stage, stage.get(), are_numbers}, *stage, are_numbers)
-      .first->second;
+  return kernels_.try_emplace({stage, stage.get(), are_numbers}, *stage, are_numbers).first->second;
 }
 
 bool StageKernelStore::Key::operator<(const Key& other) const {
