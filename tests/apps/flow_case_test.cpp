@@ -54,6 +54,7 @@ TEST(FlowCase, SubgridViscosity_IsDampedAtWallsAndShortensSteps) {
   GridState grid;
   grid.cells = {20, 10, 1};
   grid.spacing = {2e-3, 8e-3, 1};
+  grid.origin = {};
   // y+ = 25 at 2.5 mm; the edge of a cell is 4 mm.
   EXPECT_NEAR(model.mixing_length({0.01, 2.5e-3, 0}, grid), 0.17 * 4e-3 * (1 - std::exp(-1.0)),
               1e-15);
