@@ -479,35 +479,5 @@ TEST(Boundary, GhostFacesMirrorFacesOfTheirOwnPatchOrAreRefused) {
       "1 along x); use fewer patches");
 }
 
-struct FollowAlong {
-  GOBAN_FUNCTION void operator()(auto face, auto cell, auto next_face, auto next_cell) const {
-    next_face = 0.25 * (face(-1, 0, 0) + face(1, 0, 0)) + 0.5 * cell() + 0.125;
-    next_cell = 0.5 * cell() + 0.25 * (face(0, 0, 0) + face(1, 0, 0)) + 0.125 * cell(1, 0, 0);
-  }
-};
-
-/// The faces on walls are set with the ghosts of rows, which may leave for memory together.
-TEST(Boundary, FacesOnWallsAlongRowsAreThoseOfTheDefinition) {
-  for (const Index cells : {7, 15, 16, 31, 40}) {
-    const auto run = [&](const Settings& settings) {
-      Runtime runtime(settings);
-      Grid grid(runtime, {.cells = {cells, 5, 6}, .boundary = {mirror, periodic, periodic}});
-      const BoundarySet walls{wall_value(2), periodic, periodic};
-      Field<double> face(grid, "face", {Location::face_x, &walls}), next_face(face, "next_face");
-      Field<double> cell(grid, "cell", {Location::cell, &walls}), next_cell(cell, "next_cell");
-      face.fill(ramp);
-      cell.fill(ramp);
-      Program step("follow");
-      step.apply(FollowAlong{}, in(face), in(cell), out(next_face), out(next_cell));
-      step.swap(face, next_face);
-      step.swap(cell, next_cell);
-      StepClock clock;
-      Engine(step).run(3, clock);
-      return Results{{"face", face.checksum()}, {"cell", cell.checksum()}};
-    };
-    test::expect_same_bits(run, test::all_ways({{"", "", ""}, {"", "", "2,4"}}, {1}));
-  }
-}
-
 }  // namespace
 }  // namespace goban

@@ -271,7 +271,10 @@ TEST(Columns, GhostsBeyondTheirEndsAreThoseOfWholeColumns) {
     Grid grid(runtime, {.cells = {17, 20, 3}, .boundary = {mirror, periodic, mirror}});
     Field<double> u(grid, "u"), next(grid, "next");
     for (auto* field : {&u, &next}) {
-      for (const Side side : both_sides) field->boundary(Axis::z, side, wall_value(0.5));
+      for (const Side side : both_sides) {
+        field->boundary(Axis::x, side, constant(0.25));
+        field->boundary(Axis::z, side, wall_value(0.5));
+      }
     }
     u.fill(pattern);
     Program step("columns");
