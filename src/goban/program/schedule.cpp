@@ -266,18 +266,15 @@ class Builder {
     return inside_of(id, sides, by, box, patch);
   }
 
-  /// The part of `box` that lies these layers away from these sides. Columns are swept whole: none
-  /// lies away from the ends of columns.
+  /// The part of `box` that lies these layers away from these sides. Columns are swept whole: where
+  /// that cuts their ends off there is none.
   Box inside_of(int id, const Sides& sides, const Extents& by, const Box& box,
                 const PatchGeometry& patch) const {
-    if (const auto& columns = at(id).stage->columns) {
-      const int axis = index_of(columns->axis);
-      for (const Side side : both_sides) {
-        const bool is_beside = sides[static_cast<std::size_t>(axis)][index_of(side)];
-        if (is_beside && by.on(axis, side) > 0) return {};
-      }
-    }
-    return away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
+    const Box inside = away_from(sides, by, box, patch, order_of(id), keeps_rows(id));
+    const auto& columns = at(id).stage->columns;
+    const int axis = columns ? index_of(columns->axis) : 0;
+    if (columns && inside.extent(axis) < box.extent(axis)) return {};
+    return inside;
   }
 
   struct Sweep {
