@@ -150,6 +150,19 @@ TEST(StepPredictions, SweepsOfDevicesSendTheirHalos) {
   EXPECT_NEAR(heat.with(machine, 1, {}).step.seconds - before, 1e-3 + 2 * 64 * 64 * 1e-6, 1e-9);
 }
 
+TEST(StepPredictions, PassesOfDevicesSendTheirHalos) {
+  const Heat heat({64, 64, 64}, BoundarySet{periodic});
+  const StepPlan plan{.steps_per_exchange = 4, .steps_per_pass = 4};
+  MachineRates machine = decimal_machine(true);
+  machine.device.launch = 1e-3;  // also of whatever copies
+  const StepPrediction none = heat.with(machine, 1, plan).step;
+  EXPECT_NEAR(none.busy.launch, 1e-3 / 4, 1e-9);
+  EXPECT_LT(none.busy.halo, 1e-5) << "bytes alone";
+  machine.device.sends = {0, 0, 1e-6};
+  EXPECT_NEAR(heat.with(machine, 1, plan).step.busy.halo - none.busy.halo, 2 * 72 * 72 * 1e-6,
+              1e-9);
+}
+
 TEST(StepPredictions, PassesOfDevicesTakeTheirPlanes) {
   // Three tiles of rows, blocks of 16 planes, eight to begin with.
   EXPECT_EQ(planes_of_pass({64, 64, 64}, 4, 4, 132), 24);

@@ -110,29 +110,45 @@ void Lowering::rank_barrier() {
   }
 }
 
-/// Once an instance: parts of it may follow the exchange of what it writes.
-void Lowering::begin_sweeps(int id) {
-  const Instance& it = instance(id);
-  const auto& made = schedule_.made[static_cast<std::size_t>(id)];
-  std::set<int> sent;  // slots
+/// Slots whose halos on other ranks are stored into.
+std::set<int> Lowering::sent_to_ranks(const std::vector<MadeHalo>& made) const {
+  std::set<int> sent;
   for (const MadeHalo& halo : made) {
     const int grid = slots_.field(halo.what.slot).grid;
     const bool is_remote = schedule_.patches.decomposition(grid).ranks[halo.axis] > 1;
     if (halo.sent && is_remote) sent.insert(halo.what.slot);
   }
-  std::set<int> used(it.slot.begin(), it.slot.end());
-  used.insert(it.mask_slot);
-  used.erase(-1);
+  return sent;
+}
+
+/// Before what comes next reads or writes some memory, and sends into halos of other ranks.
+void Lowering::meet_ranks(const std::set<MemoryNumber>& used, const std::set<MemoryNumber>& sent) {
+  const auto entry = [&](MemoryNumber memory) -> BufferState::Entry& {
+    return entries_[static_cast<std::size_t>(memory)];
+  };
   const bool waits =
-      std::any_of(used.begin(), used.end(), [&](int slot) { return buffer(slot).is_sent; }) ||
-      std::any_of(sent.begin(), sent.end(), [&](int slot) { return buffer(slot).is_used; });
+      std::any_of(used.begin(), used.end(), [&](MemoryNumber m) { return entry(m).is_sent; }) ||
+      std::any_of(sent.begin(), sent.end(), [&](MemoryNumber m) { return entry(m).is_used; });
   if (waits) rank_barrier();
-  for (const int slot : used) buffer(slot).is_used = true;
-  for (const int slot : sent) {
-    buffer(slot).is_sent = true;
-    if (bindings_.are_halos_reached[static_cast<std::size_t>(memory(slot))]) continue;
-    list_.to_be_reached.push_back(memory(slot));
+  for (const MemoryNumber memory : used) entry(memory).is_used = true;
+  for (const MemoryNumber memory : sent) {
+    entry(memory).is_sent = true;
+    if (bindings_.are_halos_reached[static_cast<std::size_t>(memory)]) continue;
+    list_.to_be_reached.push_back(memory);
   }
+}
+
+/// Once an instance: parts of it may follow the exchange of what it writes.
+void Lowering::begin_sweeps(int id) {
+  const Instance& it = instance(id);
+  const auto& made = schedule_.made[static_cast<std::size_t>(id)];
+  std::set<MemoryNumber> used, sent;
+  for (const int slot : it.slot) {
+    if (slot >= 0) used.insert(memory(slot));
+  }
+  if (it.mask_slot >= 0) used.insert(memory(it.mask_slot));
+  for (const int slot : sent_to_ranks(made)) sent.insert(memory(slot));
+  meet_ranks(used, sent);
   move_in_place(id);
   for (std::size_t a = 0; a < it.writes.size(); ++a) {
     if (it.writes[a] < 0) continue;

@@ -1,6 +1,7 @@
 // Temporal blocking: the sweeps of several steps of a patch become one command.
 
 #include <algorithm>
+#include <set>
 
 #include "goban/lowering/blocked_plan.hpp"
 #include "goban/lowering/lowering.hpp"
@@ -29,6 +30,10 @@ struct Lowering::PassVersions {
   std::vector<Kept> kept;  ///< on CPUs all that is written
 
   int of(int version) const { return version < 0 ? -1 : local.at(version); }
+  bool keeps(int version) const {
+    const auto at = local.find(version);
+    return at != local.end() && versions[static_cast<std::size_t>(at->second)].kept;
+  }
 };
 
 /// On CPUs versions lie where single sweeps would leave them. On devices those that live only
@@ -79,16 +84,44 @@ MemoryNumber Lowering::spare_of(int slot) {
 }
 
 void Lowering::in_passes(int steps_per_pass) {
-  for (int slot = 0; slot < slots_.size(); ++slot) {
-    if (buffer(slot).is_sent) rank_barrier();
-  }
   const int steps = schedule_.cycle.steps;
   for (int first = 0; first < steps && list_.spares_missing.empty(); first += steps_per_pass) {
     pass(first, std::min(first + steps_per_pass, steps));
   }
-  for (auto& entry : entries_) {
-    if (entry.serial >= 0) entry.is_used = true;
+}
+
+/// Halos that the instances of a pass make of what it keeps.
+std::vector<MadeHalo> Lowering::made_by_pass(const BlockedPlan& plan,
+                                             const PassVersions& versions) const {
+  std::vector<MadeHalo> all;
+  for (int id = 0; id < static_cast<int>(schedule_.cycle.instances.size()); ++id) {
+    if (!plan.is_inside(id)) continue;
+    for (const MadeHalo& made : schedule_.made[static_cast<std::size_t>(id)]) {
+      const auto& written = instance(id).writes;
+      const bool is_kept = std::any_of(written.begin(), written.end(), [&](int v) {
+        return v >= 0 && version(v).slot == made.what.slot && versions.keeps(v);
+      });
+      if (made.sent && is_kept) all.push_back(made);
+    }
   }
+  return all;
+}
+
+/// What a patch stores into halos of others while the pass writes what it keeps.
+std::vector<CellCopy> Lowering::sends_of(int id, int patch, const PassVersions& versions) const {
+  std::vector<CellCopy> sends;
+  if (!bindings_.is_asynchronous) return sends;
+  for (const Operation& op : schedule_.operations) {
+    if (op.kind != Kind::sweep || op.instance != id || op.patch != patch) continue;
+    for (const Operation& edge : op.edges) {
+      if (!versions.keeps(edge.version)) continue;
+      CellCopy copy = copy_of(edge, edge.pieces.front());
+      copy.memory = copy.source_memory =
+          versions.versions[static_cast<std::size_t>(versions.of(edge.version))].memory;
+      sends.push_back(std::move(copy));
+    }
+  }
+  return sends;
 }
 
 /// Nobody sees the value before a later step of the cycle replaces it.
@@ -130,6 +163,7 @@ BlockedSweeps::Step Lowering::blocked(int id, const PatchGeometry& patch,
   }
   if (it.mask_read >= 0) step.mask = versions.of(it.mask_read);
   step.sweep = sweep_of(op);
+  step.sweep.sends = sends_of(id, patch.patch, versions);
   return step;
 }
 
@@ -138,6 +172,17 @@ void Lowering::pass(int first, int last) {
   const BlockedPlan plan(schedule_.cycle, first, last);
   const PassVersions versions = pass_versions(plan);
   if (!list_.spares_missing.empty()) return;
+  const auto made = made_by_pass(plan, versions);
+  std::set<MemoryNumber> used, sent;
+  for (const auto& version : versions.versions) {
+    if (version.held || version.kept) used.insert(version.memory);
+  }
+  for (const int slot : sent_to_ranks(made)) {
+    for (const auto& version : versions.versions) {
+      if (version.kept && version.slot == slot) sent.insert(version.memory);
+    }
+  }
+  meet_ranks(used, sent);
   const auto patches = schedule_.patches.of_grid(slots_.field(0).grid);  // all are of one grid
   const auto position_of = [&](int patch) {
     return schedule_.patches.position(patch) - schedule_.patches.position(patches.front().patch);
@@ -202,6 +247,7 @@ void Lowering::pass(int first, int last) {
     const auto joined = schedule_.patches.joined(slots_.field(slot).grid);
     for (auto& halo : buffer(slot).halos) halo.outdate(joined);
   }
+  for (const MadeHalo& halo : made) mark(halo);
 }
 
 void Lowering::add_pass(Command command, BlockedSweeps pass) {
@@ -209,12 +255,17 @@ void Lowering::add_pass(Command command, BlockedSweeps pass) {
   for (const auto& version : pass.versions) {
     if (!version.held && !version.kept) continue;
     const FieldRecord& field = slots_.field(version.slot);
-    const Box box = layout(version.memory, command.patch).allocated();
+    const Box owned = schedule_.patches[command.patch].owned_local(field.location);
+    const Box box = version.held ? layout(version.memory, command.patch).allocated() : owned;
     for (int c = 0; c < field.components; ++c) {
       touches.push_back(touch(version.memory, command.patch, c, box, version.kept));
     }
-    const Box owned = schedule_.patches[command.patch].owned_local(field.location);
     command.bytes += bytes_of({version.slot, 0}, owned) * field.components / 2;
+  }
+  for (const auto& step : pass.steps) {
+    for (const CellCopy& send : step.sweep.sends) {
+      touches.push_back(touch(send.memory, send.to, send.what.component, send.target, true));
+    }
   }
   command.step = step_;
   command.what = std::move(pass);

@@ -56,6 +56,8 @@ class Lowering {
   bool is_constant(const Operation& op) const;
   std::array<ComponentHalo::Constants, 3> constants(const Component& what) const;
   void begin_sweeps(int id);
+  std::set<int> sent_to_ranks(const std::vector<MadeHalo>& made) const;
+  void meet_ranks(const std::set<MemoryNumber>& used, const std::set<MemoryNumber>& sent);
   void rank_barrier();
   void move_in_place(int id);
   void mark(const MadeHalo& made);
@@ -91,6 +93,8 @@ class Lowering {
   void pass(int first, int last);
   BlockedSweeps::Step blocked(int id, const PatchGeometry& patch,
                               const PassVersions& versions) const;
+  std::vector<MadeHalo> made_by_pass(const BlockedPlan& plan, const PassVersions& versions) const;
+  std::vector<CellCopy> sends_of(int id, int patch, const PassVersions& versions) const;
   bool is_reduced_again(int id) const;
   void add_pass(Command command, BlockedSweeps pass);
 

@@ -22,7 +22,10 @@ class Sum {
       add(sweep->sends);
       add(sweep->row_copies);
     } else if (const auto* pass = std::get_if<BlockedSweeps>(&command.what)) {
-      for (const auto& step : pass->steps) add(command.patch, step.parts);
+      for (const auto& step : pass->steps) {
+        add(command.patch, step.parts);
+        add(step.sweep.sends);
+      }
     } else if (const auto* copy = std::get_if<Copy>(&command.what)) {
       add(copy->cells);
     } else if (const auto* arrive = std::get_if<Arrive>(&command.what)) {

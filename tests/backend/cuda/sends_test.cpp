@@ -66,7 +66,7 @@ TEST(Sends, WholePlanesAreStoredByTheKernel) {
     w.send(c, lowest, {0, 0, 10});
     w.send(c, highest, {0, 0, -10});
   }
-  const Sends sends = divide_sends(w.task, true);
+  const Sends sends = divide_sends(w.task, CanStore::all);
   EXPECT_TRUE(sends.by_copy.empty());
   ASSERT_EQ(sends.by_kernel.size(), 1u);
   const auto& [low, high] = sends.by_kernel[0].planes;
@@ -89,7 +89,7 @@ TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
   w.wrap(3, 14, {-16, 0, 0});
   w.wrap(most - 1, 14, {-16, 0, 0});
   w.wrap(4, 0, {16, 0, 0});
-  const Sends sends = divide_sends(w.task, true);
+  const Sends sends = divide_sends(w.task, CanStore::all);
   EXPECT_TRUE(sends.by_copy.empty());
   const auto& [low, high] = sends.by_kernel.at(0).ends;
   EXPECT_EQ(low.first, 14);
@@ -101,10 +101,10 @@ TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
 
   Writer few(1);
   few.wrap(0, 14, {-16, 0, 0});
-  EXPECT_EQ(divide_sends(few.task, true).by_kernel.at(0).ends[0].first, 14);
+  EXPECT_EQ(divide_sends(few.task, CanStore::all).by_kernel.at(0).ends[0].first, 14);
   Writer rows(most_components_sent + 1);  // to another row
   rows.wrap(0, 14, {-16, 1, 0});
-  EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(rows.task, CanStore::all).by_copy.size(), 1u);
 }
 
 TEST(Sends, OfFieldsInPlaceTheKernelStoresEndsOfManyComponentsAlone) {
@@ -117,7 +117,7 @@ TEST(Sends, OfFieldsInPlaceTheKernelStoresEndsOfManyComponentsAlone) {
     } else {
       w.send(0, lowest, {0, 0, 10});
     }
-    return divide_sends(w.task, true).by_copy.size();
+    return divide_sends(w.task, CanStore::all).by_copy.size();
   };
   EXPECT_EQ(copied(most_components_sent + 1, Access::out, true), 0u);
   EXPECT_EQ(copied(most_components_sent, Access::out, true), 1u);
@@ -135,7 +135,7 @@ TEST(Sends, BesideAFieldInPlaceEndsOfFewComponentsAreCopied) {
     w.task.fields.push_back({});
     w.wrap(0, 14, {-16, 0, 0});
     w.send(0, lowest, {0, 0, 10});
-    const Sends sends = divide_sends(w.task, true);
+    const Sends sends = divide_sends(w.task, CanStore::all);
     ASSERT_EQ(sends.by_copy.size(), 1u);
     const bool is_plane = sends.by_copy[0].source_box == lowest;
     EXPECT_EQ(is_plane, components > most_components_sent) << components;
@@ -145,24 +145,35 @@ TEST(Sends, BesideAFieldInPlaceEndsOfFewComponentsAreCopied) {
 TEST(Sends, WhatTheKernelCannotStoreIsCopied) {
   Writer rows(1);
   rows.send(0, {{0, 0, 0}, {16, 1, 10}}, {0, 8, 0});
-  EXPECT_EQ(divide_sends(rows.task, true).by_copy.size(), 1u);
-  EXPECT_TRUE(divide_sends(rows.task, true).by_kernel.empty());
+  EXPECT_EQ(divide_sends(rows.task, CanStore::all).by_copy.size(), 1u);
+  EXPECT_TRUE(divide_sends(rows.task, CanStore::all).by_kernel.empty());
 
   Writer many(most_components_sent + 1);
   many.send(1, lowest, {0, 0, 10});
-  EXPECT_EQ(divide_sends(many.task, true).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(many.task, CanStore::all).by_copy.size(), 1u);
 
   Writer other_rows(1);
   other_rows.send(0, lowest, {0, 0, 10});
   other_rows.task.sends[0].target.stride[1] = row + 8;
-  EXPECT_EQ(divide_sends(other_rows.task, true).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(other_rows.task, CanStore::all).by_copy.size(), 1u);
 
   Writer wide(1);  // both places are taken
   wide.send(0, lowest, {0, 0, 10});
   wide.send(0, highest, {0, 0, -10});
   wide.send(0, {{0, 0, 4}, {16, 8, 5}}, {0, 0, 10});
-  EXPECT_EQ(divide_sends(wide.task, true).by_copy.size(), 1u);
-  EXPECT_EQ(divide_sends(wide.task, false).by_copy.size(), 3u) << "a kernel that stores none";
+  EXPECT_EQ(divide_sends(wide.task, CanStore::all).by_copy.size(), 1u);
+  EXPECT_EQ(divide_sends(wide.task, CanStore::nothing).by_copy.size(), 3u);
+}
+
+TEST(Sends, PassesStorePlanesAlone) {
+  Writer w(1);
+  w.send(0, {{0, 0, 0}, {16, 8, 4}}, {0, 0, 10});
+  w.wrap(0, 14, {-16, 0, 0});
+  const Sends sends = divide_sends(w.task, CanStore::planes);
+  ASSERT_EQ(sends.by_kernel.size(), 1u);
+  EXPECT_EQ(sends.by_kernel[0].planes[0].last, 4);
+  EXPECT_EQ(sends.by_kernel[0].ends[0].components, 0u);
+  EXPECT_EQ(sends.by_copy.size(), 1u);
 }
 
 }  // namespace

@@ -111,8 +111,7 @@ class Pricing {
                                      times * (instructions.reads + at_hand), cost.bytes);
     cost.operations += rows_of(sweep) * device_.row;
     cost.launch = device_.launch;
-    if (!sweep.sends.empty()) cost.halo += device_.send;
-    for (const CellCopy& copy : sweep.sends) cost.halo += stored(copy);
+    cost.halo += sent(sweep);
     // While the rows are in cache.
     for (const CellCopy& copy : sweep.row_copies) {
       cost.halo += apart(copy.what, copy.target, device_.sends);
@@ -137,6 +136,7 @@ class Pricing {
       rows += rows_of(step.sweep);
       bytes_of_steps += updates * moves_of(step.sweep).bytes;
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
+      cost.halo += sent(step.sweep);
       if (device.is_gpu) continue;  // ghosts are part of their planes
       for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
     }
@@ -219,6 +219,12 @@ class Pricing {
   }
 
  private:
+  /// Stores into halos of others.
+  double sent(const Sweep& sweep) const {
+    double seconds = sweep.sends.empty() ? 0 : device_.send;
+    for (const CellCopy& copy : sweep.sends) seconds += stored(copy);
+    return seconds;
+  }
   const Instance& instance_of(const Sweep& sweep) const {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
   }

@@ -234,7 +234,7 @@ std::string reduction_text(const std::vector<KernelSubject>& parts, int planes) 
 }
 
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
-                       const std::string& kernel) {
+                       const std::string& kernel, bool sends) {
   const DeviceShape& shape = subject.shape;
   const auto& parameters = subject.footprint->parameters;
   const auto pair_of = [&](int parameter, int MarchPair::*member) {
@@ -255,13 +255,15 @@ std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
                       stored_name(parameters[static_cast<std::size_t>(shape.pairs[0].in)].type));
   text += fmt::format(
       "inline constexpr int pack_width = {}, steps = {}, pairs = {}, order = {}, fast_reach = {}, "
-      "middle_reach = {}, slow_reach = {}, tile_rows = {}, warps = {}, ahead = {}, blocks = {};\n",
+      "middle_reach = {}, slow_reach = {}, tile_rows = {}, warps = {}, ahead = {}, blocks = {};\n"
+      "inline constexpr bool sends_planes = {};\n",
       shape.width, tiles.steps, shape.pair_count, order_code(shape.order), shape.star.fast,
-      shape.star.middle, slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks);
+      shape.star.middle, slow, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks,
+      sends ? "true" : "false");
   text +=
       fmt::format("inline constexpr int march_in[] = {{{}}}, march_out[] = {{{}}};\n", ins, outs);
-  text += fmt::format("using Arguments = MarchArguments<{}, {}, {}>;\n", parameters.size(),
-                      subject.constants.size(), tiles.steps);
+  text += fmt::format("using Arguments = {}MarchArguments<{}, {}, {}>;\n", sends ? "Sending" : "",
+                      parameters.size(), subject.constants.size(), tiles.steps);
   text += "}\n#include \"star.cuh\"\nnamespace goban::device {\n";
   text +=
       "GOBAN_DEVICE void evaluate(const Arguments& a, int level, const Place& at, const Star "

@@ -62,8 +62,9 @@ std::string bundle_text(const std::vector<BundledText>& texts, const KernelSubje
 std::string column_text(const KernelSubject& subject, bool in_segments);
 /// Of sweeps and the reductions after them, so many planes at once.
 std::string reduction_text(const std::vector<KernelSubject>& parts, int planes);
-/// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh".
+/// `kernel`: the file of the shape, "ring.cuh", "steps.cuh" or "by_blocks.cuh"; `sends`: steps that
+/// store planes a second time.
 std::string march_text(const KernelSubject& subject, const MarchTiles& tiles,
-                       const std::string& kernel);
+                       const std::string& kernel, bool sends = false);
 
 }  // namespace goban::cuda

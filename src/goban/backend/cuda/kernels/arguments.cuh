@@ -142,6 +142,11 @@ struct MarchArguments {
   double value[Steps][Arguments];
   uint64 constant[at_least_one(Constants)];
 };
+/// Of a pass that stores planes a second time.
+template <int Arguments, int Constants, int Steps>
+struct SendingMarchArguments : MarchArguments<Arguments, Constants, Steps> {
+  SendView planes_sent[Arguments][2];
+};
 
 /// Columns of tiles. The first begins, the last ends where no more cells change or count.
 struct StepsColumns {

@@ -2,8 +2,8 @@
 // What kernels that march through the planes share: the values around a pack of cells and where the
 // functor is evaluated on them. The generated text says before: `Scalar`, what fields that march
 // store; constants pack_width, steps, pairs, fast_reach, middle_reach, slow_reach, tile_rows,
-// warps, ahead, blocks; arrays march_in, march_out, arguments that march by pair; `Arguments`, a
-// MarchArguments.
+// warps, ahead, blocks, sends_planes; arrays march_in, march_out, arguments that march by pair;
+// `Arguments`, a MarchArguments, of those that send planes a SendingMarchArguments.
 
 #include "copies.cuh"
 #include "dependent_launch.cuh"

@@ -45,6 +45,38 @@ struct StepsTile {
   static_assert(own_packs > 0 && own_rows > 0);
 };
 
+/// Planes of a field that marches which are stored a second time, in halos of others; see Output.
+template <class A, class Put>
+GOBAN_DEVICE void for_each_sent(const A& a, int pair, int plane, const Scalar* cells,
+                                const Put& put) {
+  if constexpr (sends_planes) {
+#pragma unroll
+    for (int side = 0; side < 2; ++side) {
+      const SendView& view = a.planes_sent[march_out[pair]][side];
+      if (plane < view.first || plane >= view.last) continue;
+      put(reinterpret_cast<Scalar*>(reinterpret_cast<unsigned char*>(const_cast<Scalar*>(cells)) +
+                                    view.shift));
+    }
+  }
+}
+
+/// Planes before `to` and from `from` on may be sent.
+template <class A>
+GOBAN_DEVICE void find_sent(const A& a, int& to, int& from) {
+  if constexpr (sends_planes) {
+    unroll<pairs>([&](auto k) {
+      for (const SendView& view : a.planes_sent[march_out[k]]) {
+        if (view.components == 0) continue;
+        if (view.first <= a.common.low[2]) {
+          to = max(to, view.last);
+        } else {
+          from = min(from, view.first);
+        }
+      }
+    });
+  }
+}
+
 struct StepsMemory {
   uint4 planes[warps][ahead][pairs][tile_rows][32];
   uint4 inbox[2][steps][pairs][warps][2][32];  ///< by parity of the iteration: row below, above
@@ -87,6 +119,10 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
 
   const bool has_whole_packs =
       ((c.low[0] | c.high[0] | c.changing_low[0] | c.changing_high[0]) & (N - 1)) == 0;
+
+  // Of planes that are sent: those before the one, and from the other on.
+  int sent_to = c.low[2], sent_from = c.high[2];
+  find_sent(a, sent_to, sent_from);
 
   // Of the column: its first cell and row, and the planes it writes.
   int x_tile = 0, y_tile = 0, z_begin = 0, z_end = 0;
@@ -245,15 +281,20 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
         });
       });
       if (is_writer && z - steps >= z_begin) {
+        const bool is_sent = sends_planes && (z - steps < sent_to || z - steps >= sent_from);
         unroll<tile_rows>([&](auto r) {
           if (y0 + r < first_row || y0 + r >= last_row) return;
           unroll<pairs>([&](auto k) {
             Scalar* to = target[k] + r * static_cast<Index>(a.field[march_out[k]].middle);
-            if (Edges != TileEdges::any || (low <= 0 && high >= N)) {
-              store_streaming(to, up[r][k]);
-            } else {
-              store_lanes(to, up[r][k], low, high);
-            }
+            const auto put = [&](Scalar* cells) {
+              if (Edges != TileEdges::any || (low <= 0 && high >= N)) {
+                store_streaming(cells, up[r][k]);
+              } else {
+                store_lanes(cells, up[r][k], low, high);
+              }
+            };
+            put(to);
+            if (is_sent) for_each_sent(a, k, z - steps, to, put);
           });
         });
       }

@@ -194,6 +194,9 @@ MarchArgumentBytes::MarchArgumentBytes(const KernelSubject& subject, const March
   for (const SweepCall& level : call.levels) append(rest_, view_of(level.site));
   for (const SweepCall& level : call.levels) append_values(rest_, level, arguments);
   append_constants(rest_, subject);
+  for (const SendsOfArgument& sends : call.sends) {
+    for (const SentCells& sent : sends.planes) append(rest_, view_of(sent));
+  }
 }
 
 std::vector<std::byte> MarchArgumentBytes::bytes() const {

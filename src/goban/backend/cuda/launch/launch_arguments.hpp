@@ -48,7 +48,8 @@ struct MarchCall {
   std::vector<SweepCall> levels;
   Box box;                                     ///< cells to write
   std::array<Box, most_march_pairs> readable;  ///< of the field that each pair reads, with ghosts
-  Box changing;  ///< all other cells keep their values: constant ghosts
+  Box changing;                        ///< all other cells keep their values: constant ghosts
+  std::vector<SendsOfArgument> sends;  ///< planes that a pass stores twice: per argument, or none
 };
 
 struct MarchArgumentBytes {

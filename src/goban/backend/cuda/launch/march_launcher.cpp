@@ -4,6 +4,7 @@
 
 #include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/backend/cuda/launch/launch_arguments.hpp"
+#include "goban/backend/cuda/launch/sends.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -157,7 +158,8 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
       rounded_up(16 * 32 * warps * pairs * (ahead * rows + 4 * static_cast<std::size_t>(steps)) +
                      8 * warps * (ahead + 2),
                  16);
-  const Kernel& kernel = kernels.kernel(device, march_form(KernelForm::Kind::steps, tiles));
+  const Kernel& kernel =
+      kernels.kernel(device, march_form(KernelForm::Kind::steps, tiles, !call.sends.empty()));
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
   // A block begins with planes that it does not write.
   const Index work = static_cast<Index>(columns.columns) * c.planes;
@@ -204,13 +206,31 @@ void launch_by_blocks(StageKernels& kernels, int device, const MarchCall& call, 
   launch_march(kernel, grid, stream, a.bytes());
 }
 
-void launch(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
-  if (call.box.empty()) return;
+/// False: the kernel it took stores nothing a second time.
+bool launch(StageKernels& kernels, int device, const MarchCall& call, CUstream stream) {
   const bool is_done = call.levels.size() > 1 ? launch_steps(kernels, device, call, stream)
                                               : launch_ring(kernels, device, call, stream);
-  if (is_done) return;
+  if (is_done) return true;
   require(kernels.shape().pair_count == 1, "a pass of several fields was not copied ahead");
   launch_by_blocks(kernels, device, call, stream);
+  return false;
+}
+
+/// The sweep that the pass looks like from outside: all that is written, and where.
+SweepTask outside_of(const PassTask& task) {
+  const auto& first = task.steps.front();
+  const auto& last = task.steps.back();
+  SweepTask whole = last.sweep;
+  for (std::size_t a = 0; a < whole.fields.size(); ++a) {
+    const int written = last.writes[a];
+    const int version = written >= 0 ? written : first.reads[a];
+    if (version < 0) continue;
+    const auto& info = task.versions[static_cast<std::size_t>(version)];
+    whole.fields[a] = info.memory;
+    whole.fields[a].clip = info.allocated;
+    if (written >= 0) whole.box = info.owned;
+  }
+  return whole;
 }
 
 }  // namespace
@@ -237,13 +257,12 @@ MarchTiles march_tiles(const DeviceShape& shape, const Footprint& footprint, int
   return shape.star.farthest() > 1 ? MarchTiles{steps, 2, 12, 4, 1} : MarchTiles{steps, 4, 8, 3, 2};
 }
 
-KernelForm march_form(const StageKernels& kernels, int device, int steps) {
+KernelForm march_form(const StageKernels& kernels, int device) {
   const DeviceShape& shape = kernels.shape();
   if (!has_copy_engine(device)) {
-    return march_form(KernelForm::Kind::by_blocks, tiles_by_blocks(shape, steps));
+    return march_form(KernelForm::Kind::by_blocks, tiles_by_blocks(shape, 1));
   }
-  return march_form(steps > 1 ? KernelForm::Kind::steps : KernelForm::Kind::ring,
-                    march_tiles(shape, *kernels.subject().footprint, steps));
+  return march_form(KernelForm::Kind::ring, march_tiles(shape, *kernels.subject().footprint, 1));
 }
 
 void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const SweepCall& sweep,
@@ -273,24 +292,18 @@ void march_sweep(StageKernels& kernels, int device, const SweepTask& task, const
   launch(kernels, device, call, stream);
 }
 
-void march_pass(StageKernels& kernels, int device, const PassTask& task, CUstream stream) {
-  const Stage& stage = *task.steps.front().sweep.stage;
-  const auto& first = task.steps.front();
-  const auto& last = task.steps.back();
+std::vector<CopyTask> march_pass(StageKernels& kernels, int device, const PassTask& task,
+                                 CUstream stream) {
+  const SweepTask whole = outside_of(task);
+  const MarchPairs& pairs = kernels.shape().pairs;
   MarchCall call;
-  std::vector<FieldBinding> fields(stage.arguments.size());
-  for (std::size_t a = 0; a < fields.size(); ++a) {
-    const int written = last.writes[a];
-    const int version = written >= 0 ? written : first.reads[a];
-    if (version < 0) continue;
-    const auto& info = task.versions[static_cast<std::size_t>(version)];
-    fields[a] = info.memory;
-    fields[a].clip = info.allocated;
-    if (written >= 0) call.box = info.owned;
-    const MarchPairs& pairs = kernels.shape().pairs;
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-      if (pairs[k].in == static_cast<int>(a)) call.readable[k] = info.allocated;
-    }
+  call.box = whole.box;
+  if (call.box.empty()) return {};
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    if (pairs[k].in < 0) continue;
+    const auto in = static_cast<std::size_t>(pairs[k].in);
+    const auto version = static_cast<std::size_t>(task.steps.front().reads[in]);
+    call.readable[k] = task.versions[version].allocated;
   }
   call.changing = everything;
   for (const auto& step : task.steps) {
@@ -305,13 +318,32 @@ void march_pass(StageKernels& kernels, int device, const PassTask& task, CUstrea
   }
   for (const auto& step : task.steps) {
     SweepCall level;
-    level.functor = stage.functor.get();
-    level.fields = fields.data();
+    level.functor = whole.stage->functor.get();
+    level.fields = whole.fields.data();
     level.values = step.sweep.values.data();
     level.site = step.sweep.site;
     call.levels.push_back(level);
   }
-  launch(kernels, device, call, stream);
+  Sends sends = divide_sends(whole, CanStore::planes);
+  call.sends = sends.by_kernel;
+  if (launch(kernels, device, call, stream)) return std::move(sends.by_copy);
+  return whole.sends;
+}
+
+void add_pass_sources(StageKernels& kernels, int device, const PassTask& task,
+                      std::vector<KernelSource>& sources) {
+  const int steps = static_cast<int>(task.steps.size());
+  const DeviceShape& shape = kernels.shape();
+  const SweepTask whole = outside_of(task);
+  if (!has_copy_engine(device)) {
+    const MarchTiles tiles = tiles_by_blocks(shape, steps);
+    kernels.add_source(march_form(KernelForm::Kind::by_blocks, tiles), sources);
+    return add_copy_sources(whole.sends, sources);
+  }
+  const Sends sends = divide_sends(whole, CanStore::planes);
+  const MarchTiles tiles = march_tiles(shape, *kernels.subject().footprint, steps);
+  kernels.add_source(march_form(KernelForm::Kind::steps, tiles, !sends.by_kernel.empty()), sources);
+  add_copy_sources(sends.by_copy, sources);
 }
 
 }  // namespace goban::cuda

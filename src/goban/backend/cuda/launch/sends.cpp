@@ -73,9 +73,10 @@ bool can_be_stored(const StageArgument& output, bool is_ends, bool rows_in_place
   return components <= most_components_with_ends && !(are_few && rows_in_place);
 }
 
-bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfArgument>& sends) {
+bool is_stored(const SweepTask& task, const CopyTask& send, CanStore can_store,
+               std::vector<SendsOfArgument>& sends) {
   const bool is_ends = is_ends_of_rows(task, send);
-  if (!is_ends && !is_whole_planes(task, send)) return false;
+  if (is_ends ? can_store != CanStore::all : !is_whole_planes(task, send)) return false;
   const auto& arguments = task.stage->arguments;
   const bool rows_in_place = std::any_of(arguments.begin(), arguments.end(), [](const auto& a) {
     return a.field && a.field->in_place && a.access == Access::out;
@@ -98,12 +99,14 @@ bool is_stored(const SweepTask& task, const CopyTask& send, std::vector<SendsOfA
 
 }  // namespace
 
-Sends divide_sends(const SweepTask& task, bool can_store) {
+Sends divide_sends(const SweepTask& task, CanStore can_store) {
   Sends sends;
   if (task.sends.empty()) return sends;
   sends.by_kernel.resize(task.fields.size());
   for (const CopyTask& send : task.sends) {
-    if (!can_store || !is_stored(task, send, sends.by_kernel)) sends.by_copy.push_back(send);
+    if (can_store == CanStore::nothing || !is_stored(task, send, can_store, sends.by_kernel)) {
+      sends.by_copy.push_back(send);
+    }
   }
   if (sends.by_copy.size() == task.sends.size()) sends.by_kernel.clear();
   return sends;

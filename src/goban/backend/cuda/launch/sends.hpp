@@ -13,9 +13,12 @@ struct Sends {
   std::vector<CopyTask> by_copy;           ///< the others
 };
 
-/// A kernel stores whole planes a second time where strides there are those here; `can_store`: the
-/// kernel does so at all. Marching kernels do not: with more to store they are slower, on one GPU,
-/// too.
-Sends divide_sends(const SweepTask& task, bool can_store);
+/// What a kernel can store a second time, where strides there are those here.
+enum class CanStore : std::uint8_t {
+  nothing,  ///< sweeps that march: with more to store they are slower, on one GPU, too
+  planes,   ///< whole ones: passes
+  all       ///< the ends of rows, too
+};
+Sends divide_sends(const SweepTask& task, CanStore can_store);
 
 }  // namespace goban::cuda

@@ -15,8 +15,8 @@ KernelSource source_of(std::string text) { return {std::move(text), "goban_kerne
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends) {
   return {Kind::sweep, {choice.block.rows, choice.block.planes, choice.pack, sends_ends ? 1 : 0}};
 }
-KernelForm march_form(Kind kind, const MarchTiles& tiles) {
-  return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks}};
+KernelForm march_form(Kind kind, const MarchTiles& tiles, bool sends) {
+  return {kind, {tiles.steps, tiles.rows, tiles.warps, tiles.ahead, tiles.blocks, sends ? 1 : 0}};
 }
 
 StageKernels::StageKernels(const Stage& stage, std::vector<bool> are_numbers) : subject_(stage) {
@@ -38,7 +38,7 @@ std::string StageKernels::text_of(const KernelForm& form) {
     case Kind::in_place: return in_place_text(subject_);
     case Kind::columns: return column_text(subject_, n[0] != 0);
     case Kind::ring: return march_text(subject_, tiles, "ring.cuh");
-    case Kind::steps: return march_text(subject_, tiles, "steps.cuh");
+    case Kind::steps: return march_text(subject_, tiles, "steps.cuh", n[5] != 0);
     case Kind::by_blocks: break;
   }
   return march_text(subject_, tiles, "by_blocks.cuh");

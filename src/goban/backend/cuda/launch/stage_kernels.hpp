@@ -17,14 +17,14 @@ namespace goban::cuda {
 struct KernelForm {
   enum class Kind : std::uint8_t { sweep, in_place, columns, ring, steps, by_blocks };
   Kind kind = Kind::sweep;
-  std::array<int, 5> numbers{};
+  std::array<int, 6> numbers{};
   auto operator<=>(const KernelForm&) const = default;
 };
 
 /// Of packs, rows and planes as chosen.
 KernelForm sweep_form(const LaunchChoice& choice, bool sends_ends);
-/// `kind`: ring, steps or by_blocks.
-KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles);
+/// `kind`: ring, steps or by_blocks; `sends`: steps that store planes a second time.
+KernelForm march_form(KernelForm::Kind kind, const MarchTiles& tiles, bool sends = false);
 
 class StageKernels {
  public:

@@ -35,7 +35,7 @@ std::vector<bool> numbers_of(const SweepTask& task) {
 /// Which kernel launches a sweep as chosen.
 KernelForm form_of(const StageKernels& kernels, int device, const LaunchChoice& choice,
                    bool sends_ends) {
-  if (choice.march) return march_form(kernels, device, 1);
+  if (choice.march) return march_form(kernels, device);
   if (kernels.shape().writes_in_place) return {KernelForm::Kind::in_place};
   return sweep_form(choice, sends_ends);
 }
@@ -188,7 +188,7 @@ void SweepLauncher::launch(const SweepTask& task, const SweepCall& sweep, CUstre
     at = chosen_.emplace(key, choose(key, kernels, task, sweep, stream)).first;
   }
   const LaunchChoice& choice = at->second.choice;
-  const Sends sends = divide_sends(task, !choice.march);
+  const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
   const auto are_numbers = numbers_of(task);
   StageKernels& its = are_numbers.empty() ? kernels : store_.of(task.stage, are_numbers);
   run(its, choice, task, sweep, stream, sends.by_kernel);
@@ -228,7 +228,7 @@ void SweepLauncher::divide(const std::vector<const SweepTask*>& bundle, const Al
   };
   for (const SweepTask* task : bundle) {
     BundlePart part{task, make_call(*task), &store_.of(task->stage, numbers_of(*task)),
-                    task->reducer ? Sends{} : divide_sends(*task, true)};
+                    task->reducer ? Sends{} : divide_sends(*task, CanStore::all)};
     if (!task->reducer) {
       parts.push_back(std::move(part));
       continue;
@@ -272,7 +272,7 @@ void SweepLauncher::add_sources(const std::vector<const SweepTask*>& bundle,
 void SweepLauncher::pass(const PassTask& task, CUstream stream) {
   const SweepTask& first = task.steps.front().sweep;
   StageKernels& kernels = store_.of(first.stage);
-  march_pass(kernels, device_, task, stream);
+  copy_pieces(march_pass(kernels, device_, task, stream), stream);
 }
 
 void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>& sources) {
@@ -294,15 +294,14 @@ void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>
     return;
   }
   const LaunchChoice& choice = known ? known->choice : choices.front();
-  const Sends sends = divide_sends(task, !choice.march);
+  const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
   its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
   add_copy_sources(sends.by_copy, sources);
 }
 
 void SweepLauncher::add_sources(const PassTask& task, std::vector<KernelSource>& sources) {
   StageKernels& kernels = store_.of(task.steps.front().sweep.stage);
-  const int steps = static_cast<int>(task.steps.size());
-  kernels.add_source(march_form(kernels, device_, steps), sources);
+  add_pass_sources(kernels, device_, task, sources);
 }
 
 SweepLauncher::Key SweepLauncher::key_of(const StageKernels& kernels, const SweepTask& task) {
