@@ -43,7 +43,10 @@ struct Measured {
   double copy_bandwidth = 0;  ///< bytes per second, median
 };
 
-/// `rounds` times copy, goban, twin, goban, twin.
-Measured measure(const Benchmark& benchmark, ThreadTeam& team, int rounds);
+/// What is measured: twins as well, or goban beside the copy alone, which takes half the time.
+enum class Beside { twin, copy };
+
+/// `rounds` times copy, goban, twin, goban, twin; without a twin its numbers are 0.
+Measured measure(const Benchmark& benchmark, ThreadTeam& team, int rounds, Beside beside);
 
 }  // namespace goban::benchmarks

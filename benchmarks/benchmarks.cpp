@@ -12,7 +12,8 @@ Benchmark d3q19(Index cells, int threads, const BoundarySet& boundary);
 Benchmark life(Index cells, int threads, const BoundarySet& boundary);
 Benchmark dendrite_alloy(Index cells, int threads);
 Benchmark dendrite_melt(Index cells, int threads);
-Benchmark seismic_waves(Index cells, int threads);
+Benchmark seismic_waves(Index cells, int threads, int order);
+Benchmark gray_scott(Index cells, int threads);
 Benchmark poisson(Index cells, int threads);
 
 namespace {
@@ -45,7 +46,11 @@ const std::vector<NamedBenchmark>& all_benchmarks() {
       {"dendrite_plane", "dendrite in a pure melt, in a plane of as many cells, likewise", 192,
        dendrite_melt},
       {"seismic", "elastic waves, order 4, float, periodic; the twin is its kernels likewise", 192,
-       seismic_waves},
+       [](Index cells, int threads) { return seismic_waves(cells, threads, 4); }},
+      {"seismic8", "elastic waves, order 8, likewise", 192,
+       [](Index cells, int threads) { return seismic_waves(cells, threads, 8); }},
+      {"gray_scott", "two fields that react and spread, float, periodic; the twin likewise", 256,
+       gray_scott},
       {"poisson", "solve to 1e-8 by multigrid, double; the twin sweeps the finest grid as often",
        256, poisson},
   };

@@ -19,7 +19,9 @@ class CellsInCache {
   /// What lies beyond the ends of the cells.
   enum class Ends { mirror, periodic };
 
-  CellsInCache(const Program& program, Index3 cells, Ends ends) : cells_(cells), ends_(ends) {
+  /// `reach`: of the program's functors, across rows at most.
+  CellsInCache(const Program& program, Index3 cells, Ends ends, Index reach = 2)
+      : cells_(cells), ends_(ends), reach_(reach) {
     Index floats = 0;
     for (const auto& stage : program.stages()) {
       if (!stage->is_sweep()) continue;
@@ -78,7 +80,7 @@ class CellsInCache {
   }
 
  private:
-  static constexpr Index reach = 2, pad = 16;
+  static constexpr Index pad = 16;
   struct Free {
     void operator()(float* p) const { std::free(p); }
   };
@@ -88,12 +90,12 @@ class CellsInCache {
   };
 
   Index pitch() const { return round_up(cells_[0], pad) + 2 * pad; }
-  Index plane() const { return (cells_[1] + 2 * reach) * pitch(); }
+  Index plane() const { return (cells_[1] + 2 * reach_) * pitch(); }
   /// Components do not start at the same place of a page.
-  Index component() const { return round_up((cells_[2] + 2 * reach) * plane(), 1024) + 17 * pad; }
+  Index component() const { return round_up((cells_[2] + 2 * reach_) * plane(), 1024) + 17 * pad; }
   float* cell(const FieldRecord* field, int component_number, Index i, Index j, Index k) {
     return memory_.get() + places_.at(field) + component_number * component() +
-           (k + reach) * plane() + (j + reach) * pitch() + i + pad;
+           (k + reach_) * plane() + (j + reach_) * pitch() + i + pad;
   }
 
   template <int C, class Visit>
@@ -113,9 +115,9 @@ class CellsInCache {
       return ends_ == Ends::periodic ? (i + n) % n : std::clamp<Index>(i, 0, n - 1);
     };
     for (int c = 0; c < field->components; ++c) {
-      for (Index k = -reach; k < cells_[2] + reach; ++k) {
-        for (Index j = -reach; j < cells_[1] + reach; ++j) {
-          for (Index i = -reach; i < cells_[0] + reach; ++i) {
+      for (Index k = -reach_; k < cells_[2] + reach_; ++k) {
+        for (Index j = -reach_; j < cells_[1] + reach_; ++j) {
+          for (Index i = -reach_; i < cells_[0] + reach_; ++i) {
             *cell(field, c, i, j, k) =
                 *cell(field, c, inside(i, cells_[0]), inside(j, cells_[1]), inside(k, cells_[2]));
           }
@@ -134,6 +136,7 @@ class CellsInCache {
 
   Index3 cells_;
   Ends ends_;
+  Index reach_;
   std::vector<Sweep> sweeps_;
   std::map<const FieldRecord*, Index> places_;  ///< floats from the start
   std::unique_ptr<float, Free> memory_;

@@ -22,12 +22,14 @@ struct Request {
   Index cells = 0;  ///< 0: each benchmark's own
   int rounds = 9;
   int threads = 0;
+  Beside beside = Beside::twin;
   std::string json;
 };
 
 void print_help() {
   fmt::print(
-      "usage: goban bench [NAME ...] [--cells N] [--rounds N] [--threads N] [--json FILE]\n");
+      "usage: goban bench [NAME ...] [--cells N] [--rounds N] [--threads N] [--json FILE]\n"
+      "                   [--alone]  without twins, and without a look at the bits\n");
   for (const auto& b : all_benchmarks()) {
     fmt::print("  {:<14} {} ({}^3)\n", b.name, b.summary, b.cells);
   }
@@ -57,6 +59,8 @@ Request read(int argc, char** argv) {
       request.rounds = static_cast<int>(number(++i));
     } else if (word == "--threads") {
       request.threads = static_cast<int>(number(++i));
+    } else if (word == "--alone") {
+      request.beside = Beside::copy;
     } else if (word == "--json") {
       require(i + 1 < argc, "--json has no file");
       request.json = argv[++i];
@@ -72,9 +76,10 @@ Request read(int argc, char** argv) {
 
 int run(const Request& request) {
   const int threads = request.threads > 0 ? request.threads : ThreadTeam::usable_cores();
-  fmt::print("{}, {} threads, {}; {} rounds of copy, goban, twin, goban, twin; medians\n",
-             inspect_machine().processor, threads, instruction_set_name(compiled_extensions()),
-             request.rounds);
+  fmt::print(
+      "{}, {} threads, {}; {} rounds of {}; medians\n", inspect_machine().processor, threads,
+      instruction_set_name(compiled_extensions()), request.rounds,
+      request.beside == Beside::twin ? "copy, goban, twin, goban, twin" : "copy, goban, goban");
   fmt::print("{:<14} {:>8} {:>8} {:>10} {:>10} {:>10} {:>8}  {}\n", "kernel", "GLUP/s", "best",
              "of copy", "twin", "of twin", "GB/s", "bits");
   nlohmann::ordered_json record;
@@ -85,27 +90,35 @@ int run(const Request& request) {
       continue;
     const Index cells = request.cells > 0 ? request.cells : named.cells;
     const Benchmark benchmark = named.make(cells, threads);
-    const bool agrees = benchmark.same_bits();
+    const bool has_twin = request.beside == Beside::twin;
+    const bool agrees = !has_twin || benchmark.same_bits();
     all_agree = all_agree && agrees;
     ThreadTeam team(threads);
-    const Measured m = measure(benchmark, team, request.rounds);
+    const Measured m = measure(benchmark, team, request.rounds, request.beside);
     fmt::print("{:<14} {:>8.3g} {:>8.3g} {:>10.3f} {:>10.3f} {:>10.3f} {:>8.1f}  {}\n", named.name,
                m.goban_rate * 1e-9, m.best_rate * 1e-9, m.of_copy, m.twin_of_copy, m.of_twin,
-               m.copy_bandwidth * 1e-9, agrees ? "equal" : "DIFFER");
-    if (benchmark.flops_per_update > 0) {
+               m.copy_bandwidth * 1e-9,
+               !has_twin ? "not looked at"
+               : agrees  ? "equal"
+                         : "DIFFER");
+    if (benchmark.flops_per_update > 0 && has_twin) {
       const double gflops = 1e-9 * benchmark.flops_per_update * m.goban_rate;
       fmt::print("{:<14} {} flops a cell: {:.1f} GFLOP/s of {:.1f} on cells in cache\n", "",
                  benchmark.flops_per_update, gflops, gflops / m.of_twin);
     }
-    record[named.name] = {{"cells", cells},
-                          {"updates_per_second", m.goban_rate},
-                          {"best_updates_per_second", m.best_rate},
-                          {"of_copy", m.of_copy},
-                          {"twin_of_copy", m.twin_of_copy},
-                          {"of_twin", m.of_twin},
-                          {"copy_bandwidth", m.copy_bandwidth},
-                          {"flops_per_update", benchmark.flops_per_update},
-                          {"same_bits", agrees}};
+    auto& row = record[named.name];
+    row = {{"cells", cells},
+           {"updates_per_second", m.goban_rate},
+           {"best_updates_per_second", m.best_rate},
+           {"of_copy", m.of_copy},
+           {"copy_bandwidth", m.copy_bandwidth},
+           {"bytes_per_update", benchmark.bytes_per_update},
+           {"flops_per_update", benchmark.flops_per_update}};
+    if (has_twin) {
+      row["twin_of_copy"] = m.twin_of_copy;
+      row["of_twin"] = m.of_twin;
+      row["same_bits"] = agrees;
+    }
   }
   if (!request.json.empty()) write_json(request.json, record);
   return all_agree ? 0 : 1;

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "benchmarks/benchmark.hpp"
 #include "benchmarks/twins/stream_copy.hpp"
@@ -9,6 +10,8 @@
 
 namespace goban::benchmarks {
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 double seconds(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -56,18 +59,20 @@ class Copy {
 
 }  // namespace
 
-Measured measure(const Benchmark& benchmark, ThreadTeam& team, int rounds) {
+Measured measure(const Benchmark& benchmark, ThreadTeam& team, int rounds, Beside beside) {
   Copy copy(team);
+  const bool has_twin = beside == Beside::twin;
+  const auto twin_seconds = [&] { return has_twin ? seconds(benchmark.twin) : infinite; };
   benchmark.goban();
-  benchmark.twin();
+  twin_seconds();
   copy.bandwidth();
   std::vector<double> rates, shares, twin_shares, pairs, bandwidths;
   for (int round = 0; round < rounds; ++round) {
     const double bandwidth = copy.bandwidth();
-    double goban = seconds(benchmark.goban), twin = seconds(benchmark.twin);
-    pairs.push_back(twin / goban);
-    const double again = seconds(benchmark.goban), twin_again = seconds(benchmark.twin);
-    pairs.push_back(twin_again / again);
+    double goban = seconds(benchmark.goban), twin = twin_seconds();
+    pairs.push_back(has_twin ? twin / goban : 0);
+    const double again = seconds(benchmark.goban), twin_again = twin_seconds();
+    pairs.push_back(has_twin ? twin_again / again : 0);
     goban = std::min(goban, again);
     twin = std::min(twin, twin_again);
     const double ceiling = bandwidth / benchmark.bytes_per_update;

@@ -1,4 +1,4 @@
-// Elastic waves in space, order 4: two sweeps a step over fifteen components.
+// Elastic waves in space: two sweeps a step over fifteen components.
 
 #include "seismic/step.hpp"
 
@@ -11,8 +11,9 @@
 namespace goban::benchmarks {
 namespace {
 
-seismic::Model plane_wave() {
+seismic::Model plane_wave(int order) {
   seismic::Model model;
+  model.order = order;
   model.medium.layers.front().rock = {.vp = std::sqrt(3.0), .vs = 1, .density = 1};
   model.start = seismic::PlaneWave{
       .kind = seismic::PlaneWave::Kind::s, .waves = {1, 1, 1}, .direction = {0, 0, 1}};
@@ -65,18 +66,18 @@ double bytes_of(const Program& program) {
 
 }  // namespace
 
-Benchmark seismic_waves(Index cells, int threads) {
+Benchmark seismic_waves(Index cells, int threads, int order) {
   constexpr Index steps = 4;
-  const Index3 box{cells, cells, cells}, few{128, 4, 4};
-  const seismic::Model model = plane_wave();
+  const Index3 box{cells, cells, cells}, few{order == 8 ? 64 : 128, 4, 4};
+  const seismic::Model model = plane_wave(order);
   const double dt =
       0.9 * seismic::largest_stable_step(model.medium.layers.front().rock.vp, model, {1, 1, 1});
   const auto waves = std::make_shared<Waves>(box, threads, model, dt);
   const auto small = std::make_shared<Waves>(few, 1, model, dt);
   std::vector<std::shared_ptr<CellsInCache>> in_cache;
   for (int n = 0; n < waves->runtime.team().size(); ++n) {
-    const auto& made = in_cache.emplace_back(
-        std::make_shared<CellsInCache>(small->program, few, CellsInCache::Ends::periodic));
+    const auto& made = in_cache.emplace_back(std::make_shared<CellsInCache>(
+        small->program, few, CellsInCache::Ends::periodic, order / 2));
     small->each_field([&](const auto& field) { made->fill(field); });
     for (const auto* rock : {&small->step.density, &small->step.lambda, &small->step.compliance}) {
       made->fill(*rock);

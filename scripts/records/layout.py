@@ -44,6 +44,10 @@ ROWS = {
         "name": str, "cells": list, "pieces": list, "ranks": int, "steps_per_exchange": int,
         "chosen": bool, "overlap": str, "seconds_per_step": NUMBER, "updates_per_second": NUMBER,
         "same_bits": bool, OPTIONAL: {"transport": str}},
+    "goban-bench": {
+        "name": str, "cells": list, "threads": int, "updates_per_second": NUMBER,
+        "best_updates_per_second": NUMBER, "of_copy": NUMBER, "copy_bandwidth": NUMBER,
+        "bytes_per_update": NUMBER, "flops_per_update": NUMBER},
     "goban-poisson": {
         "cells": list, "levels": int, "cycle_seconds": NUMBER, "share_of_bytes_limit": NUMBER,
         "factor": NUMBER, "solve_seconds": NUMBER, "full_multigrid_seconds": NUMBER,
