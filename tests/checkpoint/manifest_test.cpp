@@ -111,9 +111,9 @@ TEST(Manifests, AreReadOrRefusedWhateverIsForged) {
   const std::string good = text_of(example());
   const std::vector<std::string> pieces = {"0", "-1", "1e300", "null", "\"\"", "[]", "{}",
                                            "[", "\"", ",",     "1.5",  "true", "\\", "\xff"};
-  std::mt19937 random(27);
+  std::mt19937 random(test::fuzz_seed(27));
   const auto below = [&](std::size_t n) { return random() % n; };
-  const int trials = test::in_short_or_long(3000, 300000);
+  const int trials = test::fuzz_cases(test::in_short_or_long(3000, 300000));
   int read = 0;
   for (int trial = 0; trial < trials; ++trial) {
     std::string text = good;

@@ -23,7 +23,7 @@
 namespace goban {
 namespace {
 
-const int cases = test::in_short_or_long(4000, 100000);
+const int cases = test::fuzz_cases(test::in_short_or_long(4000, 100000));
 
 /// Peak memory of this process in bytes.
 Index peak_memory() {
@@ -42,7 +42,7 @@ class ReaderFuzzTest : public ScratchTest {
     int taken = 0;
     const Index before = peak_memory();
     for (int n = 0; n < cases; ++n) {
-      std::mt19937 random(static_cast<unsigned>(n));
+      std::mt19937 random(test::fuzz_seed(0) + static_cast<unsigned>(n));
       store(name, damaged(whole, random));
       try {
         read();

@@ -40,7 +40,7 @@ def command(case, options, folder, steps, launcher, devices):
 
 
 def newest(folder):
-    return max((int(path.name) for path in (folder / "chk").glob("0*") if path.name.isdigit()), default=0)
+    return max((int(path.name) for path in (folder / "chk").glob("[0-9]*") if path.name.isdigit()), default=0)
 
 
 def finish(case, options, folder, steps, devices):

@@ -94,14 +94,14 @@ def lose_nodes(nodes, chance):
 
 def newest(nodes):
     """The last step that is committed."""
-    return max((int(path.parent.name) for path in nodes.glob("*/*/0*/manifest.json")
+    return max((int(path.parent.name) for path in nodes.glob("*/*/[0-9]*/manifest.json")
                 if path.parent.name.isdigit()), default=0)
 
 
 def with_parity(nodes):
     """Steps of which a node has a manifest that names parity."""
     found = set()
-    for manifest in nodes.glob("*/*/0*/manifest.json"):
+    for manifest in nodes.glob("*/*/[0-9]*/manifest.json"):
         try:
             if json.loads(manifest.read_text()).get("parity"):
                 found.add(manifest.parent.name)

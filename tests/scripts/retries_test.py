@@ -45,7 +45,7 @@ def main():
         subprocess.run(command("time.steps=3000", "--out", str(root / "whole")), check=True,
                        capture_output=True)
         out = root / "parts"
-        saved = lambda: {path.name for path in (out / "chk").glob("0*") if path.name.isdigit()}
+        saved = lambda: {path.name for path in (out / "chk").glob("[0-9]*") if path.name.isdigit()}
         job = subprocess.Popen(command("time.steps=3000", "--out", str(out), "--retries", "5"),
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         kills = 0

@@ -124,7 +124,7 @@ def try_death(folder):
 
 
 def newest(folder):
-    return max((int(path.name) for path in (folder / "out/chk").glob("0*") if path.name.isdigit()),
+    return max((int(path.name) for path in (folder / "out/chk").glob("[0-9]*") if path.name.isdigit()),
                default=-1)
 
 

@@ -31,7 +31,7 @@ def start(folder, steps):
 
 def saved(folder):
     """Steps that are committed."""
-    return sorted(int(path.name) for path in (folder / "chk").glob("0*") if path.name.isdigit())
+    return sorted(int(path.name) for path in (folder / "chk").glob("[0-9]*") if path.name.isdigit())
 
 
 def beginning(folder):

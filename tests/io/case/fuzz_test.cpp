@@ -12,7 +12,7 @@
 namespace goban {
 namespace {
 
-const int mutants = test::in_short_or_long(30000, 1000000);
+const int mutants = test::fuzz_cases(test::in_short_or_long(30000, 1000000));
 
 /// The blocks of case_errors.txt, good starting points because each is nearly right.
 std::vector<std::string> seeds() {
@@ -96,7 +96,7 @@ TEST(CaseFuzz, MutatedFilesAreReadOrRefused) {
   const std::string good =
       resolved_toml(parse_case(schema, testing::smallest_case, "case.toml",
                                {"obstacle.0.radius=1", "obstacle.0.center=1,2,3"}));
-  Mutator mutator(20240229);
+  Mutator mutator(test::fuzz_seed(20240229));
   int read = 0;
   for (int i = 0; i < mutants; ++i) {
     std::string text = i % 2 == 0 ? good : starts[mutator.below(starts.size())];
