@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <system_error>
+#include <thread>
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
@@ -16,6 +18,8 @@ namespace goban::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds pause{20}, patience{2000};  // for a run that is ending
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& why,
                          const std::string& suggestion) {
@@ -77,20 +81,23 @@ void RunFolder::remove_earlier() {
   for (const fs::path& file : files.of_run) fs::remove_all(file);
 }
 
+/// A run that was killed keeps its lock until its memory is given back.
 void RunFolder::lock() {
   const fs::path file = folder_ / ".lock";
-  lock_ = Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
-  if (lock_ < 0) {
-    refuse(folder_, std::error_code(errno, std::generic_category()).message(),
-           "choose another --out");
-  }
-  // Where another run has just given up, its lock has no name any more.
-  struct stat facts {};
-  const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (is_taken || (::fstat(lock_, &facts) == 0 && facts.st_nlink == 0)) {
+  for (auto waited = pause; waited <= patience; waited += pause) {
+    lock_ = Descriptor(::open(file.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666));
+    if (lock_ < 0) {
+      refuse(folder_, std::error_code(errno, std::generic_category()).message(),
+             "choose another --out");
+    }
+    // Where another run has just given up, its lock has no name any more.
+    struct stat facts {};
+    const bool is_taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!is_taken && (::fstat(lock_, &facts) != 0 || facts.st_nlink > 0)) return;
     lock_.close();
-    refuse(folder_, "another run is writing there", "choose another --out or wait for it to end");
+    std::this_thread::sleep_for(pause);
   }
+  refuse(folder_, "another run is writing there", "choose another --out or wait for it to end");
 }
 
 }  // namespace goban::cli

@@ -4,7 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <memory>
+#include <thread>
 
 #include "cli/earlier_run.hpp"
 #include "goban/base/error.hpp"
@@ -199,6 +202,17 @@ TEST_F(RunFolders, TwoRunsNeverShareAFolder) {
   EXPECT_EQ(refusal(root_ / "run"), expected) << "from the first moment on";
   run.make_room(Earlier::set_aside);
   EXPECT_EQ(refusal(root_ / "run"), expected);
+}
+
+TEST_F(RunFolders, ARunThatIsEndingIsWaitedFor) {
+  auto ending = std::make_unique<RunFolder>(root_ / "run");
+  ending->make_room(Earlier::set_aside);
+  std::thread end([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ending.reset();
+  });
+  EXPECT_EQ(refusal(root_ / "run"), "accepted");
+  end.join();
 }
 
 TEST_F(RunFolders, ImpossibleFolderIsRefused) {

@@ -188,8 +188,8 @@ def try_many_at_random(folder, seed):
         launcher, whom = ways[number % len(ways)]
         try:
             try_at_random(folder, launcher, whom, chance)
-        except BaseException:
-            print(f"signal {number} to {whom} of {launcher}, seed {seed}")
+        except BaseException as error:
+            print(f"signal {number} to {whom} of {launcher}, seed {seed}: {error!r:.4000}", flush=True)
             raise
     done = subprocess.run([GOBAN, "checkpoint", "verify", "out"], cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done
