@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <numbers>
@@ -200,10 +201,20 @@ T number(const std::string& text) {
   return value;
 }
 
+constexpr const char* usage =
+    "usage: goban-poisson [--cells 64,128,...] [--cycles N] [--full-cycles N]\n"
+    "                     [--corrections float|double] [--gathered-cells N] [--levels N]\n"
+    "                     [--transfer cell-centered|full-weighting] [--cubes N] [--fourier yes]\n"
+    "                     [--json FILE] [--goban-devices cuda:0,1] and others of goban\n";
+
 Options options_of(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];
+    if (name == "--help" || name == "-h") {
+      std::fputs(usage, stdout);
+      std::exit(0);
+    }
     require(i + 1 < argc, "option " + name + " is refused", "its value is missing");
     if (name == "--cells") {
       options.cells.clear();
