@@ -93,7 +93,8 @@ def refusal(words, code, text, folder):
     lines = [line for line in run.stderr.splitlines() if line.startswith("goban: ")]
     if run.returncode == code and len(lines) == 1 and text in lines[0]:
         return True
-    print(f"{' '.join(words)}\nended with {run.returncode}, not {code}, and this without '{text}':\n{run.stderr[-600:]}")
+    print(f"{' '.join(words)}\nended with {run.returncode}, not {code}, and this without '{text}':\n"
+          f"{run.stderr[-600:]}")
     return False
 
 
