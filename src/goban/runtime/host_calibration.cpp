@@ -65,8 +65,8 @@ Calibration calibrate_host(const Settings& settings, const std::string& folder,
 }
 
 CalibrationEffort quick_calibration(Backend backend) {
-  if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40};
-  return {2e-4, 64e6, 5, 2};
+  if (backend == Backend::cuda) return {1e-3, 5e8, 3, 40, false};
+  return {2e-4, 64e6, 5, 2, false};
 }
 
 /// What others compute is seen in two ways: beside threads it may take none of their time and still

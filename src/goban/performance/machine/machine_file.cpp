@@ -194,6 +194,42 @@ std::vector<MemoryLevel> levels_in(MachineTable& device) {
   return levels;
 }
 
+/// The numbers of a deviation, as they follow each other.
+constexpr double SweepFeatures::*features_in_file[] = {
+    &SweepFeatures::cells, &SweepFeatures::working_set, &SweepFeatures::reads,
+    &SweepFeatures::moves, &SweepFeatures::value_bytes, &SweepFeatures::share,
+    &SweepFeatures::steps};
+constexpr const char* meaning_of_deviations =
+    "Sweeps that were measured: cells, bytes of the working set, values read around a cell, "
+    "values\n"
+    "# moved, bytes of a value, operations, steps at a time, seconds measured to those of the "
+    "rates.";
+
+std::vector<Deviation> deviations_in(MachineTable& device) {
+  constexpr const char* key = "deviations";
+  std::vector<Deviation> deviations;
+  const TomlValue* list = device.find(key);
+  if (list == nullptr) return deviations;
+  if (list->kind != TomlValue::Kind::list) device.refuse(key, "is no list");
+  for (const TomlValue& numbers : list->items) {
+    if (numbers.items.size() != std::size(features_in_file) + 1) {
+      device.refuse(key, fmt::format("holds no lists of {}", std::size(features_in_file) + 1));
+    }
+    Deviation one;
+    std::size_t n = 0;
+    for (const auto feature : features_in_file) {
+      one.of.*feature = device.number_in(numbers.items[n++], key);
+    }
+    one.ratio = device.number_in(numbers.items[n], key);
+    for (const double positive :
+         {one.of.cells, one.of.moves, one.of.value_bytes, one.of.steps, one.ratio}) {
+      if (positive <= 0) device.refuse(key, "holds a number that is not positive");
+    }
+    deviations.push_back(one);
+  }
+  return deviations;
+}
+
 LinkModel link_in(MachineTable links, const MachineLink& link) {
   MachineTable table = links.table(link.name);
   const auto latency = table.number("latency"), bandwidth = table.number("bandwidth");
@@ -249,6 +285,7 @@ MachineRates parse_machine(std::string_view text, const std::string& origin) {
   if (kind != "cpu" && kind != "gpu") device.refuse("kind", "is neither \"cpu\" nor \"gpu\"");
   machine.device.is_gpu = kind == "gpu";
   machine.device.levels = levels_in(device);
+  machine.device.deviations = deviations_in(device);
   for (const MachineAxes& numbers : machine_axes) {
     const TomlValue* list = device.find(numbers.key);
     if (!list) continue;
@@ -319,6 +356,15 @@ std::string machine_text(const MachineRates& machine) {
                         real_text(seconds[1]), real_text(seconds[2]), meaning);
   }
   add_numbers("device");
+  if (!m.device.deviations.empty()) {
+    text += fmt::format("# {}\ndeviations = [\n", meaning_of_deviations);
+    for (const Deviation& one : m.device.deviations) {
+      text += "  [";
+      for (const auto feature : features_in_file) text += real_text(one.of.*feature) + ", ";
+      text += fmt::format("{:.4f}],\n", one.ratio);
+    }
+    text += "]\n";
+  }
   text += "\n# A message of s bytes takes latency + s / bandwidth: seconds, bytes a second.\n";
   for (const MachineLink& link : machine_links) {
     const LinkModel& model = m.*link.link;

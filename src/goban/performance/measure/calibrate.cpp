@@ -46,7 +46,9 @@ class Calibrator {
         blocked_meter_(meter(contexts.blocked, effort)),
         meter_of_all_(meter(contexts.all, effort)),
         most_bytes_(effort.most_bytes),
+        has_deviations_(effort.has_deviations),
         calibration_{known, {}, 0, 0} {
+    device().deviations.clear();
     for (SweepMeter* meter : {&meter_, &blocked_meter_, &meter_of_all_}) meter->spreads = &spreads_;
   }
 
@@ -61,6 +63,7 @@ class Calibrator {
     measure_sums();
     measure_devices();
     if (!folder.empty()) measure_disk(folder);
+    if (has_deviations_) measure_deviations();
     const auto middle = spreads_.begin() + std::ssize(spreads_) / 2;
     std::nth_element(spreads_.begin(), middle, spreads_.end());
     calibration_.spread = *middle;
@@ -404,6 +407,43 @@ class Calibrator {
     note("devices wait", link.latency * 1e6, "us");
   }
 
+  /// How far sweeps of many kinds and sizes are from what the rates say, and so are passes.
+  void measure_deviations() {
+    const BoundarySet constant_ghosts{constant(0)};
+    std::vector<Deviation> found;
+    double squares = 0;
+    const auto measure = [&](SweepMeter meter, const SweepOfKind& kind, Index edge,
+                             const BoundarySet& boundary) {
+      const Index3 cells{edge, edge, edge};
+      if (kind.bytes_per_cell * volume(cells) > most_bytes_) return;
+      meter.least_seconds = std::min(meter.least_seconds, 2e-3);
+      meter.turns = std::min(meter.turns, 4);
+      if (!device().is_gpu) meter.first_steps = std::min<Index>(meter.first_steps, 4);
+      meter.machine = &calibration_.machine;
+      const SweepOfMany sweep = kind.measure(meter, cells, boundary);
+      if (sweep.predicted <= sweep.halo) return;
+      const double seconds = std::max(sweep.seconds - sweep.halo, 0.2 * sweep.seconds);
+      found.push_back({sweep.features, seconds / (sweep.predicted - sweep.halo)});
+      squares += std::pow(sweep.predicted / sweep.seconds - 1, 2);
+    };
+    const std::vector<Index> edges = device().is_gpu
+                                         ? std::vector<Index>{16, 32, 56, 88, 112, 144, 224, 352}
+                                         : std::vector<Index>{16, 32, 64, 112, 208};
+    for (const SweepOfKind& kind : sweeps_of_many_kinds()) {
+      for (const Index edge : edges) {
+        measure(meter_, kind, edge, constant_ghosts);
+        if (!device().is_gpu) {  // ghosts are made step by step, as those of most programs
+          measure(blocked_meter_, kind, edge, mirror);
+        } else if (kind.is_of_passes) {
+          measure(blocked_meter_, kind, edge, constant_ghosts);
+        }
+      }
+    }
+    const auto count = static_cast<double>(found.size());
+    device().deviations = std::move(found);
+    note("sweeps of many kinds", count, "", std::sqrt(squares / std::max(1.0, count)));
+  }
+
   void measure_disk(const std::string& folder) {
     Times times;
     const std::filesystem::path path = std::filesystem::path(folder) / "goban-calibration.tmp";
@@ -419,6 +459,7 @@ class Calibrator {
 
   SweepMeter meter_, blocked_meter_, meter_of_all_;
   double most_bytes_;
+  bool has_deviations_;
   Calibration calibration_;
   Index3 large_{};  ///< cells of a grid that no cache holds
   OtherLoad others_;

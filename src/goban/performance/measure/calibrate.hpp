@@ -29,6 +29,7 @@ struct CalibrationEffort {
   double most_bytes = 1e9;      ///< of a grid
   int turns = 7;                ///< of which the fastest counts
   Index first_steps = 40;       ///< of a measurement, that do not count
+  bool has_deviations = true;   ///< how far sweeps of many kinds are from the model is measured
 };
 
 /// What computes grids; the settings of all leave nothing to be tried.

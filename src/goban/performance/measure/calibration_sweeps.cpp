@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <type_traits>
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/atomic_file.hpp"
 #include "goban/performance/model/command_cost.hpp"
+#include "goban/performance/model/step_prediction.hpp"
 
 namespace goban {
 namespace {
@@ -99,6 +101,50 @@ struct CountNeighbors {
   }
 };
 
+/// Two fields, one of which steers the other by the direction of its slope.
+template <class T>
+struct Anisotropic {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto& steering = u[0];
+    const auto around = [&](const auto& f) {
+      const auto faces =
+          f(1, 0, 0) + f(-1, 0, 0) + f(0, 1, 0) + f(0, -1, 0) + f(0, 0, 1) + f(0, 0, -1);
+      const auto edges = f(1, 1, 0) + f(-1, 1, 0) + f(1, -1, 0) + f(-1, -1, 0) + f(1, 0, 1) +
+                         f(-1, 0, 1) + f(1, 0, -1) + f(-1, 0, -1) + f(0, 1, 1) + f(0, -1, 1) +
+                         f(0, 1, -1) + f(0, -1, -1);
+      return T(0.1) * faces + T(0.03) * edges - T(0.96) * f();
+    };
+    const auto x = steering(1, 0, 0) - steering(-1, 0, 0),
+               y = steering(0, 1, 0) - steering(0, -1, 0),
+               z = steering(0, 0, 1) - steering(0, 0, -1);
+    const auto xx = x * x, yy = y * y, zz = z * z;
+    const auto square = xx + yy + zz + T(0.01);
+    const auto share = (xx * xx + yy * yy + zz * zz) / (square * square);
+    const auto rate = (T(1) + T(0.05) * share) * (T(1) + T(0.05) * share);
+    const auto change = around(u[0]) * rate + T(0.1) * u[0]() * (T(1) - u[0]()) * (u[0]() - T(0.5));
+    next[0] = u[0]() + T(0.2) * change / (rate + T(1));
+    next[1] = u[1]() + T(0.2) * around(u[1]) - T(0.1) * change / sqrt(square);
+  }
+};
+
+/// Three fields, each changed by differences of all, of four points along an axis each.
+template <class T>
+struct Differences {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    const auto along = [](const auto& f, auto axis) {
+      constexpr int x = axis == 0, y = axis == 1, z = axis == 2;
+      return T(1.125) * (f(x, y, z) - f()) + T(-0.0417) * (f(2 * x, 2 * y, 2 * z) - f(-x, -y, -z));
+    };
+    unroll<3>([&](auto q) {
+      const auto all = [&](auto axis) { return along(u[(q + axis) % 3], axis); };
+      const auto sum = all(std::integral_constant<int, 0>{}) +
+                       all(std::integral_constant<int, 1>{}) +
+                       all(std::integral_constant<int, 2>{});
+      next[q] = u[q]() + T(0.05) * sum;
+    });
+  }
+};
+
 struct Total {
   GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
 };
@@ -141,8 +187,23 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
   const Stage& stage = *step.stages().front();
   const UpdateWork work = work_of_update(stage, meter.context.settings().backend == Backend::cuda);
   Engine engine(step);
-  return {work.operations + work.integers, work.reads, 2.0 * Components,
-          static_cast<double>(stage.footprint.bytes_per_update()), seconds_of_step(engine, meter)};
+  SweepOfMany sweep{work.operations + work.integers, work.reads, 2.0 * Components,
+                    static_cast<double>(stage.footprint.bytes_per_update()),
+                    seconds_of_step(engine, meter)};
+  if (!meter.machine) return sweep;
+  const auto count = static_cast<double>(product(cells));
+  const double working_set = count * sweep.moves * sizeof(T);
+  const StepPrediction predicted = engine.predicted_step(*meter.machine);
+  sweep.predicted = predicted.seconds;
+  sweep.halo = predicted.busy.halo;
+  sweep.features = {count,
+                    working_set,
+                    work.reads,
+                    sweep.moves,
+                    sizeof(T),
+                    predicted.busy.share_of_operations(),
+                    static_cast<double>(meter.context.settings().temporal_blocking)};
+  return sweep;
 }
 
 }  // namespace
@@ -183,6 +244,37 @@ SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells) {
 
 SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells) {
   return measured<float, 19>(meter, cells, MoveFields{});
+}
+
+namespace {
+
+template <class T, int Components, class Functor>
+SweepOfKind kind(bool is_of_passes = false) {
+  return {2.0 * Components * sizeof(T), is_of_passes,
+          [](const SweepMeter& meter, Index3 cells, const BoundarySet& boundary) {
+            return measured<T, Components>(meter, cells, Functor{}, boundary);
+          }};
+}
+
+}  // namespace
+
+std::vector<SweepOfKind> sweeps_of_many_kinds() {
+  return {kind<float, 1, SevenPoints<float>>(true),
+          kind<double, 1, SevenPoints<double>>(true),
+          kind<float, 1, CopyCell>(),
+          kind<float, 1, Star<float>>(),
+          kind<double, 1, Star<double>>(),
+          kind<float, 1, MeanOfBox<float>>(),
+          kind<double, 1, MeanOfBox<double>>(),
+          kind<float, 1, Products<float, 16>>(),
+          kind<double, 1, Products<double, 16>>(),
+          kind<std::uint8_t, 1, CountNeighbors>(),
+          kind<float, 19, MoveFields>(),
+          kind<double, 19, MoveFields>(),
+          kind<float, 2, Anisotropic<float>>(),
+          kind<double, 2, Anisotropic<double>>(),
+          kind<float, 3, Differences<float>>(),
+          kind<double, 3, Differences<double>>()};
 }
 
 double seconds_of_sum(const SweepMeter& meter, Index3 cells) {

@@ -20,12 +20,16 @@ struct SweepMeter {
   Index first_steps = 40;  ///< until nothing is compiled, tried and recorded any more
   /// Of every measurement: how far the median of its turns is from the fastest.
   std::vector<double>* spreads = nullptr;
+  const MachineRates* machine = nullptr;  ///< steps are predicted by it; none: they are not
 };
 
 /// A step over all cells: operations, values of cells around, of the cell itself, and bytes of one
 /// update, seconds of all.
 struct SweepOfMany {
   double operations = 0, reads = 0, moves = 0, bytes = 0, seconds = 0;
+  double predicted = 0;  ///< seconds; 0: nothing was asked for
+  double halo = 0;       ///< of these, of halos
+  SweepFeatures features{};
 };
 
 // Of the fastest of several turns, each of many steps, in single precision or double.
@@ -45,6 +49,15 @@ SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind);
 SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells);
 /// Nineteen fields that move by a cell, each its own way.
 SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells);
+/// A sweep of many kinds that other programs may have.
+struct SweepOfKind {
+  double bytes_per_cell = 0;  ///< of its fields
+  bool is_of_passes = false;  ///< passes of GPUs take it, too
+  SweepOfMany (*measure)(const SweepMeter& meter, Index3 cells,
+                         const BoundarySet& boundary) = nullptr;
+};
+std::vector<SweepOfKind> sweeps_of_many_kinds();
+
 /// The sum over a field, known to the host.
 double seconds_of_sum(const SweepMeter& meter, Index3 cells);
 /// Steps of so many times a sweep and a loop of two, two runs of stages each; with a sum in the

@@ -111,6 +111,7 @@ class Pricing {
                                      times * (instructions.reads + at_hand), cost.bytes);
     cost.operations += rows_of(sweep) * device_.row;
     cost.launch = device_.launch;
+    correct(cost, features_of(sweep, cost, updates, 1));
     cost.halo += sent(sweep);
     // While the rows are in cache.
     for (const CellCopy& copy : sweep.row_copies) {
@@ -154,6 +155,7 @@ class Pricing {
     const auto steps = static_cast<double>(pass.steps.size());
     const double least = device_.is_gpu ? least_on_gpu(pass) : steps * device_.least_pass;
     cost.launch = device_.launch + std::max(0.0, least - cost.operations - cost.bytes);
+    correct(cost, features_of(pass.steps.back().sweep, cost, cells, steps));
     return cost;
   }
   CommandCost of(const Fill& fill) const {
@@ -219,6 +221,18 @@ class Pricing {
   }
 
  private:
+  SweepFeatures features_of(const Sweep& sweep, const CommandCost& cost, double cells,
+                            double steps) const {
+    const Moves moves = moves_of(sweep);
+    const double reads = work_of_update(stage_of(sweep), device_.is_gpu).reads;
+    return {cells,        context_.working_set,       reads, moves.values,
+            moves.widest, cost.share_of_operations(), steps};
+  }
+  /// By what measured sweeps like it deviate.
+  void correct(CommandCost& cost, const SweepFeatures& features) const {
+    const double factor = correction(device_.deviations, features);
+    for (double* part : {&cost.operations, &cost.bytes, &cost.launch}) *part *= factor;
+  }
   /// Stores into halos of others.
   double sent(const Sweep& sweep) const {
     double seconds = sweep.sends.empty() ? 0 : device_.send;

@@ -18,6 +18,10 @@ struct CommandCost {
   double reduction = 0;   ///< until the host has partial results of all ranks
   double message = 0;     ///< of messages on their way, beside all queues
 
+  /// Of what instructions and bytes take.
+  double share_of_operations() const {
+    return operations > 0 ? operations / (operations + bytes) : 0;
+  }
   double of_queue() const { return operations + bytes + launch + halo + reduction; }
   CommandCost& operator+=(const CommandCost& other);
   CommandCost operator*(double factor) const;

@@ -13,8 +13,13 @@ double DeviceRates::beside(double operations, double reads, double bytes) const 
 }
 
 double DeviceRates::bandwidth(double working_set) const {
-  for (const MemoryLevel& level : levels) {
-    if (working_set <= level.capacity) return level.bandwidth;
+  constexpr double room = 4.0 / 3;  // of what is a little larger than a GPU's cache a part stays
+  for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
+    const auto& [capacity, bandwidth] = levels[l];
+    if (working_set <= capacity) return bandwidth;
+    if (!is_gpu || working_set >= room * capacity) continue;
+    const double outside = (working_set / capacity - 1) / (room - 1);
+    return 1 / ((1 - outside) / bandwidth + outside / levels[l + 1].bandwidth);
   }
   return memory_bandwidth();
 }

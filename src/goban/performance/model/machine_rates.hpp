@@ -9,6 +9,7 @@
 
 #include "goban/base/link_model.hpp"
 #include "goban/base/types.hpp"
+#include "goban/performance/model/correction.hpp"
 
 namespace goban {
 
@@ -47,13 +48,14 @@ struct DeviceRates {
   /// begin several of each in a cycle. Of GPUs their seconds add up: warps take turns to issue
   /// them.
   double overlap_exponent = 1;
-  double memory = 0;  ///< bytes; 0: not said
-  double watts = 0;   ///< while it computes; 0: not said
+  double memory = 0;                    ///< bytes; 0: not said
+  double watts = 0;                     ///< while it computes; 0: not said
+  std::vector<Deviation> deviations{};  ///< of sweeps from what all this says of them
 
   /// What operations and reads take beside bytes, of the seconds that each would take alone.
   double beside(double operations, double reads, double bytes) const;
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
-  /// Of the first level that holds so many bytes.
+  /// Of the first level that holds so many bytes, or most of them.
   double bandwidth(double working_set) const;
   /// Share of a GPU's threads that have something to do in rows of so many bytes: a thread takes
   /// 16, and where a row has more than a warp's threads take, the last warp of it is not full.

@@ -17,6 +17,9 @@ constexpr int widest_pack = 16;
 
 /// Threads that keep a device busy: 15 warps for each of 132 multiprocessors.
 constexpr Index least_of_device = Index{1} << 16;
+/// Of fewer cells a block that marches has many planes, one after the other, and most
+/// multiprocessors have none.
+constexpr Index least_of_march = Index{1} << 20;
 /// With more threads than this packs of fewer cells are not tried.
 constexpr Index most_of_wide_packs = Index{1} << 18;
 
@@ -98,9 +101,10 @@ std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask
   std::vector<LaunchChoice> choices;
   // Thin boxes are soon left again.
   constexpr Index least_rows = 8, least_planes = 16;
-  if (shape.marches(1) && !has_mask && cells[1] >= least_rows && cells[2] >= least_planes) {
-    choices.push_back({.march = true});
-  }
+  const bool can_march =
+      shape.marches(1) && !has_mask && cells[1] >= least_rows && cells[2] >= least_planes;
+  const bool fills_device = cells[0] * cells[1] * cells[2] >= least_of_march;
+  if (can_march && fills_device) choices.push_back({.march = true});
   const auto threads_of = [&](int pack, const ThreadBlock& block) {
     return (cells[0] + pack - 1) / pack * (cells[1] / block.rows) * (cells[2] / block.planes);
   };
@@ -136,6 +140,7 @@ std::vector<LaunchChoice> launch_choices(const DeviceShape& shape, bool has_mask
       for (const Order order : {Order::planes, Order::slabs}) add(c, {threads, order});
     }
   }
+  if (can_march && !fills_device) choices.push_back({.march = true});
   return choices;
 }
 
