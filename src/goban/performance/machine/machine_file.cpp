@@ -72,6 +72,8 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.run; }},
     {"", "loop", "seconds a loop that a device repeats takes beside its rounds",
      [](MachineRates& m) -> double& { return m.loop; }},
+    {"", "loop_launch", "seconds a sweep in such a loop takes beside its operations and bytes",
+     [](MachineRates& m) -> double& { return m.loop_launch; }},
     {"", "loop_reduction", "seconds of a sum in such a loop",
      [](MachineRates& m) -> double& { return m.loop_reduction; }},
     {"", "price_per_node_hour", "in any currency",

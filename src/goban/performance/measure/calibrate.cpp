@@ -362,7 +362,7 @@ class Calibrator {
     const double launch = device().launch;
     machine.reduction = std::max(0.0, seconds_of_sum(meter_, {64, 8, 8}) - launch);
     machine.loop_reduction = machine.reduction;
-    machine.run = machine.loop = 0;
+    machine.run = machine.loop = machine.loop_launch = 0;
     note("a sum", machine.reduction * 1e6, "us");
     if (!device().is_gpu) return;
     const Index3 cells{32, 32, 32};
@@ -370,13 +370,20 @@ class Calibrator {
     const double three = seconds_of_runs(meter_, cells, 3, Sums::none);
     machine.run = std::max(0.0, ((three - one) / 2 - 3 * launch) / 2);
     machine.reduction = std::max(0.0, seconds_of_runs(meter_, cells, 1, Sums::one) - one - launch);
-    constexpr int few = 10, many = 50;
-    const double loop = seconds_of_rounds(meter_, cells, few);
-    const double round = (seconds_of_rounds(meter_, cells, many) - loop) / (many - few);
-    machine.loop_reduction = std::max(0.0, round - 2 * launch);
-    machine.loop = std::max(0.0, loop - few * round);
+    constexpr int few = 10, many = 50, more = 5;  // rounds, sweeps of a round
+    const double loop = seconds_of_rounds(meter_, cells, few, 1);
+    const auto round = [&](double of_few, int sweeps) {
+      return (seconds_of_rounds(meter_, cells, many, sweeps) - of_few) / (many - few);
+    };
+    const double one_sweep = round(loop, 1);
+    const double sweeps = round(seconds_of_rounds(meter_, cells, few, more), more);
+    const double sweep = (sweeps - one_sweep) / (more - 1);
+    machine.loop_launch = std::max(launch, sweep - (seconds_of_heat(cells) - launch));
+    machine.loop_reduction = std::max(0.0, one_sweep - sweep);
+    machine.loop = std::max(0.0, loop - few * one_sweep);
     note("a run of stages", machine.run * 1e6, "us");
     note("a sum for the host", machine.reduction * 1e6, "us");
+    note("a launch in a loop", machine.loop_launch * 1e6, "us");
     note("a sum in a loop", machine.loop_reduction * 1e6, "us");
     note("a loop", machine.loop * 1e6, "us");
   }
@@ -418,7 +425,7 @@ class Calibrator {
       if (kind.bytes_per_cell * volume(cells) > most_bytes_) return;
       meter.least_seconds = std::min(meter.least_seconds, 2e-3);
       meter.turns = std::min(meter.turns, 4);
-      if (!device().is_gpu) meter.first_steps = std::min<Index>(meter.first_steps, 4);
+      if (!device().is_gpu) meter.first_steps = std::min<Index>(meter.first_steps, 16);
       meter.machine = &calibration_.machine;
       const SweepOfMany sweep = kind.measure(meter, cells, boundary);
       if (sweep.predicted <= sweep.halo) return;
@@ -428,16 +435,15 @@ class Calibrator {
     };
     const std::vector<Index> edges = device().is_gpu
                                          ? std::vector<Index>{16, 32, 56, 88, 112, 144, 224, 352}
-                                         : std::vector<Index>{16, 32, 64, 112, 208};
+                                         : std::vector<Index>{16, 32, 64, 112, 176};
+    const std::vector<Index> edges_of_passes =
+        device().is_gpu ? std::vector<Index>{48, 112, 176, 272, 400} : edges;
     for (const SweepOfKind& kind : sweeps_of_many_kinds()) {
-      for (const Index edge : edges) {
-        measure(meter_, kind, edge, constant_ghosts);
-        if (!device().is_gpu) {  // ghosts are made step by step, as those of most programs
-          measure(blocked_meter_, kind, edge, mirror);
-        } else if (kind.is_of_passes) {
-          measure(blocked_meter_, kind, edge, constant_ghosts);
-        }
-      }
+      for (const Index edge : edges) measure(meter_, kind, edge, constant_ghosts);
+      if (device().is_gpu && !kind.is_of_passes) continue;
+      // Ghosts of CPUs are made step by step, as those of most programs.
+      const BoundarySet ghosts = device().is_gpu ? constant_ghosts : BoundarySet{mirror};
+      for (const Index edge : edges_of_passes) measure(blocked_meter_, kind, edge, ghosts);
     }
     const auto count = static_cast<double>(found.size());
     device().deviations = std::move(found);

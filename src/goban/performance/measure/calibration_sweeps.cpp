@@ -325,12 +325,15 @@ double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums su
   return seconds_of_step(engine, meter);
 }
 
-double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds) {
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, int sweeps) {
   const HeatProgram heat(meter, cells);
+  const Parameter<double> done("rounds", 0);
   Program round("round"), step("calibration");
-  heat.add_sweep(round);
+  for (int sweep = 0; sweep < sweeps; ++sweep) heat.add_sweep(round);
   heat.add_sum(round);
-  step.repeat(rounds, round);
+  round.compute([](auto& count) { count = count + 1; }, inout(done));
+  step.compute([](auto& count) { count = 0; }, out(done));
+  step.until(done > rounds - 0.5, 1, rounds, round, Program("check"));
   Engine engine(step);
   return seconds_of_step(engine, meter);
 }

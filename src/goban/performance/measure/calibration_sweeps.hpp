@@ -64,8 +64,8 @@ double seconds_of_sum(const SweepMeter& meter, Index3 cells);
 /// first, known to the host.
 enum class Sums : std::uint8_t { none, one };
 double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums sums);
-/// A loop of so many rounds, each the seven-point formula and a sum.
-double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds);
+/// A loop until so many rounds are counted, each so many times the seven-point formula and a sum.
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, int sweeps);
 
 /// To a file that is durable then.
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes);

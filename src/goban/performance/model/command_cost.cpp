@@ -232,6 +232,8 @@ class Pricing {
   void correct(CommandCost& cost, const SweepFeatures& features) const {
     const double factor = correction(device_.deviations, features);
     for (double* part : {&cost.operations, &cost.bytes, &cost.launch}) *part *= factor;
+    const double in_loop = context_.is_looped ? context_.machine.loop_launch : 0;
+    cost.launch += std::max(0.0, in_loop - device_.launch);
   }
   /// Stores into halos of others.
   double sent(const Sweep& sweep) const {

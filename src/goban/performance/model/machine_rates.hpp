@@ -86,6 +86,7 @@ struct MachineRates {
   double reduction = 0;       ///< seconds until the host has a sum of all cells of a device
   double run = 0;             ///< seconds until a run of stages begins, where a step has several
   double loop = 0;            ///< seconds a loop that a device repeats takes beside its rounds
+  double loop_launch = 0;     ///< seconds a launch takes in such a loop; 0: as elsewhere
   double loop_reduction = 0;  ///< seconds of a sum in such a loop
   int devices_per_network_link = 1;  ///< that share it: g
   double price_per_node_hour = 0;    ///< 0: not said
