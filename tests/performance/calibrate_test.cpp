@@ -44,6 +44,12 @@ void expect_complete(const Calibration& calibration) {
   EXPECT_GT(machine.device.memory_bandwidth(), 0);
   EXPECT_GT(machine.device.blocking_efficiency, 0);
   EXPECT_TRUE(machine.network.is_slow());  // as it was known
+  EXPECT_GE(machine.device.deviations.size(), 20u);
+  for (const auto& [sweep, ratio] : machine.device.deviations) {
+    EXPECT_TRUE(std::isfinite(ratio) && ratio > 0) << sweep.cells;
+    EXPECT_GT(sweep.moves * sweep.value_bytes * sweep.cells, 0);
+    EXPECT_TRUE(sweep.share >= 0 && sweep.share <= 1) << sweep.share;
+  }
   const MachineRates again = parse_machine(machine_text(machine), "again");
   EXPECT_NEAR(again.device.memory_bandwidth() / machine.device.memory_bandwidth(), 1, 1e-5);
 }

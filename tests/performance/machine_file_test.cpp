@@ -47,6 +47,19 @@ TEST(MachineFiles, WhatIsWrittenIsReadAgain) {
   }
 }
 
+TEST(MachineFiles, MeasuredSweepsAreReadAgain) {
+  MachineRates machine = parse_machine(least, "x");
+  EXPECT_TRUE(machine.device.deviations.empty());
+  machine.device.deviations = {{{4096, 32768, 6, 2, 4, 0.25, 1}, 1.25},
+                               {{1e6, 8e6, 6, 2, 8, 0.125, 4}, 0.75}};
+  const MachineRates again = parse_machine(machine_text(machine), "again");
+  ASSERT_EQ(again.device.deviations.size(), 2u);
+  EXPECT_EQ(again.device.deviations[0].of.working_set, 32768);
+  EXPECT_EQ(again.device.deviations[1].of.steps, 4);
+  EXPECT_EQ(again.device.deviations[1].of.share, 0.125);
+  EXPECT_EQ(again.device.deviations[0].ratio, 1.25);
+}
+
 TEST(MachineFiles, ABandwidthIsThatOfTheFirstLevelWithRoom) {
   const MachineRates machine = parse_machine(least + "caches = [[1e6, 4e10], [1e7, 2e10]]\n", "x");
   EXPECT_EQ(machine.device.bandwidth(1e6), 4e10);
@@ -71,6 +84,10 @@ TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
     EXPECT_THAT(refusal_of(least + line + "\n"), HasSubstr("is not finite")) << line;
   }
   EXPECT_THAT(refusal_of(least + "gather = [0.0, -1.0, 0.0]\n"), HasSubstr("device.gather is neg"));
+  EXPECT_THAT(refusal_of(least + "deviations = 3\n"), HasSubstr("device.deviations is no list"));
+  EXPECT_THAT(refusal_of(least + "deviations = [[1.0, 2.0]]\n"), HasSubstr("no lists of 8"));
+  EXPECT_THAT(refusal_of(least + "deviations = [[1e3, 8e3, 6.0, 2.0, 4.0, 0.5, 1.0, 0.0]]\n"),
+              HasSubstr("device.deviations holds a number that is not positive"));
   EXPECT_THAT(refusal_of("devices_per_node = 4294967296\n" + least),
               HasSubstr("devices_per_node is no whole number from 1 to 1000000"));
   EXPECT_THAT(refusal_of(least + "[link.peer]\nlatency = 1e-6\n"),

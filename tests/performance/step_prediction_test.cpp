@@ -283,6 +283,37 @@ TEST(StepPredictions, LoopsCountAsOftenAsTheyRun) {
   EXPECT_NEAR(five.step.seconds / (5 * heat.best(machine, 1).step.seconds), 1, 1e-6);
 }
 
+TEST(StepPredictions, FollowWhatWasMeasuredOfSweepsLikeTheirs) {
+  const Heat heat({64, 64, 64});
+  MachineRates machine = decimal_machine(true);
+  const auto seconds = [&] { return heat.with(machine, 1, {}).step.seconds; };
+  const double before = seconds();
+  const double cells = 64 * 64 * 64;
+  const double size = heat.u.record()->element_size();
+  const double share = heat.with(machine, 1, {}).step.busy.share_of_operations();
+  machine.device.deviations = {{{cells, 2 * size * cells, 6, 2, size, share, 1}, 3}};
+  EXPECT_GT(seconds(), 1.5 * before);
+  machine.device.deviations.front().of.value_bytes = 64;  // of another kind
+  EXPECT_NEAR(seconds() / before, 1, 0.1);
+}
+
+TEST(StepPredictions, LaunchesInLoopsUntilAConditionTakeTheirOwnTime) {
+  const Heat heat({40, 40, 40});
+  MachineRates machine = decimal_machine(true);
+  Parameter<double> total("total", 0);
+  Program round("round"), until("until");
+  round.apply(Diffuse{}, in(heat.u), out(heat.next));
+  round.swap(heat.u, heat.next);
+  round.reduce([](auto u) { return u(); }, in(heat.u), sum, into(total));
+  until.repeat(5, round);
+  const auto seconds = [&] {
+    return predict_strategies({Engine(until).straight_runs(), machine}, 1).front().step.seconds;
+  };
+  const double before = seconds();
+  machine.loop_launch = machine.device.launch + 1e-3;
+  EXPECT_NEAR(seconds() - before, 5e-3, 1e-6);
+}
+
 TEST(StepPredictions, LoopsAndRunsOfStagesBegin) {
   const Heat heat({40, 40, 40});
   MachineRates machine = decimal_machine(true);

@@ -89,6 +89,14 @@ TEST(LaunchChoice, SmallBoxesHaveThreadsForTheDevice) {
   EXPECT_EQ(launch_choices(near, false, {161, 135, 1}).front(), of_packs(1));
 }
 
+TEST(LaunchChoice, SmallBoxesAreMarchedThroughOnlyWhenAsked) {
+  const DeviceShape far = shape_of_order<8>();
+  EXPECT_TRUE(launch_choices(far, false, {128, 128, 128}).front().march);
+  const auto choices = launch_choices(far, false, {48, 48, 48});
+  EXPECT_FALSE(choices.front().march);
+  EXPECT_TRUE(choices.back().march);
+}
+
 TEST(LaunchChoice, ThinBoxesHaveNoPacksBeyondTheirEnds) {
   const DeviceShape near = shape_of_order<2>();
   EXPECT_EQ(launch_choices(near, false, {1, 80, 33}).front(), of_packs(1));
@@ -140,7 +148,7 @@ TEST(DeviceShape, PacksFitIntoRegisters) {
 
 TEST(LaunchChoice, FunctorsThatReachFarMarchUnlessMasked) {
   const DeviceShape far = shape_of_order<8>();
-  EXPECT_TRUE(launch_choices(far, false, {64, 64, 64}).front().march);
+  EXPECT_TRUE(launch_choices(far, false, {128, 128, 64}).front().march);
   EXPECT_EQ(launch_choices(far, false, {1024, 4, 1024}).front(), choice(2, 4));
   for (const auto& c : launch_choices(far, true, {64, 64, 64})) EXPECT_FALSE(c.march);
 }

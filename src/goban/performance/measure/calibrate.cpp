@@ -370,7 +370,7 @@ class Calibrator {
     const double three = seconds_of_runs(meter_, cells, 3, Sums::none);
     machine.run = std::max(0.0, ((three - one) / 2 - 3 * launch) / 2);
     machine.reduction = std::max(0.0, seconds_of_runs(meter_, cells, 1, Sums::one) - one - launch);
-    constexpr int few = 10, many = 50, more = 5;  // rounds, sweeps of a round
+    constexpr int few = 64, many = 256, more = 5;  // rounds, sweeps of a round
     const double loop = seconds_of_rounds(meter_, cells, few, 1);
     const auto round = [&](double of_few, int sweeps) {
       return (seconds_of_rounds(meter_, cells, many, sweeps) - of_few) / (many - few);
