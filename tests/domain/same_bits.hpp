@@ -36,6 +36,7 @@ inline std::string options_of(const Settings& s) {
   }
   if (is_mixed(s)) text += " with the CPU as a device";
   if (s.recompute) text += " --goban-recompute=on";
+  if (s.launches != Settings{}.launches) text += " --goban-launches=" + s.launches;
   if (!s.machine.empty()) text += " --goban-machine=" + s.machine;
   if (s.backend == Backend::emulated) {
     text += " --goban-delay-seed=" + std::to_string(s.delay_seed) +

@@ -69,6 +69,8 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   if (are_passes_forced) s.backend = Backend::cpu;
   // Draws only where there are some, so that elsewhere a seed means the same.
   if (test::has_gpu() && !are_passes_forced && random.chance(0.5)) s.backend = Backend::cuda;
+  // Small boxes are marched through only when asked.
+  if (s.backend == Backend::cuda && random.chance(0.5)) s.launches = "march";
   s.overlap =
       random.one_of({Overlap::none, Overlap::one_kernel, Overlap::two_kernel, Overlap::automatic});
   s.steps_per_exchange = random.one_of({0, 1, 1, 2, 2, 3, 4});

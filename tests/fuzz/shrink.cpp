@@ -39,6 +39,7 @@ std::vector<std::function<void(Execution&)>> simplifications() {
           [](Execution& e) { e.settings.recompute = false; },
           [](Execution& e) { e.settings.streaming_stores = true; },
           [](Execution& e) { e.settings.backend = Backend::cpu; },
+          [](Execution& e) { e.settings.launches = Settings{}.launches; },
           [](Execution& e) { e.settings.delay_microseconds = 0; }};
 }
 
