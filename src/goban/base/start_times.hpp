@@ -10,15 +10,19 @@
 namespace goban {
 
 enum class Preparation : std::uint8_t {
-  memory,     ///< allocating fields
-  fields,     ///< filling them by functions, numbers, images
-  kernels,    ///< compiling and loading what devices run
-  bandwidth,  ///< measuring how fast a copy is
+  devices,      ///< finding and starting GPUs
+  calibration,  ///< measuring a machine that the model does not know
+  memory,       ///< allocating fields
+  fields,       ///< filling them by functions, numbers, images
+  kernels,      ///< compiling and loading what devices run
+  bandwidth,    ///< measuring how fast a copy is
 };
-inline constexpr std::array preparations{Preparation::memory, Preparation::fields,
+inline constexpr std::array preparations{Preparation::devices, Preparation::calibration,
+                                         Preparation::memory,  Preparation::fields,
                                          Preparation::kernels, Preparation::bandwidth};
 constexpr const char* name_of(Preparation what) {
-  constexpr std::array names{"memory", "fields", "kernels", "copy bandwidth"};
+  constexpr std::array names{"devices", "calibration", "memory",
+                             "fields",  "kernels",     "copy bandwidth"};
   return names[static_cast<std::size_t>(what)];
 }
 
@@ -46,11 +50,12 @@ struct StartTimes {
   inline static std::array<std::atomic<std::int64_t>, preparations.size()> nanoseconds_{};
 };
 
-/// Counts the time it lives. What is prepared within other preparations counts twice.
+/// Counts the time it lives, as part of what is being prepared around it, if anything is.
 class Preparing {
  public:
-  explicit Preparing(Preparation what) : what_(what) {}
+  explicit Preparing(Preparation what) : what_(what) { ++depth_; }
   ~Preparing() {
+    if (--depth_ > 0) return;
     const auto time = std::chrono::steady_clock::now() - start_;
     StartTimes::nanoseconds_[static_cast<std::size_t>(what_)] +=
         std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
@@ -59,6 +64,7 @@ class Preparing {
   Preparing& operator=(const Preparing&) = delete;
 
  private:
+  inline static thread_local int depth_ = 0;
   Preparation what_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };

@@ -18,6 +18,7 @@
 #include "goban/base/agreement.hpp"
 #include "goban/base/error.hpp"
 #include "goban/base/standard_streams.hpp"
+#include "goban/base/start_times.hpp"
 #include "goban/base/subnormals.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/ranks/failure.hpp"
@@ -235,6 +236,7 @@ void Runtime::find_machine() {
         is_calibrating()) {
       return typical_machine(has_gpus, threads);
     }
+    const Preparing preparing(Preparation::calibration);
     Settings measured;
     measured.backend = has_gpus ? Backend::cuda : Backend::cpu;
     if (has_gpus) measured.devices = {gpus_.begin()->first};

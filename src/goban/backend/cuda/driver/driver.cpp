@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "goban/backend/cuda/driver/rehearsal.hpp"
+#include "goban/base/start_times.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -25,6 +26,7 @@ struct LoadedDriver {
     if (!functions.cuLaunchKernelEx || !functions.cuGraphExecKernelNodeSetParams) {
       return "the driver is older than CUDA 12";
     }
+    const Preparing preparing(Preparation::devices);
     const CUresult status = functions.cuInit(0);
     if (status == CUDA_SUCCESS) {
       functions.cuDriverGetVersion(&version);
@@ -90,6 +92,7 @@ CUcontext context_of(int device) {
   auto& known = contexts.at(static_cast<std::size_t>(device));
   CUcontext context = known.load(std::memory_order_acquire);
   if (!context) {
+    const Preparing preparing(Preparation::devices);
     check(driver().cuDevicePrimaryCtxRetain(&context, device), "starting");
     known.store(context, std::memory_order_release);  // by two threads at once the same
   }
