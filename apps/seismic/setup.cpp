@@ -81,12 +81,12 @@ class WaveSetup : public Setup {
       }
     }
     add_outputs(simulation_, values, fields, columns);
+    const SeismogramFormats formats = read_formats(values);
     if (const auto receivers = read_receivers(values); !receivers.empty()) {
       std::optional<Real3> source;
       if (model.sources.size() == 1) source = model.sources.front().position;
       auto seismograms = std::make_unique<Seismograms>(
-          velocity, receivers, every(values.integer("output.seismograms.every")),
-          read_formats(values), source);
+          velocity, receivers, every(values.integer("output.seismograms.every")), formats, source);
       seismograms_ = seismograms.get();
       simulation_.add(std::move(seismograms));
     }

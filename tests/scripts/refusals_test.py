@@ -30,6 +30,7 @@ CASES = [
     (ROLLS, ["pressure.solver=fourier"], RESOURCES, "there is no nothing.so"),
     (ROLLS, ["output.spectrum.every=1"], USAGE, "the grid is not periodic along y"),
     (WAVE, ["initial.waves=[0, 0, 0]"], USAGE, "the wave has no direction"),
+    (WAVE, ["output.seismograms.formats=[\"sax\"]"], USAGE, "unknown format sax"),
     (WAVE, ["initial.direction=[2, 1, 1]"], USAGE, "an S wave moves across its way"),
     (LAMB, ["output.seismograms.formats=[\"sax\"]"], USAGE, "unknown format sax"),
     (LAMB, ["output.seismograms.formats=[]"], USAGE, "seismograms have no format"),
