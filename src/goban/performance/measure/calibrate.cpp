@@ -370,17 +370,19 @@ class Calibrator {
     const double three = seconds_of_runs(meter_, cells, 3, Sums::none);
     machine.run = std::max(0.0, ((three - one) / 2 - 3 * launch) / 2);
     machine.reduction = std::max(0.0, seconds_of_runs(meter_, cells, 1, Sums::one) - one - launch);
-    constexpr int few = 64, many = 256, more = 5;  // rounds, sweeps of a round
-    const double loop = seconds_of_rounds(meter_, cells, few, 1);
-    const auto round = [&](double of_few, int sweeps) {
-      return (seconds_of_rounds(meter_, cells, many, sweeps) - of_few) / (many - few);
+    // Long loops say what a round takes, short ones what it takes until they have begun.
+    constexpr int shortest = 2, few = 64, many = 256, more = 5;  // rounds, sweeps of a round
+    const auto round = [&](int sweeps) {
+      const double seconds = seconds_of_rounds(meter_, cells, many, sweeps) -
+                             seconds_of_rounds(meter_, cells, few, sweeps);
+      return seconds / (many - few);
     };
-    const double one_sweep = round(loop, 1);
-    const double sweeps = round(seconds_of_rounds(meter_, cells, few, more), more);
-    const double sweep = (sweeps - one_sweep) / (more - 1);
+    const double one_sweep = round(1);
+    const double sweep = (round(more) - one_sweep) / (more - 1);
     machine.loop_launch = std::max(launch, sweep - (seconds_of_heat(cells) - launch));
     machine.loop_reduction = std::max(0.0, one_sweep - sweep);
-    machine.loop = std::max(0.0, loop - few * one_sweep);
+    machine.loop =
+        std::max(0.0, seconds_of_rounds(meter_, cells, shortest, 1) - shortest * one_sweep);
     note("a run of stages", machine.run * 1e6, "us");
     note("a sum for the host", machine.reduction * 1e6, "us");
     note("a launch in a loop", machine.loop_launch * 1e6, "us");
