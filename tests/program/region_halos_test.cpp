@@ -29,6 +29,13 @@ struct Swell {
   GOBAN_FUNCTION void operator()(auto w, auto v) const { v += w(0, 0, 1) - w() + w(1, 0, 2); }
 };
 
+/// Beside a cell along x and y.
+struct Cross {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0);
+  }
+};
+
 using Cuts = std::array<std::vector<Index>, 3>;
 
 /// A grid without data.
@@ -147,6 +154,23 @@ TEST_F(RegionHalos, OfWhatChangesOnlyCellsThatAreReadAreCopied) {
   const Index of_swell = copied(all) - 36 * 4;
   EXPECT_EQ(copied(part) - of_swell, 6 * 4) << "3 planes above and one below";
   EXPECT_EQ(copied(constant_part), 36 * 4) << "they are copied once";
+}
+
+/// In the second step ghosts beyond x are made anew of what the first one has left around its
+/// region.
+TEST_F(RegionHalos, AroundRegionsOfFieldsThatSwapAllIsCopied) {
+  BoundarySet boundary{mirror, periodic, mirror};
+  boundary.at(Axis::x, Side::high) = wall_value([](double time) { return time; });
+  const Fields fields(*this, {7, 12, 15}, boundary);
+  Program step("step");
+  step.apply(Cross{}, in(fields.u), out(fields.next)).over({{3, 1, 0}, {8, 12, 5}});
+  step.swap(fields.u, fields.next);
+  Decomposition decomposition;
+  decomposition.cuts = Cuts{{{0, 7}, {0, 12}, {0, 15}}};
+  const Patches patches(decomposition, *fields.grid.state(), 0);
+  const Schedule schedule = make_schedule(cycle(fields, step, 2, decomposition.cuts),
+                                          fields.slots(), patches, {Overlap::none, {}});
+  EXPECT_NO_THROW(check_schedule(schedule, fields.slots()));
 }
 
 /// Random regions, cuts, steps: every value read is of the version it should be.

@@ -426,7 +426,7 @@ class Builder {
     if (!is_renewed) return {};  // all of it stays valid for good
     const auto& all = cycle().versions;
     const bool is_kept = std::any_of(all.begin(), all.end(), [&](const Version& other) {
-      return other.previous == item.version && !other.exchanged && other.any_need();
+      return other.previous == item.version && !other.exchanged;
     });
     if (is_kept) return {};
     std::optional<Box> box;
