@@ -52,6 +52,7 @@ TEST(MachineFiles, MeasuredSweepsAreReadAgain) {
   EXPECT_TRUE(machine.device.deviations.empty());
   machine.device.deviations = {{{4096, 32768, 6, 2, 4, 0.25, 1}, 1.25},
                                {{1e6, 8e6, 6, 2, 8, 0.125, 4}, 0.75}};
+  EXPECT_THAT(machine_text(machine), HasSubstr("share of instructions"));
   const MachineRates again = parse_machine(machine_text(machine), "again");
   ASSERT_EQ(again.device.deviations.size(), 2u);
   EXPECT_EQ(again.device.deviations[0].of.working_set, 32768);

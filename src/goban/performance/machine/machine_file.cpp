@@ -202,10 +202,9 @@ constexpr double SweepFeatures::*features_in_file[] = {
     &SweepFeatures::moves, &SweepFeatures::value_bytes, &SweepFeatures::share,
     &SweepFeatures::steps};
 constexpr const char* meaning_of_deviations =
-    "Sweeps that were measured: cells, bytes of the working set, values read around a cell, "
-    "values\n"
-    "# moved, bytes of a value, operations, steps at a time, seconds measured to those of the "
-    "rates.";
+    "Sweeps that were measured: cells, bytes of the working set, values read around a cell,\n"
+    "# values moved, bytes of a value, share of instructions in the seconds of the rates above,\n"
+    "# steps at a time, seconds measured to those of the rates.";
 
 std::vector<Deviation> deviations_in(MachineTable& device) {
   constexpr const char* key = "deviations";

@@ -5,9 +5,9 @@
 namespace goban {
 namespace {
 
-/// A feature, and how far two are apart at a distance of one: in octaves. With these numbers the
-/// deviations of one kind of sweep follow best from those of all others, on an H100 and on sixteen
-/// cores of a Xeon (docs/model.md).
+/// A feature, and how far two are apart at a distance of one: in octaves. These were
+/// chosen so that deviations of one kind of sweep follow from those of all others, on an H100 and
+/// on sixteen cores of a Xeon (docs/model.md).
 struct Scale {
   double SweepFeatures::*feature;
   double least;  ///< is added: what is smaller makes no difference
