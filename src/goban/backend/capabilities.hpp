@@ -56,7 +56,8 @@ class DeviceLoops {
   virtual ~DeviceLoops();
   /// Returns at once, `from` may be changed then. Replays before it find the old numbers, those
   /// after it the new ones. Up to 64 KiB.
-  virtual void upload_numbers(std::byte* to, const std::byte* from, std::size_t bytes) = 0;
+  virtual void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
+                              std::size_t bytes) = 0;
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
   /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
   /// replay is all rounds. Nothing else may be under way; no recording of it is changed.

@@ -238,11 +238,12 @@ class EmulatedDevice : public Executor,
     return submit(
         submission, [task] { run_scalar(task); }, time_of(0));
   }
-  void upload_numbers(std::byte* to, const std::byte* from, std::size_t bytes) override {
+  void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
+                      std::size_t bytes) override {
     const EventPtr read = halo_.push({}, [] {}, {});
     const EventPtr written = compute_.push({read},
                                            [to, all = std::vector<std::byte>(from, from + bytes)] {
-                                             std::memcpy(to, all.data(), all.size());
+                                             std::memcpy(to.get(), all.data(), all.size());
                                            },
                                            {});
     halo_.push({written}, [] {}, {});

@@ -31,7 +31,8 @@ ChangingNumbers::Place ChangingNumbers::take(Executor& executor, std::size_t cou
   Chunk& chunk = own.chunks[own.current];
   const auto first = static_cast<std::ptrdiff_t>(chunk.used);
   chunk.used += count;
-  return {chunk.values.data() + first, reinterpret_cast<const double*>(chunk.memory.get()) + first};
+  return {chunk.values.data() + first, reinterpret_cast<const double*>(chunk.memory.get()) + first,
+          chunk.memory};
 }
 
 void ChangingNumbers::upload() {
@@ -41,7 +42,7 @@ void ChangingNumbers::upload() {
       const std::size_t bytes = (chunk.used - chunk.uploaded) * sizeof(double);
       const std::size_t offset = chunk.uploaded * sizeof(double);
       executor->loops()->upload_numbers(
-          chunk.memory.get() + offset,
+          {chunk.memory, chunk.memory.get() + offset},
           reinterpret_cast<const std::byte*>(chunk.values.data()) + offset, bytes);
       chunk.uploaded = chunk.used;
     }

@@ -17,6 +17,7 @@ class ChangingNumbers {
   struct Place {
     double* host;
     const double* device;
+    std::shared_ptr<const std::byte> memory;  ///< keeps the latter
   };
 
   /// From now on take() gives the places that it gave before, in the same order.

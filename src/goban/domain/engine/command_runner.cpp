@@ -85,13 +85,15 @@ void CommandRunner::set_numbers(SweepTask& task, Executor& executor) const {
   if (kept_) return keep_numbers(task, executor);
   task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
   task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
+  task.kept_numbers = nullptr;
   task.site.now = nullptr;
 }
 
 /// In the executor's memory: the step, the time, and values of parameters.
 void CommandRunner::keep_numbers(SweepTask& task, Executor& executor) const {
   const auto& arguments = task.stage->arguments;
-  auto [host, device] = kept_->take(executor, arguments.size() + 2);
+  auto [host, device, memory] = kept_->take(executor, arguments.size() + 2);
+  task.kept_numbers = std::move(memory);
   task.site.now = device;
   *host++ = static_cast<double>(task.site.step);
   *host++ = task.site.time;
