@@ -49,10 +49,15 @@ struct LoopEnd {
   const double* most_rounds = nullptr;  ///< at least 1
 };
 
-/// Repeats what it was given without the host, by numbers in its memory (Executor::allocate).
+/// Sweeps by numbers in its memory (Executor::allocate), and repeats what it was given without the
+/// host.
 class DeviceLoops {
  public:
   virtual ~DeviceLoops();
+  /// Returns at once, `from` may be changed then. Replays before it find the old numbers, those
+  /// after it the new ones. Up to 64 KiB.
+  virtual void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
+                              std::size_t bytes) = 0;
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
   /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
   /// replay is all rounds. Nothing else may be under way; no recording of it is changed.

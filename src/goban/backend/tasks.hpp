@@ -89,6 +89,7 @@ struct SweepTask {
   std::vector<double> values;        ///< per argument
   /// Per argument: where its value lies in the executor's memory, null: in `values`; empty: none.
   std::vector<const double*> numbers;
+  std::shared_ptr<const std::byte> kept_numbers;  ///< keeps them, and the site's
   FieldBinding mask;
   SiteInfo site;
   Box box;

@@ -37,10 +37,6 @@ class Bundles {
       std::vector<CellAccess> accesses = accesses_of(*sweep);
       if (next > first && !(follows(command, commands[first]) && fits(accesses))) break;
       if (next > first && !may_come_after(*sweep, std::get<Sweep>(commands[next - 1].what))) break;
-      // What changes from step to step is told anew, all of its bundle with it.
-      const bool changes = instance(*sweep).changes;
-      if (next == first) do_change_ = changes;
-      if (changes && !do_change_) break;
       for (const CellCopy& send : sweep->sends) {
         if (send.to == command.patch) accesses.push_back({send.memory, send.target, true, false});
       }
@@ -107,7 +103,6 @@ class Bundles {
   const Cycle& cycle_;
   const Slots& slots_;
   std::vector<CellAccess> all_;  ///< of the sweeps so far
-  bool do_change_ = false;       ///< from step to step
   bool is_asynchronous_;
 };
 

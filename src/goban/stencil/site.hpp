@@ -20,6 +20,8 @@ struct SiteInfo {
   Index step;          ///< number of the step that is computed
   double time;         ///< simulated time at its start
   std::uint64_t seed;  ///< of the run
+  /// Where a device finds step and time, side by side; null: they are those above.
+  const double* now = nullptr;
 };
 
 namespace detail {

@@ -357,6 +357,33 @@ TEST_F(Rehearsal, ManyKernelsAreCompiledSideBySide) {
   EXPECT_THROW(prepare(90, sources), Error);
 }
 
+struct StirAndCool {
+  GOBAN_FUNCTION void operator()(auto site, auto u, auto next, auto cold) const {
+    next = u(1, 0, 0) + site.template random<float>() - convert<float>(site.time() * cold());
+  }
+};
+
+/// Steps, times and parameters go to the device, which finds them with every replay.
+TEST_F(Rehearsal, NumbersThatChangeLeaveWhatWasRecordedAsItWas) {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0};
+  settings.launches = "preset";
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {32, 16, 16}, .boundary = mirror});
+  Field<float> u(grid, "u"), next(grid, "next");
+  const Parameter<double> cold("cold", 1);
+  Program step("step");
+  step.follow(cold, [](double time) { return 1 + time; });
+  step.apply(StirAndCool{}, site, in(u), out(next), param(cold));
+  step.swap(u, next);
+  Engine engine(step);
+  StepClock clock;
+  engine.run(100, clock);
+  EXPECT_GT(engine.cycles_replayed(), 0);
+  EXPECT_EQ(rehearsed_changes(), 0);
+}
+
 TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
   std::weak_ptr<GridState> state;
   {

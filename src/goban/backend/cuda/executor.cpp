@@ -322,6 +322,13 @@ class CudaExecutor : public Executor,
     for (const TaskAhead& one : tasks) std::visit([&](const auto* task) { add(*task); }, one);
     prepare_on(device_->number, sources);
   }
+  /// Bytes of pageable memory are taken before the call returns.
+  void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
+                      std::size_t bytes) override {
+    const OnDevice current(device_->number);
+    check(driver().cuMemcpyHtoDAsync(address(to.get()), from, bytes, compute_),
+          "writing its memory");
+  }
   void begin_loop() override {
     const OnDevice current(device_->number);
     device_->recording = ++device_->recordings;

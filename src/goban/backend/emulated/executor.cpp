@@ -31,6 +31,10 @@ void run_sweep(const SweepTask& task, const Box& box, Reducer* reducer) {
     if (task.numbers[a]) values[a] = *task.numbers[a];
   }
   call.values = values.data();
+  if (task.site.now) {
+    call.site.step = static_cast<Index>(task.site.now[0]);
+    call.site.time = task.site.now[1];
+  }
   (reads_other_grids(task) ? kernels.between_grids : kernels.pack)(call);
 }
 
@@ -233,6 +237,16 @@ class EmulatedDevice : public Executor,
   EventPtr compute(const ScalarTask& task, const Submission& submission) override {
     return submit(
         submission, [task] { run_scalar(task); }, time_of(0));
+  }
+  void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
+                      std::size_t bytes) override {
+    const EventPtr read = halo_.push({}, [] {}, {});
+    const EventPtr written = compute_.push({read},
+                                           [to, all = std::vector<std::byte>(from, from + bytes)] {
+                                             std::memcpy(to.get(), all.data(), all.size());
+                                           },
+                                           {});
+    halo_.push({written}, [] {}, {});
   }
   void begin_loop() override { begin_recording({this}); }
   std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {

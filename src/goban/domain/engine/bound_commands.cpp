@@ -14,10 +14,16 @@ std::vector<BoundCommand> Binder::bind(const CommandList& list) {
     const int bundled = list.commands[i].bundled;
     if (bundled == 0 || !all[i].executor->bundles()) continue;
     all[i].bundled = bundled;
+    const auto is_told_anew = [](const BoundCommand& one) {
+      return one.changes && !one.has_numbers;
+    };
+    bool is_all_told_anew = is_told_anew(all[i]);
     for (std::size_t n = i + 1; n <= i + static_cast<std::size_t>(bundled); ++n) {
       all[n].is_submitted = true;
+      is_all_told_anew = is_all_told_anew || is_told_anew(all[n]);
       all[i].changes = all[i].changes || all[n].changes;
     }
+    all[i].has_numbers = all[i].changes && !is_all_told_anew;
   }
   return all;
 }
@@ -31,6 +37,8 @@ BoundCommand Binder::bind(const Command& command) const {
   all.submission.patch = command.patch;
   if (const auto* sweep = std::get_if<Sweep>(&command.what)) {
     all.work = bound(*sweep, command.patch);
+    all.has_numbers = all.changes && !std::get<BoundSweep>(all.work).is_in_place &&
+                      all.executor->loops() && all.executor->recorder();
   } else if (const auto* pass = std::get_if<BlockedSweeps>(&command.what)) {
     all.work = bound(*pass, command.patch);
   } else if (const auto* fill = std::get_if<Fill>(&command.what)) {

@@ -26,10 +26,18 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
     if (is_replayed && !bound.is_hosts && !bound.changes) continue;
     advance_to(command.step);
     note_progress();
+    kept_ = recorded && bound.has_numbers ? &recorded->numbers() : nullptr;
+    if (kept_ && is_replayed) {
+      for (BoundCommand* one = &bound; one <= &bound + bound.bundled; ++one) {
+        set_numbers(std::get<BoundSweep>(one->work).task, *bound.executor);
+      }
+      continue;
+    }
     if (recorded && !bound.is_hosts) recorded->open();
     if (recorded && std::holds_alternative<Reduce>(command.what)) recorded->close();
     bound.submission.step = clock_.step;
-    bound.submission.recorded_as = recorded && bound.changes ? recorded->next_number() : -1;
+    bound.submission.recorded_as =
+        recorded && bound.changes && !kept_ ? recorded->next_number() : -1;
     bound.submission.waits.clear();
     if (!is_replayed) {
       for (const Wait wait : command.waits) bound.submission.waits.push_back(event(wait));
@@ -67,22 +75,42 @@ EventPtr CommandRunner::submit(BoundCommand& bound, bool is_busy, Submit&& submi
   return end;
 }
 
-void CommandRunner::set_numbers(SweepTask& task) const {
+void CommandRunner::set_numbers(SweepTask& task, Executor& executor) const {
   const auto& arguments = task.stage->arguments;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (arguments[a].parameter) task.values[a] = arguments[a].parameter->value;
   }
-  task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
-  task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
   task.site.step = clock_.step;
   task.site.time = clock_.time;
+  if (kept_) return keep_numbers(task, executor);
+  task.numbers = numbers_ ? numbers_->places(*task.stage) : std::vector<const double*>{};
+  task.result = numbers_ ? numbers_->find(task.stage->target.get()) : nullptr;
+  task.kept_numbers = nullptr;
+  task.site.now = nullptr;
+}
+
+/// In the executor's memory: the step, the time, and values of parameters.
+void CommandRunner::keep_numbers(SweepTask& task, Executor& executor) const {
+  const auto& arguments = task.stage->arguments;
+  auto [host, device, memory] = kept_->take(executor, arguments.size() + 2);
+  task.kept_numbers = std::move(memory);
+  task.site.now = device;
+  *host++ = static_cast<double>(task.site.step);
+  *host++ = task.site.time;
+  device += 2;
+  task.numbers.assign(arguments.size(), nullptr);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    host[a] = task.values[a];
+    if (arguments[a].parameter) task.numbers[a] = device + a;
+  }
+  task.result = nullptr;
 }
 
 EventPtr CommandRunner::bundle(BoundCommand& first) {
   std::vector<const SweepTask*> tasks;
   for (BoundCommand* bound = &first; bound <= &first + first.bundled; ++bound) {
     SweepTask& task = std::get<BoundSweep>(bound->work).task;
-    set_numbers(task);
+    set_numbers(task, *first.executor);
     tasks.push_back(&task);
   }
   const Stopwatch watch(split_.compute);
@@ -94,7 +122,7 @@ EventPtr CommandRunner::run(const Command& command, BoundCommand& bound, const S
   if (bound.bundled > 0) return bundle(bound);
   auto& work = std::get<BoundSweep>(bound.work);
   if (work.is_in_place) binder_.rebind(command, work);
-  set_numbers(work.task);
+  set_numbers(work.task, *bound.executor);
   const Stopwatch watch(split_.compute);
   return submit(bound, true,
                 [&](const Submission& s) { return bound.executor->sweep(work.task, s); });
@@ -115,7 +143,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
     auto* const work = std::get_if<BoundPass>(&other.work);
     if (!work || pass++ != take.pass) continue;
     PassTask::Step& step = work->task.steps[static_cast<std::size_t>(take.step)];
-    set_numbers(step.sweep);
+    set_numbers(step.sweep, *other.executor);
     if (const auto& samples = step.sweep.stage->samples) {
       const SampleMemory& memory = samples_of(*samples);
       step.takes.clear();

@@ -39,7 +39,8 @@ class CommandRunner {
   template <class Submit>
   EventPtr submit(BoundCommand& bound, bool is_busy, Submit&& submit);
   void advance_to(int step);
-  void set_numbers(SweepTask& task) const;
+  void set_numbers(SweepTask& task, Executor& executor) const;
+  void keep_numbers(SweepTask& task, Executor& executor) const;
   /// The sweep and those that are submitted with it.
   EventPtr bundle(BoundCommand& first);
   SampleMemory& samples_of(const Samples& samples);
@@ -68,6 +69,7 @@ class CommandRunner {
   TimeSplit& split_;
   std::vector<SampleMemory>& samples_;
   const DeviceNumbers* numbers_;
+  ChangingNumbers* kept_ = nullptr;  ///< of the command at hand
   Phase* phase_ = nullptr;
   std::vector<EventPtr>* events_ = nullptr;
   int step_ = 0;  ///< within the cycle

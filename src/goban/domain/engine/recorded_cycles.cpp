@@ -34,6 +34,7 @@ RecordedWork::~RecordedWork() {
 void RecordedWork::start() {
   part_ = 0;
   number_ = 0;
+  numbers_.start();
   if (!is_complete_) domain_.synchronize();
 }
 
@@ -53,6 +54,7 @@ void RecordedWork::close() {
   is_open_ = false;
   if (Recording* const part = parts_[part_++].get()) {
     domain_.before_replay();
+    numbers_.upload();
     part->replay();
   }
 }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "goban/domain/engine/changing_numbers.hpp"
 #include "goban/domain/engine/phases.hpp"
 
 namespace goban {
@@ -29,6 +30,8 @@ class RecordedWork {
   /// After the last cycle.
   void finish();
   int next_number() { return number_++; }
+  /// Before a sweep whose numbers change: they are part of what the next replay begins with.
+  ChangingNumbers& numbers() { return numbers_; }
 
   struct Cycle {
     std::shared_ptr<Phase> phase;
@@ -38,6 +41,7 @@ class RecordedWork {
 
  private:
   Domain& domain_;
+  ChangingNumbers numbers_;
   std::vector<std::unique_ptr<Recording>> parts_;  ///< null: nothing is done between two results
   bool is_complete_ = false, is_open_ = false;
   std::size_t part_ = 0;

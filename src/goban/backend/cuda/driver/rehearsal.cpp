@@ -36,7 +36,7 @@ int shared_bytes_of_block() {
   }
 }
 
-std::atomic<int> launches = 0, waits = 0;
+std::atomic<int> launches = 0, changes = 0, waits = 0;
 /// What was launched last; its node, if it was recorded.
 thread_local CUgraphNode latest = nullptr;
 
@@ -278,6 +278,7 @@ const std::map<std::string_view, void*>& functions() {
        })},
       {"cuGraphExecKernelNodeSetParams_v2",
        as_function([](CUgraphExec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS* params) {
+         ++changes;
          return reinterpret_cast<CUfunction>(node) == params->func ? on_device() : invalid_value;
        })},
       {"cuGraphCreate", as_function([](CUgraph* graph, unsigned int) { return make(graph); })},
@@ -326,6 +327,7 @@ void rehearse(int capability, int gpus) {
 bool is_rehearsal() { return machine.capability != 0; }
 
 int rehearsed_launches() { return launches; }
+int rehearsed_changes() { return changes; }
 int rehearsed_waits() { return waits; }
 
 CUresult rehearse_call() { return on_device(); }

@@ -14,6 +14,8 @@ void rehearse(int capability, int gpus);
 
 /// Kernels that its GPUs were given so far, those of replays left out.
 int rehearsed_launches();
+/// Recorded launches that were given other arguments.
+int rehearsed_changes();
 /// How often the host has waited for all that a queue of them was given.
 int rehearsed_waits();
 

@@ -305,9 +305,9 @@ class Body {
       value = fmt::format("{}[{}]", cells_.values, p);
       if (is_number) value = "number_at(" + value + ")";
     } else if (node.op == GraphOp::time) {
-      value = cells_.site + ".time";
+      value = "time_of(" + cells_.site + ")";
     } else if (node.op == GraphOp::step) {
-      value = cells_.site + ".step";
+      value = "step_of(" + cells_.site + ")";
     } else if (node.op == GraphOp::select) {
       value = fmt::format("{} ? {} : {}", uniform(a), uniform(b), uniform(c));
     } else if (node.op == GraphOp::convert || node.op == GraphOp::within) {

@@ -47,6 +47,7 @@ struct SiteView {
   double origin[3], spacing[3], offset[3];
   Index step;
   double time;
+  const double* now;  ///< step and time, in memory; null: those above
   uint64 seed;
   int periodic[3];
   int padding;
@@ -165,7 +166,7 @@ struct StepsMaps {
   BoxMap rows[most_marching], row[most_marching];
 };
 
-static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 160);
+static_assert(sizeof(FieldView) == 64 && sizeof(SendView) == 32 && sizeof(SiteView) == 168);
 static_assert(sizeof(BundleRegion) == 72);
 static_assert(sizeof(SweepCommon) % 8 == 0 && sizeof(MarchCommon) % 8 == 0);
 

@@ -25,6 +25,14 @@ GOBAN_DEVICE S* near_cell_of(const FieldView& f, const unsigned char* memory, co
          (at.fast + at.middle * f.middle + at.slow * static_cast<int>(f.slow));
 }
 
+/// Number and simulated time of the step.
+GOBAN_DEVICE Index step_of(const SiteView& site) {
+  return site.now ? static_cast<Index>(__ldcg(site.now)) : site.step;
+}
+GOBAN_DEVICE double time_of(const SiteView& site) {
+  return site.now ? __ldcg(site.now + 1) : site.time;
+}
+
 GOBAN_DEVICE Index wrapped(Index i, Index extent) {
   if (i < 0) i += extent;
   if (i >= extent) i -= extent;
@@ -69,7 +77,7 @@ GOBAN_DEVICE Pack<T, N> site_random(const SiteView& site, const Place& at, int s
   const auto x = site_index<0, Order, N>(site, at, dx);
   const auto y = site_index<1, Order, N>(site, at, dy);
   const auto z = site_index<2, Order, N>(site, at, dz);
-  const uint64 key = mix(mix(mix(site.seed) ^ static_cast<uint64>(site.step)) ^
+  const uint64 key = mix(mix(mix(site.seed) ^ static_cast<uint64>(step_of(site))) ^
                          static_cast<uint64>(static_cast<Index>(stream)));
   const auto extent_x = static_cast<uint64>(site.extents[0]);
   const auto extent_y = static_cast<uint64>(site.extents[1]);

@@ -47,6 +47,7 @@ device::SiteView view_of(const SiteInfo& site) {
   }
   v.step = site.step;
   v.time = site.time;
+  v.now = site.now;
   v.seed = site.seed;
   return v;
 }

@@ -287,16 +287,16 @@ void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>
   const auto choices = launch_choices(kernels.shape(), key.has_mask, key.cells);
   const auto at = chosen_.find(key);
   const auto known = at != chosen_.end() ? at->second : known_choice(key, task, choices);
-  if (!known && are_numbers.empty()) {
-    for (const auto& choice : choices) {
-      kernels.add_source(form_of(kernels, device_, choice, false), sources);
-    }
-    return;
+  const auto add = [&](const LaunchChoice& choice) {
+    const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
+    its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
+    add_copy_sources(sends.by_copy, sources);
+  };
+  if (known) return add(known->choice);
+  for (const auto& choice : choices) {  // to be tried, with numbers as they are
+    kernels.add_source(form_of(kernels, device_, choice, false), sources);
+    if (!are_numbers.empty()) add(choice);
   }
-  const LaunchChoice& choice = known ? known->choice : choices.front();
-  const Sends sends = divide_sends(task, choice.march ? CanStore::nothing : CanStore::all);
-  its.add_source(form_of(its, device_, choice, sends_ends(sends.by_kernel)), sources);
-  add_copy_sources(sends.by_copy, sources);
 }
 
 void SweepLauncher::add_sources(const PassTask& task, std::vector<KernelSource>& sources) {
