@@ -7,8 +7,12 @@ first run of an untuned program.
 
 usage: scripts/model_validation.py [--goban PROGRAM] [--devices cpu|cuda:0 ...] [--threads N]
            [--launcher "mpirun -n 2"] [--backend emulated --patches 2,1,1] [--machine FILE]
-           [--cases heat2,life ...] [--cells 128,256 ...] [--seconds S] [--run-seconds S] [--repeat N]
+           [--cases heat2,life ...] [--cells 128,256 ...] [--long N] [--seconds S] [--run-seconds S]
+           [--repeat N]
            [--tune heat2,...|none] [--records DIR]
+
+Grids are cubes (the same for any number of devices: strong scaling); with --long N each is measured N
+times as long along z, too (a cube for each of N devices: weak scaling).
 
 A line for every configuration, the median and the worst error at the end; --records also writes
 <date>-<machine>-model.json there (benchmarks/records/README.md has the layout). When --seconds are over
@@ -19,7 +23,9 @@ could be compared.
 import argparse
 import concurrent.futures
 import datetime
+import itertools
 import json
+import math
 import os
 import re
 import shlex
@@ -76,16 +82,19 @@ DOUBLE = ["heat2", "heat8", "d3q19", "seismic", "dendrite", "flow"]
 class Configuration:
     """One way to run a case."""
 
-    def __init__(self, name, edge, precision, plan):
-        self.name, self.edge, self.precision, self.plan = name, edge, precision, plan
+    def __init__(self, name, cells, precision, plan):
+        self.name, self.cells, self.precision, self.plan = name, list(cells), precision, plan
 
     def overrides(self):
         keys = [] if self.name == "life" else [f"run.precision={self.precision}"]
         return keys + [f"run.{key}={value}" for key, value in self.plan.items()]
 
+    def grid(self):
+        return "x".join(map(str, self.cells))
+
     def text(self):
         plan = ", ".join(f"{key} {value}" for key, value in self.plan.items())
-        return f"{self.name} {self.edge}^3 {self.precision} {plan}"
+        return f"{self.name} {self.grid()} {self.precision} {plan}"
 
 
 def seconds_of_step(summary):
@@ -98,6 +107,7 @@ class Validation:
         self.start = time.monotonic()
         self.launcher = shlex.split(options.launcher)
         self.bandwidth = 2e10
+        self.devices = len(options.devices.split(","))
         self.bytes, self.slower = dict(BYTES), dict(SLOWER)
         self.rows, self.left_out = [], 0
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"),
@@ -144,15 +154,14 @@ class Validation:
         self.bandwidth = float(found[1])
 
     def case(self, configuration, steps):
-        path = self.folder / f"{configuration.name}-{configuration.edge}.toml"
-        cells = [configuration.edge] * 3
-        path.write_text(CASES[configuration.name].format(cells=cells, steps=steps) + QUIET)
+        path = self.folder / f"{configuration.name}-{configuration.grid()}.toml"
+        path.write_text(CASES[configuration.name].format(cells=configuration.cells, steps=steps) + QUIET)
         return path
 
     def step_by_bytes(self, configuration):
         wide = 2 if configuration.precision == "float64" else 1
-        cells = configuration.edge ** 3
-        return max(wide * self.bytes[configuration.name] * cells / self.bandwidth, 3e-6)
+        values = wide * self.bytes[configuration.name] * math.prod(configuration.cells)
+        return max(values / (self.bandwidth * self.devices), 3e-6)
 
     def steps_for(self, configuration, seconds):
         return max(24, int(seconds / (self.step_by_bytes(configuration) * self.slower[configuration.name])))
@@ -238,7 +247,7 @@ class Validation:
         if not all_runs:
             return
         best = min(all_runs, key=lambda row: row["seconds_per_step"])
-        free = Configuration(name, edge, "float32", {})
+        free = Configuration(name, [edge] * 3, "float32", {})
         # Kernels are compiled, how they are launched has to be found out.
         first, problem = self.fastest_run(free, XDG_CACHE_HOME=str(self.folder / "first"))
         start = time.monotonic()
@@ -265,22 +274,24 @@ class Validation:
     def configurations(self):
         options = self.options
         is_gpu = options.devices.startswith("cuda")
-        cells = GPU_CELLS if is_gpu else CPU_CELLS
+        edges = GPU_CELLS if is_gpu else CPU_CELLS
+        lengths = [1, options.long] if options.long > 1 else [1]
         plans = []
         has_halos = self.launcher != [] or "," in options.devices
         for name in options.cases:
-            for edge in options.cells or cells[name]:
+            for edge, length in itertools.product(options.cells or edges[name], lengths):
+                cells = [edge, edge, length * edge]
                 for steps in (GPU_PASSES if is_gpu else CPU_PASSES).get(name, [1]):
                     plan = {"steps_per_exchange": steps, "temporal_blocking": steps, "overlap": "none"}
-                    plans.append(Configuration(name, edge, "float32", plan))
+                    plans.append(Configuration(name, cells, "float32", plan))
                     if name in DOUBLE and steps in (1, 4):
-                        plans.append(Configuration(name, edge, "float64", plan))
+                        plans.append(Configuration(name, cells, "float64", plan))
                 for overlap in ("none", "one-kernel", "two-kernel") if has_halos else ():
                     for steps in (1, 2, 3, 4) if name not in ("flow",) else (1,):
                         if (steps, overlap) == (1, "none"):
                             continue
                         plan = {"steps_per_exchange": steps, "temporal_blocking": 1, "overlap": overlap}
-                        plans.append(Configuration(name, edge, "float32", plan))
+                        plans.append(Configuration(name, cells, "float32", plan))
         # Where time ends before all are measured, something of everything has been.
         order = {}
         for plan in plans:
@@ -336,6 +347,7 @@ def main():
     parser.add_argument("--machine", default="")
     parser.add_argument("--cases", default=",".join(CASES), type=str)
     parser.add_argument("--cells", default="", type=str)
+    parser.add_argument("--long", type=int, default=1, help="grids so many times as long, too")
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--run-seconds", type=float, default=0.4)
     parser.add_argument("--tune-seconds", type=float, default=4)

@@ -1,5 +1,6 @@
 """Predictions beside measurements: what scripts/model_validation.py has found."""
 
+import math
 import statistics
 
 from records.layout import rows_of
@@ -17,12 +18,29 @@ def errors_of(rows):
 def line(name, rows):
     errors = errors_of(rows)
     edges = sorted({row["cells"][0] for row in rows})
-    worst = max(range(len(rows)), key=lambda n: abs(errors[n]))
-    of_worst = rows[worst]
-    passes = f", {of_worst['steps_per_pass']} steps a pass" if of_worst["steps_per_pass"] > 1 else ""
+    of_worst = rows[max(range(len(rows)), key=lambda n: abs(errors[n]))]
     return [name, len(rows), f"{edges[0]}^3 to {edges[-1]}^3",
-            percentage(statistics.median(map(abs, errors))), percentage(errors[worst], "+"),
-            f"{of_worst['name']}, {of_worst['cells'][0]}^3, {of_worst['precision']}{passes}"]
+            percentage(statistics.median(map(abs, errors))), percentage(max(errors, key=abs), "+"),
+            ", ".join([of_worst["name"], size_of(of_worst), of_worst["precision"], *plan_of(of_worst)])]
+
+
+def size_of(row):
+    cells = row["cells"]
+    return f"{cells[0]}^3" if len(set(cells)) == 1 else " x ".join(map(str, cells))
+
+
+def patches_of(row):
+    return math.prod(row["patches"])
+
+
+def plan_of(row):
+    """What is not as usual about it."""
+    plan = []
+    if row["steps_per_pass"] > 1:
+        plan.append(f"{row['steps_per_pass']} steps a pass")
+    elif row["steps_per_exchange"] > 1:
+        plan.append(f"R = {row['steps_per_exchange']}")
+    return plan + ([row["overlap"]] if row["overlap"] != "none" else [])
 
 
 def model(records, options, page):
@@ -39,6 +57,12 @@ def model(records, options, page):
     for row in rows:
         if row["ranks"] > 1:
             groups.setdefault(f"{row['ranks']} ranks", []).append(row)
+        if patches_of(row) > 1:
+            groups.setdefault(row["overlap"].replace("none", "no overlap"), []).append(row)
+            groups.setdefault(f"R = {row['steps_per_exchange']}", []).append(row)
+            is_cube = len(set(row["cells"])) == 1
+            groups.setdefault("cubes" if is_cube else "a cube for each device", []).append(row)
+    for row in rows:
         groups.setdefault(row["name"], []).append(row)
     header = ["", "configurations", "cells", "median error", "worst", "of"]
     return table(header, [line(name, members) for name, members in groups.items()]) + f"\n\n{page.source(record)}"
