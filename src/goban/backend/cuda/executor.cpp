@@ -93,6 +93,7 @@ class CudaExecutor : public Executor,
     start(compute_, least);
     start(halo_, greatest);
     start(posts_, greatest);
+    start(clearing_, least);
     device_->replays = compute_;
     offer_all();
   }
@@ -100,7 +101,9 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     driver().cuStreamSynchronize(compute_);
     driver().cuStreamSynchronize(halo_);
-    for (const CUstream stream : {compute_, halo_, posts_}) driver().cuStreamDestroy(stream);
+    for (const CUstream stream : {compute_, halo_, posts_, clearing_}) {
+      driver().cuStreamDestroy(stream);
+    }
     if (staging_) driver().cuMemFreeHost(staging_);
     if (result_) free_memory(result_);
   }
@@ -417,9 +420,10 @@ class CudaExecutor : public Executor,
                     " MiB are free",
                 "use a smaller grid or more devices");
   }
+  /// Memory that nobody uses. The other queues may be recording.
   void clear(void* memory, std::size_t bytes) {
-    check(driver().cuMemsetD8Async(address(memory), 0, bytes, compute_), "clearing memory");
-    check(driver().cuStreamSynchronize(compute_), "clearing memory");
+    check(driver().cuMemsetD8Async(address(memory), 0, bytes, clearing_), "clearing memory");
+    check(driver().cuStreamSynchronize(clearing_), "clearing memory");
   }
 
   std::size_t bytes_free() const override {
@@ -539,7 +543,7 @@ class CudaExecutor : public Executor,
   HostParallel parallel_;
   SweepLauncher launcher_;
   HostRules rules_;
-  CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
+  CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr, clearing_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to
