@@ -93,6 +93,7 @@ class CudaExecutor : public Executor,
     start(compute_, least);
     start(halo_, greatest);
     start(posts_, greatest);
+    start(clearing_, least);
     device_->replays = compute_;
     offer_all();
   }
@@ -100,7 +101,9 @@ class CudaExecutor : public Executor,
     const OnDevice current(device_->number);
     driver().cuStreamSynchronize(compute_);
     driver().cuStreamSynchronize(halo_);
-    for (const CUstream stream : {compute_, halo_, posts_}) driver().cuStreamDestroy(stream);
+    for (const CUstream stream : {compute_, halo_, posts_, clearing_}) {
+      driver().cuStreamDestroy(stream);
+    }
     if (staging_) driver().cuMemFreeHost(staging_);
     if (result_) free_memory(result_);
   }
@@ -315,6 +318,7 @@ class CudaExecutor : public Executor,
       } else if constexpr (std::is_same_v<Task, ScalarTask>) {
         launcher_.add_sources(as_sweep(task), sources);
         sources.push_back(end_round_kernel().source());
+        sources.push_back(enter_loop_kernel().source());
       } else {
         launcher_.add_sources(task, sources);
       }
@@ -329,19 +333,33 @@ class CudaExecutor : public Executor,
     check(driver().cuMemcpyHtoDAsync(address(to.get()), from, bytes, compute_),
           "writing its memory");
   }
-  void begin_loop() override {
+  /// Each part of a body is a recording of its own, as nothing waits for what another began.
+  void begin_loop(const LoopEnd& end) override {
     const OnDevice current(device_->number);
+    if (loop_) {
+      join();
+    } else {
+      loop_ = std::make_unique<LoopRecording>(device_->number, compute_);
+    }
+    loop_->begin(end);
     device_->recording = ++device_->recordings;
-    loop_ = std::make_unique<LoopRecording>(device_->number, compute_);
     fork();
   }
-  std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {
+  std::unique_ptr<Recording> end_loop() override {
     const OnDevice current(device_->number);
-    std::unique_ptr<LoopRecording> made = std::exchange(loop_, nullptr);
     join();
+    loop_->end();
+    const bool is_complete = loop_->is_complete();
+    device_->recording = is_complete ? 0 : ++device_->recordings;
+    if (is_complete) return std::exchange(loop_, nullptr);
+    fork();
+    return nullptr;
+  }
+
+  void abandon_loops() override {
+    const OnDevice current(device_->number);
+    loop_ = nullptr;
     device_->recording = 0;
-    made->end(end);
-    return made;
   }
 
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {
@@ -417,9 +435,10 @@ class CudaExecutor : public Executor,
                     " MiB are free",
                 "use a smaller grid or more devices");
   }
+  /// Memory that nobody uses. The other queues may be recording.
   void clear(void* memory, std::size_t bytes) {
-    check(driver().cuMemsetD8Async(address(memory), 0, bytes, compute_), "clearing memory");
-    check(driver().cuStreamSynchronize(compute_), "clearing memory");
+    check(driver().cuMemsetD8Async(address(memory), 0, bytes, clearing_), "clearing memory");
+    check(driver().cuStreamSynchronize(clearing_), "clearing memory");
   }
 
   std::size_t bytes_free() const override {
@@ -539,7 +558,7 @@ class CudaExecutor : public Executor,
   HostParallel parallel_;
   SweepLauncher launcher_;
   HostRules rules_;
-  CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr;
+  CUstream compute_ = nullptr, halo_ = nullptr, posts_ = nullptr, clearing_ = nullptr;
   bool counts_replays_ = false;           ///< in the recording
   CudaRecording* recording_ = nullptr;    ///< what it is given goes there
   std::unique_ptr<CudaRecording> made_;   ///< by the device that was asked to

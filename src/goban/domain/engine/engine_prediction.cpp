@@ -133,6 +133,14 @@ void add_step(std::vector<StraightRun>& runs) {
 
 }  // namespace
 
+/// Steps that hold loops, where a device repeats all of them or, as it has to tell the clock of
+/// every time step, begins one after the other.
+void Engine::note_device_steps(std::vector<StraightRun>& runs) const {
+  if (!steps_ || block_->straight || !refusal_of_stages(*steps_).empty()) return;
+  for (StraightRun& run : runs) run.begins_alone = 0;
+  if (sets_time_step(segments_of_round(*steps_))) runs.front().begins_alone = 1;
+}
+
 template <class RoundsOf>
 void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
                                const RoundsOf& rounds_of, std::vector<StraightRun>& all) {
@@ -169,6 +177,7 @@ std::vector<StraightRun> Engine::straight_runs(double rounds) const {
   add_straight_runs(
       *block_, 1, false, [&](const Loop&) { return rounds; }, all);
   add_step(all);
+  note_device_steps(all);
   return all;
 }
 
@@ -179,6 +188,7 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   add_straight_runs(
       *block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
   add_step(runs);
+  note_device_steps(runs);
   std::size_t next = 0;
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];

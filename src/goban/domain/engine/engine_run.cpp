@@ -32,7 +32,10 @@ bool Engine::flushes_subnormals() const {
 
 void Engine::prepare_run(const StepClock& clock) {
   if (is_on_paper()) return;
-  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
+  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) {
+    distributions_.clear();
+    forget_loops();
+  }
   prepare();
   if (!reference_) compile_all_kernels();
 }

@@ -55,17 +55,29 @@ const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& sched
   return all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
 }
 
+std::shared_ptr<Phase> Phases::find_ahead(Domain& domain, const Schedule& schedule,
+                                          const Slots& slots, int steps_per_pass) {
+  const std::size_t latest = latest_;
+  const CommandList list = lower(schedule, slots, domain.bindings(), steps_per_pass);
+  if (!list.spares_missing.empty()) return nullptr;
+  std::shared_ptr<Phase> found = find(domain, schedule, slots, steps_per_pass);
+  latest_ = latest;
+  return found;
+}
+
 std::shared_ptr<Phase> Phases::find_after(const Phase& before, Domain& domain,
                                           const Schedule& schedule, const Slots& slots,
                                           int steps_per_pass) {
-  const std::size_t latest = latest_;
   std::shared_ptr<Phase> found;
-  domain.look_ahead(before.list, before.state_after, before.under_way_after, [&] {
-    const CommandList list = lower(schedule, slots, domain.bindings(), steps_per_pass);
-    if (list.spares_missing.empty()) found = find(domain, schedule, slots, steps_per_pass);
+  domain.look_ahead([&] {
+    before.finish(domain, std::vector<EventPtr>(before.list.commands.size()));
+    found = find_ahead(domain, schedule, slots, steps_per_pass);
   });
-  latest_ = latest;
   return found;
+}
+
+void Phase::finish(Domain& domain, const std::vector<EventPtr>& events) const {
+  domain.finish(list, state_after, under_way_after, events);
 }
 
 }  // namespace goban

@@ -18,6 +18,9 @@ struct Phase {
   int state_after = -1, under_way_after = -1;
   bool is_compiled = false;        ///< its kernels are, where they have to be
   bool is_worth_recording = true;  ///< much is submitted between results that the host takes
+
+  /// Its commands have been submitted, with these events; see Domain::finish().
+  void finish(Domain& domain, const std::vector<EventPtr>& events) const;
 };
 
 class Phases {
@@ -25,7 +28,10 @@ class Phases {
   /// For the domain as it is now; made when it is first asked for.
   const std::shared_ptr<Phase>& find(Domain& domain, const Schedule& schedule, const Slots& slots,
                                      int steps_per_pass);
-  /// That for the domain as another of its lists leaves it, made ahead. Null: it takes more memory.
+  /// Without the domain's memory growing; null: it would have to.
+  std::shared_ptr<Phase> find_ahead(Domain& domain, const Schedule& schedule, const Slots& slots,
+                                    int steps_per_pass);
+  /// The same as another of its lists leaves the domain.
   std::shared_ptr<Phase> find_after(const Phase& before, Domain& domain, const Schedule& schedule,
                                     const Slots& slots, int steps_per_pass);
   /// Those made so far.

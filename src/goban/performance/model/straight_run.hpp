@@ -2,6 +2,7 @@
 // A straight part of a program, as predictions and engines see it.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "goban/program/cycle.hpp"
@@ -20,6 +21,9 @@ struct StraightRun {
   bool is_looped = false;   ///< in a loop that one device repeats alone
   bool is_solver = false;   ///< in a loop that ends by a condition
   Slots step{};             ///< of all runs of the step on this family of grids; empty: of this one
+  /// Where one device computes all of the grid it repeats all of the step alone, but for the host
+  /// which begins this run so often in a step.
+  std::optional<double> begins_alone{};
 };
 
 }  // namespace goban

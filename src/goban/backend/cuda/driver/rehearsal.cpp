@@ -57,6 +57,8 @@ CUresult make(T* handle) {
 
 /// A recording lasts until it ends on the queue it began on; queues that wait for an event of it
 /// are recorded, too.
+constexpr auto capture_unsupported = static_cast<CUresult>(900);
+
 struct Recording {};
 struct Queue {
   std::shared_ptr<Recording> begun;
@@ -229,9 +231,9 @@ const std::map<std::string_view, void*>& functions() {
          delete &queue_of(stream);
          return on_device();
        })},
-      {"cuStreamSynchronize", as_function([](CUstream) {
+      {"cuStreamSynchronize", as_function([](CUstream stream) {
          ++waits;
-         return on_device();
+         return queue_of(stream).is_recording() ? capture_unsupported : on_device();
        })},
       {"cuStreamBeginCapture_v2",
        as_function([](CUstream stream, CUstreamCaptureMode) { return begin_recording(stream); })},
