@@ -75,7 +75,7 @@ void FlowStep<D, T>::add_time_step(Program& step) const {
         const auto longest = min(stable, 1.5 * dt);
         const auto steps = ceil(limit / longest * (1 - 1e-12));
         const auto is_finite = steps - steps == 0;
-        dt = select(is_finite, limit / max(steps, 1), longest);
+        dt = select(is_finite, limit / max(steps, 1.0), longest);
       },
       in(courant_rate), in(model_.least_rate(grid_.spacing())), in(model_.courant),
       in(fastest), in(largest_decay(model_.scheme)), in(model_.stability),

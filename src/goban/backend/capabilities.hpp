@@ -50,7 +50,8 @@ struct LoopEnd {
   const double* most_rounds = nullptr;  ///< at least 1
   double* all_rounds = nullptr;         ///< of a loop within another, each time it ran
   double* entered = nullptr;            ///< likewise: how often it ran
-  double* missed = nullptr;  ///< 0, or the number of the first loop whose number was not reached
+  /// 0, or the number of the first loop whose number was not reached: none has rounds any more.
+  double* missed = nullptr;
   double mark = 0;           ///< that of this one; 0: it may end without
 };
 
@@ -63,13 +64,17 @@ class DeviceLoops {
   /// after it the new ones. Up to 64 KiB.
   virtual void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
                               std::size_t bytes) = 0;
+  /// Waits for all that was submitted before.
+  virtual void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                                std::size_t bytes) = 0;
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
   /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
-  /// replay is all rounds. Nothing else may be under way; no recording of it is changed. A loop that
-  /// begins within another becomes part of its body, has rounds only if its end has not come
-  /// before, and returns null. Work before such a loop is done when it begins, and it is when it
-  /// ends: nothing waits for events of the other side.
-  virtual void begin_loop(const LoopEnd& end) = 0;
+  /// replay is all rounds, or just one where nothing says when it ends (null). Nothing else may be
+  /// under way; no recording of it is changed. A loop that begins within another becomes part of its
+  /// body, has rounds only if its end has not come before, and returns null. Work before such a
+  /// loop is done when it begins, and it is when it ends: nothing waits for events of the other
+  /// side.
+  virtual void begin_loop(const LoopEnd* end) = 0;
   virtual std::unique_ptr<Recording> end_loop() = 0;
   /// Forgets all that was recorded since the first began.
   virtual void abandon_loops() = 0;

@@ -333,8 +333,16 @@ class CudaExecutor : public Executor,
     check(driver().cuMemcpyHtoDAsync(address(to.get()), from, bytes, compute_),
           "writing its memory");
   }
+  /// Copies into pageable memory are done when the call returns.
+  void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                        std::size_t bytes) override {
+    const OnDevice current(device_->number);
+    check(driver().cuMemcpyDtoHAsync(to, address(from.get()), bytes, compute_),
+          "reading its memory");
+    check(driver().cuStreamSynchronize(compute_), "computing");
+  }
   /// Each part of a body is a recording of its own, as nothing waits for what another began.
-  void begin_loop(const LoopEnd& end) override {
+  void begin_loop(const LoopEnd* end) override {
     const OnDevice current(device_->number);
     if (loop_) {
       join();

@@ -84,40 +84,45 @@ void run_scalar(const ScalarTask& task) {
 /// A loop whose body is made of pieces, one after the other: recorded work, and loops.
 class LoopRecording : public Recording {
  public:
-  LoopRecording(const LoopEnd& end, bool is_inner, Executor& executor)
-      : end_(end), is_inner_(is_inner), executor_(executor) {}
+  LoopRecording(const LoopEnd* end, bool is_inner, Executor& executor)
+      : end_(end ? std::optional(*end) : std::nullopt), is_inner_(is_inner), executor_(executor) {}
 
   void add(std::unique_ptr<Recording> piece) { pieces_.push_back(std::move(piece)); }
 
   void replay() override {
+    if (!end_) return run_body();
+    const LoopEnd& end = *end_;
     if (is_inner_) {
-      *end_.rounds = 0;
-      *end_.entered += 1;
+      if (*end.missed != 0) return;
+      *end.rounds = 0;
+      *end.entered += 1;
       if (is_over()) return;
     }
     do {
-      for (const auto& piece : pieces_) {
-        piece->replay();
-        executor_.synchronize();
-      }
-      *end_.rounds += 1;
-      if (is_inner_) *end_.all_rounds += 1;
-      if (*end_.missed != 0) return;
-      if (is_over()) return;
-    } while (*end_.rounds < *end_.most_rounds);
-    if (end_.mark != 0) *end_.missed = end_.mark;
+      run_body();
+      *end.rounds += 1;
+      if (is_inner_) *end.all_rounds += 1;
+      if (*end.missed != 0 || is_over()) return;
+    } while (*end.rounds < *end.most_rounds);
+    if (end.mark != 0) *end.missed = end.mark;
   }
   void begin_changes() override { require(false, "bodies of loops are not changed"); }
   void end_changes() override {}
 
  private:
+  void run_body() {
+    for (const auto& piece : pieces_) {
+      piece->replay();
+      executor_.synchronize();
+    }
+  }
   bool is_over() const {
-    if (!end_.number) return false;
-    return end_.is_below ? *end_.number < end_.bound : *end_.number > end_.bound;
+    if (!end_->number) return false;
+    return end_->is_below ? *end_->number < end_->bound : *end_->number > end_->bound;
   }
 
   std::vector<std::unique_ptr<Recording>> pieces_;
-  LoopEnd end_;
+  std::optional<LoopEnd> end_;
   bool is_inner_;
   Executor& executor_;
 };
@@ -263,7 +268,12 @@ class EmulatedDevice : public Executor,
                                            {});
     halo_.push({written}, [] {}, {});
   }
-  void begin_loop(const LoopEnd& end) override {
+  void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                        std::size_t bytes) override {
+    synchronize();
+    std::memcpy(to, from.get(), bytes);
+  }
+  void begin_loop(const LoopEnd* end) override {
     if (!loops_.empty()) loops_.back()->add(end_recording({this}));
     loops_.push_back(std::make_unique<LoopRecording>(end, !loops_.empty(), *this));
     begin_recording({this});

@@ -18,7 +18,11 @@ struct DeviceLoop {
   int state = -1;                ///< number of the domain's before
   bool moves = false;            ///< after it the domain is in another: it has one round
   std::vector<double> settings;  ///< values of the parameters that no stage computes
+  bool has_end = false;          ///< the device looks whether it is over; else the host counts
   Index at_once = 16;            ///< rounds without the host, more if they are short
+  /// The first loop that a round comes to, by its number, and how often.
+  std::size_t first_within = 0;
+  Index entries = 0;
   std::unique_ptr<DeviceNumbers> numbers;
   /// Those of a round, without those of loops within it.
   std::vector<std::shared_ptr<Phase>> phases;

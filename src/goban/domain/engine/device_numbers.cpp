@@ -89,22 +89,12 @@ void DeviceNumbers::upload(Index most_rounds) {
     values_[first_of(n) + 1] = static_cast<double>(most_rounds_of(*within_[n]));
   }
   const auto* const from = reinterpret_cast<const std::byte*>(values_.data());
-  const std::size_t bytes = values_.size() * sizeof(double);
-  if (DeviceMemory* const memory = executor_.device_memory()) {
-    memory->upload(memory_.get(), from, bytes);
-  } else {
-    std::memcpy(memory_.get(), from, bytes);
-  }
+  executor_.loops()->upload_numbers(memory_, from, values_.size() * sizeof(double));
 }
 
 Index DeviceNumbers::download() {
   auto* const to = reinterpret_cast<std::byte*>(values_.data());
-  const std::size_t bytes = values_.size() * sizeof(double);
-  if (DeviceMemory* const memory = executor_.device_memory()) {
-    memory->download(to, memory_.get(), bytes);
-  } else {
-    std::memcpy(to, memory_.get(), bytes);
-  }
+  executor_.loops()->download_numbers(to, memory_, values_.size() * sizeof(double));
   for (std::size_t n = 0; n < numbers_.size(); ++n) numbers_[n]->value = values_[n];
   return static_cast<Index>(values_[numbers_.size()]);
 }

@@ -238,13 +238,15 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
     domain.forget_hazards();
     const Index at_once =
         found->moves ? 1 : std::min(most, std::max<Index>(found->at_once, found->rounds));
-    found->numbers->upload(at_once / found->rounds);
+    const Index bodies = at_once / found->rounds;
+    found->numbers->upload(bodies);
     note_progress();
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
-    found->recording->replay();
+    for (Index n = 0; n < (found->has_end ? 1 : bodies); ++n) found->recording->replay();
+    const Index counted = found->numbers->download();
     domain.synchronize();
-    const Index rounds = found->rounds * found->numbers->download();
+    const Index rounds = found->rounds * (found->has_end ? counted : bodies);
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (rounds >= found->at_once && 2 * seconds < most_seconds_at_once) {
       found->at_once = std::min(2 * found->at_once, most_rounds_at_once);
@@ -253,8 +255,12 @@ Index Engine::repeat_on_device(Loop& loop, Index most, StepClock& clock) {
       if (found->moves) phase->finish(domain, phase->events);
     }
     domain.forget_hazards();
+    // Where a loop within has missed its end, rounds before that have been done.
+    const bool has_missed = found->numbers->missed() != nullptr;
+    const Index entered = has_missed ? found->numbers->entered(found->first_within) - 1 : 0;
+    const Index done = has_missed ? entered / found->entries : rounds;
+    for (Index n = 0; n < done * loop.steps_of_round(); ++n) clock.advance();
     see_results(loop, *found->numbers);
-    for (Index n = 0; n < rounds * loop.steps_of_round(); ++n) clock.advance();
     loop.on_device += rounds;
     cycles_replayed_ += rounds / found->rounds * std::ssize(found->phases);
     return rounds;

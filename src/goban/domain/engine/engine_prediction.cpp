@@ -147,13 +147,14 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
   for (const Item& item : block.items) {
     if (const auto* segment = std::get_if<Segment>(&item.what)) {
       if (!segment->grid) continue;
-      // Of a step that is one run with results a device makes a loop.
-      const bool is_looped =
+      // Of steps that are one run with results a device does as many as it is told to.
+      const bool keeps_results =
           block.straight &&
           std::any_of(segment->stages.begin(), segment->stages.end(),
                       [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
       all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
-                     segment->repeats, times, block.straight ? 0 : times, is_looped, is_solver});
+                     segment->repeats, times, block.straight ? 0 : times, false, is_solver});
+      all.back().keeps_results = keeps_results;
     } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
       const Stage& stage = *loop->stage;
       const bool is_until = stage.kind == Stage::Kind::until;
@@ -166,7 +167,7 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
       if (segments_of_round(*loop).empty()) continue;
       for (std::size_t n = first; n < all.size(); ++n) {
         all[n].begins = n == first ? times : 0;
-        all[n].is_looped = is_until || all[n].is_looped;
+        all[n].is_looped = all[n].is_looped || is_until;
       }
     }
   }

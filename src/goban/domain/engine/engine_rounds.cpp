@@ -47,6 +47,7 @@ struct Engine::RoundWalk {
   Index commands = 0;
   std::string refusal = {};
   bool is_early = false;  ///< memory that it needs is not there yet
+  std::vector<std::size_t> entered = {};  ///< numbers of loops that it comes to
 };
 
 /// Those that a device keeps in its memory while it repeats a loop over these segments.
@@ -148,9 +149,10 @@ void Engine::walk_loop(Loop& loop, RoundWalk& walk) {
   const auto number = std::find(walk.within.begin(), walk.within.end(), &loop) - walk.within.begin();
   walk.domain.forget_hazards();
   const int before = walk.domain.state_number();
-  ++walk.depth;
+  if (walk.depth++ == 0) walk.entered.push_back(static_cast<std::size_t>(number));
   if (walk.is_recording) {
-    loops.begin_loop(walk.made.numbers->end_within(static_cast<std::size_t>(number)));
+    const LoopEnd end = walk.made.numbers->end_within(static_cast<std::size_t>(number));
+    loops.begin_loop(&end);
   }
   walk_block(*loop.body, is_until ? stage.count : 1, walk);
   if (loop.check) walk_block(*loop.check, 1, walk);
@@ -205,8 +207,15 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   for (const Segment* segment : segments) add_scalars(segment->stages, scalars);
   compile_kernels(walk.phases, *made->numbers, scalars, domain.some_executor());
   DeviceLoops& loops = *domain.some_executor().loops();
+  if (!walk.entered.empty()) {
+    made->first_within = walk.entered.front();
+    made->entries = std::count(walk.entered.begin(), walk.entered.end(), made->first_within) / rounds;
+  }
   walk.is_recording = true;
-  loops.begin_loop(made->numbers->end(stage));
+  // Kernels of a graph start sooner than those of a loop in one.
+  made->has_end = stage.kind == Stage::Kind::until;
+  const LoopEnd end = made->numbers->end(stage);
+  loops.begin_loop(made->has_end ? &end : nullptr);
   try {
     domain.look_ahead([&] {
       for (Index n = 0; n < times; ++n) walk_rounds(loop, rounds, walk);

@@ -170,7 +170,8 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
                       machine,
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
-                      run.is_looped || (run.begins_alone && is_alone(rank)),
+                      run.is_looped,
+                      run.is_looped || run.keeps_results || (run.begins_alone && is_alone(rank)),
                       {},
                       {}};
   context.is_on_this_node = [&](int other) {

@@ -57,19 +57,25 @@ CUgraph LoopRecording::stop_capture() {
   return body;
 }
 
-void LoopRecording::begin(const LoopEnd& end) {
+void LoopRecording::begin(const LoopEnd* end) {
   const Driver& d = driver();
+  if (!end) {
+    require(open_.empty(), "loops within others end");
+    open_.push_back({std::nullopt, graph_, 0, nullptr});
+    return capture(graph_, nullptr);
+  }
   const bool is_inner = !open_.empty();
   const CUgraph parent = is_inner ? open_.back().body : graph_;
   const CUcontext context = context_of(device_);
-  Open loop{end, nullptr, 0, nullptr};
+  Open loop{*end, nullptr, 0, nullptr};
   check(d.cuGraphConditionalHandleCreate(&loop.handle, parent, context, is_inner ? 0 : 1,
                                          CU_GRAPH_COND_ASSIGN_DEFAULT),
         recording);
   std::vector<CUgraphNode> before;
   if (is_inner) {
-    launch(enter_loop_kernel().here(), {}, stream_, "entering a loop", loop.handle, end.number,
-           end.is_below ? 1 : 0, end.bound, end.rounds, end.entered);
+    launch(enter_loop_kernel().here(), {}, stream_, "entering a loop", loop.handle, end->number,
+           end->is_below ? 1 : 0, end->bound, end->rounds, end->entered,
+           static_cast<const double*>(end->missed));
     CUstreamCaptureStatus status{};
     unsigned long long number = 0;
     const CUgraphNode* last = nullptr;
@@ -96,10 +102,11 @@ void LoopRecording::begin(const LoopEnd& end) {
 
 void LoopRecording::end() {
   const Open loop = open_.back();
-  const LoopEnd& end = loop.end;
-  launch(end_round_kernel().here(), {}, stream_, "ending a round", loop.handle, end.number,
-         end.is_below ? 1 : 0, end.bound, end.rounds, end.most_rounds, end.all_rounds, end.missed,
-         end.mark);
+  if (const auto& end = loop.end) {
+    launch(end_round_kernel().here(), {}, stream_, "ending a round", loop.handle, end->number,
+           end->is_below ? 1 : 0, end->bound, end->rounds, end->most_rounds, end->all_rounds,
+           end->missed, end->mark);
+  }
   open_.pop_back();
   stop_capture();
   if (!open_.empty()) return capture(open_.back().body, &loop.node);

@@ -233,7 +233,8 @@ const std::map<std::string_view, void*>& functions() {
        })},
       {"cuStreamSynchronize", as_function([](CUstream stream) {
          ++waits;
-         return queue_of(stream).is_recording() ? capture_unsupported : on_device();
+         const bool is_recording = stream && queue_of(stream).is_recording();
+         return is_recording ? capture_unsupported : on_device();
        })},
       {"cuStreamBeginCapture_v2",
        as_function([](CUstream stream, CUstreamCaptureMode) { return begin_recording(stream); })},

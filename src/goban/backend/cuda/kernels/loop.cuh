@@ -19,13 +19,14 @@ __device__ inline bool is_over(const double* number, int is_below, double bound)
 /// Of a loop within another: whether it has a round at all.
 extern "C" __global__ void goban_enter_loop(unsigned long long loop, const double* number,
                                             int is_below, double bound, double* rounds,
-                                            double* entered) {
+                                            double* entered, const double* missed) {
   using namespace goban::device;
   let_next_launch();
   wait_for_launch_before();
+  const bool may_be = *missed == 0;
   *rounds = 0;
-  *entered += 1;
-  cudaGraphSetConditional(loop, is_over(number, is_below, bound) ? 0u : 1u);
+  if (may_be) *entered += 1;
+  cudaGraphSetConditional(loop, may_be && !is_over(number, is_below, bound) ? 1u : 0u);
 }
 
 /// `all_rounds`: null: the loop is not within another. See LoopEnd for `missed` and `mark`.
