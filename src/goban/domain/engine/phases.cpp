@@ -40,6 +40,26 @@ std::shared_ptr<Phase> make_phase(Domain& domain, const Schedule& schedule, cons
   return phase;
 }
 
+void add_recorded_parameters(const Phase& phase, std::set<const ParameterRecord*>& all) {
+  const auto add = [&](const Stage& stage) {
+    for (const auto& argument : stage.arguments) {
+      if (argument.parameter) all.insert(argument.parameter.get());
+    }
+  };
+  for (std::size_t i = 0; i < phase.bound.size(); ++i) {
+    const bool has_numbers = phase.bound[i].has_numbers;
+    for (const std::size_t last = i + static_cast<std::size_t>(phase.bound[i].bundled);; ++i) {
+      const auto& work = phase.bound[i].work;
+      const auto* const sweep = std::get_if<BoundSweep>(&work);
+      if (sweep && !has_numbers) add(*sweep->task.stage);
+      if (const auto* const pass = std::get_if<BoundPass>(&work)) {
+        for (const auto& step : pass->task.steps) add(*step.sweep.stage);
+      }
+      if (i == last) break;
+    }
+  }
+}
+
 }  // namespace
 
 const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& schedule,
@@ -52,7 +72,9 @@ const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& sched
   }
   if (all_.size() == most_phases) all_.clear();
   latest_ = all_.size();
-  return all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
+  const auto& made = all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
+  add_recorded_parameters(*made, recorded_);
+  return made;
 }
 
 std::shared_ptr<Phase> Phases::find_ahead(Domain& domain, const Schedule& schedule,

@@ -2,6 +2,7 @@
 // The command lists of one schedule: one for each way that names are bound when a cycle begins.
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "goban/domain/engine/bound_commands.hpp"
@@ -36,10 +37,14 @@ class Phases {
                                     const Slots& slots, int steps_per_pass);
   /// Those made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
+  /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not lie
+  /// in the device's memory.
+  const std::set<const ParameterRecord*>& recorded_parameters() const { return recorded_; }
   bool are_worth_recording() const { return all_.empty() || all_[latest_]->is_worth_recording; }
 
  private:
   std::vector<std::shared_ptr<Phase>> all_;
+  std::set<const ParameterRecord*> recorded_;
   std::size_t latest_ = 0;
 };
 
