@@ -60,7 +60,14 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
   if (cycle == MultigridCycle::f && next + 1 < levels_.size()) {
     add_cycle(program, coarse, next, MultigridCycle::v, false);
   }
-  multigrid::add_correction(program, level, coarse, level.u);
+  // Names are bound as before after each cycle: loops of devices end as they began.
+  const bool has_colors = options_.smoother == Smoother::red_black;
+  const std::size_t sweeps = level.before.size() - (is_begun ? 1 : 0) + level.after.size();
+  if (!has_colors && sweeps % 2 == 1) {
+    multigrid::add_correction_and_swap(program, level, coarse);
+  } else {
+    multigrid::add_correction(program, level, coarse, level.u);
+  }
   add_sweeps(program, level, level.after, 0);
 }
 
