@@ -52,6 +52,7 @@ class FlowStep {
   void add_eddies(Program& step) const;
   void add_rate(Program& step) const;
   void add_time_step(Program& step) const;
+  Parameter<double> add_decay(Program& step) const;
   void add_stage(Program& step, const std::optional<StageWeights>& weights) const;
   void add_motion(Program& step) const;
   void add_transport(Program& step) const;

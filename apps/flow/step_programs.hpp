@@ -33,33 +33,76 @@ void FlowStep<D, T>::add_rate(Program& step) const {
   if (subgrid) step.reduce(Value{}, in(*subgrid), maximum, into(largest_subgrid));
 }
 
-/// dt, if it is not given: at most 1.5 times as long as the last, and so that a whole number of
-/// steps reaches the limit.
+/// Model::largest_diffusive_step() with the subgrid viscosity as it is: how fast the mode that
+/// decays fastest does, a quarter of it.
+template <int D, class T>
+Parameter<double> FlowStep<D, T>::add_decay(Program& step) const {
+  const Parameter<double> fastest("fastest_decay");
+  step.compute([](auto& rate) { rate = 0; }, out(fastest));
+  const Real3 h = grid_.spacing();
+  const auto add = [&](double diffusivity, double eddies_times, double eddies_over) {
+    const Real3 part = model_.explicit_part(diffusivity);
+    step.compute(
+        [](auto x, auto y, auto z, auto hx, auto hy, auto hz, auto times, auto over, auto subgrid,
+           auto& rate) {
+          const auto of_eddies = times * subgrid / over;
+          auto sum = (x + of_eddies) / (hx * hx) + (y + of_eddies) / (hy * hy);
+          if constexpr (D == 3) sum = sum + (z + of_eddies) / (hz * hz);
+          rate = max(rate, sum);
+        },
+        in(part[0]), in(part[1]), in(part[2]), in(h[0]), in(h[1]),
+        in(h[2]), in(eddies_times), in(eddies_over), in(largest_subgrid),
+        inout(fastest));
+  };
+  add(model_.viscosity, 2, 1);
+  for (const Scalar& scalar : model_.scalars) {
+    add(scalar.diffusivity, 1, model_.turbulent_prandtl);
+  }
+  return fastest;
+}
+
+/// dt, if it is not given: Model::time_step(), at most 1.5 times as long as the last, and so that a
+/// whole number of steps reaches the limit.
 template <int D, class T>
 void FlowStep<D, T>::add_time_step(Program& step) const {
   if (model_.dt) return;
   add_rate(step);
+  const Parameter<double> fastest = add_decay(step);
   step.compute(
-      [model = model_, h = grid_.spacing()](double rate, double subgrid, double limit, double& dt) {
-        const double longest = std::min(model.time_step(rate, h, subgrid), 1.5 * dt);
-        const double steps = std::ceil(limit / longest * (1 - 1e-12));
-        dt = std::isfinite(steps) ? limit / std::max(1.0, steps) : longest;
+      [](auto rate, auto least, auto courant, auto fastest, auto decay, auto stability, auto limit,
+         auto& dt) {
+        const auto stable = min(courant / max(rate, least), stability * (decay / (4 * fastest)));
+        const auto longest = min(stable, 1.5 * dt);
+        const auto steps = ceil(limit / longest * (1 - 1e-12));
+        const auto is_finite = steps - steps == 0;
+        dt = select(is_finite, limit / max(steps, 1.0), longest);
       },
-      in(courant_rate), in(largest_subgrid), in(dt_limit), inout(dt));
+      in(courant_rate), in(model_.least_rate(grid_.spacing())), in(model_.courant),
+      in(fastest), in(largest_decay(model_.scheme)), in(model_.stability),
+      in(dt_limit), inout(dt));
 }
 
 /// A stage with these weights; without any they are those of AB2.
 template <int D, class T>
 void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>& weights) const {
+  const Parameter<double> weight_now("weight_now", weights ? weights->now : 0);
+  const Parameter<double> weight_before("weight_before", weights ? weights->before : 0);
+  if (!weights) {
+    step.compute(
+        [](auto dt, auto last, auto& now, auto& before) {
+          ab2_weights(select(last > 0, dt / last, 0), now, before);
+        },
+        in(dt), in(projection_.last_length), out(weight_now), out(weight_before));
+  }
   step.compute(
-      [weights](double dt, double last, T& now, T& before, double& length, T& short_length) {
-        const StageWeights w = weights ? *weights : ab2_weights(last > 0 ? dt / last : 0);
-        now = static_cast<T>(dt * w.now);
-        before = static_cast<T>(dt * w.before);
-        length = dt * w.length();
-        short_length = static_cast<T>(length);
+      [](auto dt, auto of_now, auto of_before, auto& now, auto& before, auto& length,
+         auto& short_length) {
+        now = convert<T>(dt * of_now);
+        before = convert<T>(dt * of_before);
+        length = dt * (of_now + of_before);
+        short_length = convert<T>(length);
       },
-      in(dt), in(projection_.last_length), out(now_), out(before_), out(projection_.length),
+      in(dt), in(weight_now), in(weight_before), out(now_), out(before_), out(projection_.length),
       out(short_length_));
   projection_.add_length(step);
   add_motion(step);
@@ -183,16 +226,17 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
     step.reduce(ThroughSide<A>{is_high}, in(next_[a]), in(*type), sum, into(flows.back()))
         .over(box);
   });
-  step.compute([](double& outflow) { outflow = 0; }, out(outflow_));
+  step.compute([](auto& outflow) { outflow = 0; }, out(outflow_));
   for (std::size_t n = 0; n < flows.size(); ++n) {
-    step.compute([area = areas[n]](double flow, double& outflow) { outflow += area * flow; },
-                 in(flows[n]), inout(outflow_));
+    step.compute(
+        [](auto area, auto flow, auto& outflow) { outflow = outflow + area * flow; },
+        in(areas[n]), in(flows[n]), inout(outflow_));
   }
   step.compute(
-      [inflow = inflow_, area = outflow_area_](double outflow, T& missing) {
-        missing = static_cast<T>((inflow - outflow) / area);
+      [](auto inflow, auto area, auto outflow, auto& missing) {
+        missing = convert<T>((inflow - outflow) / area);
       },
-      in(outflow_), out(missing_));
+      in(inflow_), in(outflow_area_), in(outflow_), out(missing_));
   each_side(Edge::outflow, [&](auto a, Side side) {
     constexpr Axis A = all_axes[a];
     step.apply(BalanceSide<A, T>{side == Side::high}, in(*type), inout(next_[a]), param(missing_))

@@ -40,13 +40,19 @@ class Recorder {
 };
 
 /// When a loop that a device repeats by itself is over: a number has come below a bound, or above
-/// it, or there have been so many rounds. All lie in its memory.
+/// it, or there have been so many rounds, or a loop within it has had all of its rounds and its
+/// number is not there. All lie in the device's memory.
 struct LoopEnd {
   const double* number = nullptr;  ///< null: rounds are counted alone
   bool is_below = true;
   double bound = 0;
-  double* rounds = nullptr;             ///< so far, 0 before a replay
+  double* rounds = nullptr;  ///< so far; 0 before a replay, or when a loop within another begins
   const double* most_rounds = nullptr;  ///< at least 1
+  double* all_rounds = nullptr;         ///< of a loop within another, each time it ran
+  double* entered = nullptr;            ///< likewise: how often it ran
+  /// 0, or the number of the first loop whose number was not reached: none has rounds any more.
+  double* missed = nullptr;
+  double mark = 0;           ///< that of this one; 0: it may end without
 };
 
 /// Sweeps by numbers in its memory (Executor::allocate), and repeats what it was given without the
@@ -58,11 +64,20 @@ class DeviceLoops {
   /// after it the new ones. Up to 64 KiB.
   virtual void upload_numbers(const std::shared_ptr<std::byte>& to, const std::byte* from,
                               std::size_t bytes) = 0;
+  /// Waits for all that was submitted before.
+  virtual void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                                std::size_t bytes) = 0;
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
   /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
-  /// replay is all rounds. Nothing else may be under way; no recording of it is changed.
-  virtual void begin_loop() = 0;
-  virtual std::unique_ptr<Recording> end_loop(const LoopEnd& end) = 0;
+  /// replay is all rounds, or just one where nothing says when it ends (null). Nothing else may be
+  /// under way; no recording of it is changed. A loop that begins within another becomes part of its
+  /// body, has rounds only if its end has not come before, and returns null. Work before such a
+  /// loop is done when it begins, and it is when it ends: nothing waits for events of the other
+  /// side.
+  virtual void begin_loop(const LoopEnd* end) = 0;
+  virtual std::unique_ptr<Recording> end_loop() = 0;
+  /// Forgets all that was recorded since the first began.
+  virtual void abandon_loops() = 0;
 };
 
 /// Work that is going to be submitted, a bundle of sweeps or one alone; its boxes, fields and where

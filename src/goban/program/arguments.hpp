@@ -78,6 +78,8 @@ template <class T>
 auto in(const Parameter<T>& p) {
   return ParameterArgument<T>{Access::in, p};
 }
+/// A number of a scalar stage that stays as it is.
+inline auto in(double value) { return in(Parameter<double>("number", value)); }
 template <class T>
 auto out(const Parameter<T>& p) {
   return ParameterArgument<T>{Access::out, p};

@@ -187,6 +187,7 @@ class Program {
     stage->kind = Stage::Kind::compute;
     stage->name = "compute";
     stage->parameters = {parameters.parameter.record()...};
+    stage->parameter_access = {parameters.access...};
     if constexpr (detail::RecordableScalar<F, typename Arguments::Description::Value...>) {
       stage->as_sweep = detail::scalar_as_sweep<F, typename Arguments::Description::Value...>(
           stage->name, {parameters.access...});
@@ -211,6 +212,16 @@ class Program {
     return *this;
   }
 
+  /// The function gets the values of parameters and throws if something is wrong with them. The
+  /// host calls it as soon as it knows them: where a device repeats steps by itself, after some of
+  /// them, so that a number that tells of something wrong has to keep it.
+  template <class F, class... Values>
+  Program& verify(F function, const Parameter<Values>&... parameters) {
+    compute(function, in(parameters)...);
+    stages_.back()->is_check = true;
+    return *this;
+  }
+
   /// From here on in every step the parameter is what the function makes of the simulated time of
   /// the step: step.follow(wind, [](double time) { return std::sin(time); }).
   template <class T, class F>
@@ -221,6 +232,7 @@ class Program {
     stage->kind = Stage::Kind::compute;
     stage->name = "follow";
     stage->parameters = {parameter.record()};
+    stage->parameter_access = {Access::out};
     stage->timed_function = [function, record = parameter.record()](double time) {
       record->value = static_cast<double>(static_cast<T>(function(time)));
     };

@@ -127,6 +127,8 @@ struct Stage {
   std::function<void(double time)> timed_function;  ///< compute: instead, if it asks for the time
   std::vector<std::shared_ptr<FieldRecord>> reads, writes;
   std::vector<std::shared_ptr<ParameterRecord>> parameters;  ///< compute: all it reads or writes
+  std::vector<Access> parameter_access;                      ///< likewise: how
+  bool is_check = false;  ///< compute: it writes nothing and fails where something is wrong
   /// Compute: the same as a sweep over one cell, of the values of all parameters, which it stores
   /// as as many fields of double; null where it has not been recorded.
   std::shared_ptr<const Stage> as_sweep;

@@ -92,6 +92,15 @@ struct CorrectBetweenVertices {
   }
 };
 
+/// The same, to where it has not been.
+struct CorrectBetweenVerticesInto {
+  static constexpr bool between_grids = true;
+  CoarsenedAxes axes;
+  GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto next) const {
+    next = u() + between_vertices<3>(axes, site, correction);
+  }
+};
+
 /// Conductances of a coarser grid: areas of faces, which the cells at ends have other than the
 /// rest, and distances from sides. Right-hand sides are weighted by volumes likewise.
 struct ConductBetweenVertices {

@@ -54,6 +54,9 @@ void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse);
 template <class T, class U>
 void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
                     const Field<U>& u);
+/// Adds u of the next level to that of this one, which thereby swaps names with `next`.
+template <class T>
+void add_correction_and_swap(Program& program, const Level<T>& fine, const Level<T>& coarse);
 /// u of the next level becomes where full multigrid begins on this one: on parabolas through its
 /// values, on lines where there are conductances, which may jump.
 template <class T, class U>

@@ -60,7 +60,14 @@ void Multigrid<T>::add_cycle(Program& program, const Level& level, std::size_t n
   if (cycle == MultigridCycle::f && next + 1 < levels_.size()) {
     add_cycle(program, coarse, next, MultigridCycle::v, false);
   }
-  multigrid::add_correction(program, level, coarse, level.u);
+  // Names are bound as before after each cycle: loops of devices end as they began.
+  const bool has_colors = options_.smoother == Smoother::red_black;
+  const std::size_t sweeps = level.before.size() - (is_begun ? 1 : 0) + level.after.size();
+  if (!has_colors && sweeps % 2 == 1) {
+    multigrid::add_correction_and_swap(program, level, coarse);
+  } else {
+    multigrid::add_correction(program, level, coarse, level.u);
+  }
   add_sweeps(program, level, level.after, 0);
 }
 
@@ -225,17 +232,22 @@ void Multigrid<T>::add_balance(Program& program) const {
 template <class T>
 void Multigrid<T>::add_imbalance_check(Program& program) const {
   const Field<T>& f = levels_[0].f;
-  const Parameter<double> largest(mean_.name() + " at most");
+  const Parameter<double> largest(mean_.name() + " at most"), excess(mean_.name() + " too large");
   program.reduce(multigrid::Magnitude{}, in(f), maximum, into(largest));
   program.compute(
-      [most = options_.most_imbalance, name = f.name()](double mean, double& of_f) {
-        require(std::abs(mean) <= most * of_f,
-                "there is no solution for the right-hand side '" + name + "'",
+      [](auto mean, auto of_f, auto most, auto& excess) {
+        excess = select(abs(mean) <= most * of_f, excess, mean);
+      },
+      in(mean_), in(largest), in(options_.most_imbalance), inout(excess));
+  program.verify(
+      [name = f.name(), excess](double mean) {
+        Parameter<double>(excess).set(0);
+        require(mean == 0, "there is no solution for the right-hand side '" + name + "'",
                 "no side holds a value and its mean is " + std::to_string(mean) +
                     " more than what flows through the sides",
                 "balance it, or let its mean be taken off");
       },
-      in(mean_), inout(largest));
+      excess);
 }
 
 template <class T>

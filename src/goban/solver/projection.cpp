@@ -46,11 +46,11 @@ void Projection<D, T>::add_setup(Program& program) const {
 template <int D, class T>
 void Projection<D, T>::add_length(Program& program) const {
   program.compute(
-      [](double now, double& last, double& last_but_one, double& guess_now, double& guess_before,
-         double& per_now) {
-        const double ratio = last > 0 ? now / last : 0;
-        const double older = last_but_one > 0 ? now / last_but_one : 0;
-        guess_now = ratio * ratio * (older > 0 ? 1 + ratio : 1);
+      [](auto now, auto& last, auto& last_but_one, auto& guess_now, auto& guess_before,
+         auto& per_now) {
+        const auto ratio = select(last > 0, now / last, 0);
+        const auto older = select(last_but_one > 0, now / last_but_one, 0);
+        guess_now = ratio * ratio * select(older > 0, 1 + ratio, 1);
         guess_before = -ratio * older * older;
         last_but_one = last;
         last = now;

@@ -21,7 +21,11 @@ struct StageWeights {
 
 /// Those of AB2 follow from the step before, of which `ratio` is what this one is longer; 0: there
 /// was none, and the step is one of Euler's.
-inline StageWeights ab2_weights(double ratio) { return {1 + ratio / 2, -(ratio / 2)}; }
+template <class Number>
+void ab2_weights(const Number& ratio, Number& now, Number& before) {
+  now = 1 + ratio / 2;
+  before = -(ratio / 2);
+}
 /// Of the stages of a step, those of AB2 left out.
 inline std::vector<std::optional<StageWeights>> stages_of(TimeScheme scheme) {
   if (scheme == TimeScheme::ab2) return {std::nullopt};

@@ -169,12 +169,20 @@ struct Correct {
   static constexpr bool between_grids = true;
   CoarsenedAxes axes;
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u) const {
-    u += between_cells<3>(axes, site, correction, Shares<double, double, double>{0.25, 0.25, 0.25});
+    u += found(site, correction);
   }
   GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto x, auto y, auto z) const {
+    u += found(site, correction, x, y, z);
+  }
+  GOBAN_FUNCTION auto found(const auto& site, const auto& correction) const {
+    return between_cells<3>(axes, site, correction,
+                            Shares<double, double, double>{0.25, 0.25, 0.25});
+  }
+  GOBAN_FUNCTION auto found(const auto& site, const auto& correction, const auto& x, const auto& y,
+                            const auto& z) const {
     const auto sum = (x() + x(1, 0, 0)) + (y() + y(0, 1, 0)) + (z() + z(0, 0, 1));
     const Shares shares{share_along<0>(site, x), share_along<1>(site, y), share_along<2>(site, z)};
-    u += select(sum == 0, 0, between_cells<3>(axes, site, correction, shares));
+    return select(sum == 0, 0, between_cells<3>(axes, site, correction, shares));
   }
 
  private:
@@ -183,6 +191,16 @@ struct Correct {
     decltype(share_of_next<A>(site, c)) share{};
     if (axes.along[A]) share = share_of_next<A>(site, c);
     return share;
+  }
+};
+
+/// The same, to where it has not been.
+struct CorrectInto {
+  static constexpr bool between_grids = true;
+  CoarsenedAxes axes;
+  GOBAN_FUNCTION void operator()(auto site, auto correction, auto u, auto next,
+                                 auto... conductances) const {
+    next = u() + Correct{axes}.found(site, correction, conductances...);
   }
 };
 

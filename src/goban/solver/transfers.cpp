@@ -47,6 +47,19 @@ void add_correction(Program& program, const Level<T>& fine, const Level<T>& coar
   });
 }
 
+template <class T>
+void add_correction_and_swap(Program& program, const Level<T>& fine, const Level<T>& coarse) {
+  const CoarsenedAxes axes(fine.ratio);
+  if (fine.ends) {
+    program.apply(CorrectBetweenVerticesInto{axes}, site, in(coarse.u), in(fine.u), out(fine.next));
+  } else {
+    with_conductances(fine, [&](const auto&... c) {
+      program.apply(CorrectInto{axes}, site, in(coarse.u), in(fine.u), out(fine.next), c...);
+    });
+  }
+  program.swap(fine.u, fine.next);
+}
+
 template <class T, class U>
 void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u) {
   if (fine.ends || !fine.conductances.empty()) {
@@ -87,6 +100,8 @@ template void add_correction(Program&, const Level<float>&, const Level<float>&,
                              const Field<double>&);
 template void add_correction(Program&, const Level<double>&, const Level<double>&,
                              const Field<double>&);
+template void add_correction_and_swap(Program&, const Level<float>&, const Level<float>&);
+template void add_correction_and_swap(Program&, const Level<double>&, const Level<double>&);
 template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<float>&);
 template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<double>&);
 template void add_start(Program&, const Level<double>&, const Level<double>&, const Field<double>&);

@@ -379,9 +379,10 @@ TEST_F(Rehearsal, NumbersThatChangeLeaveWhatWasRecordedAsItWas) {
   step.swap(u, next);
   Engine engine(step);
   StepClock clock;
+  const auto before = rehearsed_changes();
   engine.run(100, clock);
   EXPECT_GT(engine.cycles_replayed(), 0);
-  EXPECT_EQ(rehearsed_changes(), 0);
+  EXPECT_EQ(rehearsed_changes(), before);
 }
 
 TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {

@@ -108,6 +108,39 @@ TEST(Recorded, NumbersThatChangeWithTheStepAreThoseOfTheStep) {
   }
 }
 
+struct Shake {
+  GOBAN_FUNCTION void operator()(auto u, auto by, auto site, auto next) const {
+    next = u(1, 0, 0) + convert<float>(by() * site.time());
+  }
+};
+
+/// Sweeps that read the step or the time find all of their numbers in the device's memory.
+TEST(Recorded, NumbersThatOthersSetNowAndThenAreNoReasonToRecordAgain) {
+  const auto shake = [](const Settings& settings, Index& replayed) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {17, 8, 8}, .boundary = periodic});
+    Field<float> u(grid, "u"), next(grid, "next");
+    u.fill(test::pattern);
+    Parameter<double> by("by");
+    Program step("shake");
+    step.apply(Shake{}, in(u), param(by), site, out(next));
+    step.swap(u, next);
+    Engine engine(step);
+    StepClock clock;
+    clock.dt = 1e-3;
+    for (int n = 0; n < 20; ++n) {
+      engine.run(16, clock);
+      by.set(by.value() + 0.1);
+    }
+    replayed = engine.cycles_replayed();
+    return u.checksum();
+  };
+  Index replayed = 0;
+  const auto expected = shake(test::plainest(), replayed);
+  EXPECT_EQ(shake(emulated(1, 1), replayed), expected);
+  EXPECT_GT(replayed, 16 * 17);
+}
+
 /// On one rank and on two, whose devices reach each other or not.
 void expect_bits(const test::Experiment& experiment, const std::vector<Settings>& all) {
   const Results expected = experiment(test::plainest());

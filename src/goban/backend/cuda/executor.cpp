@@ -318,6 +318,7 @@ class CudaExecutor : public Executor,
       } else if constexpr (std::is_same_v<Task, ScalarTask>) {
         launcher_.add_sources(as_sweep(task), sources);
         sources.push_back(end_round_kernel().source());
+        sources.push_back(enter_loop_kernel().source());
       } else {
         launcher_.add_sources(task, sources);
       }
@@ -332,19 +333,41 @@ class CudaExecutor : public Executor,
     check(driver().cuMemcpyHtoDAsync(address(to.get()), from, bytes, compute_),
           "writing its memory");
   }
-  void begin_loop() override {
+  /// Copies into pageable memory are done when the call returns.
+  void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                        std::size_t bytes) override {
     const OnDevice current(device_->number);
+    check(driver().cuMemcpyDtoHAsync(to, address(from.get()), bytes, compute_),
+          "reading its memory");
+    check(driver().cuStreamSynchronize(compute_), "computing");
+  }
+  /// Each part of a body is a recording of its own, as nothing waits for what another began.
+  void begin_loop(const LoopEnd* end) override {
+    const OnDevice current(device_->number);
+    if (loop_) {
+      join();
+    } else {
+      loop_ = std::make_unique<LoopRecording>(device_->number, compute_);
+    }
+    loop_->begin(end);
     device_->recording = ++device_->recordings;
-    loop_ = std::make_unique<LoopRecording>(device_->number, compute_);
     fork();
   }
-  std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {
+  std::unique_ptr<Recording> end_loop() override {
     const OnDevice current(device_->number);
-    std::unique_ptr<LoopRecording> made = std::exchange(loop_, nullptr);
     join();
+    loop_->end();
+    const bool is_complete = loop_->is_complete();
+    device_->recording = is_complete ? 0 : ++device_->recordings;
+    if (is_complete) return std::exchange(loop_, nullptr);
+    fork();
+    return nullptr;
+  }
+
+  void abandon_loops() override {
+    const OnDevice current(device_->number);
+    loop_ = nullptr;
     device_->recording = 0;
-    made->end(end);
-    return made;
   }
 
   void parallel(Index n, const std::function<void(Index begin, Index end)>& work) override {

@@ -81,29 +81,49 @@ void run_scalar(const ScalarTask& task) {
 }
 
 /// Rounds of what queues have recorded, which are waited for one by one.
+/// A loop whose body is made of pieces, one after the other: recorded work, and loops.
 class LoopRecording : public Recording {
  public:
-  LoopRecording(std::unique_ptr<Recording> body, const LoopEnd& end, Executor& executor)
-      : body_(std::move(body)), end_(end), executor_(executor) {}
+  LoopRecording(const LoopEnd* end, bool is_inner, Executor& executor)
+      : end_(end ? std::optional(*end) : std::nullopt), is_inner_(is_inner), executor_(executor) {}
+
+  void add(std::unique_ptr<Recording> piece) { pieces_.push_back(std::move(piece)); }
 
   void replay() override {
+    if (!end_) return run_body();
+    const LoopEnd& end = *end_;
+    if (is_inner_) {
+      if (*end.missed != 0) return;
+      *end.rounds = 0;
+      *end.entered += 1;
+      if (is_over()) return;
+    }
     do {
-      body_->replay();
-      executor_.synchronize();
-      *end_.rounds += 1;
-    } while (!is_over() && *end_.rounds < *end_.most_rounds);
+      run_body();
+      *end.rounds += 1;
+      if (is_inner_) *end.all_rounds += 1;
+      if (*end.missed != 0 || is_over()) return;
+    } while (*end.rounds < *end.most_rounds);
+    if (end.mark != 0) *end.missed = end.mark;
   }
-  void begin_changes() override { body_->begin_changes(); }
-  void end_changes() override { body_->end_changes(); }
+  void begin_changes() override { require(false, "bodies of loops are not changed"); }
+  void end_changes() override {}
 
  private:
+  void run_body() {
+    for (const auto& piece : pieces_) {
+      piece->replay();
+      executor_.synchronize();
+    }
+  }
   bool is_over() const {
-    if (!end_.number) return false;
-    return end_.is_below ? *end_.number < end_.bound : *end_.number > end_.bound;
+    if (!end_->number) return false;
+    return end_->is_below ? *end_->number < end_->bound : *end_->number > end_->bound;
   }
 
-  std::unique_ptr<Recording> body_;
-  LoopEnd end_;
+  std::vector<std::unique_ptr<Recording>> pieces_;
+  std::optional<LoopEnd> end_;
+  bool is_inner_;
   Executor& executor_;
 };
 
@@ -248,9 +268,28 @@ class EmulatedDevice : public Executor,
                                            {});
     halo_.push({written}, [] {}, {});
   }
-  void begin_loop() override { begin_recording({this}); }
-  std::unique_ptr<Recording> end_loop(const LoopEnd& end) override {
-    return std::make_unique<LoopRecording>(end_recording({this}), end, *this);
+  void download_numbers(std::byte* to, const std::shared_ptr<std::byte>& from,
+                        std::size_t bytes) override {
+    synchronize();
+    std::memcpy(to, from.get(), bytes);
+  }
+  void begin_loop(const LoopEnd* end) override {
+    if (!loops_.empty()) loops_.back()->add(end_recording({this}));
+    loops_.push_back(std::make_unique<LoopRecording>(end, !loops_.empty(), *this));
+    begin_recording({this});
+  }
+  std::unique_ptr<Recording> end_loop() override {
+    std::unique_ptr<LoopRecording> loop = std::move(loops_.back());
+    loops_.pop_back();
+    loop->add(end_recording({this}));
+    if (loops_.empty()) return loop;
+    loops_.back()->add(std::move(loop));
+    begin_recording({this});
+    return nullptr;
+  }
+  void abandon_loops() override {
+    end_recording({this});
+    loops_.clear();
   }
 
   EventPtr submit(const Submission& submission, std::function<void()> work,
@@ -276,6 +315,7 @@ class EmulatedDevice : public Executor,
   DelayedQueue halo_;
   QueueRecording* recording_ = nullptr;   ///< what it is given goes there
   std::unique_ptr<QueueRecording> made_;  ///< by the device that was asked to
+  std::vector<std::unique_ptr<LoopRecording>> loops_;  ///< being recorded, each within the last
 };
 
 }  // namespace

@@ -139,10 +139,9 @@ class Domain : public FieldStore {
   /// it leaves them. `state`, `under_way`: numbers of what it leaves.
   void finish(const CommandList& list, int state, int under_way,
               const std::vector<EventPtr>& events);
-  /// Calls `work` while names are bound and halos valid as a list leaves them that is not
-  /// submitted. It submits nothing and allocates nothing.
-  void look_ahead(const CommandList& list, int state, int under_way,
-                  const std::function<void()>& work);
+  /// Calls `work`, which may finish() lists that are not submitted, and undoes what that did. It
+  /// submits nothing and allocates nothing.
+  void look_ahead(const std::function<void()>& work);
 
   /// Replayed work leaves no trace in the hazards: what is submitted otherwise waits for all of it.
   void before_replay();

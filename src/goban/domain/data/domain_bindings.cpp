@@ -109,26 +109,36 @@ void Domain::finish(const CommandList& list, int state, int under_way,
   state_ = state;
 }
 
-void Domain::look_ahead(const CommandList& list, int state, int under_way,
-                        const std::function<void()>& work) {
-  const int number = state_number(), under_way_now = under_way_;
+void Domain::look_ahead(const std::function<void()>& work) {
+  const int number = state_number(), under_way = under_way_;
   const BufferState now = states_[number];
   const std::vector<EventPtr> left = left_;
-  finish(list, state, under_way, std::vector<EventPtr>(list.commands.size()));
+  std::vector<std::unique_ptr<Buffer>*> places;
+  for (auto* buffers : {&buffers_, &spares_}) {
+    for (auto& buffer : *buffers) places.push_back(&buffer);
+  }
+  std::vector<const Buffer*> before;
+  for (const auto* place : places) before.push_back(place->get());
   std::exception_ptr error;
   try {
     work();
   } catch (...) {
     error = std::current_exception();
   }
-  CommandList back;
-  back.from.resize(list.from.size());
-  for (std::size_t m = 0; m < list.from.size(); ++m) {
-    back.from[static_cast<std::size_t>(list.from[m])] = static_cast<MemoryNumber>(m);
+  std::vector<std::unique_ptr<Buffer>> all;
+  for (auto* place : places) all.push_back(std::move(*place));
+  for (std::size_t m = 0; m < places.size(); ++m) {
+    if (!before[m]) continue;
+    auto& buffer = *places[m];
+    buffer = std::move(*std::find_if(all.begin(), all.end(), [&](const auto& one) {
+      return one.get() == before[m];
+    }));
+    buffer->halos = now.entries[m].halos;
+    buffer->is_sent = now.entries[m].is_sent;
+    buffer->is_used = now.entries[m].is_used;
   }
-  back.after = now;
-  finish(back, number, -1, {});
-  under_way_ = under_way_now;
+  state_ = number;
+  under_way_ = under_way;
   left_ = left;
   if (error) std::rethrow_exception(error);
 }

@@ -47,7 +47,7 @@ void CommandRunner::run(Phase& phase, std::vector<EventPtr>& events, RecordedWor
     if (!is_replayed) events[i] = std::move(done);
   }
   advance_to(phase.list.steps);
-  domain_.finish(phase.list, phase.state_after, phase.under_way_after, events);
+  phase.finish(domain_, events);
 }
 
 /// Moves the clock to a later step of the cycle.
@@ -235,7 +235,7 @@ EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const ScalarStage& scalar) {
   const auto& stage = schedule_.cycle.instances[static_cast<std::size_t>(scalar.instance)].stage;
-  if (numbers_) return numbers_->compute(stage);
+  if (numbers_) return stage->is_check ? nullptr : numbers_->compute(stage);
   const Doing call(Activity::call);
   stage->compute(clock_.time);
   return nullptr;

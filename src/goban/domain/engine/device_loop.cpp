@@ -18,6 +18,7 @@ std::string device_loop_refusal(const Stage& stage) {
   const std::string name = "'" + stage.name + "' ";
   if (stage.kind == Stage::Kind::sample) return name + "takes samples";
   if (stage.kind == Stage::Kind::compute) {
+    if (stage.is_check) return "";
     if (stage.timed_function) return name + "sees the time";
     return stage.as_sweep ? "" : name + "is a scalar stage of the host, which takes no `auto`";
   }

@@ -4,12 +4,21 @@
 #include <cstring>
 
 namespace goban {
+namespace {
+
+Index most_rounds_of(const Stage& loop) {
+  return loop.kind == Stage::Kind::until ? loop.limit / loop.count : loop.count;
+}
+
+}  // namespace
 
 DeviceNumbers::DeviceNumbers(Executor& executor,
-                             const std::set<std::shared_ptr<ParameterRecord>>& numbers)
+                             const std::set<std::shared_ptr<ParameterRecord>>& numbers,
+    const std::vector<const Stage*>& within)
     : executor_(executor),
       numbers_(numbers.begin(), numbers.end()),
-      values_(numbers.size() + 2),
+      within_(within),
+      values_(first_of(within.size())),
       memory_(executor.allocate(values_.size() * sizeof(double))) {}
 
 double* DeviceNumbers::find(const ParameterRecord* number) const {
@@ -17,6 +26,43 @@ double* DeviceNumbers::find(const ParameterRecord* number) const {
                                   [&](const auto& one) { return one.get() == number; });
   return found == numbers_.end() ? nullptr
                                  : place(static_cast<std::size_t>(found - numbers_.begin()));
+}
+
+LoopEnd DeviceNumbers::end_of(const Stage& loop, std::size_t first) const {
+  LoopEnd end;
+  if (loop.kind == Stage::Kind::until) {
+    end.number = find(loop.condition.parameter.get());
+    end.is_below = loop.condition.less;
+    end.bound = loop.condition.bound;
+  }
+  end.rounds = place(first);
+  end.most_rounds = place(first + 1);
+  end.missed = place(numbers_.size() + 2);
+  return end;
+}
+
+LoopEnd DeviceNumbers::end(const Stage& loop) const { return end_of(loop, numbers_.size()); }
+
+LoopEnd DeviceNumbers::end_within(std::size_t n) const {
+  const Stage& loop = *within_[n];
+  LoopEnd end = end_of(loop, first_of(n));
+  end.all_rounds = place(first_of(n) + 2);
+  end.entered = place(first_of(n) + 3);
+  if (loop.kind == Stage::Kind::until) end.mark = static_cast<double>(n + 1);
+  return end;
+}
+
+Index DeviceNumbers::rounds_within(std::size_t n) const {
+  return static_cast<Index>(values_[first_of(n) + 2]);
+}
+
+Index DeviceNumbers::entered(std::size_t n) const {
+  return static_cast<Index>(values_[first_of(n) + 3]);
+}
+
+const Stage* DeviceNumbers::missed() const {
+  const auto mark = static_cast<std::size_t>(values_[numbers_.size() + 2]);
+  return mark > 0 ? within_[mark - 1] : nullptr;
 }
 
 std::vector<const double*> DeviceNumbers::places(const Stage& sweep) const {
@@ -37,25 +83,18 @@ EventPtr DeviceNumbers::compute(const std::shared_ptr<const Stage>& stage) const
 
 void DeviceNumbers::upload(Index most_rounds) {
   for (std::size_t n = 0; n < numbers_.size(); ++n) values_[n] = numbers_[n]->value;
-  values_[numbers_.size()] = 0;
+  std::fill(values_.begin() + std::ssize(numbers_), values_.end(), 0);
   values_[numbers_.size() + 1] = static_cast<double>(most_rounds);
-  const auto* const from = reinterpret_cast<const std::byte*>(values_.data());
-  const std::size_t bytes = values_.size() * sizeof(double);
-  if (DeviceMemory* const memory = executor_.device_memory()) {
-    memory->upload(memory_.get(), from, bytes);
-  } else {
-    std::memcpy(memory_.get(), from, bytes);
+  for (std::size_t n = 0; n < within_.size(); ++n) {
+    values_[first_of(n) + 1] = static_cast<double>(most_rounds_of(*within_[n]));
   }
+  const auto* const from = reinterpret_cast<const std::byte*>(values_.data());
+  executor_.loops()->upload_numbers(memory_, from, values_.size() * sizeof(double));
 }
 
 Index DeviceNumbers::download() {
   auto* const to = reinterpret_cast<std::byte*>(values_.data());
-  const std::size_t bytes = values_.size() * sizeof(double);
-  if (DeviceMemory* const memory = executor_.device_memory()) {
-    memory->download(to, memory_.get(), bytes);
-  } else {
-    std::memcpy(to, memory_.get(), bytes);
-  }
+  executor_.loops()->download_numbers(to, memory_, values_.size() * sizeof(double));
   for (std::size_t n = 0; n < numbers_.size(); ++n) numbers_[n]->value = values_[n];
   return static_cast<Index>(values_[numbers_.size()]);
 }

@@ -11,13 +11,15 @@ namespace goban {
 
 class DeviceNumbers {
  public:
-  DeviceNumbers(Executor& executor, const std::set<std::shared_ptr<ParameterRecord>>& numbers);
+  /// `within`: loops that every round of the loop holds.
+  DeviceNumbers(Executor& executor, const std::set<std::shared_ptr<ParameterRecord>>& numbers,
+                const std::vector<const Stage*>& within = {});
 
   /// Where a number lies; null: the host keeps it.
   double* find(const ParameterRecord* number) const;
-  /// Rounds so far, and how many there may be.
-  double* rounds() const { return place(numbers_.size()); }
-  double* most_rounds() const { return place(numbers_.size() + 1); }
+  /// When the loop is over, and one within it.
+  LoopEnd end(const Stage& loop) const;
+  LoopEnd end_within(std::size_t n) const;
 
   /// Per argument of a sweep.
   std::vector<const double*> places(const Stage& sweep) const;
@@ -29,14 +31,24 @@ class DeviceNumbers {
   void upload(Index most_rounds);
   /// From the device when all is done; returns the rounds.
   Index download();
+  /// As downloaded: rounds of a loop within, each time it ran, and how often it ran.
+  Index rounds_within(std::size_t n) const;
+  Index entered(std::size_t n) const;
+  /// The first loop whose condition did not hold after all of its rounds; null: there is none.
+  const Stage* missed() const;
 
  private:
+  LoopEnd end_of(const Stage& loop, std::size_t first) const;
+  std::size_t first_of(std::size_t within) const { return numbers_.size() + 3 + 4 * within; }
   double* place(std::size_t n) const {
     return reinterpret_cast<double*>(memory_.get()) + static_cast<std::ptrdiff_t>(n);
   }
 
   Executor& executor_;
   std::vector<std::shared_ptr<ParameterRecord>> numbers_;
+  std::vector<const Stage*> within_;
+  /// Numbers; of the loop: rounds, most rounds, which one missed its condition; of each within it:
+  /// rounds, most rounds, rounds of all times, times.
   std::vector<double> values_;
   std::shared_ptr<std::byte> memory_;
 };

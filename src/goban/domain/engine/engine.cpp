@@ -482,7 +482,7 @@ std::string Engine::describe() {
   visit_segments(*block_, [&](Segment& segment) {
     has_devices = has_devices || domain_of(*segment.grid).some_executor().is_asynchronous();
   });
-  const auto describe_loop = [&](const Loop& loop) {
+  const auto describe_loop = [&](Loop& loop) {
     if (!has_devices) return;
     const std::string why = loop.refusal.empty() ? device_refusal(loop) : loop.refusal;
     text << "\n  loop " << loop.stage->name
@@ -496,7 +496,7 @@ std::string Engine::describe() {
     text << "\n  loop " << repeat->name << " is unrolled, " << repeat->count << " rounds";
   }
   visit_items(*block_, [&](auto& what) {
-    if (const auto* const loop = std::get_if<Loop>(&what)) describe_loop(*loop);
+    if (auto* const loop = std::get_if<Loop>(&what)) describe_loop(*loop);
   });
   const std::string unrecorded = recording_refusal();
   if (!unrecorded.empty()) text << "\n  cycles are not recorded (" << unrecorded << ")";

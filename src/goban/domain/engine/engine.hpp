@@ -20,6 +20,7 @@ class Reference;
 }
 struct BalanceReport;
 struct DeviceLoop;
+class DeviceNumbers;
 struct MachineRates;
 struct StepPrediction;
 struct StraightRun;
@@ -144,19 +145,29 @@ class Engine {
   void run_steps(Index steps, StepClock& clock);
   void forget_loops();
   static std::vector<Segment*> segments_of_round(const Loop& loop);
+  static std::vector<Loop*> loops_within(const Loop& loop);
   static bool suits_device(const Loop& loop, const std::vector<Segment*>& segments);
+  std::string refusal_of_stages(const Loop& loop) const;
+  bool sets_time_step(const std::vector<Segment*>& segments) const;
   /// Why the host takes part in every round; empty: a device may repeat it by itself.
-  std::string device_refusal(const Loop& loop) const;
+  std::string device_refusal(Loop& loop) const;
   bool is_on_paper() const;
   bool flushes_subnormals() const;
   void compile_all_kernels();
-  void compile_loop(const Loop& loop);
+  void compile_loop(Loop& loop);
   std::set<std::shared_ptr<ParameterRecord>> numbers_of(
       const std::vector<Segment*>& segments) const;
-  void record_cycle(Segment& segment, int steps, StepClock& clock, DeviceLoop& loop);
-  std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, Index times,
-                                          std::vector<double> settings, StepClock clock);
+  std::vector<double> values_read_by(const std::vector<Segment*>& segments) const;
+  struct RoundWalk;
+  void walk_block(Block& block, Index steps, RoundWalk& walk);
+  void walk_segment(Segment& segment, Index steps, RoundWalk& walk);
+  void walk_loop(Loop& loop, RoundWalk& walk);
+  void walk_rounds(Loop& loop, int rounds, RoundWalk& walk);
+  std::unique_ptr<DeviceLoop> record_loop(Loop& loop, int rounds, Index times, bool moves,
+                                          std::vector<double> settings, const StepClock& clock);
+  DeviceLoop* recorded_loop(Loop& loop, Index most, const StepClock& clock);
   Index repeat_on_device(Loop& loop, Index most, StepClock& clock);
+  void see_results(Loop& loop, const DeviceNumbers& numbers);
   static int steps_of_pass(const Segment& segment, int steps);
   void collect_samples();
   /// Null: they are.
@@ -176,6 +187,7 @@ class Engine {
   void provide_halos();
   bool choose_narrow_halos();
   void fit_halos(Segment& segment);
+  void note_device_steps(std::vector<StraightRun>& runs) const;
   template <class RoundsOf>
   static void add_straight_runs(const Block& block, double times, bool is_solver,
                                 const RoundsOf& rounds_of, std::vector<StraightRun>& all);

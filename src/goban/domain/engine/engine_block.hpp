@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -66,10 +67,14 @@ struct Engine::Loop {
   /// As its device repeats it by itself, and why it does not.
   std::vector<std::unique_ptr<DeviceLoop>> recorded;
   std::string refusal;
+  /// Why its stages need the host, whatever they run on; null: nobody has asked.
+  std::optional<std::string> refusal_of_stages;
   std::map<int, int> ends;  ///< of rounds of the host: number of the domain's state before, after
   Index entered = 0, rounds = 0;  ///< of loops with a condition, so far
   Index on_device = 0;            ///< rounds that it has repeated by itself
 
+  /// Of the program, steps between two looks at the condition.
+  Index steps_of_round() const { return stage->kind == Stage::Kind::until ? stage->count : 1; }
   double mean_rounds() const {
     return entered > 0 ? static_cast<double>(rounds) / static_cast<double>(entered) : 1;
   }
@@ -77,6 +82,7 @@ struct Engine::Loop {
   void forget_recorded() {
     recorded.clear();
     refusal.clear();
+    refusal_of_stages.reset();
     ends.clear();
   }
 };

@@ -411,8 +411,8 @@ void Engine::compile_all_kernels() {
   });
   compile_kernels(all);
   if (steps_) compile_loop(*steps_);
-  visit_items(*block_, [&](const auto& what) {
-    if (const auto* const loop = std::get_if<Loop>(&what)) compile_loop(*loop);
+  visit_items(*block_, [&](auto& what) {
+    if (auto* const loop = std::get_if<Loop>(&what)) compile_loop(*loop);
   });
 }
 

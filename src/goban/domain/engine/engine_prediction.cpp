@@ -133,19 +133,28 @@ void add_step(std::vector<StraightRun>& runs) {
 
 }  // namespace
 
+/// Steps that hold loops, where a device repeats all of them or, as it has to tell the clock of
+/// every time step, begins one after the other.
+void Engine::note_device_steps(std::vector<StraightRun>& runs) const {
+  if (!steps_ || block_->straight || !refusal_of_stages(*steps_).empty()) return;
+  for (StraightRun& run : runs) run.begins_alone = 0;
+  if (sets_time_step(segments_of_round(*steps_))) runs.front().begins_alone = 1;
+}
+
 template <class RoundsOf>
 void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
                                const RoundsOf& rounds_of, std::vector<StraightRun>& all) {
   for (const Item& item : block.items) {
     if (const auto* segment = std::get_if<Segment>(&item.what)) {
       if (!segment->grid) continue;
-      // Of a step that is one run with results a device makes a loop.
-      const bool is_looped =
+      // Of steps that are one run with results a device does as many as it is told to.
+      const bool keeps_results =
           block.straight &&
           std::any_of(segment->stages.begin(), segment->stages.end(),
                       [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
       all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
-                     segment->repeats, times, block.straight ? 0 : times, is_looped, is_solver});
+                     segment->repeats, times, block.straight ? 0 : times, false, is_solver});
+      all.back().keeps_results = keeps_results;
     } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
       const Stage& stage = *loop->stage;
       const bool is_until = stage.kind == Stage::Kind::until;
@@ -158,7 +167,7 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
       if (segments_of_round(*loop).empty()) continue;
       for (std::size_t n = first; n < all.size(); ++n) {
         all[n].begins = n == first ? times : 0;
-        all[n].is_looped = is_until || all[n].is_looped;
+        all[n].is_looped = all[n].is_looped || is_until;
       }
     }
   }
@@ -169,6 +178,7 @@ std::vector<StraightRun> Engine::straight_runs(double rounds) const {
   add_straight_runs(
       *block_, 1, false, [&](const Loop&) { return rounds; }, all);
   add_step(all);
+  note_device_steps(all);
   return all;
 }
 
@@ -179,6 +189,7 @@ StepPrediction Engine::predicted_step(const MachineRates& machine) {
   add_straight_runs(
       *block_, 1, false, [](const Loop& loop) { return loop.mean_rounds(); }, runs);
   add_step(runs);
+  note_device_steps(runs);
   std::size_t next = 0;
   visit_segments(*block_, [&](Segment& segment) {
     const StraightRun& run = runs[next++];

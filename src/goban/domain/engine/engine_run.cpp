@@ -32,7 +32,10 @@ bool Engine::flushes_subnormals() const {
 
 void Engine::prepare_run(const StepClock& clock) {
   if (is_on_paper()) return;
-  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) distributions_.clear();
+  if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) {
+    distributions_.clear();
+    forget_loops();
+  }
   prepare();
   if (!reference_) compile_all_kernels();
 }
@@ -169,11 +172,15 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   RecordedWork* recorded = nullptr;
   if (is_recordable(segment)) {
     segment.values.clear();
-    for (const auto* parameter : segment.settings) segment.values.push_back(parameter->value);
+    for (const auto* parameter : segment.settings) {
+      const bool is_recorded = planned.phases.recorded_parameters().count(parameter) > 0;
+      if (is_recorded) segment.values.push_back(parameter->value);
+    }
     recorded = planned.recorded.find(domain, cycles, segment.values);
   }
   if (!recorded) domain.after_replay();
   const bool is_replayed = recorded && recorded->is_complete();
+  const std::size_t known = planned.phases.recorded_parameters().size();
   try {
     for (int n = 0; n < cycles; ++n) {
       if (recorded && !is_replayed) recorded->cycles.emplace_back();
@@ -189,6 +196,9 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
     }
     if (recorded) recorded->finish();
     if (is_replayed) cycles_replayed_ += cycles;
+    // What was recorded depends on values that nobody looked at.
+    const bool is_known = planned.phases.recorded_parameters().size() == known;
+    if (recorded && !is_known) planned.recorded.drop(recorded);
   } catch (...) {
     if (recorded) planned.recorded.drop(recorded);
     domain.forget_hazards();

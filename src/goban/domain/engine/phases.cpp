@@ -40,6 +40,26 @@ std::shared_ptr<Phase> make_phase(Domain& domain, const Schedule& schedule, cons
   return phase;
 }
 
+void add_recorded_parameters(const Phase& phase, std::set<const ParameterRecord*>& all) {
+  const auto add = [&](const Stage& stage) {
+    for (const auto& argument : stage.arguments) {
+      if (argument.parameter) all.insert(argument.parameter.get());
+    }
+  };
+  for (std::size_t i = 0; i < phase.bound.size(); ++i) {
+    const bool has_numbers = phase.bound[i].has_numbers;
+    for (const std::size_t last = i + static_cast<std::size_t>(phase.bound[i].bundled);; ++i) {
+      const auto& work = phase.bound[i].work;
+      const auto* const sweep = std::get_if<BoundSweep>(&work);
+      if (sweep && !has_numbers) add(*sweep->task.stage);
+      if (const auto* const pass = std::get_if<BoundPass>(&work)) {
+        for (const auto& step : pass->task.steps) add(*step.sweep.stage);
+      }
+      if (i == last) break;
+    }
+  }
+}
+
 }  // namespace
 
 const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& schedule,
@@ -52,20 +72,34 @@ const std::shared_ptr<Phase>& Phases::find(Domain& domain, const Schedule& sched
   }
   if (all_.size() == most_phases) all_.clear();
   latest_ = all_.size();
-  return all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
+  const auto& made = all_.emplace_back(make_phase(domain, schedule, slots, steps_per_pass));
+  add_recorded_parameters(*made, recorded_);
+  return made;
+}
+
+std::shared_ptr<Phase> Phases::find_ahead(Domain& domain, const Schedule& schedule,
+                                          const Slots& slots, int steps_per_pass) {
+  const std::size_t latest = latest_;
+  const CommandList list = lower(schedule, slots, domain.bindings(), steps_per_pass);
+  if (!list.spares_missing.empty()) return nullptr;
+  std::shared_ptr<Phase> found = find(domain, schedule, slots, steps_per_pass);
+  latest_ = latest;
+  return found;
 }
 
 std::shared_ptr<Phase> Phases::find_after(const Phase& before, Domain& domain,
                                           const Schedule& schedule, const Slots& slots,
                                           int steps_per_pass) {
-  const std::size_t latest = latest_;
   std::shared_ptr<Phase> found;
-  domain.look_ahead(before.list, before.state_after, before.under_way_after, [&] {
-    const CommandList list = lower(schedule, slots, domain.bindings(), steps_per_pass);
-    if (list.spares_missing.empty()) found = find(domain, schedule, slots, steps_per_pass);
+  domain.look_ahead([&] {
+    before.finish(domain, std::vector<EventPtr>(before.list.commands.size()));
+    found = find_ahead(domain, schedule, slots, steps_per_pass);
   });
-  latest_ = latest;
   return found;
+}
+
+void Phase::finish(Domain& domain, const std::vector<EventPtr>& events) const {
+  domain.finish(list, state_after, under_way_after, events);
 }
 
 }  // namespace goban

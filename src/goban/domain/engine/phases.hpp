@@ -2,6 +2,7 @@
 // The command lists of one schedule: one for each way that names are bound when a cycle begins.
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "goban/domain/engine/bound_commands.hpp"
@@ -18,6 +19,9 @@ struct Phase {
   int state_after = -1, under_way_after = -1;
   bool is_compiled = false;        ///< its kernels are, where they have to be
   bool is_worth_recording = true;  ///< much is submitted between results that the host takes
+
+  /// Its commands have been submitted, with these events; see Domain::finish().
+  void finish(Domain& domain, const std::vector<EventPtr>& events) const;
 };
 
 class Phases {
@@ -25,15 +29,22 @@ class Phases {
   /// For the domain as it is now; made when it is first asked for.
   const std::shared_ptr<Phase>& find(Domain& domain, const Schedule& schedule, const Slots& slots,
                                      int steps_per_pass);
-  /// That for the domain as another of its lists leaves it, made ahead. Null: it takes more memory.
+  /// Without the domain's memory growing; null: it would have to.
+  std::shared_ptr<Phase> find_ahead(Domain& domain, const Schedule& schedule, const Slots& slots,
+                                    int steps_per_pass);
+  /// The same as another of its lists leaves the domain.
   std::shared_ptr<Phase> find_after(const Phase& before, Domain& domain, const Schedule& schedule,
                                     const Slots& slots, int steps_per_pass);
   /// Those made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
+  /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not lie
+  /// in the device's memory.
+  const std::set<const ParameterRecord*>& recorded_parameters() const { return recorded_; }
   bool are_worth_recording() const { return all_.empty() || all_[latest_]->is_worth_recording; }
 
  private:
   std::vector<std::shared_ptr<Phase>> all_;
+  std::set<const ParameterRecord*> recorded_;
   std::size_t latest_ = 0;
 };
 

@@ -201,7 +201,7 @@ class Pricing {
   CommandCost of(const Reduce&) const {
     CommandCost cost;
     const MachineRates& machine = context_.machine;
-    cost.reduction = context_.is_looped ? machine.loop_reduction : machine.reduction;
+    cost.reduction = context_.keeps_results ? machine.loop_reduction : machine.reduction;
     if (context_.ranks > 1) {
       const LinkModel& link =
           context_.machine.network.is_slow() ? context_.machine.network : context_.machine.node;

@@ -132,7 +132,9 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
 
 void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
                          const MachineRates& machine) {
-  const double begins = run.begins * (run.is_looped ? machine.loop : machine.run);
+  const bool is_alone = part.is_alone && run.begins_alone;
+  const double begins = (is_alone ? *run.begins_alone : run.begins) *
+                        (run.is_looped || is_alone ? machine.loop : machine.run);
   const double all = begins + run.times * part.seconds;
   seconds += all;
   if (run.is_solver) solver += all;
@@ -147,6 +149,18 @@ void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
   parts.push_back({first == last ? first : first + " to " + last, run.grid->cells, run.times, all});
 }
 
+namespace {
+
+/// One device has all patches, and works beside the host.
+bool is_alone(const PaperRank& rank) {
+  const auto& all = rank.computers;
+  return rank.has_queues && rank.nodes.size() == 1 && !rank.is_mixed &&
+         std::all_of(all.begin(), all.end(),
+                     [&](const auto& one) { return one.executor == all.front().executor; });
+}
+
+}  // namespace
+
 StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const PaperRank& rank,
                             const MachineRates& machine) {
   const Schedule schedule = schedule_of(run, plan, rank);
@@ -157,6 +171,7 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
                       run.is_looped,
+                      run.is_looped || run.keeps_results || (run.begins_alone && is_alone(rank)),
                       {},
                       {}};
   context.is_on_this_node = [&](int other) {
@@ -182,6 +197,7 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
   }
   const double steps = static_cast<double>(counted_cycles) * plan.steps_per_exchange;
   StepPrediction prediction;
+  prediction.is_alone = is_alone(rank);
   prediction.seconds = (timeline.now() - start) / steps;
   busy = busy * -1;
   busy += timeline.busiest();

@@ -44,6 +44,7 @@ struct StepPrediction {
   double solver = 0;  ///< of these, in loops that end by a condition
   CommandCost busy;   ///< of the device that is busy longest; `message`: also while it is
   std::vector<PredictedPart> parts{};
+  bool is_alone = false;  ///< one device computes all of the grid
   double computes() const { return busy.operations + busy.bytes + busy.launch; }
   /// Halos, waits for them and reductions, as far as nothing computes meanwhile.
   double exposed() const { return seconds > computes() ? seconds - computes() : 0; }

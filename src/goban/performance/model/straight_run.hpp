@@ -2,6 +2,7 @@
 // A straight part of a program, as predictions and engines see it.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "goban/program/cycle.hpp"
@@ -17,9 +18,13 @@ struct StraightRun {
   bool repeats = false;     ///< step follows step with nothing between: cycles may be longer
   double times = 1;         ///< a step
   double begins = 0;        ///< how often the host begins it in a step, alone or as a loop's first
-  bool is_looped = false;   ///< in a loop that one device repeats alone
+  bool is_looped = false;   ///< in a loop that one device repeats alone until a condition holds
   bool is_solver = false;   ///< in a loop that ends by a condition
   Slots step{};             ///< of all runs of the step on this family of grids; empty: of this one
+  bool keeps_results = false;  ///< where one device computes all of it: the host takes none
+  /// Where one device computes all of the grid it repeats all of the step alone, but for the host
+  /// which begins this run so often in a step.
+  std::optional<double> begins_alone{};
 };
 
 }  // namespace goban

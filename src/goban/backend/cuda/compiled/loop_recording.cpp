@@ -7,6 +7,11 @@
 #include "goban/base/error.hpp"
 
 namespace goban::cuda {
+namespace {
+
+constexpr const char* recording = "recording a loop";
+
+}  // namespace
 
 bool nvrtc_knows_loops() {
   const std::string& version = nvrtc_version();
@@ -19,28 +24,11 @@ bool nvrtc_knows_loops() {
 bool has_device_loops() {
   const Driver& d = driver();
   return d.cuGraphConditionalHandleCreate && d.cuGraphAddNode && d.cuStreamBeginCaptureToGraph &&
-         nvrtc_knows_loops();
+         d.cuStreamGetCaptureInfo_v3 && nvrtc_knows_loops();
 }
 
 LoopRecording::LoopRecording(int device, CUstream stream) : device_(device), stream_(stream) {
-  constexpr const char* what = "recording a loop";
-  check(driver().cuGraphCreate(&graph_, 0), what);
-  const CUcontext context = context_of(device);
-  check(driver().cuGraphConditionalHandleCreate(&loop_, graph_, context, 1,
-                                                CU_GRAPH_COND_ASSIGN_DEFAULT),
-        what);
-  CUgraphNodeParams params{};
-  params.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
-  params.conditional.handle = loop_;
-  params.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
-  params.conditional.size = 1;
-  params.conditional.ctx = context;
-  CUgraphNode node = nullptr;
-  check(driver().cuGraphAddNode(&node, graph_, nullptr, nullptr, 0, &params), what);
-  check(driver().cuStreamBeginCaptureToGraph(stream, params.conditional.phGraph_out[0], nullptr,
-                                             nullptr, 0, CU_STREAM_CAPTURE_MODE_RELAXED),
-        what);
-  is_capturing_ = true;
+  check(driver().cuGraphCreate(&graph_, 0), recording);
 }
 
 LoopRecording::~LoopRecording() {
@@ -54,13 +42,75 @@ LoopRecording::~LoopRecording() {
   if (graph_) driver().cuGraphDestroy(graph_);
 }
 
-void LoopRecording::end(const LoopEnd& end) {
-  launch(end_round_kernel().here(), {}, stream_, "ending a round", loop_, end.number,
-         end.is_below ? 1 : 0, end.bound, end.rounds, end.most_rounds);
+/// What the queue gets becomes part of a body, after this node of it.
+void LoopRecording::capture(CUgraph body, const CUgraphNode* after) {
+  check(driver().cuStreamBeginCaptureToGraph(stream_, body, after, nullptr, after ? 1 : 0,
+                                             CU_STREAM_CAPTURE_MODE_RELAXED),
+        recording);
+  is_capturing_ = true;
+}
+
+CUgraph LoopRecording::stop_capture() {
   CUgraph body = nullptr;
   is_capturing_ = false;
-  check(driver().cuStreamEndCapture(stream_, &body), "recording a loop");
-  check(driver().cuGraphInstantiate(&executable_, graph_, 0), "recording a loop");
+  check(driver().cuStreamEndCapture(stream_, &body), recording);
+  return body;
+}
+
+void LoopRecording::begin(const LoopEnd* end) {
+  const Driver& d = driver();
+  if (!end) {
+    require(open_.empty(), "loops within others end");
+    open_.push_back({std::nullopt, graph_, 0, nullptr});
+    return capture(graph_, nullptr);
+  }
+  const bool is_inner = !open_.empty();
+  const CUgraph parent = is_inner ? open_.back().body : graph_;
+  const CUcontext context = context_of(device_);
+  Open loop{*end, nullptr, 0, nullptr};
+  check(d.cuGraphConditionalHandleCreate(&loop.handle, parent, context, is_inner ? 0 : 1,
+                                         CU_GRAPH_COND_ASSIGN_DEFAULT),
+        recording);
+  std::vector<CUgraphNode> before;
+  if (is_inner) {
+    launch(enter_loop_kernel().here(), {}, stream_, "entering a loop", loop.handle, end->number,
+           end->is_below ? 1 : 0, end->bound, end->rounds, end->entered,
+           static_cast<const double*>(end->missed));
+    CUstreamCaptureStatus status{};
+    unsigned long long number = 0;
+    const CUgraphNode* last = nullptr;
+    const CUgraphEdgeData* edges = nullptr;
+    std::size_t count = 0;
+    check(d.cuStreamGetCaptureInfo_v3(stream_, &status, &number, nullptr, &last, &edges, &count),
+          recording);
+    before.assign(last, last + count);
+    stop_capture();
+  }
+  CUgraphNodeParams params{};
+  params.type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  params.conditional.handle = loop.handle;
+  params.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
+  params.conditional.size = 1;
+  params.conditional.ctx = context;
+  check(
+      d.cuGraphAddNode(&loop.node, parent, before.data(), nullptr, before.size(), &params),
+      recording);
+  loop.body = params.conditional.phGraph_out[0];
+  open_.push_back(loop);
+  capture(loop.body, nullptr);
+}
+
+void LoopRecording::end() {
+  const Open loop = open_.back();
+  if (const auto& end = loop.end) {
+    launch(end_round_kernel().here(), {}, stream_, "ending a round", loop.handle, end->number,
+           end->is_below ? 1 : 0, end->bound, end->rounds, end->most_rounds, end->all_rounds,
+           end->missed, end->mark);
+  }
+  open_.pop_back();
+  stop_capture();
+  if (!open_.empty()) return capture(open_.back().body, &loop.node);
+  check(driver().cuGraphInstantiate(&executable_, graph_, 0), recording);
 }
 
 void LoopRecording::replay() {

@@ -97,6 +97,11 @@ const OwnKernel& end_round_kernel() {
   return kernel;
 }
 
+const OwnKernel& enter_loop_kernel() {
+  static const OwnKernel kernel("#include \"loop.cuh\"\n", "goban_enter_loop");
+  return kernel;
+}
+
 std::vector<KernelSource> own_kernel_sources() {
   const WaitKernels& waits = WaitKernels::get();
   std::vector<KernelSource> all;
@@ -104,7 +109,11 @@ std::vector<KernelSource> own_kernel_sources() {
                                   &waits.count_replay, &waits.hold_replay, &waits.post_replay}) {
     all.push_back(kernel->source());
   }
-  if (nvrtc_knows_loops()) all.push_back(end_round_kernel().source());
+  if (nvrtc_knows_loops()) {
+    for (const OwnKernel* kernel : {&end_round_kernel(), &enter_loop_kernel()}) {
+      all.push_back(kernel->source());
+    }
+  }
   const Families& families = Families::get();
   families.copy.add_to(all);
   families.exchange.add_to(all);

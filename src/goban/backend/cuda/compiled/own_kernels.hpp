@@ -29,6 +29,7 @@ const OwnKernel& find_nonfinite_kernel(ElementType type);
 
 /// kernels/loop.cuh; only where has_device_loops().
 const OwnKernel& end_round_kernel();
+const OwnKernel& enter_loop_kernel();
 
 /// All of them, to be compiled ahead.
 std::vector<KernelSource> own_kernel_sources();

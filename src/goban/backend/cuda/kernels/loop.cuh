@@ -7,14 +7,42 @@
 /// Known to the compiler (CUDA 12.4).
 extern "C" __device__ void cudaGraphSetConditional(unsigned long long handle, unsigned int value);
 
-/// `number`: null: there are just so many rounds.
+namespace goban::device {
+
+/// `number`: null: rounds are counted alone.
+__device__ inline bool is_over(const double* number, int is_below, double bound) {
+  return number && (is_below ? *number < bound : *number > bound);
+}
+
+}  // namespace goban::device
+
+/// Of a loop within another: whether it has a round at all.
+extern "C" __global__ void goban_enter_loop(unsigned long long loop, const double* number,
+                                            int is_below, double bound, double* rounds,
+                                            double* entered, const double* missed) {
+  using namespace goban::device;
+  let_next_launch();
+  wait_for_launch_before();
+  const bool may_be = *missed == 0;
+  *rounds = 0;
+  if (may_be) *entered += 1;
+  cudaGraphSetConditional(loop, may_be && !is_over(number, is_below, bound) ? 1u : 0u);
+}
+
+/// `all_rounds`: null: the loop is not within another. See LoopEnd for `missed` and `mark`.
 extern "C" __global__ void goban_end_round(unsigned long long loop, const double* number,
                                            int is_below, double bound, double* rounds,
-                                           const double* most_rounds) {
+                                           const double* most_rounds, double* all_rounds,
+                                           double* missed, double mark) {
   using namespace goban::device;
   let_next_launch();
   wait_for_launch_before();
   *rounds += 1;
-  const bool is_over = number && (is_below ? *number < bound : *number > bound);
-  cudaGraphSetConditional(loop, !is_over && *rounds < *most_rounds ? 1u : 0u);
+  if (all_rounds) *all_rounds += 1;
+  bool goes_on = *missed == 0 && !is_over(number, is_below, bound);
+  if (goes_on && *rounds >= *most_rounds) {
+    goes_on = false;
+    if (mark != 0) *missed = mark;
+  }
+  cudaGraphSetConditional(loop, goes_on ? 1u : 0u);
 }
