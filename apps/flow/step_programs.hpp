@@ -50,9 +50,8 @@ Parameter<double> FlowStep<D, T>::add_decay(Program& step) const {
           if constexpr (D == 3) sum = sum + (z + of_eddies) / (hz * hz);
           rate = max(rate, sum);
         },
-        in(part[0]), in(part[1]), in(part[2]), in(h[0]), in(h[1]),
-        in(h[2]), in(eddies_times), in(eddies_over), in(largest_subgrid),
-        inout(fastest));
+        in(part[0]), in(part[1]), in(part[2]), in(h[0]), in(h[1]), in(h[2]), in(eddies_times),
+        in(eddies_over), in(largest_subgrid), inout(fastest));
   };
   add(model_.viscosity, 2, 1);
   for (const Scalar& scalar : model_.scalars) {
@@ -77,9 +76,8 @@ void FlowStep<D, T>::add_time_step(Program& step) const {
         const auto is_finite = steps - steps == 0;
         dt = select(is_finite, limit / max(steps, 1.0), longest);
       },
-      in(courant_rate), in(model_.least_rate(grid_.spacing())), in(model_.courant),
-      in(fastest), in(largest_decay(model_.scheme)), in(model_.stability),
-      in(dt_limit), inout(dt));
+      in(courant_rate), in(model_.least_rate(grid_.spacing())), in(model_.courant), in(fastest),
+      in(largest_decay(model_.scheme)), in(model_.stability), in(dt_limit), inout(dt));
 }
 
 /// A stage with these weights; without any they are those of AB2.
@@ -88,11 +86,9 @@ void FlowStep<D, T>::add_stage(Program& step, const std::optional<StageWeights>&
   const Parameter<double> weight_now("weight_now", weights ? weights->now : 0);
   const Parameter<double> weight_before("weight_before", weights ? weights->before : 0);
   if (!weights) {
-    step.compute(
-        [](auto dt, auto last, auto& now, auto& before) {
-          ab2_weights(select(last > 0, dt / last, 0), now, before);
-        },
-        in(dt), in(projection_.last_length), out(weight_now), out(weight_before));
+    step.compute([](auto dt, auto last, auto& now,
+                    auto& before) { ab2_weights(select(last > 0, dt / last, 0), now, before); },
+                 in(dt), in(projection_.last_length), out(weight_now), out(weight_before));
   }
   step.compute(
       [](auto dt, auto of_now, auto of_before, auto& now, auto& before, auto& length,
@@ -228,15 +224,12 @@ void FlowStep<D, T>::add_sides(Program& step, bool is_first) const {
   });
   step.compute([](auto& outflow) { outflow = 0; }, out(outflow_));
   for (std::size_t n = 0; n < flows.size(); ++n) {
-    step.compute(
-        [](auto area, auto flow, auto& outflow) { outflow = outflow + area * flow; },
-        in(areas[n]), in(flows[n]), inout(outflow_));
+    step.compute([](auto area, auto flow, auto& outflow) { outflow = outflow + area * flow; },
+                 in(areas[n]), in(flows[n]), inout(outflow_));
   }
-  step.compute(
-      [](auto inflow, auto area, auto outflow, auto& missing) {
-        missing = convert<T>((inflow - outflow) / area);
-      },
-      in(inflow_), in(outflow_area_), in(outflow_), out(missing_));
+  step.compute([](auto inflow, auto area, auto outflow,
+                  auto& missing) { missing = convert<T>((inflow - outflow) / area); },
+               in(inflow_), in(outflow_area_), in(outflow_), out(missing_));
   each_side(Edge::outflow, [&](auto a, Side side) {
     constexpr Axis A = all_axes[a];
     step.apply(BalanceSide<A, T>{side == Side::high}, in(*type), inout(next_[a]), param(missing_))

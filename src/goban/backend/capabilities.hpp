@@ -52,7 +52,7 @@ struct LoopEnd {
   double* entered = nullptr;            ///< likewise: how often it ran
   /// 0, or the number of the first loop whose number was not reached: none has rounds any more.
   double* missed = nullptr;
-  double mark = 0;           ///< that of this one; 0: it may end without
+  double mark = 0;  ///< that of this one; 0: it may end without
 };
 
 /// Sweeps by numbers in its memory (Executor::allocate), and repeats what it was given without the
@@ -70,8 +70,8 @@ class DeviceLoops {
   virtual EventPtr compute(const ScalarTask& task, const Submission& submission) = 0;
   /// What is submitted between both calls is recorded and not run: the body of a loop, of which a
   /// replay is all rounds, or just one where nothing says when it ends (null). Nothing else may be
-  /// under way; no recording of it is changed. A loop that begins within another becomes part of its
-  /// body, has rounds only if its end has not come before, and returns null. Work before such a
+  /// under way; no recording of it is changed. A loop that begins within another becomes part of
+  /// its body, has rounds only if its end has not come before, and returns null. Work before such a
   /// loop is done when it begins, and it is when it ends: nothing waits for events of the other
   /// side.
   virtual void begin_loop(const LoopEnd* end) = 0;

@@ -234,11 +234,9 @@ void Multigrid<T>::add_imbalance_check(Program& program) const {
   const Field<T>& f = levels_[0].f;
   const Parameter<double> largest(mean_.name() + " at most"), excess(mean_.name() + " too large");
   program.reduce(multigrid::Magnitude{}, in(f), maximum, into(largest));
-  program.compute(
-      [](auto mean, auto of_f, auto most, auto& excess) {
-        excess = select(abs(mean) <= most * of_f, excess, mean);
-      },
-      in(mean_), in(largest), in(options_.most_imbalance), inout(excess));
+  program.compute([](auto mean, auto of_f, auto most,
+                     auto& excess) { excess = select(abs(mean) <= most * of_f, excess, mean); },
+                  in(mean_), in(largest), in(options_.most_imbalance), inout(excess));
   program.verify(
       [name = f.name(), excess](double mean) {
         Parameter<double>(excess).set(0);

@@ -141,7 +141,8 @@ TEST(DeviceSteps, HoldLoopsInLoops) {
       EXPECT_THAT(engine.describe(), HasSubstr("loop step is repeated by the device"));
       EXPECT_THAT(engine.describe(), testing::Not(HasSubstr("takes the host")));
     }
-    return Results{{"u", u.checksum()}, {"r", r.checksum()}, {"factor", test::bits(factor.value())}};
+    return Results{
+        {"u", u.checksum()}, {"r", r.checksum()}, {"factor", test::bits(factor.value())}};
   });
 }
 
@@ -185,7 +186,8 @@ TEST(DeviceSteps, SayWhyTheHostTakesPart) {
   steps.step.compute([](double& most) { most += 0; }, inout(steps.most));
   Engine engine(steps.step);
   engine.run(3, steps.clock);
-  EXPECT_THAT(engine.describe(), HasSubstr("loop step takes the host ('compute' is a scalar stage"));
+  EXPECT_THAT(engine.describe(),
+              HasSubstr("loop step takes the host ('compute' is a scalar stage"));
   EXPECT_THAT(engine.describe(), HasSubstr("loop halve is repeated by the device"));
 }
 

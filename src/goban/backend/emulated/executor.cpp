@@ -313,8 +313,8 @@ class EmulatedDevice : public Executor,
   std::shared_ptr<emulated::Hall> hall_;  ///< of the group it last invited to
   DelayedQueue compute_;
   DelayedQueue halo_;
-  QueueRecording* recording_ = nullptr;   ///< what it is given goes there
-  std::unique_ptr<QueueRecording> made_;  ///< by the device that was asked to
+  QueueRecording* recording_ = nullptr;                ///< what it is given goes there
+  std::unique_ptr<QueueRecording> made_;               ///< by the device that was asked to
   std::vector<std::unique_ptr<LoopRecording>> loops_;  ///< being recorded, each within the last
 };
 

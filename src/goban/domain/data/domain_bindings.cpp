@@ -130,9 +130,8 @@ void Domain::look_ahead(const std::function<void()>& work) {
   for (std::size_t m = 0; m < places.size(); ++m) {
     if (!before[m]) continue;
     auto& buffer = *places[m];
-    buffer = std::move(*std::find_if(all.begin(), all.end(), [&](const auto& one) {
-      return one.get() == before[m];
-    }));
+    buffer = std::move(*std::find_if(all.begin(), all.end(),
+                                     [&](const auto& one) { return one.get() == before[m]; }));
     buffer->halos = now.entries[m].halos;
     buffer->is_sent = now.entries[m].is_sent;
     buffer->is_used = now.entries[m].is_used;

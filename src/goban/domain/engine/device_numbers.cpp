@@ -14,7 +14,7 @@ Index most_rounds_of(const Stage& loop) {
 
 DeviceNumbers::DeviceNumbers(Executor& executor,
                              const std::set<std::shared_ptr<ParameterRecord>>& numbers,
-    const std::vector<const Stage*>& within)
+                             const std::vector<const Stage*>& within)
     : executor_(executor),
       numbers_(numbers.begin(), numbers.end()),
       within_(within),

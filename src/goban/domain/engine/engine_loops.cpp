@@ -131,7 +131,8 @@ void Engine::forget_loops() {
 /// All steps of a run, where a step has results.
 void Engine::make_steps() {
   if (block_->items.empty()) return;
-  if (block_->straight && !has_results(std::get<Segment>(block_->items.front().what).stages)) return;
+  if (block_->straight && !has_results(std::get<Segment>(block_->items.front().what).stages))
+    return;
   auto stage = std::make_shared<Stage>();
   stage->kind = Stage::Kind::repeat;
   stage->name = program_.name();
@@ -190,7 +191,8 @@ DeviceLoop* Engine::recorded_loop(Loop& loop, Index most, const StepClock& clock
     if (is_better) at = one;
   }
   const bool is_there = at != loop.recorded.end();
-  if (is_there && !(*at)->moves && ((*at)->is_full || 2 * (*at)->rounds >= wanted)) return at->get();
+  if (is_there && !(*at)->moves && ((*at)->is_full || 2 * (*at)->rounds >= wanted))
+    return at->get();
   if (is_there && (*at)->moves && most == 1) return at->get();
   // Names that swap are bound again after two rounds, between which no condition is looked at.
   const auto next = loop.ends.find(state);

@@ -21,9 +21,8 @@ constexpr Index most_rounds_written_out = 8;
 
 void add_scalars(const std::vector<std::shared_ptr<Stage>>& stages,
                  std::vector<std::shared_ptr<const Stage>>& scalars) {
-  std::copy_if(stages.begin(), stages.end(), std::back_inserter(scalars), [](const auto& one) {
-    return one->kind == Stage::Kind::compute && !one->is_check;
-  });
+  std::copy_if(stages.begin(), stages.end(), std::back_inserter(scalars),
+               [](const auto& one) { return one->kind == Stage::Kind::compute && !one->is_check; });
 }
 
 std::vector<const Stage*> stages_of(const auto& loops) {
@@ -46,7 +45,7 @@ struct Engine::RoundWalk {
   std::vector<std::shared_ptr<Phase>> phases = {};
   Index commands = 0;
   std::string refusal = {};
-  bool is_early = false;  ///< memory that it needs is not there yet
+  bool is_early = false;                  ///< memory that it needs is not there yet
   std::vector<std::size_t> entered = {};  ///< numbers of loops that it comes to
 };
 
@@ -127,8 +126,7 @@ void Engine::walk_segment(Segment& segment, Index steps, RoundWalk& walk) {
           .run(*phase, events);
       if (walk.depth == 0) walk.made.phases.push_back(phase);
     } else {
-      walk.refusal =
-          device_loop_refusal(phase->list, planned.schedule.cycle, *walk.made.numbers);
+      walk.refusal = device_loop_refusal(phase->list, planned.schedule.cycle, *walk.made.numbers);
       walk.phases.push_back(phase);
       walk.commands += std::ssize(phase->list.commands);
       phase->finish(walk.domain, std::vector<EventPtr>(phase->events.size()));
@@ -146,7 +144,8 @@ void Engine::walk_loop(Loop& loop, RoundWalk& walk) {
   }
   if (loop.check) walk_block(*loop.check, 1, walk);
   DeviceLoops& loops = *walk.domain.some_executor().loops();
-  const auto number = std::find(walk.within.begin(), walk.within.end(), &loop) - walk.within.begin();
+  const auto number =
+      std::find(walk.within.begin(), walk.within.end(), &loop) - walk.within.begin();
   walk.domain.forget_hazards();
   const int before = walk.domain.state_number();
   if (walk.depth++ == 0) walk.entered.push_back(static_cast<std::size_t>(number));
@@ -209,7 +208,8 @@ std::unique_ptr<DeviceLoop> Engine::record_loop(Loop& loop, int rounds, Index ti
   DeviceLoops& loops = *domain.some_executor().loops();
   if (!walk.entered.empty()) {
     made->first_within = walk.entered.front();
-    made->entries = std::count(walk.entered.begin(), walk.entered.end(), made->first_within) / rounds;
+    made->entries =
+        std::count(walk.entered.begin(), walk.entered.end(), made->first_within) / rounds;
   }
   walk.is_recording = true;
   // Kernels of a graph start sooner than those of a loop in one.

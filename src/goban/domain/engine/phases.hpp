@@ -37,8 +37,8 @@ class Phases {
                                     const Slots& slots, int steps_per_pass);
   /// Those made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
-  /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not lie
-  /// in the device's memory.
+  /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not
+  /// lie in the device's memory.
   const std::set<const ParameterRecord*>& recorded_parameters() const { return recorded_; }
   bool are_worth_recording() const { return all_.empty() || all_[latest_]->is_worth_recording; }
 

@@ -50,8 +50,9 @@ class RecordedWork {
 
 /// Those of one schedule. What cycles submit depends on how many there are, on which buffers names
 /// are bound to, on which halos are valid, on the ways halos take to other ranks and on the values
-/// of parameters that are not in the devices' memory; what differs from step to step, numbers that the program computes, the step
-/// itself, where fields stored in place lie and samples go, is changed in what was recorded.
+/// of parameters that are not in the devices' memory; what differs from step to step, numbers that
+/// the program computes, the step itself, where fields stored in place lie and samples go, is
+/// changed in what was recorded.
 class RecordedCycles {
  public:
   /// Null: they come for the first time and are not recorded.

@@ -92,9 +92,8 @@ void LoopRecording::begin(const LoopEnd* end) {
   params.conditional.type = CU_GRAPH_COND_TYPE_WHILE;
   params.conditional.size = 1;
   params.conditional.ctx = context;
-  check(
-      d.cuGraphAddNode(&loop.node, parent, before.data(), nullptr, before.size(), &params),
-      recording);
+  check(d.cuGraphAddNode(&loop.node, parent, before.data(), nullptr, before.size(), &params),
+        recording);
   loop.body = params.conditional.phGraph_out[0];
   open_.push_back(loop);
   capture(loop.body, nullptr);

@@ -1,7 +1,8 @@
 #pragma once
 // A loop that one GPU repeats by itself: a graph of one node, which runs its body, recorded from a
 // queue, as long as the kernel at its end tells it to. Loops within it are such nodes of its body.
-// Kernels of bodies start some microseconds later than those of graphs; what nothing ends is a graph.
+// Kernels of bodies start some microseconds later than those of graphs; what nothing ends is a
+// graph.
 
 #include <optional>
 #include <vector>
@@ -23,8 +24,8 @@ class LoopRecording : public Recording {
   LoopRecording(const LoopRecording&) = delete;
   LoopRecording& operator=(const LoopRecording&) = delete;
 
-  /// The queue records the body of a loop from now on, which is within the last that has begun; null:
-  /// the first, of one round.
+  /// The queue records the body of a loop from now on, which is within the last that has begun;
+  /// null: the first, of one round.
   void begin(const LoopEnd* end);
   /// The body of the last that has begun is recorded, and more of that it is within from now on.
   void end();
