@@ -401,14 +401,29 @@ class Calibrator {
     const auto devices = static_cast<Index>(meter_of_all_.context.settings().devices.size());
     if (devices < 2) return;
     Times times;
-    for (const Index edge : {32, 64, 128, 256, 512}) {
+    const auto single = Arithmetic::single_precision;
+    const auto compare = [&](auto&& seconds, Index edge, double planes) {
       const Index3 one{edge, edge, edge}, all{edge, edge, devices * edge};
-      if (edge > 64 && bytes_of_copy(one) > most_bytes_) break;
-      const SweepOfMany both =
-          heat(meter_of_all_, all, Arithmetic::single_precision, BoundarySet{constant(0)});
-      const double beside = both.seconds - model_of(both, one, Arithmetic::single_precision);
+      if (edge > 64 && bytes_of_copy(one) > most_bytes_) return;
       const double faces = devices > 2 ? 2 : 1;
-      times.push_back({faces * 4.0 * static_cast<double>(edge * edge), std::max(1e-7, beside)});
+      const double values = faces * planes * static_cast<double>(edge * edge);
+      // What stores into a device's own halos would take is no matter of the link.
+      const double own =
+          device().send + values * device().sends[2] + 2 * 4 * values / device().memory_bandwidth();
+      const double more = seconds(meter_of_all_, all) - seconds(meter_, one) - own;
+      times.push_back({4 * values, std::max(1e-7, more)});
+    };
+    for (const Index edge : {32, 64, 128, 256, 512}) {
+      compare(
+          [&](const SweepMeter& meter, Index3 cells) {
+            return heat(meter, cells, single, BoundarySet{constant(0)}).seconds;
+          },
+          edge, 1);
+    }
+    for (const Index edge : {64, 128, 256}) {
+      compare(
+          [&](const SweepMeter& meter, Index3 cells) { return star(meter, cells, single).seconds; },
+          edge, 4);
     }
     LinkModel& link = calibration_.machine.process;
     link = fitted(times);
