@@ -357,6 +357,14 @@ TEST_F(Rehearsal, ManyKernelsAreCompiledSideBySide) {
   EXPECT_THROW(prepare(90, sources), Error);
 }
 
+Settings one_gpu() {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0};
+  settings.launches = "preset";
+  return settings;
+}
+
 struct StirAndCool {
   GOBAN_FUNCTION void operator()(auto site, auto u, auto next, auto cold) const {
     next = u(1, 0, 0) + site.template random<float>() - convert<float>(site.time() * cold());
@@ -365,11 +373,7 @@ struct StirAndCool {
 
 /// Steps, times and parameters go to the device, which finds them with every replay.
 TEST_F(Rehearsal, NumbersThatChangeLeaveWhatWasRecordedAsItWas) {
-  Settings settings;
-  settings.backend = Backend::cuda;
-  settings.devices = {0};
-  settings.launches = "preset";
-  Runtime runtime(settings);
+  Runtime runtime(one_gpu());
   Grid grid(runtime, {.cells = {32, 16, 16}, .boundary = mirror});
   Field<float> u(grid, "u"), next(grid, "next");
   const Parameter<double> cold("cold", 1);
@@ -388,11 +392,7 @@ TEST_F(Rehearsal, NumbersThatChangeLeaveWhatWasRecordedAsItWas) {
 TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
   std::weak_ptr<GridState> state;
   {
-    Settings settings;
-    settings.backend = Backend::cuda;
-    settings.devices = {0};
-    settings.launches = "preset";
-    Runtime runtime(settings);
+    Runtime runtime(one_gpu());
     Grid grid(runtime, {.cells = {32, 16, 16}, .boundary = mirror});
     Field<float> u(grid, "u"), next(grid, "next");
     Program step("step");

@@ -80,8 +80,7 @@ void run_scalar(const ScalarTask& task) {
   for (std::size_t n = 0; n < parameters.size(); ++n) *task.numbers[n] = parameters[n]->value;
 }
 
-/// Rounds of what queues have recorded, which are waited for one by one.
-/// A loop whose body is made of pieces, one after the other: recorded work, and loops.
+/// A loop whose body is made of pieces, recorded work and loops, which are waited for one by one.
 class LoopRecording : public Recording {
  public:
   LoopRecording(const LoopEnd* end, bool is_inner, Executor& executor)

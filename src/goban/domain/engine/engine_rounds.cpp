@@ -79,6 +79,9 @@ void Engine::compile_loop(Loop& loop) {
     add_scalars(segment->stages, scalars);
     if (!segment->grid) continue;
     for (const auto& [key, planned] : segment->planned) {
+      const auto& [steps, pass, overlap] = key;
+      const StepPlan& plan = segment->plan;
+      if (pass != plan.steps_per_pass || overlap != plan.overlap) continue;  // it lost
       for (const auto& phase : planned.phases.all()) {
         if (!device_loop_refusal(phase->list, planned.schedule.cycle, numbers).empty()) return;
         phases.push_back(phase);
