@@ -85,8 +85,12 @@ PredictedCase predicted_case(const Context& context, const PredictOptions& optio
   const Simulation* simulation = one.paper.simulation;
   require(simulation != nullptr, "cannot predict it",
           application.name() + " has no sweeps over a grid", "name a case of another application");
-  one.runs = Engine(simulation->program()).straight_runs(options.rounds);
   const SimulationOptions& run = simulation->options();
+  Engine engine(simulation->program());
+  StepClock clock;
+  clock.dt_parameter = run.dt.parameter;
+  engine.prepare_run(clock);
+  one.runs = engine.straight_runs(options.rounds);
   const double dt = run.dt.current();
   one.steps = run.steps;
   if (one.steps < 0) {

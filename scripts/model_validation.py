@@ -98,6 +98,11 @@ class Configuration:
         return f"{self.name} {self.grid()} {self.precision} {plan}"
 
 
+def is_steady(summary):
+    """After it had tried what there is it went on for long enough."""
+    return bool(summary["steady"]) and summary["steady"]["steps"] >= 12
+
+
 def seconds_of_step(summary):
     return summary["steady"]["seconds"] / summary["steady"]["steps"]
 
@@ -178,7 +183,8 @@ class Validation:
         def compile_one(one):
             case = self.folder / f"kernels-{one.text().replace(' ', '-').replace(',', '')}.toml"
             case.write_text(CASES[one.name].format(cells=[64] * 3, steps=24))
-            return one, self.call("precompile", case, *one.overrides(), "--arch", self.options.arch, ranks=False)
+            return one, self.call("precompile", case, *one.overrides(), "--arch", self.options.arch,
+                                  "--gpus", self.devices, ranks=False)
 
         with concurrent.futures.ThreadPoolExecutor(max(1, os.cpu_count() // 2)) as pool:
             for one, (is_done, text) in pool.map(compile_one, wanted.values()):
@@ -208,9 +214,11 @@ class Validation:
         best = None
         for _ in range(self.options.repeat):
             summary, problem = self.run(configuration, self.options.run_seconds)
-            if summary is not None and not summary["steady"]:  # it was still trying
+            if summary is not None and not is_steady(summary):
                 summary, problem = self.run(configuration, 4 * self.options.run_seconds)
-            if summary is None or not summary["steady"] or not summary["predicted_step"]:
+            if summary is not None and not is_steady(summary):
+                summary, problem = None, "nothing but trials"
+            if summary is None or not summary["predicted_step"]:
                 print(f"{configuration.text()}: {problem or 'nothing to compare'}", flush=True)
                 return
             if configuration.plan["temporal_blocking"] != summary["steps_per_pass"]:

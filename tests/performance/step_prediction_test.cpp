@@ -36,10 +36,16 @@ MachineRates decimal_machine(bool is_gpu) {
   return machine;
 }
 
+Settings on_paper() {
+  Settings settings;
+  settings.on_paper = true;
+  return settings;
+}
+
 /// u and next, and a step that swaps them.
 struct Heat {
   explicit Heat(Index3 cells, BoundarySet boundary = BoundarySet{constant(0)})
-      : context(Settings{}),
+      : context(on_paper()),
         grid(context, {.cells = cells, .boundary = boundary}),
         u(grid, "u"),
         next(grid, "next"),
@@ -341,6 +347,73 @@ TEST(StepPredictions, LoopsAndRunsOfStagesBegin) {
   EXPECT_NEAR(seconds(until), 5 * machine.loop_reduction, 1e-3);
   until.compute([](double& n) { n += 1; }, inout(total));
   EXPECT_NEAR(seconds(until), machine.run + 5 * machine.loop_reduction, 1e-3);
+}
+
+TEST(StepPredictions, RoundsOfLoopsAndNumbersTakeTimeOfADeviceAlone) {
+  const Heat heat({40, 40, 40});
+  MachineRates machine = decimal_machine(true);
+  Parameter<double> total("total", 0), other("other", 0);
+  Program round("round"), until("until");
+  round.apply(Diffuse{}, in(heat.u), out(heat.next));
+  round.swap(heat.u, heat.next);
+  round.reduce([](auto u) { return u(); }, in(heat.u), sum, into(total));
+  round.compute([](auto& n) { n = n + 1; }, inout(other));
+  until.until(total > 1, 1, 5, round, Program("nothing"));
+  const auto seconds = [&](Index devices) {
+    return predict_strategies({Engine(until).straight_runs(5), machine}, devices)
+        .front()
+        .step.seconds;
+  };
+  const double alone = seconds(1), together = seconds(2);
+  machine.loop_round = 1e-3;
+  EXPECT_NEAR(seconds(1) - alone, 5e-3, 1e-6);
+  machine.scalar = 1e-2;
+  EXPECT_NEAR(seconds(1) - alone, 5.5e-2, 1e-6);
+  EXPECT_NEAR(seconds(2), together, 1e-6);  // the host computes numbers and begins rounds
+  machine.run = 1e-1;
+  EXPECT_NEAR(seconds(1) - alone, 5.5e-2, 1e-6);
+  EXPECT_NEAR(seconds(2) - together, 5e-1, 1e-6);
+}
+
+TEST(StepPredictions, ADeviceThatComputesTheTimeStepTellsTheHost) {
+  const Heat heat({40, 40, 40});
+  MachineRates machine = decimal_machine(true);
+  machine.clock = 1e-3;
+  Parameter<double> dt("dt", 1);
+  Program step("step");
+  step.reduce([](auto u) { return u(); }, in(heat.u), sum, into(dt));
+  step.apply(Diffuse{}, in(heat.u), out(heat.next));
+  step.swap(heat.u, heat.next);
+  Engine engine(step);
+  StepClock clock;
+  const auto seconds = [&] {
+    return predict_strategies({engine.straight_runs(), machine}, 1).front().step.seconds;
+  };
+  const double fixed = seconds();
+  clock.dt_parameter = dt.record();
+  engine.prepare_run(clock);
+  EXPECT_NEAR(seconds() - fixed, 1e-3, 1e-9);
+}
+
+TEST(StepPredictions, HalosAtTheEndsOfRowsTakeTimeByRowAndByValue) {
+  const Index3 cells{40, 40, 40};
+  const double rows = 2 * 40 * 40;
+  const auto seconds = [&](const BoundaryCondition& condition, const MachineRates& machine) {
+    BoundarySet boundary{constant(0)};
+    for (const Side side : both_sides) boundary.at(Axis::x, side) = condition;
+    return Heat(cells, boundary).with(machine, 1, {}).step.seconds;
+  };
+  MachineRates machine = decimal_machine(true);
+  const double filled = seconds(mirror, machine), sent = seconds(periodic, machine);
+  machine.device.gather[0] = 1e-6;
+  machine.device.gather_row = 2e-6;
+  EXPECT_NEAR(seconds(mirror, machine) - filled, 3e-6 * rows, 1e-9);
+  EXPECT_NEAR(seconds(periodic, machine), sent, 1e-9);
+  machine.device.sends[0] = 5e-6;  // of 32 bytes
+  machine.device.byte_sends = machine.device.double_sends = 1;  // of other values
+  EXPECT_NEAR(seconds(periodic, machine) - sent, 5e-6 * rows, 1e-9);
+  EXPECT_EQ(machine.device.send_at_end(1), 1);
+  EXPECT_EQ(machine.device.send_at_end(2), 5e-6);
 }
 
 TEST(StepPredictions, RegionsThatEndWithTheGridStillDo) {

@@ -87,7 +87,8 @@ StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& mod
     for (const LinkModel* way : {ways[0], has_two ? ways[1] : nullptr}) {
       if (way == nullptr) continue;
       cost.halo += way->latency +
-                   values * (device.gather[axis] + model.bytes_per_value / way->bytes_per_second);
+                   values * (device.gather[axis] + model.bytes_per_value / way->bytes_per_second) +
+                   (a == 0 ? rows * device.gather_row : 0);
     }
   }
   return cost;

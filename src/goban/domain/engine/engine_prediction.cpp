@@ -133,12 +133,12 @@ void add_step(std::vector<StraightRun>& runs) {
 
 }  // namespace
 
-/// Steps that hold loops, where a device repeats all of them or, as it has to tell the clock of
-/// every time step, begins one after the other.
+/// Steps that a device repeats, one after the other where it has to tell the clock how long each
+/// was.
 void Engine::note_device_steps(std::vector<StraightRun>& runs) const {
-  if (!steps_ || block_->straight || !refusal_of_stages(*steps_).empty()) return;
-  for (StraightRun& run : runs) run.begins_alone = 0;
-  if (sets_time_step(segments_of_round(*steps_))) runs.front().begins_alone = 1;
+  if (!steps_ || !refusal_of_stages(*steps_).empty()) return;
+  for (StraightRun& run : runs) run.repeats_alone = !block_->straight;
+  runs.front().tells_time = sets_time_step(segments_of_round(*steps_));
 }
 
 template <class RoundsOf>
@@ -153,7 +153,7 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
           std::any_of(segment->stages.begin(), segment->stages.end(),
                       [](const auto& stage) { return stage->kind == Stage::Kind::reduce; });
       all.push_back({segment->grid, segment->stages, segment->slots, segment->alive,
-                     segment->repeats, times, block.straight ? 0 : times, false, is_solver});
+                     segment->repeats, times, block.straight ? 0 : times, 0, false, is_solver});
       all.back().keeps_results = keeps_results;
     } else if (const auto* loop = std::get_if<Loop>(&item.what)) {
       const Stage& stage = *loop->stage;
@@ -167,6 +167,7 @@ void Engine::add_straight_runs(const Block& block, double times, bool is_solver,
       if (segments_of_round(*loop).empty()) continue;
       for (std::size_t n = first; n < all.size(); ++n) {
         all[n].begins = n == first ? times : 0;
+        all[n].rounds = n == first ? times * rounds : 0;
         all[n].is_looped = all[n].is_looped || is_until;
       }
     }

@@ -31,11 +31,11 @@ bool Engine::flushes_subnormals() const {
 }
 
 void Engine::prepare_run(const StepClock& clock) {
-  if (is_on_paper()) return;
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) {
     distributions_.clear();
     forget_loops();
   }
+  if (is_on_paper()) return;
   prepare();
   if (!reference_) compile_all_kernels();
 }

@@ -51,6 +51,12 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.fill; }},
     {"device", "send", "seconds that sends of a sweep take beside their values",
      [](MachineRates& m) -> double& { return m.device.send; }},
+    {"device", "gather_row", "seconds a row's end takes beside its values that are filled",
+     [](MachineRates& m) -> double& { return m.device.gather_row; }},
+    {"device", "byte_sends", "seconds of 32 values of one byte sent at a row's end",
+     [](MachineRates& m) -> double& { return m.device.byte_sends; }},
+    {"device", "double_sends", "seconds of four values of eight bytes sent at a row's end",
+     [](MachineRates& m) -> double& { return m.device.double_sends; }},
     {"device", "row", "seconds a row of a sweep takes beside its cells",
      [](MachineRates& m) -> double& { return m.device.row; }},
     {"device", "blocking_efficiency", "share of the model's rate that sweeps in passes reach",
@@ -72,24 +78,30 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.run; }},
     {"", "loop", "seconds a loop that a device repeats takes beside its rounds",
      [](MachineRates& m) -> double& { return m.loop; }},
+    {"", "loop_round", "seconds a round of such a loop takes beside its commands",
+     [](MachineRates& m) -> double& { return m.loop_round; }},
     {"", "loop_launch", "seconds a sweep in such a loop takes beside its operations and bytes",
      [](MachineRates& m) -> double& { return m.loop_launch; }},
-    {"", "loop_reduction", "seconds of a sum in such a loop",
+    {"", "loop_reduction", "seconds of a sum that stays on the device",
      [](MachineRates& m) -> double& { return m.loop_reduction; }},
+    {"", "scalar", "seconds of a stage that computes numbers on the device",
+     [](MachineRates& m) -> double& { return m.scalar; }},
+    {"", "clock", "seconds until the host knows how long a step of the device was and begins the next",
+     [](MachineRates& m) -> double& { return m.clock; }},
     {"", "price_per_node_hour", "in any currency",
      [](MachineRates& m) -> double& { return m.price_per_node_hour; }},
 };
 
-/// Numbers by axis.
+/// Numbers by where a halo is in memory.
 struct MachineAxes {
   const char* key;
   const char* meaning;
   Real3 DeviceRates::*of;
 };
 constexpr MachineAxes machine_axes[] = {
-    {"gather", "seconds a value of a halo takes that is filled or packed, by axis",
+    {"gather", "seconds a value takes that is filled or packed at a row's end, beside rows, planes",
      &DeviceRates::gather},
-    {"sends", "seconds a value takes that a sweep sends, by axis", &DeviceRates::sends},
+    {"sends", "seconds a value takes that a sweep sends, likewise; of 32 bytes at a row's end", &DeviceRates::sends},
 };
 
 struct MachineLink {

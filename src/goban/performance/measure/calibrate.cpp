@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <functional>
 
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/performance/measure/calibration_sweeps.hpp"
 #include "goban/performance/measure/instruction_fit.hpp"
+#include "goban/performance/measure/least_squares.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/measure/other_load.hpp"
 #include "goban/performance/measure/rank_links.hpp"
@@ -192,14 +194,14 @@ class Calibrator {
       all.push_back({kind,
                      {{few, cells},
                       {many, cells},
-                      {star(meter_, cells, kind), cells},
+                      {star(meter_, cells, kind, boundary), cells},
                       {mean_of_box(meter_, cells, kind), cells},
                       {heat(meter_, cells, kind, boundary), cells}}});
       if (cells == large_) continue;
-      all.back().sweeps.push_back({star(meter_, large_, kind), large_});
+      all.back().sweeps.push_back({star(meter_, large_, kind, boundary), large_});
       all.back().sweeps.push_back({heat(meter_, large_, kind, boundary), large_});
     }
-    const SweepOfMany count = count_of_integers(meter_, cells);
+    const SweepOfMany count = count_of_integers(meter_, cells, BoundarySet{constant(0)});
     double best = 0, least = 0;
     for (const double exponent : {1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0, 6.0, 8.0}) {
       const double error = fit_instructions(all, exponent);
@@ -277,41 +279,85 @@ class Calibrator {
     note("a row", device().row * 1e9, "ns");
   }
 
-  /// What halos along an axis take that are filled from cells beside them, and those that sweeps
-  /// send to the other side.
+  /// A sweep of a cube of so many cells along an edge, whose halos are so many planes of values of
+  /// so many bytes.
+  struct HaloSweep {
+    std::function<double(Index3 cells, const BoundarySet& boundary)> seconds;
+    Index edge = 0;
+    double planes = 1, bytes = sizeof(float);
+    double alone = 0;  ///< seconds with constant ones
+    double rows() const { return 2 * static_cast<double>(edge * edge); }  ///< on two sides
+    double values() const { return planes * rows(); }
+    double seconds_with(const BoundarySet& boundary) const {
+      return seconds({edge, edge, edge}, boundary);
+    }
+  };
+  /// What it takes longer with halos of an axis that are not constant, beside their bytes.
+  double seconds_of_halo(const HaloSweep& sweep, Axis axis, const BoundaryCondition& condition) {
+    BoundarySet boundary{constant(0)};
+    for (const Side side : both_sides) boundary.at(axis, side) = condition;
+    const double bytes = 2 * sweep.bytes * sweep.values() / device().memory_bandwidth();
+    return std::max(0.0, sweep.seconds_with(boundary) - sweep.alone - bytes);
+  }
+  /// What halos take that are filled from cells beside them, and those that sweeps send to the other
+  /// side: thin ones and deep ones, of small grids and of large ones.
   void measure_halos() {
+    const auto by = [&](auto sweep, Index edge, double planes, Arithmetic kind) {
+      const double bytes = kind == Arithmetic::double_precision ? 8 : 4;
+      HaloSweep one{[this, sweep, kind](Index3 cells, const BoundarySet& boundary) {
+                      return sweep(meter_, cells, kind, boundary).seconds;
+                    },
+                    edge, planes, bytes};
+      one.alone = one.seconds_with(BoundarySet{constant(0)});
+      return one;
+    };
     const Index few = device().is_gpu ? 64 : 32;
     const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
     const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 96, most));
-    std::array<double, 2> without{};
-    const std::array<Index3, 2> grids{{{few, few, few}, {many, many, many}}};
-    for (std::size_t n = 0; n < 2; ++n) without[n] = seconds_of_heat(grids[n]);
-    const auto values = [](Index3 cells) { return 2.0 * static_cast<double>(cells[0] * cells[1]); };
-    // Seconds beside those of values, and of a value.
-    const auto measure = [&](Axis axis, const auto& condition) {
-      std::array<double, 2> seconds{};
-      for (std::size_t n = 0; n < 2; ++n) {
-        BoundarySet boundary{constant(0)};
-        for (const Side side : both_sides) boundary.at(axis, side) = condition;
-        seconds[n] = std::max(0.0, seconds_of_heat(grids[n], boundary) - without[n] -
-                                       8 * values(grids[n]) / device().memory_bandwidth());
+    constexpr double depth = 4;
+    std::vector<HaloSweep> sweeps;
+    for (const Index edge : {few, many}) {
+      sweeps.push_back(by(heat, edge, 1, Arithmetic::single_precision));
+      sweeps.push_back(by(star, edge, depth, Arithmetic::single_precision));
+    }
+    // Beside values and rows, of a value, of a row's end. There 32 bytes are sent for all of these.
+    const auto measure = [&](Axis axis, const BoundaryCondition& condition) {
+      const bool is_at_ends = axis == Axis::x;
+      const bool is_sent = condition.kind == periodic_kind;
+      std::vector<LinearEquation> equations;
+      for (const HaloSweep& one : sweeps) {
+        const double values = is_at_ends && is_sent ? one.rows() : one.values();
+        equations.push_back({{1, values, is_at_ends && !is_sent ? one.rows() : 0},
+                             seconds_of_halo(one, axis, condition),
+                             1 / one.alone});
       }
-      const double of_value =
-          std::max(0.0, (seconds[1] - seconds[0]) / (values(grids[1]) - values(grids[0])));
-      return std::array{std::max(0.0, seconds[0] - of_value * values(grids[0])), of_value};
+      return least_squares_above_zero(equations);
     };
     device().fill = device().send = 0;
     for (const Axis axis : all_axes) {
       const std::size_t a = index_of(axis);
-      const auto [fill, filled] = measure(axis, mirror);
-      const auto [send, sent] = measure(axis, periodic);
-      device().fill += fill / 3;
-      device().send = std::max(device().send, send);
-      device().gather[a] = filled;
-      device().sends[a] = sent;
-      note(std::string("halos along ") + "xyz"[a], filled * 1e9, "ns a value");
-      note(std::string("sends along ") + "xyz"[a], sent * 1e9, "ns a value");
+      const auto filled = measure(axis, mirror), sent = measure(axis, periodic);
+      device().fill += filled[0] / 3;
+      device().send = std::max(device().send, sent[0]);
+      device().gather[a] = filled[1];
+      device().sends[a] = sent[1];
+      if (axis == Axis::x) device().gather_row = filled[2];
+      note(std::string("halos along ") + "xyz"[a], filled[1] * 1e9, "ns a value");
+      note(std::string("sends along ") + "xyz"[a], sent[1] * 1e9, "ns a value");
     }
+    const auto at_ends = [&](const HaloSweep& one) {
+      return std::max(0.0, seconds_of_halo(one, Axis::x, periodic) - device().send) / one.rows();
+    };
+    device().double_sends = at_ends(by(star, many, depth, Arithmetic::double_precision));
+    HaloSweep bytes{[&](Index3 cells, const BoundarySet& boundary) {
+                      return count_of_integers(meter_, cells, boundary).seconds;
+                    },
+                    many, 1, 1};
+    bytes.alone = bytes.seconds_with(BoundarySet{constant(0)});
+    device().byte_sends = at_ends(bytes);
+    note("a row's end", device().gather_row * 1e9, "ns");
+    note("sends of bytes", device().byte_sends * 1e9, "ns a value");
+    note("sends of doubles", device().double_sends * 1e9, "ns a value");
     note("a fill of halos", device().fill * 1e6, "us");
     note("a send of halos", device().send * 1e6, "us");
   }
@@ -362,7 +408,8 @@ class Calibrator {
     const double launch = device().launch;
     machine.reduction = std::max(0.0, seconds_of_sum(meter_, {64, 8, 8}) - launch);
     machine.loop_reduction = machine.reduction;
-    machine.run = machine.loop = machine.loop_launch = 0;
+    machine.run = machine.loop = machine.loop_round = machine.loop_launch = 0;
+    machine.scalar = machine.clock = 0;
     note("a sum", machine.reduction * 1e6, "us");
     if (!device().is_gpu) return;
     const Index3 cells{32, 32, 32};
@@ -370,24 +417,35 @@ class Calibrator {
     const double three = seconds_of_runs(meter_, cells, 3, Sums::none);
     machine.run = std::max(0.0, ((three - one) / 2 - 3 * launch) / 2);
     machine.reduction = std::max(0.0, seconds_of_runs(meter_, cells, 1, Sums::one) - one - launch);
-    // Long loops say what a round takes, short ones what it takes until they have begun.
-    constexpr int shortest = 2, few = 64, many = 256, more = 5;  // rounds, sweeps of a round
-    const auto round = [&](int sweeps) {
-      const double seconds = seconds_of_rounds(meter_, cells, many, sweeps) -
-                             seconds_of_rounds(meter_, cells, few, sweeps);
-      return seconds / (many - few);
+    // Long loops say what a round takes, one of a single round what it takes until it has begun.
+    constexpr int few = 32, many = 128, more = 8;  // rounds, sweeps of a round
+    const auto round = [&](const Round& what) {
+      const double seconds = seconds_of_rounds(meter_, cells, many, what) -
+                             seconds_of_rounds(meter_, cells, few, what);
+      return std::max(0.0, seconds / (many - few));
     };
-    const double one_sweep = round(1);
-    const double sweep = (round(more) - one_sweep) / (more - 1);
+    const Round least;
+    const double shortest = round(least);
+    const auto more_than_shortest = [&](const Round& what, int times) {
+      return std::max(0.0, (round(what) - shortest) / times);
+    };
+    const double sweep = more_than_shortest({more, 1, 0}, more - least.sweeps);
     machine.loop_launch = std::max(launch, sweep - (seconds_of_heat(cells) - launch));
-    machine.loop_reduction = std::max(0.0, one_sweep - sweep);
-    machine.loop =
-        std::max(0.0, seconds_of_rounds(meter_, cells, shortest, 1) - shortest * one_sweep);
+    machine.loop_reduction = more_than_shortest({2, 3, 0}, 2);
+    machine.scalar = more_than_shortest({2, 1, 4}, 4);
+    machine.loop_round = std::max(
+        0.0, shortest - least.sweeps * sweep - machine.loop_reduction - machine.scalar);
+    machine.loop = std::max(0.0, seconds_of_rounds(meter_, cells, 1, least) - shortest);
+    machine.clock = std::max(0.0, seconds_of_time_steps(meter_, cells, TimeStep::computed) -
+                                      seconds_of_time_steps(meter_, cells, TimeStep::fixed));
     note("a run of stages", machine.run * 1e6, "us");
     note("a sum for the host", machine.reduction * 1e6, "us");
     note("a launch in a loop", machine.loop_launch * 1e6, "us");
-    note("a sum in a loop", machine.loop_reduction * 1e6, "us");
+    note("a sum on the device", machine.loop_reduction * 1e6, "us");
+    note("numbers of a stage", machine.scalar * 1e6, "us");
+    note("a round of a loop", machine.loop_round * 1e6, "us");
     note("a loop", machine.loop * 1e6, "us");
+    note("a computed time step", machine.clock * 1e6, "us");
   }
 
   /// Between devices of this process: what steps of two take longer than those of one.
@@ -422,7 +480,9 @@ class Calibrator {
     }
     for (const Index edge : {64, 128, 256}) {
       compare(
-          [&](const SweepMeter& meter, Index3 cells) { return star(meter, cells, single).seconds; },
+          [&](const SweepMeter& meter, Index3 cells) {
+            return star(meter, cells, single, BoundarySet{constant(0)}).seconds;
+          },
           edge, 4);
     }
     LinkModel& link = calibration_.machine.process;
@@ -451,10 +511,10 @@ class Calibrator {
       squares += std::pow(sweep.predicted / sweep.seconds - 1, 2);
     };
     const std::vector<Index> edges = device().is_gpu
-                                         ? std::vector<Index>{16, 32, 56, 88, 112, 144, 224, 352}
+                                         ? std::vector<Index>{16, 32, 56, 88, 112, 144, 176, 224, 272, 352}
                                          : std::vector<Index>{16, 32, 64, 112, 176};
     const std::vector<Index> edges_of_passes =
-        device().is_gpu ? std::vector<Index>{48, 112, 176, 272, 400} : edges;
+        device().is_gpu ? std::vector<Index>{48, 80, 112, 144, 192, 272, 336, 400} : edges;
     for (const SweepOfKind& kind : sweeps_of_many_kinds()) {
       for (const Index edge : edges) measure(meter_, kind, edge, constant_ghosts);
       if (device().is_gpu && !kind.is_of_passes) continue;

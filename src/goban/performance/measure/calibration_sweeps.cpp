@@ -154,8 +154,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 /// Of a step, in the fastest of some turns: what else the machine does only adds.
-double seconds_of_step(Engine& engine, const SweepMeter& meter) {
-  StepClock clock;
+double seconds_of_step(Engine& engine, const SweepMeter& meter, StepClock clock = {}) {
   const auto seconds_of = [&](Index steps) {
     const auto start = std::chrono::steady_clock::now();
     engine.run(steps, clock);
@@ -228,9 +227,11 @@ std::array<SweepOfMany, 2> products(const SweepMeter& meter, Index3 cells, Arith
           measured<float>(meter, cells, Products<float, 32>{})};
 }
 
-SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind) {
-  return kind == Arithmetic::double_precision ? measured<double>(meter, cells, Star<double>{})
-                                              : measured<float>(meter, cells, Star<float>{});
+SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind,
+                 const BoundarySet& boundary) {
+  return kind == Arithmetic::double_precision
+             ? measured<double>(meter, cells, Star<double>{}, boundary)
+             : measured<float>(meter, cells, Star<float>{}, boundary);
 }
 
 SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind) {
@@ -238,8 +239,8 @@ SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind) 
                                               : measured<float>(meter, cells, MeanOfBox<float>{});
 }
 
-SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells) {
-  return measured<std::uint8_t>(meter, cells, CountNeighbors{});
+SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells, const BoundarySet& boundary) {
+  return measured<std::uint8_t>(meter, cells, CountNeighbors{}, boundary);
 }
 
 SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells) {
@@ -325,17 +326,34 @@ double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums su
   return seconds_of_step(engine, meter);
 }
 
-double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, int sweeps) {
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, Round what) {
   const HeatProgram heat(meter, cells);
-  const Parameter<double> done("rounds", 0);
+  const Parameter<double> done("rounds", 0), other("number", 0);
   Program round("round"), step("calibration");
-  for (int sweep = 0; sweep < sweeps; ++sweep) heat.add_sweep(round);
-  heat.add_sum(round);
-  round.compute([](auto& count) { count = count + 1; }, inout(done));
-  step.compute([](auto& count) { count = 0; }, out(done));
+  for (int sweep = 0; sweep < what.sweeps; ++sweep) heat.add_sweep(round);
+  for (int one = 0; one < what.sums; ++one) heat.add_sum(round);
+  const auto count = [](auto& number) { number = number + 1; };
+  for (int one = 0; one < what.scalars; ++one) round.compute(count, inout(other));
+  round.compute(count, inout(done));
+  step.compute([](auto& number) { number = 0; }, out(done));
   step.until(done > rounds - 0.5, 1, rounds, round, Program("check"));
   Engine engine(step);
   return seconds_of_step(engine, meter);
+}
+
+double seconds_of_time_steps(const SweepMeter& meter, Index3 cells, TimeStep length) {
+  const HeatProgram heat(meter, cells);
+  const Parameter<double> computed("length", 1);
+  Program step("calibration");
+  heat.add_sum(step);
+  step.compute([](auto total, auto& seconds) { seconds = 1 / (1 + total * total); },
+               in(heat.total), out(computed));
+  heat.add_sweep(step);
+  heat.add_sweep(step);
+  Engine engine(step);
+  StepClock clock;
+  if (length == TimeStep::computed) clock.dt_parameter = computed.record();
+  return seconds_of_step(engine, meter, clock);
 }
 
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes) {

@@ -42,11 +42,12 @@ SweepOfMany heat(const SweepMeter& meter, Index3 cells, Arithmetic kind,
 /// Chains of 16 products and sums on a single value, or of 32.
 std::array<SweepOfMany, 2> products(const SweepMeter& meter, Index3 cells, Arithmetic kind);
 /// Four cells far along every axis.
-SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind);
+SweepOfMany star(const SweepMeter& meter, Index3 cells, Arithmetic kind,
+                 const BoundarySet& boundary);
 /// The mean of 27 cells.
 SweepOfMany mean_of_box(const SweepMeter& meter, Index3 cells, Arithmetic kind);
 /// The sum of a cell's 26 neighbours, in bytes.
-SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells);
+SweepOfMany count_of_integers(const SweepMeter& meter, Index3 cells, const BoundarySet& boundary);
 /// Nineteen fields that move by a cell, each its own way.
 SweepOfMany moving_fields(const SweepMeter& meter, Index3 cells);
 /// A sweep of many kinds that other programs may have.
@@ -64,8 +65,16 @@ double seconds_of_sum(const SweepMeter& meter, Index3 cells);
 /// first, known to the host.
 enum class Sums : std::uint8_t { none, one };
 double seconds_of_runs(const SweepMeter& meter, Index3 cells, int loops, Sums sums);
-/// A loop until so many rounds are counted, each so many times the seven-point formula and a sum.
-double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, int sweeps);
+/// What a round of a loop does beside counting: the seven-point formula so many times (an even
+/// number: a device repeats it alone), sums, and computations on single numbers.
+struct Round {
+  int sweeps = 2, sums = 1, scalars = 0;
+};
+/// A loop until so many rounds are counted.
+double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, Round what);
+/// Sweeps, each after a sum that decides on the length of the time step, or that nothing is told of.
+enum class TimeStep : std::uint8_t { fixed, computed };
+double seconds_of_time_steps(const SweepMeter& meter, Index3 cells, TimeStep length);
 
 /// To a file that is durable then.
 double seconds_to_write(const std::filesystem::path& path, std::size_t bytes);

@@ -4,39 +4,11 @@
 #include <cmath>
 
 namespace goban {
-namespace {
-
-/// sum of counts x seconds = target, as important as its weight.
-struct Equation {
-  InstructionSeconds counts{};
-  double target = 0, weight = 0;
-};
-
-/// By coordinate descent, which for least squares with bounds ends at the minimum.
-InstructionSeconds least_squares(const std::vector<Equation>& equations) {
-  constexpr int rounds = 10000;
-  InstructionSeconds x{};
-  for (int round = 0; round < rounds; ++round) {
-    for (std::size_t n = 0; n < 3; ++n) {
-      double product = 0, square = 0;
-      for (const Equation& one : equations) {
-        double rest = one.target;
-        for (std::size_t m = 0; m < 3; ++m) rest -= m == n ? 0 : one.counts[m] * x[m];
-        product += one.weight * one.weight * one.counts[n] * rest;
-        square += std::pow(one.weight * one.counts[n], 2);
-      }
-      x[n] = square > 0 ? std::max(0.0, product / square) : 0;
-    }
-  }
-  return x;
-}
-
-}  // namespace
 
 InstructionSeconds fit(const std::vector<MeasuredInstructions>& sweeps, double exponent,
                        bool is_gpu) {
   const double p = exponent;
-  std::vector<Equation> equations;
+  std::vector<LinearEquation> equations;
   for (const MeasuredInstructions& sweep : sweeps) {
     const double all = std::pow(sweep.seconds, p);
     const double rest = std::max(0.0, all - std::pow(sweep.bytes, p));
@@ -48,7 +20,7 @@ InstructionSeconds fit(const std::vector<MeasuredInstructions>& sweeps, double e
       equations.push_back({{power(sweep.counts[0]), power(sweep.counts[1]), 0}, rest, 1 / all});
     }
   }
-  InstructionSeconds seconds = least_squares(equations);
+  InstructionSeconds seconds = least_squares_above_zero(equations);
   if (!is_gpu) {
     for (double& one : seconds) one = std::pow(one, 1 / p);
   }

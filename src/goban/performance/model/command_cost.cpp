@@ -79,13 +79,13 @@ std::size_t fast_axis_of(const Stage& stage) {
   return static_cast<std::size_t>(ijk::order[0]);
 }
 
-/// The axis across which a halo is thinnest: the one it lies along.
-std::size_t axis_of_halo(const Box& box) {
-  std::size_t axis = 2;
-  for (std::size_t a = 2; a-- > 0;) {
-    if (box.extent(static_cast<int>(a)) < box.extent(static_cast<int>(axis))) axis = a;
+/// Of the axis across which a halo is thinnest, in the memory order: 0 at the ends of rows.
+std::size_t position_of_halo(const Box& box, const std::array<int, 3>& order) {
+  std::size_t position = 2;
+  for (std::size_t p = 2; p-- > 0;) {
+    if (box.extent(order[p]) < box.extent(order[position])) position = p;
   }
-  return axis;
+  return position;
 }
 
 class Pricing {
@@ -115,10 +115,10 @@ class Pricing {
     cost.halo += sent(sweep);
     // While the rows are in cache.
     for (const CellCopy& copy : sweep.row_copies) {
-      cost.halo += apart(copy.what, copy.target, device_.sends);
+      cost.halo += apart(copy.what, copy.target, Way::sent);
     }
     for (const GhostFill& fill : sweep.row_fills) {
-      cost.halo += apart(fill.what, fill.box, device_.gather);
+      cost.halo += apart(fill.what, fill.box, Way::filled);
     }
     return cost;
   }
@@ -207,6 +207,11 @@ class Pricing {
           context_.machine.network.is_slow() ? context_.machine.network : context_.machine.node;
       cost.reduction += 2 * std::ceil(std::log2(context_.ranks)) * link.latency;
     }
+    return cost;
+  }
+  CommandCost of(const ScalarStage&) const {
+    CommandCost cost;
+    if (context_.keeps_results) cost.launch = context_.machine.scalar;
     return cost;
   }
   CommandCost of(const Sample&) const {
@@ -300,29 +305,33 @@ class Pricing {
     return static_cast<double>(box.volume()) *
            static_cast<double>(context_.slots.field(what.slot).element_size());
   }
-  /// Values that lie apart in memory, one by one; at the ends of rows, sector by sector.
-  double apart(const Component& what, const Box& box, const Real3& seconds) const {
+  enum class Way : std::uint8_t { filled, sent };
+  /// Values of a halo beside their bytes. At the ends of rows whole sectors are sent.
+  double apart(const Component& what, const Box& box, Way way) const {
     constexpr double sector = 32;  // bytes
     const FieldRecord& field = context_.slots.field(what.slot);
-    const std::size_t axis = axis_of_halo(box);
-    double pieces = static_cast<double>(box.volume());
-    if (static_cast<int>(axis) == field.order[0]) {
-      const auto row = static_cast<double>(box.extent(field.order[0]));
-      pieces *= std::max(1.0, row * static_cast<double>(field.element_size()) / sector) / row;
+    const auto values = static_cast<double>(box.volume());
+    const std::size_t position = position_of_halo(box, field.order);
+    if (position > 0) {
+      return values * (way == Way::sent ? device_.sends : device_.gather)[position];
     }
-    return pieces * seconds[axis];
+    const auto of_row = static_cast<double>(box.extent(field.order[0]));
+    const double rows = values / of_row;
+    if (way == Way::filled) return values * device_.gather[0] + rows * device_.gather_row;
+    const double bytes = of_row * static_cast<double>(field.element_size());
+    return rows * std::max(1.0, bytes / sector) * device_.send_at_end(field.element_size());
   }
-  double moved(const Component& what, const Box& box, const Real3& seconds) const {
-    return apart(what, box, seconds) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
+  double moved(const Component& what, const Box& box, Way way) const {
+    return apart(what, box, way) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
   }
   double gathered(const Component& what, const Box& box) const {
-    return moved(what, box, device_.gather);
+    return moved(what, box, Way::filled);
   }
   bool is_between_executors(const CellCopy& copy) const {
     return context_.executor_of(copy.from) != context_.executor_of(copy.to);
   }
   double stored(const CellCopy& copy) const {
-    const double seconds = moved(copy.what, copy.target, device_.sends);
+    const double seconds = moved(copy.what, copy.target, Way::sent);
     if (!is_between_executors(copy)) return seconds;
     const bool is_far = context_.executor_of(copy.to) < 0;
     const LinkModel& link = is_far ? context_.machine.peer : context_.machine.process;

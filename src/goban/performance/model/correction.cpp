@@ -14,13 +14,13 @@ struct Scale {
   double octaves;
 };
 constexpr Scale scales[] = {
-    {&SweepFeatures::cells, 1, 4},         {&SweepFeatures::working_set, 1, 1.5},
+    {&SweepFeatures::cells, 1, 4},         {&SweepFeatures::working_set, 1, 1},
     {&SweepFeatures::reads, 1, 1},         {&SweepFeatures::moves, 0, 0.8},
     {&SweepFeatures::value_bytes, 0, 1.2}, {&SweepFeatures::steps, 0, 1},
 };
-constexpr double scale_of_share = 0.25;
+constexpr double scale_of_share = 0.15;
 /// Of having measured nothing: that formulas are right.
-constexpr double weight_of_formulas = 0.3;
+constexpr double weight_of_formulas = 0.2;
 
 double square_of_distance(const SweepFeatures& a, const SweepFeatures& b) {
   const double shares = (a.share - b.share) / scale_of_share;

@@ -24,6 +24,11 @@ double DeviceRates::bandwidth(double working_set) const {
   return memory_bandwidth();
 }
 
+double DeviceRates::send_at_end(std::size_t bytes) const {
+  const double own = bytes == 1 ? byte_sends : bytes == sizeof(double) ? double_sends : 0;
+  return own > 0 ? own : sends[0];
+}
+
 double DeviceRates::lanes(double row_bytes) const {
   constexpr double bytes_of_thread = 16, warp = 32;
   const double threads = std::ceil(row_bytes / bytes_of_thread);
@@ -37,6 +42,9 @@ DeviceRates times_threads(DeviceRates one, int threads) {
   one.row /= threads;
   for (double& seconds : one.gather) seconds /= threads;
   for (double& seconds : one.sends) seconds /= threads;
+  for (double* seconds : {&one.gather_row, &one.byte_sends, &one.double_sends}) {
+    *seconds /= threads;
+  }
   for (MemoryLevel& level : one.levels) {
     level.bandwidth *= threads;
     level.capacity *= threads;

@@ -37,8 +37,12 @@ struct DeviceRates {
   double fill = 0;                 ///< seconds that filling halos takes beside their values
   double send = 0;                 ///< seconds that sends of a sweep take beside their values
   double row = 0;                  ///< of CPUs: seconds a row of a sweep takes beside its cells
-  Real3 gather{};                  ///< seconds a value of a halo takes beside its message, by axis
-  Real3 sends{};                   ///< seconds a value takes that a sweep sends, by axis
+  // Of halos beside their messages: at the ends of rows, beside rows, beside planes.
+  Real3 gather{};           ///< seconds of a value that is filled or packed
+  double gather_row = 0;    ///< seconds a row's end takes beside its values
+  Real3 sends{};            ///< seconds of a value that a sweep sends, at a row's end of 32 bytes
+  double byte_sends = 0;    ///< seconds of 32 values of a byte; 0: as any others
+  double double_sends = 0;  ///< seconds of four values of eight bytes; 0: as any others
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
   double least_pass = 0;           ///< of CPUs: seconds a step of a pass takes, however small
   double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
@@ -57,6 +61,8 @@ struct DeviceRates {
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
   /// Of the first level that holds so many bytes, or most of them.
   double bandwidth(double working_set) const;
+  /// Seconds of 32 bytes in values of so many that a sweep sends at the end of a row.
+  double send_at_end(std::size_t bytes) const;
   /// Share of a GPU's threads that have something to do in rows of so many bytes: a thread takes
   /// 16, and where a row has more than a warp's threads take, the last warp of it is not full.
   double lanes(double row_bytes) const;
@@ -83,11 +89,15 @@ struct MachineRates {
   LinkModel network{};        ///< between nodes
   LinkModel host_copy{};      ///< between memory of a device and of the host
   LinkModel disk{};           ///< of a node, to files
-  double reduction = 0;       ///< seconds until the host has a sum of all cells of a device
-  double run = 0;             ///< seconds until a run of stages begins, where a step has several
-  double loop = 0;            ///< seconds a loop that a device repeats takes beside its rounds
-  double loop_launch = 0;     ///< seconds a launch takes in such a loop; 0: as elsewhere
-  double loop_reduction = 0;  ///< seconds of a sum in such a loop
+  double reduction = 0;  ///< seconds until the host has a sum of all cells of a device
+  double run = 0;        ///< seconds until a run of stages begins, where a step has several
+  // Of steps and loops that a device repeats alone.
+  double loop = 0;            ///< seconds a loop takes beside its rounds
+  double loop_round = 0;      ///< seconds a round takes beside its commands
+  double loop_launch = 0;     ///< seconds a launch takes in a loop; 0: as elsewhere
+  double loop_reduction = 0;  ///< seconds of a sum
+  double scalar = 0;          ///< seconds of a stage that computes numbers
+  double clock = 0;           ///< seconds until the host knows a step's length and begins the next
   int devices_per_network_link = 1;  ///< that share it: g
   double price_per_node_hour = 0;    ///< 0: not said
 };

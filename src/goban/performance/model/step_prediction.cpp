@@ -132,9 +132,13 @@ PaperRank rank_on_paper(const Decomposition& decomposition, const GridState& gri
 
 void StepPrediction::add(const StepPrediction& part, const StraightRun& run,
                          const MachineRates& machine) {
-  const bool is_alone = part.is_alone && run.begins_alone;
-  const double begins = (is_alone ? *run.begins_alone : run.begins) *
-                        (run.is_looped || is_alone ? machine.loop : machine.run);
+  double begins = 0;
+  if (part.is_alone && run.is_looped) {
+    begins = run.begins * machine.loop + run.rounds * machine.loop_round;
+  } else if (!part.is_alone || !run.repeats_alone) {
+    begins = (run.is_looped ? run.times : run.begins) * machine.run;
+  }
+  if (part.is_alone && run.tells_time) begins += machine.clock;
   const double all = begins + run.times * part.seconds;
   seconds += all;
   if (run.is_solver) solver += all;
@@ -165,13 +169,14 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
                             const MachineRates& machine) {
   const Schedule schedule = schedule_of(run, plan, rank);
   Bindings bindings = bindings_on_paper(schedule, run, rank);
+  const bool is_on_device = is_alone(rank);
   CostContext context{schedule,
                       run.slots,
                       machine,
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
-                      run.is_looped,
-                      run.is_looped || run.keeps_results || (run.begins_alone && is_alone(rank)),
+                      run.is_looped && is_on_device,
+                      is_on_device && (run.keeps_results || run.is_looped || run.repeats_alone),
                       {},
                       {}};
   context.is_on_this_node = [&](int other) {
@@ -197,7 +202,7 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
   }
   const double steps = static_cast<double>(counted_cycles) * plan.steps_per_exchange;
   StepPrediction prediction;
-  prediction.is_alone = is_alone(rank);
+  prediction.is_alone = is_on_device;
   prediction.seconds = (timeline.now() - start) / steps;
   busy = busy * -1;
   busy += timeline.busiest();

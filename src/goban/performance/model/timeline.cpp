@@ -40,6 +40,10 @@ void PredictedTimeline::run(const Command& command, const CommandCost& cost,
     return;
   }
   if (command.patch < 0) {
+    if (std::holds_alternative<ScalarStage>(command.what)) {
+      host_ = start += cost.of_queue();
+      busy_[0] += cost;
+    }
     done_.push_back(start);
     return;
   }
