@@ -409,7 +409,7 @@ TEST(StepPredictions, HalosAtTheEndsOfRowsTakeTimeByRowAndByValue) {
   machine.device.gather_row = 2e-6;
   EXPECT_NEAR(seconds(mirror, machine) - filled, 3e-6 * rows, 1e-9);
   EXPECT_NEAR(seconds(periodic, machine), sent, 1e-9);
-  machine.device.sends[0] = 5e-6;  // of 32 bytes
+  machine.device.sends[0] = 5e-6;
   machine.device.byte_sends = machine.device.double_sends = 1;  // of other values
   EXPECT_NEAR(seconds(periodic, machine) - sent, 5e-6 * rows, 1e-9);
   EXPECT_EQ(machine.device.send_at_end(1), 1);

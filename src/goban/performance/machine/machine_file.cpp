@@ -53,9 +53,9 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.send; }},
     {"device", "gather_row", "seconds a row's end takes beside its values that are filled",
      [](MachineRates& m) -> double& { return m.device.gather_row; }},
-    {"device", "byte_sends", "seconds of 32 values of one byte sent at a row's end",
+    {"device", "byte_sends", "seconds of a value of one byte sent at a row's end",
      [](MachineRates& m) -> double& { return m.device.byte_sends; }},
-    {"device", "double_sends", "seconds of four values of eight bytes sent at a row's end",
+    {"device", "double_sends", "seconds of a value of eight bytes sent at a row's end",
      [](MachineRates& m) -> double& { return m.device.double_sends; }},
     {"device", "row", "seconds a row of a sweep takes beside its cells",
      [](MachineRates& m) -> double& { return m.device.row; }},
@@ -101,7 +101,7 @@ struct MachineAxes {
 constexpr MachineAxes machine_axes[] = {
     {"gather", "seconds a value takes that is filled or packed at a row's end, beside rows, planes",
      &DeviceRates::gather},
-    {"sends", "seconds a value takes that a sweep sends, likewise; of 32 bytes at a row's end", &DeviceRates::sends},
+    {"sends", "seconds a value takes that a sweep sends, likewise", &DeviceRates::sends},
 };
 
 struct MachineLink {

@@ -315,38 +315,43 @@ class Calibrator {
     const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
     const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 96, most));
     constexpr double depth = 4;
-    std::vector<HaloSweep> sweeps;
-    for (const Index edge : {few, many}) {
-      sweeps.push_back(by(heat, edge, 1, Arithmetic::single_precision));
-      sweeps.push_back(by(star, edge, depth, Arithmetic::single_precision));
-    }
-    // Beside values and rows, of a value, of a row's end. There 32 bytes are sent for all of these.
+    const std::array<std::array<HaloSweep, 2>, 2> sweeps{
+        {{by(heat, few, 1, Arithmetic::single_precision),
+          by(heat, many, 1, Arithmetic::single_precision)},
+         {by(star, few, depth, Arithmetic::single_precision),
+          by(star, many, depth, Arithmetic::single_precision)}}};
+    // Of a value, of a row's end, and beside them.
     const auto measure = [&](Axis axis, const BoundaryCondition& condition) {
-      const bool is_at_ends = axis == Axis::x;
-      const bool is_sent = condition.kind == periodic_kind;
+      const bool has_rows = axis == Axis::x && condition.kind != periodic_kind;
       std::vector<LinearEquation> equations;
-      for (const HaloSweep& one : sweeps) {
-        const double values = is_at_ends && is_sent ? one.rows() : one.values();
-        equations.push_back({{1, values, is_at_ends && !is_sent ? one.rows() : 0},
-                             seconds_of_halo(one, axis, condition),
-                             1 / one.alone});
+      for (const auto& [small, large] : sweeps) {
+        equations.push_back(
+            {{large.values() - small.values(), has_rows ? large.rows() - small.rows() : 0, 0},
+             seconds_of_halo(large, axis, condition) - seconds_of_halo(small, axis, condition),
+             1 / large.alone});
       }
-      return least_squares_above_zero(equations);
+      std::array<double, 3> seconds = least_squares_above_zero(equations);
+      for (const auto& [small, large] : sweeps) {
+        const double rest = seconds_of_halo(small, axis, condition) - small.values() * seconds[0] -
+                            small.rows() * seconds[1];
+        seconds[2] += std::max(0.0, rest) / sweeps.size();
+      }
+      return seconds;
     };
     device().fill = device().send = 0;
     for (const Axis axis : all_axes) {
       const std::size_t a = index_of(axis);
       const auto filled = measure(axis, mirror), sent = measure(axis, periodic);
-      device().fill += filled[0] / 3;
-      device().send = std::max(device().send, sent[0]);
-      device().gather[a] = filled[1];
-      device().sends[a] = sent[1];
-      if (axis == Axis::x) device().gather_row = filled[2];
-      note(std::string("halos along ") + "xyz"[a], filled[1] * 1e9, "ns a value");
-      note(std::string("sends along ") + "xyz"[a], sent[1] * 1e9, "ns a value");
+      device().fill += filled[2] / 3;
+      device().send = std::max(device().send, sent[2]);
+      device().gather[a] = filled[0];
+      device().sends[a] = sent[0];
+      if (axis == Axis::x) device().gather_row = filled[1];
+      note(std::string("halos along ") + "xyz"[a], filled[0] * 1e9, "ns a value");
+      note(std::string("sends along ") + "xyz"[a], sent[0] * 1e9, "ns a value");
     }
     const auto at_ends = [&](const HaloSweep& one) {
-      return std::max(0.0, seconds_of_halo(one, Axis::x, periodic) - device().send) / one.rows();
+      return std::max(0.0, seconds_of_halo(one, Axis::x, periodic) - device().send) / one.values();
     };
     device().double_sends = at_ends(by(star, many, depth, Arithmetic::double_precision));
     HaloSweep bytes{[&](Index3 cells, const BoundarySet& boundary) {

@@ -306,20 +306,21 @@ class Pricing {
            static_cast<double>(context_.slots.field(what.slot).element_size());
   }
   enum class Way : std::uint8_t { filled, sent };
-  /// Values of a halo beside their bytes. At the ends of rows whole sectors are sent.
+  /// Values of a halo beside their bytes. At the ends of rows more are sent than are asked for.
   double apart(const Component& what, const Box& box, Way way) const {
-    constexpr double sector = 32;  // bytes
     const FieldRecord& field = context_.slots.field(what.slot);
     const auto values = static_cast<double>(box.volume());
     const std::size_t position = position_of_halo(box, field.order);
     if (position > 0) {
       return values * (way == Way::sent ? device_.sends : device_.gather)[position];
     }
-    const auto of_row = static_cast<double>(box.extent(field.order[0]));
-    const double rows = values / of_row;
+    const int fast = field.order[0];
+    const double rows = values / static_cast<double>(box.extent(fast));
     if (way == Way::filled) return values * device_.gather[0] + rows * device_.gather_row;
-    const double bytes = of_row * static_cast<double>(field.element_size());
-    return rows * std::max(1.0, bytes / sector) * device_.send_at_end(field.element_size());
+    const Extents& halo = context_.halos[static_cast<std::size_t>(what.slot)];
+    const Index reach = std::max(halo.low[fast], halo.high[fast]);
+    return rows * static_cast<double>(std::min(reach, box.extent(fast))) *
+           device_.send_at_end(field.element_size());
   }
   double moved(const Component& what, const Box& box, Way way) const {
     return apart(what, box, way) + 2 * bytes_of(what, box) / device_.memory_bandwidth();

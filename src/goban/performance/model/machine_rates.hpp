@@ -40,9 +40,9 @@ struct DeviceRates {
   // Of halos beside their messages: at the ends of rows, beside rows, beside planes.
   Real3 gather{};           ///< seconds of a value that is filled or packed
   double gather_row = 0;    ///< seconds a row's end takes beside its values
-  Real3 sends{};            ///< seconds of a value that a sweep sends, at a row's end of 32 bytes
-  double byte_sends = 0;    ///< seconds of 32 values of a byte; 0: as any others
-  double double_sends = 0;  ///< seconds of four values of eight bytes; 0: as any others
+  Real3 sends{};            ///< seconds of a value that a sweep sends
+  double byte_sends = 0;    ///< seconds of one of one byte at a row's end; 0: as any other
+  double double_sends = 0;  ///< seconds of one of eight bytes at a row's end; 0: as any other
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
   double least_pass = 0;           ///< of CPUs: seconds a step of a pass takes, however small
   double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
@@ -61,7 +61,7 @@ struct DeviceRates {
   double rate(Arithmetic kind) const { return operations[static_cast<std::size_t>(kind)]; }
   /// Of the first level that holds so many bytes, or most of them.
   double bandwidth(double working_set) const;
-  /// Seconds of 32 bytes in values of so many that a sweep sends at the end of a row.
+  /// Seconds of a value of so many bytes that a sweep sends at the end of a row.
   double send_at_end(std::size_t bytes) const;
   /// Share of a GPU's threads that have something to do in rows of so many bytes: a thread takes
   /// 16, and where a row has more than a warp's threads take, the last warp of it is not full.

@@ -170,9 +170,11 @@ StepPrediction predict_step(const StraightRun& run, const StepPlan& plan, const 
   const Schedule schedule = schedule_of(run, plan, rank);
   Bindings bindings = bindings_on_paper(schedule, run, rank);
   const bool is_on_device = is_alone(rank);
+  const std::vector<Extents> halos = halo_widths(schedule.cycle);
   CostContext context{schedule,
                       run.slots,
                       machine,
+                      halos,
                       working_set(run, rank),
                       static_cast<int>(rank.nodes.size()),
                       run.is_looped && is_on_device,
