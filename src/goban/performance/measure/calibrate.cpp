@@ -299,8 +299,8 @@ class Calibrator {
     const double bytes = 2 * sweep.bytes * sweep.values() / device().memory_bandwidth();
     return std::max(0.0, sweep.seconds_with(boundary) - sweep.alone - bytes);
   }
-  /// What halos take that are filled from cells beside them, and those that sweeps send to the other
-  /// side: thin ones and deep ones, of small grids and of large ones.
+  /// What halos take that are filled from cells beside them, and those that sweeps send to the
+  /// other side: thin ones and deep ones, of small grids and of large ones.
   void measure_halos() {
     const auto by = [&](auto sweep, Index edge, double planes, Arithmetic kind) {
       const double bytes = kind == Arithmetic::double_precision ? 8 : 4;
@@ -438,8 +438,8 @@ class Calibrator {
     machine.loop_launch = std::max(launch, sweep - (seconds_of_heat(cells) - launch));
     machine.loop_reduction = more_than_shortest({2, 3, 0}, 2);
     machine.scalar = more_than_shortest({2, 1, 4}, 4);
-    machine.loop_round = std::max(
-        0.0, shortest - least.sweeps * sweep - machine.loop_reduction - machine.scalar);
+    machine.loop_round =
+        std::max(0.0, shortest - least.sweeps * sweep - machine.loop_reduction - machine.scalar);
     machine.loop = std::max(0.0, seconds_of_rounds(meter_, cells, 1, least) - shortest);
     machine.clock = std::max(0.0, seconds_of_time_steps(meter_, cells, TimeStep::computed) -
                                       seconds_of_time_steps(meter_, cells, TimeStep::fixed));
@@ -515,9 +515,9 @@ class Calibrator {
       found.push_back({sweep.features, seconds / (sweep.predicted - sweep.halo)});
       squares += std::pow(sweep.predicted / sweep.seconds - 1, 2);
     };
-    const std::vector<Index> edges = device().is_gpu
-                                         ? std::vector<Index>{16, 32, 56, 88, 112, 144, 176, 224, 272, 352}
-                                         : std::vector<Index>{16, 32, 64, 112, 176};
+    const std::vector<Index> edges =
+        device().is_gpu ? std::vector<Index>{16, 32, 56, 88, 112, 144, 176, 224, 272, 352}
+                        : std::vector<Index>{16, 32, 64, 112, 176};
     const std::vector<Index> edges_of_passes =
         device().is_gpu ? std::vector<Index>{48, 80, 112, 144, 192, 272, 336, 400} : edges;
     for (const SweepOfKind& kind : sweeps_of_many_kinds()) {

@@ -346,8 +346,8 @@ double seconds_of_time_steps(const SweepMeter& meter, Index3 cells, TimeStep len
   const Parameter<double> computed("length", 1);
   Program step("calibration");
   heat.add_sum(step);
-  step.compute([](auto total, auto& seconds) { seconds = 1 / (1 + total * total); },
-               in(heat.total), out(computed));
+  step.compute([](auto total, auto& seconds) { seconds = 1 / (1 + total * total); }, in(heat.total),
+               out(computed));
   heat.add_sweep(step);
   heat.add_sweep(step);
   Engine engine(step);

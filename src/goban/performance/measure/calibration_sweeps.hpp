@@ -72,7 +72,8 @@ struct Round {
 };
 /// A loop until so many rounds are counted.
 double seconds_of_rounds(const SweepMeter& meter, Index3 cells, int rounds, Round what);
-/// Sweeps, each after a sum that decides on the length of the time step, or that nothing is told of.
+/// Sweeps, each after a sum that decides on the length of the time step, or that nothing is told
+/// of.
 enum class TimeStep : std::uint8_t { fixed, computed };
 double seconds_of_time_steps(const SweepMeter& meter, Index3 cells, TimeStep length);
 

@@ -33,10 +33,10 @@ struct DeviceRates {
   std::vector<MemoryLevel> levels;  ///< the fastest first, the memory last: B_peak
   double streams =
       0;  ///< values per second from and to memory, beside bytes, of more than two fields
-  double launch = 0;               ///< seconds a sweep takes beside its operations and its bytes
-  double fill = 0;                 ///< seconds that filling halos takes beside their values
-  double send = 0;                 ///< seconds that sends of a sweep take beside their values
-  double row = 0;                  ///< of CPUs: seconds a row of a sweep takes beside its cells
+  double launch = 0;  ///< seconds a sweep takes beside its operations and its bytes
+  double fill = 0;    ///< seconds that filling halos takes beside their values
+  double send = 0;    ///< seconds that sends of a sweep take beside their values
+  double row = 0;     ///< of CPUs: seconds a row of a sweep takes beside its cells
   // Of halos beside their messages: at the ends of rows, beside rows, beside planes.
   Real3 gather{};           ///< seconds of a value that is filled or packed
   double gather_row = 0;    ///< seconds a row's end takes beside its values
@@ -82,15 +82,15 @@ struct MachineRates {
   bool is_quick = false;  ///< measured in passing, by a first run of the host
   DeviceRates device;
   int devices_per_node = 1;
-  LinkModel process{};        ///< between devices of one process
-  LinkModel peer{};           ///< GPUs of a node that write to each other's memory
-  LinkModel nccl{};           ///< GPUs of a node by NCCL
-  LinkModel node{};           ///< processes of a node, through memory of the host
-  LinkModel network{};        ///< between nodes
-  LinkModel host_copy{};      ///< between memory of a device and of the host
-  LinkModel disk{};           ///< of a node, to files
-  double reduction = 0;  ///< seconds until the host has a sum of all cells of a device
-  double run = 0;        ///< seconds until a run of stages begins, where a step has several
+  LinkModel process{};    ///< between devices of one process
+  LinkModel peer{};       ///< GPUs of a node that write to each other's memory
+  LinkModel nccl{};       ///< GPUs of a node by NCCL
+  LinkModel node{};       ///< processes of a node, through memory of the host
+  LinkModel network{};    ///< between nodes
+  LinkModel host_copy{};  ///< between memory of a device and of the host
+  LinkModel disk{};       ///< of a node, to files
+  double reduction = 0;   ///< seconds until the host has a sum of all cells of a device
+  double run = 0;         ///< seconds until a run of stages begins, where a step has several
   // Of steps and loops that a device repeats alone.
   double loop = 0;            ///< seconds a loop takes beside its rounds
   double loop_round = 0;      ///< seconds a round takes beside its commands

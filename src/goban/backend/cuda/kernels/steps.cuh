@@ -12,10 +12,10 @@
 //
 // Input planes come by the copy engine, every warp's rows to its own slots, Ahead planes early. In
 // the row neighbours come by shuffles. What a warp needs of the rows beside its own lies in its
-// inbox: the warps below and above leave it there and arrive at the warp's barrier; where a tile
-// ends with the cells that change, the copy engine leaves ghost rows there. So a warp waits for its
-// two neighbours only, with the last level's work as slack. All of this for every field that
-// marches.
+// inbox: the warps below and above leave it there and arrive at the warp's barrier. So a warp waits
+// for its two neighbours only, with the last level's work as slack. Where a tile ends with the
+// cells that change, the ghost row beside it comes with its plane and stays until the last level
+// has read it. All of this for every field that marches.
 //
 // What tiles do not know at their edges is lost level by level, so they overlap. A block works
 // through whole columns of tiles first, then through its even share of those that are left.
@@ -80,6 +80,7 @@ GOBAN_DEVICE void find_sent(const A& a, int& to, int& from) {
 struct StepsMemory {
   uint4 planes[warps][ahead][pairs][tile_rows][32];
   uint4 inbox[2][steps][pairs][warps][2][32];  ///< by parity of the iteration: row below, above
+  uint4 ghosts[2][steps + ahead][pairs][32];   ///< rows below and above the tile, by plane
   CopyBarrier plane_is_here[warps][ahead];
   CopyBarrier inbox_is_full[2][warps];  ///< two, since a neighbour may be an iteration ahead
 };
@@ -105,16 +106,19 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
   const int south = warp > 0 ? warp - 1 : 0, north = warp < warps - 1 ? warp + 1 : warp;
   const bool is_first_warp = warp == 0, is_last_warp = warp == warps - 1;
   const bool arrives = lane == 0 ? !is_first_warp : lane == 1 && !is_last_warp;
+  static_assert(warps > 1);
 
   if (lane == 0) {
     for (auto& barrier : memory.plane_is_here[warp]) initialize(barrier, 1);
-    for (auto& barriers : memory.inbox_is_full) initialize(barriers[warp], 2);
+    const int neighbors = is_first_warp || is_last_warp ? 1 : 2;
+    for (auto& barriers : memory.inbox_is_full) initialize(barriers[warp], neighbors);
     fence_barriers();
   }
   __syncthreads();
 
   // Of the iteration; slots and phases go on from one column to the next.
-  int slot = 0;
+  constexpr int ghost_planes = steps + ahead;
+  int slot = 0, ghost_slot = 0;
   unsigned plane_parity = 0, parity = 0, inbox_phase = 0;
 
   const bool has_whole_packs =
@@ -128,32 +132,10 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
   int x_tile = 0, y_tile = 0, z_begin = 0, z_end = 0;
   int z = 0, z_last = 0;
 
-  const auto tell_neighbors = [&](CopyBarrier(&barriers)[warps], bool ghosts_follow) {
+  const auto tell_neighbors = [&](CopyBarrier(&barriers)[warps]) {
     if (arrives) arrive(barriers[lane == 0 ? south : north]);
-    if ((is_first_warp || is_last_warp) && is_elected()) {
-      // Beyond the tile the warp tells itself, where there are ghost rows with them.
-      const int y0 = y_tile + warp * tile_rows;
-      for (int side = 0; side < 2; ++side) {
-        if (!(side == 0 ? is_first_warp : is_last_warp)) continue;
-        const int row = side == 0 ? y0 - 1 : y0 + tile_rows;
-        const bool is_ghost = side == 0 ? row < c.changing_low[1] : row == c.changing_high[1];
-        if (!ghosts_follow || !is_ghost) {
-          arrive(barriers[warp]);
-          continue;
-        }
-        arrive_and_expect(barriers[warp], pairs * steps * row_bytes);
-        for (int level = 0; level < steps; ++level) {
-          unroll<pairs>([&](auto k) {
-            const ReadableCells& cells = c.readable[k];
-            copy_box(memory.inbox[parity ^ 1][level][k][warp][side], maps.row[k],
-                     (x_tile - cells.first_pack) / N * 4, row - cells.low[1],
-                     z - level - cells.low[2], barriers[warp]);
-          });
-        }
-      }
-    }
   };
-  tell_neighbors(memory.inbox_is_full[0], false);
+  tell_neighbors(memory.inbox_is_full[0]);
 
   Value below[steps][tile_rows][pairs], here[steps][tile_rows][pairs];
   unroll<steps * tile_rows * pairs>([&](auto i) {
@@ -184,18 +166,30 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
         (has_row_ends && !has_whole_packs) || y_tile + Tile::height > c.changing_high[1];
     const bool is_before = x < c.changing_low[0], is_after = x >= c.changing_high[0];
 
-    const auto fetch_plane = [&](int plane, int to) {
+    const bool has_ghosts[2] = {is_first_warp && y0 - 1 < c.changing_low[1],
+                                is_last_warp && y0 + tile_rows == c.changing_high[1]};
+    const auto fetch_plane = [&](int later) {
       if (!is_elected()) return;
-      arrive_and_expect(memory.plane_is_here[warp][to], pairs * tile_rows * row_bytes);
+      const int plane = z + later;
+      const int to = slot + later < ahead ? slot + later : slot + later - ahead;
+      const int ghosts_to = ghost_slot + later < ghost_planes ? ghost_slot + later
+                                                              : ghost_slot + later - ghost_planes;
+      CopyBarrier& barrier = memory.plane_is_here[warp][to];
+      arrive_and_expect(barrier, pairs * (tile_rows + has_ghosts[0] + has_ghosts[1]) * row_bytes);
       unroll<pairs>([&](auto k) {
         const ReadableCells& cells = c.readable[k];
-        copy_box(memory.planes[warp][to][k], maps.rows[k], (x_tile - cells.first_pack) / N * 4,
-                 y0 - cells.low[1], plane - cells.low[2], memory.plane_is_here[warp][to]);
+        const int word = (x_tile - cells.first_pack) / N * 4, row = y0 - cells.low[1];
+        copy_box(memory.planes[warp][to][k], maps.rows[k], word, row, plane - cells.low[2],
+                 barrier);
+        for (int side = 0; side < 2; ++side) {
+          if (!has_ghosts[side]) continue;
+          copy_box(memory.ghosts[side][ghosts_to][k], maps.row[k], word,
+                   side == 0 ? row - 1 : row + tile_rows, plane - cells.low[2], barrier);
+        }
       });
     };
     for (int k = 0; k < ahead; ++k) {
-      const int to = slot + k < ahead ? slot + k : slot + k - ahead;
-      if (z + k <= z_last) fetch_plane(z + k, to);
+      if (z + k <= z_last) fetch_plane(k);
     }
     Scalar* target[pairs];
     unroll<pairs>([&](auto k) {
@@ -226,10 +220,18 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
           if (!is_first_warp) store_row(next[south][1][lane], up[0][k]);
           if (!is_last_warp) store_row(next[north][0][lane], up[tile_rows - 1][k]);
         });
+        if (has_ghosts[0] || has_ghosts[1]) {
+          const int of_plane =
+              ghost_slot > t ? ghost_slot - 1 - t : ghost_slot - 1 - t + ghost_planes;
+          unroll<pairs>([&](auto k) {
+            if (has_ghosts[0]) from_south[k] = load_row(memory.ghosts[0][of_plane][k][lane]);
+            if (has_ghosts[1]) from_north[k] = load_row(memory.ghosts[1][of_plane][k][lane]);
+          });
+        }
         if constexpr (t == steps - 1) {
           __syncwarp();
-          tell_neighbors(memory.inbox_is_full[parity ^ 1], z < z_last);
-          if (z + ahead <= z_last) fetch_plane(z + ahead, slot);
+          tell_neighbors(memory.inbox_is_full[parity ^ 1]);
+          if (z + ahead <= z_last) fetch_plane(ahead);
         }
         const int plane = z - t - 1;
         Value result[tile_rows][pairs];
@@ -301,6 +303,7 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
       unroll<pairs>([&](auto k) { target[k] += a.field[march_out[k]].slow; });
       parity ^= 1;
       if (++slot == ahead) slot = 0, plane_parity ^= 1;
+      if (++ghost_slot == ghost_planes) ghost_slot = 0;
       ++z;
     };
     // Planes that come with none of the ghosts beyond the first and last planes.

@@ -14,7 +14,7 @@ constexpr Box everything{{-far, -far, -far}, {far, far, far}};
 constexpr const char* what = "starting a pass";
 
 /// The most that tiles of march_tiles() take; GPUs for graphics have less.
-constexpr int bytes_of_tiles = 176 << 10;
+constexpr int bytes_of_tiles = 192 << 10;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
@@ -139,7 +139,9 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
     return size <= length ? 1 : 1 + (size - length + own - 1) / own;
   };
   const auto pack = [&](int cell) { return static_cast<int>(round_down(cell, n)) / n; };
-  const int first_pack = std::max(pack(c.low[0]) - overlap_packs, pack(c.changing_low[0] - 1));
+  // Tiles write whole sectors, of two packs: what blocks share of them is slow.
+  const int least_pack = std::max(pack(c.low[0]) - overlap_packs, pack(c.changing_low[0] - 1));
+  const int first_pack = least_pack - ((least_pack + overlap_packs) & 1);
   const int last_pack = std::min(pack(c.high[0] - 1) + overlap_packs, pack(c.changing_high[0]));
   const int begin = std::max(c.low[1] - steps, c.changing_low[1]);
   const int end = std::min(c.high[1] + steps, c.changing_high[1]);
@@ -153,11 +155,11 @@ bool launch_steps(StageKernels& kernels, int device, const MarchCall& call, CUst
   const auto warps = static_cast<std::size_t>(tiles.warps),
              ahead = static_cast<std::size_t>(tiles.ahead);
   const auto pairs = static_cast<std::size_t>(shape.pair_count);
-  const std::size_t rows = static_cast<std::size_t>(tiles.rows);
-  const std::size_t shared =
-      rounded_up(16 * 32 * warps * pairs * (ahead * rows + 4 * static_cast<std::size_t>(steps)) +
-                     8 * warps * (ahead + 2),
-                 16);
+  const auto rows = static_cast<std::size_t>(tiles.rows), some_steps = call.levels.size();
+  const std::size_t shared = rounded_up(
+      16 * 32 * pairs * (warps * (ahead * rows + 4 * some_steps) + 2 * (ahead + some_steps)) +
+          8 * warps * (ahead + 2),
+      16);
   const Kernel& kernel =
       kernels.kernel(device, march_form(KernelForm::Kind::steps, tiles, !call.sends.empty()));
   const int at_once = blocks_on_device(kernel, 32 * tiles.warps, shared);
