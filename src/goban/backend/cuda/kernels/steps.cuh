@@ -14,8 +14,8 @@
 // the row neighbours come by shuffles. What a warp needs of the rows beside its own lies in its
 // inbox: the warps below and above leave it there and arrive at the warp's barrier. So a warp waits
 // for its two neighbours only, with the last level's work as slack. Where a tile ends with the
-// cells that change, the ghost row beside it comes with its plane, and the warp leaves it in its
-// own inbox for one level after the other. All of this for every field that marches.
+// cells that change, the ghost row beside it comes with its plane and stays until the last level
+// has read it. All of this for every field that marches.
 //
 // What tiles do not know at their edges is lost level by level, so they overlap. A block works
 // through whole columns of tiles first, then through its even share of those that are left.
@@ -191,19 +191,6 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
     for (int k = 0; k < ahead; ++k) {
       if (z + k <= z_last) fetch_plane(k);
     }
-    // Those of the next iteration.
-    const auto take_ghosts = [&] {
-      unroll<steps>([&](auto t) {
-        const int of_plane = ghost_slot >= t ? ghost_slot - t : ghost_slot - t + ghost_planes;
-        for (int side = 0; side < 2; ++side) {
-          if (!has_ghosts[side]) continue;
-          unroll<pairs>([&](auto k) {
-            memory.inbox[parity ^ 1][t][k][warp][side][lane] =
-                memory.ghosts[side][of_plane][k][lane];
-          });
-        }
-      });
-    };
     Scalar* target[pairs];
     unroll<pairs>([&](auto k) {
       const FieldView& f = a.field[march_out[k]];
@@ -233,8 +220,15 @@ extern "C" __global__ void __launch_bounds__(32 * goban::device::warps, 1)
           if (!is_first_warp) store_row(next[south][1][lane], up[0][k]);
           if (!is_last_warp) store_row(next[north][0][lane], up[tile_rows - 1][k]);
         });
+        if (has_ghosts[0] || has_ghosts[1]) {
+          const int of_plane =
+              ghost_slot > t ? ghost_slot - 1 - t : ghost_slot - 1 - t + ghost_planes;
+          unroll<pairs>([&](auto k) {
+            if (has_ghosts[0]) from_south[k] = load_row(memory.ghosts[0][of_plane][k][lane]);
+            if (has_ghosts[1]) from_north[k] = load_row(memory.ghosts[1][of_plane][k][lane]);
+          });
+        }
         if constexpr (t == steps - 1) {
-          if (has_ghosts[0] || has_ghosts[1]) take_ghosts();
           __syncwarp();
           tell_neighbors(memory.inbox_is_full[parity ^ 1]);
           if (z + ahead <= z_last) fetch_plane(ahead);
