@@ -306,24 +306,32 @@ class Pricing {
            static_cast<double>(context_.slots.field(what.slot).element_size());
   }
   enum class Way : std::uint8_t { filled, sent };
-  /// Values of a halo beside their bytes. At the ends of rows more are sent than are asked for.
+  /// Values of a halo beside their bytes.
   double apart(const Component& what, const Box& box, Way way) const {
     const FieldRecord& field = context_.slots.field(what.slot);
-    const auto values = static_cast<double>(box.volume());
+    const double values = values_of_halo(what, box, way);
     const std::size_t position = position_of_halo(box, field.order);
     if (position > 0) {
       return values * (way == Way::sent ? device_.sends : device_.gather)[position];
     }
-    const int fast = field.order[0];
-    const double rows = values / static_cast<double>(box.extent(fast));
-    if (way == Way::filled) return values * device_.gather[0] + rows * device_.gather_row;
+    if (way == Way::sent) return values * device_.send_at_end(field.element_size());
+    const double rows = values / static_cast<double>(box.extent(field.order[0]));
+    return values * device_.gather[0] + rows * device_.gather_row;
+  }
+  /// At the ends of rows more are sent than are read.
+  double values_of_halo(const Component& what, const Box& box, Way way) const {
+    const std::array<int, 3>& order = context_.slots.field(what.slot).order;
+    const auto values = static_cast<double>(box.volume());
+    if (way == Way::filled || position_of_halo(box, order) > 0) return values;
     const Extents& halo = context_.halos[static_cast<std::size_t>(what.slot)];
-    const Index reach = std::max(halo.low[fast], halo.high[fast]);
-    return rows * static_cast<double>(std::min(reach, box.extent(fast))) *
-           device_.send_at_end(field.element_size());
+    const Index sent = box.extent(order[0]);
+    const Index read = std::min(std::max(halo.low[order[0]], halo.high[order[0]]), sent);
+    return values * static_cast<double>(read) / static_cast<double>(sent);
   }
   double moved(const Component& what, const Box& box, Way way) const {
-    return apart(what, box, way) + 2 * bytes_of(what, box) / device_.memory_bandwidth();
+    const auto size = static_cast<double>(context_.slots.field(what.slot).element_size());
+    const double bytes = 2 * size * values_of_halo(what, box, way);
+    return apart(what, box, way) + bytes / device_.memory_bandwidth();
   }
   double gathered(const Component& what, const Box& box) const {
     return moved(what, box, Way::filled);

@@ -24,6 +24,8 @@ constexpr Index least_cells = Index{1} << 18;
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
 
+constexpr double least_of_trial = 60e-6;  // seconds
+
 /// Which arguments of a sweep have values that lie in the device's memory; empty: none.
 std::vector<bool> numbers_of(const SweepTask& task) {
   std::vector<bool> are_numbers;
@@ -384,24 +386,29 @@ std::optional<LaunchChoice> SweepLauncher::fastest(const std::vector<LaunchChoic
     run(kernels, choice, task, sweep, stream, {});
   };
   QueueTimer timer(stream, "timing a sweep");
+  // Short ones several times, so that what the queue takes to begin does not decide.
+  run_once(choices.front());
+  const double once = timer.time([&] { run_once(choices.front()); });
+  const int launches = once > 0 ? static_cast<int>(std::clamp(least_of_trial / once, 1.0, 8.0)) : 1;
+  const auto seconds_of = [&](const LaunchChoice& choice) {
+    return timer.time([&] {
+      for (int n = 0; n < launches; ++n) run_once(choice);
+    });
+  };
   std::vector<Trial> trials;
   LaunchChoice warm = choices.front();
-  run_once(warm);
   for (const auto& choice : choices) {
     if (!choice.is_same_kernel(warm)) {  // loaded and launched once
       run_once(choice);
       warm = choice;
     }
-    trials.push_back({choice, timer.time([&] { run_once(choice); })});
+    trials.push_back({choice, seconds_of(choice)});
   }
-  // Of the best few again, so that one lucky launch does not decide.
+  // The best few again: whatever else happens makes a trial slower.
   std::sort(trials.begin(), trials.end());
   trials.resize(std::min<std::size_t>(trials.size(), 5));
-  for (Trial& trial : trials) trial.seconds = 0;
-  for (int repetition = 0; repetition < 4; ++repetition) {
-    for (Trial& trial : trials) {
-      trial.seconds += timer.time([&] { run_once(trial.choice); });
-    }
+  for (int repetition = 0; repetition < 5; ++repetition) {
+    for (Trial& trial : trials) trial.seconds = std::min(trial.seconds, seconds_of(trial.choice));
   }
   return std::min_element(trials.begin(), trials.end())->choice;
 }
