@@ -2,7 +2,6 @@
 // Physical boundary conditions: what ghost cells beyond the edge of the domain hold.
 
 #include <array>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
@@ -11,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "goban/base/same_bits.hpp"
 #include "goban/base/types.hpp"
 
 namespace goban {
@@ -145,7 +145,7 @@ struct BoundaryCondition {
         if (varying || other.varying) {
           return varying && other.varying && varying->is_same_as(*other.varying);
         }
-        return std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(other.value);
+        return same_bits(value, other.value);
     }
   }
 };

@@ -1,11 +1,11 @@
 #include "goban/backend/cuda/fill.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "goban/backend/cuda/compiled/kernel_launch.hpp"
 #include "goban/backend/cuda/compiled/own_kernels.hpp"
 #include "goban/backend/cuda/kernels/fill.cuh"
+#include "goban/base/same_bits.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -56,8 +56,7 @@ Box touched(const FillTask& task) {
 
 bool depend(const FillTask& a, const FillTask& b) {
   const bool are_same = is_constant(a) && is_constant(b) &&
-                        std::bit_cast<std::uint64_t>(a.condition.value) ==
-                            std::bit_cast<std::uint64_t>(b.condition.value);
+                        same_bits(a.condition.value, b.condition.value);
   return a.field.write == b.field.write && !are_same &&
          (!intersection(touched(a), b.box).empty() || !intersection(touched(b), a.box).empty());
 }

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <bit>
 #include <chrono>
-#include <cstdint>
 #include <utility>
 #include <variant>
 
 #include "goban/base/activity.hpp"
+#include "goban/base/same_bits.hpp"
 #include "goban/base/stopwatch.hpp"
 #include "goban/domain/engine/command_runner.hpp"
 #include "goban/domain/engine/engine_block.hpp"
@@ -29,10 +28,6 @@ bool has_results(const std::vector<std::shared_ptr<Stage>>& stages) {
   return std::any_of(stages.begin(), stages.end(), [](const auto& stage) {
     return stage->kind == Stage::Kind::reduce || stage->kind == Stage::Kind::compute;
   });
-}
-
-bool same_bits(double a, double b) {
-  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
 }  // namespace

@@ -1,20 +1,16 @@
 #include "goban/domain/engine/recorded_cycles.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
 #include <utility>
 
 #include "goban/backend/joint_recording.hpp"
+#include "goban/base/same_bits.hpp"
 
 namespace goban {
 namespace {
 
 /// Programs whose cycles never repeat are not worth remembering.
 constexpr std::size_t most_entries = 64;
-
-/// Tells zeros of both signs apart.
-std::uint64_t bits_of_number(double number) { return std::bit_cast<std::uint64_t>(number); }
 
 }  // namespace
 
@@ -69,7 +65,7 @@ RecordedWork* RecordedCycles::find(Domain& domain, int cycles, const std::vector
   const int before = domain.state_number();
   const auto same = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.before == before && entry.cycles == cycles &&
-           std::ranges::equal(entry.values, values, {}, bits_of_number, bits_of_number);
+           std::ranges::equal(entry.values, values, same_bits);
   });
   if (same == entries_.end()) {
     if (entries_.size() < most_entries) entries_.push_back({cycles, values, before, nullptr});
