@@ -55,8 +55,8 @@ Box touched(const FillTask& task) {
 }
 
 bool depend(const FillTask& a, const FillTask& b) {
-  const bool are_same = is_constant(a) && is_constant(b) &&
-                        same_bits(a.condition.value, b.condition.value);
+  const bool are_same =
+      is_constant(a) && is_constant(b) && same_bits(a.condition.value, b.condition.value);
   return a.field.write == b.field.write && !are_same &&
          (!intersection(touched(a), b.box).empty() || !intersection(touched(b), a.box).empty());
 }
