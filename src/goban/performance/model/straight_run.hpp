@@ -2,7 +2,6 @@
 // A straight part of a program, as predictions and engines see it.
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "goban/program/cycle.hpp"
