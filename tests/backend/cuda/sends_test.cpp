@@ -81,6 +81,27 @@ TEST(Sends, WholePlanesAreStoredByTheKernel) {
   EXPECT_EQ(low.component_stride, component);
 }
 
+TEST(Sends, WholeRowsOfEveryPlaneAreStoredByTheKernel) {
+  Writer w(3);
+  for (const int c : {0, 2}) {
+    w.send(c, {{0, 0, 0}, {16, 1, 10}}, {0, 8, 0});
+    w.send(c, {{0, 6, 0}, {16, 8, 10}}, {0, -8, 0});
+  }
+  w.send(1, lowest, {0, 0, 10});
+  const Sends sends = divide_sends(w.task, CanStore::all);
+  EXPECT_TRUE(sends.by_copy.empty());
+  const auto& [low, high] = sends.by_kernel.at(0).rows;
+  EXPECT_EQ(low.first, 0);
+  EXPECT_EQ(low.last, 1);
+  EXPECT_EQ(low.components, 5u);
+  EXPECT_EQ(high.first, 6);
+  EXPECT_EQ(high.last, 8);
+  const auto* cell = reinterpret_cast<const std::byte*>(w.mine.data() + 3 + 2 * plane);
+  EXPECT_EQ(cell + low.shift,
+            reinterpret_cast<const std::byte*>(w.theirs.data() + 3 + 2 * plane + 8 * row));
+  EXPECT_EQ(sends.by_kernel[0].planes[0].components, 2u);
+}
+
 TEST(Sends, EndsOfRowsAreStoredByTheKernel) {
   constexpr int most = most_components_with_ends;
   Writer w(most);
@@ -143,8 +164,8 @@ TEST(Sends, BesideAFieldInPlaceEndsOfFewComponentsAreCopied) {
 }
 
 TEST(Sends, WhatTheKernelCannotStoreIsCopied) {
-  Writer rows(1);
-  rows.send(0, {{0, 0, 0}, {16, 1, 10}}, {0, 8, 0});
+  Writer rows(1);  // not of all planes
+  rows.send(0, {{0, 0, 0}, {16, 1, 9}}, {0, 8, 0});
   EXPECT_EQ(divide_sends(rows.task, CanStore::all).by_copy.size(), 1u);
   EXPECT_TRUE(divide_sends(rows.task, CanStore::all).by_kernel.empty());
 

@@ -68,7 +68,7 @@ struct Output {
       const int high = min(common.high[0], f.high[0]) - at.fast;
       if (low > 0 || high < N || common.mask.read) {
         const int first = max(low, 0), last = min(high, N);
-        send(a, s, to, values, first, last);
+        send(a, m, s, to, values, first, last);
         uint32 kept = last > first ? ((2u << (last - 1)) - 1) & ~((1u << first) - 1) : 0;
         if (const uint8* mask = common.mask.read) {
           mask += at.fast + m * static_cast<Index>(common.mask.middle) + s * common.mask.slow;
@@ -83,7 +83,7 @@ struct Output {
       }
     }
     unroll<C>([&](auto c) { put(to + component(c), values[c]); });
-    if (!are_plain) send(a, s, to, values, 0, N);
+    if (!are_plain) send(a, m, s, to, values, 0, N);
     send_ends_at_hand(a, at, to, values, 0, N);
     if (!are_plain) send_ends(a, at, to, 0, N);
   }
@@ -111,27 +111,32 @@ struct Output {
         const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(from)) + bytes);
   }
 
-  /// Lanes low ... high-1 once more where the plane is sent. Without a fence, which would cost more
-  /// than the stores: when the next kernel of the queue starts, and tells others, all has arrived.
+  /// Lanes low ... high-1 once more where the row or the plane is sent. Without a fence, which would
+  /// cost more than the stores: when the next kernel of the queue starts, and tells others, all has
+  /// arrived.
   template <class Arguments>
-  static GOBAN_DEVICE void send(const Arguments& a, int plane, const S* from,
+  static GOBAN_DEVICE void send(const Arguments& a, int row, int plane, const S* from,
                                 const Value (&values)[C], int low, int high) {
     if constexpr (Arguments::has_sends && C <= most_components_sent && !InPlace) {
 #pragma unroll
       for (int side = 0; side < 2; ++side) {
-        const SendView& view = a.planes_sent[Position][side];
-        if (plane < view.first || plane >= view.last) continue;
-        S* to = shifted(from, view.shift);
-        unroll<C>([&](auto c) {
-          if ((view.components >> c & 1u) == 0) return;
-          if (low <= 0 && high >= N) {
-            store_streaming(to + c * view.component, values[c]);
-          } else {
-            store_lanes(to + c * view.component, values[c], low, high);
-          }
-        });
+        send_to(a.planes_sent[Position][side], plane, from, values, low, high);
+        send_to(a.rows_sent[Position][side], row, from, values, low, high);
       }
     }
+  }
+  static GOBAN_DEVICE void send_to(const SendView& view, int at, const S* from,
+                                   const Value (&values)[C], int low, int high) {
+    if (at < view.first || at >= view.last) return;
+    S* to = shifted(from, view.shift);
+    unroll<C>([&](auto c) {
+      if ((view.components >> c & 1u) == 0) return;
+      if (low <= 0 && high >= N) {
+        store_streaming(to + c * view.component, values[c]);
+      } else {
+        store_lanes(to + c * view.component, values[c], low, high);
+      }
+    });
   }
 
   /// Lanes low ... high-1 once more where the end of the row is sent, whole sectors of memory where

@@ -101,6 +101,7 @@ void find_plain(device::SweepCommon& a, const KernelSubject& subject,
     }
     if (sends.empty()) continue;
     for (const SentCells& sent : sends[f].planes) leave_out(sent, 2);
+    for (const SentCells& sent : sends[f].rows) leave_out(sent, 1);
     if (parameter.components <= most_components_sent) continue;  // these are sent as any other
     for (const SentCells& sent : sends[f].ends) leave_out(sent, 0);
   }
@@ -132,7 +133,8 @@ SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const Sweep
     return;
   }
   const SendsOfArgument nothing;
-  for (const auto which : {&SendsOfArgument::planes, &SendsOfArgument::ends}) {
+  for (const auto which :
+       {&SendsOfArgument::planes, &SendsOfArgument::rows, &SendsOfArgument::ends}) {
     for (std::size_t i = 0; i < arguments; ++i) {
       for (const SentCells& sent : (sends.empty() ? nothing : sends[i]).*which) {
         append(rest_, view_of(sent));

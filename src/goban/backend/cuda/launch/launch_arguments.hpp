@@ -19,6 +19,7 @@ struct SentCells {
 /// Towards both neighbours.
 struct SendsOfArgument {
   std::array<SentCells, 2> planes;  ///< along the slowest axis
+  std::array<SentCells, 2> rows;    ///< of every plane, along the middle axis
   std::array<SentCells, 2> ends;    ///< along rows, to the other end of the same row
 };
 /// Planes of arguments of more components are sent as copies; ends of their rows are sent from

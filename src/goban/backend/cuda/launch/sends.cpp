@@ -5,11 +5,11 @@
 namespace goban::cuda {
 namespace {
 
-bool is_whole_planes(const SweepTask& task, const CopyTask& send) {
-  for (std::size_t position = 0; position < 2; ++position) {
-    const int axis = task.order[position];
-    if (send.source_box.lower[axis] != task.box.lower[axis] ||
-        send.source_box.upper[axis] != task.box.upper[axis]) {
+/// All that lies at some places along an axis.
+bool is_whole_across(int along, const SweepTask& task, const CopyTask& send) {
+  for (int axis = 0; axis < 3; ++axis) {
+    if (axis != along && (send.source_box.lower[axis] != task.box.lower[axis] ||
+                          send.source_box.upper[axis] != task.box.upper[axis])) {
       return false;
     }
   }
@@ -76,7 +76,9 @@ bool can_be_stored(const StageArgument& output, bool is_ends, bool rows_in_place
 bool is_stored(const SweepTask& task, const CopyTask& send, CanStore can_store,
                std::vector<SendsOfArgument>& sends) {
   const bool is_ends = is_ends_of_rows(task, send);
-  if (is_ends ? can_store != CanStore::all : !is_whole_planes(task, send)) return false;
+  const bool is_planes = !is_ends && is_whole_across(task.order[2], task, send);
+  const bool is_rows = !is_ends && !is_planes && is_whole_across(task.order[1], task, send);
+  if (!is_planes && !(can_store == CanStore::all && (is_ends || is_rows))) return false;
   const auto& arguments = task.stage->arguments;
   const bool rows_in_place = std::any_of(arguments.begin(), arguments.end(), [](const auto& a) {
     return a.field && a.field->in_place && a.access == Access::out;
@@ -90,8 +92,9 @@ bool is_stored(const SweepTask& task, const CopyTask& send, CanStore can_store,
       if (send.source.read != task.fields[a].write + bytes * task.fields[a].component_offset(c)) {
         continue;
       }
-      return is_ends ? add(sends[a].ends, cells_of(send, c, task.order[0]))
-                     : add(sends[a].planes, cells_of(send, c, task.order[2]));
+      if (is_ends) return add(sends[a].ends, cells_of(send, c, task.order[0]));
+      if (is_rows) return add(sends[a].rows, cells_of(send, c, task.order[1]));
+      return add(sends[a].planes, cells_of(send, c, task.order[2]));
     }
   }
   return false;

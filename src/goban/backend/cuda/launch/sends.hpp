@@ -17,7 +17,7 @@ struct Sends {
 enum class CanStore : std::uint8_t {
   nothing,  ///< sweeps that march: with more to store they are slower, on one GPU, too
   planes,   ///< whole ones: passes
-  all       ///< the ends of rows, too
+  all       ///< whole rows of every plane and the ends of all rows, too
 };
 Sends divide_sends(const SweepTask& task, CanStore can_store);
 
