@@ -474,6 +474,20 @@ TEST(StepPredictions, CopiesOfManyPiecesTakeSeveralLaunches) {
   EXPECT_NEAR(halo() - before, 2e-3, 1e-9);
 }
 
+TEST(StepPredictions, CopiesAtTheEndsOfRowsTakeAsLongAsFills) {
+  MachineRates machine = decimal_machine(true);
+  machine.devices_per_node = 2;
+  const Heat heat({64, 64, 256}, BoundarySet{periodic});
+  const auto halo = [&](Overlap overlap) {
+    return heat.with(machine, 2, {.overlap = overlap}).step.busy.halo;
+  };
+  const double sent = halo(Overlap::none), copied = halo(Overlap::one_kernel);
+  machine.device.gather[0] = 1e-6;
+  machine.device.gather_row = 1;  // whole sectors are written
+  EXPECT_NEAR(halo(Overlap::none), sent, 1e-9) << "by the sweep, which has them at hand";
+  EXPECT_NEAR(halo(Overlap::one_kernel) - copied, 1e-6 * 2 * 64 * 128, 1e-9);
+}
+
 TEST(StepPredictions, LargeSweepsOfABundleAreLaunchedAlone) {
   MachineRates machine = decimal_machine(true);
   machine.device.launch = 1e-3;

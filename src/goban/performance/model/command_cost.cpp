@@ -194,7 +194,7 @@ class Pricing {
     cost.halo += of_more_launches(copy.cells);
     bool is_far = false;
     for (const CellCopy& cells : copy.cells) {
-      cost.halo += stored(cells);
+      cost.halo += copied(cells);
       is_far = is_far || is_between_executors(cells);
     }
     if (is_far) cost.halo += context_.machine.process.latency;
@@ -427,11 +427,29 @@ class Pricing {
     return context_.executor_of(copy.from) != context_.executor_of(copy.to);
   }
   double stored(const CellCopy& copy) const {
-    const double seconds = moved(copy.what, copy.target, Way::sent);
-    if (!is_between_executors(copy)) return seconds;
+    return moved(copy.what, copy.target, Way::sent) + on_link(copy);
+  }
+  /// By a kernel that does nothing else. At the ends of rows it takes as long as one that fills
+  /// halos, as sweeps have what they send there at hand; rows beside their values only where
+  /// sectors are written in part.
+  double copied(const CellCopy& copy) const {
+    const FieldRecord& field = context_.slots.field(copy.what.slot);
+    const Box& box = copy.target;
+    if (!device_.is_gpu || position_of_halo(box, field.order) > 0) return stored(copy);
+    const int fast = field.order[0];
+    const auto size = static_cast<double>(field.element_size());
+    const bool are_whole = row_part(box.lower[fast], box.upper[fast], size).partial == 0;
+    const double rows = are_whole ? 0 : static_cast<double>(box.volume() / box.extent(fast));
+    const double values = values_of_halo(copy.what, box, Way::sent);
+    const double of_value = std::max(device_.gather[0], device_.send_at_end(field.element_size()));
+    return values * (of_value + 2 * size / device_.memory_bandwidth()) + rows * device_.gather_row +
+           on_link(copy);
+  }
+  double on_link(const CellCopy& copy) const {
+    if (!is_between_executors(copy)) return 0;
     const bool is_far = context_.executor_of(copy.to) < 0;
     const LinkModel& link = is_far ? context_.machine.peer : context_.machine.process;
-    return seconds + bytes_of(copy.what, copy.target) / link.bytes_per_second;
+    return bytes_of(copy.what, copy.target) / link.bytes_per_second;
   }
   CommandCost packed(const std::vector<HaloMessage>& messages) const {
     CommandCost cost;
