@@ -191,7 +191,7 @@ class Pricing {
   CommandCost of(const Copy& copy) const {
     CommandCost cost;
     cost.halo = device_.send > 0 ? device_.send : device_.launch;
-    cost.halo += of_more_launches(copy.cells);
+    cost.halo += of_more_launches(copy.cells.size(), copy.cells);
     bool is_far = false;
     for (const CellCopy& cells : copy.cells) {
       cost.halo += copied(cells);
@@ -268,27 +268,46 @@ class Pricing {
   }
   /// Stores into halos of others.
   double sent(const Sweep& sweep) const {
-    double seconds = sweep.sends.empty() ? 0 : device_.send + of_more_launches(sweep.sends);
+    if (sweep.sends.empty()) return 0;
+    const auto copied =
+        std::count_if(sweep.sends.begin(), sweep.sends.end(),
+                      [&](const CellCopy& send) { return !is_stored(sweep, send); });
+    double seconds = device_.send + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
     for (const CellCopy& copy : sweep.sends) seconds += stored(copy);
     return seconds;
   }
-  /// A launch of copies ends when what it stores has arrived.
-  double of_more_launches(const std::vector<CellCopy>& all) const {
-    if (!device_.is_gpu || all.size() <= pieces_of_launch) return 0;
+  /// The sweep stores the ends of all its rows, and of few components whole planes
+  /// (backend/cuda/launch/sends.cpp).
+  bool is_stored(const Sweep& sweep, const CellCopy& send) const {
+    constexpr int few_components = 4;
+    const auto& [fast, middle, slow] = order_of(sweep);
+    const auto spans = [&](int axis) {
+      return send.source.lower[axis] == sweep.box.lower[axis] &&
+             send.source.upper[axis] == sweep.box.upper[axis];
+    };
+    if (spans(middle) && spans(slow)) return true;
+    const int components = context_.slots.field(send.what.slot).components;
+    return components <= few_components && spans(fast) && spans(middle);
+  }
+  /// Of so many pieces of these. A launch of copies ends when what it stores has arrived.
+  double of_more_launches(std::size_t pieces, const std::vector<CellCopy>& all) const {
+    if (!device_.is_gpu || pieces <= pieces_of_launch) return 0;
     const bool is_far = std::any_of(
         all.begin(), all.end(), [&](const CellCopy& copy) { return is_between_executors(copy); });
     const double arrival = is_far ? context_.machine.process.latency : 0;
-    return static_cast<double>((all.size() - 1) / pieces_of_launch) * (device_.send + arrival);
+    return static_cast<double>((pieces - 1) / pieces_of_launch) * (device_.send + arrival);
   }
   /// Bytes that memory moves for an update, to those of an update of the patch as a whole, at which
   /// rates are measured: cells around a box are read, too, and sectors as a whole, also those of
-  /// which a part is written. So rows of wide halos take longer, and thin boxes.
+  /// which a part is written. So rows of wide halos take longer, and thin boxes. Sweeps of a region
+  /// find in cache what those before them in their bundle have read.
   double traffic_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     const Stage& stage = *it.stage;
     const auto written =
         std::find_if(it.writes.begin(), it.writes.end(), [](int v) { return v >= 0; });
-    if (stage.columns || it.spans_grids || patch_ < 0 || written == it.writes.end()) return 1;
+    if (stage.columns || stage.region || it.spans_grids || patch_ < 0) return 1;
+    if (written == it.writes.end()) return 1;
     const auto first = static_cast<std::size_t>(written - it.writes.begin());
     const Location location = context_.slots.field(it.slot[first]).location;
     const Box whole = context_.schedule.patches[patch_].owned_local(location);
