@@ -63,7 +63,8 @@ CASES = {
 }
 CASES["heat8"] = CASES["heat2"] + "[scheme]\norder = 8\n"
 # Nothing happens between steps.
-QUIET = "[output.series]\nevery = 1000000000\nat_end = false\n[checkpoint]\nat_end = false\n"
+QUIET = ("[output.series]\nevery = 1000000000\nat_end = false\n[checkpoint]\nat_end = false\n"
+         "[run]\nnan_check = 120\n")
 
 # About, until a run says it.
 BYTES = {"heat2": 8, "heat8": 8, "life": 2, "d3q19": 152, "seismic": 180, "dendrite": 40, "flow": 700}
@@ -75,6 +76,12 @@ GPU_CELLS = {"heat2": [96, 128, 192, 320, 512], "heat8": [96, 192, 320, 512],
              "seismic": [64, 96, 128, 256], "dendrite": [96, 160, 256, 320], "flow": [64, 96, 128, 192]}
 CPU_CELLS = {"heat2": [48, 128, 256], "heat8": [48, 128, 256], "life": [96, 256], "d3q19": [24, 64, 96],
              "seismic": [32, 96], "dendrite": [48, 96], "flow": [32, 64]}
+# Of every plan that is measured: there are no shorter cycles at the end, or where values are looked at.
+WHOLE_CYCLES = 24
+# Share of their time that steady steps may take longer than the fastest of them.
+MOST_HELD_UP = 0.25
+# Along an edge: larger grids have the same kernels.
+ENOUGH_FOR_KERNELS = 160
 GPU_PASSES = {"heat2": [1, 4]}
 CPU_PASSES = {"heat2": [1, 2, 4, 8], "heat8": [1, 2, 4], "life": [1, 2, 4], "d3q19": [1, 2]}
 DOUBLE = ["heat2", "heat8", "d3q19", "seismic", "dendrite", "flow"]
@@ -98,9 +105,15 @@ class Configuration:
         return f"{self.name} {self.grid()} {self.precision} {plan}"
 
 
-def is_steady(summary):
-    """After it had tried what there is it went on for long enough."""
-    return bool(summary["steady"]) and summary["steady"]["steps"] >= 12
+def why_not_steady(summary):
+    """Empty: after it had tried what there is it went on for long enough, and nothing held it up."""
+    steady = summary["steady"]
+    if not steady or steady["steps"] < 12:
+        return "nothing but trials"
+    slower = steady["seconds"] / steady["steps"] / steady["fastest"] - 1
+    is_gpu = summary["devices"][0].startswith("cuda")  # many steps at a time: others hardly matter
+    is_held_up = is_gpu and slower > MOST_HELD_UP
+    return f"it was held up: steps took {100 * slower:.0f} % longer than the fastest" if is_held_up else ""
 
 
 def seconds_of_step(summary):
@@ -170,7 +183,8 @@ class Validation:
         return max(values / (self.bandwidth * self.devices), 3e-6)
 
     def steps_for(self, configuration, seconds):
-        return max(24, int(seconds / (self.step_by_bytes(configuration) * self.slower[configuration.name])))
+        steps = seconds / (self.step_by_bytes(configuration) * self.slower[configuration.name])
+        return max(2, math.ceil(steps / WHOLE_CYCLES)) * WHOLE_CYCLES
 
     def precompile(self, configurations):
         """All kernels side by side, as many programs as there are cores to four of each."""
@@ -178,11 +192,14 @@ class Validation:
             return
         wanted = {}
         for one in configurations:
-            wanted.setdefault((one.name, one.precision, tuple(one.plan.items())), one)
+            long = one.cells[2] // one.cells[0]
+            wanted.setdefault((one.name, one.precision, long, tuple(one.plan.items())), one)
 
         def compile_one(one):
             case = self.folder / f"kernels-{one.text().replace(' ', '-').replace(',', '')}.toml"
-            case.write_text(CASES[one.name].format(cells=[64] * 3, steps=24))
+            edge = min(one.cells[0], ENOUGH_FOR_KERNELS)
+            cells = [edge, edge, edge * (one.cells[2] // one.cells[0])]
+            case.write_text(CASES[one.name].format(cells=cells, steps=WHOLE_CYCLES) + QUIET)
             return one, self.call("precompile", case, *one.overrides(), "--arch", self.options.arch,
                                   "--gpus", self.devices, ranks=False)
 
@@ -214,10 +231,10 @@ class Validation:
         best = None
         for _ in range(self.options.repeat):
             summary, problem = self.run(configuration, self.options.run_seconds)
-            if summary is not None and not is_steady(summary):
+            if summary is not None and why_not_steady(summary):
                 summary, problem = self.run(configuration, 4 * self.options.run_seconds)
-            if summary is not None and not is_steady(summary):
-                summary, problem = None, "nothing but trials"
+            if summary is not None and why_not_steady(summary):
+                summary, problem = None, why_not_steady(summary)
             if summary is None or not summary["predicted_step"]:
                 print(f"{configuration.text()}: {problem or 'nothing to compare'}", flush=True)
                 return

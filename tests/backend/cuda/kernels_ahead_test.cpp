@@ -172,5 +172,63 @@ TEST_F(KernelsAhead, AreThoseOfLaterCyclesToo) {
   EXPECT_EQ(count(), ahead);
 }
 
+/// Computed by no other test of the process, and by each plan anew.
+template <int Number>
+struct Around {
+  GOBAN_FUNCTION void operator()(auto u, auto next) const {
+    next = u() + 0.01f * Number *
+                     (u(1, 0, 0) + u(-1, 0, 0) + u(0, 1, 0) + u(0, -1, 0) + u(0, 0, 1) +
+                      u(0, 0, -1) - 6.0f * u());
+  }
+};
+
+/// Of two devices; what no whole cycle takes is left for a shorter one at the end.
+template <int Number>
+void compare(Settings settings, const BoundarySet& boundary, const std::string& what) {
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {96, 96, 128}, .boundary = boundary});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(1);
+  Program program("program");
+  program.apply(Around<Number>{}, in(u), out(next));
+  program.swap(u, next);
+  Engine engine(program);
+  StepClock clock;
+  const auto count = [] {
+    const cuda::KernelStatistics all = cuda::kernel_statistics();
+    return all.compiled + all.loaded;
+  };
+  constexpr Index steps = 71;
+  engine.prepare_run(clock, {steps});
+  const int ahead = count();
+  engine.run(steps, clock);
+  engine.synchronize();
+  EXPECT_EQ(count(), ahead) << what;
+  const Index prepared = engine.preparations();
+  const Index whole = settings.steps_per_exchange * 64;
+  engine.run(whole - steps % settings.steps_per_exchange, clock);
+  engine.run(whole, clock);
+  const Index before = engine.preparations();
+  EXPECT_GT(before, prepared) << what << ": more together are recorded anew";
+  engine.run(whole, clock);
+  EXPECT_EQ(engine.preparations(), before) << what;
+}
+
+TEST_F(KernelsAhead, AreThoseOfShorterCyclesAtTheEndAndOfSends) {
+  Settings settings = gpus({0, 1}, "tuned");
+  const BoundarySet all_periodic{periodic}, constant_ends{periodic, periodic, constant(0)};
+  settings.temporal_blocking = settings.steps_per_exchange = 4;
+  compare<1>(settings, all_periodic, "passes, periodic");
+  compare<2>(settings, constant_ends, "passes, constant at the ends");
+  settings.temporal_blocking = 1;
+  for (const Overlap overlap : {Overlap::none, Overlap::one_kernel, Overlap::two_kernel}) {
+    settings.overlap = overlap;
+    settings.steps_per_exchange = 3;
+    compare<3>(settings, all_periodic, std::string("R = 3, periodic, ") + name_of(overlap));
+    settings.steps_per_exchange = 2;
+    compare<4>(settings, constant_ends, std::string("R = 2, constant, ") + name_of(overlap));
+  }
+}
+
 }  // namespace
 }  // namespace goban

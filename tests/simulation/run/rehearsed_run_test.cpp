@@ -2,13 +2,18 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
+
 #include "goban/goban.hpp"
 #include "goban/simulation/output/output.hpp"
 
 #if GOBAN_HAVE_CUDA
+#include "goban/backend/cuda/compiled/kernel_cache.hpp"
 #include "goban/backend/cuda/driver/driver.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/backend/cuda/driver/rehearsal.hpp"
+#include "tests/domain/diffusion.hpp"
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -83,6 +88,43 @@ TEST_F(RehearsedRun, StepsAreNotHeldUpByWhatLooksAtThem) {
   EXPECT_EQ(watched.rows, steps + 1);
   EXPECT_LT(unseen.waits, 300) << "samples of many steps are collected at once";
   EXPECT_LT(watched.waits, unseen.waits + 100) << "looks for NaN at 300 steps wait for nothing";
+}
+
+/// Passes of three steps, at the end, are other kernels.
+TEST_F(RehearsedRun, ShorterCyclesAreCompiledBeforeAndNotCountedAsSteady) {
+  Settings settings;
+  settings.backend = Backend::cuda;
+  settings.devices = {0};
+  settings.launches = "preset";
+  settings.steps_per_exchange = settings.temporal_blocking = 4;
+  Runtime runtime(settings);
+  Grid grid(runtime, {.cells = {128, 64, 64}, .boundary = periodic});
+  Field<float> u(grid, "u"), next(grid, "next");
+  u.fill(1);
+  Program step("spread");
+  step.apply(test::Diffusion<float>{}, in(u), out(next));
+  step.swap(u, next);
+  const test::ScratchFolder folder;
+  const std::string summary = (folder.path() / "summary.json").string();
+  Simulation simulation(grid, step,
+                        {.steps = 3003, .summary = summary, .measure_bandwidth = false});
+  std::vector<int> kernels;
+  simulation.on(at({Index{0}, Index{3003}}), [&](const Clock&) {
+    const cuda::KernelStatistics all = cuda::kernel_statistics();
+    kernels.push_back(all.compiled + all.loaded);
+  });
+  simulation.run();
+  ASSERT_EQ(kernels.size(), 2u);
+  EXPECT_EQ(kernels[0], kernels[1]);
+  std::ifstream stream(summary);
+  const auto found = nlohmann::json::parse(stream);
+  EXPECT_EQ(found["steps_per_pass"], 4);
+  const auto steady = found["steady"];
+  ASSERT_TRUE(steady.is_object());
+  EXPECT_GT(steady["steps"].get<Index>(), 0);
+  EXPECT_EQ(steady["steps"].get<Index>() % 4, 0);
+  EXPECT_LE(steady["fastest"].get<double>() * steady["steps"].get<double>(),
+            steady["seconds"].get<double>() * (1 + 1e-9));
 }
 
 }  // namespace

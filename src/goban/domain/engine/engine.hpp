@@ -54,8 +54,9 @@ class Engine {
   /// Runs this many steps; the clock moves with every step. Asynchronous executors may still be at
   /// it.
   void run(Index steps, StepClock& clock);
-  /// What run() does before its first step: prepares, compiles and loads what devices run.
-  void prepare_run(const StepClock& clock);
+  /// What run() does before its first step: prepares, compiles and loads what devices run, also the
+  /// shorter cycles at the end of `runs` of so many steps each.
+  void prepare_run(const StepClock& clock, const std::vector<Index>& runs = {});
   /// Returns when all that was run is done and what the program samples is on the host: before
   /// grids are redistributed. Collective where it samples.
   void synchronize();
@@ -82,6 +83,8 @@ class Engine {
   std::string recording_refusal() const;
   /// Of all parts, so far.
   Index cycles_replayed() const { return cycles_replayed_; }
+  /// How often what it ran was run for the first time, or recorded: later steps need not.
+  Index preparations() const { return preparations_; }
 
   /// Fields whose values at the end of a step matter.
   std::vector<std::shared_ptr<FieldRecord>> live_fields() const;
@@ -153,7 +156,7 @@ class Engine {
   std::string device_refusal(Loop& loop) const;
   bool is_on_paper() const;
   bool flushes_subnormals() const;
-  void compile_all_kernels();
+  void compile_all_kernels(const std::vector<Index>& runs);
   void compile_loop(Loop& loop);
   std::set<std::shared_ptr<ParameterRecord>> numbers_of(
       const std::vector<Segment*>& segments) const;
@@ -207,7 +210,7 @@ class Engine {
   std::shared_ptr<const ParameterRecord> dt_;  ///< of the clock, if it is a parameter
   Trials trials_{};                            ///< of a run
   bool has_run_ = false;
-  Index cycles_replayed_ = 0;
+  Index cycles_replayed_ = 0, preparations_ = 0;
   /// Halo widths per field; and which decomposition of each grid they are for.
   std::map<GridState*, std::vector<Extents>> halos_;
   std::map<GridState*, int> distributions_;

@@ -391,8 +391,9 @@ Index Engine::take_turn(Segment& segment, Index steps, StepClock& clock) {
 }
 
 /// Of all segments together, as they will run first and, where one rank decides, second: ghosts of
-/// the first cycle are stale that later ones find.
-void Engine::compile_all_kernels() {
+/// the first cycle are stale that later ones find. Then shorter cycles, of what whole ones leave of
+/// a run.
+void Engine::compile_all_kernels(const std::vector<Index>& runs) {
   if (std::exchange(are_compiled_, true)) return;
   std::vector<std::shared_ptr<Phase>> all;
   visit_segments(*block_, [&](Segment& segment) {
@@ -408,6 +409,15 @@ void Engine::compile_all_kernels() {
     const auto second =
         planned.phases.find_after(*first, domain, planned.schedule, segment.slots, pass);
     if (second) all.push_back(second);
+    if (!second || segment.choice.is_open()) return;
+    for (const Index run : runs) {
+      const auto rest = static_cast<int>(run % steps);
+      if (rest == 0) continue;
+      Planned& shorter = planned_for(segment, rest);
+      const auto last = shorter.phases.find_after(*second, domain, shorter.schedule, segment.slots,
+                                                  steps_of_pass(segment, rest));
+      if (last) all.push_back(last);
+    }
   });
   compile_kernels(all);
   if (steps_) compile_loop(*steps_);

@@ -212,6 +212,7 @@ DeviceLoop* Engine::recorded_loop(Loop& loop, Index most, const StepClock& clock
   auto made = record_loop(loop, rounds, moves ? 1 : std::max<Index>(1, wanted / rounds), moves,
                           std::move(settings), clock);
   if (!made) return nullptr;
+  ++preparations_;
   if (loop.recorded.size() == most_recorded) loop.recorded.erase(loop.recorded.begin());
   return loop.recorded.emplace_back(std::move(made)).get();
 }

@@ -30,20 +30,20 @@ bool Engine::flushes_subnormals() const {
   return flushes;
 }
 
-void Engine::prepare_run(const StepClock& clock) {
+void Engine::prepare_run(const StepClock& clock, const std::vector<Index>& runs) {
   if (std::exchange(dt_, clock.dt_parameter) != clock.dt_parameter) {
     distributions_.clear();
     forget_loops();
   }
   if (is_on_paper()) return;
   prepare();
-  if (!reference_) compile_all_kernels();
+  if (!reference_) compile_all_kernels(runs);
 }
 
 void Engine::run(Index steps, StepClock& clock) {
   if (is_on_paper()) return;
   const FlushedSubnormals of_this_thread(flushes_subnormals());
-  prepare_run(clock);
+  prepare_run(clock, {steps});
   if (reference_) return reference_->run(steps, clock);
   // What runs once, to fill fields, tells nothing.
   if (!std::exchange(has_run_, true) && unbalanced() && steps > 0) {
@@ -180,6 +180,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
   }
   if (!recorded) domain.after_replay();
   const bool is_replayed = recorded && recorded->is_complete();
+  if (recorded && !is_replayed) ++preparations_;
   const std::size_t known = planned.phases.recorded_parameters().size();
   try {
     for (int n = 0; n < cycles; ++n) {
@@ -190,6 +191,7 @@ void Engine::run_cycles(Segment& segment, int steps, int cycles, StepClock& cloc
                              ? cycle->phase
                              : planned.phases.find(domain, planned.schedule, segment.slots, pass);
       if (!phase->is_compiled) compile_kernels({phase});
+      if (!std::exchange(phase->has_run, true)) ++preparations_;
       if (cycle && !is_replayed) *cycle = {phase, std::vector<EventPtr>(phase->events.size())};
       CommandRunner(domain, segment.slots, planned.schedule, clock, split_, segment.samples)
           .run(*phase, cycle ? cycle->events : phase->events, recorded);

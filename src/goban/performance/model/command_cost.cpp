@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -88,10 +89,32 @@ std::size_t position_of_halo(const Box& box, const std::array<int, 3>& order) {
   return position;
 }
 
+/// What GPUs read and write at a time, and where rows begin.
+constexpr double sector_bytes = 32;
+/// That one launch copies (backend/cuda/kernels/copy.cuh).
+constexpr std::size_t pieces_of_launch = 40;
+
+/// Offsets of a cell's neighbours along each axis.
+struct Window {
+  Index3 first{}, last{};
+};
+
+/// Part of a row that is read or written.
+struct RowPart {
+  double bytes = 0;    ///< of all sectors that it touches
+  double partial = 0;  ///< of those that it does not fill
+};
+RowPart row_part(Index begin, Index end, double value_bytes) {
+  const double first = static_cast<double>(begin) * value_bytes / sector_bytes;
+  const double last = static_cast<double>(end) * value_bytes / sector_bytes;
+  const double partial = (first != std::floor(first) ? 1 : 0) + (last != std::ceil(last) ? 1 : 0);
+  return {(std::ceil(last) - std::floor(first)) * sector_bytes, partial * sector_bytes};
+}
+
 class Pricing {
  public:
-  explicit Pricing(const CostContext& context)
-      : context_(context), device_(context.machine.device) {}
+  Pricing(const CostContext& context, int patch)
+      : context_(context), device_(context.machine.device), patch_(patch) {}
 
   CommandCost of(const Sweep& sweep) const {
     const Stage& stage = stage_of(sweep);
@@ -99,8 +122,9 @@ class Pricing {
     const Moves moves = moves_of(sweep);
     CommandCost cost;
     cost.bytes = updates * moves.bytes / device_.bandwidth(working_set);
+    if (device_.is_gpu) cost.bytes *= traffic_of(sweep);
     if (device_.streams > 0 && working_set > device_.cache_bytes()) {
-      cost.bytes += updates * std::max(0.0, moves.values - 2) / device_.streams;
+      cost.bytes += updates * std::max(0.0, moves.streams - 2) / device_.streams;
     }
     const double moves_a_second = device_.moves[static_cast<std::size_t>(kind_of_reads(stage))];
     const UpdateSeconds instructions = seconds_per_update(stage, device_);
@@ -167,9 +191,10 @@ class Pricing {
   CommandCost of(const Copy& copy) const {
     CommandCost cost;
     cost.halo = device_.send > 0 ? device_.send : device_.launch;
+    cost.halo += of_more_launches(copy.cells.size(), copy.cells);
     bool is_far = false;
     for (const CellCopy& cells : copy.cells) {
-      cost.halo += stored(cells);
+      cost.halo += copied(cells);
       is_far = is_far || is_between_executors(cells);
     }
     if (is_far) cost.halo += context_.machine.process.latency;
@@ -243,9 +268,88 @@ class Pricing {
   }
   /// Stores into halos of others.
   double sent(const Sweep& sweep) const {
-    double seconds = sweep.sends.empty() ? 0 : device_.send;
+    if (sweep.sends.empty()) return 0;
+    const auto copied =
+        std::count_if(sweep.sends.begin(), sweep.sends.end(),
+                      [&](const CellCopy& send) { return !is_stored(sweep, send); });
+    double seconds = device_.send + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
     for (const CellCopy& copy : sweep.sends) seconds += stored(copy);
     return seconds;
+  }
+  /// The sweep stores the ends of all its rows, and of few components whole planes
+  /// (backend/cuda/launch/sends.cpp).
+  bool is_stored(const Sweep& sweep, const CellCopy& send) const {
+    constexpr int few_components = 4;
+    const auto& [fast, middle, slow] = order_of(sweep);
+    const auto spans = [&](int axis) {
+      return send.source.lower[axis] == sweep.box.lower[axis] &&
+             send.source.upper[axis] == sweep.box.upper[axis];
+    };
+    if (spans(middle) && spans(slow)) return true;
+    const int components = context_.slots.field(send.what.slot).components;
+    return components <= few_components && spans(fast) && spans(middle);
+  }
+  /// Of so many pieces of these. A launch of copies ends when what it stores has arrived.
+  double of_more_launches(std::size_t pieces, const std::vector<CellCopy>& all) const {
+    if (!device_.is_gpu || pieces <= pieces_of_launch) return 0;
+    const bool is_far = std::any_of(
+        all.begin(), all.end(), [&](const CellCopy& copy) { return is_between_executors(copy); });
+    const double arrival = is_far ? context_.machine.process.latency : 0;
+    return static_cast<double>((pieces - 1) / pieces_of_launch) * (device_.send + arrival);
+  }
+  /// Bytes that memory moves for an update, to those of an update of the patch as a whole, at which
+  /// rates are measured: cells around a box are read, too, and sectors as a whole, also those of
+  /// which a part is written. So rows of wide halos take longer, and thin boxes. Sweeps of a region
+  /// find in cache what those before them in their bundle have read.
+  double traffic_of(const Sweep& sweep) const {
+    const Instance& it = instance_of(sweep);
+    const Stage& stage = *it.stage;
+    const auto written =
+        std::find_if(it.writes.begin(), it.writes.end(), [](int v) { return v >= 0; });
+    if (stage.columns || stage.region || it.spans_grids || patch_ < 0) return 1;
+    if (written == it.writes.end()) return 1;
+    const auto first = static_cast<std::size_t>(written - it.writes.begin());
+    const Location location = context_.slots.field(it.slot[first]).location;
+    const Box whole = context_.schedule.patches[patch_].owned_local(location);
+    const double moved = traffic(sweep, sweep.box), of_whole = traffic(sweep, whole);
+    return of_whole > 0 ? moved / of_whole : 1;
+  }
+  /// Of an update of the cells of a box.
+  double traffic(const Sweep& sweep, const Box& box) const {
+    const Instance& it = instance_of(sweep);
+    const auto& [fast, middle, slow] = order_of(sweep);
+    std::map<std::pair<int, int>, Window> windows;  // by argument and component
+    for (const Read& read : it.stage->footprint.reads) {
+      const Index3 offset{read.offset[0], read.offset[1], read.offset[2]};
+      const auto [at, is_new] =
+          windows.try_emplace({read.parameter, read.component}, Window{offset, offset});
+      for (int a = 0; a < 3 && !is_new; ++a) {
+        at->second.first[a] = std::min(at->second.first[a], offset[a]);
+        at->second.last[a] = std::max(at->second.last[a], offset[a]);
+      }
+    }
+    double bytes = 0;
+    for (const auto& [what, window] : windows) {
+      const int slot = it.slot[static_cast<std::size_t>(what.first)];
+      if (slot < 0) continue;
+      const auto size = static_cast<double>(context_.slots.field(slot).element_size());
+      const auto along = [&](int axis) {
+        return static_cast<double>(box.extent(axis) + window.last[axis] - window.first[axis]);
+      };
+      bytes +=
+          along(middle) * along(slow) *
+          row_part(box.lower[fast] + window.first[fast], box.upper[fast] + window.last[fast], size)
+              .bytes;
+    }
+    const auto rows = static_cast<double>(box.extent(middle) * box.extent(slow));
+    for (std::size_t a = 0; a < it.slot.size(); ++a) {
+      if (it.slot[a] < 0 || it.writes[a] < 0) continue;
+      const FieldRecord& field = context_.slots.field(it.slot[a]);
+      const RowPart part =
+          row_part(box.lower[fast], box.upper[fast], static_cast<double>(field.element_size()));
+      bytes += rows * field.components * (part.bytes + part.partial);
+    }
+    return bytes / static_cast<double>(std::max<Index>(1, box.volume()));
   }
   const Instance& instance_of(const Sweep& sweep) const {
     return context_.schedule.cycle.instances[static_cast<std::size_t>(sweep.instance)];
@@ -266,13 +370,14 @@ class Pricing {
   /// What an update reads and writes at its cell.
   struct Moves {
     double values = 0, bytes = 0;
-    double widest = 1;  ///< bytes of a value
+    double streams = 0;  ///< values; those that are read and written lie in one place
+    double widest = 1;   ///< bytes of a value
   };
   /// Of other grids as many cells as there are to one.
   Moves moves_of(const Sweep& sweep) const {
     const Instance& it = instance_of(sweep);
     Moves moves;
-    if (it.mask_slot >= 0) moves = {1, 1, 1};
+    if (it.mask_slot >= 0) moves = {1, 1, 1, 1};
     for (std::size_t a = 0; a < it.slot.size(); ++a) {
       if (it.slot[a] < 0) continue;
       const FieldRecord& field = context_.slots.field(it.slot[a]);
@@ -282,6 +387,7 @@ class Pricing {
       const double values = share * components_moved(sweep, *it.stage, a);
       const auto size = static_cast<double>(field.element_size());
       moves.values += values;
+      moves.streams += it.stage->arguments[a].access == Access::inout ? values / 2 : values;
       moves.bytes += values * size;
       moves.widest = std::max(moves.widest, size);
     }
@@ -340,11 +446,29 @@ class Pricing {
     return context_.executor_of(copy.from) != context_.executor_of(copy.to);
   }
   double stored(const CellCopy& copy) const {
-    const double seconds = moved(copy.what, copy.target, Way::sent);
-    if (!is_between_executors(copy)) return seconds;
+    return moved(copy.what, copy.target, Way::sent) + on_link(copy);
+  }
+  /// By a kernel that does nothing else. At the ends of rows it takes as long as one that fills
+  /// halos, as sweeps have what they send there at hand; rows beside their values only where
+  /// sectors are written in part.
+  double copied(const CellCopy& copy) const {
+    const FieldRecord& field = context_.slots.field(copy.what.slot);
+    const Box& box = copy.target;
+    if (!device_.is_gpu || position_of_halo(box, field.order) > 0) return stored(copy);
+    const int fast = field.order[0];
+    const auto size = static_cast<double>(field.element_size());
+    const bool are_whole = row_part(box.lower[fast], box.upper[fast], size).partial == 0;
+    const double rows = are_whole ? 0 : static_cast<double>(box.volume() / box.extent(fast));
+    const double values = values_of_halo(copy.what, box, Way::sent);
+    const double of_value = std::max(device_.gather[0], device_.send_at_end(field.element_size()));
+    return values * (of_value + 2 * size / device_.memory_bandwidth()) + rows * device_.gather_row +
+           on_link(copy);
+  }
+  double on_link(const CellCopy& copy) const {
+    if (!is_between_executors(copy)) return 0;
     const bool is_far = context_.executor_of(copy.to) < 0;
     const LinkModel& link = is_far ? context_.machine.peer : context_.machine.process;
-    return seconds + bytes_of(copy.what, copy.target) / link.bytes_per_second;
+    return bytes_of(copy.what, copy.target) / link.bytes_per_second;
   }
   CommandCost packed(const std::vector<HaloMessage>& messages) const {
     CommandCost cost;
@@ -373,6 +497,7 @@ class Pricing {
 
   const CostContext& context_;
   const DeviceRates& device_;
+  int patch_;  ///< negative: none
 };
 
 }  // namespace
@@ -438,8 +563,30 @@ UpdateSeconds seconds_per_update(const Stage& stage, const DeviceRates& device) 
           reads_a_second > 0 ? work.reads / reads_a_second : 0};
 }
 
+bool joins_launches(const Command& command, const CostContext& context) {
+  constexpr Index least_cells_of_shapes = Index{1} << 18;
+  constexpr std::size_t bytes_of_many_values = 32;  // of one field of a cell
+  const auto* const sweep = std::get_if<Sweep>(&command.what);
+  if (!sweep || !context.machine.device.is_gpu) return true;
+  const Stage& stage =
+      *context.schedule.cycle.instances[static_cast<std::size_t>(sweep->instance)].stage;
+  if (stage.kind == Stage::Kind::reduce || sweep->box.volume() < least_cells_of_shapes) return true;
+  const bool reads_around =
+      std::any_of(stage.footprint.reads.begin(), stage.footprint.reads.end(),
+                  [](const Read& read) { return read.offset != std::array<int, 3>{}; });
+  const auto has_one_shape = [](const StageArgument& argument) {
+    if (!argument.field) return false;
+    const auto components = static_cast<std::size_t>(argument.field->components);
+    return argument.access == Access::inout ||
+           components * argument.field->element_size() >= bytes_of_many_values;
+  };
+  return !reads_around ||
+         std::any_of(stage.arguments.begin(), stage.arguments.end(), has_one_shape);
+}
+
 CommandCost cost(const Command& command, const CostContext& context) {
-  return std::visit([&](const auto& what) { return Pricing(context).of(what); }, command.what);
+  return std::visit([&](const auto& what) { return Pricing(context, command.patch).of(what); },
+                    command.what);
 }
 
 }  // namespace goban

@@ -61,5 +61,8 @@ struct UpdateSeconds {
 UpdateSeconds seconds_per_update(const Stage& stage, const DeviceRates& device);
 
 CommandCost cost(const Command& command, const CostContext& context);
+/// Whether a sweep of a bundle may be launched with others of it: on GPUs not where it is large and
+/// has shapes to choose from (backend/cuda/launch/bundle_launcher.cpp).
+bool joins_launches(const Command& command, const CostContext& context);
 
 }  // namespace goban

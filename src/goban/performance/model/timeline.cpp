@@ -14,10 +14,13 @@ bool is_moved_by_host(Transport transport) {
 
 void PredictedTimeline::add(const CommandList& list, const CostContext& context) {
   done_.clear();
-  int bundled = 0;  // of the commands to come
+  int bundled = 0;       // of the commands to come
+  bool is_open = false;  // the launch before takes more
   for (const Command& command : list.commands) {
     CommandCost cost = goban::cost(command, context);
-    if (bundled > 0) cost.launch = 0;
+    const bool joins = joins_launches(command, context);
+    if (bundled > 0 && is_open && joins) cost.launch = 0;
+    is_open = joins;
     bundled = std::max(bundled - 1, command.bundled);
     run(command, cost, context);
   }

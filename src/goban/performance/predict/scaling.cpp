@@ -50,7 +50,7 @@ void add_coarser(PaperRank& rank, const GridState& root) {
   }
 }
 
-/// Ways to run what repeats that the engine would try, and with two kernels.
+/// Ways to run what repeats that the engine would try or is told to, and with two kernels.
 std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& machine) {
   std::vector<StepPlan> plans;
   const bool has_messages = !placed.rank.channels.empty();
@@ -65,8 +65,9 @@ std::vector<StepPlan> plans_for(const PlacedRun& placed, const MachineRates& mac
   };
   add_overlapped({});
   if (!placed.run.repeats) return plans;
-  if (has_messages) {
-    for (const int steps : {2, 3, 4, 6, 8}) add_overlapped({.steps_per_exchange = steps});
+  const int told = placed.run.grid->context->settings().steps_per_exchange;
+  for (const int steps : {2, 3, 4, 6, 8}) {
+    if (has_messages || steps == told) add_overlapped({.steps_per_exchange = steps});
   }
   const int longest = machine.device.is_gpu
                           ? longest_pass_on_devices(placed.run.stages, most_fields_in_pass)

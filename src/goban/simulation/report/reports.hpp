@@ -39,8 +39,9 @@ std::string end_report(const RunFacts& facts, const RunReport& report, const Run
 ///   predicted_step           of a step, and what of it the busiest device spends on what; messages
 ///                            travel beside that
 ///   steady                   steps after all trials, compilation and recording and what they took
-///                            on the first rank, to be compared with predicted_step; solver: loops
-///                            until a condition holds. null: there were none
+///                            on the first rank, to be compared with predicted_step; fastest: of
+///                            those that ran together, seconds a step; solver: loops until a
+///                            condition holds. null: there were none
 ///   parts                    straight runs of stages that a step consists of: how often they run
 ///   in
 ///                            it, seconds a step as predicted and, of steady steps of CPUs,

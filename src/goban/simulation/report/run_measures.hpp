@@ -28,12 +28,13 @@ struct TransportCounts {
   Index peer = 0, nccl = 0, mpi = 0, host = 0;
 };
 
-/// Steps that ran as all later ones do: plans to run them had been chosen, and as many together had
-/// run before, so that nothing was compiled, tried or recorded. What they took of a run's times.
+/// Steps that ran as all later ones do: plans to run them had been chosen, and nothing was
+/// compiled, tried or recorded meanwhile. What they took of a run's times.
 struct SteadySteps {
   Index steps = 0;
   double seconds = 0;
   TimeSplit split;
+  double fastest = 0;  ///< seconds a step of those that ran together in least time
 
   double seconds_of_part(std::size_t n) const {
     return split.parts[n] / static_cast<double>(steps);

@@ -53,11 +53,9 @@ Json predicted_parts(const StepPrediction& step) {
 
 Json steady_of(const SteadySteps& steady) {
   if (steady.steps == 0) return nullptr;
-  return {{"steps", steady.steps},
-          {"seconds", steady.seconds},
-          {"compute", steady.split.compute},
-          {"halo", steady.split.halo},
-          {"solver", steady.split.solver}};
+  return {{"steps", steady.steps},     {"seconds", steady.seconds},
+          {"fastest", steady.fastest}, {"compute", steady.split.compute},
+          {"halo", steady.split.halo}, {"solver", steady.split.solver}};
 }
 
 /// Of a step; nobody sees how long parts of it are that GPUs compute.

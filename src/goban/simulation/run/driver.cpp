@@ -7,11 +7,13 @@
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "goban/backend/gpu_backend.hpp"
 #include "goban/backend/timeline.hpp"
 #include "goban/base/activity.hpp"
 #include "goban/base/agreement.hpp"
@@ -127,7 +129,7 @@ class Driver {
     outputs_.open(place_, now(), report_.restarted, unknown);
     {
       const Preparing preparing(Preparation::kernels);
-      engines_.step().prepare_run(clock_);
+      engines_.step().prepare_run(clock_, runs_ahead());
     }
     if (!plan_.shows_progress) return;
     measure_bandwidth();
@@ -199,13 +201,17 @@ class Driver {
     }
     const bool was_settled = engines_.step().is_settled();
     const TimeSplit split = engines_.step().time_split();
+    const Index prepared = preparations();
     const double before = measures_.loop_seconds;
     {
       const Stopwatch watch(measures_.loop_seconds);
       run(steps);
       engines_.step().synchronize();
     }
-    note_steady(was_settled, steps, measures_.loop_seconds - before, split);
+    if (!was_settled) measures_.steady = {}, most_steady_ = 0;
+    if (was_settled && preparations() == prepared) {
+      note_steady(steps, measures_.loop_seconds - before, split);
+    }
     if (is_repeated) repeats_.repeat(steps);
     const auto balance = engines_.balance();
     for (; balances_told_ < balance.size(); ++balances_told_) {
@@ -228,14 +234,22 @@ class Driver {
       if (steps > 0) finite_.look(clock_.step);
     }
   }
-  /// Of steps together that began with `split`.
-  void note_steady(bool was_settled, Index steps, double seconds, const TimeSplit& split) {
+  /// How often something was compiled, tried or recorded so far.
+  Index preparations() {
+    Index count = engines_.step().preparations();
+    if (facts_.gpus.empty()) return count;
+    const CompiledKernels kernels = gpu_backend().compiled_kernels();
+    return count + kernels.compiled + kernels.loaded;
+  }
+  /// Of steps together that began with `split`. The more run together, the less is between them:
+  /// those count of which most did.
+  void note_steady(Index steps, double seconds, const TimeSplit& split) {
     SteadySteps& steady = measures_.steady;
-    if (!was_settled || steps > most_steady_) {
-      most_steady_ = was_settled ? steps : 0;
-      steady = {};
-      return;
-    }
+    if (steps < most_steady_) return;
+    if (steps > most_steady_) steady = {};
+    most_steady_ = steps;
+    const double one = seconds / static_cast<double>(steps);
+    steady.fastest = steady.steps > 0 ? std::min(steady.fastest, one) : one;
     steady.steps += steps;
     steady.seconds += seconds;
     steady.split.add(engines_.step().time_split());
@@ -438,6 +452,17 @@ class Driver {
   Clock now() const { return {clock_.step, clock_.time, wall_of_step_}; }
   double wall() const { return seconds_since(start_); }
   bool is_stopping() const { return over_ || !stop_reason_.empty(); }
+  /// Numbers of steps that leave of a cycle what moments, looks for NaN and the end will.
+  std::vector<Index> runs_ahead() {
+    const Index cycle = engines_.step().steps_per_exchange(), moment = steps_to_next_moment();
+    const Index end = options_.steps - clock_.step;
+    std::vector<Index> runs;
+    Index whole = std::gcd(cycle, options_.nan_check);
+    if (moment != end) whole = std::gcd(whole, moment);
+    for (Index steps = whole; steps < cycle; steps += whole) runs.push_back(steps);
+    if (end > 0 && end % whole != 0) runs.push_back(end);
+    return runs;
+  }
   /// At least 1.
   Index steps_to_next_moment() const {
     const Clock here = now();

@@ -295,9 +295,9 @@ void SweepLauncher::add_sources(const SweepTask& task, std::vector<KernelSource>
     add_copy_sources(sends.by_copy, sources);
   };
   if (known) return add(known->choice);
-  for (const auto& choice : choices) {  // to be tried, with numbers as they are
+  for (const auto& choice : choices) {  // to be tried, without sends and with numbers as they are
     kernels.add_source(form_of(kernels, device_, choice, false), sources);
-    if (!are_numbers.empty()) add(choice);
+    if (!are_numbers.empty() || !task.sends.empty()) add(choice);
   }
 }
 
