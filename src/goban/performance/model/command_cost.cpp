@@ -136,7 +136,7 @@ class Pricing {
     cost.operations += rows_of(sweep) * device_.row;
     cost.launch = device_.launch;
     correct(cost, features_of(sweep, cost, updates, 1));
-    cost.halo += sent(sweep);
+    cost.halo += sent(sweep, &Pricing::is_stored);
     // While the rows are in cache.
     for (const CellCopy& copy : sweep.row_copies) {
       cost.halo += apart(copy.what, copy.target, Way::sent);
@@ -161,7 +161,7 @@ class Pricing {
       rows += rows_of(step.sweep);
       bytes_of_steps += updates * moves_of(step.sweep).bytes;
       cells = std::max(cells, static_cast<double>(step.sweep.box.volume()));
-      cost.halo += sent(step.sweep);
+      cost.halo += sent(step.sweep, &Pricing::is_stored_by_pass);
       if (device.is_gpu) continue;  // ghosts are part of their planes
       for (const GhostFill& fill : step.fills) cost.halo += gathered(fill.what, fill.box);
     }
@@ -184,14 +184,13 @@ class Pricing {
   }
   CommandCost of(const Fill& fill) const {
     CommandCost cost;
-    cost.halo = device_.fill > 0 ? device_.fill : device_.launch;
+    cost.halo = launch_of_halos();
     for (const GhostFill& ghosts : fill.ghosts) cost.halo += gathered(ghosts.what, ghosts.box);
     return cost;
   }
   CommandCost of(const Copy& copy) const {
     CommandCost cost;
-    cost.halo = device_.send > 0 ? device_.send : device_.launch;
-    cost.halo += of_more_launches(copy.cells.size(), copy.cells);
+    cost.halo = launch_of_halos() + of_more_launches(copy.cells.size(), copy.cells);
     bool is_far = false;
     for (const CellCopy& cells : copy.cells) {
       cost.halo += copied(cells);
@@ -267,35 +266,52 @@ class Pricing {
     cost.launch += std::max(0.0, in_loop - device_.launch);
   }
   /// Stores into halos of others.
-  double sent(const Sweep& sweep) const {
+  double sent(const Sweep& sweep,
+              bool (Pricing::*is_stored)(const Sweep&, const CellCopy&) const) const {
     if (sweep.sends.empty()) return 0;
     const auto copied =
         std::count_if(sweep.sends.begin(), sweep.sends.end(),
-                      [&](const CellCopy& send) { return !is_stored(sweep, send); });
-    double seconds = device_.send + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
+                      [&](const CellCopy& send) { return !(this->*is_stored)(sweep, send); });
+    double seconds = device_.send;
+    if (device_.is_gpu && copied > 0) {
+      seconds +=
+          launch_of_halos() + of_more_launches(static_cast<std::size_t>(copied), sweep.sends);
+    }
     for (const CellCopy& copy : sweep.sends) seconds += stored(copy);
     return seconds;
   }
-  /// The sweep stores the ends of all its rows, and of few components whole planes
-  /// (backend/cuda/launch/sends.cpp).
-  bool is_stored(const Sweep& sweep, const CellCopy& send) const {
-    constexpr int few_components = 4;
-    const auto& [fast, middle, slow] = order_of(sweep);
-    const auto spans = [&](int axis) {
-      return send.source.lower[axis] == sweep.box.lower[axis] &&
-             send.source.upper[axis] == sweep.box.upper[axis];
+  /// All along these axes of what the sweep writes.
+  static bool spans(const Sweep& sweep, const CellCopy& send, int axis, int other) {
+    const auto spans_along = [&](int a) {
+      return send.source.lower[a] == sweep.box.lower[a] &&
+             send.source.upper[a] == sweep.box.upper[a];
     };
-    if (spans(middle) && spans(slow)) return true;
-    const int components = context_.slots.field(send.what.slot).components;
-    return components <= few_components && spans(fast) && spans(middle);
+    return spans_along(axis) && spans_along(other);
   }
+  bool has_few_components(const CellCopy& send) const {
+    constexpr int few = 4;
+    return context_.slots.field(send.what.slot).components <= few;
+  }
+  /// A pass stores whole planes of few components (backend/cuda/launch/sends.cpp), a sweep whole
+  /// rows of every plane, too, and the ends of all rows.
+  bool is_stored_by_pass(const Sweep& sweep, const CellCopy& send) const {
+    const auto& [fast, middle, slow] = order_of(sweep);
+    return has_few_components(send) && spans(sweep, send, fast, middle);
+  }
+  bool is_stored(const Sweep& sweep, const CellCopy& send) const {
+    const auto& [fast, middle, slow] = order_of(sweep);
+    return spans(sweep, send, middle, slow) || is_stored_by_pass(sweep, send) ||
+           (has_few_components(send) && spans(sweep, send, fast, slow));
+  }
+  /// Of a kernel that fills or copies halos alone.
+  double launch_of_halos() const { return device_.fill > 0 ? device_.fill : device_.launch; }
   /// Of so many pieces of these. A launch of copies ends when what it stores has arrived.
   double of_more_launches(std::size_t pieces, const std::vector<CellCopy>& all) const {
     if (!device_.is_gpu || pieces <= pieces_of_launch) return 0;
     const bool is_far = std::any_of(
         all.begin(), all.end(), [&](const CellCopy& copy) { return is_between_executors(copy); });
     const double arrival = is_far ? context_.machine.process.latency : 0;
-    return static_cast<double>((pieces - 1) / pieces_of_launch) * (device_.send + arrival);
+    return static_cast<double>((pieces - 1) / pieces_of_launch) * (launch_of_halos() + arrival);
   }
   /// Bytes that memory moves for an update, to those of an update of the patch as a whole, at which
   /// rates are measured: cells around a box are read, too, and sectors as a whole, also those of
