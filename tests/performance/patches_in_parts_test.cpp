@@ -65,10 +65,11 @@ TEST(PatchesInParts, CopiesOfManyPiecesTakeSeveralLaunches) {
   const auto halo = [&] {
     return predict_strategies({engine.straight_runs(), machine}, 1).front().step.busy.halo;
   };
+  machine.device.fill = 1e-6;
   const double before = halo();
-  machine.device.send = 1e-3;
-  // Sides, edges and corners of three components: 78, of which the sweep stores twelve.
-  EXPECT_NEAR(halo() - before, 2e-3, 1e-9);
+  machine.device.fill = 1e-3;
+  // Sides, edges and corners of three components: 78, of which the sweep stores 18.
+  EXPECT_NEAR(halo() - before, 2 * (1e-3 - 1e-6), 1e-9);
 }
 
 TEST(PatchesInParts, CopiesAtTheEndsOfRowsTakeAsLongAsFills) {
