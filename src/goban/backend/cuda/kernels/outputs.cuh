@@ -111,9 +111,9 @@ struct Output {
         const_cast<unsigned char*>(reinterpret_cast<const unsigned char*>(from)) + bytes);
   }
 
-  /// Lanes low ... high-1 once more where the row or the plane is sent. Without a fence, which would
-  /// cost more than the stores: when the next kernel of the queue starts, and tells others, all has
-  /// arrived.
+  /// Lanes low ... high-1 once more where the row or the plane is sent. Without a fence, which
+  /// would cost more than the stores: when the next kernel of the queue starts, and tells others,
+  /// all has arrived.
   template <class Arguments>
   static GOBAN_DEVICE void send(const Arguments& a, int row, int plane, const S* from,
                                 const Value (&values)[C], int low, int high) {
