@@ -129,6 +129,7 @@ class LoopRecording : public Recording {
 class EmulatedDevice : public Executor,
                        private Recorder,
                        private DeviceLoops,
+                       private KernelCompiler,
                        private SweepBundles,
                        private PeerDevices,
                        private DeviceGrouping {
@@ -142,7 +143,12 @@ class EmulatedDevice : public Executor,
         compute_(mix(seed) + 1000003u * static_cast<std::uint64_t>(number), longest_delay, clock()),
         halo_(mix(seed + 1) + 1000003u * static_cast<std::uint64_t>(number), longest_delay,
               clock()) {
-    offer({.recorder = this, .loops = this, .peers = this, .group = this, .bundles = this});
+    offer({.recorder = this,
+           .loops = this,
+           .compiler = this,
+           .peers = this,
+           .group = this,
+           .bundles = this});
   }
 
   std::shared_ptr<std::byte> allocate(std::size_t bytes) override {
@@ -207,6 +213,8 @@ class EmulatedDevice : public Executor,
     return submit(
         submission, [all = std::move(all)] { run_bundle(all); }, time_of(cells));
   }
+  /// There are none, but lists are made ahead as for devices that have kernels.
+  void compile(const std::vector<TaskAhead>& /*tasks*/) override {}
   std::unique_ptr<PeerPath> open_path(PeerPath::End end, std::size_t most_bytes) override {
     return emulated::open_peer_path(end, most_bytes);
   }

@@ -403,19 +403,19 @@ void Engine::compile_all_kernels(const std::vector<Index>& runs) {
     const int steps = segment.plan.steps_per_exchange;
     Planned& planned = planned_for(segment, steps);
     const int pass = steps_of_pass(segment, steps);
-    const auto first =
+    const std::shared_ptr<Phase> first =
         all.emplace_back(planned.phases.find(domain, planned.schedule, segment.slots, pass));
     if (domain.communicator().size() > 1) return;
     const auto second =
-        planned.phases.find_after(*first, domain, planned.schedule, segment.slots, pass);
+        planned.phases.find_after({first}, domain, planned.schedule, segment.slots, pass);
     if (second) all.push_back(second);
     if (!second || segment.choice.is_open()) return;
     for (const Index run : runs) {
       const auto rest = static_cast<int>(run % steps);
       if (rest == 0) continue;
       Planned& shorter = planned_for(segment, rest);
-      const auto last = shorter.phases.find_after(*second, domain, shorter.schedule, segment.slots,
-                                                  steps_of_pass(segment, rest));
+      const auto last = shorter.phases.find_after({first, second}, domain, shorter.schedule,
+                                                  segment.slots, steps_of_pass(segment, rest));
       if (last) all.push_back(last);
     }
   });

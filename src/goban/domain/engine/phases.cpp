@@ -87,12 +87,14 @@ std::shared_ptr<Phase> Phases::find_ahead(Domain& domain, const Schedule& schedu
   return found;
 }
 
-std::shared_ptr<Phase> Phases::find_after(const Phase& before, Domain& domain,
-                                          const Schedule& schedule, const Slots& slots,
-                                          int steps_per_pass) {
+std::shared_ptr<Phase> Phases::find_after(const std::vector<std::shared_ptr<Phase>>& before,
+                                          Domain& domain, const Schedule& schedule,
+                                          const Slots& slots, int steps_per_pass) {
   std::shared_ptr<Phase> found;
   domain.look_ahead([&] {
-    before.finish(domain, std::vector<EventPtr>(before.list.commands.size()));
+    for (const auto& phase : before) {
+      phase->finish(domain, std::vector<EventPtr>(phase->list.commands.size()));
+    }
     found = find_ahead(domain, schedule, slots, steps_per_pass);
   });
   return found;

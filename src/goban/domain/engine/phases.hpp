@@ -33,8 +33,9 @@ class Phases {
   /// Without the domain's memory growing; null: it would have to.
   std::shared_ptr<Phase> find_ahead(Domain& domain, const Schedule& schedule, const Slots& slots,
                                     int steps_per_pass);
-  /// The same as another of its lists leaves the domain.
-  std::shared_ptr<Phase> find_after(const Phase& before, Domain& domain, const Schedule& schedule,
+  /// The same as these lists leave the domain, one after the other from how it is now.
+  std::shared_ptr<Phase> find_after(const std::vector<std::shared_ptr<Phase>>& before,
+                                    Domain& domain, const Schedule& schedule,
                                     const Slots& slots, int steps_per_pass);
   /// Those made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
