@@ -35,8 +35,8 @@ class Phases {
                                     int steps_per_pass);
   /// The same as these lists leave the domain, one after the other from how it is now.
   std::shared_ptr<Phase> find_after(const std::vector<std::shared_ptr<Phase>>& before,
-                                    Domain& domain, const Schedule& schedule,
-                                    const Slots& slots, int steps_per_pass);
+                                    Domain& domain, const Schedule& schedule, const Slots& slots,
+                                    int steps_per_pass);
   /// Those made so far.
   const std::vector<std::shared_ptr<Phase>>& all() const { return all_; }
   /// Parameters whose values are part of what is recorded: sweeps read them whose numbers do not

@@ -77,7 +77,8 @@ struct SweepArguments {
   static constexpr bool has_sends = true;
   SweepCommon common;
   FieldView field[Arguments];
-  SendView planes_sent[Arguments][2], rows_sent[Arguments][2], ends_sent[Arguments][2];
+  SendView sent[Arguments][4];  ///< two of planes, two of rows of every plane
+  SendView ends_sent[Arguments][2];
   double value[Arguments];
   uint64 constant[at_least_one(Constants)];
   Index place[Arguments][at_least_one(Components)];  ///< elements from component 0

@@ -118,25 +118,22 @@ struct Output {
   static GOBAN_DEVICE void send(const Arguments& a, int row, int plane, const S* from,
                                 const Value (&values)[C], int low, int high) {
     if constexpr (Arguments::has_sends && C <= most_components_sent && !InPlace) {
-#pragma unroll
-      for (int side = 0; side < 2; ++side) {
-        send_to(a.planes_sent[Position][side], plane, from, values, low, high);
-        send_to(a.rows_sent[Position][side], row, from, values, low, high);
+#pragma unroll 1  // few packs come here, with lanes told apart it is much code
+      for (int n = 0; n < 4; ++n) {
+        const SendView& view = a.sent[Position][n];
+        const int at = n < 2 ? plane : row;
+        if (at < view.first || at >= view.last) continue;
+        S* to = shifted(from, view.shift);
+        unroll<C>([&](auto c) {
+          if ((view.components >> c & 1u) == 0) return;
+          if (low <= 0 && high >= N) {
+            store_streaming(to + c * view.component, values[c]);
+          } else {
+            store_lanes(to + c * view.component, values[c], low, high);
+          }
+        });
       }
     }
-  }
-  static GOBAN_DEVICE void send_to(const SendView& view, int at, const S* from,
-                                   const Value (&values)[C], int low, int high) {
-    if (at < view.first || at >= view.last) return;
-    S* to = shifted(from, view.shift);
-    unroll<C>([&](auto c) {
-      if ((view.components >> c & 1u) == 0) return;
-      if (low <= 0 && high >= N) {
-        store_streaming(to + c * view.component, values[c]);
-      } else {
-        store_lanes(to + c * view.component, values[c], low, high);
-      }
-    });
   }
 
   /// Lanes low ... high-1 once more where the end of the row is sent, whole sectors of memory where

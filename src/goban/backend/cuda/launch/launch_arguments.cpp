@@ -133,14 +133,16 @@ SweepArgumentBytes::SweepArgumentBytes(const KernelSubject& subject, const Sweep
     return;
   }
   const SendsOfArgument nothing;
-  for (const auto which :
-       {&SendsOfArgument::planes, &SendsOfArgument::rows, &SendsOfArgument::ends}) {
-    for (std::size_t i = 0; i < arguments; ++i) {
-      for (const SentCells& sent : (sends.empty() ? nothing : sends[i]).*which) {
-        append(rest_, view_of(sent));
-      }
+  const auto append_sent = [&](std::size_t i, auto which) {
+    for (const SentCells& sent : (sends.empty() ? nothing : sends[i]).*which) {
+      append(rest_, view_of(sent));
     }
+  };
+  for (std::size_t i = 0; i < arguments; ++i) {
+    append_sent(i, &SendsOfArgument::planes);
+    append_sent(i, &SendsOfArgument::rows);
   }
+  for (std::size_t i = 0; i < arguments; ++i) append_sent(i, &SendsOfArgument::ends);
   append_values(rest_, sweep, arguments);
   append_constants(rest_, subject);
   const auto places = static_cast<std::size_t>(std::max(1, subject.shape.most_in_place));
