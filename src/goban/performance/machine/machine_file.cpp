@@ -47,7 +47,7 @@ constexpr MachineNumber machine_numbers[] = {
      [](MachineRates& m) -> double& { return m.device.streams; }},
     {"device", "launch", "seconds a sweep takes beside its operations and bytes",
      [](MachineRates& m) -> double& { return m.device.launch; }},
-    {"device", "fill", "seconds that filling halos takes beside their values",
+    {"device", "fill", "seconds that a launch that fills or copies halos takes beside them",
      [](MachineRates& m) -> double& { return m.device.fill; }},
     {"device", "send", "seconds that sends of a sweep take beside their values",
      [](MachineRates& m) -> double& { return m.device.send; }},

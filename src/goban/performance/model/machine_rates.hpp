@@ -34,7 +34,7 @@ struct DeviceRates {
   double streams =
       0;  ///< values per second from and to memory, beside bytes, of more than two fields
   double launch = 0;  ///< seconds a sweep takes beside its operations and its bytes
-  double fill = 0;    ///< seconds that filling halos takes beside their values
+  double fill = 0;    ///< seconds that a launch that fills or copies halos takes beside them
   double send = 0;    ///< seconds that sends of a sweep take beside their values
   double row = 0;     ///< of CPUs: seconds a row of a sweep takes beside its cells
   // Of halos beside their messages: at the ends of rows, beside rows, beside planes.
