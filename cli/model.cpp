@@ -16,6 +16,7 @@
 #include "goban/base/error.hpp"
 #include "goban/base/quantity_text.hpp"
 #include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 #include "goban/io/file/json_file.hpp"
 #include "goban/io/picture/curve_svg.hpp"
 
@@ -101,7 +102,7 @@ std::vector<ReportedRun> reported_runs(const std::vector<std::string>& folders) 
   for (const std::string& folder : folders) {
     require(fs::is_directory(folder), folder + " is no folder", "runs are looked for in it",
             "name folders of runs, or one that holds them");
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    for (const fs::directory_entry& entry : entries_below(folder)) {
       if (entry.path().filename() == "summary.json") files.push_back(entry.path());
     }
   }

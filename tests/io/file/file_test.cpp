@@ -3,7 +3,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cerrno>
+#include <set>
+#include <thread>
 
 #include "tests/error_text.hpp"
 #include "tests/io/scratch.hpp"
@@ -60,6 +63,34 @@ TEST_F(FileTest, DirectoriesAreMadeWithTheirParents) {
   store("file", "x");
   EXPECT_TRUE(refusal([&] { make_directory(path("file") / "below"); }, ExitCode::files)
                   .starts_with("cannot create directory file/below (Not a directory)"));
+}
+
+TEST_F(FileTest, EverythingBelowAFolderIsListedButNotWhatLinksPointTo) {
+  make_directory(path("a") / "b");
+  store("a/b/c", "c");
+  std::filesystem::create_symlink("..", path("a") / "b" / "up");
+  std::set<std::string> names;
+  for (const auto& entry : entries_below(path("a"))) names.insert(entry.path().string());
+  EXPECT_EQ(names, (std::set<std::string>{"a/b", "a/b/c", "a/b/up"}));
+  EXPECT_TRUE(entries_below(path("none")).empty());
+}
+
+/// A run saves and removes checkpoints while somebody looks.
+TEST_F(FileTest, FoldersMayGoWhileTheyAreListed) {
+  std::atomic<bool> is_over = false;
+  std::thread other([&] {
+    while (!is_over) {
+      std::filesystem::create_directories(path("a") / "b" / "c");
+      std::filesystem::remove_all(path("a") / "b");
+    }
+  });
+  for (int i = 0; i < 2000; ++i) {
+    for (const auto& entry : entries_below(path("a"))) {
+      EXPECT_TRUE(entry.path() == "a/b" || entry.path() == "a/b/c") << entry.path();
+    }
+  }
+  is_over = true;
+  other.join();
 }
 
 TEST_F(FileTest, AFullDiskSaysHowMuchIsNeededAndFree) {

@@ -76,6 +76,23 @@ void throw_unreadable(const fs::path& path, const std::string& why, const std::s
   throw Error(ExitCode::files, fmt::format("cannot read {}", path.string()), why, suggestion);
 }
 
+std::vector<fs::directory_entry> entries_below(const fs::path& folder) {
+  std::vector<fs::directory_entry> entries;
+  std::vector<fs::path> folders = {folder};
+  std::error_code error;
+  while (!folders.empty()) {
+    const fs::path listed = std::move(folders.back());
+    folders.pop_back();
+    for (fs::directory_iterator entry(listed, error), end; !error && entry != end;
+         entry.increment(error)) {
+      entries.push_back(*entry);
+      std::error_code gone;
+      if (fs::is_directory(entry->symlink_status(gone))) folders.push_back(entry->path());
+    }
+  }
+  return entries;
+}
+
 InputFile::InputFile(fs::path path)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   if (file_ < 0) throw_file_error("read", path_, errno);

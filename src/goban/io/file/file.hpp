@@ -34,6 +34,10 @@ Index size_of_file(const std::filesystem::path& path);
 std::vector<std::byte> read_bytes(const std::filesystem::path& path, Index limit = Index{1} << 62);
 std::string read_text(const std::filesystem::path& path, Index limit = Index{1} << 30);
 
+/// Everything in this folder and in the folders in it, in no order; links are not followed. What
+/// another thread or process removes meanwhile, or what cannot be read, is left out.
+std::vector<std::filesystem::directory_entry> entries_below(const std::filesystem::path& folder);
+
 /// A regular file of which parts are read, also by several threads at once. Error(files).
 class InputFile {
  public:

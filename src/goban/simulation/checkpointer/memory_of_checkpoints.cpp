@@ -12,6 +12,7 @@
 #include "goban/checkpoint/nodes/record.hpp"
 #include "goban/domain/data/domain.hpp"
 #include "goban/domain/data/rank_values.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban {
 namespace {
@@ -28,12 +29,11 @@ bool is_in_memory(fs::path folder) {
 
 Index bytes_below(const fs::path& folder) {
   Index bytes = 0;
-  std::error_code error, ignored;
-  for (fs::recursive_directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_regular_file(ignored)) {
-      bytes += static_cast<Index>(entry->file_size(ignored));
-    }
+  for (const fs::directory_entry& entry : entries_below(folder)) {
+    std::error_code gone;
+    const bool is_file = entry.is_regular_file(gone);
+    const std::uintmax_t size = is_file ? entry.file_size(gone) : 0;
+    if (!gone) bytes += static_cast<Index>(size);
   }
   return bytes;
 }
