@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <functional>
 
 #include "goban/backend/gpu_backend.hpp"
 #include "goban/base/communicator.hpp"
 #include "goban/performance/measure/calibration_sweeps.hpp"
+#include "goban/performance/measure/halo_calibration.hpp"
 #include "goban/performance/measure/instruction_fit.hpp"
-#include "goban/performance/measure/least_squares.hpp"
 #include "goban/performance/measure/machine.hpp"
 #include "goban/performance/measure/other_load.hpp"
 #include "goban/performance/measure/rank_links.hpp"
@@ -60,7 +59,8 @@ class Calibrator {
     measure_instructions();
     measure_streams();
     measure_rows();
-    measure_halos();
+    measure_halos(device(), meter_, most_bytes_);
+    note_halos();
     measure_blocking();
     measure_sums();
     measure_devices();
@@ -279,95 +279,12 @@ class Calibrator {
     note("a row", device().row * 1e9, "ns");
   }
 
-  /// A sweep of a cube of so many cells along an edge, whose halos are so many planes of values of
-  /// so many bytes.
-  struct HaloSweep {
-    std::function<double(Index3 cells, const BoundarySet& boundary)> seconds;
-    Index edge = 0;
-    double planes = 1, bytes = sizeof(float);
-    double alone = 0;  ///< seconds with constant ones
-    double rows() const { return 2 * static_cast<double>(edge * edge); }  ///< on two sides
-    double values() const { return planes * rows(); }
-    double seconds_with(const BoundarySet& boundary) const {
-      return seconds({edge, edge, edge}, boundary);
-    }
-  };
-  /// What it takes longer with halos of an axis that are not constant, beside their bytes.
-  double seconds_of_halo(const HaloSweep& sweep, Axis axis, const BoundaryCondition& condition) {
-    BoundarySet boundary{constant(0)};
-    for (const Side side : both_sides) boundary.at(axis, side) = condition;
-    const double bytes = 2 * sweep.bytes * sweep.values() / device().memory_bandwidth();
-    return std::max(0.0, sweep.seconds_with(boundary) - sweep.alone - bytes);
-  }
-  /// What halos take that are filled from cells beside them, and those that sweeps send to the
-  /// other side: thin ones and deep ones, of small grids and of large ones.
-  void measure_halos() {
-    const auto by = [&](auto sweep, Index edge, double planes, Arithmetic kind) {
-      const double bytes = kind == Arithmetic::double_precision ? 8 : 4;
-      HaloSweep one{[this, sweep, kind](Index3 cells, const BoundarySet& boundary) {
-                      return sweep(meter_, cells, kind, boundary).seconds;
-                    },
-                    edge, planes, bytes};
-      one.alone = one.seconds_with(BoundarySet{constant(0)});
-      return one;
-    };
-    const Index few = device().is_gpu ? 64 : 32;
-    const auto most = static_cast<Index>(std::cbrt(most_bytes_ / 8)) / 32 * 32;
-    const Index many = std::max(2 * few, std::min<Index>(device().is_gpu ? 320 : 96, most));
-    constexpr double depth = 4;
-    std::vector<std::array<HaloSweep, 2>> sweeps{{by(heat, few, 1, Arithmetic::single_precision),
-                                                  by(heat, many, 1, Arithmetic::single_precision)}};
-    // Sweeps of CPUs that reach far take much longer than their halos, which cannot be told then.
-    const bool has_deep = device().is_gpu;
-    if (has_deep) {
-      sweeps.push_back({by(star, few, depth, Arithmetic::single_precision),
-                        by(star, many, depth, Arithmetic::single_precision)});
-    }
-    // Of a value, of a row's end, and beside them.
-    const auto measure = [&](Axis axis, const BoundaryCondition& condition) {
-      const bool has_rows = axis == Axis::x && condition.kind != periodic_kind;
-      const bool has_values = has_deep || !has_rows;
-      std::vector<LinearEquation> equations;
-      for (const auto& [small, large] : sweeps) {
-        equations.push_back(
-            {{has_values ? large.values() - small.values() : 0,
-              has_rows ? large.rows() - small.rows() : 0, 0},
-             seconds_of_halo(large, axis, condition) - seconds_of_halo(small, axis, condition),
-             1 / large.alone});
-      }
-      std::array<double, 3> seconds = least_squares_above_zero(equations);
-      const HaloSweep& least = sweeps.front().front();
-      seconds[2] = std::max(0.0, seconds_of_halo(least, axis, condition) -
-                                     least.values() * seconds[0] - least.rows() * seconds[1]);
-      return seconds;
-    };
-    device().fill = device().send = 0;
+  void note_halos() {
     for (const Axis axis : all_axes) {
       const std::size_t a = index_of(axis);
-      const auto filled = measure(axis, mirror), sent = measure(axis, periodic);
-      device().fill += filled[2] / 3;
-      device().send = std::max(device().send, sent[2]);
-      device().gather[a] = filled[0];
-      device().sends[a] = sent[0];
-      if (axis == Axis::x) device().gather_row = filled[1];
-      note(std::string("halos along ") + "xyz"[a], filled[0] * 1e9, "ns a value");
-      note(std::string("sends along ") + "xyz"[a], sent[0] * 1e9, "ns a value");
+      note(std::string("halos along ") + "xyz"[a], device().gather[a] * 1e9, "ns a value");
+      note(std::string("sends along ") + "xyz"[a], device().sends[a] * 1e9, "ns a value");
     }
-    device().double_sends = device().byte_sends = 0;
-    if (!has_deep) return note_halos();
-    const auto at_ends = [&](const HaloSweep& one) {
-      return std::max(0.0, seconds_of_halo(one, Axis::x, periodic) - device().send) / one.values();
-    };
-    device().double_sends = at_ends(by(star, many, depth, Arithmetic::double_precision));
-    HaloSweep bytes{[&](Index3 cells, const BoundarySet& boundary) {
-                      return count_of_integers(meter_, cells, boundary).seconds;
-                    },
-                    many, 1, 1};
-    bytes.alone = bytes.seconds_with(BoundarySet{constant(0)});
-    device().byte_sends = at_ends(bytes);
-    note_halos();
-  }
-  void note_halos() {
     note("a row's end", device().gather_row * 1e9, "ns");
     note("sends of bytes", device().byte_sends * 1e9, "ns a value");
     note("sends of doubles", device().double_sends * 1e9, "ns a value");
@@ -525,7 +442,7 @@ class Calibrator {
     };
     const std::vector<Index> edges =
         device().is_gpu ? std::vector<Index>{16, 32, 56, 88, 112, 144, 176, 224, 272, 352}
-                        : std::vector<Index>{16, 32, 64, 112, 176};
+                        : std::vector<Index>{16, 24, 32, 48, 64, 88, 112, 144, 176};
     const std::vector<Index> edges_of_passes =
         device().is_gpu ? std::vector<Index>{48, 80, 112, 144, 192, 272, 336, 400} : edges;
     for (const SweepOfKind& kind : sweeps_of_many_kinds()) {

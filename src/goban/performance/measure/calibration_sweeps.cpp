@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
-#include <type_traits>
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/domain/engine/engine.hpp"
 #include "goban/field/field.hpp"
 #include "goban/io/file/atomic_file.hpp"
-#include "goban/performance/model/command_cost.hpp"
 #include "goban/performance/model/step_prediction.hpp"
+#include "goban/performance/model/update_work.hpp"
+#include "goban/stencil/reciprocal.hpp"
 
 namespace goban {
 namespace {
@@ -127,21 +127,46 @@ struct Anisotropic {
   }
 };
 
-/// Three fields, each changed by differences of all, of four points along an axis each.
+/// Between staggered places, of four points along an axis.
+template <int Axis, class T>
+GOBAN_FUNCTION auto difference(const auto& f) {
+  constexpr int x = Axis == 0, y = Axis == 1, z = Axis == 2;
+  return T(1.125) * (f(x, y, z) - f()) + T(-0.0417) * (f(2 * x, 2 * y, 2 * z) - f(-x, -y, -z));
+}
+
+/// Waves take two sweeps, of velocity and of stress. In one, three fields are changed in place by
+/// differences of six, over means of a seventh ...
 template <class T>
-struct Differences {
-  GOBAN_FUNCTION void operator()(auto u, auto next) const {
-    const auto along = [](const auto& f, auto axis) {
-      constexpr int x = axis == 0, y = axis == 1, z = axis == 2;
-      return T(1.125) * (f(x, y, z) - f()) + T(-0.0417) * (f(2 * x, 2 * y, 2 * z) - f(-x, -y, -z));
+struct Accelerate {
+  GOBAN_FUNCTION void operator()(auto v, auto s, auto rock) const {
+    const auto scale = [&](const auto& beside) { return T(0.05) * reciprocal(rock[0]() + beside); };
+    v[0] += scale(rock[0](-1, 0, 0)) *
+            (difference<0, T>(s[0]) + difference<1, T>(s[3]) + difference<2, T>(s[4]));
+    v[1] += scale(rock[0](0, -1, 0)) *
+            (difference<0, T>(s[3]) + difference<1, T>(s[1]) + difference<2, T>(s[5]));
+    v[2] += scale(rock[0](0, 0, -1)) *
+            (difference<0, T>(s[4]) + difference<1, T>(s[5]) + difference<2, T>(s[2]));
+  }
+};
+/// ... in the other these six by differences of the three, by a field and means of another.
+template <class T>
+struct Deform {
+  GOBAN_FUNCTION void operator()(auto s, auto v, auto rock) const {
+    const auto x = difference<0, T>(v[0]), y = difference<1, T>(v[1]), z = difference<2, T>(v[2]);
+    const auto swelling = T(0.05) * rock[0]() * (x + y + z);
+    const auto twice = T(0.05) * reciprocal(rock[1]());
+    s[0] += swelling + twice * x;
+    s[1] += swelling + twice * y;
+    s[2] += swelling + twice * z;
+    const auto scale = [&](const auto& a, const auto& b, const auto& c) {
+      return T(0.05) * reciprocal((rock[1]() + a) + (b + c));
     };
-    unroll<3>([&](auto q) {
-      const auto all = [&](auto axis) { return along(u[(q + axis) % 3], axis); };
-      const auto sum = all(std::integral_constant<int, 0>{}) +
-                       all(std::integral_constant<int, 1>{}) +
-                       all(std::integral_constant<int, 2>{});
-      next[q] = u[q]() + T(0.05) * sum;
-    });
+    s[3] += scale(rock[1](-1, 0, 0), rock[1](0, -1, 0), rock[1](-1, -1, 0)) *
+            (difference<1, T>(v[0]) + difference<0, T>(v[1]));
+    s[4] += scale(rock[1](-1, 0, 0), rock[1](0, 0, -1), rock[1](-1, 0, -1)) *
+            (difference<2, T>(v[0]) + difference<0, T>(v[2]));
+    s[5] += scale(rock[1](0, -1, 0), rock[1](0, 0, -1), rock[1](0, -1, -1)) *
+            (difference<2, T>(v[1]) + difference<1, T>(v[2]));
   }
 };
 
@@ -173,6 +198,34 @@ double seconds_of_step(Engine& engine, const SweepMeter& meter, StepClock clock 
   return turns.front() / static_cast<double>(steps);
 }
 
+/// Values of a cell that a sweep reads or writes, and that its fields hold; bytes of one.
+struct CellValues {
+  double moved = 0, held = 0, bytes = 0;
+};
+
+SweepOfMany measured(const SweepMeter& meter, Index3 cells, const Program& step,
+                     const CellValues& values) {
+  const Stage& stage = *step.stages().front();
+  const UpdateWork work = work_of_update(stage, meter.context.settings().backend == Backend::cuda);
+  Engine engine(step);
+  SweepOfMany sweep{work.operations + work.integers, work.reads, values.moved,
+                    static_cast<double>(stage.footprint.bytes_per_update()),
+                    seconds_of_step(engine, meter)};
+  if (!meter.machine) return sweep;
+  const auto count = static_cast<double>(product(cells));
+  const StepPrediction predicted = engine.predicted_step(*meter.machine);
+  sweep.predicted = predicted.seconds;
+  sweep.halo = predicted.busy.halo;
+  sweep.features = {count,
+                    count * values.held * values.bytes,
+                    work.reads,
+                    sweep.moves,
+                    values.bytes,
+                    predicted.busy.share_of_operations(),
+                    static_cast<double>(meter.context.settings().temporal_blocking)};
+  return sweep;
+}
+
 template <class T, int Components = 1, class Functor>
 SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
                      const BoundarySet& boundary = BoundarySet{constant(0)}) {
@@ -183,26 +236,24 @@ SweepOfMany measured(const SweepMeter& meter, Index3 cells, Functor functor,
   Program step("calibration");
   step.apply(functor, in(u), out(next));
   step.swap(u, next);
-  const Stage& stage = *step.stages().front();
-  const UpdateWork work = work_of_update(stage, meter.context.settings().backend == Backend::cuda);
-  Engine engine(step);
-  SweepOfMany sweep{work.operations + work.integers, work.reads, 2.0 * Components,
-                    static_cast<double>(stage.footprint.bytes_per_update()),
-                    seconds_of_step(engine, meter)};
-  if (!meter.machine) return sweep;
-  const auto count = static_cast<double>(product(cells));
-  const double working_set = count * sweep.moves * sizeof(T);
-  const StepPrediction predicted = engine.predicted_step(*meter.machine);
-  sweep.predicted = predicted.seconds;
-  sweep.halo = predicted.busy.halo;
-  sweep.features = {count,
-                    working_set,
-                    work.reads,
-                    sweep.moves,
-                    sizeof(T),
-                    predicted.busy.share_of_operations(),
-                    static_cast<double>(meter.context.settings().temporal_blocking)};
-  return sweep;
+  return measured(meter, cells, step, {2.0 * Components, 2.0 * Components, sizeof(T)});
+}
+
+/// Of so many fields that are changed in place, by others and by those of the medium.
+template <class T, int Changed, int Others, int Medium, class Functor>
+SweepOfMany measured_in_place(const SweepMeter& meter, Index3 cells, Functor functor,
+                              const BoundarySet& boundary) {
+  Grid grid(meter.context, {.cells = cells, .boundary = boundary});
+  Field<T, Changed> changed(grid, "changed");
+  Field<T, Others> others(grid, "others");
+  Field<T, Medium> medium(grid, "medium");
+  changed.fill(T(1));
+  others.fill(T(1));
+  medium.fill(T(1));
+  Program step("calibration");
+  step.apply(functor, inout(changed), in(others), in(medium));
+  constexpr double once = Others + Medium;
+  return measured(meter, cells, step, {2 * Changed + once, Changed + once, sizeof(T)});
 }
 
 }  // namespace
@@ -257,6 +308,14 @@ SweepOfKind kind(bool is_of_passes = false) {
           }};
 }
 
+template <class T, int Changed, int Others, int Medium, class Functor>
+SweepOfKind kind_in_place() {
+  return {double(Changed + Others + Medium) * sizeof(T), false,
+          [](const SweepMeter& meter, Index3 cells, const BoundarySet& boundary) {
+            return measured_in_place<T, Changed, Others, Medium>(meter, cells, Functor{}, boundary);
+          }};
+}
+
 }  // namespace
 
 std::vector<SweepOfKind> sweeps_of_many_kinds() {
@@ -274,8 +333,10 @@ std::vector<SweepOfKind> sweeps_of_many_kinds() {
           kind<double, 19, MoveFields>(),
           kind<float, 2, Anisotropic<float>>(),
           kind<double, 2, Anisotropic<double>>(),
-          kind<float, 3, Differences<float>>(),
-          kind<double, 3, Differences<double>>()};
+          kind_in_place<float, 3, 6, 1, Accelerate<float>>(),
+          kind_in_place<double, 3, 6, 1, Accelerate<double>>(),
+          kind_in_place<float, 6, 3, 2, Deform<float>>(),
+          kind_in_place<double, 6, 3, 2, Deform<double>>()};
 }
 
 double seconds_of_sum(const SweepMeter& meter, Index3 cells) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "goban/performance/measure/least_squares.hpp"
+
 namespace goban {
 
 InstructionSeconds fit(const std::vector<MeasuredInstructions>& sweeps, double exponent,

@@ -45,21 +45,6 @@ struct CostContext {
 /// bytes (along the fastest, middle and slowest axis) of a GPU, with those that it begins with.
 double planes_of_pass(Index3 cells, double bytes, double steps, double multiprocessors);
 
-/// What an update of a cell takes of a core or a multiprocessor; divisions and roots are ten
-/// operations, mathematical functions twenty.
-struct UpdateWork {
-  double operations = 0;  ///< instructions on floating-point numbers: an fma is one
-  double integers = 0;
-  double reads = 0;  ///< of cells around; on CPUs those along the row, which straddle lines, twice
-};
-UpdateWork work_of_update(const Stage& stage, bool is_gpu);
-
-/// Seconds of operations, integers among them, and of reads, of an update of a cell.
-struct UpdateSeconds {
-  double operations = 0, reads = 0;
-};
-UpdateSeconds seconds_per_update(const Stage& stage, const DeviceRates& device);
-
 CommandCost cost(const Command& command, const CostContext& context);
 /// Whether a sweep of a bundle may be launched with others of it: on GPUs not where it is large and
 /// has shapes to choose from (backend/cuda/launch/bundle_launcher.cpp).

@@ -10,6 +10,7 @@
 #include "goban/backend/cuda/driver/rehearsal.hpp"
 #include "goban/backend/cuda/launch/bundle_regions.hpp"
 #include "goban/backend/cuda/transfer/copy.hpp"
+#include "goban/lowering/gpu_launches.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -19,8 +20,6 @@ using device::BundleRegion;
 constexpr std::size_t most_parts = 16, most_regions = 160;
 /// Tables of regions have as many places as a multiple of this.
 constexpr Index regions_at_a_time = 8;
-/// Where a sweep has shapes to choose from, one of fewer cells is over before they matter.
-constexpr Index least_cells_of_shapes = Index{1} << 18;
 /// Few, so that blocks with many parts do not keep a multiprocessor from others.
 constexpr int bundle_threads = 128;
 /// Threads that keep a device busy.
@@ -75,7 +74,7 @@ bool BundleLauncher::suits(const BundlePart& part) {
                             !shape.reads_other_grids && !part.kernels->subject().columns;
   const bool has_one_shape = shape.blocks().size() == 1 && !shape.marches(1);
   return has_one_kind && part.sends.by_kernel.empty() &&
-         (has_one_shape || part.task->box.volume() < least_cells_of_shapes);
+         (has_one_shape || part.task->box.volume() < gpu::least_cells_of_shapes);
 }
 
 bool BundleLauncher::joins(const std::vector<BundlePart>& parts, const BundlePart& next) {

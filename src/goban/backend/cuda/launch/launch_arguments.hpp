@@ -5,6 +5,7 @@
 #include "goban/backend/cuda/generator/generator.hpp"
 #include "goban/backend/cuda/kernels/arguments.cuh"
 #include "goban/backend/kernel_call.hpp"
+#include "goban/lowering/gpu_launches.hpp"
 
 namespace goban::cuda {
 
@@ -24,7 +25,7 @@ struct SendsOfArgument {
 };
 /// Planes of arguments of more components are sent as copies; ends of their rows are sent from
 /// memory, not from registers.
-inline constexpr int most_components_sent = 4;
+inline constexpr int most_components_sent = gpu::components_sent;
 /// As many as a word has bits.
 inline constexpr int most_components_with_ends = 32;
 

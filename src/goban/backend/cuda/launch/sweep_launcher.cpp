@@ -14,12 +14,10 @@
 #include "goban/backend/cuda/launch/sends.hpp"
 #include "goban/backend/cuda/transfer/copy.hpp"
 #include "goban/backend/sweep_call.hpp"
+#include "goban/lowering/gpu_launches.hpp"
 
 namespace goban::cuda {
 namespace {
-
-/// A sweep of fewer cells is over before its shape matters.
-constexpr Index least_cells = Index{1} << 18;
 
 /// More than this of what neighbours share does not stay in the second-level cache.
 constexpr Index cache_bytes = Index{32} << 20;
@@ -325,7 +323,7 @@ std::optional<SweepLauncher::Chosen> SweepLauncher::known_choice(
   const auto is_offered = [&](const std::optional<LaunchChoice>& choice) {
     return choice && std::find(choices.begin(), choices.end(), *choice) != choices.end();
   };
-  const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < least_cells;
+  const bool is_small = key.cells[0] * key.cells[1] * key.cells[2] < gpu::least_cells_of_shapes;
   // Where memory moves with every sweep there is one way to launch it, for columns, and between
   // grids.
   const bool has_one_way = kernels.shape().most_in_place > 0 || kernels.subject().columns ||

@@ -5,9 +5,12 @@
 #include "goban/backend/cuda/kernels/copy.cuh"
 #include "goban/backend/cuda/transfer/pieces.hpp"
 #include "goban/backend/cuda/transfer/split_copies.hpp"
+#include "goban/lowering/gpu_launches.hpp"
 
 namespace goban::cuda {
 namespace {
+
+static_assert(device::pieces_per_copy == gpu::pieces_of_launch);
 
 /// As many from `first` on as one launch takes; returns how many they are.
 int take_pieces(const std::vector<CopyTask>& tasks, std::size_t& first, device::Pieces& pieces) {
