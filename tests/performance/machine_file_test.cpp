@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string least = R"(format = 5
+const std::string least = R"(format = 6
 [device]
 name = "one"
 kind = "cpu"
@@ -74,7 +74,7 @@ TEST(MachineFiles, ABandwidthIsThatOfTheFirstLevelWithRoom) {
 TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
   EXPECT_THAT(refusal_of(""), HasSubstr("machine file here.toml is refused (format is not 5)"));
   EXPECT_THAT(refusal_of("format = 2\n"), HasSubstr("format is not 5"));
-  EXPECT_THAT(refusal_of("format = 5\n[device"), HasSubstr("line 2"));
+  EXPECT_THAT(refusal_of("format = 6\n[device"), HasSubstr("line 2"));
   EXPECT_THAT(refusal_of(least + "speed = 3\n"), HasSubstr("device.speed is not known"));
   EXPECT_THAT(refusal_of(least + "launch = \"soon\"\n"), HasSubstr("device.launch is no number"));
   EXPECT_THAT(refusal_of(least + "launch = -1\n"), HasSubstr("device.launch is negative"));
@@ -95,7 +95,7 @@ TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
               HasSubstr("link.peer.bandwidth is missing"));
   EXPECT_THAT(refusal_of(least + "[link.pear]\nlatency = 1e-6\n"),
               HasSubstr("link.pear is not known"));
-  EXPECT_THAT(refusal_of("format = 5\n[device]\nkind = \"tpu\"\n"), HasSubstr("device.kind"));
+  EXPECT_THAT(refusal_of("format = 6\n[device]\nkind = \"tpu\"\n"), HasSubstr("device.kind"));
   EXPECT_EQ(refusal_of(least), "");
   EXPECT_THAT(test::error_of([] { machine_named("no-such-machine"); }),
               HasSubstr("there is no machine no-such-machine (it is neither a file nor one of"));

@@ -298,7 +298,7 @@ class Calibrator {
   void measure_blocking() {
     constexpr int steps = 4;
     device().blocking_efficiency = 1;
-    device().least_pass = 0;
+    device().pass_step = 0;
     if (device().is_gpu) {
       const auto all = gpu_backend().gpus();
       device().multiprocessors = all.empty() ? 1 : all.front().multiprocessors;
@@ -319,16 +319,17 @@ class Calibrator {
         cells * sweep.bytes *
         (1 / device().memory_bandwidth() + steps / device().levels.front().bandwidth);
     double ghosts = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      ghosts += steps * 2 * cells / static_cast<double>(large_[axis]) *
-                (device().gather[static_cast<std::size_t>(axis)] + 8 / device().memory_bandwidth());
+    for (const std::size_t axis : {0, 1, 2}) {
+      const double of_value = device().gather[axis] + (axis == 0 ? device().gather_row : 0) +
+                              8 / device().memory_bandwidth();
+      ghosts += steps * 2 * cells / static_cast<double>(large_[axis]) * of_value;
     }
     const double model = bytes + beside(sweep, steps * cells, Arithmetic::single_precision, bytes);
     device().blocking_efficiency =
         std::clamp(model / std::max(steps * sweep.seconds - ghosts, 0.1 * model), 0.05, 2.0);
     note("passes", device().blocking_efficiency, "of the model");
-    device().least_pass = seconds_of_pass({48, 48, 48}, mirror) / steps;
-    note("a step of a small pass", device().least_pass * 1e6, "us");
+    device().pass_step = seconds_of_pass({16, 16, 16}, mirror) / steps;
+    note("a step of a pass", device().pass_step * 1e6, "us");
   }
 
   /// What sums take until they are known, and what loops and runs of stages take to begin on a
@@ -432,7 +433,7 @@ class Calibrator {
       if (kind.bytes_per_cell * volume(cells) > most_bytes_) return;
       meter.least_seconds = std::min(meter.least_seconds, 2e-3);
       meter.turns = std::min(meter.turns, 4);
-      if (!device().is_gpu) meter.first_steps = std::min<Index>(meter.first_steps, 16);
+      if (!device().is_gpu) meter.first_steps = std::min<Index>(meter.first_steps, 4);
       meter.machine = &calibration_.machine;
       const SweepOfMany sweep = kind.measure(meter, cells, boundary);
       if (sweep.predicted <= sweep.halo) return;
@@ -442,7 +443,7 @@ class Calibrator {
     };
     const std::vector<Index> edges =
         device().is_gpu ? std::vector<Index>{16, 32, 56, 88, 112, 144, 176, 224, 272, 352}
-                        : std::vector<Index>{16, 24, 32, 48, 64, 88, 112, 144, 176};
+                        : std::vector<Index>{16, 32, 48, 72, 112, 176};
     const std::vector<Index> edges_of_passes =
         device().is_gpu ? std::vector<Index>{48, 80, 112, 144, 192, 272, 336, 400} : edges;
     for (const SweepOfKind& kind : sweeps_of_many_kinds()) {

@@ -49,7 +49,7 @@ class HaloCalibrator {
       : device_(device), meter_(meter) {
     const auto most = static_cast<Index>(std::cbrt(most_bytes / 8)) / 32 * 32;
     few_ = device.is_gpu ? 64 : 32;
-    many_ = std::max(2 * few_, std::min<Index>(device.is_gpu ? 320 : 256, most));
+    many_ = std::max(2 * few_, std::min<Index>(device.is_gpu ? 320 : 128, most));
     sweeps_.push_back(sweep(heat, 1, Arithmetic::single_precision));
     // Sweeps of CPUs that reach far take much longer than their halos, which cannot be told then.
     if (device.is_gpu) sweeps_.push_back(sweep(star, depth, Arithmetic::single_precision));

@@ -72,8 +72,8 @@ class Pricing {
     cost.operations /= device_.blocking_efficiency;
     cost.bytes /= device_.blocking_efficiency;
     const auto steps = static_cast<double>(pass.steps.size());
-    const double least = device_.is_gpu ? least_on_gpu(pass) : steps * device_.least_pass;
-    cost.launch = device_.launch + std::max(0.0, least - cost.operations - cost.bytes);
+    cost.launch = device_.launch + steps * device_.pass_step;
+    cost.launch += std::max(0.0, least_on_gpu(pass) - cost.operations - cost.bytes);
     correct(cost, features_of(pass.steps.back().sweep, cost, cells, steps));
     return cost;
   }

@@ -44,7 +44,7 @@ struct DeviceRates {
   double byte_sends = 0;    ///< seconds of one of one byte at a row's end; 0: as any other
   double double_sends = 0;  ///< seconds of one of eight bytes at a row's end; 0: as any other
   double blocking_efficiency = 1;  ///< share of the model's rate that sweeps in passes reach
-  double least_pass = 0;           ///< of CPUs: seconds a step of a pass takes, however small
+  double pass_step = 0;            ///< of CPUs: seconds a step of a pass takes beside its cells
   double pass_plane = 0;       ///< of GPUs: seconds a block of a pass takes for a plane and step
   double multiprocessors = 0;  ///< of GPUs: blocks of a pass at a time
   /// 1: instructions and bytes take time one after the other, eq. 1; more: also at once. The sum of
