@@ -72,8 +72,18 @@ int Model::usual_short_steps(double dt, Real3 spacing) const {
   return std::max(4, 2 * static_cast<int>(std::ceil(dt / (2 * longest))));
 }
 
-double Model::usual_time_step(Real3 spacing) {
-  return 6e-3 * std::min(spacing[0], spacing[1]);
+double Model::largest_time_step(Index3 cells, Real3 spacing) const {
+  double along_levels = 0, all = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double thinnest = a == 2 ? lowest_level * spacing[a] : spacing[a];
+    const double rate = cells[a] > 1 ? 1 / square(thinnest) : 0;
+    all += rate;
+    if (a < 2) along_levels += rate;
+  }
+  const double sound =
+      3 / (speed_of_sound() * std::sqrt(along_levels * (1 + 2 * divergence_damping)));
+  constexpr double of_runge_kutta = 2.51;  // largest decay of a step
+  return diffusivity > 0 ? std::min(sound, of_runge_kutta / (4 * diffusivity * all)) : sound;
 }
 
 double Levels::ground(Index i, Index j) const {

@@ -72,8 +72,9 @@ struct Model {
 
   /// The even number of short steps for which sound crosses less than half a cell in each.
   int usual_short_steps(double dt, Real3 spacing) const;
-  /// 6 s for each km of the cells along x and y.
-  static double usual_time_step(Real3 spacing);
+  /// That of the first stage, which is one short step of a third, for sound along x and y, and of
+  /// diffusion, s.
+  double largest_time_step(Index3 cells, Real3 spacing) const;
 };
 
 /// Heights of levels on a grid: those of the ground are level, the lid is flat. Axes x and y wrap.
