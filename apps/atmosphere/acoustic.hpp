@@ -35,8 +35,20 @@ struct BeginStep {
   }
 };
 
-/// What a stage ends with.
+/// The state that a stage ends with, from the one that its rates belong to.
 struct EndStage {
+  GOBAN_FUNCTION void operator()(auto rr, auto tt, auto UU, auto VV, auto WW, auto r, auto th,
+                                 auto U, auto V, auto W) const {
+    r += rr();
+    th += tt();
+    U += UU();
+    V += VV();
+    W += WW();
+  }
+};
+
+/// The same of the first stage: that state is the beginning of the step, which stays.
+struct EndFirstStage {
   GOBAN_FUNCTION void operator()(auto r, auto th, auto U, auto V, auto W, auto rr, auto tt, auto UU,
                                  auto VV, auto WW, auto next_r, auto next_th, auto next_U,
                                  auto next_V, auto next_W) const {

@@ -20,8 +20,9 @@ GOBAN_FUNCTION auto power_minus_one(const auto& x, Real gamma) {
   return tanh(y * Real(0.5)) * (exp(y) + 1);
 }
 
-/// d_A (G p) - d_s (z_A p) at the lower face along A: what pushes G rho u_A down. At the ground p
-/// is extrapolated.
+/// d_A (G p) - d_s (z_A p) at the lower face along A: what takes G rho u_A away. Below the
+/// ground p is extrapolated from three levels: then the error of the means cancels that of G p, as
+/// it does above, where p bends.
 template <Axis A, class Real>
 GOBAN_FUNCTION auto pressure_force(const auto& site, const auto& stretch, const auto& slope,
                                    const auto& p, Real per_h, Real per_ds) {
@@ -29,7 +30,7 @@ GOBAN_FUNCTION auto pressure_force(const auto& site, const auto& stretch, const 
       per_h * (stretch() * p() - stretch.shift(A, -1)() * p.shift(A, -1)());
   const auto level = [&](int n) { return average<A, Onto::face>(p.shift(Axis::z, n)); };
   const auto here = level(0), above = level(1);
-  const auto bottom = select(site.index(Axis::z) == 0, 1.5 * here - 0.5 * above,
+  const auto bottom = select(site.index(Axis::z) == 0, 2 * here - 1.5 * above + 0.5 * level(2),
                              0.5 * (here + level(-1)));
   const auto top = 0.5 * (here + above);
   return across - per_ds * (slope.shift(Axis::z, 1)() * top - slope() * bottom);

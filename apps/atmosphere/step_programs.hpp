@@ -77,12 +77,6 @@ Program AtmosphereStep<T>::short_step(double dtau, const Field<T>& state_w) cons
 /// a third, a half and the whole of a step, each from its beginning.
 template <class T>
 Program AtmosphereStep<T>::program() const {
-  const auto end_stage = [&](Program& step, const State<T>& from) {
-    step.apply(EndStage{}, in(from.density), in(from.heat), in(from.x), in(from.y), in(from.z),
-               in(deviation_.density), in(deviation_.heat), in(deviation_.x), in(deviation_.y),
-               in(deviation_.z), out(star_.density), out(star_.heat), out(star_.x), out(star_.y),
-               out(star_.z));
-  };
   Program step("atmosphere");
   const int short_steps = model_.short_steps;
   add_diagnosis(step, now);
@@ -90,7 +84,10 @@ Program AtmosphereStep<T>::program() const {
   step.apply(BeginStep{}, out(deviation_.density), out(deviation_.heat), out(deviation_.x),
              out(deviation_.y), out(deviation_.z), out(p_star_));
   step.repeat(1, short_step(model_.dt / 3, now.z));
-  end_stage(step, now);
+  step.apply(EndFirstStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
+             in(deviation_.density), in(deviation_.heat), in(deviation_.x), in(deviation_.y),
+             in(deviation_.z), out(star_.density), out(star_.heat), out(star_.x), out(star_.y),
+             out(star_.z));
   for (const int parts : {2, 1}) {
     add_diagnosis(step, star_);
     add_rates(step, star_);
@@ -99,7 +96,9 @@ Program AtmosphereStep<T>::program() const {
                in(stiffness_), out(deviation_.density), out(deviation_.heat), out(deviation_.x),
                out(deviation_.y), out(deviation_.z), out(p_star_));
     step.repeat(short_steps / parts, short_step(model_.dt / short_steps, star_.z));
-    end_stage(step, star_);
+    step.apply(EndStage{}, in(deviation_.density), in(deviation_.heat), in(deviation_.x),
+               in(deviation_.y), in(deviation_.z), inout(star_.density), inout(star_.heat),
+               inout(star_.x), inout(star_.y), inout(star_.z));
   }
   const auto swap = [&](auto... members) {
     ((void)step.swap(now.*members, star_.*members), ...);
