@@ -68,8 +68,10 @@ struct Push {
 
   GOBAN_FUNCTION void operator()(auto site, auto p, auto stretch, auto slope_x, auto slope_y,
                                  auto rate_U, auto rate_V, auto UU, auto VV) const {
-    UU += dtau * (rate_U() - pressure_force<Axis::x>(site, stretch, slope_x, p, per_h[0], per_h[2]));
-    VV += dtau * (rate_V() - pressure_force<Axis::y>(site, stretch, slope_y, p, per_h[1], per_h[2]));
+    UU +=
+        dtau * (rate_U() - pressure_force<Axis::x>(site, stretch, slope_x, p, per_h[0], per_h[2]));
+    VV +=
+        dtau * (rate_V() - pressure_force<Axis::y>(site, stretch, slope_y, p, per_h[1], per_h[2]));
   }
 };
 
@@ -99,8 +101,8 @@ struct SolveColumns {
 
   GOBAN_FUNCTION void forward(auto site, auto UU, auto VV, auto rate_r, auto rate_th, auto rate_W,
                               auto stretch, auto slope_x, auto slope_y, auto per_stretch_x,
-                              auto per_stretch_y, auto theta, auto stiffness, auto, auto,
-                              auto WW, auto rr, auto tt, auto, auto, auto s) const {
+                              auto per_stretch_y, auto theta, auto stiffness, auto, auto, auto WW,
+                              auto rr, auto tt, auto, auto, auto s) const {
     const auto is_ground = site.index(Axis::z) == 0;
     const Real per_ds = step.per_h[2], beta = step.ahead, later = 1 - beta;
     const auto rise = mass_along_levels(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
@@ -113,19 +115,17 @@ struct SolveColumns {
     const auto leaves = [&](const auto& of_x, const auto& of_y) {
       return step.per_h[0] * (of_x(1) - of_x(0)) + step.per_h[1] * (of_y(1) - of_y(0));
     };
-    const auto mass_star =
-        rr() + step.dtau * (rate_r() -
-                            leaves([&](int n) { return UU(n, 0, 0); },
-                                   [&](int n) { return VV(0, n, 0); }) -
-                            per_ds * (through_above - through));
+    const auto mass_star = rr() + step.dtau * (rate_r() -
+                                               leaves([&](int n) { return UU(n, 0, 0); },
+                                                      [&](int n) { return VV(0, n, 0); }) -
+                                               per_ds * (through_above - through));
     const auto heat_star =
         tt() +
         step.dtau *
             (rate_th() -
-             leaves([&](int n) { return 0.5 * (theta(n, 0, 0) + theta(n - 1, 0, 0)) * UU(n, 0, 0); },
-                    [&](int n) {
-                      return 0.5 * (theta(0, n, 0) + theta(0, n - 1, 0)) * VV(0, n, 0);
-                    }) -
+             leaves(
+                 [&](int n) { return 0.5 * (theta(n, 0, 0) + theta(n - 1, 0, 0)) * UU(n, 0, 0); },
+                 [&](int n) { return 0.5 * (theta(0, n, 0) + theta(0, n - 1, 0)) * VV(0, n, 0); }) -
              per_ds * (h_above * through_above - h * through));
     // What B is of: th and r, as they are and as they become but for W+.
     const auto mass = beta * mass_star + later * rr(), heat = beta * heat_star + later * tt();
@@ -151,14 +151,14 @@ struct SolveColumns {
     s[1] = select(is_ground, rise, (known - lower * s[1].before()) * per_pivot);
   }
 
-  GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto, auto, auto, auto, auto, auto,
-                               auto theta, auto stiffness, auto sponge, auto star_W, auto,
+  GOBAN_FUNCTION void backward(auto site, auto, auto, auto, auto, auto, auto, auto, auto, auto,
+                               auto, auto theta, auto stiffness, auto sponge, auto star_W, auto,
                                auto rr, auto tt, auto next_WW, auto p, auto s) const {
     const Real per_ds = step.per_h[2], beta = step.ahead;
     const auto undamped = s[1]() - s[0]() * s[1].before();
     const auto rate = step.dtau * sponge();
-    const auto damped = select(site.index(Axis::z) == 0, undamped,
-                               (undamped - rate * star_W()) / (1 + rate));
+    const auto damped =
+        select(site.index(Axis::z) == 0, undamped, (undamped - rate * star_W()) / (1 + rate));
     const auto above = s[0].before();
     s[0] = damped;
     s[1] = undamped;

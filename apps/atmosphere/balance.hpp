@@ -17,9 +17,7 @@ struct StateEquation {
     return reference / gas_constant * pow(p / reference, 1 / gamma);
   }
   /// Temperature over potential temperature.
-  GOBAN_FUNCTION auto exner(const auto& p) const {
-    return pow(p / reference, 1 - 1 / gamma);
-  }
+  GOBAN_FUNCTION auto exner(const auto& p) const { return pow(p / reference, 1 - 1 / gamma); }
 };
 
 /// Pressure of columns with this theta, from that of the lowest level up: p_k + g rise rho_k / 2 =

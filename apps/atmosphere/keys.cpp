@@ -100,12 +100,17 @@ void check(const Case& values, const Model& model) {
     throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
                        "4 are the least");
   }
+  for (std::size_t a = 0; a < 2; ++a) {
+    if (cells[a] < 2) {
+      throw values.error("grid.cells", fmt::format("1 cell along {} is too few", "xy"[a]),
+                         "differences reach two cells far", "give a slice 2 cells along it");
+    }
+  }
   const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
   if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {
     throw values.error("terrain.height",
                        fmt::format("ground {} m high is refused", model.terrain.height),
-                       fmt::format("the lid lies at {} m", lid),
-                       "make it at most half as high");
+                       fmt::format("the lid lies at {} m", lid), "make it at most half as high");
   }
   if (model.sponge_depth >= lid) {
     throw values.error("sponge.depth",
@@ -154,7 +159,8 @@ Model read_model(const Case& values) {
   }
   check(values, model);
   const Real3 spacing = values.real3("grid.spacing");
-  model.dt = stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
+  model.dt =
+      stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
   model.short_steps = model.usual_short_steps(model.dt, spacing);
   if (values.has("scheme.short_steps")) {
     const Index steps = values.integer("scheme.short_steps");

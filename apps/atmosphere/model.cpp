@@ -55,15 +55,14 @@ double Model::pressure(double z, double warmer) const {
     const int weight = n == 0 || n == halves ? 1 : n % 2 == 1 ? 4 : 2;
     sum += weight / (theta(n * h) + warmer);
   }
-  const double exner =
-      std::pow(surface_pressure / reference_pressure, kappa) - gravity / heat_capacity * sum * h / 3;
+  const double exner = std::pow(surface_pressure / reference_pressure, kappa) -
+                       gravity / heat_capacity * sum * h / 3;
   return reference_pressure * std::pow(exner, 1 / kappa);
 }
 
 double Model::speed_of_sound() const {
   const double kappa = gas_constant / heat_capacity;
-  const double temperature =
-      surface_theta * std::pow(surface_pressure / reference_pressure, kappa);
+  const double temperature = surface_theta * std::pow(surface_pressure / reference_pressure, kappa);
   return std::sqrt(gamma() * gas_constant * temperature);
 }
 
@@ -98,8 +97,8 @@ double Levels::face(Index3 cell) const {
   const double top = lid(), s = static_cast<double>(cell[2]) * spacing_[2];
   const double flat = s * (model_.lowest_level + (1 - model_.lowest_level) * s / top);
   const double decay = model_.terrain_decay;
-  const double share = decay > 0 ? std::sinh((top - flat) / decay) / std::sinh(top / decay)
-                                 : 1 - flat / top;
+  const double share =
+      decay > 0 ? std::sinh((top - flat) / decay) / std::sinh(top / decay) : 1 - flat / top;
   return flat + share * ground(cell[0], cell[1]);
 }
 

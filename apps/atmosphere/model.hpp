@@ -15,10 +15,10 @@ struct Terrain {
     schaer  ///< h exp(-(x/a)^2) cos^2(pi x / lambda): Mon. Weather Rev. 130 (2002) 2459
   };
   Shape shape = Shape::none;
-  double height = 0;      ///< m
-  double half_width = 1;  ///< m, a
-  double width_y = 0;     ///< m, b; 0: the same for all y
-  double wavelength = 1;  ///< m, lambda
+  double height = 0;                  ///< m
+  double half_width = 1;              ///< m, a
+  double width_y = 0;                 ///< m, b; 0: the same for all y
+  double wavelength = 1;              ///< m, lambda
   double center_x = 0, center_y = 0;  ///< m
 
   double at(double x, double y) const;  ///< m
@@ -31,21 +31,21 @@ struct Bubble {
     ridge    ///< sin(pi z / lid) / (1 + (x/a)^2), a the first radius
   };
   Shape shape = Shape::cosine;
-  double amplitude = 0;           ///< K
-  bool is_temperature = false;    ///< the amplitude is that of temperature, else of theta
+  double amplitude = 0;             ///< K
+  bool is_temperature = false;      ///< the amplitude is that of temperature, else of theta
   Real3 center{}, radius{0, 0, 0};  ///< m; L^2 is the sum over axes whose radius is not 0
   /// K, at a place `height` above the lowest level under a lid.
   double at(double x, double y, double height, double lid) const;
 };
 
 struct Model {
-  double gas_constant = 287;          ///< J/(kg K)
-  double heat_capacity = 1004;        ///< J/(kg K), at constant pressure
-  double surface_pressure = 100000;   ///< Pa, where z = 0; theta is temperature at 100000 Pa
-  double gravity = 9.81;              ///< m/s2
-  double rotation = 0;                ///< 1/s, f
-  double diffusivity = 0;             ///< m2/s, of momentum and potential temperature
-  std::array<double, 2> wind{};       ///< m/s, at the beginning, along x and y
+  double gas_constant = 287;         ///< J/(kg K)
+  double heat_capacity = 1004;       ///< J/(kg K), at constant pressure
+  double surface_pressure = 100000;  ///< Pa, where z = 0; theta is temperature at 100000 Pa
+  double gravity = 9.81;             ///< m/s2
+  double rotation = 0;               ///< 1/s, f
+  double diffusivity = 0;            ///< m2/s, of momentum and potential temperature
+  std::array<double, 2> wind{};      ///< m/s, at the beginning, along x and y
 
   double surface_theta = 300;  ///< K, of the base state, where z = 0
   double stability = 0;        ///< 1/s, N: theta = surface_theta exp(N^2 z / g)
@@ -59,9 +59,9 @@ struct Model {
   double sponge_depth = 0;   ///< m, below the lid
   double sponge_rate = 0.2;  ///< 1/s, at the lid
 
-  double dt = 1;                  ///< s
-  int short_steps = 6;            ///< of a whole step, even
-  double ahead = 0.6;             ///< share of the end of a short step in its implicit terms
+  double dt = 1;        ///< s
+  int short_steps = 6;  ///< of a whole step, even
+  double ahead = 0.6;   ///< share of the end of a short step in its implicit terms
   double divergence_damping = 0.1;
 
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }

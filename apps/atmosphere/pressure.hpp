@@ -26,8 +26,7 @@ GOBAN_FUNCTION auto power_minus_one(const auto& x, Real gamma) {
 template <Axis A, class Real>
 GOBAN_FUNCTION auto pressure_force(const auto& site, const auto& stretch, const auto& slope,
                                    const auto& p, Real per_h, Real per_ds) {
-  const auto across =
-      per_h * (stretch() * p() - stretch.shift(A, -1)() * p.shift(A, -1)());
+  const auto across = per_h * (stretch() * p() - stretch.shift(A, -1)() * p.shift(A, -1)());
   const auto level = [&](int n) { return average<A, Onto::face>(p.shift(Axis::z, n)); };
   const auto here = level(0), above = level(1);
   const auto bottom = select(site.index(Axis::z) == 0, 2 * here - 1.5 * above + 0.5 * level(2),
@@ -43,8 +42,7 @@ GOBAN_FUNCTION auto mass_along_slope(const auto& momentum, const auto& slope,
                                      const auto& per_stretch) {
   const auto at_face = [&](int n) {
     const auto u = momentum.shift(A, n), g = per_stretch.shift(A, n);
-    return slope.shift(A, n)() *
-           (u() * g() + u.shift(Axis::z, -1)() * g.shift(Axis::z, -1)());
+    return slope.shift(A, n)() * (u() * g() + u.shift(Axis::z, -1)() * g.shift(Axis::z, -1)());
   };
   return 0.25 * (at_face(0) + at_face(1));
 }

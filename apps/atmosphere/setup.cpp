@@ -30,14 +30,10 @@ class AtmosphereSetup : public Setup {
     options.dt = model.dt;
     options.advice_on_divergence = "make time.dt or scheme.stability smaller";
     simulation_.derive(step_.observation());
-    const std::vector<AnyField> fields{{step_.velocity, "m/s"},
-                                       {step_.theta_deviation, "K"},
-                                       {step_.pressure, "Pa"},
-                                       {step_.now.density, "kg/m3"},
-                                       {step_.now.heat, "kg K/m3"},
-                                       {step_.now.x, "kg/(m2 s)"},
-                                       {step_.now.y, "kg/(m2 s)"},
-                                       {step_.now.z, "kg/(m2 s)"}};
+    const std::vector<AnyField> fields{{step_.velocity, "m/s"},     {step_.theta_deviation, "K"},
+                                       {step_.pressure, "Pa"},      {step_.now.density, "kg/m3"},
+                                       {step_.now.heat, "kg K/m3"}, {step_.now.x, "kg/(m2 s)"},
+                                       {step_.now.y, "kg/(m2 s)"},  {step_.now.z, "kg/(m2 s)"}};
     const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
     add_results(simulation_, columns);
@@ -52,9 +48,8 @@ class AtmosphereSetup : public Setup {
             {step_.smallest_w, "m/s"},
             {step_.largest_theta, "K"},
             {step_.smallest_theta, "K"},
-            {"mass", "kg", [=, this] {
-               return volume * (step_.base_mass.value() + step_.added_mass.value());
-             }}};
+            {"mass", "kg",
+             [=, this] { return volume * (step_.base_mass.value() + step_.added_mass.value()); }}};
   }
 
   Grid grid_;

@@ -32,9 +32,7 @@ struct Diagnose {
     theta = all_heat / (mass() + r());
     p = change;
     stiffness = gamma * (pressure() + change) / all_heat;
-    const auto total = [&](Axis axis, int n) {
-      return mass.shift(axis, n)() + r.shift(axis, n)();
-    };
+    const auto total = [&](Axis axis, int n) { return mass.shift(axis, n)() + r.shift(axis, n)(); };
     u = 2 * U() / (total(Axis::x, 0) + total(Axis::x, -1));
     v = 2 * V() / (total(Axis::y, 0) + total(Axis::y, -1));
     const auto density = [&](int n) { return total(Axis::z, n) / stretch.shift(Axis::z, n)(); };
@@ -64,17 +62,22 @@ GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, 
     const std::int32_t ends = numbers.levels - (A == B ? 0 : 1);
     const auto through = [&](int n) {
       const auto flux = [&] {
-        if constexpr (A == B) return average<A, Onto::center>(carrier.shift(B, n - 1));
-        else return average<A, Onto::face>(carrier.shift(B, n));
+        if constexpr (A == B)
+          return average<A, Onto::center>(carrier.shift(B, n - 1));
+        else
+          return average<A, Onto::face>(carrier.shift(B, n));
       }();
       const auto carried_along = flux * carried<B>(site, q, flux, n, ends);
       if constexpr (Diffuses) {
         const auto weight = [&](int i, int j) {
-          return spreading<B>(mass.shift(B, n + i).shift(A, j), stretch.shift(B, n + i).shift(A, j));
+          return spreading<B>(mass.shift(B, n + i).shift(A, j),
+                              stretch.shift(B, n + i).shift(A, j));
         };
         const auto spread = [&] {
-          if constexpr (A == B) return weight(-1, 0);
-          else return 0.25 * ((weight(0, 0) + weight(-1, 0)) + (weight(0, -1) + weight(-1, -1)));
+          if constexpr (A == B)
+            return weight(-1, 0);
+          else
+            return 0.25 * ((weight(0, 0) + weight(-1, 0)) + (weight(0, -1) + weight(-1, -1)));
         }();
         return carried_along -
                (numbers.diffusivity * per_h) * (spread * d<B, 2, Onto::face>(q.shift(B, n)));
@@ -98,14 +101,14 @@ struct HorizontalRate {
     constexpr Axis B = A == Axis::x ? Axis::y : Axis::x;
     const auto fluxes = std::tie(U, V, O);
     const auto& other = along<B>(fluxes);
-    const auto beside = 0.5 * (average<B, Onto::center>(other) +
-                               average<B, Onto::center>(other.shift(A, -1)));
+    const auto beside =
+        0.5 * (average<B, Onto::center>(other) + average<B, Onto::center>(other.shift(A, -1)));
     const auto carried_mass = average<A, Onto::face>(mass) + average<A, Onto::face>(r);
-    rate = momentum_gain<A, Diffuses>(numbers, site, fluxes, u, mass, stretch) -
-           pressure_force<A>(site, stretch, slope, p,
-                             numbers.per_h[static_cast<std::size_t>(index_of(A))],
-                             numbers.per_h[2]) +
-           turning * (beside - wind * carried_mass);
+    rate =
+        momentum_gain<A, Diffuses>(numbers, site, fluxes, u, mass, stretch) -
+        pressure_force<A>(site, stretch, slope, p,
+                          numbers.per_h[static_cast<std::size_t>(index_of(A))], numbers.per_h[2]) +
+        turning * (beside - wind * carried_mass);
   }
 };
 

@@ -34,10 +34,10 @@ class AtmosphereStep {
   Program observation() const;
 
   State<T> now;
-  Field<T, 3> velocity;        ///< m/s, in cells
-  Field<T> theta_deviation;    ///< K, from the base state
-  Field<T> pressure;           ///< Pa, deviation from the base state
-  Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};              ///< m/s
+  Field<T, 3> velocity;      ///< m/s, in cells
+  Field<T> theta_deviation;  ///< K, from the base state
+  Field<T> pressure;         ///< Pa, deviation from the base state
+  Parameter<double> largest_w{"largest_w"}, smallest_w{"smallest_w"};                  ///< m/s
   Parameter<double> largest_theta{"largest_theta"}, smallest_theta{"smallest_theta"};  ///< K
   Parameter<double> added_mass{"added_mass"};  ///< sum over cells of G rho', kg/m3
   Parameter<double> base_mass{"base_mass"};    ///< sum over cells of G rho of the base state

@@ -17,8 +17,7 @@ std::array<T, 3> AtmosphereStep<T>::per_h() const {
 
 template <class T>
 Rates<T> AtmosphereStep<T>::numbers() const {
-  return {per_h(), static_cast<T>(model_.diffusivity),
-          static_cast<std::int32_t>(grid_.cells()[2])};
+  return {per_h(), static_cast<T>(model_.diffusivity), static_cast<std::int32_t>(grid_.cells()[2])};
 }
 
 template <class T>
@@ -100,9 +99,7 @@ Program AtmosphereStep<T>::program() const {
                in(deviation_.y), in(deviation_.z), inout(star_.density), inout(star_.heat),
                inout(star_.x), inout(star_.y), inout(star_.z));
   }
-  const auto swap = [&](auto... members) {
-    ((void)step.swap(now.*members, star_.*members), ...);
-  };
+  const auto swap = [&](auto... members) { ((void)step.swap(now.*members, star_.*members), ...); };
   swap(&State<T>::density, &State<T>::heat, &State<T>::x, &State<T>::y, &State<T>::z);
   return step;
 }

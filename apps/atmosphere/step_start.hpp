@@ -101,12 +101,10 @@ void AtmosphereStep<T>::fill_state(const Levels& levels) {
     return field;
   };
   const Model& model = model_;
-  const auto base_theta = numbers("start_base_theta", [&](Index3 cell) {
-    return model.theta(levels.center(cell));
-  });
-  const auto theta = numbers("start_theta", [&](Index3 cell) {
-    return model.theta(levels.center(cell)) + model.warmer;
-  });
+  const auto base_theta =
+      numbers("start_base_theta", [&](Index3 cell) { return model.theta(levels.center(cell)); });
+  const auto theta = numbers(
+      "start_theta", [&](Index3 cell) { return model.theta(levels.center(cell)) + model.warmer; });
   const auto rise = numbers("start_rise", [&](Index3 cell) {
     return levels.center(cell) - levels.center({cell[0], cell[1], cell[2] - 1});
   });

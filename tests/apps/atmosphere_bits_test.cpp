@@ -17,8 +17,12 @@ Model everything() {
   model.wind = {10, 5};
   model.rotation = 1e-3;
   model.diffusivity = 30;
-  model.terrain = {.shape = Terrain::Shape::bell, .height = 500, .half_width = 2000,
-                   .width_y = 1500, .center_x = 6000, .center_y = 4000};
+  model.terrain = {.shape = Terrain::Shape::bell,
+                   .height = 500,
+                   .half_width = 2000,
+                   .width_y = 1500,
+                   .center_x = 6000,
+                   .center_y = 4000};
   model.terrain_decay = 4000;
   model.lowest_level = 0.5;
   model.sponge_depth = 3000;

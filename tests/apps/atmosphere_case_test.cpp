@@ -19,7 +19,7 @@ Model model_of(const std::vector<std::string>& more = {}) {
   CaseSchema schema;
   declare_keys(schema);
   const std::string text =
-      "app = \"atmosphere\"\n[grid]\ncells = [20, 1, 10]\nspacing = [1000, 1000, 500]\n"
+      "app = \"atmosphere\"\n[grid]\ncells = [20, 2, 10]\nspacing = [1000, 1000, 500]\n"
       "[time]\nsteps = 1\n";
   return read_model(parse_case(schema, text, "atmosphere.toml", more));
 }
@@ -29,8 +29,8 @@ std::string error_of_model(const std::vector<std::string>& more) {
 }
 
 TEST(AtmosphereCase, NumbersAreThoseOfTheCase) {
-  const Model model = model_of({"base.wind=[10, -2]", "terrain.shape=schaer",
-                                "terrain.height=250", "sponge.depth=2 km", "scheme.short_steps=8"});
+  const Model model = model_of({"base.wind=[10, -2]", "terrain.shape=schaer", "terrain.height=250",
+                                "sponge.depth=2 km", "scheme.short_steps=8"});
   EXPECT_EQ(model.wind, (std::array<double, 2>{10, -2}));
   EXPECT_EQ(model.terrain.shape, Terrain::Shape::schaer);
   EXPECT_EQ(model.terrain.height, 250);
@@ -49,13 +49,14 @@ TEST(AtmosphereCase, TimeStepsAreAsLongAsSoundAllows) {
   EXPECT_GT(c * model.dt / (model.short_steps - 2), 500);
   EXPECT_NEAR(model_of({"scheme.divergence_damping=0", "grid.cells=[20, 20, 10]"}).dt,
               model.dt / std::sqrt(2), 1e-9);
-  EXPECT_NEAR(model_of({"air.diffusivity=20000"}).dt,
-              0.8 * 2.51 / (4 * 20000 * (1e-6 + 4e-6)), 1e-9);
+  EXPECT_NEAR(model_of({"air.diffusivity=20000"}).dt, 0.8 * 2.51 / (4 * 20000 * (1e-6 + 4e-6)),
+              1e-9);
 }
 
 TEST(AtmosphereCase, WhatCannotBeIsRefused) {
   EXPECT_THAT(error_of_model({"air.heat_capacity=200"}), HasSubstr("the gas constant is 287"));
-  EXPECT_THAT(error_of_model({"grid.cells=[20, 1, 3]"}), HasSubstr("3 levels are too few"));
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 2, 3]"}), HasSubstr("3 levels are too few"));
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 1, 10]"}), HasSubstr("1 cell along y is too few"));
   EXPECT_THAT(error_of_model({"terrain.shape=bell", "terrain.height=3000"}),
               HasSubstr("the lid lies at 5000 m"));
   EXPECT_THAT(error_of_model({"sponge.depth=6000"}), HasSubstr("make it less deep"));
@@ -79,9 +80,9 @@ TEST(AtmosphereCase, PressureIsThatOfAirInBalance) {
 
 TEST(AtmosphereCase, LevelsFollowTheGroundAndFlattenUpward) {
   for (const char* const decay : {"levels.decay=0", "levels.decay=1500"}) {
-    const Model model = model_of({"terrain.shape=bell", "terrain.height=700", decay,
-                                  "terrain.half_width=3000", "terrain.center_x=10000",
-                                  "levels.lowest=0.4"});
+    const Model model =
+        model_of({"terrain.shape=bell", "terrain.height=700", decay, "terrain.half_width=3000",
+                  "terrain.center_x=10000", "levels.lowest=0.4"});
     GridState grid;
     grid.cells = {20, 1, 10};
     grid.spacing = {1000, 1000, 500};

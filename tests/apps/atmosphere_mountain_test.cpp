@@ -60,8 +60,8 @@ Agreement compare(const std::vector<double>& found, const std::vector<double>& e
 }
 
 TEST(AtmosphereMountain, HydrostaticWavesAreThoseOfLinearTheory) {
-  const auto file = std::filesystem::path(GOBAN_SOURCE_DIR) /
-                    "../shared/reference/mountain_wave_linear_A1.csv";
+  const auto file =
+      std::filesystem::path(GOBAN_SOURCE_DIR) / "../shared/reference/mountain_wave_linear_A1.csv";
   const auto reference = read_reference(file, "A1");
   if (reference.empty()) GTEST_SKIP() << file << " is not here";
   Model model;
@@ -141,10 +141,8 @@ TEST(AtmosphereMountain, SchaersMountainMakesTheWavesOfLinearTheory) {
   model.surface_theta = 288;
   model.stability = 0.01;
   model.wind = {10, 0};
-  model.terrain = {.shape = Terrain::Shape::schaer,
-                   .height = 250,
-                   .half_width = 5000,
-                   .wavelength = 4000};
+  model.terrain = {
+      .shape = Terrain::Shape::schaer, .height = 250, .half_width = 5000, .wavelength = 4000};
   model.sponge_depth = 9000;
   model.sponge_rate = 0.2;
   const double end = 10 * 3600;
@@ -166,7 +164,8 @@ TEST(AtmosphereMountain, SchaersMountainMakesTheWavesOfLinearTheory) {
     EXPECT_GE(compare(found, expected).correlation, 0.95) << z;
     const auto [low, high] = std::minmax_element(found.begin(), found.end());
     const double scale = std::exp(z / (2 * scale_height));
-    const double most = (z < 2000 ? 0.430 : 0.240) * scale, least = (z < 2000 ? -0.853 : -0.166) * scale;
+    const double most = (z < 2000 ? 0.430 : 0.240) * scale,
+                 least = (z < 2000 ? -0.853 : -0.166) * scale;
     EXPECT_NEAR(*high, most, 0.1 * most) << z;
     EXPECT_NEAR(*low, least, -0.1 * least) << z;
   }

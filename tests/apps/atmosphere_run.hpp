@@ -73,7 +73,7 @@ class SmallAtmosphere {
 
 /// A slice of this length [m] and height in cells of these edges, x = 0 in its middle.
 inline GridOptions slice_of(double length, double height, double dx, double dz) {
-  return {.cells = {std::lround(length / dx), 1, std::lround(height / dz)},
+  return {.cells = {std::lround(length / dx), 2, std::lround(height / dz)},
           .spacing = {dx, dx, dz},
           .origin = {-length / 2, 0, 0}};
 }
