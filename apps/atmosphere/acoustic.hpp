@@ -61,7 +61,7 @@ struct EndFirstStage {
 };
 
 /// U'' += dtau (R_U - force of p*), V'' likewise.
-template <class Real>
+template <int D, class Real>
 struct Push {
   Real dtau;
   std::array<Real, 3> per_h;
@@ -70,8 +70,12 @@ struct Push {
                                  auto rate_U, auto rate_V, auto UU, auto VV) const {
     UU +=
         dtau * (rate_U() - pressure_force<Axis::x>(site, stretch, slope_x, p, per_h[0], per_h[2]));
-    VV +=
-        dtau * (rate_V() - pressure_force<Axis::y>(site, stretch, slope_y, p, per_h[1], per_h[2]));
+    if constexpr (D == 3) {
+      VV += dtau *
+            (rate_V() - pressure_force<Axis::y>(site, stretch, slope_y, p, per_h[1], per_h[2]));
+    } else {
+      VV += dtau * rate_V();
+    }
   }
 };
 
@@ -95,7 +99,7 @@ struct ImplicitStep {
 /// which is tridiagonal in W+. At the ground W+ = S+, so that nothing goes through; at the lid
 /// W+ = 0. Then W+ + W of the state is damped implicitly at a rate (sponge, 1/s), and p* = E (th+ +
 /// damping (th+ - th)).
-template <class Real>
+template <int D, class Real>
 struct SolveColumns {
   ImplicitStep<Real> step;
 
@@ -105,28 +109,31 @@ struct SolveColumns {
                               auto rr, auto tt, auto, auto, auto s) const {
     const auto is_ground = site.index(Axis::z) == 0;
     const Real per_ds = step.per_h[2], beta = step.ahead, later = 1 - beta;
-    const auto rise = mass_along_levels(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
+    const auto rise = mass_along_levels<D>(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
     const auto rise_above = above_levels(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
     const auto through = select(is_ground, -beta * rise, later * WW() - rise);
     const auto through_above = later * WW(0, 0, 1) - rise_above;
     const auto heat_of = [&](int k) { return 0.5 * (theta(0, 0, k) + theta(0, 0, k - 1)); };
     const auto h = heat_of(0), h_above = heat_of(1), h_below = heat_of(-1);
 
-    const auto leaves = [&](const auto& of_x, const auto& of_y) {
-      return step.per_h[0] * (of_x(1) - of_x(0)) + step.per_h[1] * (of_y(1) - of_y(0));
+    const auto level_heat = [&](Axis axis, int n) {
+      return 0.5 * (theta.shift(axis, n)() + theta.shift(axis, n - 1)());
     };
-    const auto mass_star = rr() + step.dtau * (rate_r() -
-                                               leaves([&](int n) { return UU(n, 0, 0); },
-                                                      [&](int n) { return VV(0, n, 0); }) -
-                                               per_ds * (through_above - through));
-    const auto heat_star =
-        tt() +
-        step.dtau *
-            (rate_th() -
-             leaves(
-                 [&](int n) { return 0.5 * (theta(n, 0, 0) + theta(n - 1, 0, 0)) * UU(n, 0, 0); },
-                 [&](int n) { return 0.5 * (theta(0, n, 0) + theta(0, n - 1, 0)) * VV(0, n, 0); }) -
-             per_ds * (h_above * through_above - h * through));
+    const auto leaves = [&](const auto& weight) {
+      const auto along = [&](Axis axis, const auto& flux, Real per_h) {
+        return per_h * (weight(axis, 1) * flux.shift(axis, 1)() - weight(axis, 0) * flux());
+      };
+      if constexpr (D == 3) {
+        return along(Axis::x, UU, step.per_h[0]) + along(Axis::y, VV, step.per_h[1]);
+      } else {
+        return along(Axis::x, UU, step.per_h[0]);
+      }
+    };
+    const auto mass_star =
+        rr() + step.dtau * (rate_r() - leaves([](Axis, int) { return Real(1); }) -
+                            per_ds * (through_above - through));
+    const auto heat_star = tt() + step.dtau * (rate_th() - leaves(level_heat) -
+                                               per_ds * (h_above * through_above - h * through));
     // What B is of: th and r, as they are and as they become but for W+.
     const auto mass = beta * mass_star + later * rr(), heat = beta * heat_star + later * tt();
     const auto mass_below = s[2].before(), heat_below = s[3].before();
@@ -180,7 +187,7 @@ struct SolveColumns {
 
  private:
   GOBAN_FUNCTION auto above_levels(const auto&... of) const {
-    return mass_along_levels(of.shift(Axis::z, 1)...);
+    return mass_along_levels<D>(of.shift(Axis::z, 1)...);
   }
 };
 

@@ -100,11 +100,9 @@ void check(const Case& values, const Model& model) {
     throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
                        "4 are the least");
   }
-  for (std::size_t a = 0; a < 2; ++a) {
-    if (cells[a] < 2) {
-      throw values.error("grid.cells", fmt::format("1 cell along {} is too few", "xy"[a]),
-                         "differences reach two cells far", "give a slice 2 cells along it");
-    }
+  if (cells[0] < 2) {
+    throw values.error("grid.cells", "1 cell along x is too few", "differences reach two cells far",
+                       "a slice has 1 cell along y");
   }
   const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
   if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {

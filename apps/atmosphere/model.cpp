@@ -75,7 +75,7 @@ double Model::largest_time_step(Index3 cells, Real3 spacing) const {
   double along_levels = 0, all = 0;
   for (std::size_t a = 0; a < 3; ++a) {
     const double thinnest = a == 2 ? lowest_level * spacing[a] : spacing[a];
-    const double rate = cells[a] > 2 ? 1 / square(thinnest) : 0;  // two are a slice
+    const double rate = cells[a] > 1 ? 1 / square(thinnest) : 0;
     all += rate;
     if (a < 2) along_levels += rate;
   }

@@ -49,11 +49,16 @@ GOBAN_FUNCTION auto mass_along_slope(const auto& momentum, const auto& slope,
 
 /// The same of both axes: S, the mass flux of which O = rho w - S goes through levels. Arguments:
 /// for x, y the momentum, the slope, 1/G.
+template <int D>
 GOBAN_FUNCTION auto mass_along_levels(const auto& momentum_x, const auto& slope_x,
                                       const auto& per_stretch_x, const auto& momentum_y,
                                       const auto& slope_y, const auto& per_stretch_y) {
-  return mass_along_slope<Axis::x>(momentum_x, slope_x, per_stretch_x) +
-         mass_along_slope<Axis::y>(momentum_y, slope_y, per_stretch_y);
+  const auto along_x = mass_along_slope<Axis::x>(momentum_x, slope_x, per_stretch_x);
+  if constexpr (D == 3) {
+    return along_x + mass_along_slope<Axis::y>(momentum_y, slope_y, per_stretch_y);
+  } else {
+    return along_x;
+  }
 }
 
 }  // namespace goban::atmosphere

@@ -19,7 +19,7 @@ Grid make_grid(const Case& values, Runtime& runtime) {
   return Grid(runtime, grid_options(values, BoundarySet(periodic, periodic, mirror)));
 }
 
-template <class T>
+template <int D, class T>
 class AtmosphereSetup : public Setup {
  public:
   AtmosphereSetup(const Case& values, const Model& model, Runtime& runtime)
@@ -53,9 +53,16 @@ class AtmosphereSetup : public Setup {
   }
 
   Grid grid_;
-  AtmosphereStep<T> step_;
+  AtmosphereStep<D, T> step_;
   Simulation simulation_;
 };
+
+template <int D>
+std::unique_ptr<Setup> make_setup(const Case& values, const Model& model, Runtime& runtime) {
+  return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
+    return std::make_unique<AtmosphereSetup<D, T>>(values, model, runtime);
+  });
+}
 
 class Atmosphere : public Application {
  public:
@@ -76,10 +83,10 @@ class Atmosphere : public Application {
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {
     const Model model = read_model(values);
-    load_part("atmosphere", values.choice("run.precision"));
-    return with_precision<float, double>(values, [&]<class T>() -> std::unique_ptr<Setup> {
-      return std::make_unique<AtmosphereSetup<T>>(values, model, runtime);
-    });
+    const int dimensions = values.integer3("grid.cells")[1] == 1 ? 2 : 3;
+    load_part("atmosphere", fmt::format("{}d_{}", dimensions, values.choice("run.precision")));
+    return dimensions == 2 ? make_setup<2>(values, model, runtime)
+                           : make_setup<3>(values, model, runtime);
   }
 };
 

@@ -4,22 +4,17 @@
 // Symbols: r = G rho' and th = G (rho theta)' [kg/m3, kg K/m3] in cells, primes being deviations
 // from the base state; U = G rho u, V = G rho v on the faces they go through, W = rho w [kg/(m2 s)]
 // on lower faces. W is held like a value of cells: that of the lid is 0 and lies beyond the end.
-// `mass` = G rho and `heat` = G rho theta of the base state.
+// `mass` = G rho and `heat` = G rho theta of the base state. D: dimensions; in the plane of x and z
+// nothing changes along y, where there is one cell.
 
 #include "atmosphere/advection.hpp"
 #include "atmosphere/pressure.hpp"
 
 namespace goban::atmosphere {
 
-/// Of dry air.
-template <class Real>
-struct Gas {
-  Real gamma;  ///< heat capacity at constant pressure over that at constant volume
-};
-
 /// What the rates are made of: theta, p' = p expm1(gamma log1p(th / heat)), E = gamma (p + p') /
 /// (heat + th) = dp/dth, velocities, and O = W - S, which is 0 at the ground.
-template <class Real>
+template <int D, class Real>
 struct Diagnose {
   Real gamma;
 
@@ -37,7 +32,7 @@ struct Diagnose {
     v = 2 * V() / (total(Axis::y, 0) + total(Axis::y, -1));
     const auto density = [&](int n) { return total(Axis::z, n) / stretch.shift(Axis::z, n)(); };
     w = 2 * W() / (density(0) + density(-1));
-    const auto along = mass_along_levels(U, slope_x, per_stretch_x, V, slope_y, per_stretch_y);
+    const auto along = mass_along_levels<D>(U, slope_x, per_stretch_x, V, slope_y, per_stretch_y);
     O = select(site.index(Axis::z) == 0, 0, W() - along);
   }
 };
@@ -51,10 +46,10 @@ struct Rates {
 };
 
 /// -div(rho u q) + div(G rho nu grad q) for what lies on lower faces along A (momentum) ...
-template <Axis A, bool Diffuses, class Real>
+template <Axis A, int D, bool Diffuses, class Real>
 GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, const auto& fluxes,
                                   const auto& q, const auto& mass, const auto& stretch) {
-  return sum_over<3>([&](auto b) {
+  return sum_over_axes<D>([&](auto b) {
     constexpr Axis B = all_axes[b];
     constexpr auto at = static_cast<std::size_t>(b);
     const auto& carrier = along<B>(fluxes);
@@ -67,7 +62,7 @@ GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, 
         else
           return average<A, Onto::face>(carrier.shift(B, n));
       }();
-      const auto carried_along = flux * carried<B>(site, q, flux, n, ends);
+      const auto carried_along = flux * carried<B, Limit::none>(site, q, flux, n, ends);
       if constexpr (Diffuses) {
         const auto weight = [&](int i, int j) {
           return spreading<B>(mass.shift(B, n + i).shift(A, j),
@@ -91,7 +86,7 @@ GOBAN_FUNCTION auto momentum_gain(const Rates<Real>& numbers, const auto& site, 
 
 /// dU_A/dt along A = x, y: advection, pressure, and rotation of the deviation from a wind that is
 /// in balance, `turning` being f for x, -f for y, `wind` that of the other axis [m/s].
-template <Axis A, bool Diffuses, class Real>
+template <Axis A, int D, bool Diffuses, class Real>
 struct HorizontalRate {
   Rates<Real> numbers;
   Real turning, wind;
@@ -105,7 +100,7 @@ struct HorizontalRate {
         0.5 * (average<B, Onto::center>(other) + average<B, Onto::center>(other.shift(A, -1)));
     const auto carried_mass = average<A, Onto::face>(mass) + average<A, Onto::face>(r);
     rate =
-        momentum_gain<A, Diffuses>(numbers, site, fluxes, u, mass, stretch) -
+        momentum_gain<A, D, Diffuses>(numbers, site, fluxes, u, mass, stretch) -
         pressure_force<A>(site, stretch, slope, p,
                           numbers.per_h[static_cast<std::size_t>(index_of(A))], numbers.per_h[2]) +
         turning * (beside - wind * carried_mass);
@@ -113,7 +108,7 @@ struct HorizontalRate {
 };
 
 /// G dW/dt = -div - d_s p' - g G rho' at faces above the ground; rho' = r / G.
-template <bool Diffuses, class Real>
+template <int D, bool Diffuses, class Real>
 struct VerticalRate {
   Rates<Real> numbers;
   Real gravity;
@@ -124,7 +119,7 @@ struct VerticalRate {
     const auto below_stretch = stretch.shift(Axis::z, -1), below_r = r.shift(Axis::z, -1);
     const auto weight = (Real(0.25) * gravity) * (stretch() + below_stretch()) *
                         (r() / stretch() + below_r() / below_stretch());
-    const auto all = momentum_gain<Axis::z, Diffuses>(numbers, site, fluxes, w, mass, stretch) -
+    const auto all = momentum_gain<Axis::z, D, Diffuses>(numbers, site, fluxes, w, mass, stretch) -
                      numbers.per_h[2] * d<Axis::z, 2, Onto::face>(p) - weight;
     rate = select(site.index(Axis::z) == 0, 0, all);
   }
@@ -132,24 +127,25 @@ struct VerticalRate {
 
 /// dr/dt = -div(U, V, O), dth/dt = -div of the same times theta, and diffusion of theta less that
 /// of the base state.
-template <bool Diffuses, class Real>
+template <int D, bool Diffuses, class Real>
 struct CellRates {
   Rates<Real> numbers;
 
   GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto O, auto theta, auto mass,
                                  auto heat, auto stretch, auto rate_r, auto rate_th) const {
     const auto fluxes = std::tie(U, V, O);
-    rate_r = sum_over<3>([&](auto b) {
+    rate_r = sum_over_axes<D>([&](auto b) {
       constexpr Axis B = all_axes[b];
       const auto& flux = along<B>(fluxes);
       return numbers.per_h[static_cast<std::size_t>(b)] * (flux() - flux.shift(B, 1)());
     });
-    rate_th = sum_over<3>([&](auto b) {
+    rate_th = sum_over_axes<D>([&](auto b) {
       constexpr Axis B = all_axes[b];
       const Real per_h = numbers.per_h[static_cast<std::size_t>(b)];
       const auto through = [&](int n) {
         const auto flux = along<B>(fluxes).shift(B, n)();
-        const auto carried_along = flux * carried<B>(site, theta, flux, n, numbers.levels - 1);
+        const auto carried_along =
+            flux * carried<B, Limit::koren>(site, theta, flux, n, numbers.levels - 1);
         if constexpr (Diffuses) {
           const auto weight = [&](int i) {
             return spreading<B>(mass.shift(B, i), stretch.shift(B, i));

@@ -21,8 +21,9 @@ struct State {
   Field<T> x, y, z;        ///< kg/(m2 s); on faces along x and y, below cells
 };
 
-/// Fields and programs. T: float or double.
-template <class T>
+/// Fields and programs in D dimensions, in the plane along x and z with one cell along y, along
+/// which nothing changes. T: float or double.
+template <int D, class T>
 class AtmosphereStep {
  public:
   /// Declares the fields and fills them.

@@ -9,28 +9,29 @@
 
 namespace goban::atmosphere {
 
-template <class T>
-std::array<T, 3> AtmosphereStep<T>::per_h() const {
+template <int D, class T>
+std::array<T, 3> AtmosphereStep<D, T>::per_h() const {
   const Real3 h = grid_.spacing();
   return {static_cast<T>(1 / h[0]), static_cast<T>(1 / h[1]), static_cast<T>(1 / h[2])};
 }
 
-template <class T>
-Rates<T> AtmosphereStep<T>::numbers() const {
+template <int D, class T>
+Rates<T> AtmosphereStep<D, T>::numbers() const {
   return {per_h(), static_cast<T>(model_.diffusivity), static_cast<std::int32_t>(grid_.cells()[2])};
 }
 
-template <class T>
-void AtmosphereStep<T>::add_diagnosis(Program& step, const State<T>& state) const {
-  step.apply(Diagnose<T>{static_cast<T>(model_.gamma())}, site, in(state.density), in(state.heat),
-             in(state.x), in(state.y), in(state.z), in(mass_), in(base_heat_), in(base_pressure_),
-             in(stretch_), in(slope_x_), in(slope_y_), in(per_stretch_x_), in(per_stretch_y_),
-             out(theta_), out(p_), out(stiffness_), out(u_), out(v_), out(w_), out(O_));
+template <int D, class T>
+void AtmosphereStep<D, T>::add_diagnosis(Program& step, const State<T>& state) const {
+  step.apply(Diagnose<D, T>{static_cast<T>(model_.gamma())}, site, in(state.density),
+             in(state.heat), in(state.x), in(state.y), in(state.z), in(mass_), in(base_heat_),
+             in(base_pressure_), in(stretch_), in(slope_x_), in(slope_y_), in(per_stretch_x_),
+             in(per_stretch_y_), out(theta_), out(p_), out(stiffness_), out(u_), out(v_), out(w_),
+             out(O_));
 }
 
 /// Of the state that has been diagnosed.
-template <class T>
-void AtmosphereStep<T>::add_rates(Program& step, const State<T>& state) const {
+template <int D, class T>
+void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state) const {
   if (model_.diffusivity > 0) {
     add_rates_of<true>(step, state);
   } else {
@@ -38,32 +39,34 @@ void AtmosphereStep<T>::add_rates(Program& step, const State<T>& state) const {
   }
 }
 
-template <class T>
+template <int D, class T>
 template <bool Diffuses>
-void AtmosphereStep<T>::add_rates_of(Program& step, const State<T>& state) const {
+void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) const {
   const T f = static_cast<T>(model_.rotation);
-  step.apply(HorizontalRate<Axis::x, Diffuses, T>{numbers(), f, static_cast<T>(model_.wind[1])},
+  step.apply(HorizontalRate<Axis::x, D, Diffuses, T>{numbers(), f, static_cast<T>(model_.wind[1])},
              site, in(state.x), in(state.y), in(O_), in(u_), in(p_), in(mass_), in(state.density),
              in(stretch_), in(slope_x_), out(rate_.x));
-  step.apply(HorizontalRate<Axis::y, Diffuses, T>{numbers(), -f, static_cast<T>(model_.wind[0])},
+  step.apply(HorizontalRate<Axis::y, D, Diffuses, T>{numbers(), -f, static_cast<T>(model_.wind[0])},
              site, in(state.x), in(state.y), in(O_), in(v_), in(p_), in(mass_), in(state.density),
              in(stretch_), in(slope_y_), out(rate_.y));
-  step.apply(VerticalRate<Diffuses, T>{numbers(), static_cast<T>(model_.gravity)}, site,
+  step.apply(VerticalRate<D, Diffuses, T>{numbers(), static_cast<T>(model_.gravity)}, site,
              in(state.x), in(state.y), in(O_), in(w_), in(p_), in(mass_), in(state.density),
              in(stretch_), out(rate_.z));
-  step.apply(CellRates<Diffuses, T>{numbers()}, site, in(state.x), in(state.y), in(O_), in(theta_),
-             in(mass_), in(base_heat_), in(stretch_), out(rate_.density), out(rate_.heat));
+  step.apply(CellRates<D, Diffuses, T>{numbers()}, site, in(state.x), in(state.y), in(O_),
+             in(theta_), in(mass_), in(base_heat_), in(stretch_), out(rate_.density),
+             out(rate_.heat));
 }
 
-template <class T>
-Program AtmosphereStep<T>::short_step(double dtau, const Field<T>& state_w) const {
+template <int D, class T>
+Program AtmosphereStep<D, T>::short_step(double dtau, const Field<T>& state_w) const {
   const ImplicitStep<T> numbers{static_cast<T>(dtau), static_cast<T>(model_.ahead), per_h(),
                                 static_cast<T>(model_.gravity),
                                 static_cast<T>(model_.divergence_damping)};
   Program step("short step");
-  step.apply(Push<T>{static_cast<T>(dtau), per_h()}, site, in(p_star_), in(stretch_), in(slope_x_),
-             in(slope_y_), in(rate_.x), in(rate_.y), inout(deviation_.x), inout(deviation_.y));
-  step.columns(Axis::z, SolveColumns<T>{numbers}, site, in(deviation_.x), in(deviation_.y),
+  step.apply(Push<D, T>{static_cast<T>(dtau), per_h()}, site, in(p_star_), in(stretch_),
+             in(slope_x_), in(slope_y_), in(rate_.x), in(rate_.y), inout(deviation_.x),
+             inout(deviation_.y));
+  step.columns(Axis::z, SolveColumns<D, T>{numbers}, site, in(deviation_.x), in(deviation_.y),
                in(rate_.density), in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_),
                in(slope_y_), in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_),
                in(sponge_), in(state_w), in(deviation_.z), inout(deviation_.density),
@@ -74,8 +77,8 @@ Program AtmosphereStep<T>::short_step(double dtau, const Field<T>& state_w) cons
 
 /// Runge, Kutta of third order as Wicker and Skamarock have it (Mon. Weather Rev. 130 (2002) 2088):
 /// a third, a half and the whole of a step, each from its beginning.
-template <class T>
-Program AtmosphereStep<T>::program() const {
+template <int D, class T>
+Program AtmosphereStep<D, T>::program() const {
   Program step("atmosphere");
   const int short_steps = model_.short_steps;
   add_diagnosis(step, now);
@@ -104,8 +107,8 @@ Program AtmosphereStep<T>::program() const {
   return step;
 }
 
-template <class T>
-Program AtmosphereStep<T>::observation() const {
+template <int D, class T>
+Program AtmosphereStep<D, T>::observation() const {
   Program observe("observation");
   add_diagnosis(observe, now);
   observe.apply(Show{}, in(u_), in(v_), in(w_), in(theta_), in(p_), in(mass_), in(base_heat_),

@@ -37,8 +37,8 @@ State<T>::State(Grid& grid, const std::string& prefix)
       y(detail::field_at<T>(grid, prefix + "momentum_y", Location::face_y)),
       z(detail::field_at<T>(grid, prefix + "momentum_z", Location::cell, constant(0))) {}
 
-template <class T>
-AtmosphereStep<T>::AtmosphereStep(Grid& grid, const Model& model)
+template <int D, class T>
+AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
     : now(grid, ""),
       velocity(grid, "velocity"),
       theta_deviation(grid, "theta_deviation"),
@@ -71,8 +71,8 @@ AtmosphereStep<T>::AtmosphereStep(Grid& grid, const Model& model)
   fill_state(levels);
 }
 
-template <class T>
-void AtmosphereStep<T>::fill_levels(const Levels& levels) {
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_levels(const Levels& levels) {
   stretch_.fill([&](Index3 cell) { return static_cast<T>(levels.stretch(cell)); });
   const auto fill_axis = [&](int axis, Field<T>& slope, Field<T>& per_stretch) {
     slope.fill([&](Index3 cell) { return static_cast<T>(levels.slope(axis, cell)); });
@@ -93,8 +93,8 @@ void AtmosphereStep<T>::fill_levels(const Levels& levels) {
   });
 }
 
-template <class T>
-void AtmosphereStep<T>::fill_state(const Levels& levels) {
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
   const auto numbers = [&](const std::string& name, const auto& value) {
     Field<double> field(grid_, name);
     field.fill([&](Index3 cell) -> double { return value(cell); });
@@ -145,7 +145,7 @@ void AtmosphereStep<T>::fill_state(const Levels& levels) {
               out(now.x));
   start.apply(SetWind<Axis::y, T>{static_cast<T>(model.wind[1])}, in(mass_), in(now.density),
               out(now.y));
-  start.apply(AtGround{}, site, in(now.x), in(now.y), in(slope_x_), in(slope_y_),
+  start.apply(AtGround<D>{}, site, in(now.x), in(now.y), in(slope_x_), in(slope_y_),
               in(per_stretch_x_), in(per_stretch_y_), out(now.z));
   start.reduce(Value{}, in(mass_), sum, into(base_mass));
   StepClock clock;

@@ -33,10 +33,10 @@ Model everything() {
 }
 const GridOptions space{.cells = {23, 14, 11}, .spacing = {500, 600, 800}};
 
-template <class T>
+template <int D, class T>
 test::Experiment experiment(const Model& model, const GridOptions& grid) {
   return [=](const Settings& settings) {
-    SmallAtmosphere<T> air(model, grid, settings);
+    SmallAtmosphere<D, T> air(model, grid, settings);
     air.run(3);
     air.observe();
     test::Results results;
@@ -68,19 +68,28 @@ std::vector<Settings> ways(const std::vector<std::array<std::string, 3>>& cuts) 
 }
 
 TEST(AtmosphereBits, EverythingIsTheSameEveryWay) {
-  test::expect_same_bits(experiment<double>(everything(), space),
+  test::expect_same_bits(experiment<3, double>(everything(), space),
                          ways({{"", "", ""}, {"11,12", "", ""}, {"7,16", "5,9", ""}}));
 }
 
 TEST(AtmosphereBits, FloatsAreTheSameEveryWay) {
   Model model = everything();
   model.diffusivity = 0;
-  test::expect_same_bits(experiment<float>(model, space),
+  test::expect_same_bits(experiment<3, float>(model, space),
                          ways({{"", "", ""}, {"", "7,7", ""}, {"9,14", "6,8", ""}}));
 }
 
+TEST(AtmosphereBits, SlicesAreTheSameEveryWay) {
+  Model model = everything();
+  model.terrain.width_y = 0;
+  model.bubbles[0].radius[1] = 0;
+  test::expect_same_bits(
+      experiment<2, double>(model, {.cells = {23, 1, 11}, .spacing = {500, 500, 800}}),
+      ways({{"", "", ""}, {"11,12", "", ""}}));
+}
+
 TEST(AtmosphereBits, RanksMakeNoDifference) {
-  const auto run = experiment<double>(everything(), space);
+  const auto run = experiment<3, double>(everything(), space);
   const test::Results expected = run(test::plainest());
   test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
     Settings settings = test::plain_schedule();
@@ -95,7 +104,7 @@ std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder
   GridOptions options = space;
   options.boundary = BoundarySet(periodic, periodic, mirror);
   Grid grid(runtime, options);
-  const AtmosphereStep<double> step(grid, everything());
+  const AtmosphereStep<3, double> step(grid, everything());
   Simulation simulation(grid, step.program(),
                         {.steps = steps,
                          .dt = everything().dt,
@@ -129,8 +138,8 @@ void expect_packs(const Program& program) {
   }
 }
 TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
-  const SmallAtmosphere<double> air(everything(), space);
-  const SmallAtmosphere<float> floats(everything(), space);
+  const SmallAtmosphere<3, double> air(everything(), space);
+  const SmallAtmosphere<3, float> floats(everything(), space);
   expect_packs(air.step.program());
   expect_packs(floats.step.program());
   expect_packs(air.step.observation());

@@ -19,7 +19,7 @@ Model model_of(const std::vector<std::string>& more = {}) {
   CaseSchema schema;
   declare_keys(schema);
   const std::string text =
-      "app = \"atmosphere\"\n[grid]\ncells = [20, 2, 10]\nspacing = [1000, 1000, 500]\n"
+      "app = \"atmosphere\"\n[grid]\ncells = [20, 1, 10]\nspacing = [1000, 1000, 500]\n"
       "[time]\nsteps = 1\n";
   return read_model(parse_case(schema, text, "atmosphere.toml", more));
 }
@@ -55,8 +55,8 @@ TEST(AtmosphereCase, TimeStepsAreAsLongAsSoundAllows) {
 
 TEST(AtmosphereCase, WhatCannotBeIsRefused) {
   EXPECT_THAT(error_of_model({"air.heat_capacity=200"}), HasSubstr("the gas constant is 287"));
-  EXPECT_THAT(error_of_model({"grid.cells=[20, 2, 3]"}), HasSubstr("3 levels are too few"));
-  EXPECT_THAT(error_of_model({"grid.cells=[20, 1, 10]"}), HasSubstr("1 cell along y is too few"));
+  EXPECT_THAT(error_of_model({"grid.cells=[20, 1, 3]"}), HasSubstr("3 levels are too few"));
+  EXPECT_THAT(error_of_model({"grid.cells=[1, 1, 10]"}), HasSubstr("1 cell along x is too few"));
   EXPECT_THAT(error_of_model({"terrain.shape=bell", "terrain.height=3000"}),
               HasSubstr("the lid lies at 5000 m"));
   EXPECT_THAT(error_of_model({"sponge.depth=6000"}), HasSubstr("make it less deep"));

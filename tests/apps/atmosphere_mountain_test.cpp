@@ -75,7 +75,7 @@ TEST(AtmosphereMountain, HydrostaticWavesAreThoseOfLinearTheory) {
   const double dx = 1000, end = 5 * 3600;
   const GridOptions grid = slice_of(300e3, 20e3, dx, test::is_long() ? 200 : 400);
   model = timed(model, grid, 6, end);
-  SmallAtmosphere<double> air(model, grid);
+  SmallAtmosphere<2, double> air(model, grid);
   air.run_until(end);
   air.observe();
   const Slice w = air.w();
@@ -148,7 +148,7 @@ TEST(AtmosphereMountain, SchaersMountainMakesTheWavesOfLinearTheory) {
   const double end = 10 * 3600;
   const GridOptions grid = slice_of(200e3, 21e3, 500, 300);
   model = timed(model, grid, 4, end);
-  SmallAtmosphere<double> air(model, grid);
+  SmallAtmosphere<2, double> air(model, grid);
   air.run_until(end);
   air.observe();
   const Slice w = air.w();

@@ -45,7 +45,7 @@ TEST(AtmospherePublished, DensityCurrentRunsAsFarAsStrakasReference) {
   const bool is_long = test::is_long();
   const double h = is_long ? 100 : 200;
   const GridOptions grid = slice_of(51.2e3, 6.4e3, h, h);
-  SmallAtmosphere<double> air(timed(density_current(), grid, 6e-3 * h, 900), grid);
+  SmallAtmosphere<2, double> air(timed(density_current(), grid, 6e-3 * h, 900), grid);
   air.run_until(900);
   air.observe();
   const Slice theta = air.theta();
@@ -65,7 +65,7 @@ TEST(AtmospherePublished, InertiaGravityWavesSpreadAsLinearTheoryHasIt) {
                     .center = {-50e3, 0, 0},
                     .radius = {5000, 0, 0}}};
   const GridOptions grid = slice_of(300e3, 10e3, dx, dz);
-  SmallAtmosphere<double> air(timed(model, grid, 6, 3000), grid);
+  SmallAtmosphere<2, double> air(timed(model, grid, 6, 3000), grid);
   air.run_until(3000);
   air.observe();
   const Slice theta = air.theta();
@@ -93,7 +93,7 @@ TEST(AtmospherePublished, DryBubbleRisesAsFastAsBryansAndFritschs) {
   Model model;
   model.bubbles = {{.amplitude = 2, .center = {0, 0, 2000}, .radius = {2000, 0, 2000}}};
   const GridOptions grid = slice_of(20e3, 10e3, h, h);
-  SmallAtmosphere<double> air(timed(model, grid, 6e-3 * h, 1000), grid);
+  SmallAtmosphere<2, double> air(timed(model, grid, 6e-3 * h, 1000), grid);
   air.run_until(1000);
   air.observe();
   const Slice w = air.w();

@@ -21,7 +21,7 @@ const GridOptions over_bell = slice_of(32e3, 20e3, 500, 500);
 
 template <class T>
 double largest_w_at_rest(const Model& model, const GridOptions& grid, double seconds) {
-  SmallAtmosphere<T> air(timed(model, grid, 3, seconds), grid);
+  SmallAtmosphere<2, T> air(timed(model, grid, 3, seconds), grid);
   air.run_until(seconds);
   air.observe();
   return std::max(std::abs(air.step.largest_w.value()), std::abs(air.step.smallest_w.value()));
@@ -50,7 +50,7 @@ TEST(AtmosphereRest, MassStaysTheSameToRoundOff) {
   model.diffusivity = 20;
   model.sponge_depth = 5000;
   model.bubbles = {{.amplitude = 3, .center = {0, 0, 4000}, .radius = {3000, 0, 2000}}};
-  SmallAtmosphere<double> air(timed(model, over_bell, 3, 300), over_bell);
+  SmallAtmosphere<2, double> air(timed(model, over_bell, 3, 300), over_bell);
   air.observe();
   const double before = air.step.added_mass.value();
   air.run_until(300);
@@ -66,7 +66,7 @@ TEST(AtmosphereRest, AWindOverFlatGroundStaysUniform) {
   model.wind = {20, -7};
   model.rotation = 1e-4;
   const GridOptions grid{.cells = {16, 8, 12}, .spacing = {1000, 1000, 500}};
-  SmallAtmosphere<double> air(timed(model, grid, 4, 200), grid);
+  SmallAtmosphere<3, double> air(timed(model, grid, 4, 200), grid);
   air.run_until(200);
   air.observe();
   const Real3 wind{20, -7, 0};
@@ -87,14 +87,14 @@ struct UniformMomentum {
 };
 struct ThroughLevels {
   GOBAN_FUNCTION void operator()(auto U, auto V, auto sx, auto sy, auto gx, auto gy, auto O) const {
-    O = -mass_along_levels(U, sx, gx, V, sy, gy);
+    O = -mass_along_levels<3>(U, sx, gx, V, sy, gy);
   }
 };
 struct Gain {
   std::array<double, 3> per_h;
   GOBAN_FUNCTION void operator()(auto U, auto V, auto O, auto gain) const {
     const auto fluxes = std::tie(U, V, O);
-    gain = sum_over<3>([&](auto b) {
+    gain = sum_over_axes<3>([&](auto b) {
       constexpr Axis B = all_axes[b];
       const auto& flux = along<B>(fluxes);
       return per_h[static_cast<std::size_t>(b)] * (flux() - flux.shift(B, 1)());
@@ -150,7 +150,7 @@ struct Carry {
   GOBAN_FUNCTION void operator()(auto q, auto flux, auto next) const {
     const auto through = [&](int n) {
       const auto f = flux.shift(Axis::x, n)();
-      return f * face_value<Axis::x>(q.shift(Axis::x, n), f);
+      return f * face_value<Axis::x, Limit::koren>(q.shift(Axis::x, n), f);
     };
     next = q() + courant * (through(0) - through(1));
   }

@@ -25,7 +25,7 @@ struct Slice {
 };
 
 /// Ready to run, periodic along x and y.
-template <class T>
+template <int D, class T>
 class SmallAtmosphere {
  public:
   SmallAtmosphere(const Model& model, GridOptions options, const Settings& settings = one_thread())
@@ -64,7 +64,7 @@ class SmallAtmosphere {
   double dt_;
 
  public:
-  AtmosphereStep<T> step;
+  AtmosphereStep<D, T> step;
   StepClock clock;
 
  private:
@@ -73,7 +73,7 @@ class SmallAtmosphere {
 
 /// A slice of this length [m] and height in cells of these edges, x = 0 in its middle.
 inline GridOptions slice_of(double length, double height, double dx, double dz) {
-  return {.cells = {std::lround(length / dx), 2, std::lround(height / dz)},
+  return {.cells = {std::lround(length / dx), 1, std::lround(height / dz)},
           .spacing = {dx, dx, dz},
           .origin = {-length / 2, 0, 0}};
 }

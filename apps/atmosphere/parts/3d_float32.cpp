@@ -3,6 +3,6 @@
 
 namespace goban::atmosphere {
 
-template class AtmosphereStep<float>;
+template class AtmosphereStep<3, float>;
 
 }  // namespace goban::atmosphere

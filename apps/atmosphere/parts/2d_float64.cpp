@@ -3,6 +3,6 @@
 
 namespace goban::atmosphere {
 
-template class AtmosphereStep<double>;
+template class AtmosphereStep<2, double>;
 
 }  // namespace goban::atmosphere
