@@ -83,7 +83,7 @@ struct Push {
 template <class Real>
 struct ImplicitStep {
   Real dtau;                  ///< s
-  Real ahead = Real(0.6);     ///< share of its end, beta
+  Real ahead = Real(0.5);     ///< share of its end, beta
   std::array<Real, 3> per_h;  ///< 1/m
   Real gravity;               ///< m/s2
   Real damping;               ///< of divergences: share of the last change of p'' that is added

@@ -141,6 +141,8 @@ void declare_keys(CaseSchema& schema) {
   schema.key("scheme.divergence_damping", &Model::divergence_damping)
       .between(0, 0.5)
       .doc("share of the last change of pressure that is added to it");
+  schema.key("scheme.limiter", &Model::limits_theta, {{"koren", true}, {"none", false}})
+      .doc("of advected potential temperature; momentum has none");
   declare_stability(schema, 0.8);
 }
 

@@ -63,6 +63,7 @@ struct Model {
   int short_steps = 6;  ///< of a whole step, even
   double ahead = 0.6;   ///< share of the end of a short step in its implicit terms
   double divergence_damping = 0.1;
+  bool limits_theta = true;  ///< advection makes no new extrema of potential temperature
 
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
   double theta(double z) const;  ///< K, of the base state

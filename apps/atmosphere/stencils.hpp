@@ -127,7 +127,7 @@ struct VerticalRate {
 
 /// dr/dt = -div(U, V, O), dth/dt = -div of the same times theta, and diffusion of theta less that
 /// of the base state.
-template <int D, bool Diffuses, class Real>
+template <int D, Limit L, bool Diffuses, class Real>
 struct CellRates {
   Rates<Real> numbers;
 
@@ -144,8 +144,7 @@ struct CellRates {
       const Real per_h = numbers.per_h[static_cast<std::size_t>(b)];
       const auto through = [&](int n) {
         const auto flux = along<B>(fluxes).shift(B, n)();
-        const auto carried_along =
-            flux * carried<B, Limit::koren>(site, theta, flux, n, numbers.levels - 1);
+        const auto carried_along = flux * carried<B, L>(site, theta, flux, n, numbers.levels - 1);
         if constexpr (Diffuses) {
           const auto weight = [&](int i) {
             return spreading<B>(mass.shift(B, i), stretch.shift(B, i));

@@ -52,9 +52,15 @@ void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) co
   step.apply(VerticalRate<D, Diffuses, T>{numbers(), static_cast<T>(model_.gravity)}, site,
              in(state.x), in(state.y), in(O_), in(w_), in(p_), in(mass_), in(state.density),
              in(stretch_), out(rate_.z));
-  step.apply(CellRates<D, Diffuses, T>{numbers()}, site, in(state.x), in(state.y), in(O_),
-             in(theta_), in(mass_), in(base_heat_), in(stretch_), out(rate_.density),
-             out(rate_.heat));
+  const auto of_cells = [&](const auto& rates) {
+    step.apply(rates, site, in(state.x), in(state.y), in(O_), in(theta_), in(mass_), in(base_heat_),
+               in(stretch_), out(rate_.density), out(rate_.heat));
+  };
+  if (model_.limits_theta) {
+    of_cells(CellRates<D, Limit::koren, Diffuses, T>{numbers()});
+  } else {
+    of_cells(CellRates<D, Limit::none, Diffuses, T>{numbers()});
+  }
 }
 
 template <int D, class T>
