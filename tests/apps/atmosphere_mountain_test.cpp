@@ -72,8 +72,9 @@ TEST(AtmosphereMountain, HydrostaticWavesAreThoseOfLinearTheory) {
   model.terrain = {.shape = Terrain::Shape::bell, .height = height, .half_width = half_width};
   model.sponge_depth = 10000;
   model.sponge_rate = 0.2;
-  const double dx = 1000, end = 5 * 3600;
-  const GridOptions grid = slice_of(300e3, 20e3, dx, test::is_long() ? 200 : 400);
+  const bool is_long = test::is_long();
+  const double end = (is_long ? 5 : 3) * 3600;
+  const GridOptions grid = slice_of(is_long ? 300e3 : 200e3, 20e3, 1000, is_long ? 200 : 400);
   model = timed(model, grid, 6, end);
   SmallAtmosphere<2, double> air(model, grid);
   air.run_until(end);
@@ -87,7 +88,7 @@ TEST(AtmosphereMountain, HydrostaticWavesAreThoseOfLinearTheory) {
   };
   std::vector<double> found, expected;
   for (const auto& [z, points] : reference) {
-    if (z <= 0 || z > 8000) continue;  // below the sponge
+    if (z <= 0) continue;
     for (const Point& point : points) {
       found.push_back(w_at(w, levels, air.grid(), point.x * half_width, z));
       expected.push_back(point.w * std::sqrt(density(0) / density(z)));
