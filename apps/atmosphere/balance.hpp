@@ -1,0 +1,100 @@
+#pragma once
+// The state at the beginning: pressure in the model's own balance, and what follows from it, in
+// double.
+
+#include "atmosphere/pressure.hpp"
+#include "goban/stencil/operators.hpp"
+#include "goban/stencil/pack_math.hpp"
+#include "goban/stencil/site.hpp"
+
+namespace goban::atmosphere {
+
+/// p = reference (gas_constant rho theta / reference)^gamma and back.
+struct StateEquation {
+  double gas_constant = 287, gamma = 1.4, reference = 1e5;
+
+  GOBAN_FUNCTION auto heat(const auto& p) const {
+    return reference / gas_constant * pow(p / reference, 1 / gamma);
+  }
+  /// Temperature over potential temperature.
+  GOBAN_FUNCTION auto exner(const auto& p) const { return pow(p / reference, 1 - 1 / gamma); }
+};
+
+/// Pressure of columns with this theta, from that of the lowest level up: p_k + g rise rho_k / 2 =
+/// p_{k-1} - g rise rho_{k-1} / 2, by Newton's method. `rise`: from the centre below, m.
+struct Balance {
+  StateEquation air;
+  double gravity;
+
+  GOBAN_FUNCTION void forward(auto site, auto theta, auto rise, auto lowest, auto pressure,
+                              auto s) const {
+    const auto half = (0.5 * gravity) * rise();
+    const auto is_lowest = site.index(Axis::z) == 0;
+    const auto below = select(is_lowest, lowest(), s[0].before());
+    const auto known = below - half * s[1].before();
+    const auto p = refined<6>(below * 1.0, known, half, theta());
+    const auto found = select(is_lowest, lowest(), p);
+    s[0] = found;
+    s[1] = air.heat(found) / theta();
+    pressure = found;
+  }
+
+ private:
+  template <int Steps>
+  GOBAN_FUNCTION auto refined(const auto& p, const auto& known, const auto& half,
+                              const auto& theta) const {
+    if constexpr (Steps == 0) {
+      return p;
+    } else {
+      const auto rho = air.heat(p) / theta;
+      const auto next = p - (p + half * rho - known) / (1 + half * rho / (air.gamma * p));
+      return refined<Steps - 1>(next * 1.0, known, half, theta);
+    }
+  }
+};
+
+/// The base state times G.
+struct SetBase {
+  StateEquation air;
+  GOBAN_FUNCTION void operator()(auto theta, auto p, auto stretch, auto mass, auto heat,
+                                 auto pressure) const {
+    const auto all = stretch() * air.heat(p());
+    mass = all / theta();
+    heat = all;
+    pressure = p();
+  }
+};
+
+/// r and th of air of `theta` in balance at p, and bubbles at that pressure: of theta and, in
+/// terms of temperature, of theta over Exner's function.
+struct SetDeviations {
+  StateEquation air;
+  GOBAN_FUNCTION void operator()(auto base_theta, auto base_p, auto theta, auto p, auto warmer,
+                                 auto hotter, auto stretch, auto r, auto th) const {
+    const auto heat = air.heat(p()), base_heat = air.heat(base_p());
+    const auto all_theta = theta() + warmer() + hotter() / air.exner(p());
+    r = stretch() * (heat / all_theta - base_heat / base_theta());
+    th = stretch() * (heat - base_heat);
+  }
+};
+
+/// A wind along A = x, y.
+template <Axis A, class Real>
+struct SetWind {
+  Real wind;
+  GOBAN_FUNCTION void operator()(auto mass, auto r, auto U) const {
+    U = wind * (average<A, Onto::face>(mass) + average<A, Onto::face>(r));
+  }
+};
+
+/// W of air that follows the ground, 0 above.
+template <int D>
+struct AtGround {
+  GOBAN_FUNCTION void operator()(auto site, auto U, auto V, auto slope_x, auto slope_y,
+                                 auto per_stretch_x, auto per_stretch_y, auto W) const {
+    const auto along = mass_along_levels<D>(U, slope_x, per_stretch_x, V, slope_y, per_stretch_y);
+    W = select(site.index(Axis::z) == 0, along, 0);
+  }
+};
+
+}  // namespace goban::atmosphere

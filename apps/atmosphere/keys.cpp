@@ -1,0 +1,176 @@
+#include "atmosphere/keys.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "goban/simulation/application/from_case.hpp"
+
+namespace goban::atmosphere {
+namespace {
+
+void declare_base(CaseSchema& schema) {
+  schema.section("air", "a dry ideal gas on a plane that may turn");
+  schema.key("air.gas_constant", &Model::gas_constant).positive().unit("J/(kg K)").doc("R");
+  schema.key("air.heat_capacity", &Model::heat_capacity)
+      .positive()
+      .unit("J/(kg K)")
+      .doc("at constant pressure; more than the gas constant");
+  schema.key("air.gravity", &Model::gravity).at_least(0).unit("m/s2").doc("downward");
+  schema.key("air.rotation", &Model::rotation)
+      .unit("1/s")
+      .doc("f of the Coriolis force; the wind of [base] is in balance with it");
+  schema.key("air.diffusivity", &Model::diffusivity)
+      .at_least(0)
+      .unit("m2/s")
+      .doc("of momentum and of what is warmer or colder than the base state");
+
+  schema.section("base", "the state from which deviations are computed, and the air at first");
+  schema.key("base.pressure", &Model::surface_pressure).positive().unit("Pa").doc("where z = 0");
+  schema.key("base.theta", &Model::surface_theta)
+      .positive()
+      .unit("K")
+      .doc("potential temperature where z = 0");
+  schema.key("base.stability", &Model::stability)
+      .at_least(0)
+      .unit("1/s")
+      .doc("N, the frequency of buoyancy: theta grows as exp(N^2 z / g)");
+  schema.key("base.warmer", &Model::warmer)
+      .unit("K")
+      .doc("the air at first, at rest and in balance, than the base state");
+  schema.key("base.wind", &Model::wind).unit("m/s").doc("of the air at first, along x and y");
+
+  CaseSchema& bubble = schema.tables("bubble", "air that is warmer or colder at first");
+  bubble
+      .key("shape", &Bubble::shape,
+           {{"cosine", Bubble::Shape::cosine}, {"ridge", Bubble::Shape::ridge}})
+      .doc("(1 + cos(pi L)) / 2 within L = 1, or sin(pi z / lid) / (1 + (x / radius)^2)");
+  bubble.key("amplitude", &Bubble::amplitude).required().unit("K").doc("its largest");
+  bubble.key("of", &Bubble::is_temperature, {{"theta", false}, {"temperature", true}})
+      .doc("what the amplitude is of; the pressure is that of the air around");
+  bubble.key("center", &Bubble::center).required().unit("m").doc("z above the lowest level");
+  bubble.key("radius", &Bubble::radius)
+      .required()
+      .unit("m")
+      .doc("where L = 1, along each axis; 0: the same for all places along it");
+}
+
+void declare_grid(CaseSchema& schema) {
+  schema.section("terrain", "the ground, which levels follow");
+  using Shape = Terrain::Shape;
+  schema
+      .key("terrain.shape", &Terrain::shape,
+           {{"none", Shape::none}, {"bell", Shape::bell}, {"schaer", Shape::schaer}})
+      .doc("h / (1 + (x/a)^2 + (y/b)^2), or h exp(-(x/a)^2 - (y/b)^2) cos^2(pi x / wavelength)");
+  schema.key("terrain.height", &Terrain::height).at_least(0).unit("m").doc("h");
+  schema.key("terrain.half_width", &Terrain::half_width).positive().unit("m").doc("a, along x");
+  schema.key("terrain.width_y", &Terrain::width_y)
+      .at_least(0)
+      .unit("m")
+      .doc("b, along y; 0: a ridge");
+  schema.key("terrain.wavelength", &Terrain::wavelength).positive().unit("m").doc("of schaer");
+  schema.key("terrain.center_x", &Terrain::center_x).unit("m").doc("where its middle lies");
+  schema.key("terrain.center_y", &Terrain::center_y).unit("m").doc("where its middle lies");
+
+  schema.section("levels", "surfaces of which the lowest is the ground and the highest the lid");
+  schema.key("levels.decay", &Model::terrain_decay)
+      .at_least(0)
+      .unit("m")
+      .doc("they flatten as sinh((lid - z) / decay); 0: linearly");
+  schema.key("levels.lowest", &Model::lowest_level)
+      .between(0.05, 1)
+      .doc("distance of the two lowest over grid.spacing along z, the mean");
+  schema.section("sponge", "waves are damped below the lid");
+  schema.key("sponge.depth", &Model::sponge_depth).at_least(0).unit("m").doc("0: none");
+  schema.key("sponge.rate", &Model::sponge_rate)
+      .at_least(0)
+      .unit("1/s")
+      .doc("at the lid, of the vertical velocity");
+}
+
+void check(const Case& values, const Model& model) {
+  if (model.heat_capacity <= model.gas_constant) {
+    throw values.error("air.heat_capacity",
+                       fmt::format("a heat capacity of {} is refused", model.heat_capacity),
+                       fmt::format("the gas constant is {}", model.gas_constant),
+                       "that of dry air is 1004 J/(kg K)");
+  }
+  const Index3 cells = values.integer3("grid.cells");
+  if (cells[2] < 4) {
+    throw values.error("grid.cells", fmt::format("{} levels are too few", cells[2]),
+                       "4 are the least");
+  }
+  if (cells[0] < 2) {
+    throw values.error("grid.cells", "1 cell along x is too few", "differences reach two cells far",
+                       "a slice has 1 cell along y");
+  }
+  const double lid = static_cast<double>(cells[2]) * values.real3("grid.spacing")[2];
+  if (model.terrain.shape != Terrain::Shape::none && model.terrain.height > 0.5 * lid) {
+    throw values.error("terrain.height",
+                       fmt::format("ground {} m high is refused", model.terrain.height),
+                       fmt::format("the lid lies at {} m", lid), "make it at most half as high");
+  }
+  if (model.sponge_depth >= lid) {
+    throw values.error("sponge.depth",
+                       fmt::format("a sponge {} m deep is refused", model.sponge_depth),
+                       fmt::format("the lid lies at {} m", lid), "make it less deep");
+  }
+  if (model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0)) {
+    throw values.error("grid.cells", fmt::format("a lid at {} m is refused", lid),
+                       "the pressure of the air would vanish below",
+                       "make it lower or base.stability larger");
+  }
+}
+
+}  // namespace
+
+void declare_keys(CaseSchema& schema) {
+  declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
+  declare_base(schema);
+  declare_grid(schema);
+  schema.section("scheme",
+                 "three stages a step, each with short steps for sound, implicit up and down");
+  schema.integer("scheme.short_steps")
+      .at_least(2)
+      .at_most(100)
+      .optional()
+      .doc("of a whole step, even; default: sound crosses less than half a cell in one");
+  schema.key("scheme.ahead", &Model::ahead)
+      .between(0.5, 1)
+      .doc("share of the end of a short step in its implicit terms");
+  schema.key("scheme.divergence_damping", &Model::divergence_damping)
+      .between(0, 0.5)
+      .doc("share of the last change of pressure that is added to it");
+  schema.key("scheme.limiter", &Model::limits_theta, {{"koren", true}, {"none", false}})
+      .doc("of advected potential temperature; momentum has none");
+  declare_stability(schema, 0.8);
+}
+
+Model read_model(const Case& values) {
+  auto model = values.read<Model>();
+  model.terrain = values.read<Terrain>();
+  for (const Case& row : values.list("bubble")) {
+    model.bubbles.push_back(row.read<Bubble>());
+    const Bubble& bubble = model.bubbles.back();
+    if (bubble.shape == Bubble::Shape::ridge && bubble.radius[0] <= 0) {
+      throw row.error("radius", "a ridge without a radius along x is refused",
+                      "its shape is 1 / (1 + (x / radius)^2)", "give radius = [5000, 0, 0]");
+    }
+  }
+  check(values, model);
+  const Real3 spacing = values.real3("grid.spacing");
+  model.dt =
+      stable_time_step(values, model.largest_time_step(values.integer3("grid.cells"), spacing));
+  model.short_steps = model.usual_short_steps(model.dt, spacing);
+  if (values.has("scheme.short_steps")) {
+    const Index steps = values.integer("scheme.short_steps");
+    if (steps % 2 != 0) {
+      throw values.error("scheme.short_steps", fmt::format("{} short steps are refused", steps),
+                         "the second stage takes half of them", "give an even number");
+    }
+    model.short_steps = static_cast<int>(steps);
+  }
+  return model;
+}
+
+}  // namespace goban::atmosphere

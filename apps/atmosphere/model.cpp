@@ -1,0 +1,111 @@
+#include "atmosphere/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace goban::atmosphere {
+namespace {
+
+constexpr double reference_pressure = 1e5;  // Pa, of potential temperature
+
+double square(double x) { return x * x; }
+
+}  // namespace
+
+double Terrain::at(double x, double y) const {
+  const double from_x = (x - center_x) / half_width;
+  const double from_y = width_y > 0 ? (y - center_y) / width_y : 0;
+  switch (shape) {
+    case Shape::none: return 0;
+    case Shape::bell: return height / (1 + square(from_x) + square(from_y));
+    case Shape::schaer:
+      return height * std::exp(-square(from_x) - square(from_y)) *
+             square(std::cos(std::numbers::pi * (x - center_x) / wavelength));
+  }
+  return 0;
+}
+
+double Bubble::at(double x, double y, double height, double lid) const {
+  if (shape == Shape::ridge) {
+    return amplitude * std::sin(std::numbers::pi * height / lid) /
+           (1 + square((x - center[0]) / radius[0]));
+  }
+  double distance = 0;
+  const Real3 place{x, y, height};
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (radius[a] > 0) distance += square((place[a] - center[a]) / radius[a]);
+  }
+  distance = std::sqrt(distance);
+  return distance < 1 ? amplitude * (1 + std::cos(std::numbers::pi * distance)) / 2 : 0;
+}
+
+double Model::theta(double z) const {
+  return gravity > 0 ? surface_theta * std::exp(stability * stability * z / gravity)
+                     : surface_theta;
+}
+
+/// d(Exner)/dz = -g / (c_p theta), by Simpson's rule.
+double Model::pressure(double z, double warmer) const {
+  const double kappa = gas_constant / heat_capacity;
+  constexpr int halves = 64;
+  const double h = z / halves;
+  double sum = 0;
+  for (int n = 0; n <= halves; ++n) {
+    const int weight = n == 0 || n == halves ? 1 : n % 2 == 1 ? 4 : 2;
+    sum += weight / (theta(n * h) + warmer);
+  }
+  const double exner = std::pow(surface_pressure / reference_pressure, kappa) -
+                       gravity / heat_capacity * sum * h / 3;
+  return reference_pressure * std::pow(exner, 1 / kappa);
+}
+
+double Model::speed_of_sound() const {
+  const double kappa = gas_constant / heat_capacity;
+  const double temperature = surface_theta * std::pow(surface_pressure / reference_pressure, kappa);
+  return std::sqrt(gamma() * gas_constant * temperature);
+}
+
+int Model::usual_short_steps(double dt, Real3 spacing) const {
+  const double longest = std::min(spacing[0], spacing[1]) / (2 * speed_of_sound());
+  return std::max(4, 2 * static_cast<int>(std::ceil(dt / (2 * longest))));
+}
+
+double Model::largest_time_step(Index3 cells, Real3 spacing) const {
+  double along_levels = 0, all = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double thinnest = a == 2 ? lowest_level * spacing[a] : spacing[a];
+    const double rate = cells[a] > 1 ? 1 / square(thinnest) : 0;
+    all += rate;
+    if (a < 2) along_levels += rate;
+  }
+  const double sound =
+      3 / (speed_of_sound() * std::sqrt(along_levels * (1 + 2 * divergence_damping)));
+  constexpr double of_runge_kutta = 2.51;  // largest decay of a step
+  return diffusivity > 0 ? std::min(sound, of_runge_kutta / (4 * diffusivity * all)) : sound;
+}
+
+double Levels::ground(Index i, Index j) const {
+  const auto place = [&](std::size_t a, Index n) {
+    const Index wrapped = wraps_[a] ? (n % cells_[a] + cells_[a]) % cells_[a] : n;
+    return origin_[a] + (static_cast<double>(wrapped) + 0.5) * spacing_[a];
+  };
+  return model_.terrain.at(place(0, i), place(1, j));
+}
+
+double Levels::face(Index3 cell) const {
+  const double top = lid(), s = static_cast<double>(cell[2]) * spacing_[2];
+  const double flat = s * (model_.lowest_level + (1 - model_.lowest_level) * s / top);
+  const double decay = model_.terrain_decay;
+  const double share =
+      decay > 0 ? std::sinh((top - flat) / decay) / std::sinh(top / decay) : 1 - flat / top;
+  return flat + share * ground(cell[0], cell[1]);
+}
+
+double Levels::slope(int axis, Index3 cell) const {
+  Index3 before = cell;
+  --before[static_cast<std::size_t>(axis)];
+  return (face(cell) - face(before)) / spacing_[static_cast<std::size_t>(axis)];
+}
+
+}  // namespace goban::atmosphere

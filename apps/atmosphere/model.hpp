@@ -1,0 +1,112 @@
+#pragma once
+// What a case of the dry atmosphere is made of: numbers with units.
+
+#include <vector>
+
+#include "goban/grid/grid.hpp"
+
+namespace goban::atmosphere {
+
+/// Height of the ground above the lowest level, along x alone where there is no width along y.
+struct Terrain {
+  enum class Shape {
+    none,
+    bell,   ///< h / (1 + (x/a)^2 + (y/b)^2), Agnesi's curve
+    schaer  ///< h exp(-(x/a)^2) cos^2(pi x / lambda): Mon. Weather Rev. 130 (2002) 2459
+  };
+  Shape shape = Shape::none;
+  double height = 0;                  ///< m
+  double half_width = 1;              ///< m, a
+  double width_y = 0;                 ///< m, b; 0: the same for all y
+  double wavelength = 1;              ///< m, lambda
+  double center_x = 0, center_y = 0;  ///< m
+
+  double at(double x, double y) const;  ///< m
+};
+
+/// Air that is warmer or colder than the rest at the beginning, at the pressure that is there.
+struct Bubble {
+  enum class Shape {
+    cosine,  ///< (1 + cos(pi L)) / 2 for L < 1
+    ridge    ///< sin(pi z / lid) / (1 + (x/a)^2), a the first radius
+  };
+  Shape shape = Shape::cosine;
+  double amplitude = 0;             ///< K
+  bool is_temperature = false;      ///< the amplitude is that of temperature, else of theta
+  Real3 center{}, radius{0, 0, 0};  ///< m; L^2 is the sum over axes whose radius is not 0
+  /// K, at a place `height` above the lowest level under a lid.
+  double at(double x, double y, double height, double lid) const;
+};
+
+struct Model {
+  double gas_constant = 287;         ///< J/(kg K)
+  double heat_capacity = 1004;       ///< J/(kg K), at constant pressure
+  double surface_pressure = 100000;  ///< Pa, where z = 0; theta is temperature at 100000 Pa
+  double gravity = 9.81;             ///< m/s2
+  double rotation = 0;               ///< 1/s, f
+  double diffusivity = 0;            ///< m2/s, of momentum and potential temperature
+  std::array<double, 2> wind{};      ///< m/s, at the beginning, along x and y
+
+  double surface_theta = 300;  ///< K, of the base state, where z = 0
+  double stability = 0;        ///< 1/s, N: theta = surface_theta exp(N^2 z / g)
+  double warmer = 0;           ///< K, the air at the beginning than the base state
+  std::vector<Bubble> bubbles;
+
+  Terrain terrain;
+  double terrain_decay = 0;  ///< m, levels flatten as sinh((H - s)/decay); 0: linearly
+  double lowest_level = 1;   ///< thickness of the lowest level over the mean of all
+
+  double sponge_depth = 0;   ///< m, below the lid
+  double sponge_rate = 0.2;  ///< 1/s, at the lid
+
+  double dt = 1;        ///< s
+  int short_steps = 6;  ///< of a whole step, even
+  double ahead = 0.6;   ///< share of the end of a short step in its implicit terms
+  double divergence_damping = 0.1;
+  bool limits_theta = true;  ///< advection makes no new extrema of potential temperature
+
+  double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
+  double theta(double z) const;  ///< K, of the base state
+  /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
+  double pressure(double z, double warmer) const;
+  double speed_of_sound() const;  ///< m/s, at the ground
+
+  /// The even number of short steps for which sound crosses less than half a cell in each.
+  int usual_short_steps(double dt, Real3 spacing) const;
+  /// That of the first stage, which is one short step of a third, for sound along x and y, and of
+  /// diffusion, s.
+  double largest_time_step(Index3 cells, Real3 spacing) const;
+};
+
+/// Heights of levels on a grid: those of the ground are level, the lid is flat. Axes x and y wrap.
+class Levels {
+ public:
+  Levels(const Model& model, const GridState& grid)
+      : model_(model),
+        cells_(grid.cells),
+        spacing_(grid.spacing),
+        origin_(grid.origin),
+        wraps_{grid.is_periodic(0), grid.is_periodic(1)} {}
+
+  double lid() const { return static_cast<double>(cells_[2]) * spacing_[2]; }
+  /// Of the lower face of this cell, m.
+  double face(Index3 cell) const;
+  double center(Index3 cell) const {
+    return 0.5 * (face(cell) + face({cell[0], cell[1], cell[2] + 1}));
+  }
+  /// G = dz/ds of the cell.
+  double stretch(Index3 cell) const {
+    return (face({cell[0], cell[1], cell[2] + 1}) - face(cell)) / spacing_[2];
+  }
+  /// dz/dA at constant s, at the lower faces along A = x, y (0, 1) and z of the cell.
+  double slope(int axis, Index3 cell) const;
+  double ground(Index i, Index j) const;
+
+ private:
+  Model model_;
+  Index3 cells_;
+  Real3 spacing_, origin_;
+  std::array<bool, 2> wraps_;
+};
+
+}  // namespace goban::atmosphere

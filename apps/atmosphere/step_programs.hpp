@@ -1,0 +1,135 @@
+#pragma once
+// What a step does; the sources of parts/ share it among them, a precision each.
+
+#include "atmosphere/acoustic.hpp"
+#include "atmosphere/measures.hpp"
+#include "atmosphere/stencils.hpp"
+#include "atmosphere/step.hpp"
+#include "goban/goban.hpp"
+
+namespace goban::atmosphere {
+
+template <int D, class T>
+std::array<T, 3> AtmosphereStep<D, T>::per_h() const {
+  const Real3 h = grid_.spacing();
+  return {static_cast<T>(1 / h[0]), static_cast<T>(1 / h[1]), static_cast<T>(1 / h[2])};
+}
+
+template <int D, class T>
+Rates<T> AtmosphereStep<D, T>::numbers() const {
+  return {per_h(), static_cast<T>(model_.diffusivity), static_cast<std::int32_t>(grid_.cells()[2])};
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::add_diagnosis(Program& step, const State<T>& state) const {
+  step.apply(Diagnose<D, T>{static_cast<T>(model_.gamma())}, site, in(state.density),
+             in(state.heat), in(state.x), in(state.y), in(state.z), in(mass_), in(base_heat_),
+             in(base_pressure_), in(stretch_), in(slope_x_), in(slope_y_), in(per_stretch_x_),
+             in(per_stretch_y_), out(theta_), out(p_), out(stiffness_), out(u_), out(v_), out(w_),
+             out(O_));
+}
+
+/// Of the state that has been diagnosed.
+template <int D, class T>
+void AtmosphereStep<D, T>::add_rates(Program& step, const State<T>& state) const {
+  if (model_.diffusivity > 0) {
+    add_rates_of<true>(step, state);
+  } else {
+    add_rates_of<false>(step, state);
+  }
+}
+
+template <int D, class T>
+template <bool Diffuses>
+void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) const {
+  const T f = static_cast<T>(model_.rotation);
+  step.apply(HorizontalRate<Axis::x, D, Diffuses, T>{numbers(), f, static_cast<T>(model_.wind[1])},
+             site, in(state.x), in(state.y), in(O_), in(u_), in(p_), in(mass_), in(state.density),
+             in(stretch_), in(slope_x_), out(rate_.x));
+  step.apply(HorizontalRate<Axis::y, D, Diffuses, T>{numbers(), -f, static_cast<T>(model_.wind[0])},
+             site, in(state.x), in(state.y), in(O_), in(v_), in(p_), in(mass_), in(state.density),
+             in(stretch_), in(slope_y_), out(rate_.y));
+  step.apply(VerticalRate<D, Diffuses, T>{numbers(), static_cast<T>(model_.gravity)}, site,
+             in(state.x), in(state.y), in(O_), in(w_), in(p_), in(mass_), in(state.density),
+             in(stretch_), out(rate_.z));
+  const auto of_cells = [&](const auto& rates) {
+    step.apply(rates, site, in(state.x), in(state.y), in(O_), in(theta_), in(mass_), in(base_heat_),
+               in(stretch_), out(rate_.density), out(rate_.heat));
+  };
+  if (model_.limits_theta) {
+    of_cells(CellRates<D, Limit::koren, Diffuses, T>{numbers()});
+  } else {
+    of_cells(CellRates<D, Limit::none, Diffuses, T>{numbers()});
+  }
+}
+
+template <int D, class T>
+Program AtmosphereStep<D, T>::short_step(double dtau, const Field<T>& state_w) const {
+  const double ahead = model_.ahead;
+  const ImplicitStep<T> numbers{static_cast<T>(dtau),
+                                static_cast<T>(ahead),
+                                static_cast<T>(1 - ahead),
+                                static_cast<T>(1 / ahead),
+                                per_h(),
+                                static_cast<T>(model_.gravity),
+                                static_cast<T>(model_.divergence_damping)};
+  Program step("short step");
+  step.apply(Push<D, T>{static_cast<T>(dtau), per_h()}, site, in(p_star_), in(stretch_),
+             in(slope_x_), in(slope_y_), in(rate_.x), in(rate_.y), inout(deviation_.x),
+             inout(deviation_.y));
+  step.columns(Axis::z, SolveColumns<D, T>{numbers}, site, in(deviation_.x), in(deviation_.y),
+               in(rate_.density), in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_),
+               in(slope_y_), in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_),
+               in(sponge_), in(state_w), in(deviation_.z), inout(deviation_.density),
+               inout(deviation_.heat), out(next_w_), out(p_star_), scratch<T, 4>);
+  step.swap(deviation_.z, next_w_);
+  return step;
+}
+
+/// Runge, Kutta of third order as Wicker and Skamarock have it (Mon. Weather Rev. 130 (2002) 2088):
+/// a third, a half and the whole of a step, each from its beginning.
+template <int D, class T>
+Program AtmosphereStep<D, T>::program() const {
+  Program step("atmosphere");
+  const int short_steps = model_.short_steps;
+  add_diagnosis(step, now);
+  add_rates(step, now);
+  step.apply(BeginStep{}, out(deviation_.density), out(deviation_.heat), out(deviation_.x),
+             out(deviation_.y), out(deviation_.z), out(p_star_));
+  step.repeat(1, short_step(model_.dt / 3, now.z));
+  step.apply(EndFirstStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
+             in(deviation_.density), in(deviation_.heat), in(deviation_.x), in(deviation_.y),
+             in(deviation_.z), out(star_.density), out(star_.heat), out(star_.x), out(star_.y),
+             out(star_.z));
+  for (const int parts : {2, 1}) {
+    add_diagnosis(step, star_);
+    add_rates(step, star_);
+    step.apply(BeginStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
+               in(star_.density), in(star_.heat), in(star_.x), in(star_.y), in(star_.z),
+               in(stiffness_), out(deviation_.density), out(deviation_.heat), out(deviation_.x),
+               out(deviation_.y), out(deviation_.z), out(p_star_));
+    step.repeat(short_steps / parts, short_step(model_.dt / short_steps, star_.z));
+    step.apply(EndStage{}, in(deviation_.density), in(deviation_.heat), in(deviation_.x),
+               in(deviation_.y), in(deviation_.z), inout(star_.density), inout(star_.heat),
+               inout(star_.x), inout(star_.y), inout(star_.z));
+  }
+  const auto swap = [&](auto... members) { ((void)step.swap(now.*members, star_.*members), ...); };
+  swap(&State<T>::density, &State<T>::heat, &State<T>::x, &State<T>::y, &State<T>::z);
+  return step;
+}
+
+template <int D, class T>
+Program AtmosphereStep<D, T>::observation() const {
+  Program observe("observation");
+  add_diagnosis(observe, now);
+  observe.apply(Show{}, in(u_), in(v_), in(w_), in(theta_), in(p_), in(mass_), in(base_heat_),
+                out(velocity), out(theta_deviation), out(pressure));
+  observe.reduce(Value{}, in(w_), maximum, into(largest_w));
+  observe.reduce(Value{}, in(w_), minimum, into(smallest_w));
+  observe.reduce(Value{}, in(theta_deviation), maximum, into(largest_theta));
+  observe.reduce(Value{}, in(theta_deviation), minimum, into(smallest_theta));
+  observe.reduce(Value{}, in(now.density), sum, into(added_mass));
+  return observe;
+}
+
+}  // namespace goban::atmosphere

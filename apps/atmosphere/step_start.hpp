@@ -1,0 +1,155 @@
+#pragma once
+// How a case begins: levels, the base state, air in balance, bubbles, the wind.
+
+#include <cmath>
+#include <numbers>
+
+#include "atmosphere/balance.hpp"
+#include "atmosphere/measures.hpp"
+#include "atmosphere/stencils.hpp"
+#include "atmosphere/step.hpp"
+#include "goban/goban.hpp"
+
+namespace goban::atmosphere {
+namespace detail {
+
+/// The grid's, but for what lies beyond the lid and the ground.
+inline BoundarySet beyond_lid(const Grid& grid, const BoundaryCondition& condition) {
+  BoundarySet sides = grid.state()->boundary;
+  for (const Side side : both_sides) sides.at(Axis::z, side) = condition;
+  return sides;
+}
+
+template <class T>
+Field<T> field_at(Grid& grid, const std::string& name, Location location,
+                  const BoundaryCondition& beyond = mirror) {
+  const BoundarySet sides = beyond_lid(grid, beyond);
+  return Field<T>(grid, name, {.location = location, .boundary = &sides});
+}
+
+}  // namespace detail
+
+template <class T>
+State<T>::State(Grid& grid, const std::string& prefix)
+    : density(detail::field_at<T>(grid, prefix + "density", Location::cell)),
+      heat(detail::field_at<T>(grid, prefix + "heat", Location::cell)),
+      x(detail::field_at<T>(grid, prefix + "momentum_x", Location::face_x)),
+      y(detail::field_at<T>(grid, prefix + "momentum_y", Location::face_y)),
+      z(detail::field_at<T>(grid, prefix + "momentum_z", Location::cell, constant(0))) {}
+
+template <int D, class T>
+AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
+    : now(grid, ""),
+      velocity(grid, "velocity"),
+      theta_deviation(grid, "theta_deviation"),
+      pressure(grid, "pressure_deviation"),
+      grid_(grid),
+      model_(model),
+      star_(grid, "star_"),
+      deviation_(grid, "deviation_"),
+      rate_(grid, "rate_"),
+      next_w_(deviation_.z, "next_deviation_z"),
+      stretch_(detail::field_at<T>(grid, "stretch", Location::cell)),
+      slope_x_(detail::field_at<T>(grid, "slope_x", Location::face_x, constant(0))),
+      slope_y_(detail::field_at<T>(grid, "slope_y", Location::face_y, constant(0))),
+      per_stretch_x_(detail::field_at<T>(grid, "per_stretch_x", Location::face_x)),
+      per_stretch_y_(detail::field_at<T>(grid, "per_stretch_y", Location::face_y)),
+      mass_(detail::field_at<T>(grid, "base_density", Location::cell)),
+      base_heat_(detail::field_at<T>(grid, "base_heat", Location::cell)),
+      base_pressure_(detail::field_at<T>(grid, "base_pressure", Location::cell)),
+      sponge_(detail::field_at<T>(grid, "sponge", Location::cell)),
+      theta_(detail::field_at<T>(grid, "theta", Location::cell)),
+      p_(detail::field_at<T>(grid, "p", Location::cell)),
+      stiffness_(detail::field_at<T>(grid, "stiffness", Location::cell)),
+      u_(detail::field_at<T>(grid, "u", Location::face_x)),
+      v_(detail::field_at<T>(grid, "v", Location::face_y)),
+      w_(detail::field_at<T>(grid, "w", Location::cell, constant(0))),
+      O_(detail::field_at<T>(grid, "O", Location::cell, constant(0))),
+      p_star_(detail::field_at<T>(grid, "p_star", Location::cell)) {
+  const Levels levels(model, *grid.state());
+  fill_levels(levels);
+  fill_state(levels);
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_levels(const Levels& levels) {
+  stretch_.fill([&](Index3 cell) { return static_cast<T>(levels.stretch(cell)); });
+  const auto fill_axis = [&](int axis, Field<T>& slope, Field<T>& per_stretch) {
+    slope.fill([&](Index3 cell) { return static_cast<T>(levels.slope(axis, cell)); });
+    per_stretch.fill([&](Index3 cell) {
+      Index3 before = cell;
+      --before[static_cast<std::size_t>(axis)];
+      return static_cast<T>(2 / (levels.stretch(cell) + levels.stretch(before)));
+    });
+  };
+  fill_axis(0, slope_x_, per_stretch_x_);
+  fill_axis(1, slope_y_, per_stretch_y_);
+  const double depth = model_.sponge_depth, lid = levels.lid(), rate = model_.sponge_rate;
+  sponge_.fill([&](Index3 cell) {
+    const double below = lid - levels.face(cell);
+    if (below >= depth) return T(0);
+    const double share = std::sin(std::numbers::pi / 2 * (1 - below / depth));
+    return static_cast<T>(rate * share * share);
+  });
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
+  const auto numbers = [&](const std::string& name, const auto& value) {
+    Field<double> field(grid_, name);
+    field.fill([&](Index3 cell) -> double { return value(cell); });
+    return field;
+  };
+  const Model& model = model_;
+  const auto base_theta =
+      numbers("start_base_theta", [&](Index3 cell) { return model.theta(levels.center(cell)); });
+  const auto theta = numbers(
+      "start_theta", [&](Index3 cell) { return model.theta(levels.center(cell)) + model.warmer; });
+  const auto rise = numbers("start_rise", [&](Index3 cell) {
+    return levels.center(cell) - levels.center({cell[0], cell[1], cell[2] - 1});
+  });
+  const auto lowest = [&](double warmer) {
+    return [&, warmer](Index3 cell) {
+      return cell[2] == 0 ? model.pressure(levels.center(cell), warmer) : 0;
+    };
+  };
+  const auto base_lowest = numbers("start_base_lowest", lowest(0));
+  const auto own_lowest = numbers("start_lowest", lowest(model.warmer));
+  const auto bubbles = [&](bool is_temperature) {
+    return [&, is_temperature](Index3 cell) {
+      const Position at = grid_.state()->position(cell, Location::cell);
+      double sum = 0;
+      for (const Bubble& bubble : model.bubbles) {
+        if (bubble.is_temperature != is_temperature) continue;
+        sum += bubble.at(at.x, at.y, levels.center(cell), levels.lid());
+      }
+      return sum;
+    };
+  };
+  const auto warmer = numbers("start_warmer", bubbles(false));
+  const auto hotter = numbers("start_hotter", bubbles(true));
+  const Field<double> base_p(grid_, "start_base_pressure"), p(grid_, "start_pressure");
+
+  const StateEquation air{model.gas_constant, model.gamma()};
+  const Balance balance{air, model.gravity};
+  Program start("start");
+  start.columns(Axis::z, balance, site, in(base_theta), in(rise), in(base_lowest), out(base_p),
+                scratch<double, 2>);
+  start.columns(Axis::z, balance, site, in(theta), in(rise), in(own_lowest), out(p),
+                scratch<double, 2>);
+  start.apply(SetBase{air}, in(base_theta), in(base_p), in(stretch_), out(mass_), out(base_heat_),
+              out(base_pressure_));
+  start.apply(SetDeviations{air}, in(base_theta), in(base_p), in(theta), in(p), in(warmer),
+              in(hotter), in(stretch_), out(now.density), out(now.heat));
+  start.apply(SetWind<Axis::x, T>{static_cast<T>(model.wind[0])}, in(mass_), in(now.density),
+              out(now.x));
+  start.apply(SetWind<Axis::y, T>{static_cast<T>(model.wind[1])}, in(mass_), in(now.density),
+              out(now.y));
+  start.apply(AtGround<D>{}, site, in(now.x), in(now.y), in(slope_x_), in(slope_y_),
+              in(per_stretch_x_), in(per_stretch_y_), out(now.z));
+  start.reduce(Value{}, in(mass_), sum, into(base_mass));
+  StepClock clock;
+  Engine(start).run(1, clock);
+}
+
+}  // namespace goban::atmosphere

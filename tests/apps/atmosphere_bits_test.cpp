@@ -1,0 +1,150 @@
+// Equal bits however the work is cut, ordered and computed, and after a restart.
+
+#include <bit>
+
+#include "goban/simulation/run/simulation.hpp"
+#include "tests/apps/atmosphere_run.hpp"
+#include "tests/domain/same_bits.hpp"
+#include "tests/scratch_folder.hpp"
+
+namespace goban::atmosphere {
+namespace {
+
+/// A hill, a bubble, a wind that turns, diffusion and a sponge.
+Model everything() {
+  Model model;
+  model.stability = 0.01;
+  model.wind = {10, 5};
+  model.rotation = 1e-3;
+  model.diffusivity = 30;
+  model.terrain = {.shape = Terrain::Shape::bell,
+                   .height = 500,
+                   .half_width = 2000,
+                   .width_y = 1500,
+                   .center_x = 6000,
+                   .center_y = 4000};
+  model.terrain_decay = 4000;
+  model.lowest_level = 0.5;
+  model.sponge_depth = 3000;
+  model.bubbles = {{.amplitude = 3, .center = {4000, 4000, 3000}, .radius = {3000, 2000, 2000}}};
+  model.dt = 3;
+  model.short_steps = 6;
+  return model;
+}
+const GridOptions space{.cells = {23, 14, 11}, .spacing = {500, 600, 800}};
+
+template <int D, class T>
+test::Experiment experiment(const Model& model, const GridOptions& grid) {
+  return [=](const Settings& settings) {
+    SmallAtmosphere<D, T> air(model, grid, settings);
+    air.run(3);
+    air.observe();
+    test::Results results;
+    const State<T>& now = air.step.now;
+    for (const auto* field : {&now.density, &now.heat, &now.x, &now.y, &now.z}) {
+      results[field->name()] = field->checksum();
+    }
+    results["velocity"] = air.step.velocity.checksum();
+    for (const auto& number : {air.step.largest_w, air.step.smallest_theta, air.step.added_mass}) {
+      results[number.name()] = std::bit_cast<std::uint64_t>(number.value());
+    }
+    return results;
+  };
+}
+
+/// Threads, devices, ghost widths, ways to overlap, over these cuts.
+std::vector<Settings> ways(const std::vector<std::array<std::string, 3>>& cuts,
+                           const std::vector<bool>& recompute = {false, true}) {
+  test::SettingsProduct product;
+  product.cuts = cuts;
+  product.backends = {Backend::cpu, Backend::emulated};
+  product.threads = {1, 2};
+  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
+  product.recompute = recompute;
+  product.delay_microseconds = 1;
+  const std::vector<Settings> all = product.all();
+  std::vector<Settings> some;  // every fifth: all pairs of choices
+  for (std::size_t i = 0; i < all.size(); i += 5) some.push_back(all[i]);
+  return some;
+}
+
+TEST(AtmosphereBits, EverythingIsTheSameEveryWay) {
+  test::expect_same_bits(experiment<3, double>(everything(), space),
+                         ways({{"", "", ""}, {"11,12", "", ""}, {"7,16", "5,9", ""}}));
+}
+
+TEST(AtmosphereBits, FloatsAreTheSameEveryWay) {
+  Model model = everything();
+  model.diffusivity = 0;
+  test::expect_same_bits(experiment<3, float>(model, space),
+                         ways({{"", "", ""}, {"", "7,7", ""}, {"9,14", "6,8", ""}}));
+}
+
+TEST(AtmosphereBits, SlicesAreTheSameEveryWay) {
+  Model model = everything();
+  model.terrain.width_y = 0;
+  model.bubbles[0].radius[1] = 0;
+  test::expect_same_bits(
+      experiment<2, double>(model, {.cells = {23, 1, 11}, .spacing = {500, 500, 800}}),
+      ways({{"", "", ""}, {"11,12", "", ""}}, {false}));  // ghosts along y are one cell
+}
+
+TEST(AtmosphereBits, RanksMakeNoDifference) {
+  const auto run = experiment<3, double>(everything(), space);
+  const test::Results expected = run(test::plainest());
+  test::run_ranks(3, [&](const std::shared_ptr<Communicator>& communicator) {
+    Settings settings = test::plain_schedule();
+    settings.communicator = communicator;
+    EXPECT_EQ(run(settings), expected);
+  });
+}
+
+/// The state after this many steps.
+std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
+  Runtime runtime;
+  GridOptions options = space;
+  options.boundary = BoundarySet(periodic, periodic, mirror);
+  Grid grid(runtime, options);
+  const AtmosphereStep<3, double> step(grid, everything());
+  Simulation simulation(grid, step.program(),
+                        {.steps = steps,
+                         .dt = everything().dt,
+                         .directory = folder.path().string(),
+                         .restart = restart,
+                         .measure_bandwidth = false});
+  simulation.checkpoint(every(1000));
+  simulation.run();
+  std::vector<std::uint64_t> sums;
+  for (const auto* field : {&step.now.density, &step.now.heat, &step.now.x, &step.now.z}) {
+    sums.push_back(field->checksum());
+  }
+  return sums;
+}
+
+TEST(AtmosphereBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
+  const test::ScratchFolder one, two;
+  const auto whole = run_to(5, one, {});
+  run_to(2, two, {});
+  EXPECT_EQ(run_to(5, two, restart_newest()), whole);
+}
+
+/// Of a program with its loops: none computes one cell at a time.
+void expect_packs(const Program& program) {
+  for (const auto& stage : program.stages()) {
+    if (stage->is_loop()) {
+      expect_packs(*stage->body);
+    } else if (stage->is_sweep()) {
+      EXPECT_GT(stage->kernels.pack_width, 1) << stage->name << ": " << why_one_by_one(*stage);
+    }
+  }
+}
+TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
+  const SmallAtmosphere<3, double> air(everything(), space);
+  const SmallAtmosphere<3, float> floats(everything(), space);
+  expect_packs(air.step.program());
+  expect_packs(floats.step.program());
+  expect_packs(air.step.observation());
+}
+
+}  // namespace
+}  // namespace goban::atmosphere
