@@ -5,14 +5,15 @@
 //
 // rho is the density of dry air [kg/m3], pi the Exner function, theta the potential temperature
 // [K], T = pi theta; q_v, q_c, q_r are the mixing ratios of vapour, cloud and rain water: kg for a
-// kg of dry air. Neither rho nor pi nor the thickness of levels changes. A level k lies below k
-// + 1.
+// kg of dry air. Neither rho nor pi nor the thickness of levels changes. Level 0 lies at the
+// ground.
 
 #include "goban/program/program.hpp"
 
 namespace goban::atmosphere {
 
-/// x^y of x >= 0, y > 0; the error is y |log x| units of the last place, the time a third of pow's.
+/// x^y of x > 0, or of x = 0 and y > 0; the error is about |y log x| units of the last place, the
+/// time a third of pow's.
 template <class T>
 GOBAN_FUNCTION auto power(const auto& x, T y) {
   return exp(y * log(x));
@@ -25,12 +26,12 @@ struct Kessler {
   T heat_capacity = T(1003);     ///< J/(kg K), of dry air at constant pressure
   T exner_exponent = T(0.2875);  ///< gas constant over heat capacity: pi = (p / 1000 hPa)^this
 
-  // Saturation: q_vs = saturation_ratio / (p / 1000 hPa) exp(a (T - T_0) / (T - T_1)) (2.11).
-  T saturation_ratio = T(3.8e-3);        ///< kg/kg, at 0 Celsius and 1000 hPa
-  T saturation_exponent = T(17.27);      ///< a
-  T freezing_temperature = T(273);       ///< T_0, K
-  T saturation_temperature = T(36);      ///< T_1, K
-  T saturation_temperatures = T(237.3);  ///< T_0 - T_1 as (3.10) has it, K
+  // Saturation after Tetens: q_vs = q_0 / (p / 1000 hPa) exp(a (T - T_0) / (T - T_1)) (2.11).
+  T saturation_ratio = T(3.8e-3);   ///< q_0, kg/kg
+  T tetens_factor = T(17.27);       ///< a
+  T freezing_temperature = T(273);  ///< T_0, K
+  T tetens_temperature = T(36);     ///< T_1, K
+  T tetens_difference = T(237.3);   ///< T_0 - T_1 as (3.10) has it, K
 
   // Cloud water becomes rain (2.13).
   T autoconversion_rate = T(1e-3);       ///< 1/s
@@ -72,8 +73,8 @@ struct Kessler {
 
   /// exp(a (T - T_0) / (T - T_1)): the pressure of saturated vapour over that at 0 Celsius.
   GOBAN_FUNCTION auto relative_saturation(const auto& temperature) const {
-    return exp(saturation_exponent * (temperature - freezing_temperature) /
-               (temperature - saturation_temperature));
+    return exp(tetens_factor * (temperature - freezing_temperature) /
+               (temperature - tetens_temperature));
   }
   /// q_vs [kg/kg], from that ratio.
   GOBAN_FUNCTION auto saturation(const auto& exner, const auto& relative) const {
@@ -84,8 +85,8 @@ struct Kessler {
   /// temperature that follows (3.10): a step of Newton's iteration.
   GOBAN_FUNCTION auto condensation(const auto& temperature, const auto& q_v,
                                    const auto& q_vs) const {
-    const T heating = saturation_temperatures * saturation_exponent * (latent_heat / heat_capacity);
-    const auto above = temperature - saturation_temperature;
+    const T heating = tetens_difference * tetens_factor * (latent_heat / heat_capacity);
+    const auto above = temperature - tetens_temperature;
     return (q_v - q_vs) / (T(1) + q_vs * heating / (above * above));
   }
 
