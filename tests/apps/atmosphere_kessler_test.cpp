@@ -216,7 +216,7 @@ double difference(const std::vector<double>& a, const std::vector<double>& b) {
   EXPECT_EQ(a.size(), b.size());
   double most = 0;
   for (std::size_t n = 0; n < a.size(); ++n) most = std::max(most, std::abs(a[n] - b[n]));
-  return most / largest(b);
+  return most / std::max(largest(b), 1e-300);
 }
 void expect_near(const Air& found, const Air& expected, double tolerance) {
   EXPECT_LE(difference(found.theta, expected.theta), tolerance);
