@@ -363,6 +363,32 @@ TEST(AtmosphereKessler, WaterIsNeverNegative) {
   }
 }
 
+/// Drizzle for which the number of sub-cycles is chosen becomes rain that falls twice as fast.
+TEST(AtmosphereKessler, RainThatGrows_FallsNotThroughMoreThanThereIs) {
+  Air air = quiet_air(10, 285, 9e4);
+  air.qv.assign(10, saturation_of(air.pi[0], air.theta[0]));
+  air.qc.assign(10, 2e-2);
+  air.qr.assign(10, 1e-4);
+  Rain<double> rain(air, 600);
+  rain.run();
+  const Air after = rain.result();
+  EXPECT_NEAR(after.water() / air.water(), 1, 1e-14);
+  EXPECT_GT(after.fallen[0], 10);
+}
+
+/// Autoconversion alone would take more than all cloud: nothing condenses for that.
+TEST(AtmosphereKessler, CloudOfALongStep_BecomesRainAsAWhole) {
+  Air air = quiet_air(1, 285, 9e4);
+  air.qv = {saturation_of(air.pi[0], air.theta[0])};
+  air.qc = {3e-3};
+  Rain<double> rain(air, 2000);
+  rain.run();
+  const Air after = rain.result();
+  EXPECT_EQ(after.qc[0], 0);
+  EXPECT_NEAR(after.qr[0], 3e-3, 1e-17);
+  EXPECT_NEAR(after.qv[0], air.qv[0], 1e-15);
+}
+
 TEST(AtmosphereKessler, FloatIsNearDouble) {
   const Air air = some_air({17, 5, 30});
   Rain<float> coarse(air, 10);
