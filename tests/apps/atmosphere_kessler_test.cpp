@@ -384,8 +384,8 @@ TEST(AtmosphereKessler, CloudOfALongStep_BecomesRainAsAWhole) {
   Rain<double> rain(air, 2000);
   rain.run();
   const Air after = rain.result();
-  EXPECT_EQ(after.qc[0], 0);
-  EXPECT_NEAR(after.qr[0], 3e-3, 1e-17);
+  EXPECT_NEAR(after.qc[0], 0, 1e-15);
+  EXPECT_NEAR(after.qr[0], 3e-3, 1e-15);
   EXPECT_NEAR(after.qv[0], air.qv[0], 1e-15);
 }
 
