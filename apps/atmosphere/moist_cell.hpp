@@ -45,8 +45,7 @@ struct BeginRain {
                                  auto cloud, auto rain, auto heating, auto th, auto density,
                                  auto exner, auto theta, auto q_v, auto q_c, auto q_r) const {
     th -= dt * heating();
-    const auto cell =
-        split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
+    const auto cell = split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
     density = cell.dry / stretch();
     exner = split.air.exner(cell.heat / stretch());
     theta = cell.theta;
@@ -65,8 +64,7 @@ struct EndRain {
   GOBAN_FUNCTION void operator()(auto mass, auto base_heat, auto theta, auto q_v, auto q_c,
                                  auto q_r, auto r, auto th, auto vapor, auto cloud, auto rain,
                                  auto heating) const {
-    const auto before =
-        split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
+    const auto before = split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
     const auto warming = (T(1) + split.ratio() * before.q_v) * (theta() - before.theta) +
                          split.ratio() * (q_v() - before.q_v) * theta();
     const auto gained = before.dry * warming;
@@ -88,14 +86,13 @@ struct ShowWater {
   GOBAN_FUNCTION void operator()(auto mass, auto base_heat, auto stretch, auto r, auto th,
                                  auto vapor, auto cloud, auto rain, auto q_v, auto q_c, auto q_r,
                                  auto equivalent) const {
-    const auto cell =
-        split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
+    const auto cell = split(mass() + r(), base_heat() + th(), vapor(), cloud(), rain());
     const auto exner = split.air.exner(cell.heat / stretch());
     q_v = cell.q_v;
     q_c = cell.q_c;
     q_r = cell.q_r;
-    equivalent = split.air.equivalent_theta(exner * cell.theta, split.air.pressure(exner),
-                                            cell.q_v, cell.q_c + cell.q_r);
+    equivalent = split.air.equivalent_theta(exner * cell.theta, split.air.pressure(exner), cell.q_v,
+                                            cell.q_c + cell.q_r);
   }
 };
 

@@ -118,10 +118,10 @@ struct CarryWater {
                                  auto next) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     next = water() + sum_over_axes<D>([&](auto b) {
-      constexpr Axis B = all_axes[b];
-      return flux.template through<B>(site, fluxes, q, 0) -
-             flux.template through<B>(site, fluxes, q, 1);
-    });
+             constexpr Axis B = all_axes[b];
+             return flux.template through<B>(site, fluxes, q, 0) -
+                    flux.template through<B>(site, fluxes, q, 1);
+           });
   }
 };
 
@@ -154,13 +154,13 @@ struct CarryPositive {
                                  auto water, auto next) const {
     const auto fluxes = std::tie(F_x, F_y, F_z);
     next = water() + sum_over_axes<D>([&](auto b) {
-      constexpr Axis B = all_axes[b];
-      const auto through = [&](int n) {
-        const auto all = flux.template through<B>(site, fluxes, q, n);
-        return all * select(all > 0, share.shift(B, n - 1)(), share.shift(B, n)());
-      };
-      return through(0) - through(1);
-    });
+             constexpr Axis B = all_axes[b];
+             const auto through = [&](int n) {
+               const auto all = flux.template through<B>(site, fluxes, q, n);
+               return all * select(all > 0, share.shift(B, n - 1)(), share.shift(B, n)());
+             };
+             return through(0) - through(1);
+           });
   }
 };
 
