@@ -83,7 +83,8 @@ struct Push {
 template <class Real>
 struct ImplicitStep {
   Real dtau;                  ///< s
-  Real ahead = Real(0.5);     ///< share of its end, beta
+  Real ahead, behind;         ///< share of its end, beta, and of its beginning
+  Real per_ahead;             ///< 1/beta
   std::array<Real, 3> per_h;  ///< 1/m
   Real gravity;               ///< m/s2
   Real damping;               ///< of divergences: share of the last change of p'' that is added
@@ -108,11 +109,11 @@ struct SolveColumns {
                               auto per_stretch_y, auto theta, auto stiffness, auto, auto, auto WW,
                               auto rr, auto tt, auto, auto, auto s) const {
     const auto is_ground = site.index(Axis::z) == 0;
-    const Real per_ds = step.per_h[2], beta = step.ahead, later = 1 - beta;
+    const Real per_ds = step.per_h[2], beta = step.ahead, behind = step.behind;
     const auto rise = mass_along_levels<D>(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
     const auto rise_above = above_levels(UU, slope_x, per_stretch_x, VV, slope_y, per_stretch_y);
-    const auto through = select(is_ground, -beta * rise, later * WW() - rise);
-    const auto through_above = later * WW(0, 0, 1) - rise_above;
+    const auto through = select(is_ground, -beta * rise, behind * WW() - rise);
+    const auto through_above = behind * WW(0, 0, 1) - rise_above;
     const auto heat_of = [&](int k) { return 0.5 * (theta(0, 0, k) + theta(0, 0, k - 1)); };
     const auto h = heat_of(0), h_above = heat_of(1), h_below = heat_of(-1);
 
@@ -135,7 +136,7 @@ struct SolveColumns {
     const auto heat_star = tt() + step.dtau * (rate_th() - leaves(level_heat) -
                                                per_ds * (h_above * through_above - h * through));
     // What B is of: th and r, as they are and as they become but for W+.
-    const auto mass = beta * mass_star + later * rr(), heat = beta * heat_star + later * tt();
+    const auto mass = beta * mass_star + behind * rr(), heat = beta * heat_star + behind * tt();
     const auto mass_below = s[2].before(), heat_below = s[3].before();
     s[2] = mass;
     s[3] = heat;
@@ -173,7 +174,7 @@ struct SolveColumns {
 
     // The stars, from the means that the way up has left.
     const auto star = [&](const auto& mean, const auto& now) {
-      return (mean - (1 - beta) * now) * (1 / beta);
+      return (mean - step.behind * now) * step.per_ahead;
     };
     const auto old_heat = tt();
     const auto h = 0.5 * (theta(0, 0, 0) + theta(0, 0, -1)),

@@ -67,7 +67,12 @@ void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) co
 
 template <int D, class T>
 Program AtmosphereStep<D, T>::short_step(double dtau, const Field<T>& state_w) const {
-  const ImplicitStep<T> numbers{static_cast<T>(dtau), static_cast<T>(model_.ahead), per_h(),
+  const double ahead = model_.ahead;
+  const ImplicitStep<T> numbers{static_cast<T>(dtau),
+                                static_cast<T>(ahead),
+                                static_cast<T>(1 - ahead),
+                                static_cast<T>(1 / ahead),
+                                per_h(),
                                 static_cast<T>(model_.gravity),
                                 static_cast<T>(model_.divergence_damping)};
   Program step("short step");
