@@ -22,7 +22,10 @@ void AtmosphereStep<D, T>::add_water(Program& step, const State<T>& state, const
              in(slope_x_), in(slope_y_), in(per_stretch_x_), in(per_stretch_y_), inout(w.flux_z));
   step.apply(ShareOfMass{}, in(from.vapor), in(from.cloud), in(from.rain), in(mass_),
              in(state.density), out(w.ratio.vapor), out(w.ratio.cloud), out(w.ratio.rain));
-  const WaterFlux<D, T> flux{numbers(), static_cast<T>(dt)};
+  const Real3 h = grid_.spacing();
+  const WaterFlux<D, T> flux{
+      {static_cast<T>(dt / h[0]), static_cast<T>(dt / h[1]), static_cast<T>(dt / h[2])},
+      static_cast<std::int32_t>(grid_.cells()[2] - 1)};
   const auto now = w.now.all(), ratio = w.ratio.all(), next = w.star.all();
   for (std::size_t n = 0; n < now.size(); ++n) {
     if constexpr (IsLast) {

@@ -55,8 +55,7 @@ struct SolveColumnsAndSum {
                                auto sum_W, auto s) const {
     solve.backward(site, UU, VV, rate_r, rate_th, rate_W, stretch, slope_x, slope_y, per_stretch_x,
                    per_stretch_y, theta, stiffness, sponge, star_W, WW, rr, tt, next_WW, p, s);
-    const Real beta = solve.step.ahead;
-    sum_W += (1 - beta) * WW() + beta * s[0]();
+    sum_W += solve.step.behind * WW() + solve.step.ahead * s[0]();
   }
 };
 
@@ -97,15 +96,15 @@ struct ShareOfMass {
 /// What a cell gains of the water with mixing ratio q in dt, by limited values on faces.
 template <int D, class Real>
 struct WaterFlux {
-  Rates<Real> numbers;
-  Real dt;
+  std::array<Real, 3> dt_per_h;  ///< s/m
+  std::int32_t last_level;
 
   /// Through the lower face along B, n cells further [kg/m3]: dt F q / h.
   template <Axis B>
   GOBAN_FUNCTION auto through(const auto& site, const auto& fluxes, const auto& q, int n) const {
     const auto flux = along<B>(fluxes).shift(B, n)();
-    const Real share = dt * numbers.per_h[static_cast<std::size_t>(index_of(B))];
-    return share * flux * carried<B, Limit::koren>(site, q, flux, n, numbers.levels - 1);
+    return dt_per_h[static_cast<std::size_t>(index_of(B))] * flux *
+           carried<B, Limit::koren>(site, q, flux, n, last_level);
   }
 };
 
