@@ -91,7 +91,7 @@ void declare_humidity(CaseSchema& schema) {
   schema.key("moisture.equivalent_theta", &Humidity::equivalent_theta)
       .positive()
       .unit("K")
-      .doc("equivalent potential temperature of saturated air");
+      .doc("equivalent potential temperature of saturated air where z = 0");
   schema.key("moisture.rain", &Humidity::rains, {{"kessler", true}, {"none", false}})
       .doc("what becomes of cloud; none: it condenses and evaporates only");
 }

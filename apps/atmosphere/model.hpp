@@ -47,7 +47,7 @@ struct Humidity {
   enum class Kind {
     none,      ///< dry air, now and later
     relative,  ///< vapour at this humidity, potential temperature being the model's
-    saturated  ///< vapour and cloud, with an equivalent potential temperature that is uniform
+    saturated  ///< vapour and cloud, neutral to reversible ascent
   };
   Kind kind = Kind::none;
   /// Relative humidity: at the ground less (ground - aloft) (z / height)^exponent, up to `height`.
@@ -56,7 +56,7 @@ struct Humidity {
   double exponent = 1.25;
   double largest = 1;             ///< mixing ratio of vapour, kg/kg
   double total_water = 0.02;      ///< of saturated air, kg/kg
-  double equivalent_theta = 320;  ///< of saturated air, K
+  double equivalent_theta = 320;  ///< of saturated air where z = 0, K
   bool rains = true;              ///< cloud becomes rain; else it condenses and evaporates only
 
   bool has_water() const { return kind != Kind::none; }

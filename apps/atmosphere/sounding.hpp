@@ -23,9 +23,16 @@ class Sounding {
 
  private:
   struct Level {
-    double exner, theta, vapor, cloud;
+    double exner, theta, theta_m, vapor, cloud;
   };
-  Level level(double exner, double z) const;
+  Level made(double exner, double theta, double vapor, double cloud) const;
+  Level lowest(double exner) const;
+  Level level(double exner, double z, const Level& below) const;
+  Level humid(double exner, double z) const;
+  /// Of the temperature below which the condition (temperature, q_v) holds.
+  template <class F>
+  Level saturated(double exner, const F& is_too_cold) const;
+  double saturation(double exner, double temperature) const;  ///< q_vs
   double at(double z, double Level::*value) const;
 
   Model model_;
