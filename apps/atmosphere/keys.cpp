@@ -85,11 +85,11 @@ void declare_humidity(CaseSchema& schema) {
       .unit("kg/kg")
       .doc("mixing ratio of vapour at first");
   schema.key("moisture.total_water", &Humidity::total_water)
-      .positive()
+      .between(0, 0.1)
       .unit("kg/kg")
       .doc("mixing ratio of vapour and cloud in saturated air");
   schema.key("moisture.equivalent_theta", &Humidity::equivalent_theta)
-      .positive()
+      .between(200, 450)
       .unit("K")
       .doc("equivalent potential temperature of saturated air where z = 0");
   schema.key("moisture.rain", &Humidity::rains, {{"kessler", true}, {"none", false}})
