@@ -27,7 +27,7 @@ struct SplitAir {
     const auto theta = heat / (dry * (T(1) + ratio() * q_v));
     return MoistCell<std::decay_t<decltype(dry)>>{dry, q_v, cloud / dry, rain / dry, heat, theta};
   }
-  T ratio() const { return air.vapor_gas_constant / air.gas_constant; }
+  GOBAN_FUNCTION T ratio() const { return air.vapor_gas_constant / air.gas_constant; }
 };
 
 /// d(G rho theta_m)/dt += what the step before has gained by condensation.

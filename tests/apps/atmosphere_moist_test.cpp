@@ -223,6 +223,12 @@ TEST(AtmosphereMoist, FloatsAreTheSameEveryWay) {
                          ways({{"", "", ""}, {"9,14", "6,8", ""}}));
 }
 
+TEST(AtmosphereMoist, EverySweepComputesSeveralCellsAtOnce) {
+  const SmallAtmosphere<3, double> air(humid(), space);
+  expect_packs(air.step.program());
+  expect_packs(air.step.observation());
+}
+
 /// Checksums of what there is after this many steps.
 std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
   Runtime runtime;
