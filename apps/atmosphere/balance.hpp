@@ -2,6 +2,8 @@
 // The state at the beginning: pressure in the model's own balance, and what follows from it, in
 // double.
 
+#include "atmosphere/kessler.hpp"
+#include "atmosphere/moisture.hpp"
 #include "atmosphere/pressure.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/pack_math.hpp"
@@ -75,6 +77,51 @@ struct SetDeviations {
     const auto all_theta = theta() + warmer() + hotter() / air.exner(p());
     r = stretch() * (heat / all_theta - base_heat / base_theta());
     th = stretch() * (heat - base_heat);
+  }
+};
+
+/// Water of air whose theta_m at p is that of SetDeviations: with the mixing ratios that are given
+/// or, of their sum, with as much vapour as saturates, by Newton's method.
+template <bool IsSaturated>
+struct SetWater {
+  StateEquation air;
+  MoistAir<double> moist{};
+  Kessler<double> rain{};
+
+  GOBAN_FUNCTION void operator()(auto theta, auto p, auto warmer, auto hotter, auto vapor,
+                                 auto cloud, auto stretch, auto now_vapor, auto now_cloud,
+                                 auto now_rain) const {
+    const auto exner = air.exner(p());
+    const auto all_theta = theta() + warmer() + hotter() / exner;
+    const auto q_t = vapor() + cloud();
+    const auto q_v = [&] {
+      if constexpr (IsSaturated) {
+        return min(saturated<8>(vapor() * 1.0, exner * all_theta * (1 + q_t), p()), q_t);
+      } else {
+        return vapor();
+      }
+    }();
+    const auto dry = stretch() * air.heat(p()) / (all_theta * (1 + q_t));
+    now_vapor = dry * q_v;
+    now_cloud = dry * (q_t - q_v);
+    now_rain = 0;
+  }
+
+ private:
+  /// q_v = q_vs at T = heat / (1 + ratio q_v).
+  template <int Steps>
+  GOBAN_FUNCTION auto saturated(const auto& q_v, const auto& heat, const auto& p) const {
+    if constexpr (Steps == 0) {
+      return q_v;
+    } else {
+      const double ratio = moist.vapor_gas_constant / moist.gas_constant;
+      const auto temperature = heat / (1 + ratio * q_v),
+                 above = temperature - rain.tetens_temperature;
+      const auto q_vs = rain.saturation(temperature) / (0.01 * p);
+      const auto slope = q_vs * (rain.tetens_factor * rain.tetens_difference) / (above * above);
+      const auto next = q_v - (q_v - q_vs) / (1 + slope * temperature * ratio / (1 + ratio * q_v));
+      return saturated<Steps - 1>(next * 1.0, heat, p);
+    }
   }
 };
 

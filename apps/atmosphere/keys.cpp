@@ -10,7 +10,7 @@ namespace goban::atmosphere {
 namespace {
 
 void declare_base(CaseSchema& schema) {
-  schema.section("air", "a dry ideal gas on a plane that may turn");
+  schema.section("air", "an ideal gas on a plane that may turn");
   schema.key("air.gas_constant", &Model::gas_constant).positive().unit("J/(kg K)").doc("R");
   schema.key("air.heat_capacity", &Model::heat_capacity)
       .positive()
@@ -46,13 +46,54 @@ void declare_base(CaseSchema& schema) {
            {{"cosine", Bubble::Shape::cosine}, {"ridge", Bubble::Shape::ridge}})
       .doc("(1 + cos(pi L)) / 2 within L = 1, or sin(pi z / lid) / (1 + (x / radius)^2)");
   bubble.key("amplitude", &Bubble::amplitude).required().unit("K").doc("its largest");
-  bubble.key("of", &Bubble::is_temperature, {{"theta", false}, {"temperature", true}})
-      .doc("what the amplitude is of; the pressure is that of the air around");
+  using Of = Bubble::Of;
+  bubble
+      .key("of", &Bubble::of,
+           {{"theta", Of::theta}, {"temperature", Of::temperature}, {"buoyancy", Of::buoyancy}})
+      .doc(
+          "what the amplitude is of (buoyancy: over g as over 300 K); the pressure is that of the "
+          "air around, and theta that of moist air");
   bubble.key("center", &Bubble::center).required().unit("m").doc("z above the lowest level");
   bubble.key("radius", &Bubble::radius)
       .required()
       .unit("m")
       .doc("where L = 1, along each axis; 0: the same for all places along it");
+}
+
+void declare_humidity(CaseSchema& schema) {
+  schema.section("moisture", "vapour, cloud and rain");
+  using Kind = Humidity::Kind;
+  schema
+      .key("moisture.base", &Humidity::kind,
+           {{"none", Kind::none}, {"relative", Kind::relative}, {"saturated", Kind::saturated}})
+      .doc("water of the air at first; none: dry air, now and later");
+  schema.key("moisture.ground", &Humidity::ground)
+      .between(0, 1)
+      .doc("relative humidity where z = 0");
+  schema.key("moisture.aloft", &Humidity::aloft)
+      .between(0, 1)
+      .doc("relative humidity at moisture.height and above");
+  schema.key("moisture.height", &Humidity::height)
+      .positive()
+      .unit("m")
+      .doc("where it ends to fall");
+  schema.key("moisture.exponent", &Humidity::exponent)
+      .positive()
+      .doc("it falls as (z / height)^exponent");
+  schema.key("moisture.largest", &Humidity::largest)
+      .positive()
+      .unit("kg/kg")
+      .doc("mixing ratio of vapour at first");
+  schema.key("moisture.total_water", &Humidity::total_water)
+      .between(0, 0.1)
+      .unit("kg/kg")
+      .doc("mixing ratio of vapour and cloud in saturated air");
+  schema.key("moisture.equivalent_theta", &Humidity::equivalent_theta)
+      .between(200, 450)
+      .unit("K")
+      .doc("equivalent potential temperature of saturated air where z = 0");
+  schema.key("moisture.rain", &Humidity::rains, {{"kessler", true}, {"none", false}})
+      .doc("what becomes of cloud; none: it condenses and evaporates only");
 }
 
 void declare_grid(CaseSchema& schema) {
@@ -115,6 +156,10 @@ void check(const Case& values, const Model& model) {
                        fmt::format("a sponge {} m deep is refused", model.sponge_depth),
                        fmt::format("the lid lies at {} m", lid), "make it less deep");
   }
+  if (model.humidity.has_water() && model.warmer != 0) {
+    throw values.error("base.warmer", "moist air that is warmer than the base state is refused",
+                       "its humidity is that of the base state", "leave it out");
+  }
   if (model.theta(lid) + model.warmer <= 0 || !(model.pressure(lid, model.warmer) > 0)) {
     throw values.error("grid.cells", fmt::format("a lid at {} m is refused", lid),
                        "the pressure of the air would vanish below",
@@ -127,6 +172,7 @@ void check(const Case& values, const Model& model) {
 void declare_keys(CaseSchema& schema) {
   declare_common(schema, {.precisions = {"float64", "float32"}, .layouts = {"ijk"}});
   declare_base(schema);
+  declare_humidity(schema);
   declare_grid(schema);
   schema.section("scheme",
                  "three stages a step, each with short steps for sound, implicit up and down");
@@ -149,6 +195,7 @@ void declare_keys(CaseSchema& schema) {
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
   model.terrain = values.read<Terrain>();
+  model.humidity = values.read<Humidity>();
   for (const Case& row : values.list("bubble")) {
     model.bubbles.push_back(row.read<Bubble>());
     const Bubble& bubble = model.bubbles.back();

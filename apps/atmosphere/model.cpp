@@ -40,6 +40,10 @@ double Bubble::at(double x, double y, double height, double lid) const {
   return distance < 1 ? amplitude * (1 + std::cos(std::numbers::pi * distance)) / 2 : 0;
 }
 
+double Humidity::relative(double z) const {
+  return ground - (ground - aloft) * std::pow(std::clamp(z / height, 0.0, 1.0), exponent);
+}
+
 double Model::theta(double z) const {
   return gravity > 0 ? surface_theta * std::exp(stability * stability * z / gravity)
                      : surface_theta;

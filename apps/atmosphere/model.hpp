@@ -1,8 +1,9 @@
 #pragma once
-// What a case of the dry atmosphere is made of: numbers with units.
+// What a case of the atmosphere is made of: numbers with units.
 
 #include <vector>
 
+#include "atmosphere/moisture.hpp"
 #include "goban/grid/grid.hpp"
 
 namespace goban::atmosphere {
@@ -31,11 +32,35 @@ struct Bubble {
     ridge    ///< sin(pi z / lid) / (1 + (x/a)^2), a the first radius
   };
   Shape shape = Shape::cosine;
-  double amplitude = 0;             ///< K
-  bool is_temperature = false;      ///< the amplitude is that of temperature, else of theta
+  /// What the amplitude is of: theta (that of moist air), temperature, or buoyancy, 300 K being
+  /// gravity.
+  enum class Of { theta, temperature, buoyancy };
+  double amplitude = 0;  ///< K
+  Of of = Of::theta;
   Real3 center{}, radius{0, 0, 0};  ///< m; L^2 is the sum over axes whose radius is not 0
   /// K, at a place `height` above the lowest level under a lid.
   double at(double x, double y, double height, double lid) const;
+};
+
+/// Water in the air at the beginning, and whether there is any at all.
+struct Humidity {
+  enum class Kind {
+    none,      ///< dry air, now and later
+    relative,  ///< vapour at this humidity, potential temperature being the model's
+    saturated  ///< vapour and cloud, neutral to reversible ascent
+  };
+  Kind kind = Kind::none;
+  /// Relative humidity: at the ground less (ground - aloft) (z / height)^exponent, up to `height`.
+  double ground = 0, aloft = 0;
+  double height = 12000;  ///< m
+  double exponent = 1.25;
+  double largest = 1;             ///< mixing ratio of vapour, kg/kg
+  double total_water = 0.02;      ///< of saturated air, kg/kg
+  double equivalent_theta = 320;  ///< of saturated air where z = 0, K
+  bool rains = true;              ///< cloud becomes rain; else it condenses and evaporates only
+
+  bool has_water() const { return kind != Kind::none; }
+  double relative(double z) const;
 };
 
 struct Model {
@@ -51,6 +76,7 @@ struct Model {
   double stability = 0;        ///< 1/s, N: theta = surface_theta exp(N^2 z / g)
   double warmer = 0;           ///< K, the air at the beginning than the base state
   std::vector<Bubble> bubbles;
+  Humidity humidity;
 
   Terrain terrain;
   double terrain_decay = 0;  ///< m, levels flatten as sinh((H - s)/decay); 0: linearly
@@ -66,6 +92,11 @@ struct Model {
   bool limits_theta = true;  ///< advection makes no new extrema of potential temperature
 
   double gamma() const { return heat_capacity / (heat_capacity - gas_constant); }
+  template <class T>
+  MoistAir<T> moist_air() const {
+    return {.gas_constant = static_cast<T>(gas_constant),
+            .heat_capacity = static_cast<T>(heat_capacity)};
+  }
   double theta(double z) const;  ///< K, of the base state
   /// Pressure over the base state's at the height z, Pa; of air `warmer` than the base state.
   double pressure(double z, double warmer) const;

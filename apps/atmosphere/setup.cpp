@@ -30,10 +30,16 @@ class AtmosphereSetup : public Setup {
     options.dt = model.dt;
     options.advice_on_divergence = "make time.dt or scheme.stability smaller";
     simulation_.derive(step_.observation());
-    const std::vector<AnyField> fields{{step_.velocity, "m/s"},     {step_.theta_deviation, "K"},
-                                       {step_.pressure, "Pa"},      {step_.now.density, "kg/m3"},
-                                       {step_.now.heat, "kg K/m3"}, {step_.now.x, "kg/(m2 s)"},
-                                       {step_.now.y, "kg/(m2 s)"},  {step_.now.z, "kg/(m2 s)"}};
+    std::vector<AnyField> fields{{step_.velocity, "m/s"},     {step_.theta_deviation, "K"},
+                                 {step_.pressure, "Pa"},      {step_.now.density, "kg/m3"},
+                                 {step_.now.heat, "kg K/m3"}, {step_.now.x, "kg/(m2 s)"},
+                                 {step_.now.y, "kg/(m2 s)"},  {step_.now.z, "kg/(m2 s)"}};
+    if (const auto& water = step_.water) {
+      for (const auto& ratio : water->ratio.all()) fields.push_back({ratio, "kg/kg"});
+      fields.push_back({water->equivalent_theta, "K"});
+      fields.push_back({water->rain_rate, "kg/(m2 s)"});
+      fields.push_back({water->fallen_rain, "kg/m2"});
+    }
     const std::vector<Column> columns = this->columns();
     add_outputs(simulation_, values, fields, columns);
     add_results(simulation_, columns);
@@ -44,12 +50,23 @@ class AtmosphereSetup : public Setup {
   std::vector<Column> columns() const {
     const Real3 h = grid_.spacing();
     const double volume = h[0] * h[1] * h[2];
-    return {{step_.largest_w, "m/s"},
-            {step_.smallest_w, "m/s"},
-            {step_.largest_theta, "K"},
-            {step_.smallest_theta, "K"},
-            {"mass", "kg",
-             [=, this] { return volume * (step_.base_mass.value() + step_.added_mass.value()); }}};
+    std::vector<Column> columns{
+        {step_.largest_w, "m/s"},
+        {step_.smallest_w, "m/s"},
+        {step_.largest_theta, "K"},
+        {step_.smallest_theta, "K"},
+        {"mass", "kg",
+         [=, this] { return volume * (step_.base_mass.value() + step_.added_mass.value()); }}};
+    if (const auto& water = step_.water) {
+      columns.push_back({"water", "kg", [=, this] { return volume * step_.water->water.value(); }});
+      columns.push_back(
+          {"fallen_rain", "kg", [=, this] { return h[0] * h[1] * step_.water->fallen.value(); }});
+      columns.push_back({water->largest_cloud, "kg/kg"});
+      columns.push_back({water->largest_rain, "kg/kg"});
+      columns.push_back({water->largest_equivalent, "K"});
+      columns.push_back({water->smallest_equivalent, "K"});
+    }
+    return columns;
   }
 
   Grid grid_;
@@ -68,17 +85,24 @@ class Atmosphere : public Application {
  public:
   std::string name() const override { return "atmosphere"; }
   std::string summary() const override {
-    return "the dry dynamical core of a weather model over terrain, by split-explicit steps";
+    return "a weather core over terrain with warm rain, by split-explicit steps";
   }
   std::vector<ShownField> fields() const override {
-    return {{"velocity", "m/s", "three components, in cells"},
-            {"theta_deviation", "K", "potential temperature less that of the base state"},
-            {"pressure_deviation", "Pa", "the same of the pressure"},
-            {"density", "kg/m3", "deviation from the base state, times G = dz/ds"},
-            {"heat", "kg K/m3", "the same of density times potential temperature"},
-            {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
-            {"momentum_y", "kg/(m2 s)", ""},
-            {"momentum_z", "kg/(m2 s)", "rho w, below cells"}};
+    return {
+        {"velocity", "m/s", "three components, in cells"},
+        {"theta_deviation", "K", "potential temperature of moist air less that of the base state"},
+        {"pressure_deviation", "Pa", "the same of the pressure"},
+        {"density", "kg/m3", "deviation from the base state, times G = dz/ds"},
+        {"heat", "kg K/m3", "the same of density times potential temperature"},
+        {"momentum_x", "kg/(m2 s)", "G rho u, on lower faces along x; momentum_y likewise"},
+        {"momentum_y", "kg/(m2 s)", ""},
+        {"momentum_z", "kg/(m2 s)", "rho w, below cells"},
+        {"vapor", "kg/kg", "mixing ratio, of moist air as those that follow"},
+        {"cloud", "kg/kg", "mixing ratio"},
+        {"rain", "kg/kg", "mixing ratio"},
+        {"equivalent_theta", "K", "equivalent potential temperature of saturated air"},
+        {"rain_rate", "kg/(m2 s)", "at the ground, in the lowest level, mean of a step"},
+        {"fallen_rain", "kg/m2", "at the ground, in the lowest level, since the beginning"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

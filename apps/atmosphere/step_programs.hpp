@@ -5,6 +5,7 @@
 #include "atmosphere/measures.hpp"
 #include "atmosphere/stencils.hpp"
 #include "atmosphere/step.hpp"
+#include "atmosphere/step_water.hpp"
 #include "goban/goban.hpp"
 
 namespace goban::atmosphere {
@@ -61,6 +62,7 @@ void AtmosphereStep<D, T>::add_rates_of(Program& step, const State<T>& state) co
   } else {
     of_cells(CellRates<D, Limit::none, Diffuses, T>{numbers()});
   }
+  if (water) step.apply(AddHeating{}, in(water->heating), inout(rate_.heat));
 }
 
 template <int D, class T>
@@ -74,16 +76,40 @@ Program AtmosphereStep<D, T>::short_step(double dtau, const Field<T>& state_w) c
                                 static_cast<T>(model_.gravity),
                                 static_cast<T>(model_.divergence_damping)};
   Program step("short step");
-  step.apply(Push<D, T>{static_cast<T>(dtau), per_h()}, site, in(p_star_), in(stretch_),
-             in(slope_x_), in(slope_y_), in(rate_.x), in(rate_.y), inout(deviation_.x),
-             inout(deviation_.y));
-  step.columns(Axis::z, SolveColumns<D, T>{numbers}, site, in(deviation_.x), in(deviation_.y),
-               in(rate_.density), in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_),
-               in(slope_y_), in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_),
-               in(sponge_), in(state_w), in(deviation_.z), inout(deviation_.density),
-               inout(deviation_.heat), out(next_w_), out(p_star_), scratch<T, 4>);
+  const Push<D, T> push{static_cast<T>(dtau), per_h()};
+  const SolveColumns<D, T> solve{numbers};
+  const auto add = [&](const auto& pushes, const auto& solves, const auto& sums_along,
+                       const auto&... sum_through) {
+    std::apply(
+        [&](const auto&... sums) {
+          step.apply(pushes, site, in(p_star_), in(stretch_), in(slope_x_), in(slope_y_),
+                     in(rate_.x), in(rate_.y), inout(deviation_.x), inout(deviation_.y),
+                     inout(sums)...);
+        },
+        sums_along);
+    step.columns(Axis::z, solves, site, in(deviation_.x), in(deviation_.y), in(rate_.density),
+                 in(rate_.heat), in(rate_.z), in(stretch_), in(slope_x_), in(slope_y_),
+                 in(per_stretch_x_), in(per_stretch_y_), in(theta_), in(stiffness_), in(sponge_),
+                 in(state_w), in(deviation_.z), inout(deviation_.density), inout(deviation_.heat),
+                 out(next_w_), out(p_star_), inout(sum_through)..., scratch<T, 4>);
+  };
+  if (water) {
+    add(PushAndSum<D, T>{push}, SolveColumnsAndSum<D, T>{solve},
+        std::tie(water->flux_x, water->flux_y), water->flux_z);
+  } else {
+    add(push, solve, std::tie());
+  }
   step.swap(deviation_.z, next_w_);
   return step;
+}
+
+template <int D, class T>
+void AtmosphereStep<D, T>::add_short_steps(Program& step, int number, double dtau,
+                                           const Field<T>& state_w) const {
+  if (water) {
+    step.apply(ForgetFluxes{}, out(water->flux_x), out(water->flux_y), out(water->flux_z));
+  }
+  step.repeat(number, short_step(dtau, state_w));
 }
 
 /// Runge, Kutta of third order as Wicker and Skamarock have it (Mon. Weather Rev. 130 (2002) 2088):
@@ -96,7 +122,8 @@ Program AtmosphereStep<D, T>::program() const {
   add_rates(step, now);
   step.apply(BeginStep{}, out(deviation_.density), out(deviation_.heat), out(deviation_.x),
              out(deviation_.y), out(deviation_.z), out(p_star_));
-  step.repeat(1, short_step(model_.dt / 3, now.z));
+  add_short_steps(step, 1, model_.dt / 3, now.z);
+  if (water) add_water<false>(step, now, water->now, 1, model_.dt / 3);
   step.apply(EndFirstStage{}, in(now.density), in(now.heat), in(now.x), in(now.y), in(now.z),
              in(deviation_.density), in(deviation_.heat), in(deviation_.x), in(deviation_.y),
              in(deviation_.z), out(star_.density), out(star_.heat), out(star_.x), out(star_.y),
@@ -108,13 +135,19 @@ Program AtmosphereStep<D, T>::program() const {
                in(star_.density), in(star_.heat), in(star_.x), in(star_.y), in(star_.z),
                in(stiffness_), out(deviation_.density), out(deviation_.heat), out(deviation_.x),
                out(deviation_.y), out(deviation_.z), out(p_star_));
-    step.repeat(short_steps / parts, short_step(model_.dt / short_steps, star_.z));
+    add_short_steps(step, short_steps / parts, model_.dt / short_steps, star_.z);
+    if (water && parts == 2) {
+      add_water<false>(step, star_, water->star, short_steps / 2, model_.dt / 2);
+    } else if (water) {
+      add_water<true>(step, star_, water->star, short_steps, model_.dt);
+    }
     step.apply(EndStage{}, in(deviation_.density), in(deviation_.heat), in(deviation_.x),
                in(deviation_.y), in(deviation_.z), inout(star_.density), inout(star_.heat),
                inout(star_.x), inout(star_.y), inout(star_.z));
   }
   const auto swap = [&](auto... members) { ((void)step.swap(now.*members, star_.*members), ...); };
   swap(&State<T>::density, &State<T>::heat, &State<T>::x, &State<T>::y, &State<T>::z);
+  if (water) add_rain(step);
   return step;
 }
 
@@ -129,6 +162,7 @@ Program AtmosphereStep<D, T>::observation() const {
   observe.reduce(Value{}, in(theta_deviation), maximum, into(largest_theta));
   observe.reduce(Value{}, in(theta_deviation), minimum, into(smallest_theta));
   observe.reduce(Value{}, in(now.density), sum, into(added_mass));
+  if (water) add_shown_water(observe);
   return observe;
 }
 

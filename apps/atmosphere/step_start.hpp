@@ -6,6 +6,7 @@
 
 #include "atmosphere/balance.hpp"
 #include "atmosphere/measures.hpp"
+#include "atmosphere/sounding.hpp"
 #include "atmosphere/stencils.hpp"
 #include "atmosphere/step.hpp"
 #include "goban/goban.hpp"
@@ -37,6 +38,35 @@ State<T>::State(Grid& grid, const std::string& prefix)
       y(detail::field_at<T>(grid, prefix + "momentum_y", Location::face_y)),
       z(detail::field_at<T>(grid, prefix + "momentum_z", Location::cell, constant(0))) {}
 
+template <class T>
+Water<T>::Water(Grid& grid, const std::string& prefix, const std::string& suffix)
+    : vapor(detail::field_at<T>(grid, prefix + "vapor" + suffix, Location::cell)),
+      cloud(detail::field_at<T>(grid, prefix + "cloud" + suffix, Location::cell)),
+      rain(detail::field_at<T>(grid, prefix + "rain" + suffix, Location::cell)) {}
+
+template <class T>
+Moisture<T>::Moisture(Grid& grid, const Model& model)
+    : now(grid, "", "_density"),
+      ratio(grid, "", ""),
+      equivalent_theta(grid, "equivalent_theta"),
+      rain_rate(grid, "rain_rate"),
+      fallen_rain(grid, "fallen_rain"),
+      star(grid, "star_", "_density"),
+      flux_x(detail::field_at<T>(grid, "flux_x", Location::face_x)),
+      flux_y(detail::field_at<T>(grid, "flux_y", Location::face_y)),
+      flux_z(detail::field_at<T>(grid, "flux_z", Location::cell, constant(0))),
+      share(detail::field_at<T>(grid, "share", Location::cell)),
+      heating(grid, "heating"),
+      dry_density(grid, "dry_density"),
+      exner(grid, "exner"),
+      thickness(grid, "thickness"),
+      theta(grid, "dry_theta"),
+      dt("rain_dt", model.dt) {
+  rain_rate.fill(0);
+  fallen_rain.fill(0);
+  heating.fill(0);
+}
+
 template <int D, class T>
 AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
     : now(grid, ""),
@@ -66,6 +96,7 @@ AtmosphereStep<D, T>::AtmosphereStep(Grid& grid, const Model& model)
       w_(detail::field_at<T>(grid, "w", Location::cell, constant(0))),
       O_(detail::field_at<T>(grid, "O", Location::cell, constant(0))),
       p_star_(detail::field_at<T>(grid, "p_star", Location::cell)) {
+  if (model.humidity.has_water()) water.emplace(grid, model);
   const Levels levels(model, *grid.state());
   fill_levels(levels);
   fill_state(levels);
@@ -101,16 +132,17 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
     return field;
   };
   const Model& model = model_;
+  const Sounding air_at(model, levels.lid());
   const auto base_theta =
-      numbers("start_base_theta", [&](Index3 cell) { return model.theta(levels.center(cell)); });
+      numbers("start_base_theta", [&](Index3 cell) { return air_at.theta(levels.center(cell)); });
   const auto theta = numbers(
-      "start_theta", [&](Index3 cell) { return model.theta(levels.center(cell)) + model.warmer; });
+      "start_theta", [&](Index3 cell) { return air_at.theta(levels.center(cell)) + model.warmer; });
   const auto rise = numbers("start_rise", [&](Index3 cell) {
     return levels.center(cell) - levels.center({cell[0], cell[1], cell[2] - 1});
   });
   const auto lowest = [&](double warmer) {
     return [&, warmer](Index3 cell) {
-      return cell[2] == 0 ? model.pressure(levels.center(cell), warmer) : 0;
+      return cell[2] == 0 ? air_at.pressure(levels.center(cell), warmer) : 0;
     };
   };
   const auto base_lowest = numbers("start_base_lowest", lowest(0));
@@ -120,8 +152,9 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
       const Position at = grid_.state()->position(cell, Location::cell);
       double sum = 0;
       for (const Bubble& bubble : model.bubbles) {
-        if (bubble.is_temperature != is_temperature) continue;
-        sum += bubble.at(at.x, at.y, levels.center(cell), levels.lid());
+        if ((bubble.of == Bubble::Of::temperature) != is_temperature) continue;
+        const double z = levels.center(cell), excess = bubble.at(at.x, at.y, z, levels.lid());
+        sum += bubble.of == Bubble::Of::buoyancy ? excess * air_at.theta(z) / 300 : excess;
       }
       return sum;
     };
@@ -147,6 +180,24 @@ void AtmosphereStep<D, T>::fill_state(const Levels& levels) {
               out(now.y));
   start.apply(AtGround<D>{}, site, in(now.x), in(now.y), in(slope_x_), in(slope_y_),
               in(per_stretch_x_), in(per_stretch_y_), out(now.z));
+  if (water) {
+    const auto vapor =
+        numbers("start_vapor", [&](Index3 cell) { return air_at.vapor(levels.center(cell)); });
+    const auto cloud =
+        numbers("start_cloud", [&](Index3 cell) { return air_at.cloud(levels.center(cell)); });
+    const auto add = [&](const auto& set) {
+      start.apply(set, in(theta), in(p), in(warmer), in(hotter), in(vapor), in(cloud), in(stretch_),
+                  out(water->now.vapor), out(water->now.cloud), out(water->now.rain));
+    };
+    const auto moist = model.moist_air<double>();
+    if (model.humidity.kind == Humidity::Kind::saturated) {
+      add(SetWater<true>{air, moist});
+    } else {
+      add(SetWater<false>{air, moist});
+    }
+    const double ds = grid_.spacing()[2];
+    water->thickness.fill([&](Index3 cell) { return static_cast<T>(ds * levels.stretch(cell)); });
+  }
   start.reduce(Value{}, in(mass_), sum, into(base_mass));
   StepClock clock;
   Engine(start).run(1, clock);

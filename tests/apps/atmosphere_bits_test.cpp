@@ -128,16 +128,6 @@ TEST(AtmosphereBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
   EXPECT_EQ(run_to(5, two, restart_newest()), whole);
 }
 
-/// Of a program with its loops: none computes one cell at a time.
-void expect_packs(const Program& program) {
-  for (const auto& stage : program.stages()) {
-    if (stage->is_loop()) {
-      expect_packs(*stage->body);
-    } else if (stage->is_sweep()) {
-      EXPECT_GT(stage->kernels.pack_width, 1) << stage->name << ": " << why_one_by_one(*stage);
-    }
-  }
-}
 TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
   const SmallAtmosphere<3, double> air(everything(), space);
   const SmallAtmosphere<3, float> floats(everything(), space);

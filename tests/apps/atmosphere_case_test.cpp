@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "atmosphere/keys.hpp"
+#include "atmosphere/sounding.hpp"
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
@@ -64,6 +65,38 @@ TEST(AtmosphereCase, WhatCannotBeIsRefused) {
               HasSubstr("the pressure of the air would vanish below"));
   EXPECT_THAT(error_of_model({"scheme.short_steps=7"}), HasSubstr("give an even number"));
   EXPECT_THAT(error_of_model({"time.dt=20"}), HasSubstr("time.dt"));
+  EXPECT_THAT(error_of_model({"moisture.base=saturated", "base.warmer=5"}),
+              HasSubstr("moist air that is warmer than the base state is refused"));
+}
+
+TEST(AtmosphereCase, AirIsDryUnlessTheCaseSaysHowHumid) {
+  EXPECT_FALSE(model_of({"moisture.ground=0.9"}).humidity.has_water());
+  const Humidity humidity =
+      model_of({"moisture.base=relative", "moisture.ground=0.9", "moisture.aloft=0.3",
+                "moisture.height=8 km", "moisture.exponent=2", "moisture.rain=none"})
+          .humidity;
+  EXPECT_TRUE(humidity.has_water());
+  EXPECT_FALSE(humidity.rains);
+  EXPECT_NEAR(humidity.relative(0), 0.9, 1e-15);
+  EXPECT_NEAR(humidity.relative(4000), 0.9 - 0.6 / 4, 1e-15);
+  EXPECT_NEAR(humidity.relative(9000), 0.3, 1e-15);
+}
+
+/// dp/dz = -g rho, rho that of the gases and of cloud; the humidity is that of Tetens's formula.
+TEST(AtmosphereCase, MoistAirIsInBalance) {
+  const Model model = model_of({"moisture.base=relative", "moisture.ground=0.9",
+                                "moisture.aloft=0.5", "base.stability=0.01"});
+  const Sounding air(model, 5000);
+  for (const double z : {500.0, 2000.0, 4000.0}) {
+    const double p = air.pressure(z, 0), q_v = air.vapor(z);
+    const double temperature = model.theta(z) * std::pow(p / 1e5, 287.0 / 1004);
+    const double density = p / (287 * temperature) * (1 + q_v) / (1 + q_v * 461.5 / 287);
+    const double slope = (air.pressure(z + 50, 0) - air.pressure(z - 50, 0)) / 100;
+    EXPECT_NEAR(slope / (-9.81 * density), 1, 1e-5) << z;
+    const double q_vs = 380 / p * std::exp(17.27 * (temperature - 273) / (temperature - 36));
+    EXPECT_NEAR(q_v / q_vs, 0.9 - 0.4 * std::pow(z / 12000, 1.25), 1e-5) << z;
+    EXPECT_EQ(air.cloud(z), 0);
+  }
 }
 
 /// A uniform potential temperature: p = p0 (1 - g z / (c_p theta))^(c_p / R).

@@ -12,7 +12,7 @@ Model density_current() {
   Model model;
   model.diffusivity = 75;
   model.bubbles = {{.amplitude = -15,
-                    .is_temperature = true,
+                    .of = Bubble::Of::temperature,
                     .center = {0, 0, 3000},
                     .radius = {4000, 0, 2000}}};
   return model;

@@ -65,7 +65,7 @@ TEST(ShownFields, OfEveryApplicationAreListed) {
   expect_all_listed("lbm", {"lbm/cavity.toml"});
   expect_all_listed("dendrite", {"dendrite/pulling.toml", "dendrite/karma_rappel.toml"});
   expect_all_listed("seismic", {"seismic/basin.toml"});
-  expect_all_listed("atmosphere", {"atmosphere/rest_over_hill.toml"});
+  expect_all_listed("atmosphere", {"atmosphere/moist_bubble.toml"});
 }
 
 }  // namespace
