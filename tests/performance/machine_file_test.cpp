@@ -72,8 +72,8 @@ TEST(MachineFiles, ABandwidthIsThatOfTheFirstLevelWithRoom) {
 }
 
 TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
-  EXPECT_THAT(refusal_of(""), HasSubstr("machine file here.toml is refused (format is not 5)"));
-  EXPECT_THAT(refusal_of("format = 2\n"), HasSubstr("format is not 5"));
+  EXPECT_THAT(refusal_of(""), HasSubstr("machine file here.toml is refused (format is not 6)"));
+  EXPECT_THAT(refusal_of("format = 2\n"), HasSubstr("format is not 6"));
   EXPECT_THAT(refusal_of("format = 6\n[device"), HasSubstr("line 2"));
   EXPECT_THAT(refusal_of(least + "speed = 3\n"), HasSubstr("device.speed is not known"));
   EXPECT_THAT(refusal_of(least + "launch = \"soon\"\n"), HasSubstr("device.launch is no number"));
