@@ -70,8 +70,10 @@ TEST_F(FileTest, EverythingBelowAFolderIsListedButNotWhatLinksPointTo) {
   store("a/b/c", "c");
   std::filesystem::create_symlink("..", path("a") / "b" / "up");
   std::set<std::string> names;
-  for (const auto& entry : entries_below(path("a"))) names.insert(entry.path().string());
-  EXPECT_EQ(names, (std::set<std::string>{"a/b", "a/b/c", "a/b/up"}));
+  for (const auto& entry : entries_below(path("a"))) {
+    names.insert(entry.path().lexically_relative(path("a")).string());
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"b", "b/c", "b/up"}));
   EXPECT_TRUE(entries_below(path("none")).empty());
 }
 
@@ -86,7 +88,8 @@ TEST_F(FileTest, FoldersMayGoWhileTheyAreListed) {
   });
   for (int i = 0; i < 2000; ++i) {
     for (const auto& entry : entries_below(path("a"))) {
-      EXPECT_TRUE(entry.path() == "a/b" || entry.path() == "a/b/c") << entry.path();
+      const auto name = entry.path().lexically_relative(path("a"));
+      EXPECT_TRUE(name == "b" || name == "b/c") << entry.path();
     }
   }
   is_over = true;
