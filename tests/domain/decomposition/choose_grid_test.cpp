@@ -160,6 +160,7 @@ TEST(ProcessGrids, AreChosenInMillisecondsForTenThousandRanks) {
   }
 }
 
+/// But for the 2 % of halos that cuts into planes are preferred for.
 RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
   const Index3 cells{*rc::gen::inRange<Index>(4, 200), *rc::gen::inRange<Index>(4, 200),
                      *rc::gen::inRange<Index>(4, 200)};
@@ -174,9 +175,10 @@ RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
   const auto cost_of = [&](Index3 all, Index3 of_machine) {
     Index3 largest;
     for (int a = 0; a < 3; ++a) largest[a] = (cells[a] + all[a] - 1) / all[a];
-    return step_cost(largest, {all, of_machine, {1, 1, 1}}, model).total();
+    return step_cost(largest, {all, of_machine, {1, 1, 1}}, model);
   };
-  const double least = cost_of(d.ranks, d.ranks_of_machine);
+  const StepCost chosen = cost_of(d.ranks, d.ranks_of_machine);
+  const double least = chosen.total() - 0.02 * chosen.halo;
   const auto each_product = [](Index m, const auto& visit) {
     for (Index x = 1; x <= m; ++x) {
       for (Index y = 1; y <= m; ++y) {
@@ -192,7 +194,7 @@ RC_GTEST_PROP(ProcessGrids, NoOtherIsPredictedToBeFaster, ()) {
       for (int a = 0; a < 3; ++a) {
         if (all[a] % of_machine[a] != 0) return;
       }
-      RC_ASSERT(least <= cost_of(all, of_machine) * (1 + 1e-12));
+      RC_ASSERT(least <= cost_of(all, of_machine).total() * (1 + 1e-12));
     });
   });
 }
