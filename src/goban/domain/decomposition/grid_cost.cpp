@@ -87,6 +87,7 @@ StepCost step_cost(Index3 cells, const ProcessGrid& pieces, const StepModel& mod
     const bool has_two = pieces.all[a] > 2 || model.is_periodic[axis];
     for (const LinkModel* way : {ways[0], has_two ? ways[1] : nullptr}) {
       if (way == nullptr) continue;
+      cost.values += values;
       cost.halo +=
           way->latency + values * (of_value + model.bytes_per_value / way->bytes_per_second);
     }

@@ -17,6 +17,7 @@ struct ProcessGrid {
 /// Seconds.
 struct StepCost {
   double sweep = 0, halo = 0;
+  double values = 0;  ///< that are sent
 
   double total() const { return sweep + halo; }
   double halo_share() const { return halo > 0 ? halo / total() : 0; }
