@@ -13,8 +13,8 @@ namespace goban::cli {
 namespace {
 
 using testing::CommandResult;
-using testing::goban;
 using ::testing::ContainsRegex;
+using testing::goban;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
