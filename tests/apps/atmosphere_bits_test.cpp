@@ -2,10 +2,7 @@
 
 #include <bit>
 
-#include "goban/simulation/run/simulation.hpp"
-#include "tests/apps/atmosphere_run.hpp"
-#include "tests/domain/same_bits.hpp"
-#include "tests/scratch_folder.hpp"
+#include "tests/apps/atmosphere_ways.hpp"
 
 namespace goban::atmosphere {
 namespace {
@@ -52,22 +49,6 @@ test::Experiment experiment(const Model& model, const GridOptions& grid) {
   };
 }
 
-/// Threads, devices, ghost widths, ways to overlap, over these cuts.
-std::vector<Settings> ways(const std::vector<std::array<std::string, 3>>& cuts,
-                           const std::vector<bool>& recompute = {false, true}) {
-  test::SettingsProduct product;
-  product.cuts = cuts;
-  product.backends = {Backend::cpu, Backend::emulated};
-  product.threads = {1, 2};
-  product.overlaps = {Overlap::none, Overlap::one_kernel, Overlap::two_kernel};
-  product.recompute = recompute;
-  product.delay_microseconds = 1;
-  const std::vector<Settings> all = product.all();
-  std::vector<Settings> some;  // every fifth: all pairs of choices
-  for (std::size_t i = 0; i < all.size(); i += 5) some.push_back(all[i]);
-  return some;
-}
-
 TEST(AtmosphereBits, EverythingIsTheSameEveryWay) {
   test::expect_same_bits(experiment<3, double>(everything(), space),
                          ways({{"", "", ""}, {"11,12", "", ""}, {"7,16", "5,9", ""}}));
@@ -99,33 +80,8 @@ TEST(AtmosphereBits, RanksMakeNoDifference) {
   });
 }
 
-/// The state after this many steps.
-std::vector<std::uint64_t> run_to(Index steps, const test::ScratchFolder& folder, Restart restart) {
-  Runtime runtime;
-  GridOptions options = space;
-  options.boundary = BoundarySet(periodic, periodic, mirror);
-  Grid grid(runtime, options);
-  const AtmosphereStep<3, double> step(grid, everything());
-  Simulation simulation(grid, step.program(),
-                        {.steps = steps,
-                         .dt = everything().dt,
-                         .directory = folder.path().string(),
-                         .restart = restart,
-                         .measure_bandwidth = false});
-  simulation.checkpoint(every(1000));
-  simulation.run();
-  std::vector<std::uint64_t> sums;
-  for (const auto* field : {&step.now.density, &step.now.heat, &step.now.x, &step.now.z}) {
-    sums.push_back(field->checksum());
-  }
-  return sums;
-}
-
 TEST(AtmosphereBits, ARunThatWasStopped_GoesOnAsIfItWereNot) {
-  const test::ScratchFolder one, two;
-  const auto whole = run_to(5, one, {});
-  run_to(2, two, {});
-  EXPECT_EQ(run_to(5, two, restart_newest()), whole);
+  expect_the_same_after_a_restart(everything(), space);
 }
 
 TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
