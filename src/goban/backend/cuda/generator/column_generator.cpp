@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "goban/backend/cuda/generator/kernel_body.hpp"
 
@@ -14,6 +15,9 @@ using Parameter = ParameterDescription::Kind;
 /// Registers for values that are on their way.
 constexpr int registers_ahead = 64;
 constexpr int most_levels_ahead = 16;
+/// Operations that are written out, a function being as many as so many: beyond, compilers take
+/// long (14 s for ten levels of thirteen powers), and arithmetic hides what reads wait for.
+constexpr Index operations_ahead = 640, operations_of_function = 50;
 
 int position_of_scratch(const Footprint& footprint) {
   const auto& parameters = footprint.parameters;
@@ -273,6 +277,25 @@ int registers_of_level(const RecordedSweep& sweep) {
   return registers;
 }
 
+Index operations_of_level(const RecordedSweep& sweep) {
+  const Footprint& of = sweep.footprint;
+  return of.flops + of.integer_operations + operations_of_function * of.special_functions;
+}
+
+/// Levels whose values are on their way: a divisor of levels_ahead_in_segments where columns are
+/// walked in segments, one way at a time.
+int levels_ahead(const ColumnSweeps& columns, bool in_segments) {
+  const auto of_both = [&](const auto& needs) {
+    const auto forward = needs(columns.forward), backward = needs(columns.backward);
+    return std::max<Index>(1, in_segments ? std::max(forward, backward) : forward + backward);
+  };
+  const Index most = in_segments ? levels_ahead_in_segments : most_levels_ahead;
+  const Index fitting = std::min(registers_ahead / of_both(registers_of_level),
+                                 operations_ahead / of_both(operations_of_level));
+  const Index ahead = std::clamp<Index>(fitting, 1, most);
+  return static_cast<int>(in_segments ? std::bit_floor(static_cast<std::uint64_t>(ahead)) : ahead);
+}
+
 }  // namespace
 
 ColumnScratch scratch_of_columns(const KernelSubject& subject) {
@@ -296,10 +319,6 @@ ColumnScratch scratch_of_columns(const KernelSubject& subject) {
 std::string column_text(const KernelSubject& subject, bool in_segments) {
   const ColumnSweeps& columns = *subject.columns;
   const DeviceShape& shape = subject.shape;
-  const int registers = registers_of_level(columns.forward) + registers_of_level(columns.backward);
-  const int ahead =
-      in_segments ? levels_ahead_in_segments
-                  : std::clamp(registers_ahead / std::max(1, registers), 1, most_levels_ahead);
   const int axis = shape.order[1] == index_of(columns.axis) ? 1 : 2;
   std::string text =
       "#include \"types.cuh\"\nnamespace goban::device {\n"
@@ -308,8 +327,8 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
   text += fmt::format(
       "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = {}, "
       "most_threads = {};\ninline constexpr bool in_segments = {};\n",
-      order_code(shape.order), axis, ahead, scratch_of_columns(subject).kept, most_column_threads,
-      in_segments);
+      order_code(shape.order), axis, levels_ahead(columns, in_segments),
+      scratch_of_columns(subject).kept, most_column_threads, in_segments);
   text += fmt::format("using Arguments = SweepArguments<{}, {}, 0>;\n",
                       subject.footprint->parameters.size(), subject.constants.size());
   text += fmt::format("using Scratch = {};\n", stored_name(type_of_scratch(subject)));

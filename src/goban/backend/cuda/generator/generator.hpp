@@ -35,7 +35,7 @@ struct ColumnScratch {
   bool has_segments = false;  ///< levels may be walked forth twice: that leaves fields as they were
 };
 ColumnScratch scratch_of_columns(const KernelSubject& subject);
-/// Segments have a multiple of so many levels.
+/// Segments have a multiple of so many levels, of which values are on their way at most.
 inline constexpr int levels_ahead_in_segments = 8;
 /// Of a block.
 inline constexpr int most_column_threads = 128;
