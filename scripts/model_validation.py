@@ -8,7 +8,7 @@ first run of an untuned program.
 usage: scripts/model_validation.py [--goban PROGRAM] [--devices cpu|cuda:0 ...] [--threads N]
            [--launcher "mpirun -n 2"] [--backend emulated --patches 2,1,1] [--machine FILE]
            [--cases heat2,life ...] [--cells 128,256 ...] [--long N] [--seconds S] [--run-seconds S]
-           [--repeat N]
+           [--repeat N] [--seed N]
            [--tune heat2,...|none] [--records DIR]
 
 Grids are cubes (the same for any number of devices: strong scaling); with --long N each is measured N
@@ -320,7 +320,7 @@ class Validation:
                         plans.append(Configuration(name, cells, "float32", plan))
         # Where time ends before all are measured, something of everything has been.
         if has_halos:
-            random.Random(1).shuffle(plans)
+            random.Random(options.seed).shuffle(plans)
             return plans
         order = {}
         for plan in plans:
@@ -381,6 +381,7 @@ def main():
     parser.add_argument("--run-seconds", type=float, default=0.4)
     parser.add_argument("--tune-seconds", type=float, default=4)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1, help="what is measured of plans with halos if not all are")
     parser.add_argument("--tune", default="", help="cases to be tuned (default: those measured; none)")
     parser.add_argument("--records", default="")
     options = parser.parse_args()

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "goban/backend/cuda/generator/kernel_body.hpp"
+#include "goban/backend/cuda/generator/shared_levels.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -80,11 +81,14 @@ ElementType type_of_scratch(const KernelSubject& subject) {
 class SweepText {
  public:
   SweepText(const KernelSubject& subject, const RecordedSweep& sweep, bool is_backward)
-      : subject_(subject), sweep_(sweep), places_(places_kept(subject)), is_backward_(is_backward) {
-    subject_.graph = sweep.graph.get();
+      : subject_(subject),
+        sweep_(sweep),
+        shared_(share_levels(sweep, subject.columns->axis, is_backward, subject.constants)),
+        places_(places_kept(subject)),
+        is_backward_(is_backward) {
     subject_.footprint = &sweep.footprint;
     scratch_ = position_of_scratch(sweep.footprint);
-    for (const Read& read : sweep.footprint.reads) {
+    for (const Read& read : shared_.reads) {
       if (std::none_of(rows_.begin(), rows_.end(), [&](const Read& r) { return is_in(read, r); })) {
         rows_.push_back(read);
       }
@@ -104,7 +108,20 @@ class SweepText {
         "struct {} {{\n  static constexpr bool is_backward = {};\n"
         "  Pack<Scratch, 1> carried[{}] = {{}};\n",
         name, is_backward_ ? "true" : "false", std::max<std::size_t>(1, places_.size()));
-    return text + level() + rows() + targets() + compute() + notes() + "};\n";
+    return text + level() + rows() + targets() + handed() + compute() + notes() + "};\n";
+  }
+
+  /// For values of a level that are on their way.
+  int registers() const {
+    int count = 0;
+    for (const Read& read : shared_.reads) {
+      count += std::max(1, static_cast<int>(size_of(parameter(read.parameter).type)) / 4);
+    }
+    return count;
+  }
+  Index operations() const {
+    const Footprint& of = sweep_.footprint;
+    return of.flops + of.integer_operations + operations_of_function * of.special_functions;
   }
 
  private:
@@ -123,9 +140,9 @@ class SweepText {
 
   std::string level() const {
     std::string text = "  struct Level {\n";
-    for (std::size_t n = 0; n < sweep_.footprint.reads.size(); ++n) {
+    for (std::size_t n = 0; n < shared_.reads.size(); ++n) {
       text += fmt::format("    Pack<{}, 1> r{};\n",
-                          computed_name(parameter(sweep_.footprint.reads[n].parameter).type), n);
+                          computed_name(parameter(shared_.reads[n].parameter).type), n);
     }
     return text + "  };\n";
   }
@@ -144,8 +161,8 @@ class SweepText {
           n, type, row.parameter, row.parameter, is_updated ? "write" : "read", row.component,
           row.parameter, along(row, 1), row.parameter, along(row, 2), row.parameter);
       advance += step_of("row" + std::to_string(n), row.parameter);
-      for (std::size_t r = 0; r < sweep_.footprint.reads.size(); ++r) {
-        const Read& read = sweep_.footprint.reads[r];
+      for (std::size_t r = 0; r < shared_.reads.size(); ++r) {
+        const Read& read = shared_.reads[r];
         if (!is_in(read, row)) continue;
         fetch += fmt::format("      to.r{} = {}<1>(row{} + ({}));\n", r,
                              is_updated ? "load" : "load_constant", n, along(read, 0));
@@ -189,6 +206,24 @@ class SweepText {
                        places_[static_cast<std::size_t>(component)]);
   }
 
+  /// What a level gets from the one before, and the first level from its own neighbours.
+  std::string handed() const {
+    std::string text;
+    for (std::size_t n = 0; n < shared_.handed.size(); ++n) {
+      text += fmt::format("  Pack<{}, 1> handed{} = {{}};\n", number_name(shared_.handed[n]), n);
+    }
+    text += "  GOBAN_DEVICE void begin(const Arguments& a, const Place& at) {\n";
+    if (!shared_.handed.empty()) {
+      KernelSubject of_first = subject_;
+      of_first.graph = &shared_.first;
+      const auto store = [](std::size_t, std::size_t n, const std::string& value) {
+        return fmt::format("handed{} = {};", n, value);
+      };
+      text += body_text(of_first, {{{0, 0}}, "a.value", "a.common.site", {}, store});
+    }
+    return text + "  }\n";
+  }
+
   std::string compute() const {
     std::string text =
         "  template <bool IsPlain>\n  GOBAN_DEVICE void compute(const Arguments& a, const Place& "
@@ -217,15 +252,19 @@ class SweepText {
       }
     }
     const auto elsewhere = [&](const Read& read, bool is_before) -> std::string {
+      if (read.parameter == SharedLevels::parameter) return fmt::format("handed{}", read.component);
       if (read.parameter == scratch_) {
         return is_before ? fmt::format("carried[{}]", read.component) : here(read.component);
       }
-      const auto& reads = sweep_.footprint.reads;
-      const auto found = std::find(reads.begin(), reads.end(), read);
-      return fmt::format("values.r{}", found - reads.begin());
+      const auto found = std::find(shared_.reads.begin(), shared_.reads.end(), read);
+      return fmt::format("values.r{}", found - shared_.reads.begin());
     };
+    const auto& outputs = sweep_.footprint.outputs;
     const auto store = [&](std::size_t, std::size_t output, const std::string& value) {
-      const Output& made = sweep_.footprint.outputs[output];
+      if (output >= outputs.size()) {
+        return fmt::format("handed{} = {};", output - outputs.size(), value);
+      }
+      const Output& made = outputs[output];
       if (made.parameter != scratch_) {
         return fmt::format("p{}[{}] = {};", made.parameter, made.component, value);
       }
@@ -237,7 +276,10 @@ class SweepText {
       }
       return line;
     };
-    text += body_text(subject_, {{{0, 0}}, "a.value", "a.common.site", elsewhere, store});
+    KernelSubject of_level = subject_;
+    of_level.graph = &shared_.graph;
+    of_level.constants = shared_.constants;
+    text += body_text(of_level, {{{0, 0}}, "a.value", "a.common.site", elsewhere, store});
     return text + stores + carries + "  }\n";
   }
 
@@ -261,6 +303,7 @@ class SweepText {
 
   KernelSubject subject_;
   const RecordedSweep& sweep_;
+  SharedLevels shared_;
   std::vector<int> places_;
   std::vector<Read> rows_;    ///< one of each
   std::vector<int> outputs_;  ///< positions of fields
@@ -268,30 +311,19 @@ class SweepText {
   bool is_backward_;
 };
 
-int registers_of_level(const RecordedSweep& sweep) {
-  int registers = 0;
-  for (const Read& read : sweep.footprint.reads) {
-    const auto& parameter = sweep.footprint.parameters[static_cast<std::size_t>(read.parameter)];
-    registers += std::max(1, static_cast<int>(size_of(parameter.type)) / 4);
-  }
-  return registers;
-}
-
-Index operations_of_level(const RecordedSweep& sweep) {
-  const Footprint& of = sweep.footprint;
-  return of.flops + of.integer_operations + operations_of_function * of.special_functions;
-}
-
 /// Levels whose values are on their way: a divisor of levels_ahead_in_segments where columns are
 /// walked in segments, one way at a time.
-int levels_ahead(const ColumnSweeps& columns, bool in_segments) {
-  const auto of_both = [&](const auto& needs) {
-    const auto forward = needs(columns.forward), backward = needs(columns.backward);
-    return std::max<Index>(1, in_segments ? std::max(forward, backward) : forward + backward);
-  };
+int levels_ahead(const std::vector<SweepText>& sweeps, bool in_segments) {
+  Index registers = 0, operations = 0;
+  for (const SweepText& sweep : sweeps) {
+    registers =
+        in_segments ? std::max<Index>(registers, sweep.registers()) : registers + sweep.registers();
+    operations =
+        in_segments ? std::max(operations, sweep.operations()) : operations + sweep.operations();
+  }
   const Index most = in_segments ? levels_ahead_in_segments : most_levels_ahead;
-  const Index fitting = std::min(registers_ahead / of_both(registers_of_level),
-                                 operations_ahead / of_both(operations_of_level));
+  const Index fitting = std::min(registers_ahead / std::max<Index>(1, registers),
+                                 operations_ahead / std::max<Index>(1, operations));
   const Index ahead = std::clamp<Index>(fitting, 1, most);
   return static_cast<int>(in_segments ? std::bit_floor(static_cast<std::uint64_t>(ahead)) : ahead);
 }
@@ -320,6 +352,9 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
   const ColumnSweeps& columns = *subject.columns;
   const DeviceShape& shape = subject.shape;
   const int axis = shape.order[1] == index_of(columns.axis) ? 1 : 2;
+  std::vector<SweepText> sweeps;
+  if (columns.forward.graph) sweeps.emplace_back(subject, columns.forward, false);
+  if (columns.backward.graph) sweeps.emplace_back(subject, columns.backward, true);
   std::string text =
       "#include \"types.cuh\"\nnamespace goban::device {\n"
       "inline constexpr bool row_ends_sent = false;\n}\n"
@@ -327,7 +362,7 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
   text += fmt::format(
       "inline constexpr int order = {}, column_axis = {}, levels_ahead = {}, kept_count = {}, "
       "most_threads = {};\ninline constexpr bool in_segments = {};\n",
-      order_code(shape.order), axis, levels_ahead(columns, in_segments),
+      order_code(shape.order), axis, levels_ahead(sweeps, in_segments),
       scratch_of_columns(subject).kept, most_column_threads, in_segments);
   text += fmt::format("using Arguments = SweepArguments<{}, {}, 0>;\n",
                       subject.footprint->parameters.size(), subject.constants.size());
@@ -338,10 +373,9 @@ std::string column_text(const KernelSubject& subject, bool in_segments) {
       "GOBAN_DEVICE S* next_level(S* cell, const FieldView& field, bool is_backward) {\n"
       "  const Index apart = column_axis == 1 ? field.middle : field.slow;\n"
       "  return is_backward ? cell - apart : cell + apart;\n}\n";
-  text += columns.forward.graph ? SweepText(subject, columns.forward, false).written()
-                                : "struct NoSweep;\nusing Forward = NoSweep;\n";
-  text += columns.backward.graph ? SweepText(subject, columns.backward, true).written()
-                                 : "struct NoSweep;\nusing Backward = NoSweep;\n";
+  for (const SweepText& sweep : sweeps) text += sweep.written();
+  if (!columns.forward.graph) text += "struct NoSweep;\nusing Forward = NoSweep;\n";
+  if (!columns.backward.graph) text += "struct NoSweep;\nusing Backward = NoSweep;\n";
   return text + "}\n#include \"column.cuh\"\n";
 }
 

@@ -25,11 +25,6 @@ const char* computed_name(ElementType type) {
   return type == ElementType::half ? "float" : stored_name(type);
 }
 
-namespace {
-
-/// Loads of so many registers a thread are all asked for before anything is computed.
-constexpr int most_registers_ahead = 160;
-
 std::string number_name(const GraphType& type) {
   switch (type.kind) {
     case GraphType::Kind::floating: return type.bytes == 4 ? "float" : "double";
@@ -46,6 +41,11 @@ std::string number_name(const GraphType& type) {
                                : "uint64";
   }
 }
+
+namespace {
+
+/// Loads of so many registers a thread are all asked for before anything is computed.
+constexpr int most_registers_ahead = 160;
 
 bool is_logic(GraphOp op) {
   return op == GraphOp::logic_and || op == GraphOp::logic_or || op == GraphOp::logic_xor ||

@@ -10,6 +10,7 @@ namespace goban::cuda {
 /// Names of types in kernels: of what a field stores, and of what it is computed with.
 const char* stored_name(ElementType type);
 const char* computed_name(ElementType type);
+std::string number_name(const GraphType& type);
 /// What finds a cell of a field.
 const char* cell_function(const KernelSubject& subject);
 /// The memory order of fields: two bits an axis, the fastest first.

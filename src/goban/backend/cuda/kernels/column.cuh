@@ -94,6 +94,7 @@ struct Walk {
     rows.begin(a, level_of(column, level(0)));
     targets.begin(a, level_of(column, level(0)));
     memory = kept_at(column, level(0));
+    sweep.begin(a, level_of(column, level(0)));
   }
   GOBAN_DEVICE void fetch(typename Sweep::Level& to, bool is_there) {
     if (is_there) rows.fetch(to);
