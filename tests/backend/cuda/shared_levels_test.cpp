@@ -52,6 +52,29 @@ TEST(SharedLevels, WhatTheLevelBeforeHasComputedIsHandedOn) {
   EXPECT_EQ(up.graph.nodes().at(constant).op, GraphOp::constant);
 }
 
+/// The constants of a kernel are those of both ways; the graph of the way back goes on where that
+/// of the way forth ends.
+struct ThereAndBack {
+  float up, down;
+  GOBAN_FUNCTION void forward(auto u, auto, auto s) const { s[0] = select(u() > 0, up * u(), u()); }
+  GOBAN_FUNCTION void backward(auto u, auto next, auto s) const {
+    next = s[0]() + down * (u(0, 0, 1) - u());
+  }
+};
+
+TEST(SharedLevels, ConstantsOfTheOtherWayAreNotNeeded) {
+  const auto recorded =
+      record_columns<In<float>, Out<float>, ScratchParameter<float, 1>>(ThereAndBack{0.3f, 0.7f});
+  const auto constants = recorded.backward.graph->argument_constants();
+  ASSERT_EQ(constants.size(), 2u);
+  ASSERT_GE(constants[1], static_cast<int>(recorded.forward.graph->nodes().size()));
+  const SharedLevels up = share_levels(recorded.forward, Axis::z, false, constants);
+  EXPECT_GE(up.constants.at(0), 0);
+  EXPECT_EQ(up.constants.at(1), -1);
+  const SharedLevels down = share_levels(recorded.backward, Axis::z, true, constants);
+  EXPECT_GE(down.constants.at(1), 0);
+}
+
 TEST(SharedLevels, OnTheWayBackTheLevelBeforeIsTheOneAbove) {
   const auto recorded = record_columns<In<float>, Out<float>>(Roots{0.3f});
   const SharedLevels down = shared(recorded.forward, true);

@@ -49,7 +49,8 @@ class Sharing {
       }
       numbers[n] = shared.graph.add(node);
     }
-    for (const int n : constants) shared.constants.push_back(number(n));
+    const auto count = static_cast<int>(numbers.size());  // the way back has constants of its own
+    for (const int n : constants) shared.constants.push_back(n < count ? number(n) : -1);
     std::vector<int> outputs;
     for (const int output : roots()) outputs.push_back(number(output));
     for (const int n : handed_) {
