@@ -116,10 +116,12 @@ Execution draw_execution(const Case& drawn, const Reach& reach, Random& random) 
   if (random.chance(0.2)) execution.later = draw_decomposition(drawn, reach, s, random);
   if (s.backend != Backend::cuda) execution.ranks = random.one_of({1, 1, 2, 3, 4});
   // Devices without a patch are refused; left open they are all there are.
-  if (execution.ranks == 1 && decomposition.patches() == 1) {
-    if (is_mixed(s)) s.devices.clear();
-    if (s.backend == Backend::cuda) s.devices = {0};
+  int fewest = decomposition.patches();
+  if (execution.later) fewest = std::min(fewest, execution.later->patches());
+  if (s.backend == Backend::cuda && fewest < test::gpu_count()) {
+    s.devices = test::first_gpus(fewest);
   }
+  if (execution.ranks == 1 && decomposition.patches() == 1 && is_mixed(s)) s.devices.clear();
   // Left open, there would be as many as ranks and devices.
   const bool may_have_more = execution.ranks > 1 || is_mixed(s);
   if (may_have_more && decomposition.patches() == 1) s.patches = {1, 1, 1};

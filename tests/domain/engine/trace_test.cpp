@@ -202,6 +202,7 @@ TEST(TracesOfPasses, HoldTheirSteps) {
   expect_passes(settings);
   if (!test::has_gpu()) return;
   settings.backend = Backend::cuda;
+  settings.devices = test::first_gpus(2);
   expect_passes(settings);
 }
 

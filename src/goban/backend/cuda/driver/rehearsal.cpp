@@ -323,8 +323,11 @@ const std::map<std::string_view, void*>& functions() {
 }  // namespace
 
 void rehearse(int capability, int gpus) {
+  const auto before = machine;
   machine = {capability, gpus};
-  require(driver_version() == 0 && driver_refusal().empty(), "too late to do without GPUs");
+  const bool is_in_time = driver_version() == 0 && driver_refusal().empty();
+  if (!is_in_time) machine = before;
+  require(is_in_time, "too late to do without GPUs");
 }
 
 bool is_rehearsal() { return machine.capability != 0; }
