@@ -1,0 +1,17 @@
+"""goban: the update of one point as a plain function of Python, at the speed of a C++ functor.
+
+docs/python.md is the tutorial and the reference.
+"""
+
+from goban import functions, grid
+from goban._text import Intermediate, in_, inout, out, scratch, site
+from goban.cases import command, run
+from goban.errors import Error
+from goban.functions import (abs, atan, atan2, average, cbrt, ceil, convert, cos, d, d2, exp, floor,
+                             fma, harmonic_average, laplacian, log, max, min, pow, reciprocal,
+                             select, sin, sqrt, tan, tanh)
+from goban.grid import (BoundaryCondition, Condition, Field, Grid, Parameter, Runtime, constant,
+                        gradient, mirror, periodic, runtime, wall_value)
+from goban.program import Engine, Program, stage
+from goban.simulation import (Report, Simulation, interpolated_at, maximum_of, mean_of, minimum_of,
+                              sum_of, value_at)
