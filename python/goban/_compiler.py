@@ -92,7 +92,7 @@ def _compile_alone(text, path):
         file.write(text)
     with tempfile.TemporaryDirectory(dir=os.path.dirname(path)) as folder:
         made = os.path.join(folder, "module.so")
-        command = [_compiler(), *_where.OPTIONS, "-fPIC", "-shared", "-fvisibility=hidden",
+        command = [_compiler(), *_where.OPTIONS, "-fPIC", "-shared",
                    *(f"-I{include}" for include in _where.INCLUDES), source, "-o", made,
                    f"-L{_where.LIBRARIES}", f"-Wl,-rpath,{_where.LIBRARIES}", "-lgoban"]
         done = subprocess.run(command, capture_output=True, text=True)
