@@ -3,7 +3,6 @@
 docs/python.md is the tutorial and the reference.
 """
 
-from goban import functions, grid
 from goban._text import Intermediate, in_, inout, out, scratch, site
 from goban.cases import command, run
 from goban.errors import Error
@@ -11,7 +10,7 @@ from goban.functions import (abs, atan, atan2, average, cbrt, ceil, convert, cos
                              fma, harmonic_average, laplacian, log, max, min, pow, reciprocal,
                              select, sin, sqrt, tan, tanh)
 from goban.grid import (BoundaryCondition, Condition, Field, Grid, Parameter, Runtime, constant,
-                        gradient, mirror, periodic, runtime, wall_value)
+                        custom, gradient, mirror, periodic, runtime, wall_value)
 from goban.program import Engine, Program, stage
 from goban.simulation import (Report, Simulation, interpolated_at, maximum_of, mean_of, minimum_of,
                               sum_of, value_at)

@@ -397,11 +397,20 @@ class Value:
         return operation("{} >> {}", self, other)
 
     def __bool__(self):
+        if not self.varies:
+            self._is_not_known()
         refuse("a value of cells as a condition of if, while, and, or, not, min, max or a < b < c",
                "it differs from cell to cell and is not known yet",
                "write goban.select(condition, a, b), goban.min, goban.max, (a < b) & (b < c)")
 
+    def _is_not_known(self):
+        refuse("a number as a condition, an offset or the bound of a loop",
+               "it is known when the program runs, not when the functor is recorded",
+               "take a variable of the script instead, or pass a tuple")
+
     def _is_no_number(self, *_):
+        if not self.varies:
+            self._is_not_known()
         refuse("a value of cells as a plain number", "it is not known yet",
                "use goban's sqrt, exp, convert, ...; it cannot be an offset or the bound of a loop")
 
@@ -546,11 +555,24 @@ class Accessor:
 
     __hash__ = object.__hash__
 
-    def __iadd__(self, other):
-        refuse(f"+= and the like on '{self._use.name}'", "",
-               f"write {self._use.name}[...] += x, or v[c] = v[c]() + x")
+    def _old(self):
+        """What v[c] += x adds to; of a name alone it would bind the name anew and assign nothing."""
+        if self._component is None:
+            refuse(f"+= and the like on '{self._use.name}'", "it would be a new name in the functor",
+                   "write w[...] += x, or v[c] += x")
+        return self()
 
-    __isub__ = __imul__ = __itruediv__ = __iadd__
+    def __iadd__(self, other):
+        return self._old() + other
+
+    def __isub__(self, other):
+        return self._old() - other
+
+    def __imul__(self, other):
+        return self._old() * other
+
+    def __itruediv__(self, other):
+        return self._old() / other
 
 
 class Use:
@@ -610,6 +632,41 @@ class Site:
         """Uniform in [0, 1): one number per run, step, stream and cell."""
         return self._recording.value(
             f"{self._text}.template random<{_floating(kind)}>({operator.index(stream)})", kind, True)
+
+
+class Ghost:
+    """What a boundary condition of one's own sees of a ghost; all numbers are float64."""
+
+    def __init__(self, recording):
+        self._recording = recording
+
+    def _number(self, text):
+        return self._recording.value(f"static_cast<double>({text})", "float64", False)
+
+    def inside(self, n):
+        """The n-th value inside, counted from the edge, n = 1 ... 16."""
+        n = operator.index(n)
+        if not 1 <= n <= 16:
+            refuse(f"inside({n})", "a ghost sees the values 1 to 16 from the edge")
+        return self._number(f"ghost.inside({n})")
+
+    def depth(self):
+        """Layers beyond the edge, from 1."""
+        return self._number("ghost.depth")
+
+    def component(self):
+        return self._number("ghost.component")
+
+    def index(self, axis):
+        """Global index of the ghost."""
+        return self._number(f"ghost.index[goban::index_of({_axis(axis)})]")
+
+    def position(self, axis):
+        return self._number(f"ghost.position[goban::index_of({_axis(axis)})]")
+
+    def time(self):
+        """Simulated time of the step that is computed."""
+        return self._number("ghost.time")
 
 
 def _axis(axis):

@@ -304,6 +304,28 @@ def compute_text(function, inputs, into, keywords):
     return module([], text), constants
 
 
+def ghost_text(rule, keywords):
+    """A boundary condition of one's own, and its numbers."""
+    kept = Recording()
+    constants, named = [], {}
+    for name, value in keywords.items():
+        if isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_, complex)):
+            named[name] = Value(kept, f"n{len(constants)}", "float64", False)
+            constants.append(float(value))
+        else:
+            named[name] = value
+    made = call_recording(rule, [recording.Ghost(kept)], named)
+    if not isinstance(made, (Value, numbers.Number)) or recording.kind_of(made) == recording.MASK:
+        refuse(f"{name_of(rule)} returns no number", "", "a rule returns the value of the ghost")
+    members = "".join(f"  const double n{n} = n[{n}];\n" for n in range(len(constants)))
+    body = "\n    ".join([*kept.lines, f"return static_cast<double>({recording.text_of(made)});"])
+    text = (f"{INCLUDE}\nvoid goban_python_ghost(goban::BoundaryCondition& made,\n"
+            "                        [[maybe_unused]] const double* n) {\n"
+            f"{members}  made = goban::custom([=](const goban::GhostCell& ghost) {{\n    {body}\n"
+            "  });\n}\n")
+    return text, constants
+
+
 def fuse_text(functors, walled):
     """Functors one after the other in one sweep. Returns text, objects, numbers."""
     objects, structs, listed, numbers_of_all = [], [], [], []

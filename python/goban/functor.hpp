@@ -13,3 +13,7 @@
 /// loads the module and calls this.
 extern "C" [[gnu::visibility("default")]] void goban_python_stage(
     goban::Program& program, const goban::StageArgument* arguments, const double* numbers);
+
+/// Makes a boundary condition. Defined in its place by modules of rules for ghosts.
+extern "C" [[gnu::visibility("default")]] void goban_python_ghost(goban::BoundaryCondition& made,
+                                                                  const double* numbers);

@@ -1,6 +1,7 @@
 """Runtimes, grids, fields, parameters and what is beyond the edges."""
 
 import ctypes
+import dataclasses
 import json
 import operator
 import sys
@@ -135,6 +136,10 @@ class BoundaryCondition:
         self._kind, self._value, self._handle = kind, value, None
 
     def handle(self):
+        if self._handle is None and isinstance(self._value, _Rule):
+            rule = self._value
+            self._handle = Handle("condition", "condition_of_module", rule.module.result(),
+                                  _library.doubles(rule.numbers))
         if self._handle is None:
             parameter = self._value if isinstance(self._value, Parameter) else None
             function = None
@@ -163,6 +168,24 @@ def wall_value(value):
 def gradient(value):
     """The outward derivative on the edge, per unit of length."""
     return BoundaryCondition(3, value)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rule:
+    """A rule for ghosts, compiled or about to be."""
+
+    module: object
+    numbers: list
+
+
+def custom(rule, **numbers):
+    """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is recorded
+    and compiled as functors are; `ghost` has inside(n), depth(), index("x"), position("x"), time().
+    """
+    from goban import _compiler, _text
+
+    text, constants = _text.ghost_text(rule, numbers)
+    return BoundaryCondition(5, _Rule(_compiler.module_of(text), constants))
 
 
 def sides_of(boundary, dimensions):

@@ -57,6 +57,10 @@ inline void require_success(std::int64_t status) {
   if (status != 0) throw Error(ExitCode{1}, "a function of the script has failed");
 }
 
+/// A function of a compiled functor's module, which stays loaded: stages call what is in it. Error
+/// (resources): it cannot be loaded.
+void* function_of_module(const std::string& path, const char* name);
+
 inline Index3 index3(const std::int64_t* values) { return {values[0], values[1], values[2]}; }
 inline Box box_of(const std::int64_t* ends) { return {index3(ends), index3(ends + 3)}; }
 

@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cmath>
-#include <vector>
+#include <cstdio>
+#include <memory>
 
 #include "calls.hpp"
 #include "goban/base/build_info.hpp"
@@ -108,6 +109,17 @@ GOBAN_PYTHON_CALL int goban_python_condition(std::int64_t kind, double value,
                                              : BoundaryNumber(value);
     *made = new BoundaryCondition{static_cast<BoundaryCondition::Kind>(kind), number.fixed, nullptr,
                                   number.varying};
+  });
+}
+/// A rule for ghosts that was written in Python and compiled.
+GOBAN_PYTHON_CALL int goban_python_condition_of_module(const char* module, const double* numbers,
+                                                       BoundaryCondition** made) {
+  return guarded([&] {
+    const auto make = reinterpret_cast<void (*)(BoundaryCondition&, const double*)>(
+        function_of_module(module, "goban_python_ghost"));
+    auto condition = std::make_unique<BoundaryCondition>();
+    make(*condition, numbers);
+    *made = condition.release();
   });
 }
 GOBAN_PYTHON_CALL void goban_python_condition_delete(BoundaryCondition* condition) {

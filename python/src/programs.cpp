@@ -1,10 +1,7 @@
 // Programs of functors that were written in Python, each compiled into a module of its own.
 
-#include <dlfcn.h>
-
 #include <cmath>
 #include <functional>
-#include <map>
 #include <vector>
 
 #include "calls.hpp"
@@ -18,21 +15,6 @@ using namespace goban::python;
 
 /// What a module defines: appends its stage to the program.
 using AddStage = void (*)(Program& program, const StageArgument* arguments, const double* numbers);
-
-/// Modules stay loaded: stages call what is in them.
-AddStage stage_of_module(const std::string& path) {
-  static std::map<std::string, AddStage> loaded;
-  AddStage& add = loaded[path];
-  if (add) return add;
-  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  void* const address = library ? dlsym(library, "goban_python_stage") : nullptr;
-  if (!address) {
-    const char* const why = dlerror();
-    throw Error(ExitCode::resources, path + " cannot be loaded", why ? why : "",
-                "delete it to have it compiled again");
-  }
-  return add = reinterpret_cast<AddStage>(address);
-}
 
 std::vector<std::shared_ptr<FieldRecord>> records(const FieldHandle* const* fields,
                                                   std::int64_t count) {
@@ -69,7 +51,8 @@ GOBAN_PYTHON_CALL int goban_python_program_stage(Program* program, const char* m
       }
       if (parameters[n]) arguments[n].parameter = parameters[n]->record;
     }
-    stage_of_module(module)(*program, arguments.data(), numbers);
+    reinterpret_cast<AddStage>(function_of_module(module, "goban_python_stage"))(
+        *program, arguments.data(), numbers);
     program->stages().back()->name = name;
   });
 }
