@@ -505,7 +505,7 @@ class Accessor:
         if not is_floating(use.kind) and is_floating(kind_of(value)):
             refuse(f"'{use.name}' is of whole numbers", "a fraction would be lost",
                    f'write goban.convert(x, "{use.kind}")')
-        use.assigns = True
+        use.assign_once(target._component or 0)
         use.check()
         use.recording.assign(target._text(), text_of(value))
 
@@ -583,7 +583,19 @@ class Use:
         self.kind, self.components = ("float32" if kind == "float16" else kind), components
         self.said = said  # "in", "out", "inout" or None: as it turns out
         self.is_scratch = is_scratch
-        self.reads = self.reads_neighbours = self.assigns = False
+        self.reads = self.reads_neighbours = False
+        self.assigned = set()
+
+    @property
+    def assigns(self):
+        return bool(self.assigned)
+
+    def assign_once(self, component):
+        if component in self.assigned and not self.is_scratch:
+            which = f"component {component} of '{self.name}'" if self.components > 1 else f"'{self.name}'"
+            refuse(f"{which} is assigned more than once", "",
+                   "compute the value in a variable and assign it once")
+        self.assigned.add(component)
 
     def check(self):
         if self.is_scratch:

@@ -1,0 +1,53 @@
+"""What tests of the package have in common: where it is, and a script run as a user runs it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(os.environ["GOBAN_SOURCE"])
+BUILT = Path(os.environ["GOBAN_BINARY_DIR"])
+PACKAGE = BUILT / "lib/goban/python"
+CACHE = BUILT / "tests/cache/python"  # modules that tests share; those of a test's own lie elsewhere
+MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
+
+
+def skip_without_numpy():
+    try:
+        import numpy  # noqa: F401
+    except ImportError:
+        print("no NumPy here")
+        sys.exit(77)
+
+
+def environment(cache=CACHE):
+    return {**os.environ, **MPI, "PYTHONPATH": str(PACKAGE), "XDG_CACHE_HOME": str(cache),
+            "GOBAN_BUILDER": ""}
+
+
+def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE):
+    """Runs a file of Python, or a text of it. Returns standard output and error together."""
+    if not isinstance(script, Path):
+        file = Path(folder) / "script.py"
+        file.write_text(script)
+        script = file
+    done = subprocess.run([*launcher, sys.executable, str(script), *arguments], cwd=folder,
+                          capture_output=True, text=True, env=environment(cache), timeout=300)
+    said = done.stdout + done.stderr
+    assert done.returncode == code, f"{script} {arguments} ends with {done.returncode}:\n{said}"
+    return said
+
+
+def launchers():
+    """mpirun of every MPI that goban was built for."""
+    for mpi in ("openmpi", "mpich"):
+        mpirun = shutil.which(f"mpirun.{mpi}")
+        if mpirun and (BUILT / f"lib/goban/libgoban-mpi-{mpi}.so").exists():
+            yield mpirun

@@ -1,0 +1,19 @@
+"""Everything that a functor and a program written in Python can say computes what NumPy computes, with
+the same bits on threads, patches, and devices (tests/python/stages.py)."""
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
+from environment import SOURCE, run, skip_without_numpy  # noqa: E402
+
+skip_without_numpy()
+with tempfile.TemporaryDirectory() as folder:
+    script = SOURCE / "tests/python/stages.py"
+    found = run(script, folder)
+    assert len(found.splitlines()) == 7, found
+    for arguments in (["--goban-threads", "1"], ["--goban-devices", "emulated:0,1"],
+                      ["--goban-patches", "2,2,1"]):
+        assert run(script, folder, *arguments) == found, f"other bits with {arguments}"
