@@ -1,0 +1,133 @@
+"""The program of the README in Python: the bits of the one in C++, however it is run; what is compiled
+when; checkpoints and signals; errors are one line and their exit code."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
+from environment import BUILT, SOURCE, environment, run, skip_without_numpy  # noqa: E402
+
+EXAMPLE = (SOURCE / "examples/python/diffusion.py").read_text()
+# exp of the C library, whose last bit is that of the program in C++.
+SMALL = EXAMPLE.replace("512, 512, 512", "48, 40, 32").replace("steps=1000", "steps=20").replace(
+    "np.exp(", "np.vectorize(math.exp)(").replace("import numpy", "import math\nimport numpy")
+# Does nothing but compile; prints how long it took, and what lies in the cache.
+COMPILES = """
+import sys, time
+import goban
+def scale(u, next, r):
+    next[...] = {factor} * r * u()
+grid = goban.Grid((8, 8, 8))
+u, next = grid.field("u"), grid.field("next")
+u.fill(1)
+step = goban.Program("scale")
+step.apply(scale, u, next, r=float(sys.argv[1]))
+goban.Engine(step).run(1)
+print(next[0, 0, 0])
+"""
+
+
+def checksum(folder):
+    return json.loads((folder / "out/diffusion/summary.json").read_text())["checksum"]
+
+
+def modules(cache):
+    return sorted(cache.glob("goban/python/*.so"))
+
+
+def check_bits(folder):
+    assert EXAMPLE.count("512, 512, 512") == 1 and SMALL.count("vectorize") == 1
+    subprocess.run([BUILT / "tests/example_diffusion_small"], cwd=folder, check=True,
+                   capture_output=True)
+    of_cpp = checksum(folder)
+    for arguments in ([], ["--goban-threads", "1"], ["--goban-patches", "2,2,1"],
+                      ["--goban-devices", "emulated:0,1,2"]):
+        (folder / "out/diffusion/summary.json").unlink()
+        run(SMALL, folder, *arguments)
+        assert checksum(folder) == of_cpp, f"other bits than in C++ with {arguments}"
+
+
+def check_restart(folder):
+    said = run(SMALL.replace("steps=20", "steps=30"), folder, "--goban-restart")
+    assert "restarted from out/diffusion/chk/0000020: step 20" in said, said
+    gone_on = checksum(folder)
+    run(SMALL.replace("steps=20", "steps=30"), folder)
+    assert checksum(folder) == gone_on, "a run that went on has other bits"
+
+
+def check_signal(folder):
+    """Ctrl-C saves and stops; the script goes on after run() and may say so."""
+    script = SMALL.replace("steps=20", "steps=2000000000").replace(
+        "simulation.run()", "report = simulation.run()\nprint('ended by', report.ended_by)\n"
+        "raise SystemExit(report.exit_code)")
+    file = folder / "endless.py"
+    file.write_text(script)
+    process = subprocess.Popen([sys.executable, file], cwd=folder, env=environment(),
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    status = folder / "out/diffusion/STATUS"
+    status.unlink(missing_ok=True)
+    for _ in range(600):
+        if status.exists() and "running" in status.read_text():
+            break
+        time.sleep(0.1)
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 75 and "ended by SIGINT" in said, f"{process.returncode}: {said}"
+    newest = max(path.name for path in (folder / "out/diffusion/chk").iterdir() if path.is_dir())
+    assert int(newest) > 0, newest
+
+
+def check_cache(folder):
+    cache = folder / "cache"
+    both = [subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"], cwd=folder,
+                             env=environment(cache), stdout=subprocess.PIPE, text=True)
+            for _ in range(2)]
+    assert [process.communicate(timeout=120)[0] for process in both] == ["1.5\n"] * 2
+    first = modules(cache)
+    assert len(first) == 1, f"two processes have made {len(first)} modules"
+    made = first[0].stat().st_mtime_ns
+    assert run(COMPILES.format(factor=3), folder, "0.25", cache=cache) == "0.75\n"
+    assert modules(cache) == first and first[0].stat().st_mtime_ns == made, "compiled again"
+    assert run(COMPILES.format(factor=5), folder, "0.5", cache=cache) == "2.5\n"
+    assert len(modules(cache)) == 2, "another text is not compiled anew"
+    left = {path.suffix for path in cache.glob("goban/python/*")}
+    assert left == {".so", ".cpp", ".lock"}, f"something is left behind: {left}"
+    # A module that is broken is not run but named.
+    for module in modules(cache):
+        module.write_bytes(b"nothing")
+    said = run(COMPILES.format(factor=3), folder, "0.5", cache=cache, code=3)
+    assert "cannot be loaded" in said and "delete it" in said, said
+
+
+def check_errors(folder):
+    said = run(SOURCE / "tests/python/slips.py", folder, code=2)
+    last = said.strip().splitlines()[-1]
+    assert re.match(r"goban: .*slips\.py:\d+: a value of cells as a condition", last), said
+    assert "Traceback" not in said and "mixes grids" in said, said
+    said = run(SMALL, folder, "--goban-nonsense", code=2)
+    assert said.endswith("unknown option --goban-nonsense; see --goban-help\n"), said
+    said = run(SMALL + "raise ValueError('of the script')\n", folder, code=1)
+    assert "Traceback" in said and said.endswith("ValueError: of the script\n"), said
+    said = run(SMALL, folder, "--help")
+    assert "--goban-restart[=STEP]" in said, said
+
+
+def check_spirals(folder):
+    said = run(SOURCE / "examples/python/spirals.py", folder)
+    excited = re.search(r"([\d.]+) % of the medium is excited", said)
+    assert excited and 15 < float(excited[1]) < 40, said
+    assert (folder / "out/spirals/spirals_u_z.0008000.png").exists()
+
+
+skip_without_numpy()
+with tempfile.TemporaryDirectory() as name:
+    for check in (check_bits, check_restart, check_signal, check_cache, check_errors, check_spirals):
+        check(Path(name))
