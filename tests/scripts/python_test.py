@@ -1,6 +1,7 @@
 """The program of the README in Python: the bits of the one in C++, however it is run; what is compiled
 when; checkpoints and signals; errors are one line and their exit code."""
 
+import fcntl
 import json
 import os
 import re
@@ -18,9 +19,9 @@ EXAMPLE = (SOURCE / "examples/python/diffusion.py").read_text()
 # exp of the C library, whose last bit is that of the program in C++.
 SMALL = EXAMPLE.replace("512, 512, 512", "48, 40, 32").replace("steps=1000", "steps=20").replace(
     "np.exp(", "np.vectorize(math.exp)(").replace("import numpy", "import math\nimport numpy")
-# Does nothing but compile; prints how long it took, and what lies in the cache.
+# One functor, one number.
 COMPILES = """
-import sys, time
+import sys
 import goban
 def scale(u, next, r):
     next[...] = {factor} * r * u()
@@ -96,6 +97,18 @@ def check_cache(folder):
     made = first[0].stat().st_mtime_ns
     assert run(COMPILES.format(factor=3), folder, "0.25", cache=cache) == "0.75\n"
     assert modules(cache) == first and first[0].stat().st_mtime_ns == made, "compiled again"
+    # Who finds that another compiles waits for it.
+    kept = first[0].read_bytes()
+    first[0].unlink()
+    with open(first[0].with_suffix(".lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        waits = subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"], cwd=folder,
+                                 env=environment(cache), stdout=subprocess.PIPE, text=True)
+        time.sleep(2)
+        assert waits.poll() is None and not first[0].exists(), "it does not wait"
+        first[0].write_bytes(kept)
+        made = first[0].stat().st_mtime_ns
+    assert waits.communicate(timeout=60)[0] == "1.5\n" and first[0].stat().st_mtime_ns == made
     assert run(COMPILES.format(factor=5), folder, "0.5", cache=cache) == "2.5\n"
     assert len(modules(cache)) == 2, "another text is not compiled anew"
     left = {path.suffix for path in cache.glob("goban/python/*")}
