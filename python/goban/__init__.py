@@ -10,7 +10,7 @@ from goban.functions import (abs, atan, atan2, average, cbrt, ceil, convert, cos
                              fma, harmonic_average, laplacian, log, max, min, pow, reciprocal,
                              select, sin, sqrt, tan, tanh)
 from goban.grid import (BoundaryCondition, Condition, Field, Grid, Parameter, Runtime, constant,
-                        custom, gradient, mirror, periodic, runtime, wall_value)
+                        custom, gradient, mirror, periodic, rehearse_gpus, runtime, wall_value)
 from goban.program import Engine, Program, stage
 from goban.simulation import (Report, Simulation, interpolated_at, maximum_of, mean_of, minimum_of,
                               sum_of, value_at)

@@ -79,6 +79,13 @@ def runtime():
     return _runtimes[0] if _runtimes else Runtime()
 
 
+def rehearse_gpus(capability, count=1):
+    """Before the first grid: this process has so many GPUs of an architecture (90) that are not there,
+    so that Simulation.rehearse() compiles the kernels of a script for them.
+    """
+    call("rehearse_gpus", capability, count)
+
+
 def has_other_ranks():
     return any(one.ranks > 1 for one in _runtimes)
 

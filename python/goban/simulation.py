@@ -310,6 +310,12 @@ class Simulation:
         sys.stdout.flush()
         return Report(**json.loads(_library.text_of("simulation_run", self._handle)))
 
+    def rehearse(self, steps):
+        """Goes through what a run computes and makes no files: for GPUs that are not there
+        (rehearse_gpus), whose kernels it has compiled and kept. What it computes is lost.
+        """
+        call("simulation_rehearse", self._handle, steps)
+
     def dry_run(self):
         """What it would do, as text; makes no files."""
         return _library.text_of("simulation_dry_run", self._handle)

@@ -190,6 +190,10 @@ GOBAN_PYTHON_CALL int goban_python_simulation_run(SimulationHandle* handle) {
     set_text(json.dump());
   });
 }
+GOBAN_PYTHON_CALL int goban_python_simulation_rehearse(SimulationHandle* handle,
+                                                       std::int64_t steps) {
+  return guarded([&] { handle->simulation.rehearse(steps); });
+}
 GOBAN_PYTHON_CALL int goban_python_simulation_dry_run(SimulationHandle* handle) {
   return guarded([&] { set_text(handle->simulation.dry_run()); });
 }
