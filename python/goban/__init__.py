@@ -7,8 +7,8 @@ from goban._text import Intermediate, in_, inout, out, scratch, site
 from goban.cases import command, run
 from goban.errors import Error
 from goban.functions import (abs, atan, atan2, average, cbrt, ceil, convert, cos, d, d2, exp, floor,
-                             fma, harmonic_average, laplacian, log, max, min, pow, reciprocal,
-                             select, sin, sqrt, tan, tanh)
+                             fma, harmonic_average, interpolated, laplacian, log, max,
+                             mean_of_parts, min, pow, reciprocal, select, sin, sqrt, tan, tanh)
 from goban.grid import (BoundaryCondition, Condition, Field, Grid, Parameter, Runtime, constant,
                         custom, gradient, mirror, periodic, rehearse_gpus, runtime, wall_value)
 from goban.program import Engine, Program, stage

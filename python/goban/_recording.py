@@ -457,8 +457,10 @@ class Accessor:
         return use.recording.value(f"{self._text()}({', '.join(map(str, place)) if any(place) else ''})",
                                    use.kind, True)
 
-    def _neighbours(self, function):
-        """What an operator of C++ makes of this accessor; it reads neighbours."""
+    def _neighbours(self, function, site=None):
+        """What an operator of C++ makes of this accessor, and of site if it takes that; it reads
+        neighbours.
+        """
         use = self._use
         if self._component is None and use.components > 1:
             refuse(f"'{use.name}' has {use.components} components", "", "pass one, v[c]")
@@ -466,7 +468,8 @@ class Accessor:
             refuse("scratch has no neighbours", "", "write s[c]() or s[c].before()")
         use.reads = use.reads_neighbours = True
         use.check()
-        return use.recording.value(f"{function}({self._text()})", use.kind, True)
+        before = f"{site._text}, " if site is not None else ""
+        return use.recording.value(f"{function}({before}{self._text()})", use.kind, True)
 
     def before(self):
         """Of scratch: what the level visited before holds, 0 where there is none."""

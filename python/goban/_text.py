@@ -190,6 +190,9 @@ class Functor:
     def struct(self, returns=None):
         """`returns`: the text of what the call operator returns."""
         lines = [f"struct {self.name} {{"]
+        grids = {id(bare(one).grid) for one in self.arguments if isinstance(bare(one), Field)}
+        if len(grids) > 1:
+            lines.append("  static constexpr bool between_grids = true;")
         lines += [f"  {'int' if kind == 'int32' else 'double'} n{n};"
                   for n, (_, kind) in enumerate(self._members)]
         given = [f"auto a{n}" for n in range(len(self.arguments))]

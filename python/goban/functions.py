@@ -9,7 +9,7 @@ import operator
 import numpy as np
 
 from goban import _recording as recording
-from goban._recording import AXES, Accessor, Value
+from goban._recording import AXES, Accessor, Site, Value
 from goban.errors import refuse
 
 _OF_NUMBERS = {"cbrt": np.cbrt, "reciprocal": lambda x: 1 / x,
@@ -117,11 +117,11 @@ def convert(x, kind):
     return recording.convert(x, kind)
 
 
-def _of_accessor(u, text, *options):
+def _of_accessor(u, text, *options, site=None):
     if not isinstance(u, Accessor):
         refuse("derivatives and averages take a field, not a value", "",
                "pass u or v[c], without the brackets of a read")
-    return u._neighbours(text.format(*options))
+    return u._neighbours(text.format(*options), site)
 
 
 def _chosen(what, value, choices):
@@ -167,6 +167,27 @@ def harmonic_average(u, axis, onto):
     return _of_accessor(u, "goban::harmonic_average<{}, {}>",
                         AXES[_chosen("axis", axis, tuple(AXES))],
                         _ONTO[_chosen("onto =", onto, ("face", "center"))])
+
+
+def _listed(axes):
+    """From the last to the first, as C++ takes them."""
+    for axis in axes:
+        _chosen("axis", axis, tuple(AXES))
+    return ", ".join(AXES[axis] for axis in sorted(axes, reverse=True))
+
+
+def mean_of_parts(fine, axes="xyz"):
+    """Of a field on the finer grid: the mean of the cells that this one consists of. `axes`: those
+    along which the grid is coarser.
+    """
+    return _of_accessor(fine, "goban::mean_of_parts<{}>", _listed(axes))
+
+
+def interpolated(site, coarse, axes="xyz"):
+    """Of a field on the coarser grid: linear between the centres of its cells."""
+    if not isinstance(site, Site):
+        refuse("interpolated takes site first", "", "pass goban.site to the functor")
+    return _of_accessor(coarse, "goban::interpolated<{}>", _listed(axes), site=site)
 
 
 _UFUNCS = {

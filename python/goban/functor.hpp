@@ -5,6 +5,7 @@
 
 #include "goban/backend/launchers/launchers.hpp"
 #include "goban/program/program.hpp"
+#include "goban/stencil/between_grids.hpp"
 #include "goban/stencil/operators.hpp"
 #include "goban/stencil/reciprocal.hpp"
 

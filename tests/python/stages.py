@@ -229,8 +229,26 @@ def boundaries():
     yield (out.checksum(),)
 
 
+def several_grids():
+    fine = goban.Grid((16, 12, 8))
+    coarse = fine.coarsened()
+    u, mean, back = fine.field("u"), coarse.field("mean"), fine.field("back")
+    u[...] = random.random(u.shape)
+    program = goban.Program("several grids")
+    program.apply(lambda u, mean: mean.__setitem__(..., goban.mean_of_parts(u)), u, mean)
+    program.apply(lambda site, mean, back: back.__setitem__(..., goban.interpolated(site, mean)),
+                  goban.site, mean, back)
+    yield
+    run(program)
+    parts = u.numpy().reshape(8, 2, 6, 2, 4, 2).mean((1, 3, 5))
+    expect(mean.shape == (8, 6, 4) and np.allclose(mean.numpy(), parts, 0, 1e-15), "mean_of_parts")
+    expect(abs(back.sum() - u.sum()) < 1e-10 and np.ptp(back.numpy()) < np.ptp(parts), "interpolated")
+    yield mean.checksum(), back.checksum()
+
+
 # First all write their programs, whose functors are compiled meanwhile; then all run them.
-tests = [test() for test in (arithmetic, fields, masks_and_boxes, numbers, columns, fused, boundaries)]
+tests = [test() for test in (arithmetic, fields, masks_and_boxes, numbers, columns, fused, boundaries,
+                             several_grids)]
 for test in tests:
     next(test)
 lines = [f"{test.__name__} {next(test)}\n" for test in tests]
