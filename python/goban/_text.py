@@ -9,9 +9,11 @@ import re
 import numpy as np
 
 from goban import _recording as recording
-from goban._recording import CPP, Recording, Site, Use, Value
+from goban._accessors import Accessor, Ghost, Site, Use
+from goban._recording import CPP, Recording, Value
 from goban.errors import Error, place_of_exception, place_of_frames, refuse
-from goban.grid import Field, Parameter
+from goban.field import Field
+from goban.parameter import Parameter
 
 INCLUDE = '#include "goban/functor.hpp"\n'
 
@@ -175,7 +177,7 @@ class Functor:
         for n, use in enumerate(uses):
             if isinstance(use, Use):
                 use.recording = kept
-                shown.append(recording.Accessor(use))
+                shown.append(Accessor(use))
             else:
                 shown.append(Site(kept, f"a{n}"))
         keywords = dict(self._constants)
@@ -317,7 +319,7 @@ def ghost_text(rule, keywords):
             constants.append(float(value))
         else:
             named[name] = value
-    made = call_recording(rule, [recording.Ghost(kept)], named)
+    made = call_recording(rule, [Ghost(kept)], named)
     if not isinstance(made, (Value, numbers.Number)) or recording.kind_of(made) == recording.MASK:
         refuse(f"{name_of(rule)} returns no number", "", "a rule returns the value of the ghost")
     members = "".join(f"  const double n{n} = n[{n}];\n" for n in range(len(constants)))

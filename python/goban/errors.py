@@ -57,6 +57,12 @@ def refuse(problem, why="", suggestion=""):
     raise Error(f"{place}: {problem}" if place else problem, why, suggestion)
 
 
+def one_of(what, value, choices):
+    if value not in choices:
+        raise Error(f"{what} {value!r} is refused", "", "one of " + ", ".join(map(repr, choices)))
+    return value
+
+
 def _report(kind, error, trace):
     """An Error that a script does not catch is one line and its exit code; those of a session that
     somebody types keep their trace.

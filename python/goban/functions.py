@@ -9,7 +9,8 @@ import operator
 import numpy as np
 
 from goban import _recording as recording
-from goban._recording import AXES, Accessor, Site, Value
+from goban._accessors import Accessor, Site
+from goban._recording import AXES, Value
 from goban.errors import refuse
 
 _OF_NUMBERS = {"cbrt": np.cbrt, "reciprocal": lambda x: 1 / x,

@@ -6,8 +6,9 @@ import operator
 from goban import _compiler, _library, _text
 from goban._library import Handle, call
 from goban._text import Functor, Intermediate, bare
-from goban.errors import Error, place_of_frames, refuse
-from goban.grid import AXES, Condition, Field, Parameter, one_of
+from goban.errors import Error, one_of, place_of_frames, refuse
+from goban.field import AXES, Field
+from goban.parameter import Condition, Parameter
 
 
 class Stage:

@@ -6,8 +6,9 @@ import sys
 
 from goban import _library
 from goban._library import Handle, call
-from goban.errors import Error
-from goban.grid import AXES, Condition, Field, Parameter, one_of
+from goban.errors import Error, one_of
+from goban.field import AXES, Field
+from goban.parameter import Condition, Parameter
 
 
 def schedule(every=None, every_time=None, seconds=None, minutes=None, hours=None, at=None,
