@@ -1,8 +1,8 @@
 #pragma once
-// What Python calls: plain C functions, found by their names. Each answers 0, or the exit code of an
-// error, whose text goban_python_text() then has; what it makes goes through its last arguments.
-// Numbers are std::int64_t and double, options JSON. No object outlives its goban_python_<it>_delete;
-// the package keeps those alive that others refer to.
+// What Python calls: plain C functions, found by their names. Each answers 0, or the exit code of
+// an error, whose text goban_python_text() then has; what it makes goes through its last arguments.
+// Numbers are std::int64_t and double, options JSON. No object outlives its
+// goban_python_<it>_delete; the package keeps those alive that others refer to.
 
 #include <cstdint>
 #include <memory>

@@ -24,10 +24,10 @@ constexpr std::array<const char*, 8> locations = {"cell",   "face_x", "face_y", 
                                                   "edge_x", "edge_y", "edge_z", "node"};
 
 void check_component(const FieldRecord& record, std::int64_t component) {
-  require(component >= 0 && component < record.components,
-          "component " + std::to_string(component) + " is refused",
-          "field '" + record.name + "' has " + std::to_string(record.components) +
-              ", counted from 0");
+  require(
+      component >= 0 && component < record.components,
+      "component " + std::to_string(component) + " is refused",
+      "field '" + record.name + "' has " + std::to_string(record.components) + ", counted from 0");
 }
 
 /// The values of a box as the script has made them: x fastest, component slowest.
@@ -44,8 +44,7 @@ void copy_row(const FilledBox& from, const CellRow& row, void* const* components
   const auto size = static_cast<Index>(field.element_size());
   const Index step = strides[static_cast<std::size_t>(row.axis)];
   for (int c = 0; c < field.components; ++c) {
-    const Index first =
-        at[0] + strides[1] * at[1] + strides[2] * at[2] + c * product(extents);
+    const Index first = at[0] + strides[1] * at[1] + strides[2] * at[2] + c * product(extents);
     const std::byte* source = from.elements.data() + first * size;
     auto* target = static_cast<std::byte*>(components[c]);
     for (Index i = 0; i < row.count; ++i) {
@@ -67,14 +66,14 @@ GOBAN_PYTHON_CALL int goban_python_field(const Grid* grid, const char* options,
     BoundarySet set = state->boundary;
     for (std::size_t n = 0; sides && n < 6; ++n) set.sides[n / 2][n % 2] = *sides[n];
     const int components = json.at("components");
-    FieldRecord record{.name = json.at("name"),
-                       .type = named<ElementType>(types, json.at("type")),
-                       .components = components,
-                       .order = json.at("layout") == "kij" ? kij::order : ijk::order,
-                       .location = named<Location>(locations, json.at("location")),
-                       .boundary = std::vector<BoundarySet>(
-                           static_cast<std::size_t>(components), set),
-                       .in_place = json.at("in_place")};
+    FieldRecord record{
+        .name = json.at("name"),
+        .type = named<ElementType>(types, json.at("type")),
+        .components = components,
+        .order = json.at("layout") == "kij" ? kij::order : ijk::order,
+        .location = named<Location>(locations, json.at("location")),
+        .boundary = std::vector<BoundarySet>(static_cast<std::size_t>(components), set),
+        .in_place = json.at("in_place")};
     *made = new FieldHandle{state, declare_field(*state, std::move(record))};
   });
 }
@@ -168,8 +167,8 @@ GOBAN_PYTHON_CALL int goban_python_field_copy_out_own(const FieldHandle* field,
                                                       const std::int64_t* ends, void* elements) {
   return guarded([&] { field->store().copy_out_own(*field->record, box_of(ends), elements); });
 }
-GOBAN_PYTHON_CALL int goban_python_field_copy_in(const FieldHandle* field,
-                                                 const std::int64_t* ends, const void* elements) {
+GOBAN_PYTHON_CALL int goban_python_field_copy_in(const FieldHandle* field, const std::int64_t* ends,
+                                                 const void* elements) {
   return guarded([&] { field->store().copy_in(*field->record, box_of(ends), elements); });
 }
 /// `what`: 0 sum, 1 minimum, 2 maximum.

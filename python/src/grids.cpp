@@ -58,9 +58,8 @@ GOBAN_PYTHON_CALL int goban_python_runtime(const char* options, Runtime** made) 
 }
 /// See Runtime::rehearse_gpus.
 GOBAN_PYTHON_CALL int goban_python_rehearse_gpus(std::int64_t capability, std::int64_t count) {
-  return guarded([&] {
-    Runtime::rehearse_gpus(static_cast<int>(capability), static_cast<int>(count));
-  });
+  return guarded(
+      [&] { Runtime::rehearse_gpus(static_cast<int>(capability), static_cast<int>(count)); });
 }
 GOBAN_PYTHON_CALL void goban_python_runtime_delete(Runtime* runtime) { delete runtime; }
 GOBAN_PYTHON_CALL int goban_python_runtime_description(const Runtime* runtime) {

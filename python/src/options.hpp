@@ -1,6 +1,6 @@
 #pragma once
-// Options as the package writes them, JSON, read into those of simulations. A key that is missing or
-// null leaves the default.
+// Options as the package writes them, JSON, read into those of simulations. A key that is missing
+// or null leaves the default.
 
 #include <optional>
 

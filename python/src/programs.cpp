@@ -38,8 +38,7 @@ GOBAN_PYTHON_CALL void goban_python_program_delete(Program* program) { delete pr
 
 /// Appends the stage of a module. Argument n is a field, or a parameter, or neither (both null).
 GOBAN_PYTHON_CALL int goban_python_program_stage(Program* program, const char* module,
-                                                 const char* name,
-                                                 const FieldHandle* const* fields,
+                                                 const char* name, const FieldHandle* const* fields,
                                                  const ParameterHandle* const* parameters,
                                                  std::int64_t count, const double* numbers) {
   return guarded([&] {

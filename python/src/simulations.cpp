@@ -151,9 +151,8 @@ GOBAN_PYTHON_CALL int goban_python_simulation_adjust(SimulationHandle* handle, s
 }
 GOBAN_PYTHON_CALL int goban_python_simulation_on(SimulationHandle* handle, const char* schedule,
                                                  ClockFunction function) {
-  return guarded([&] {
-    handle->simulation.on(when_of(Json::parse(schedule)), clock_function(function));
-  });
+  return guarded(
+      [&] { handle->simulation.on(when_of(Json::parse(schedule)), clock_function(function)); });
 }
 GOBAN_PYTHON_CALL int goban_python_simulation_derive(SimulationHandle* handle,
                                                      const Program* program) {
