@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The program of the README in Python beside the one in C++: rates of their steps, and the ratio.
 
-usage: ./goban python benchmarks/python/beside_cpp.py [--cells N] [--steps N] [--pairs N] [OPTION ...]
+usage: ./goban python benchmarks/python/beside_cpp.py [--cells N] [--steps N] [--pairs N] [OPTION]
 
 Both are run in turns, without files; OPTIONs, such as --goban-devices cuda, go to both."""
 
@@ -62,7 +62,8 @@ def main():
         print(f"{language:7} {statistics.median(found):.3f} GLUP/s, the median of "
               + ", ".join(f"{one:.3f}" for one in found))
     ratio = statistics.median(rates["Python"]) / statistics.median(rates["C++"])
-    print(f"ratio   {ratio:.3f}, on {os.cpu_count()} cores, {options.cells}^3 cells, {options.steps} steps")
+    print(f"ratio   {ratio:.3f}, on {os.cpu_count()} cores, {options.cells}^3 cells, "
+          f"{options.steps} steps")
 
 
 main()

@@ -1,6 +1,6 @@
-"""Spiral waves in an excitable medium (Barkley's model, Physica D 49, 1991, with his parameters): u is
-excited where it is above a threshold that v raises, and spreads; v follows and puts it out. A broken
-front curls up into spirals. The last line looks at the result as an array.
+"""Spiral waves in an excitable medium (Barkley's model, Physica D 49, 1991, with his parameters): u
+is excited where it is above a threshold that v raises, and spreads; v follows and puts it out. A
+broken front curls up into spirals. The last line looks at the result as an array.
 """
 import numpy as np
 

@@ -33,8 +33,8 @@ class Accessor:
             use.reads_neighbours = True
         use.reads = True
         use.check()
-        return use.recording.value(f"{self._text()}({', '.join(map(str, place)) if any(place) else ''})",
-                                   use.kind, True)
+        offsets = ", ".join(map(str, place)) if any(place) else ""
+        return use.recording.value(f"{self._text()}({offsets})", use.kind, True)
 
     def _neighbours(self, function, site=None):
         """What an operator of C++ makes of this accessor, and of site if it takes that; it reads
@@ -127,9 +127,11 @@ class Accessor:
         recording.check_operand(self)
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _is_no_value
-    __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __pow__ = __rpow__ = _is_no_value
+    __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _is_no_value
+    __pow__ = __rpow__ = _is_no_value
     __neg__ = __pos__ = __abs__ = __invert__ = __lt__ = __le__ = __gt__ = __ge__ = _is_no_value
-    __and__ = __rand__ = __or__ = __ror__ = __bool__ = __float__ = __int__ = __index__ = _is_no_value
+    __and__ = __rand__ = __or__ = __ror__ = _is_no_value
+    __bool__ = __float__ = __int__ = __index__ = _is_no_value
     __array_ufunc__ = None
 
     def __eq__(self, other):
@@ -138,10 +140,10 @@ class Accessor:
     __hash__ = object.__hash__
 
     def _old(self):
-        """What v[c] += x adds to; of a name alone it would bind the name anew and assign nothing."""
+        """What v[c] += x adds to; of a name alone it would only bind the name anew."""
         if self._component is None:
-            refuse(f"+= and the like on '{self._use.name}'", "it would be a new name in the functor",
-                   "write w[...] += x, or v[c] += x")
+            refuse(f"+= and the like on '{self._use.name}'",
+                   "it would be a new name in the functor", "write w[...] += x, or v[c] += x")
         return self()
 
     def __iadd__(self, other):
@@ -174,8 +176,8 @@ class Use:
 
     def assign_once(self, component):
         if component in self.assigned and not self.is_scratch:
-            which = f"component {component} of '{self.name}'" if self.components > 1 else f"'{self.name}'"
-            refuse(f"{which} is assigned more than once", "",
+            which = f"component {component} of " if self.components > 1 else ""
+            refuse(f"{which}'{self.name}' is assigned more than once", "",
                    "compute the value in a variable and assign it once")
         self.assigned.add(component)
 
@@ -211,8 +213,8 @@ class Site:
 
     def position(self, axis, kind="float64"):
         """Coordinate of the value along an axis."""
-        return self._recording.value(f"{self._text}.template position<{_floating(kind)}>({_axis(axis)})",
-                                     kind, True)
+        return self._recording.value(
+            f"{self._text}.template position<{_floating(kind)}>({_axis(axis)})", kind, True)
 
     def time(self):
         """Simulated time at the beginning of the step."""
@@ -224,8 +226,9 @@ class Site:
 
     def random(self, stream=0, kind="float64"):
         """Uniform in [0, 1): one number per run, step, stream and cell."""
+        stream = operator.index(stream)
         return self._recording.value(
-            f"{self._text}.template random<{_floating(kind)}>({operator.index(stream)})", kind, True)
+            f"{self._text}.template random<{_floating(kind)}>({stream})", kind, True)
 
 
 class Ghost:

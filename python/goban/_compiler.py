@@ -1,8 +1,8 @@
 """Compiles modules of functors, keeps them, finds them again.
 
 A module lies in the cache under a hash of everything that it depends on: its text, the compiler and
-its version, the options, the headers of goban, and, where the options ask for the processor at hand,
-that processor. Several at once, as threads or as processes of one run, compile it once.
+its version, the options, the headers of goban, and, where the options ask for the processor at
+hand, that processor. Several at once, as threads or as processes of one run, compile it once.
 """
 
 import concurrent.futures
@@ -104,7 +104,8 @@ def _compile_alone(text, path):
 
 def _first_error(output):
     """goban's own line, if the compiler says one."""
-    errors = [line.split("error:", 1)[1].strip() for line in output.splitlines() if "error:" in line]
+    errors = [line.split("error:", 1)[1].strip() for line in output.splitlines()
+              if "error:" in line]
     own = [line for line in errors if "goban:" in line]
     line = (own or errors or [output.strip()[-200:] or "the compiler said nothing"])[0]
     return line.removeprefix("static assertion failed: ").removeprefix("goban: ")

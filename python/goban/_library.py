@@ -47,7 +47,7 @@ def converted(value):
 
 
 def call(name, *arguments):
-    """Calls goban_python_<name>. Raises what a function of the script raised meanwhile, or Error."""
+    """Calls goban_python_<name>. Raises what functions of the script raised meanwhile, or Error."""
     function = getattr(library(), "goban_python_" + name)
     _failures.clear()
     code = function(*map(converted, arguments))

@@ -1,8 +1,8 @@
 """Values that record instead of computing. A functor is called once with them, and what it does
 with them becomes the statements of a C++ functor, in the same order.
 
-Types meet as in C++ functors: of two values of cells the wider one, the floating one; a number takes
-the type of the values of cells beside it.
+Types meet as in C++ functors: of two values of cells the wider one, the floating one; a number
+takes the type of the values of cells beside it.
 """
 
 import math
@@ -119,8 +119,8 @@ def common_kind(operands):
     for x in cells[1:]:
         kind = met(kind, x.kind)
     if not is_floating(kind) and any(is_floating(kind_of(x)) for x in others):
-        refuse("a number with a fraction beside whole values of cells", "it would lose its fraction",
-               'write goban.convert(u(), "float32")')
+        refuse("a number with a fraction beside whole values of cells",
+               "it would lose its fraction", 'write goban.convert(u(), "float32")')
     return kind
 
 
@@ -190,7 +190,8 @@ def _rounded_down(a, b):
     quotient, rest = operation("{} / {}", a, b), operation("{} % {}", a, b)
     if kind == "uint8":
         return quotient, rest
-    is_below = logic("&", comparison("!=", rest, 0), comparison("<", operation("{} ^ {}", rest, b), 0))
+    has_other_sign = comparison("<", operation("{} ^ {}", rest, b), 0)
+    is_below = logic("&", comparison("!=", rest, 0), has_other_sign)
     return select(is_below, quotient - 1, quotient), select(is_below, rest + b, rest)
 
 

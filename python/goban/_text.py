@@ -42,8 +42,8 @@ class scratch:
 
 
 class Intermediate:
-    """Values that one functor of a fuse hands to later ones and that nobody else sees: declared like
-    a field, without memory.
+    """Values that one functor of a fuse hands to later ones and that nobody else sees: declared
+    like a field, without memory.
     """
 
     def __init__(self, grid, name, type="float64", components=1, location="cell"):
@@ -88,6 +88,11 @@ def _parameter_type(parameter):
 def bare(argument):
     """The field, parameter, site or scratch of an argument."""
     return argument.field if isinstance(argument, Access) else argument
+
+
+def is_plain(value):
+    """A number, no truth."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
 def name_in_cpp(function):
@@ -144,7 +149,7 @@ class Functor:
         for name, value in keywords.items():
             if isinstance(value, Parameter):
                 self.parameters.append((name, value))
-            elif isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_, complex)):
+            elif is_plain(value):
                 is_whole = isinstance(value, (int, np.integer))
                 if is_whole and not -2**31 <= value < 2**31:
                     is_whole = False
@@ -286,7 +291,7 @@ def compute_text(function, inputs, into, keywords):
     values = [Value(kept, f"x{n}", parameter.type, False) for n, parameter in enumerate(inputs)]
     constants, named = [], {}
     for name, value in keywords.items():
-        if isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_, complex)):
+        if is_plain(value):
             named[name] = Value(kept, f"c{len(constants)}", "float64", False)
             constants.append(float(value))
         else:
@@ -294,7 +299,8 @@ def compute_text(function, inputs, into, keywords):
     made = call_recording(function, values, named)
     made = list(made) if isinstance(made, (tuple, list)) else [made]
     if len(made) != len(into):
-        refuse(f"{name_of(function)} returns {len(made)} numbers", f"into names {len(into)} parameters")
+        refuse(f"{name_of(function)} returns {len(made)} numbers",
+               f"into names {len(into)} parameters")
     for value in made:
         recording.check_operand(value)
     parameters = [f"auto x{n}" for n in range(len(inputs))]
@@ -305,7 +311,8 @@ def compute_text(function, inputs, into, keywords):
     arguments += [f"goban::in(n[{n}])" for n in range(len(constants))]
     arguments += [f"goban::out({parameter_text(p, len(inputs) + n)})" for n, p in enumerate(into)]
     text = ("program.compute([](" + ", ".join("[[maybe_unused]] " + one for one in parameters)
-            + ") {\n    " + "\n    ".join(body) + "\n  },\n      " + ",\n      ".join(arguments) + ");")
+            + ") {\n    " + "\n    ".join(body) + "\n  },\n      "
+            + ",\n      ".join(arguments) + ");")
     return module([], text), constants
 
 
@@ -314,7 +321,7 @@ def ghost_text(rule, keywords):
     kept = Recording()
     constants, named = [], {}
     for name, value in keywords.items():
-        if isinstance(value, numbers.Number) and not isinstance(value, (bool, np.bool_, complex)):
+        if is_plain(value):
             named[name] = Value(kept, f"n{len(constants)}", "float64", False)
             constants.append(float(value))
         else:
@@ -364,7 +371,8 @@ def fuse_text(functors, walled):
             arguments.append("goban::site")
     lists = ", ".join(f"[[maybe_unused]] auto f{n}" for n in range(len(objects)))
     statements.append(f"program.fuse([&]({lists}) {{\n    return goban::stages("
-                      + ",\n        ".join(listed) + ");\n  },\n      " + ", ".join(arguments) + ");")
+                      + ",\n        ".join(listed) + ");\n  },\n      "
+                      + ", ".join(arguments) + ");")
     return module(structs, "\n  ".join(statements)), objects, numbers_of_all
 
 

@@ -60,8 +60,9 @@ class _Rule:
 
 
 def custom(rule, **numbers):
-    """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is recorded
-    and compiled as functors are; `ghost` has inside(n), depth(), index("x"), position("x"), time().
+    """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is
+    recorded and compiled as functors are; `ghost` has inside(n), depth(), index("x"),
+    position("x"), time().
     """
     from goban import _text
 

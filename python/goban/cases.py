@@ -41,8 +41,8 @@ def run(case, changes=None, out=None, **options):
 
 
 def command(*words):
-    """Any command of goban, in this process: command("view", "out/hotspot"). Error: its exit code is
-    not 0.
+    """Any command of goban, in this process: command("view", "out/hotspot"). Error: its exit code
+    is not 0.
     """
     sys.stdout.flush()
     array = (_library.ctypes.c_char_p * len(words))(*(word.encode() for word in words))

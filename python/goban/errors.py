@@ -75,6 +75,9 @@ def _report(kind, error, trace):
         place = place_of_exception(error)
         if place and not text.startswith(place.rsplit(":", 1)[0] + ":"):
             text = f"{place}: {text}"
+        if not _library.is_loaded():  # it may be what is missing
+            print(f"goban: {text}", file=sys.stderr)
+            raise SystemExit(error.code)
         raise SystemExit(_library.report(error.code, text))
     _usual_report(kind, error, trace)
     _end_other_ranks(error)

@@ -43,8 +43,8 @@ class Field(Handle):
         super().__init__("field", "field", grid, json.dumps(options), sides, others=[grid])
 
     def like(self, name):
-        """Another field of the same kind and with the same boundary conditions; of a field in place,
-        what it becomes in a step.
+        """Another field of the same kind and with the same boundary conditions; of a field in
+        place, what it becomes in a step.
         """
         other = Field.__new__(Field)
         for what in ("grid", "components", "type", "location", "layout", "in_place"):
@@ -57,8 +57,8 @@ class Field(Handle):
         """Sets the condition on one side ("low", "high"), of all components or of one."""
         one_of("axis", axis, tuple(AXES))
         one_of("side", side, tuple(SIDES))
-        call("field_boundary", self, AXES[axis], SIDES[side], -1 if component is None else component,
-             condition.handle())
+        call("field_boundary", self, AXES[axis], SIDES[side],
+             -1 if component is None else component, condition.handle())
         return self
 
     @property
@@ -88,10 +88,13 @@ class Field(Handle):
         shown = shown.reshape(shown.shape[:1 + self.grid.dimensions])
         return shown[0] if self.components == 1 else shown
 
+    def _copy(self, how, ends, dense):
+        call("field_" + how, self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
+
     def numpy(self):
         """A copy of all values, as an array of the host: axes as this class says."""
         dense, shown = self._array(self._ends())
-        call("field_copy_out", self, _library.integers(self._ends()), ctypes.c_void_p(dense.ctypes.data))
+        self._copy("copy_out", self._ends(), dense)
         return shown
 
     def own(self):
@@ -105,7 +108,7 @@ class Field(Handle):
         for n in range(min(room, count.value)):
             box = ends[6 * n:6 * n + 6]
             dense, shown = self._array(box)
-            call("field_copy_out_own", self, _library.integers(box), ctypes.c_void_p(dense.ctypes.data))
+            self._copy("copy_out_own", box, dense)
             parts.append((tuple(box[:3]), tuple(box[3:]), shown))
         return parts
 
@@ -152,34 +155,37 @@ class Field(Handle):
         ends, left = self._box(index)
         dense, shown = self._array(ends)
         if shown.size:
-            call("field_copy_out", self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
+            self._copy("copy_out", ends, dense)
         return shown[left]
 
     def __setitem__(self, index, values):
-        """u[...] = array; u[3, :, 2] = 0; v[0] = 1. Numbers and arrays are cast to the field's type."""
+        """u[...] = array; u[3, :, 2] = 0; v[0] = 1. Numbers and arrays are cast to the field's
+        type.
+        """
         ends, left = self._box(index)
         dense, shown = self._array(ends)
         if not shown.size:
             return
         is_part = self.components > 1 and left[0] != slice(None)
         if is_part:
-            call("field_copy_out", self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
+            self._copy("copy_out", ends, dense)
         target = shown[left] if any(one != 0 for one in left) or shown.ndim == 0 else shown
         try:
             target[...] = np.asarray(values)
         except ValueError as error:
             raise Error(f"field '{self.name}' cannot be set", str(error)) from None
-        call("field_copy_in", self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
+        self._copy("copy_in", ends, dense)
 
     def fill(self, values):
         """A number; an array of all values; or a function of the positions, arrays x, y, z of the
         values' places (as many as the grid has axes) that are broadcast against each other. It is
-        called for one box of some MiB after another, of this process's cells, and returns an array or
-        a number; of several components a sequence of them.
+        called for one box of some MiB after another, of this process's cells, and returns an array
+        or a number; of several components a sequence of them.
         """
         if callable(values):
-            function = _library.box_action(lambda ends, address: self._fill_box(values, ends, address))
-            call("field_fill_boxes", self, function)
+            def fill_box(ends, address):
+                self._fill_box(values, ends, address)
+            call("field_fill_boxes", self, _library.box_action(fill_box))
         elif isinstance(values, (int, float, np.number)):
             call("field_fill", self, float(values))
         else:

@@ -72,8 +72,8 @@ _usual_runtime = runtime  # where a parameter has its name
 
 
 def rehearse_gpus(capability, count=1):
-    """Before the first grid: this process has so many GPUs of an architecture (90) that are not there,
-    so that Simulation.rehearse() compiles the kernels of a script for them.
+    """Before the first grid: this process has so many GPUs of an architecture (90) that are not
+    there, so that Simulation.rehearse() compiles the kernels of a script for them.
     """
     call("rehearse_gpus", capability, count)
 
@@ -92,20 +92,25 @@ def three(values, missing, what):
     return values + (missing,) * (3 - len(values))
 
 
+def _along_axes(values, missing, what):
+    """One number is that of all axes."""
+    if isinstance(values, (int, float, np.number)):
+        values = (values,) * 3
+    return tuple(map(float, three(values, missing, what)))
+
+
 class Grid(Handle):
     """Cells of a box: `cells` (nx, ny, nz), (nx, ny) for a plane or nx for a line, `spacing` a
-    length for all axes or one for each, `origin` the lower corner of the first cell, `boundary` what
-    is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
+    length for all axes or one for each, `origin` the lower corner of the first cell, `boundary`
+    what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
     """
 
     def __init__(self, cells, spacing=1.0, origin=0.0, boundary=periodic, runtime=None):
         self.runtime = runtime or _usual_runtime()
         self.dimensions = 1 if isinstance(cells, (int, np.integer)) else len(cells)
         self.cells = tuple(map(operator.index, three(cells, 1, "cells")))
-        is_one = isinstance(spacing, (int, float, np.number))
-        self.spacing = tuple(map(float, (spacing,) * 3 if is_one else three(spacing, 1.0, "spacing")))
-        is_one = isinstance(origin, (int, float, np.number))
-        self.origin = tuple(map(float, (origin,) * 3 if is_one else three(origin, 0.0, "origin")))
+        self.spacing = _along_axes(spacing, 1.0, "spacing")
+        self.origin = _along_axes(origin, 0.0, "origin")
         sides = [condition.handle() for condition in sides_of(boundary, self.dimensions)]
         super().__init__("grid", "grid", self.runtime, _library.integers(self.cells),
                          _library.doubles(self.spacing), _library.doubles(self.origin),
@@ -117,14 +122,15 @@ class Grid(Handle):
         """
         ratio = three((ratio,) * self.dimensions if isinstance(ratio, int) else ratio, 1, "ratio")
         coarse = Grid.__new__(Grid)
-        coarse.runtime, coarse.dimensions, coarse.origin = self.runtime, self.dimensions, self.origin
+        coarse.runtime, coarse.dimensions = self.runtime, self.dimensions
+        coarse.origin = self.origin
         Handle.__init__(coarse, "grid", "grid_coarsened", self, _library.integers(ratio),
                         others=[self])
         coarse.cells = tuple(n // r for n, r in zip(self.cells, ratio))
         coarse.spacing = tuple(h * r for h, r in zip(self.spacing, ratio))
         return coarse
 
-    def field(self, name, type="float64", components=1, location="cell", layout="ijk", boundary=None,
-              in_place=False):
+    def field(self, name, type="float64", components=1, location="cell", layout="ijk",
+              boundary=None, in_place=False):
         """A named quantity on this grid; see Field."""
         return Field(self, name, type, components, location, layout, boundary, in_place)

@@ -15,7 +15,8 @@ class Parameter(Handle):
     """
 
     def __init__(self, name, value=0.0, type="float64"):
-        self.name, self.type = name, one_of("parameter of type", type, ("float64", "float32", "int32"))
+        self.name = name
+        self.type = one_of("parameter of type", type, ("float64", "float32", "int32"))
         super().__init__("parameter", "parameter", name, self.stored(value))
 
     def stored(self, value):

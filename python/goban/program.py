@@ -5,7 +5,7 @@ import operator
 
 from goban import _compiler, _library, _text
 from goban._library import Handle, call
-from goban._text import Functor, Intermediate, bare
+from goban._text import Functor, Intermediate
 from goban.errors import Error, one_of, place_of_frames, refuse
 from goban.field import AXES, Field
 from goban.parameter import Condition, Parameter
@@ -44,13 +44,13 @@ class Stage:
 
 
 class Program:
-    """What one time step does, stage by stage. Functors are recorded as they are passed, and begin to
-    be compiled then, several at once; the first run waits for them.
+    """What one time step does, stage by stage. Functors are recorded as they are passed, and begin
+    to be compiled then, several at once; the first run waits for them.
 
     Arguments of a functor are its fields, and `goban.site` where it asks where it is, in the order
     of its parameters. What is passed by name are its numbers: a number of Python may be another the
-    next time without compiling anew, a Parameter changes while the program runs. Other objects (text,
-    tuples, arrays, True) are known while the functor is recorded.
+    next time without compiling anew, a Parameter changes while the program runs. Other objects
+    (text, tuples, arrays, True) are known while the functor is recorded.
     """
 
     def __init__(self, name):
@@ -78,9 +78,10 @@ class Program:
         return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
 
     def columns(self, axis, forward, backward, *fields, **numbers):
-        """Sweeps columns along an axis, level after level: `forward` from the first to the last, then
-        `backward` back; either may be None. Both get all arguments. scratch("float64", 2) among them
-        is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md, Columns.
+        """Sweeps columns along an axis, level after level: `forward` from the first to the last,
+        then `backward` back; either may be None. Both get all arguments. scratch("float64", 2)
+        among them is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md,
+        Columns.
         """
         one_of("axis", axis, tuple(AXES))
         sweeps = {name: function for name, function in
@@ -91,9 +92,9 @@ class Program:
         return self._sweep(_text.columns_text(made, axis), made.shown, made.objects(), made.numbers)
 
     def fuse(self, *stages, walled=()):
-        """Functors that follow each other in one sweep: fuse(stage(f, u, v), stage(g, v, w)). Where a
-        later one reads what an earlier one writes, that is computed again. `walled`: of the fields
-        handed on, those with constant boundary conditions.
+        """Functors that follow each other in one sweep: fuse(stage(f, u, v), stage(g, v, w)). Where
+        a later one reads what an earlier one writes, that is computed again. `walled`: of the
+        fields handed on, those with constant boundary conditions.
         """
         if len(stages) < 2 or not all(isinstance(one, Functor) for one in stages):
             refuse("fuse takes two stages or more", "", "write fuse(goban.stage(f, u), ...)")
@@ -165,8 +166,8 @@ class Program:
         return self.rotate(a, b)
 
     def rotate(self, *fields):
-        """Afterwards the first name stands for what the second stood for, and so on, the last for the
-        first.
+        """Afterwards the first name stands for what the second stood for, and so on, the last for
+        the first.
         """
         first = fields[0]
         for other in fields:

@@ -27,8 +27,10 @@ def schedule(every=None, every_time=None, seconds=None, minutes=None, hours=None
         when["seconds"] = float(min(wall))
     if at is not None:
         moments = list(at) if isinstance(at, (list, tuple)) else [at]
-        is_steps = all(isinstance(moment, int) for moment in moments)
-        when["at_steps" if is_steps else "at_times"] = moments if is_steps else list(map(float, moments))
+        if all(isinstance(moment, int) for moment in moments):
+            when["at_steps"] = moments
+        else:
+            when["at_times"] = list(map(float, moments))
     if at_end:
         when["at_end"] = True
     if automatically:
@@ -184,11 +186,12 @@ class Simulation:
     def output(self, fields, name="", **when):
         """Snapshots of whole fields: output([u, (v, "m/s")], every=100)."""
         objects = _Objects()
-        return self._output("output", objects, {"fields": objects.fields(fields), "name": name}, when)
+        options = {"fields": objects.fields(fields), "name": name}
+        return self._output("output", objects, options, when)
 
     def picture(self, field, axis="z", position=None, index=None, component=0, magnitude=False,
-                range=None, one_range=True, colors="", outline=None, pixels_per_cell=0, smooth=False,
-                title="", name="", **when):
+                range=None, one_range=True, colors="", outline=None, pixels_per_cell=0,
+                smooth=False, title="", name="", **when):
         """A slice across an axis as PNG."""
         objects = _Objects()
         options = {"shown": objects.field(field), "axis": AXES[one_of("axis", axis, tuple(AXES))],
@@ -201,8 +204,8 @@ class Simulation:
         return self._output("picture", objects, options, when)
 
     def series(self, name, columns, **when):
-        """Numbers over time as CSV: series("energy", [sum_of(u), dt, ("e", "J", function)], every=10).
-        A function takes nothing and returns a number.
+        """Numbers over time as CSV: series("energy", [sum_of(u), dt, ("e", "J", function)],
+        every=10). A function takes nothing and returns a number.
         """
         objects = _Objects()
         columns = [objects.column(one) for one in columns]
@@ -235,8 +238,8 @@ class Simulation:
                             {"shown": objects.field(field), "from": float(start)}, when)
 
     def averages(self, name, fields, axis="z", covariances=(), start=0.0, **when):
-        """Profiles along an axis, averaged over planes and time: means, variances and covariances of
-        pairs, [("u", "v")].
+        """Profiles along an axis, averaged over planes and time: means, variances and covariances
+        of pairs, [("u", "v")].
         """
         objects = _Objects()
         return self._output("averages", objects, {"fields": objects.fields(fields), "name": name,
@@ -246,8 +249,8 @@ class Simulation:
 
     def checkpoint(self, keep=2, archive_every=0, last=True, background=False, compress=False,
                    mtbf=0.0, **when):
-        """Saves the state, from which a run goes on with the same bits: checkpoint(minutes=5). `keep`:
-        of the newest; `last`: one more when the run is over. Signals save one in any run.
+        """Saves the state, from which a run goes on with the same bits: checkpoint(minutes=5).
+        `keep`: of the newest; `last`: one more when the run is over. Signals save one in any run.
         """
         options = {"keep": keep, "archive_every": archive_every, "at_end": last,
                    "background": background, "compress": compress, "mtbf": mtbf,
@@ -267,8 +270,8 @@ class Simulation:
         return self
 
     def stop_when(self, condition, check_every, check=None):
-        """Ends the run when the condition holds, stop_when(residual < 1e-6, 100, program): looked at
-        every so many steps, after one run of the program `check`.
+        """Ends the run when the condition holds, stop_when(residual < 1e-6, 100, program): looked
+        at every so many steps, after one run of the program `check`.
         """
         if not isinstance(condition, Condition):
             raise Error("stop_when takes a condition", "", "write parameter < 1e-6")

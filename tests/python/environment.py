@@ -9,7 +9,7 @@ from pathlib import Path
 SOURCE = Path(os.environ["GOBAN_SOURCE"])
 BUILT = Path(os.environ["GOBAN_BINARY_DIR"])
 PACKAGE = BUILT / "lib/goban/python"
-CACHE = BUILT / "tests/cache/python"  # modules that tests share; those of a test's own lie elsewhere
+CACHE = BUILT / "tests/cache/python"  # modules that tests share
 MPI = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",

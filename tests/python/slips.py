@@ -43,7 +43,8 @@ SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.apply(looping, u, next, count=3), "the bound of a loop"),
     (lambda: program.apply(updating, u, next), "w[...] += x"),
     (lambda: program.apply(twice, v, n), "component 1 of 'v' is assigned more than once"),
-    (lambda: program.apply(assign(lambda a: a() + missing), u, next), "name 'missing' is not defined"),
+    (lambda: program.apply(assign(lambda a: a() + missing), u, next),  # noqa: F821
+     "name 'missing' is not defined"),
     (lambda: program.apply(lambda u, w: w.__setitem__(..., w(1, 0, 0) + u()), u, next),
      "'next' is assigned and read at a neighbour"),
     (lambda: program.apply(assign(lambda a: a + 1), u, next), "write u() to read"),
@@ -80,7 +81,6 @@ SLIPS = [  # what is refused, and a part of the line that says so
 ]
 
 for attempt, part in SLIPS:
-    place = f"slips.py:"
     try:
         attempt()
         said = None
@@ -95,7 +95,7 @@ for attempt, part in SLIPS:
     if said is None or part not in said or "\n" in said:
         sys.exit(f"not refused as it should be, with {part!r}: {said}")
     is_of_functor = attempt.__code__.co_names[:1] == ("program",)
-    if is_of_functor and place not in said:
+    if is_of_functor and "slips.py:" not in said:
         sys.exit(f"no place in {said}")
 
 # What C++ refuses when the program is put together has the place of the stage.
@@ -119,7 +119,7 @@ try:
 except IndexError:
     pass
 try:
-    u.fill(lambda x, y, z: x + nowhere)
+    u.fill(lambda x, y, z: x + nowhere)  # noqa: F821
     sys.exit("a function that fails is ignored")
 except NameError:
     pass

@@ -1,5 +1,5 @@
-"""Every kind of stage that a script can write, beside NumPy and beside other stages. Leaves checksums
-that must be the same whatever computes, in a file for each rank.
+"""Every kind of stage that a script can write, beside NumPy and beside other stages. Leaves
+checksums that must be the same whatever computes, in a file for each rank.
 """
 
 import math
@@ -188,7 +188,8 @@ def fused():
         q[...] = (u() - u(-1, 0, 0), u() - u(0, -1, 0), u() - u(0, 0, -1))
 
     def diverge(u, q, next, r):
-        next[...] = u() + r * (q[0](1, 0, 0) - q[0]() + q[1](0, 1, 0) - q[1]() + q[2](0, 0, 1) - q[2]())
+        next[...] = u() + r * (q[0](1, 0, 0) - q[0]() + q[1](0, 1, 0) - q[1]()
+                               + q[2](0, 0, 1) - q[2]())
 
     program = goban.Program("fused")
     program.apply(gradient, u, stored)
@@ -242,13 +243,14 @@ def several_grids():
     run(program)
     parts = u.numpy().reshape(8, 2, 6, 2, 4, 2).mean((1, 3, 5))
     expect(mean.shape == (8, 6, 4) and np.allclose(mean.numpy(), parts, 0, 1e-15), "mean_of_parts")
-    expect(abs(back.sum() - u.sum()) < 1e-10 and np.ptp(back.numpy()) < np.ptp(parts), "interpolated")
+    expect(abs(back.sum() - u.sum()) < 1e-10, "interpolated: another sum")
+    expect(np.ptp(back.numpy()) < np.ptp(parts), "interpolated: beyond the coarser values")
     yield mean.checksum(), back.checksum()
 
 
 # First all write their programs, whose functors are compiled meanwhile; then all run them.
-tests = [test() for test in (arithmetic, fields, masks_and_boxes, numbers, columns, fused, boundaries,
-                             several_grids)]
+tests = [test() for test in (arithmetic, fields, masks_and_boxes, numbers, columns, fused,
+                             boundaries, several_grids)]
 for test in tests:
     next(test)
 lines = [f"{test.__name__} {next(test)}\n" for test in tests]

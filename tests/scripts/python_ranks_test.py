@@ -1,5 +1,5 @@
-"""Scripts under mpirun: one compiles, all have the bits of one process, whole arrays are the same on
-all of them; a script that fails on one rank ends the others. Case files run from a script."""
+"""Scripts under mpirun: one compiles, all have the bits of one process, whole arrays are the same
+on all of them; a script that fails on one rank ends the others. Case files run from a script."""
 
 import os
 import sys

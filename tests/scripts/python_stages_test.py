@@ -1,5 +1,5 @@
-"""Everything that a functor and a program written in Python can say computes what NumPy computes, with
-the same bits on threads, patches, and devices (tests/python/stages.py)."""
+"""Everything that a functor and a program written in Python can say computes what NumPy computes,
+with the same bits on threads, patches, and devices (tests/python/stages.py)."""
 
 import os
 import sys

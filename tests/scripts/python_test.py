@@ -1,5 +1,5 @@
-"""The program of the README in Python: the bits of the one in C++, however it is run; what is compiled
-when; checkpoints and signals; errors are one line and their exit code."""
+"""The program of the README in Python: the bits of the one in C++, however it is run; what is
+compiled when; checkpoints and signals; errors are one line and their exit code."""
 
 import fcntl
 import json
@@ -102,8 +102,9 @@ def check_cache(folder):
     first[0].unlink()
     with open(first[0].with_suffix(".lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        waits = subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"], cwd=folder,
-                                 env=environment(cache), stdout=subprocess.PIPE, text=True)
+        waits = subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"],
+                                 cwd=folder, env=environment(cache), stdout=subprocess.PIPE,
+                                 text=True)
         time.sleep(2)
         assert waits.poll() is None and not first[0].exists(), "it does not wait"
         first[0].write_bytes(kept)
@@ -142,5 +143,6 @@ def check_spirals(folder):
 
 skip_without_numpy()
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_bits, check_restart, check_signal, check_cache, check_errors, check_spirals):
+    for check in (check_bits, check_restart, check_signal, check_cache, check_errors,
+                  check_spirals):
         check(Path(name))
