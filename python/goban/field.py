@@ -101,11 +101,12 @@ class Field(Handle):
         """What this process computes: a list of (lower, upper, array), the array with the values of
         the cells lower <= (i, j, k) < upper. Without mpirun all of the field, in one part or more.
         """
-        room, count = 1024, ctypes.c_int64()
-        ends = (ctypes.c_int64 * (6 * room))()
-        call("field_own", self, ends, room, ctypes.byref(count))
+        count = ctypes.c_int64()
+        call("field_own", self, None, 0, ctypes.byref(count))
+        ends = (ctypes.c_int64 * (6 * max(1, count.value)))()
+        call("field_own", self, ends, count.value, ctypes.byref(count))
         parts = []
-        for n in range(min(room, count.value)):
+        for n in range(count.value):
             box = ends[6 * n:6 * n + 6]
             dense, shown = self._array(box)
             self._copy("copy_out_own", box, dense)

@@ -230,6 +230,30 @@ def boundaries():
     yield (out.checksum(),)
 
 
+def in_place():
+    """A field that streams in its own memory, beside one that does not."""
+    grid = goban.Grid((16, 10, 6))
+    f, kept = (grid.field(name, "float32", 3, in_place=name == "f") for name in ("f", "kept"))
+    f_next, kept_next = f.like("f_next"), kept.like("kept_next")
+    values = random.random(f.shape)
+    f[...] = values
+    kept[...] = values
+
+    def stream(f, next):
+        mean = (f[0]() + f[1](-1, 0, 0) + f[2](1, 0, 0)) / 3
+        next[...] = (mean, 0.5 * (mean + f[1](-1, 0, 0)), 0.5 * (mean + f[2](1, 0, 0)))
+    program = goban.Program("in place")
+    program.apply(stream, f, f_next).named("in place")
+    program.swap(f, f_next)
+    program.apply(stream, kept, kept_next)
+    program.swap(kept, kept_next)
+    yield
+    run(program, 3)
+    expect(np.array_equal(f.numpy(), kept.numpy()), "in place")
+    expect(not np.allclose(f.numpy(), values), "nothing streams")
+    yield (kept.checksum(),)
+
+
 def several_grids():
     fine = goban.Grid((16, 12, 8))
     coarse = fine.coarsened()
@@ -250,7 +274,7 @@ def several_grids():
 
 # First all write their programs, whose functors are compiled meanwhile; then all run them.
 tests = [test() for test in (arithmetic, fields, masks_and_boxes, numbers, columns, fused,
-                             boundaries, several_grids)]
+                             boundaries, in_place, several_grids)]
 for test in tests:
     next(test)
 lines = [f"{test.__name__} {next(test)}\n" for test in tests]

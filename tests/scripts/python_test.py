@@ -134,6 +134,12 @@ def check_errors(folder):
     assert "--goban-restart[=STEP]" in said, said
 
 
+def check_outputs(folder):
+    (folder / "outputs").mkdir()
+    said = run(SOURCE / "tests/python/outputs.py", folder / "outputs")
+    assert said.endswith("all outputs\n"), said
+
+
 def check_spirals(folder):
     said = run(SOURCE / "examples/python/spirals.py", folder)
     excited = re.search(r"([\d.]+) % of the medium is excited", said)
@@ -144,5 +150,5 @@ def check_spirals(folder):
 skip_without_numpy()
 with tempfile.TemporaryDirectory() as name:
     for check in (check_bits, check_restart, check_signal, check_cache, check_errors,
-                  check_spirals):
+                  check_outputs, check_spirals):
         check(Path(name))
