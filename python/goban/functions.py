@@ -5,6 +5,7 @@ Of plain numbers they give what Python gives.
 
 import math
 import operator
+from fractions import Fraction
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from goban._recording import AXES, Value
 from goban.errors import refuse
 
 _OF_NUMBERS = {"cbrt": np.cbrt, "reciprocal": lambda x: 1 / x,
-               "fma": lambda a, b, c: float(np.longdouble(a) * b + c)}
+               "fma": lambda a, b, c: Fraction(a) * Fraction(b) + Fraction(c)}
 
 
 def _function(name, operands):

@@ -2,12 +2,14 @@
 
 import ctypes
 import operator
+import time
 
 from goban import _compiler, _library, _text
 from goban._library import Handle, call
 from goban._text import Functor, Intermediate
 from goban.errors import Error, one_of, place_of_frames, refuse
 from goban.field import AXES, Field
+from goban.grid import has_other_ranks
 from goban.parameter import Condition, Parameter
 
 
@@ -230,10 +232,24 @@ class Engine(Handle):
         super().__init__("engine", "engine", program.handle(), 0.0 if is_parameter else float(dt),
                          dt if is_parameter else None, others=[program, dt])
         self.step, self.time = 0, 0.0
+        self._piece = 1  # steps that take about a second
+        self._is_alone = not has_other_ranks()
 
     def run(self, steps):
-        """So many steps; returns the engine, whose `step` and `time` are then those reached."""
-        step, time = ctypes.c_int64(), ctypes.c_double()
-        call("engine_run", self, operator.index(steps), ctypes.byref(step), ctypes.byref(time))
-        self.step, self.time = step.value, time.value
+        """So many steps; returns the engine, whose `step` and `time` are then those reached. Ctrl-C
+        ends it between two steps, where there is one process.
+        """
+        left = operator.index(steps)
+        while left > 0:
+            piece = min(left, self._piece) if self._is_alone else left
+            began = time.perf_counter()
+            self._run(piece)
+            left -= piece
+            seconds = time.perf_counter() - began
+            self._piece = max(1, int(self._piece * min(8.0, 1.0 / max(seconds, 1e-3))))
         return self
+
+    def _run(self, steps):
+        step, now = ctypes.c_int64(), ctypes.c_double()
+        call("engine_run", self, steps, ctypes.byref(step), ctypes.byref(now))
+        self.step, self.time = step.value, now.value

@@ -86,6 +86,21 @@ def check_signal(folder):
     assert int(newest) > 0, newest
 
 
+def check_engine_is_interrupted(folder):
+    script = SMALL[:SMALL.index("simulation =")] + (
+        "engine = goban.Engine(step)\nopen('begun', 'w').close()\ntry:\n    engine.run(10**12)\n"
+        "except KeyboardInterrupt:\n    print('after', engine.step, u.sum() > 0)\n")
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=folder, env=environment(),
+                               stdout=subprocess.PIPE, text=True)
+    while not (folder / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.1)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 0 and re.fullmatch(r"after \d{2,} True\n", said), said
+
+
 def check_cache(folder):
     cache = folder / "cache"
     both = [subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"], cwd=folder,
@@ -149,6 +164,6 @@ def check_spirals(folder):
 
 skip_without_numpy()
 with tempfile.TemporaryDirectory() as name:
-    for check in (check_bits, check_restart, check_signal, check_cache, check_errors,
-                  check_outputs, check_spirals):
+    for check in (check_bits, check_restart, check_signal, check_engine_is_interrupted,
+                  check_cache, check_errors, check_outputs, check_spirals):
         check(Path(name))
