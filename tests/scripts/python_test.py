@@ -155,6 +155,18 @@ def check_outputs(folder):
     assert "all outputs\n" in said, said
 
 
+def check_kernels(folder):
+    """Kernels for GPUs that are not there are compiled and kept, given NVRTC."""
+    if not os.environ.get("GOBAN_NVRTC"):
+        print("no kernels: GOBAN_NVRTC names no NVRTC")
+        return
+    script = SMALL[:SMALL.index("simulation.output")].replace(
+        "grid = ", "goban.rehearse_gpus(90)\ngrid = ") + "simulation.rehearse(9)\n"
+    cache = folder / "kernels"
+    run(script, folder, "--goban-devices", "cuda", cache=cache)
+    assert list(cache.glob("goban/kernels/*.kernel")), "no kernel is kept"
+
+
 def check_spirals(folder):
     said = run(SOURCE / "examples/python/spirals.py", folder)
     excited = re.search(r"([\d.]+) % of the medium is excited", said)
@@ -165,5 +177,6 @@ def check_spirals(folder):
 skip_without_numpy()
 with tempfile.TemporaryDirectory() as name:
     for check in (check_bits, check_restart, check_signal, check_engine_is_interrupted,
-                  check_cache, check_errors, check_outputs, check_spirals):
+                  check_cache, check_errors, check_outputs, check_kernels,
+                  check_spirals):
         check(Path(name))
