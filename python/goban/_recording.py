@@ -37,12 +37,12 @@ class Recording:
         self.count = 0
         self.numbers = {}  # name -> C++ type of the members
 
-    def value(self, text, kind, varies):
-        """A new value that the text computes."""
+    def value(self, text, kind, varies, lanes=0):
+        """A new value that the text computes; `lanes`: of a condition, the bytes compared."""
         name = f"t{self.count}"
         self.count += 1
         self.lines.append(f"const auto {name} = {text};")
-        return Value(self, name, kind, varies)
+        return Value(self, name, kind, varies, lanes)
 
     def assign(self, target, text):
         self.lines.append(f"{target} = {text};")
@@ -132,13 +132,20 @@ def operation(text, *operands):
                                         common_kind(operands), any(map(varies, operands)))
 
 
+def lanes_of(*conditions):
+    """Of conditions that are joined: those of values of cells, if there are any."""
+    return max((x.lanes for x in conditions if varies(x)), default=0)
+
+
 def comparison(symbol, a, b):
     for x in (a, b):
         check_operand(x)
-    if {kind_of(a), kind_of(b)} != {MASK}:
-        common_kind((a, b))
+    if {kind_of(a), kind_of(b)} == {MASK}:
+        lanes = lanes_of(a, b)
+    else:
+        lanes = WIDTH[common_kind((a, b))]
     return recording_of((a, b)).value(f"{text_of(a)} {symbol} {text_of(b)}", MASK,
-                                      varies(a) or varies(b))
+                                      varies(a) or varies(b), lanes)
 
 
 def logic(symbol, a, b):
@@ -148,13 +155,21 @@ def logic(symbol, a, b):
     kinds = {kind_of(a), kind_of(b)}
     if kinds == {MASK}:
         return recording_of((a, b)).value(f"{text_of(a)} {symbol} {text_of(b)}", MASK,
-                                          varies(a) or varies(b))
+                                          varies(a) or varies(b), lanes_of(a, b))
     if MASK in kinds:
         refuse(f"{symbol} of a condition and a value", "",
                "compare the value, as in u() != 0, and mind the brackets around comparisons")
     if any(is_floating(kind) for kind in kinds):
         refuse(f"{symbol} of values with fractions", "they have no bits to speak of",
                "put brackets around comparisons: (a < b) & (c < d)")
+    return operation(f"{{}} {symbol} {{}}", a, b)
+
+
+def shift(symbol, a, b):
+    for x in (a, b):
+        check_operand(x)
+        if kind_of(x) == MASK or is_floating(kind_of(x)):
+            refuse(f"{symbol} of what is no whole number", "it has no bits to speak of")
     return operation(f"{{}} {symbol} {{}}", a, b)
 
 
@@ -167,7 +182,7 @@ def divide(a, b):
     if varies(a) or varies(b):
         refuse("/ of whole values of cells", "it makes fractions",
                'write a // b, or goban.convert(a, "float64") / b')
-    return recording_of((a, b)).value(f"static_cast<double>({text_of(a)}) / {text_of(b)}",
+    return recording_of((a, b)).value(f"goban::convert<double>({text_of(a)}) / {text_of(b)}",
                                       "float64", False)
 
 
@@ -247,6 +262,7 @@ def extremum(name, a, b):
 
 
 def select(condition, a, b):
+    """Of two numbers the type is as wide as what was compared, at least 32 bits."""
     if not isinstance(condition, Value):
         return a if condition else b
     if condition.kind != MASK:
@@ -259,21 +275,19 @@ def select(condition, a, b):
     kind = common_kind((a, b))
     texts = [text_of(a), text_of(b)]
     if not (varies(a) or varies(b)):
-        texts = [f"{CPP[kind]}({text})" for text in texts]
-        if isinstance(condition, Value) and condition.varies:
-            # Two numbers take the type as wide as what was compared; here they have one.
-            wide = "double" if is_floating(kind) else "std::int32_t"
-            kind = "float64" if is_floating(kind) else "int32"
-            texts = [f"static_cast<{wide}>({text_of(x)})" for x in (a, b)]
-            return _select_numbers(condition, texts, kind)
+        if condition.varies:
+            condition = _at_least_32_bits(condition)
+            kind = f"{'float' if is_floating(kind) else 'int'}{8 * condition.lanes}"
+        texts = [f"goban::convert<{CPP[kind]}>({text})" for text in texts]
     return condition.recording.value(f"goban::select({condition.name}, {texts[0]}, {texts[1]})",
                                      kind, varies(a) or varies(b) or condition.varies)
 
 
-def _select_numbers(condition, texts, kind):
-    return condition.recording.value(
-        f"goban::convert<{CPP[kind]}>(goban::select({condition.name}, {texts[0]}, {texts[1]}))",
-        kind, True)
+def _at_least_32_bits(condition):
+    if condition.lanes > 1:
+        return condition
+    wide = f"goban::convert<std::int32_t>(goban::select({condition.name}, 1, 0)) != 0"
+    return condition.recording.value(wide, MASK, True, 4)
 
 
 def convert(x, kind):
@@ -292,11 +306,12 @@ class Value:
     (`varies` is False) and known when the program runs.
     """
 
-    __slots__ = ("recording", "name", "kind", "varies")
+    __slots__ = ("recording", "name", "kind", "varies", "lanes")
     __hash__ = None
 
-    def __init__(self, recording, name, kind, varies):
+    def __init__(self, recording, name, kind, varies, lanes=0):
         self.recording, self.name, self.kind, self.varies = recording, name, kind, varies
+        self.lanes = lanes
 
     def __add__(self, other):
         return operation("{} + {}", self, other)
@@ -351,7 +366,7 @@ class Value:
 
     def __invert__(self):
         if self.kind == MASK:
-            return self.recording.value(f"!{self.name}", MASK, self.varies)
+            return self.recording.value(f"!{self.name}", MASK, self.varies, self.lanes)
         return logic("^", self, -1)
 
     def __lt__(self, other):
@@ -391,10 +406,10 @@ class Value:
         return logic("^", other, self)
 
     def __lshift__(self, other):
-        return operation("{} << {}", self, other)
+        return shift("<<", self, other)
 
     def __rshift__(self, other):
-        return operation("{} >> {}", self, other)
+        return shift(">>", self, other)
 
     def __bool__(self):
         if not self.varies:

@@ -60,6 +60,7 @@ SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.apply(assign(lambda a: a()), u, n), "'n' is of whole numbers"),
     (lambda: program.apply(assign(lambda a: a() > 0), u, next), "select(condition, 1, 0)"),
     (lambda: program.apply(assign(lambda a: a() & 1), u, next), "brackets around comparisons"),
+    (lambda: program.apply(assign(lambda a: a() >> 1), u, next), ">> of what is no whole number"),
     (lambda: program.apply(assign(lambda a: float(a())), u, next), "as a plain number"),
     (lambda: program.apply(assign(lambda a: np.sum(a())), u, next), "numpy.sum inside a functor"),
     (lambda: program.apply(assign(lambda a: np.arcsinh(a())), u, next), "numpy.arcsinh"),

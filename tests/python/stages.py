@@ -29,13 +29,17 @@ def shifted(a, x, y, z):
 def arithmetic():
     grid = goban.Grid((19, 14, 11), 0.5, (1, 2, 3))
     u, n = grid.field("u"), grid.field("n", "int32")
-    v, f = grid.field("v", components=4), grid.field("f", "float32")
+    v, f = grid.field("v", components=5), grid.field("f", "float32")
+    bits = grid.field("bits", "uint8")
     u[...] = random.random(u.shape) - 0.5
     n[...] = random.integers(-20, 20, n.shape)
+    bits[...] = random.integers(0, 256, n.shape)
 
-    def compute(u, n, v, f, site, r, k, weights, doubled):
+    def compute(u, n, bits, v, f, site, r, k, weights, doubled):
         near = sum(w * u(x, 0, 0) for x, w in weights)
         v[0] = goban.select((near > 0) & ~(u() > r), near, -u())
+        chosen = goban.select(bits() > 99, 300, k) + (bits() >> 3 & 5) + goban.select(r > 1, 1, 2)
+        v[4] = goban.convert(chosen, "float64") + goban.select(u() > 0, 0.1, r)
         v[1] = np.sqrt(abs(u())) + goban.min(u(), 0.25) ** 3 / (1 + u() * u())
         v[2] = goban.convert(n() // k * 100 + n() % k, "float64") + goban.exp(r)
         place = site.position("x") * 10 + goban.convert(site.index("y"), "float64")
@@ -45,19 +49,22 @@ def arithmetic():
         f[...] = u() * r - u(0, 1, 0) / 3 + u(0, 0, -1) * np.float32(0.5)
 
     program = goban.Program("arithmetic")
-    program.apply(compute, u, n, v, f, goban.site, r=0.1, k=7, doubled=True,
+    program.apply(compute, u, n, bits, v, f, goban.site, r=0.2, k=7, doubled=True,
                   weights=((-1, 0.25), (0, 0.5), (2, 0.125)))
     yield
     run(program)
     a, m, w = u.numpy(), n.numpy(), v.numpy()
     near = 0.25 * shifted(a, -1, 0, 0) + 0.5 * a + 0.125 * shifted(a, 2, 0, 0)
-    expect(np.array_equal(w[0], np.where((near > 0) & ~(a > 0.1), near, -a)), "select")
+    expect(np.array_equal(w[0], np.where((near > 0) & ~(a > 0.2), near, -a)), "select")
     low = np.minimum(a, 0.25)
     expect(np.array_equal(w[1], np.sqrt(abs(a)) + low * (low * low) / (1 + a * a)), "powers")
-    expect(np.allclose(w[2], m // 7 * 100 + m % 7 + math.exp(0.1), 0, 1e-12), "// and %")
+    expect(np.allclose(w[2], m // 7 * 100 + m % 7 + math.exp(0.2), 0, 1e-12), "// and %")
+    b = bits.numpy().astype(int)
+    chosen = np.where(b > 99, 300, 7) + (b >> 3 & 5) + 2
+    expect(np.array_equal(w[4], chosen + np.where(a > 0, 0.1, 0.2)), "select of numbers")
     x, y = u.positions("x")[:, None, None], np.arange(14)[None, :, None]
     expect(np.array_equal(w[3], np.broadcast_to(2 * (x * 10 + y), a.shape)), "site")
-    wide = (a * 0.1 - shifted(a, 0, 1, 0) / 3) + shifted(a, 0, 0, -1) * 0.5
+    wide = (a * 0.2 - shifted(a, 0, 1, 0) / 3) + shifted(a, 0, 0, -1) * 0.5
     expect(np.array_equal(f.numpy(), wide.astype(np.float32)), "float64 into float32")
     yield v.checksum(), f.checksum()
 
@@ -118,6 +125,7 @@ def numbers():
     u, dt = grid.field("u"), goban.Parameter("dt")
     most, total = goban.Parameter("most"), goban.Parameter("total", type="float32")
     forced, rounds = goban.Parameter("forced"), goban.Parameter("rounds", type="int32")
+    quarter = goban.Parameter("quarter")
     u[...] = random.random(u.shape)
     before = u.numpy()
     halve = goban.Program("halve")
@@ -129,7 +137,9 @@ def numbers():
     program.repeat(2, halve)
     program.until(most < 0.01, 1, 50, halve, check)
     program.reduce(lambda u, power: u() ** 2 * power, u, how="sum", into=total, power=4)
-    program.compute(lambda most, c: (c / most, goban.min(most, c)), most, into=[dt, most], c=0.5)
+    program.compute(lambda most, c: (c / most, goban.select(most > c, 0, most)), most,
+                    into=[dt, most], c=0.5)
+    program.compute(lambda n: (n / 4 + n // 3 + n % 3, n + 1), rounds, into=[quarter, rounds])
     program.follow(forced, lambda time: time + 100)
     seen = []
     program.call(lambda: seen.append(u.sum()), reads=[u])
@@ -138,7 +148,8 @@ def numbers():
     times = 2
     while before.max() / 2**times >= 0.01:
         times += 1
-    expect(rounds.value == times, f"{rounds.value} rounds instead of {times}")
+    expect(rounds.value == times + 1, f"{rounds.value} rounds instead of {times} and one more")
+    expect(quarter.value == times / 4 + times // 3 + times % 3, "whole numbers in compute")
     expect(np.array_equal(u.numpy(), before / 2**times), "until")
     expect(math.isclose(total.value, 4 * (u.numpy()**2).sum(), rel_tol=1e-6), "sum")
     expect(dt.value == 0.5 / u.maximum() and most.value == u.maximum(), "compute")

@@ -79,7 +79,9 @@ def check_commands(image):
             for command in re.findall(r"^(?:\./goban|goban) +([^#\n]+)", block, re.MULTILINE):
                 words = [word.replace("=ggg40_100.raw", f"={image}") for word in shlex.split(command)]
                 inputs = [word.split("=", 1)[1] for word in words if "=../" in word]
-                if words[0] != "test" and all((SOURCE / path).exists() for path in inputs):
+                if words[0] == "python":  # runs under python_test
+                    check((SOURCE / words[1]).exists(), f"{page}: there is no {words[1]}")
+                elif words[0] != "test" and all((SOURCE / path).exists() for path in inputs):
                     accept(words, page.relative_to(SOURCE))
 
 
