@@ -43,6 +43,12 @@ def modules(cache):
     return sorted(cache.glob("goban/python/*.so"))
 
 
+def wait_for(file, process):
+    while not file.exists():
+        assert process.poll() is None, f"ended before {file} was there"
+        time.sleep(0.05)
+
+
 def check_bits(folder):
     assert EXAMPLE.count("512, 512, 512") == 1 and SMALL.count("vectorize") == 1
     subprocess.run([BUILT / "tests/example_diffusion_small"], cwd=folder, check=True,
@@ -66,19 +72,12 @@ def check_restart(folder):
 def check_signal(folder):
     """Ctrl-C saves and stops; the script goes on after run() and may say so."""
     script = SMALL.replace("steps=20", "steps=2000000000").replace(
-        "simulation.run()", "report = simulation.run()\nprint('ended by', report.ended_by)\n"
+        "simulation.run()", "simulation.on(lambda *now: open('steps', 'w').close(), at=[5])\n"
+        "report = simulation.run()\nprint('ended by', report.ended_by)\n"
         "raise SystemExit(report.exit_code)")
-    file = folder / "endless.py"
-    file.write_text(script)
-    process = subprocess.Popen([sys.executable, file], cwd=folder, env=environment(),
+    process = subprocess.Popen([sys.executable, "-c", script], cwd=folder, env=environment(),
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    status = folder / "out/diffusion/STATUS"
-    status.unlink(missing_ok=True)
-    for _ in range(600):
-        if status.exists() and "running" in status.read_text():
-            break
-        time.sleep(0.1)
-    time.sleep(0.5)
+    wait_for(folder / "steps", process)
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
     assert process.returncode == 75 and "ended by SIGINT" in said, f"{process.returncode}: {said}"
@@ -92,9 +91,7 @@ def check_engine_is_interrupted(folder):
         "except KeyboardInterrupt:\n    print('after', engine.step, u.sum() > 0)\n")
     process = subprocess.Popen([sys.executable, "-c", script], cwd=folder, env=environment(),
                                stdout=subprocess.PIPE, text=True)
-    while not (folder / "begun").exists():
-        assert process.poll() is None
-        time.sleep(0.1)
+    wait_for(folder / "begun", process)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     said, _ = process.communicate(timeout=60)
