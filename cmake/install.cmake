@@ -59,4 +59,7 @@ if(SHLIBDEPS_PROGRAM)
 endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS
     "g++, cmake, libfmt-dev, nlohmann-json3-dev, libpng-dev, libhdf5-dev")
+if(TARGET goban_python)
+  string(APPEND CPACK_DEBIAN_PACKAGE_RECOMMENDS ", python3-numpy")
+endif()
 include(CPack)

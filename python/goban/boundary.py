@@ -59,7 +59,7 @@ class _Rule:
     numbers: list
 
 
-def custom(rule, **numbers):
+def custom(rule, /, **numbers):
     """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is
     recorded and compiled as functors are; `ghost` has inside(n), depth(), index("x"),
     position("x"), time().

@@ -71,7 +71,7 @@ class Program:
             self._done += 1
         return self._handle
 
-    def apply(self, functor, *fields, **numbers):
+    def apply(self, functor, /, *fields, **numbers):
         """One sweep of the functor over the grid."""
         made = Functor({"operator()": functor}, fields, numbers)
         if made.returned is not None:
@@ -79,7 +79,7 @@ class Program:
                    "assign it: next[...] = x")
         return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
 
-    def columns(self, axis, forward, backward, *fields, **numbers):
+    def columns(self, axis, forward, backward, /, *fields, **numbers):
         """Sweeps columns along an axis, level after level: `forward` from the first to the last,
         then `backward` back; either may be None. Both get all arguments. scratch("float64", 2)
         among them is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md,
@@ -103,7 +103,7 @@ class Program:
         text, objects, numbers = _text.fuse_text(list(stages), walled)
         return self._sweep(text, " + ".join(one.shown for one in stages), objects, numbers)
 
-    def reduce(self, functor, *fields, how, into, **numbers):
+    def reduce(self, functor, /, *fields, how, into, **numbers):
         """into = "sum", "minimum" or "maximum" (how) over the cells of what the functor returns, in
         double; sums are exact, so they are the same on any devices.
         """
@@ -114,7 +114,7 @@ class Program:
         return self._sweep(_text.reduce_text(made, how, into), made.shown,
                            [*made.objects(), into], made.numbers)
 
-    def compute(self, function, *parameters, into, **numbers):
+    def compute(self, function, /, *parameters, into, **numbers):
         """Arithmetic on parameters within the step: the function gets their values and returns that
         of `into`, or as many as it lists. It is recorded and compiled, like functors.
         """
@@ -217,7 +217,7 @@ class Program:
         return [one for one in self._kept if isinstance(one, Field)]
 
 
-def stage(functor, *fields, **numbers):
+def stage(functor, /, *fields, **numbers):
     """One of the stages of a fuse."""
     return Functor({"operator()": functor}, fields, numbers)
 

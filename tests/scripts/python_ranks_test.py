@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
-from environment import SOURCE, launchers, run, skip_without_numpy  # noqa: E402
+from environment import SOURCE, launchers, run, skip_if_impossible  # noqa: E402
 
 ONE_FAILS = """
 import goban
@@ -36,7 +36,7 @@ except goban.Error as error:
     print(error.code, error)
 """
 
-skip_without_numpy()
+skip_if_impossible()
 with tempfile.TemporaryDirectory() as folder:
     stages = SOURCE / "tests/python/stages.py"
     run(stages, folder)

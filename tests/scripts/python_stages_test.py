@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
-from environment import SOURCE, run, skip_without_numpy  # noqa: E402
+from environment import SOURCE, run, skip_if_impossible  # noqa: E402
 
-skip_without_numpy()
+skip_if_impossible()
 with tempfile.TemporaryDirectory() as folder:
     script, checksums = SOURCE / "tests/python/stages.py", Path(folder) / "checksums.0"
     run(script, folder)

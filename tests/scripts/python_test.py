@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
-from environment import BUILT, SOURCE, environment, run, skip_without_numpy  # noqa: E402
+from environment import BUILT, SOURCE, environment, run, skip_if_impossible  # noqa: E402
 
 EXAMPLE = (SOURCE / "examples/python/diffusion.py").read_text()
 # exp of the C library, whose last bit is that of the program in C++.
@@ -171,7 +171,7 @@ def check_spirals(folder):
     assert (folder / "out/spirals/spirals_u_z.0008000.png").exists()
 
 
-skip_without_numpy()
+skip_if_impossible()
 with tempfile.TemporaryDirectory() as name:
     for check in (check_bits, check_restart, check_signal, check_engine_is_interrupted,
                   check_cache, check_errors, check_outputs, check_kernels,
