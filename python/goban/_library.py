@@ -49,11 +49,11 @@ def converted(value):
 def call(name, *arguments):
     """Calls goban_python_<name>. Raises what functions of the script raised meanwhile, or Error."""
     function = getattr(library(), "goban_python_" + name)
-    _failures.clear()
+    before = len(_failures)  # of calls that this one is made within
     code = function(*map(converted, arguments))
-    if _failures:
-        failure = _failures[0]
-        _failures.clear()
+    if len(_failures) > before:
+        failure = _failures[before]
+        del _failures[before:]
         raise failure
     if code != 0:
         raise Error(text(), code=code)

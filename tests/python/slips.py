@@ -119,6 +119,13 @@ try:
     sys.exit("a function that fails is ignored")
 except IndexError:
     pass
+within = goban.Simulation(grid, copy, steps=5, measure_bandwidth=False)
+within.adjust(lambda step, time, wall: u.fill(lambda x, y, z: x + [][step]))
+try:
+    within.run()
+    sys.exit("a function that fails within another is ignored")
+except IndexError:
+    pass
 try:
     u.fill(lambda x, y, z: x + nowhere)  # noqa: F821
     sys.exit("a function that fails is ignored")
