@@ -87,6 +87,8 @@ class Accessor:
         if not is_floating(use.kind) and is_floating(kind_of(value)):
             refuse(f"'{use.name}' is of whole numbers", "a fraction would be lost",
                    f'write goban.convert(x, "{use.kind}")')
+        if isinstance(value, recording.Value) and value.recording is not use.recording:
+            refuse("a value of another functor", "it was recorded there and means nothing here")
         use.assign_once(target._component or 0)
         use.check()
         use.recording.assign(target._text(), text_of(value))

@@ -99,7 +99,10 @@ def check_operand(x):
 
 
 def recording_of(operands):
-    return next(x.recording for x in operands if isinstance(x, Value))
+    found = [x.recording for x in operands if isinstance(x, Value)]
+    if any(one is not found[0] for one in found):
+        refuse("a value of another functor", "it was recorded there and means nothing here")
+    return found[0]
 
 
 def common_kind(operands):

@@ -11,7 +11,7 @@ import numpy as np
 from goban import _recording as recording
 from goban._accessors import Accessor, Ghost, Site, Use
 from goban._recording import CPP, Recording, Value
-from goban.errors import Error, place_of_exception, place_of_frames, refuse
+from goban.errors import Error, one_of, place_of_exception, place_of_frames, refuse
 from goban.field import Field
 from goban.parameter import Parameter
 
@@ -34,11 +34,16 @@ class Access:
 
 
 @dataclasses.dataclass(frozen=True)
-class scratch:
-    """Numbers that a functor of columns keeps for every level: scratch("float64", 2)."""
+class Scratch:
+    """See scratch()."""
 
-    type: str = "float64"
-    count: int = 1
+    type: str
+    count: int
+
+
+def scratch(type="float64", count=1):
+    """So many numbers that a functor of columns keeps for every level, while its column is swept."""
+    return Scratch(one_of("scratch of type", type, ("float64", "float32", "int32")), count)
 
 
 class Intermediate:
@@ -165,7 +170,7 @@ class Functor:
         given = bare(argument)
         if isinstance(given, SiteArgument):
             return argument
-        if isinstance(given, scratch):
+        if isinstance(given, Scratch):
             return Use(None, f"a{n}", "scratch", given.type, given.count, is_scratch=True)
         if isinstance(given, (Field, Intermediate)):
             said = argument.said if isinstance(argument, Access) else None
@@ -228,7 +233,7 @@ class Functor:
             given = bare(argument)
             if isinstance(given, Field):
                 texts.append(f"goban::{access}({field_text(given, n)})")
-            elif isinstance(given, scratch):
+            elif isinstance(given, Scratch):
                 texts.append(f"goban::scratch<{CPP[given.type]}, {given.count}>")
             else:
                 texts.append("goban::site")
@@ -301,8 +306,11 @@ def compute_text(function, inputs, into, keywords):
     if len(made) != len(into):
         refuse(f"{name_of(function)} returns {len(made)} numbers",
                f"into names {len(into)} parameters")
-    for value in made:
+    for value, parameter in zip(made, into):
         recording.check_operand(value)
+        if parameter.type == "int32" and recording.is_floating(recording.kind_of(value)):
+            refuse(f"parameter '{parameter.name}' holds whole numbers",
+                   "a fraction would be lost", 'write goban.convert(x, "int32")')
     parameters = [f"auto x{n}" for n in range(len(inputs))]
     parameters += [f"auto c{n}" for n in range(len(constants))]
     parameters += [f"auto& y{n}" for n in range(len(into))]

@@ -9,7 +9,8 @@ import goban
 grid = goban.Grid((16, 12, 8))
 u, next = grid.field("u", "float32"), grid.field("next", "float32")
 v, n = grid.field("v", "float32", components=3), grid.field("n", "int32")
-p = goban.Parameter("p")
+p, whole = goban.Parameter("p"), goban.Parameter("whole", type="int32")
+leaked = []
 program = goban.Program("slips")
 other = goban.Grid((4, 4, 4)).field("other", "float32")
 
@@ -38,6 +39,12 @@ def assign(value):
     return lambda a, b: b.__setitem__(..., value(a))
 
 
+def leak(a, b):
+    leaked.append(a())
+    b[...] = a()
+
+
+program.apply(leak, u, next)
 SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.apply(conditional, u, next), "as a condition of if"),
     (lambda: program.apply(looping, u, next, count=3), "the bound of a loop"),
@@ -70,6 +77,9 @@ SLIPS = [  # what is refused, and a part of the line that says so
     (lambda: program.apply(lambda a, b: a() + b(), u, next), "assign it: next[...] = x"),
     (lambda: program.reduce(lambda a: None, u, how="sum", into=p), "returns no value of cells"),
     (lambda: program.compute(lambda a: (a, a), p, into=p), "returns 2 numbers"),
+    (lambda: program.compute(lambda a: a + 0.5, p, into=whole), "holds whole numbers"),
+    (lambda: program.apply(assign(lambda a: a() + leaked[0]), u, next), "of another functor"),
+    (lambda: program.apply(assign(lambda a: leaked[0]), u, next), "of another functor"),
     (lambda: program.swap(u, v), "they are of different types"),
     (lambda: goban.custom(lambda ghost: ghost.inside(17)), "inside(17)"),
     (lambda: grid.field("u"), "field 'u' is declared twice"),

@@ -125,7 +125,7 @@ def numbers():
     u, dt = grid.field("u"), goban.Parameter("dt")
     most, total = goban.Parameter("most"), goban.Parameter("total", type="float32")
     forced, rounds = goban.Parameter("forced"), goban.Parameter("rounds", type="int32")
-    quarter = goban.Parameter("quarter")
+    quarter, many = goban.Parameter("quarter"), goban.Parameter("many")
     u[...] = random.random(u.shape)
     before = u.numpy()
     halve = goban.Program("halve")
@@ -140,6 +140,7 @@ def numbers():
     program.compute(lambda most, c: (c / most, goban.select(most > c, 0, most)), most,
                     into=[dt, most], c=0.5)
     program.compute(lambda n: (n / 4 + n // 3 + n % 3, n + 1), rounds, into=[quarter, rounds])
+    program.reduce(lambda u: u() > 0.005, u, how="sum", into=many)
     program.follow(forced, lambda time: time + 100)
     seen = []
     program.call(lambda: seen.append(u.sum()), reads=[u])
@@ -152,6 +153,7 @@ def numbers():
     expect(quarter.value == times / 4 + times // 3 + times % 3, "whole numbers in compute")
     expect(np.array_equal(u.numpy(), before / 2**times), "until")
     expect(math.isclose(total.value, 4 * (u.numpy()**2).sum(), rel_tol=1e-6), "sum")
+    expect(many.value == (u.numpy() > 0.005).sum() > 0, "conditions are counted")
     expect(dt.value == 0.5 / u.maximum() and most.value == u.maximum(), "compute")
     expect(forced.value == 100 and seen == [u.sum()], "follow and call")
     yield (u.checksum(),)
