@@ -42,7 +42,7 @@ class Scratch:
 
 
 def scratch(type="float64", count=1):
-    """So many numbers that a functor of columns keeps for every level, while its column is swept."""
+    """So many numbers that a functor of columns keeps for every level of a column."""
     return Scratch(one_of("scratch of type", type, ("float64", "float32", "int32")), count)
 
 
