@@ -51,7 +51,7 @@ with tempfile.TemporaryDirectory() as folder:
             found = (Path(folder) / f"checksums.{rank}").read_text()
             assert found == alone, f"{mpirun}, rank {rank}: {found}"
             (Path(folder) / f"checksums.{rank}").unlink()
-        said = run(ONE_FAILS, folder, launcher=[mpirun, "-n", "2"], code=1)
+        said = run(ONE_FAILS, folder, launcher=[mpirun, "-n", "2"], code=None)
         assert "rank 1" in said and "ValueError: only here" in said, said
 
     case = str(SOURCE / "cases/heat/hotspot.toml")
