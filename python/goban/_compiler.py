@@ -33,22 +33,23 @@ def _workers():
     return concurrent.futures.ThreadPoolExecutor(max_workers=max(1, min(cores, 8)))
 
 
-@functools.cache
 def _compiler():
     """The compiler that goban was built with, or the g++ that is found."""
     for name in (_where.COMPILER, "g++", "c++"):
         found = shutil.which(name)
         if found:
             return found
-    raise Error("functors cannot be compiled", f"there is no {_where.COMPILER} and no g++",
-                "install g++, as goban's own compiler", code=RESOURCES)
+    raise Error("a functor cannot be compiled", f"there is no {_where.COMPILER} and no g++ here",
+                "run the script once where there is one: what it compiles is kept, in "
+                + cache_folder(), code=RESOURCES)
 
 
 @functools.cache
 def _surroundings():
-    """What all modules depend on."""
-    said = subprocess.run([_compiler(), "-v"], capture_output=True, text=True).stderr
-    parts = [_compiler(), said, *_where.OPTIONS, _where.LIBRARIES,
+    """What all modules depend on. The compiler is not asked: where modules are kept there need be
+    none.
+    """
+    parts = [_where.COMPILER_VERSION, *_where.OPTIONS, _where.LIBRARIES,
              _library.text_of("interface")]
     if "-march=native" in _where.OPTIONS:
         with open("/proc/cpuinfo", encoding="utf-8") as file:

@@ -122,6 +122,12 @@ def check_cache(folder):
         first[0].write_bytes(kept)
         made = first[0].stat().st_mtime_ns
     assert waits.communicate(timeout=60)[0] == "1.5\n" and first[0].stat().st_mtime_ns == made
+    # Nor is a compiler needed where nothing is compiled, as on the nodes of a cluster.
+    without = COMPILES.replace("import goban\n", "import goban._compiler\n"
+                               "goban._compiler.shutil.which = lambda name: None\n")
+    assert run(without.format(factor=3), folder, "0.5", cache=cache) == "1.5\n"
+    said = run(without.format(factor=4), folder, "0.5", cache=cache, code=3)
+    assert "run the script once where there is one" in said, said
     assert run(COMPILES.format(factor=5), folder, "0.5", cache=cache) == "2.5\n"
     assert len(modules(cache)) == 2, "another text is not compiled anew"
     left = {path.suffix for path in cache.glob("goban/python/*")}
