@@ -1,5 +1,7 @@
 """Fields: values on a grid, and their arrays."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import operator
@@ -42,7 +44,7 @@ class Field(Handle):
             [condition.handle() for condition in sides_of(boundary, grid.dimensions)])
         super().__init__("field", "field", grid, json.dumps(options), sides, others=[grid])
 
-    def like(self, name):
+    def like(self, name: str) -> Field:
         """Another field of the same kind and with the same boundary conditions; of a field in
         place, what it becomes in a step.
         """
@@ -53,7 +55,7 @@ class Field(Handle):
         Handle.__init__(other, "field", "field_like", self, name, others=[self.grid])
         return other
 
-    def boundary(self, axis, side, condition, component=None):
+    def boundary(self, axis: str, side: str, condition, component: int | None = None) -> Field:
         """Sets the condition on one side ("low", "high"), of all components or of one."""
         one_of("axis", axis, tuple(AXES))
         one_of("side", side, tuple(SIDES))
@@ -62,7 +64,7 @@ class Field(Handle):
         return self
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         return np.dtype(self.type)
 
     def _ends(self):
@@ -71,7 +73,7 @@ class Field(Handle):
         return list(ends)
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """Of numpy()."""
         ends = self._ends()
         extents = tuple(ends[3 + a] - ends[a] for a in range(self.grid.dimensions))
@@ -91,13 +93,13 @@ class Field(Handle):
     def _copy(self, how, ends, dense):
         call("field_" + how, self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
 
-    def numpy(self):
+    def numpy(self) -> np.ndarray:
         """A copy of all values, as an array of the host: axes as this class says."""
         dense, shown = self._array(self._ends())
         self._copy("copy_out", self._ends(), dense)
         return shown
 
-    def own(self):
+    def own(self) -> list[tuple[tuple, tuple, np.ndarray]]:
         """What this process computes: a list of (lower, upper, array), the array with the values of
         the cells lower <= (i, j, k) < upper. Without mpirun all of the field, in one part or more.
         """
@@ -177,7 +179,7 @@ class Field(Handle):
             raise Error(f"field '{self.name}' cannot be set", str(error)) from None
         self._copy("copy_in", ends, dense)
 
-    def fill(self, values):
+    def fill(self, values) -> Field:
         """A number; an array of all values; or a function of the positions, arrays x, y, z of the
         values' places (as many as the grid has axes) that are broadcast against each other. It is
         called for one box of some MiB after another, of this process's cells, and returns an array
@@ -214,7 +216,7 @@ class Field(Handle):
             for c, one in enumerate(made):
                 shown[c] = one
 
-    def positions(self, axis, first=None, last=None):
+    def positions(self, axis: str, first: int | None = None, last: int | None = None):
         """Coordinates of the values along "x", "y" or "z"."""
         a = AXES[one_of("axis", axis, tuple(AXES))]
         ends = self._ends()
@@ -224,21 +226,21 @@ class Field(Handle):
         offset = 0.0 if at_face else 0.5
         return self.grid.origin[a] + (np.arange(first, last) + offset) * self.grid.spacing[a]
 
-    def sum(self, component=0):
+    def sum(self, component: int = 0) -> float:
         """Of all values of a component, exact before it is rounded: the same on any devices."""
         return self._reduced(0, component)
 
-    def minimum(self, component=0):
+    def minimum(self, component: int = 0) -> float:
         return self._reduced(1, component)
 
-    def maximum(self, component=0):
+    def maximum(self, component: int = 0) -> float:
         return self._reduced(2, component)
 
     def _reduced(self, what, component):
         return _library.number_of(ctypes.c_double, "field_reduce", self, what,
                                   operator.index(component))
 
-    def checksum(self):
+    def checksum(self) -> int:
         """64 bits of all values, the same however the grid is cut: equal ones mean equal bits."""
         return _library.number_of(ctypes.c_uint64, "field_checksum", self)
 

@@ -1,5 +1,7 @@
 """Runtimes and grids."""
 
+from __future__ import annotations
+
 import ctypes
 import json
 import operator
@@ -47,12 +49,12 @@ class Runtime(Handle):
         return rank.value, count.value
 
     @property
-    def rank(self):
+    def rank(self) -> int:
         """Number of this process among those that mpirun has started, from 0."""
         return self._ranks()[0]
 
     @property
-    def ranks(self):
+    def ranks(self) -> int:
         """How many processes there are."""
         return self._ranks()[1]
 
@@ -63,7 +65,7 @@ def _setting(value):
     return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
 
 
-def runtime():
+def runtime() -> Runtime:
     """The runtime of grids that name none: made of the command line when it is first asked for."""
     return _runtimes[0] if _runtimes else Runtime()
 
@@ -71,7 +73,7 @@ def runtime():
 _usual_runtime = runtime  # where a parameter has its name
 
 
-def rehearse_gpus(capability, count=1):
+def rehearse_gpus(capability: int, count: int = 1):
     """Before the first grid: this process has so many GPUs of an architecture (90) that are not
     there, so that Simulation.rehearse() compiles the kernels of a script for them.
     """
@@ -105,7 +107,8 @@ class Grid(Handle):
     what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
     """
 
-    def __init__(self, cells, spacing=1.0, origin=0.0, boundary=periodic, runtime=None):
+    def __init__(self, cells, spacing=1.0, origin=0.0, boundary=periodic,
+                 runtime: Runtime | None = None):
         self.runtime = runtime or _usual_runtime()
         self.dimensions = 1 if isinstance(cells, (int, np.integer)) else len(cells)
         self.cells = tuple(map(operator.index, three(cells, 1, "cells")))
@@ -116,7 +119,7 @@ class Grid(Handle):
                          _library.doubles(self.spacing), _library.doubles(self.origin),
                          _library.pointers(sides), others=[self.runtime])
 
-    def coarsened(self, ratio=2):
+    def coarsened(self, ratio=2) -> Grid:
         """A grid of the same family over the same region, with 1 or 2 cells of this one along each
         axis in place of each of its own.
         """
@@ -130,7 +133,7 @@ class Grid(Handle):
         coarse.spacing = tuple(h * r for h, r in zip(self.spacing, ratio))
         return coarse
 
-    def field(self, name, type="float64", components=1, location="cell", layout="ijk",
-              boundary=None, in_place=False):
+    def field(self, name: str, type: str = "float64", components: int = 1, location: str = "cell",
+              layout: str = "ijk", boundary=None, in_place: bool = False) -> Field:
         """A named quantity on this grid; see Field."""
         return Field(self, name, type, components, location, layout, boundary, in_place)

@@ -1,5 +1,7 @@
 """Numbers that functors read and programs change."""
 
+from __future__ import annotations
+
 import ctypes
 
 import numpy as np
@@ -14,7 +16,7 @@ class Parameter(Handle):
     "float64", "float32" or "int32". `p < 1e-6` and `p > 1` are conditions, for until and stop_when.
     """
 
-    def __init__(self, name, value=0.0, type="float64"):
+    def __init__(self, name: str, value: float = 0.0, type: str = "float64"):
         self.name = name
         self.type = one_of("parameter of type", type, ("float64", "float32", "int32"))
         super().__init__("parameter", "parameter", name, self.stored(value))

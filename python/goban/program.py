@@ -1,8 +1,11 @@
 """Programs: what one time step does."""
 
+from __future__ import annotations
+
 import ctypes
 import operator
 import time
+from collections.abc import Callable, Sequence
 
 from goban import _compiler, _library, _text
 from goban._library import Handle, call
@@ -19,7 +22,7 @@ class Stage:
     def __init__(self):
         self._box = self._mask = self._name = None
 
-    def over(self, lower, upper):
+    def over(self, lower: Sequence[int], upper: Sequence[int]) -> Stage:
         """Only the cells lower <= (i, j, k) < upper of the grid; others keep their values."""
         lower, upper = tuple(lower), tuple(upper)
         if len(lower) != len(upper) or not 1 <= len(lower) <= 3:
@@ -28,12 +31,12 @@ class Stage:
         self._box = [*lower, *[0] * more, *upper, *[1] * more]
         return self
 
-    def where(self, mask):
+    def where(self, mask: Field) -> Stage:
         """Only cells whose value in the field `mask`, of type uint8, is not zero."""
         self._mask = mask
         return self
 
-    def named(self, name):
+    def named(self, name: str) -> Stage:
         """For reports, in place of the functor's name."""
         self._name = name
         return self
@@ -71,7 +74,7 @@ class Program:
             self._done += 1
         return self._handle
 
-    def apply(self, functor, /, *fields, **numbers):
+    def apply(self, functor: Callable, /, *fields, **numbers) -> Stage:
         """One sweep of the functor over the grid."""
         made = Functor({"operator()": functor}, fields, numbers)
         if made.returned is not None:
@@ -79,7 +82,8 @@ class Program:
                    "assign it: next[...] = x")
         return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
 
-    def columns(self, axis, forward, backward, /, *fields, **numbers):
+    def columns(self, axis: str, forward: Callable | None, backward: Callable | None, /, *fields,
+                **numbers) -> Stage:
         """Sweeps columns along an axis, level after level: `forward` from the first to the last,
         then `backward` back; either may be None. Both get all arguments. scratch("float64", 2)
         among them is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md,
@@ -93,7 +97,7 @@ class Program:
         made = Functor(sweeps, fields, numbers)
         return self._sweep(_text.columns_text(made, axis), made.shown, made.objects(), made.numbers)
 
-    def fuse(self, *stages, walled=()):
+    def fuse(self, *stages: Functor, walled: Sequence = ()) -> Stage:
         """Functors that follow each other in one sweep: fuse(stage(f, u, v), stage(g, v, w)). Where
         a later one reads what an earlier one writes, that is computed again. `walled`: of the
         fields handed on, those with constant boundary conditions.
@@ -103,7 +107,7 @@ class Program:
         text, objects, numbers = _text.fuse_text(list(stages), walled)
         return self._sweep(text, " + ".join(one.shown for one in stages), objects, numbers)
 
-    def reduce(self, functor, /, *fields, how, into, **numbers):
+    def reduce(self, functor: Callable, /, *fields, how: str, into: Parameter, **numbers) -> Stage:
         """into = "sum", "minimum" or "maximum" (how) over the cells of what the functor returns, in
         double; sums are exact, so they are the same on any devices.
         """
@@ -114,7 +118,7 @@ class Program:
         return self._sweep(_text.reduce_text(made, how, into), made.shown,
                            [*made.objects(), into], made.numbers)
 
-    def compute(self, function, /, *parameters, into, **numbers):
+    def compute(self, function: Callable, /, *parameters: Parameter, into, **numbers) -> Program:
         """Arithmetic on parameters within the step: the function gets their values and returns that
         of `into`, or as many as it lists. It is recorded and compiled, like functors.
         """
@@ -163,11 +167,11 @@ class Program:
         self._stages.append(lambda program: call(name, program, *arguments))
         return self
 
-    def swap(self, a, b):
+    def swap(self, a: Field, b: Field) -> Program:
         """Afterwards each name stands for what the other stood for; no data moves."""
         return self.rotate(a, b)
 
-    def rotate(self, *fields):
+    def rotate(self, *fields: Field) -> Program:
         """Afterwards the first name stands for what the second stood for, and so on, the last for
         the first.
         """
@@ -181,12 +185,13 @@ class Program:
                        "they are of different types")
         return self._append("program_rotate", _library.pointers(fields), len(fields), kept=fields)
 
-    def follow(self, parameter, function):
+    def follow(self, parameter: Parameter, function: Callable) -> Program:
         """In every step the parameter is what the function makes of the simulated time."""
         called = _library.time_function(lambda time: parameter.stored(function(time)))
         return self._append("program_follow", parameter, called, kept=[parameter, called])
 
-    def call(self, function, reads=(), writes=()):
+    def call(self, function: Callable, reads: Sequence[Field] = (),
+             writes: Sequence[Field] = ()) -> Program:
         """A function of Python between sweeps: it takes no arguments and sees the fields it names
         here as numpy() and the like give them.
         """
@@ -194,14 +199,15 @@ class Program:
         return self._append("program_call", called, _library.pointers(reads), len(reads),
                             _library.pointers(writes), len(writes), kept=[*reads, *writes, called])
 
-    def repeat(self, times, program):
+    def repeat(self, times: int, program: Program) -> Program:
         """The stages of another program, so many times."""
         times = operator.index(times)
         self._kept.append(program)
         self._stages.append(lambda handle: call("program_repeat", handle, times, program.handle()))
         return self
 
-    def until(self, condition, check_every, limit, body, check):
+    def until(self, condition: Condition, check_every: int, limit: int, body: Program,
+              check: Program) -> Program:
         """Runs `body` until the condition holds: every so many rounds `check` runs, which sets its
         parameter. Error (code 5) if it does not hold after `limit` rounds.
         """
@@ -213,11 +219,8 @@ class Program:
             check_every, limit, body.handle(), check.handle()))
         return self
 
-    def fields(self):
-        return [one for one in self._kept if isinstance(one, Field)]
 
-
-def stage(functor, /, *fields, **numbers):
+def stage(functor: Callable, /, *fields, **numbers) -> Functor:
     """One of the stages of a fuse."""
     return Functor({"operator()": functor}, fields, numbers)
 
@@ -227,7 +230,7 @@ class Engine(Handle):
     engine.run(100), ... `dt`: simulated time a step, a number or a Parameter.
     """
 
-    def __init__(self, program, dt=1.0):
+    def __init__(self, program: Program, dt: float | Parameter = 1.0):
         is_parameter = isinstance(dt, Parameter)
         super().__init__("engine", "engine", program.handle(), 0.0 if is_parameter else float(dt),
                          dt if is_parameter else None, others=[program, dt])
@@ -235,7 +238,7 @@ class Engine(Handle):
         self._piece = 1  # steps that take about a second
         self._is_alone = not has_other_ranks()
 
-    def run(self, steps):
+    def run(self, steps: int) -> Engine:
         """So many steps; returns the engine, whose `step` and `time` are then those reached. Ctrl-C
         ends it between two steps, where there is one process.
         """

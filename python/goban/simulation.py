@@ -1,8 +1,11 @@
 """Simulations: what a run does beside its steps."""
 
+from __future__ import annotations
+
 import dataclasses
 import json
 import sys
+from collections.abc import Callable
 
 from goban import _library
 from goban._library import Handle, call
@@ -58,7 +61,7 @@ class Report:
     unwritten: int
 
     @property
-    def finished(self):
+    def finished(self) -> bool:
         return self.exit_code == 0
 
 
@@ -269,7 +272,7 @@ class Simulation:
         call("simulation_progress", self._handle)
         return self
 
-    def stop_when(self, condition, check_every, check=None):
+    def stop_when(self, condition: Condition, check_every: int, check=None) -> Simulation:
         """Ends the run when the condition holds, stop_when(residual < 1e-6, 100, program): looked
         at every so many steps, after one run of the program `check`.
         """
@@ -280,14 +283,14 @@ class Simulation:
              condition.bound, check_every, check.handle() if check is not None else None)
         return self
 
-    def on(self, function, **when):
+    def on(self, function: Callable, **when) -> Simulation:
         """Calls function(step, time, wall): it looks, and changes nothing."""
         called = _library.clock_action(function)
         self._kept.append(called)
         call("simulation_on", self._handle, json.dumps(schedule(**when)), called)
         return self
 
-    def adjust(self, function, every=1):
+    def adjust(self, function: Callable, every: int = 1) -> Simulation:
         """Calls function(step, time, wall) before anything looks at the state: it may change it."""
         called = _library.clock_action(function)
         self._kept.append(called)
@@ -300,30 +303,31 @@ class Simulation:
         call("simulation_derive", self._handle, program.handle())
         return self
 
-    def results(self, function, units=None):
+    def results(self, function: Callable[[], dict],
+                units: dict[str, str] | None = None) -> Simulation:
         """Numbers of your own in summary.json: the function returns a dict when the run is over."""
         called = _library.text_function(lambda: json.dumps(function()))
         self._kept.append(called)
         call("simulation_results", self._handle, called, json.dumps(units or {}))
         return self
 
-    def run(self):
+    def run(self) -> Report:
         """Runs to the end; may be called once. Returns a Report. Ctrl-C and other signals save a
         checkpoint and stop, as in programs of C++.
         """
         sys.stdout.flush()
         return Report(**json.loads(_library.text_of("simulation_run", self._handle)))
 
-    def rehearse(self, steps):
+    def rehearse(self, steps: int):
         """Goes through what a run computes and makes no files: for GPUs that are not there
         (rehearse_gpus), whose kernels it has compiled and kept. What it computes is lost.
         """
         call("simulation_rehearse", self._handle, steps)
 
-    def dry_run(self):
+    def dry_run(self) -> str:
         """What it would do, as text; makes no files."""
         return _library.text_of("simulation_dry_run", self._handle)
 
-    def describe(self):
+    def describe(self) -> str:
         """Footprints, halos, the schedule chosen and why, as text."""
         return _library.text_of("simulation_describe", self._handle)
