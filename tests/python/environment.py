@@ -57,6 +57,14 @@ def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE):
     return said
 
 
+def has_gpu():
+    try:
+        found = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True)
+    except FileNotFoundError:
+        return False
+    return found.returncode == 0 and "GPU 0" in found.stdout
+
+
 def launchers():
     """mpirun of every MPI that goban was built for."""
     for mpi in ("openmpi", "mpich"):

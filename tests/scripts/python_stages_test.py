@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(os.environ["GOBAN_SOURCE"]) / "tests/python"))
-from environment import SOURCE, run, skip_if_impossible  # noqa: E402
+from environment import SOURCE, has_gpu, run, skip_if_impossible  # noqa: E402
 
 skip_if_impossible()
 with tempfile.TemporaryDirectory() as folder:
@@ -15,8 +15,11 @@ with tempfile.TemporaryDirectory() as folder:
     run(script, folder)
     found = checksums.read_text()
     assert len(found.splitlines()) == 9, found
-    for arguments in (["--goban-threads", "1"], ["--goban-devices", "emulated:0,1"],
-                      ["--goban-patches", "2,2,1"]):
+    runs = [["--goban-threads", "1"], ["--goban-devices", "emulated:0,1"],
+            ["--goban-patches", "2,2,1"]]
+    if has_gpu():
+        runs.append(["--goban-devices", "cuda:0"])
+    for arguments in runs:
         checksums.unlink()
         run(script, folder, *arguments)
         assert checksums.read_text() == found, f"other bits with {arguments}"
