@@ -120,7 +120,7 @@ except goban.Error as error:
 
 # Exceptions of functions that C++ calls come back as they were.
 copy = goban.Program("copy")
-copy.apply(assign(lambda a: a()), u, next)
+copy.apply(leak, u, next)
 u.fill(1)
 simulation = goban.Simulation(grid, copy, steps=5, measure_bandwidth=False)
 simulation.on(lambda step, time, wall: [][step], every=2)
