@@ -42,8 +42,8 @@ def environment(cache=CACHE):
 
 
 def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE):
-    """Runs a file of Python, or a text of it. Returns standard output and error together. `code`: how
-    it is to end; None: with an error, whose code an MPI makes its own of.
+    """Runs a file of Python, or a text of it. Returns standard output and error together. `code`:
+    how it is to end; None: with an error, whose code an MPI makes its own of.
     """
     if not isinstance(script, Path):
         file = Path(folder) / "script.py"
