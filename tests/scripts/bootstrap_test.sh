@@ -27,6 +27,9 @@ add_executable(goban-cli main.cpp)
 set_target_properties(goban-cli PROPERTIES OUTPUT_NAME goban)
 add_compile_definitions(BUILD_TYPE="${CMAKE_BUILD_TYPE}")
 add_library(app_wave SHARED EXCLUDE_FROM_ALL main.cpp)
+add_custom_target(goban_python COMMAND ${CMAKE_COMMAND} -E touch lib/goban/python/toy_goban.py)
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/goban/python)
+option(GOBAN_PYTHON "" OFF)
 set_target_properties(app_wave PROPERTIES LIBRARY_OUTPUT_DIRECTORY lib/goban OUTPUT_NAME goban-app-wave)
 if(GOBAN_TESTS)
   enable_testing()
@@ -102,6 +105,20 @@ says out "[--version] version 2"
 
 expect 0 env GOBAN_PRESET=dev "$goban"
 says out "RelWithDebInfo"
+
+# Python: the package is built, found, and gets the arguments; its packages are asked for if missing.
+expect 5 "$goban" python -c 'import sys, toy_goban; print(sys.argv); sys.exit(5)' "two words" --yes
+says out "['-c', 'two words', '--yes']"
+printf '#!/bin/sh\nexit 1\n' >"$work/stand-ins/python3"
+chmod +x "$work/stand-ins/python3"
+if ! /usr/bin/python3 -c 'import numpy' 2>/dev/null; then
+  rm "$work/stand-ins/installed"
+  expect 3 "$goban" python -c ''
+  says err "python3-numpy"
+  touch "$work/stand-ins/installed"
+fi
+expect 0 "$goban" python -c 'import toy_goban'
+rm "$work/stand-ins/python3"
 
 # Tests: configured and installed for when first asked.
 rm "$work/stand-ins/installed"

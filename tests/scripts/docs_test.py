@@ -11,6 +11,9 @@ import tempfile
 from pathlib import Path
 
 SOURCE = Path(os.environ["GOBAN_SOURCE"])
+sys.path.insert(0, str(SOURCE / "tests/python"))
+from environment import environment, why_not  # noqa: E402
+
 GOBAN = os.environ["GOBAN"]
 PAGES = sorted(page for page in SOURCE.rglob("*.md")
                if not re.match(r"\.|build/|out/", str(page.relative_to(SOURCE))))
@@ -33,6 +36,20 @@ def check_user_programs():
         check(example in blocks(SOURCE / page, "cpp"), f"{page}: it does not show examples/{name}")
         if page == "README.md":
             check(len(example.splitlines()) <= 25, f"examples/{name}: more than 25 lines")
+
+
+def check_python_programs(folder):
+    """README.md shows the example in Python; the blocks of docs/python.md are one script that runs."""
+    example = (SOURCE / "examples/python/diffusion.py").read_text()
+    check(example in blocks(SOURCE / "README.md", "python"), "README.md: it does not show the Python")
+    check(len(example.splitlines()) <= 25, "examples/python/diffusion.py: more than 25 lines")
+    if why_not():
+        return
+    (folder / "cases").symlink_to(SOURCE / "cases")
+    run = subprocess.run([sys.executable, "-c", "".join(blocks(SOURCE / "docs/python.md", "python"))],
+                         cwd=folder, capture_output=True, text=True, env=environment())
+    check(run.returncode == 0 and "steps" in run.stdout, f"docs/python.md: {run.stdout}{run.stderr}")
+    check((folder / "out/plate/plate_heat.csv").exists(), "docs/python.md: its run leaves no series")
 
 
 def check_links():
@@ -64,7 +81,9 @@ def check_commands(image):
             for command in re.findall(r"^(?:\./goban|goban) +([^#\n]+)", block, re.MULTILINE):
                 words = [word.replace("=ggg40_100.raw", f"={image}") for word in shlex.split(command)]
                 inputs = [word.split("=", 1)[1] for word in words if "=../" in word]
-                if words[0] != "test" and all((SOURCE / path).exists() for path in inputs):
+                if words[0] == "python":  # runs under python_test
+                    check((SOURCE / words[1]).exists(), f"{page}: there is no {words[1]}")
+                elif words[0] != "test" and all((SOURCE / path).exists() for path in inputs):
                     accept(words, page.relative_to(SOURCE))
 
 
@@ -125,6 +144,7 @@ with tempfile.TemporaryDirectory() as name:
     check_cases(image)
     check_shown_case(Path(name))
     check_python(Path(name))
+    check_python_programs(Path(name))
     check_view_examples()
 print("\n".join(failures))
 sys.exit(1 if failures else 0)

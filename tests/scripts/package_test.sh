@@ -37,6 +37,15 @@ c++ program/diffusion.cpp "${flags[@]}" -O0 -o slow
 ./slow >said
 grep "Diffuse: compiled without optimisation" said
 
+echo "== a script of Python with the installed package"
+if python3 -c 'import numpy'; then
+  sed 's/512, 512, 512/48, 40, 32/; s/steps=1000/steps=20/' \
+    "$GOBAN_SOURCE/examples/python/diffusion.py" >script.py
+  package=$(dirname "$(find "$prefix" -path '*/python/goban/__init__.py' -printf '%h\n')")
+  PYTHONPATH=$package XDG_CACHE_HOME=$work/cache python3 script.py >said
+  grep "ended by" said
+fi
+
 echo "== binary packages"
 cpack --config "$GOBAN_BINARY_DIR/CPackConfig.cmake" -G "DEB;TGZ" -B packages
 dpkg-deb --info packages/*.deb

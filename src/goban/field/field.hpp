@@ -5,6 +5,7 @@
 #include <concepts>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "goban/base/error.hpp"
@@ -53,6 +54,13 @@ class Field {
   /// Another field like this one; in place: what `of` becomes in a step.
   Field(const Field& of, const std::string& name)
       : grid_(of.grid()), record_(declare_field(*grid_, like(*of.record(), name))) {}
+  /// Another handle of a field that is declared already. Error (ExitCode::usage): of another type.
+  Field(std::shared_ptr<GridState> grid, std::shared_ptr<FieldRecord> record)
+      : grid_(std::move(grid)), record_(std::move(record)) {
+    require(record_->type == ElementTraits<T>::type && record_->components == Components &&
+                record_->order == Layout::order && record_->in_place == is_in_place<T>,
+            "field '" + name() + "' is of another type than the functor was made for");
+  }
 
   const std::string& name() const { return record_->name; }
   const std::shared_ptr<FieldRecord>& record() const { return record_; }

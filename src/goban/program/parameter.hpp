@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace goban {
 
@@ -31,6 +32,8 @@ class Parameter {
   explicit Parameter(const std::string& name, T value = T{})
       : record_(
             std::make_shared<ParameterRecord>(ParameterRecord{name, static_cast<double>(value)})) {}
+  /// Another handle of the same number.
+  explicit Parameter(std::shared_ptr<ParameterRecord> record) : record_(std::move(record)) {}
 
   T value() const { return static_cast<T>(record_->value); }
   void set(T value) { record_->value = static_cast<double>(value); }

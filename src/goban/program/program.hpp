@@ -63,6 +63,8 @@ class Program {
 
   const std::string& name() const { return name_; }
   const std::vector<std::shared_ptr<Stage>>& stages() const { return stages_; }
+  /// A stage that has been made elsewhere, as the calls below make them.
+  Stage& add(std::shared_ptr<Stage> stage);
 
   /// One sweep of the functor over the grid; arguments map one to one to its parameters.
   template <class F, class... Arguments>
@@ -377,7 +379,6 @@ class Program {
   }
 
   static std::string type_name(const std::type_info& type);
-  Stage& add(std::shared_ptr<Stage> stage);
 
   std::string name_;
   std::vector<std::shared_ptr<Stage>> stages_;

@@ -1,0 +1,139 @@
+"""Runtimes and grids."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import operator
+import sys
+
+import numpy as np
+
+from goban import _library
+from goban._library import Handle, call
+from goban.boundary import periodic, sides_of
+from goban.errors import Error
+from goban.field import Field
+
+_runtimes = []  # they live as long as the script, as grids refer to them
+
+
+class Runtime(Handle):
+    """The cores, GPUs and ranks that a script runs on. Settings are those of --goban-* options with
+    underscores, as in Runtime(threads=2, devices="cuda:0,1"); without any of them the options are
+    taken out of sys.argv and the variables GOBAN_*. Scripts that need no settings of their own need
+    no Runtime: the first grid makes one.
+    """
+
+    def __init__(self, **settings):
+        if settings:
+            options = {name.replace("_", "-"): _setting(value) for name, value in settings.items()}
+            super().__init__("runtime", "runtime", json.dumps(options))
+        else:
+            self._of_arguments()
+        _runtimes.append(self)
+
+    def _of_arguments(self):
+        words = [word.encode() for word in (sys.argv or ["python"])]
+        array = (ctypes.c_char_p * (len(words) + 1))(*words)
+        count = ctypes.c_int64(len(words))
+        super().__init__("runtime", "runtime_of_arguments", ctypes.byref(count), array)
+        sys.argv[:] = [array[n].decode() for n in range(count.value)]
+
+    def __str__(self):
+        return _library.text_of("runtime_description", self)
+
+    def _ranks(self):
+        rank, count = ctypes.c_int64(), ctypes.c_int64()
+        call("runtime_ranks", self, ctypes.byref(rank), ctypes.byref(count))
+        return rank.value, count.value
+
+    @property
+    def rank(self) -> int:
+        """Number of this process among those that mpirun has started, from 0."""
+        return self._ranks()[0]
+
+    @property
+    def ranks(self) -> int:
+        """How many processes there are."""
+        return self._ranks()[1]
+
+
+def _setting(value):
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def runtime() -> Runtime:
+    """The runtime of grids that name none: made of the command line when it is first asked for."""
+    return _runtimes[0] if _runtimes else Runtime()
+
+
+_usual_runtime = runtime  # where a parameter has its name
+
+
+def rehearse_gpus(capability: int, count: int = 1):
+    """Before the first grid: this process has so many GPUs of an architecture (90) that are not
+    there, so that Simulation.rehearse() compiles the kernels of a script for them.
+    """
+    call("rehearse_gpus", capability, count)
+
+
+def has_other_ranks():
+    return any(one.ranks > 1 for one in _runtimes)
+
+
+def three(values, missing, what):
+    """A number for each axis of a space that has three."""
+    if isinstance(values, (int, float, np.number)):
+        values = (values,)
+    values = tuple(values)
+    if not 1 <= len(values) <= 3:
+        raise Error(f"{what} = {values} is refused", "there are three axes")
+    return values + (missing,) * (3 - len(values))
+
+
+def _along_axes(values, missing, what):
+    """One number is that of all axes."""
+    if isinstance(values, (int, float, np.number)):
+        values = (values,) * 3
+    return tuple(map(float, three(values, missing, what)))
+
+
+class Grid(Handle):
+    """Cells of a box: `cells` (nx, ny, nz), (nx, ny) for a plane or nx for a line, `spacing` a
+    length for all axes or one for each, `origin` the lower corner of the first cell, `boundary`
+    what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
+    """
+
+    def __init__(self, cells, spacing=1.0, origin=0.0, boundary=periodic,
+                 runtime: Runtime | None = None):
+        self.runtime = runtime or _usual_runtime()
+        self.dimensions = 1 if isinstance(cells, (int, np.integer)) else len(cells)
+        self.cells = tuple(map(operator.index, three(cells, 1, "cells")))
+        self.spacing = _along_axes(spacing, 1.0, "spacing")
+        self.origin = _along_axes(origin, 0.0, "origin")
+        sides = [condition.handle() for condition in sides_of(boundary, self.dimensions)]
+        super().__init__("grid", "grid", self.runtime, _library.integers(self.cells),
+                         _library.doubles(self.spacing), _library.doubles(self.origin),
+                         _library.pointers(sides), others=[self.runtime])
+
+    def coarsened(self, ratio=2) -> Grid:
+        """A grid of the same family over the same region, with 1 or 2 cells of this one along each
+        axis in place of each of its own.
+        """
+        ratio = three((ratio,) * self.dimensions if isinstance(ratio, int) else ratio, 1, "ratio")
+        coarse = Grid.__new__(Grid)
+        coarse.runtime, coarse.dimensions = self.runtime, self.dimensions
+        coarse.origin = self.origin
+        Handle.__init__(coarse, "grid", "grid_coarsened", self, _library.integers(ratio),
+                        others=[self])
+        coarse.cells = tuple(n // r for n, r in zip(self.cells, ratio))
+        coarse.spacing = tuple(h * r for h, r in zip(self.spacing, ratio))
+        return coarse
+
+    def field(self, name: str, type: str = "float64", components: int = 1, location: str = "cell",
+              layout: str = "ijk", boundary=None, in_place: bool = False) -> Field:
+        """A named quantity on this grid; see Field."""
+        return Field(self, name, type, components, location, layout, boundary, in_place)

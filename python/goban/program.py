@@ -1,0 +1,258 @@
+"""Programs: what one time step does."""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import time
+from collections.abc import Callable, Sequence
+
+from goban import _compiler, _library, _text
+from goban._library import Handle, call
+from goban._text import Functor, Intermediate
+from goban.errors import Error, one_of, place_of_frames, refuse
+from goban.field import AXES, Field
+from goban.grid import has_other_ranks
+from goban.parameter import Condition, Parameter
+
+
+class Stage:
+    """What a program has been told last; says which cells it is for."""
+
+    def __init__(self):
+        self._box = self._mask = self._name = None
+
+    def over(self, lower: Sequence[int], upper: Sequence[int]) -> Stage:
+        """Only the cells lower <= (i, j, k) < upper of the grid; others keep their values."""
+        lower, upper = tuple(lower), tuple(upper)
+        if len(lower) != len(upper) or not 1 <= len(lower) <= 3:
+            refuse(f"the box from {lower} to {upper} is refused", "both ends have as many indices")
+        more = 3 - len(lower)
+        self._box = [*lower, *[0] * more, *upper, *[1] * more]
+        return self
+
+    def where(self, mask: Field) -> Stage:
+        """Only cells whose value in the field `mask`, of type uint8, is not zero."""
+        self._mask = mask
+        return self
+
+    def named(self, name: str) -> Stage:
+        """For reports, in place of the functor's name."""
+        self._name = name
+        return self
+
+    def limit(self, program):
+        if self._box is not None:
+            call("program_over", program, _library.integers(self._box))
+        if self._mask is not None:
+            call("program_where", program, self._mask)
+
+
+class Program:
+    """What one time step does, stage by stage. Functors are recorded as they are passed, and begin
+    to be compiled then, several at once; the first run waits for them.
+
+    Arguments of a functor are its fields, and `goban.site` where it asks where it is, in the order
+    of its parameters. What is passed by name are its numbers: a number of Python may be another the
+    next time without compiling anew, a Parameter changes while the program runs. Other objects
+    (text, tuples, arrays, True) are known while the functor is recorded.
+    """
+
+    def __init__(self, name):
+        self.name = name
+        self._stages = []  # functions of a Handle, in order; which append to it
+        self._done = 0
+        self._handle = None
+        self._kept = []
+
+    def handle(self):
+        """The program of the library, complete; compiles what is not compiled yet."""
+        if self._handle is None:
+            self._handle = Handle("program", "program", self.name)
+        for append in self._stages[self._done:]:
+            append(self._handle)
+            self._done += 1
+        return self._handle
+
+    def apply(self, functor: Callable, /, *fields, **numbers) -> Stage:
+        """One sweep of the functor over the grid."""
+        made = Functor({"operator()": functor}, fields, numbers)
+        if made.returned is not None:
+            refuse(f"{made.shown} returns something", "nobody takes it",
+                   "assign it: next[...] = x")
+        return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
+
+    def columns(self, axis: str, forward: Callable | None, backward: Callable | None, /, *fields,
+                **numbers) -> Stage:
+        """Sweeps columns along an axis, level after level: `forward` from the first to the last,
+        then `backward` back; either may be None. Both get all arguments. scratch("float64", 2)
+        among them is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md,
+        Columns.
+        """
+        one_of("axis", axis, tuple(AXES))
+        sweeps = {name: function for name, function in
+                  (("forward", forward), ("backward", backward)) if function is not None}
+        if not sweeps:
+            refuse("columns without a sweep", "forward and backward are both None")
+        made = Functor(sweeps, fields, numbers)
+        return self._sweep(_text.columns_text(made, axis), made.shown, made.objects(), made.numbers)
+
+    def fuse(self, *stages: Functor, walled: Sequence = ()) -> Stage:
+        """Functors that follow each other in one sweep: fuse(stage(f, u, v), stage(g, v, w)). Where
+        a later one reads what an earlier one writes, that is computed again. `walled`: of the
+        fields handed on, those with constant boundary conditions.
+        """
+        if len(stages) < 2 or not all(isinstance(one, Functor) for one in stages):
+            refuse("fuse takes two stages or more", "", "write fuse(goban.stage(f, u), ...)")
+        text, objects, numbers = _text.fuse_text(list(stages), walled)
+        return self._sweep(text, " + ".join(one.shown for one in stages), objects, numbers)
+
+    def reduce(self, functor: Callable, /, *fields, how: str, into: Parameter, **numbers) -> Stage:
+        """into = "sum", "minimum" or "maximum" (how) over the cells of what the functor returns, in
+        double; sums are exact, so they are the same on any devices.
+        """
+        one_of("how =", how, ("sum", "minimum", "maximum"))
+        if not isinstance(into, Parameter):
+            refuse("into is no Parameter", f"it is {type(into).__name__}")
+        made = Functor({"operator()": functor}, fields, numbers)
+        return self._sweep(_text.reduce_text(made, how, into), made.shown,
+                           [*made.objects(), into], made.numbers)
+
+    def compute(self, function: Callable, /, *parameters: Parameter, into, **numbers) -> Program:
+        """Arithmetic on parameters within the step: the function gets their values and returns that
+        of `into`, or as many as it lists. It is recorded and compiled, like functors.
+        """
+        into = list(into) if isinstance(into, (tuple, list)) else [into]
+        for one in (*parameters, *into):
+            if not isinstance(one, Parameter):
+                refuse("compute takes parameters", f"this is {type(one).__name__}",
+                       "pass numbers by name")
+        text, constants = _text.compute_text(function, parameters, into, numbers)
+        self._sweep(text, "compute", [*parameters, *into], constants)
+        return self
+
+    def _sweep(self, text, name, objects, numbers):
+        stage, place = Stage(), place_of_frames()
+        module = _compiler.module_of(text)
+        others = [one for one in objects if isinstance(one, (Field, Parameter))]
+        self._kept += others
+
+        def append(program):
+            fields, parameters = [], []
+            for one in objects:
+                is_intermediate = isinstance(one, Intermediate)
+                fields.append(self._field_of_grid(one) if is_intermediate
+                              else one if isinstance(one, Field) else None)
+                parameters.append(one if isinstance(one, Parameter) else None)
+            try:
+                call("program_stage", program, module.result(), stage._name or name,
+                     _library.pointers(fields), _library.pointers(parameters), len(objects),
+                     _library.doubles(numbers))
+                stage.limit(program)
+            except Error as error:
+                raise Error(f"{place}: {error}", code=error.code) from None
+
+        self._stages.append(append)
+        return stage
+
+    def _field_of_grid(self, intermediate):
+        """Some field of its grid, which is what the module asks for."""
+        for one in self._kept:
+            if isinstance(one, Field) and one.grid is intermediate.grid:
+                return one
+        raise Error(f"'{intermediate.name}' has no field of its grid beside it")
+
+    def _append(self, name, *arguments, kept=()):
+        self._kept += kept
+        self._stages.append(lambda program: call(name, program, *arguments))
+        return self
+
+    def swap(self, a: Field, b: Field) -> Program:
+        """Afterwards each name stands for what the other stood for; no data moves."""
+        return self.rotate(a, b)
+
+    def rotate(self, *fields: Field) -> Program:
+        """Afterwards the first name stands for what the second stood for, and so on, the last for
+        the first.
+        """
+        first = fields[0]
+        for other in fields:
+            if not isinstance(other, Field):
+                refuse("names that change places are those of fields", f"{other!r} is none")
+            if (other.type, other.components, other.layout, other.in_place) != \
+                    (first.type, first.components, first.layout, first.in_place):
+                refuse(f"'{first.name}' and '{other.name}' cannot change places",
+                       "they are of different types")
+        return self._append("program_rotate", _library.pointers(fields), len(fields), kept=fields)
+
+    def follow(self, parameter: Parameter, function: Callable) -> Program:
+        """In every step the parameter is what the function makes of the simulated time."""
+        called = _library.time_function(lambda time: parameter.stored(function(time)))
+        return self._append("program_follow", parameter, called, kept=[parameter, called])
+
+    def call(self, function: Callable, reads: Sequence[Field] = (),
+             writes: Sequence[Field] = ()) -> Program:
+        """A function of Python between sweeps: it takes no arguments and sees the fields it names
+        here as numpy() and the like give them.
+        """
+        reads, writes, called = list(reads), list(writes), _library.action(function)
+        return self._append("program_call", called, _library.pointers(reads), len(reads),
+                            _library.pointers(writes), len(writes), kept=[*reads, *writes, called])
+
+    def repeat(self, times: int, program: Program) -> Program:
+        """The stages of another program, so many times."""
+        times = operator.index(times)
+        self._kept.append(program)
+        self._stages.append(lambda handle: call("program_repeat", handle, times, program.handle()))
+        return self
+
+    def until(self, condition: Condition, check_every: int, limit: int, body: Program,
+              check: Program) -> Program:
+        """Runs `body` until the condition holds: every so many rounds `check` runs, which sets its
+        parameter. Error (code 5) if it does not hold after `limit` rounds.
+        """
+        if not isinstance(condition, Condition):
+            refuse("until takes a condition", "", "write parameter < 1e-6")
+        self._kept += [condition, body, check]
+        self._stages.append(lambda handle: call(
+            "program_until", handle, condition.parameter, condition.is_less, condition.bound,
+            check_every, limit, body.handle(), check.handle()))
+        return self
+
+
+def stage(functor: Callable, /, *fields, **numbers) -> Functor:
+    """One of the stages of a fuse."""
+    return Functor({"operator()": functor}, fields, numbers)
+
+
+class Engine(Handle):
+    """Runs a program without a simulation, no files and no report: engine.run(100), look at fields,
+    engine.run(100), ... `dt`: simulated time a step, a number or a Parameter.
+    """
+
+    def __init__(self, program: Program, dt: float | Parameter = 1.0):
+        is_parameter = isinstance(dt, Parameter)
+        super().__init__("engine", "engine", program.handle(), 0.0 if is_parameter else float(dt),
+                         dt if is_parameter else None, others=[program, dt])
+        self.step, self.time = 0, 0.0
+        self._piece = 1  # steps that take about a second
+        self._is_alone = not has_other_ranks()
+
+    def run(self, steps: int) -> Engine:
+        """So many steps; returns the engine, whose `step` and `time` are then those reached. Ctrl-C
+        ends it between two steps, where there is one process.
+        """
+        left = operator.index(steps)
+        while left > 0:
+            piece = min(left, self._piece) if self._is_alone else left
+            began = time.perf_counter()
+            self._run(piece)
+            left -= piece
+            seconds = time.perf_counter() - began
+            self._piece = max(1, int(self._piece * min(8.0, 1.0 / max(seconds, 1e-3))))
+        return self
+
+    def _run(self, steps):
+        step, now = ctypes.c_int64(), ctypes.c_double()
+        call("engine_run", self, steps, ctypes.byref(step), ctypes.byref(now))
+        self.step, self.time = step.value, now.value
