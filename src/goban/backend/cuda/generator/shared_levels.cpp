@@ -29,8 +29,11 @@ class Sharing {
     for (const int root : roots()) visit(root);
   }
 
+  bool has_any() const { return !handed_.empty(); }
+
   SharedLevels written(const std::vector<int>& constants) const {
     SharedLevels shared;
+    std::vector<Read> needed;
     std::vector<int> numbers(graph_.nodes().size(), -1);
     const auto number = [&](int n) { return n < 0 ? n : numbers[static_cast<std::size_t>(n)]; };
     for (std::size_t n = 0; n < is_visited_.size(); ++n) {
@@ -44,10 +47,15 @@ class Sharing {
                 {SharedLevels::parameter, place - handed_.begin()}};
       } else {
         for (int& operand : node.operands) operand = number(operand);
-        const bool is_of_field = node.op == GraphOp::read && !is_scratch(read_of(node).parameter);
-        if (is_of_field) shared.reads.push_back(read_of(node));
+        if (node.op == GraphOp::read) needed.push_back(read_of(node));
       }
       numbers[n] = shared.graph.add(node);
+    }
+    // In their order: the one in which a functor computes with them costs systems of equations 7 %.
+    for (const Read& read : footprint_.reads) {
+      if (std::find(needed.begin(), needed.end(), read) != needed.end()) {
+        shared.reads.push_back(read);
+      }
     }
     const auto count = static_cast<int>(numbers.size());  // the way back has constants of its own
     for (const int n : constants) shared.constants.push_back(n < count ? number(n) : -1);
@@ -70,7 +78,6 @@ class Sharing {
   const ParameterDescription& parameter(int p) const {
     return footprint_.parameters[static_cast<std::size_t>(p)];
   }
-  bool is_scratch(int p) const { return parameter(p).kind == ParameterDescription::Kind::scratch; }
 
   /// -1: the functor computes no such thing.
   int find(const GraphNode& node) {
@@ -129,7 +136,8 @@ class Sharing {
 SharedLevels share_levels(const RecordedSweep& sweep, Axis axis, bool is_backward,
                           const std::vector<int>& constants) {
   if (sweep.graph->branches().size() == 1) {
-    return Sharing(sweep, axis, is_backward ? -1 : 1).written(constants);
+    const Sharing sharing(sweep, axis, is_backward ? -1 : 1);
+    if (sharing.has_any()) return sharing.written(constants);
   }
   return {*sweep.graph, constants, sweep.footprint.reads, {}, {}};
 }
