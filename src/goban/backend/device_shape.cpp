@@ -167,6 +167,10 @@ bool DeviceShape::marches(int steps) const {
 
 std::vector<ThreadBlock> DeviceShape::blocks() const {
   if (is_reduction || updates || reads_other_grids || reach == 0 || has_many_values()) return {{}};
+  // What eight packs read of many fields fits no thread; compilers take a quarter of a minute for
+  // it.
+  constexpr int most_read = 128;
+  if (reach > 1 && read_registers > most_read) return {{}};
   if (reach > 1) return {{}, {2, 4}};
   return {{}, {1, widest_stored == 1 ? 4 : 2}, {2, 4}};
 }
