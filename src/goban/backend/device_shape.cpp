@@ -145,6 +145,10 @@ DeviceShape::DeviceShape(const Stage& stage) {
     return std::abs(read.offset[static_cast<std::size_t>(order[position])]);
   };
   for (const Read& read : footprint.reads) reach = std::max(reach, along(read, 2));
+  constexpr int most_read = 128, most_operations = 64, most_outputs = 4;
+  const Index operations = footprint.flops + footprint.integer_operations;
+  fills_thread = (reach > 1 && (read_registers > most_read || operations > most_operations)) ||
+                 footprint.outputs.size() > most_outputs;
   if (is_reduction || updates || reads_other_grids || width == 1) return;
   pairs = pairs_of(footprint, width);
   for (const MarchPair& pair : pairs) pair_count += pair.in >= 0 ? 1 : 0;
@@ -166,11 +170,8 @@ bool DeviceShape::marches(int steps) const {
 }
 
 std::vector<ThreadBlock> DeviceShape::blocks() const {
-  if (is_reduction || updates || reads_other_grids || reach == 0 || has_many_values()) return {{}};
-  // What eight packs read of many fields fits no thread; compilers take a quarter of a minute for
-  // it.
-  constexpr int most_read = 128;
-  if (reach > 1 && read_registers > most_read) return {{}};
+  const bool has_one = is_reduction || updates || reads_other_grids || reach == 0;
+  if (has_one || has_many_values() || fills_thread) return {{}};
   if (reach > 1) return {{}, {2, 4}};
   return {{}, {1, widest_stored == 1 ? 4 : 2}, {2, 4}};
 }

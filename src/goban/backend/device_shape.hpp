@@ -42,6 +42,7 @@ struct DeviceShape {
   int widest_stored = 1;         ///< bytes
   int most_registers = 0;        ///< that the components of one field of a cell fill
   int read_registers = 0;        ///< that all a thread reads of a cell and its neighbours fills
+  bool fills_thread = false;     ///< several packs are too much for a thread, and for a compiler
   int reach = 0;                 ///< farthest read along the slowest axis
   int most_in_place = 0;         ///< components of a field stored in place
 

@@ -56,7 +56,9 @@ TEST(SharedLevels, WhatTheLevelBeforeHasComputedIsHandedOn) {
 /// of the way forth ends.
 struct ThereAndBack {
   float up, down;
-  GOBAN_FUNCTION void forward(auto u, auto, auto s) const { s[0] = select(u() > 0, up * u(), u()); }
+  GOBAN_FUNCTION void forward(auto u, auto, auto s) const {
+    s[0] = select(u() > 0, up * u(0, 0, 1), u());
+  }
   GOBAN_FUNCTION void backward(auto u, auto next, auto s) const {
     next = s[0]() + down * (u(0, 0, 1) - u());
   }

@@ -18,7 +18,7 @@ constexpr int registers_ahead = 64;
 constexpr int most_levels_ahead = 16;
 /// Operations that are written out, a function being as many as so many: beyond, compilers take
 /// long (14 s for ten levels of thirteen powers), and arithmetic hides what reads wait for.
-constexpr Index operations_ahead = 640, operations_of_function = 50;
+constexpr Index operations_ahead = 1024, operations_of_function = 50;
 
 int position_of_scratch(const Footprint& footprint) {
   const auto& parameters = footprint.parameters;

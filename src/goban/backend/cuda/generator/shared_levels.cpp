@@ -51,7 +51,6 @@ class Sharing {
       }
       numbers[n] = shared.graph.add(node);
     }
-    // In their order: the one in which a functor computes with them costs systems of equations 7 %.
     for (const Read& read : footprint_.reads) {
       if (std::find(needed.begin(), needed.end(), read) != needed.end()) {
         shared.reads.push_back(read);
