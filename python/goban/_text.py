@@ -290,17 +290,23 @@ def reduce_text(functor, how, into):
     return module([functor.struct(value.name)], f"program.reduce({', '.join(arguments)});")
 
 
+def numbers_apart(kept, keywords, letter):
+    """Plain numbers among the keywords, and all of these with such ones as values c0, c1, ..."""
+    constants, named = [], {}
+    for name, value in keywords.items():
+        if is_plain(value):
+            named[name] = Value(kept, f"{letter}{len(constants)}", "float64", False)
+            constants.append(float(value))
+        else:
+            named[name] = value
+    return constants, named
+
+
 def compute_text(function, inputs, into, keywords):
     """A scalar stage, and its numbers."""
     kept = Recording()
     values = [Value(kept, f"x{n}", parameter.type, False) for n, parameter in enumerate(inputs)]
-    constants, named = [], {}
-    for name, value in keywords.items():
-        if is_plain(value):
-            named[name] = Value(kept, f"c{len(constants)}", "float64", False)
-            constants.append(float(value))
-        else:
-            named[name] = value
+    constants, named = numbers_apart(kept, keywords, "c")
     made = call_recording(function, values, named)
     made = list(made) if isinstance(made, (tuple, list)) else [made]
     if len(made) != len(into):
@@ -327,13 +333,7 @@ def compute_text(function, inputs, into, keywords):
 def ghost_text(rule, keywords):
     """A boundary condition of one's own, and its numbers."""
     kept = Recording()
-    constants, named = [], {}
-    for name, value in keywords.items():
-        if is_plain(value):
-            named[name] = Value(kept, f"n{len(constants)}", "float64", False)
-            constants.append(float(value))
-        else:
-            named[name] = value
+    constants, named = numbers_apart(kept, keywords, "n")
     made = call_recording(rule, [Ghost(kept)], named)
     if not isinstance(made, (Value, numbers.Number)) or recording.kind_of(made) == recording.MASK:
         refuse(f"{name_of(rule)} returns no number", "", "a rule returns the value of the ghost")

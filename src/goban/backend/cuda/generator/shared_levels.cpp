@@ -16,11 +16,11 @@ class Sharing {
  public:
   Sharing(const RecordedSweep& sweep, Axis axis, int direction)
       : graph_(*sweep.graph), footprint_(sweep.footprint), axis_(axis), direction_(direction) {
-    needed_ = graph_.needed_for(roots());
+    const auto needed = graph_.needed_for(roots());
     std::vector<bool> is_needed(graph_.nodes().size());
-    for (const int n : needed_) is_needed[static_cast<std::size_t>(n)] = true;
+    for (const int n : needed) is_needed[static_cast<std::size_t>(n)] = true;
     twins_.assign(graph_.nodes().size(), -1);
-    for (const int n : needed_) {
+    for (const int n : needed) {
       const int twin = find_twin(graph_.node(n));
       if (twin >= 0 && is_needed[static_cast<std::size_t>(twin)]) {
         twins_[static_cast<std::size_t>(n)] = twin;
@@ -124,7 +124,6 @@ class Sharing {
   const Footprint& footprint_;
   Axis axis_;
   int direction_;
-  std::vector<int> needed_;
   std::vector<int> twins_;  ///< per node; -1: none
   std::vector<bool> is_visited_ = std::vector<bool>(graph_.nodes().size());
   std::vector<int> handed_;
