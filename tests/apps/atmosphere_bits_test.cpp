@@ -4,7 +4,7 @@
 
 #include "tests/apps/atmosphere_ways.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_bits_test {
 namespace {
 
 /// A hill, a bubble, a wind that turns, diffusion and a sponge.
@@ -93,4 +93,4 @@ TEST(AtmosphereBits, EverySweepComputesSeveralCellsAtOnce) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_bits_test

@@ -11,7 +11,7 @@
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_case_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -147,4 +147,4 @@ TEST(AtmosphereCase, BubblesHaveTheirShapes) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_case_test

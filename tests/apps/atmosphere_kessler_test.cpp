@@ -11,7 +11,7 @@
 #include "tests/apps/one_thread.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_kessler_test {
 namespace {
 
 /// Columns side by side: what the scheme reads and changes, x fastest, the ground first.
@@ -440,4 +440,4 @@ TEST(AtmosphereKessler, EverySweepComputesSeveralCellsAtOnce) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_kessler_test

@@ -5,7 +5,7 @@
 #include "tests/apps/atmosphere_ways.hpp"
 #include "tests/long.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_moist_test {
 namespace {
 
 const GridOptions space{.cells = {23, 14, 12}, .spacing = {500, 600, 650}};
@@ -217,4 +217,4 @@ TEST(AtmosphereMoist, ARunThatWasStopped_GoesOnAsIfItWereNot) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_moist_test

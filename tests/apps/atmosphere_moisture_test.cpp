@@ -9,7 +9,7 @@
 #include "goban/goban.hpp"
 #include "tests/apps/one_thread.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_moisture_test {
 namespace {
 
 constexpr double R_d = 287, R_v = 461.5, c_p = 1004.5, L = 2.5e6, c_l = 4186;
@@ -111,4 +111,4 @@ TEST(AtmosphereMoisture, ReversibleAscent_KeepsEquivalentTheta) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_moisture_test

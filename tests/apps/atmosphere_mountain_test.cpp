@@ -9,7 +9,7 @@
 #include "tests/apps/atmosphere_run.hpp"
 #include "tests/long.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_mountain_test {
 namespace {
 
 /// Vertical velocity at this height [m] over x [m], linear between cells.
@@ -177,4 +177,4 @@ TEST(AtmosphereMountain, SchaersMountainMakesTheWavesOfLinearTheory) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_mountain_test

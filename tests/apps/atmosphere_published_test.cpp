@@ -3,7 +3,7 @@
 #include "tests/apps/atmosphere_run.hpp"
 #include "tests/long.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_published_test {
 namespace {
 
 /// Straka et al., Int. J. Numer. Methods Fluids 17 (1993) 1: air 15 K colder falls and runs along
@@ -104,4 +104,4 @@ TEST(AtmospherePublished, DryBubbleRisesAsFastAsBryansAndFritschs) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_published_test

@@ -7,7 +7,7 @@
 #include "tests/apps/atmosphere_run.hpp"
 #include "tests/long.hpp"
 
-namespace goban::atmosphere {
+namespace goban::atmosphere::atmosphere_rest_test {
 namespace {
 
 /// Stable air over a bell 1000 m high that is 2 km wide at half its height.
@@ -177,4 +177,4 @@ TEST(AtmosphereRest, KorensValuesCarryATopHatWithoutOverAndUndershoot) {
 }
 
 }  // namespace
-}  // namespace goban::atmosphere
+}  // namespace goban::atmosphere::atmosphere_rest_test

@@ -3,7 +3,7 @@
 #include "dendrite/tip.hpp"
 #include "tests/apps/dendrite_run.hpp"
 
-namespace goban::dendrite {
+namespace goban::dendrite::dendrite_alloy_test {
 namespace {
 
 constexpr double h = 1e-8;  // m
@@ -172,4 +172,4 @@ TEST(DendriteAlloy, UndercoolingThatGrowsWithTime_IsACoolingRate) {
 }
 
 }  // namespace
-}  // namespace goban::dendrite
+}  // namespace goban::dendrite::dendrite_alloy_test

@@ -5,7 +5,7 @@
 #include "tests/apps/dendrite_run.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::dendrite {
+namespace goban::dendrite::dendrite_bits_test {
 namespace {
 
 using test::Cuts;
@@ -119,4 +119,4 @@ TEST(DendriteBits, CpuAtTheBoundariesOfADevice_SameChecksum) {
 }
 
 }  // namespace
-}  // namespace goban::dendrite
+}  // namespace goban::dendrite::dendrite_bits_test

@@ -19,7 +19,7 @@ namespace goban {
 
 const Application& dendrite_application();
 
-namespace dendrite {
+namespace dendrite::dendrite_case_test {
 namespace {
 
 const std::string least =
@@ -198,5 +198,5 @@ TEST_F(DendriteRestart, OfAMovingFrame_GoesOnAsIfNothingHadHappened) {
 }
 
 }  // namespace
-}  // namespace dendrite
+}  // namespace dendrite::dendrite_case_test
 }  // namespace goban

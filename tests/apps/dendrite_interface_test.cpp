@@ -6,7 +6,7 @@
 #include "dendrite/differences.hpp"
 #include "tests/apps/dendrite_run.hpp"
 
-namespace goban::dendrite {
+namespace goban::dendrite::dendrite_interface_test {
 namespace {
 
 constexpr double h = 1e-8;  // m
@@ -183,4 +183,4 @@ TEST(DendriteInterface, Curved_GrowsBeyondTheCriticalRadiusAndMeltsBelow) {
 }
 
 }  // namespace
-}  // namespace goban::dendrite
+}  // namespace goban::dendrite::dendrite_interface_test

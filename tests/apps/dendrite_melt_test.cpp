@@ -2,7 +2,7 @@
 
 #include "tests/apps/dendrite_run.hpp"
 
-namespace goban::dendrite {
+namespace goban::dendrite::dendrite_melt_test {
 namespace {
 
 template <class T>
@@ -45,4 +45,4 @@ TEST(DendriteMelt, TipOfAQuarter_HasThePublishedSpeed) {
 }
 
 }  // namespace
-}  // namespace goban::dendrite
+}  // namespace goban::dendrite::dendrite_melt_test

@@ -7,7 +7,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::flow {
+namespace goban::flow::flow_bits_test {
 namespace {
 
 /// Inflow, outflow, a lid, a wall, bodies, two scalars that lift the fluid, steps that are chosen.
@@ -210,4 +210,4 @@ TEST(FlowBits, EverySweepComputesSeveralCellsAtOnce) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_bits_test

@@ -9,7 +9,7 @@
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban::flow {
+namespace goban::flow::flow_case_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -174,4 +174,4 @@ TEST(FlowCase, CommittedCases_CanBeRead) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_case_test

@@ -4,7 +4,7 @@
 
 #include "tests/apps/flow_run.hpp"
 
-namespace goban::flow {
+namespace goban::flow::flow_cavity_test {
 namespace {
 
 /// Ghia, Ghia, Shin, J. Comput. Phys. 48 (1982) 387 is off by more than this: extrema of spectral
@@ -151,4 +151,4 @@ TEST(FlowCavity, WavesOfAHeavyLayerOnALightOne_GrowAsTheyShould) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_cavity_test

@@ -6,7 +6,7 @@
 
 #include <gmock/gmock.h>
 
-namespace goban::flow {
+namespace goban::flow::flow_channel_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -153,4 +153,4 @@ TEST(FlowChannel, SeveralScalars_LiftTogether) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_channel_test

@@ -14,7 +14,7 @@ namespace goban {
 
 const Application& flow_application();
 
-namespace flow {
+namespace flow::flow_implicit_test {
 namespace {
 
 TEST(FlowImplicit, AParabolaIsFoundByStepsThatWouldBeUnstable) {
@@ -168,5 +168,5 @@ TEST(FlowSpectrum, BetweenWallsIsRefused) {
 }
 
 }  // namespace
-}  // namespace flow
+}  // namespace flow::flow_implicit_test
 }  // namespace goban

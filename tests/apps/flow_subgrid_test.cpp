@@ -2,7 +2,7 @@
 
 #include "tests/apps/flow_run.hpp"
 
-namespace goban::flow {
+namespace goban::flow::flow_subgrid_test {
 namespace {
 
 constexpr double nu = 0.01, smagorinsky = 0.17;
@@ -130,4 +130,4 @@ TEST(FlowSubgrid, DampedChannel_HasTheProfileOfTheMixingLength) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_subgrid_test

@@ -2,7 +2,7 @@
 
 #include "tests/apps/flow_run.hpp"
 
-namespace goban::flow {
+namespace goban::flow::flow_vortex_test {
 namespace {
 
 constexpr double two_pi = 2 * std::numbers::pi;
@@ -135,4 +135,4 @@ TEST(FlowVortex, ChosenStepsKeepTheirCourantNumberAndMeetTheEnd) {
 }
 
 }  // namespace
-}  // namespace goban::flow
+}  // namespace goban::flow::flow_vortex_test

@@ -26,7 +26,7 @@ namespace goban {
 
 const Application& graph500_application();
 
-namespace graph500 {
+namespace graph500::graph500_case_test {
 namespace {
 
 using testing::AllOf;
@@ -282,5 +282,5 @@ TEST_F(OwnGraphs, AnIsolatedRootIsRefused) {
 }
 
 }  // namespace
-}  // namespace graph500
+}  // namespace graph500::graph500_case_test
 }  // namespace goban

@@ -18,7 +18,7 @@
 #include "graph500/gpu_search.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban::graph500 {
+namespace goban::graph500::graph500_gpu_test {
 namespace {
 
 TEST(Graph500Kernels, AreCompiled) {
@@ -341,6 +341,6 @@ TEST_F(Graph500GpuPaths, BrokenOnesAreFound) {
 }
 
 }  // namespace
-}  // namespace goban::graph500
+}  // namespace goban::graph500::graph500_gpu_test
 
 #endif

@@ -11,7 +11,7 @@
 #include "graph500/search.hpp"
 #include "graph500/validate.hpp"
 
-namespace goban::graph500 {
+namespace goban::graph500::graph500_graph_test {
 namespace {
 
 struct ReferenceGraph {
@@ -239,4 +239,4 @@ TEST_F(KroneckerGraphs, HaveSortedListsThatLeadBothWays) {
 }
 
 }  // namespace
-}  // namespace goban::graph500
+}  // namespace goban::graph500::graph500_graph_test

@@ -12,7 +12,7 @@
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban::graph500 {
+namespace goban::graph500::graph500_search_test {
 namespace {
 
 std::vector<Index> tree_on(Communicator& ranks, int threads, int rows, const EdgeSource& source,
@@ -380,4 +380,4 @@ TEST(Graph500Paths, BrokenOnesAreFound) {
 }
 
 }  // namespace
-}  // namespace goban::graph500
+}  // namespace goban::graph500::graph500_search_test

@@ -5,7 +5,7 @@
 #include "heat/steady.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_bits_test {
 namespace {
 
 constexpr Index3 cells = {24, 20, 13};  // multiples of no pack
@@ -112,4 +112,4 @@ TEST(HeatBits, SolverSteeredByResiduals_SameChecksumEveryWay) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_bits_test

@@ -16,7 +16,7 @@ namespace goban {
 
 const Application& heat_application();
 
-namespace heat {
+namespace heat::heat_case_test {
 namespace {
 
 const std::string least = "app = \"heat\"\ngrid.cells = [4, 3, 2]\ngrid.spacing = 0.5\n";
@@ -171,5 +171,5 @@ TEST_F(HeatImage, OfAnotherSize_IsRefused) {
 }
 
 }  // namespace
-}  // namespace heat
+}  // namespace heat::heat_case_test
 }  // namespace goban

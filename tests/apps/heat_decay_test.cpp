@@ -5,7 +5,7 @@
 
 #include "tests/apps/heat_run.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_decay_test {
 namespace {
 
 constexpr double alpha = 1.0;
@@ -114,4 +114,4 @@ TEST(HeatDecay, UniformTemperature_StaysTheSameToTheLastBit) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_decay_test

@@ -10,7 +10,7 @@
 
 #include "tests/apps/heat_run.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_effective_test {
 namespace {
 
 struct Outcome {
@@ -147,4 +147,4 @@ TEST_F(CastIron, TensorHasTheSameBitsOnEveryDecomposition) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_effective_test

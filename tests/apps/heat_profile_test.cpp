@@ -9,7 +9,7 @@
 #include "heat/medium.hpp"
 #include "tests/apps/heat_run.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_profile_test {
 namespace {
 
 using Shape = Profile::Shape;
@@ -147,4 +147,4 @@ TEST(HeatProfile, ImagesAreMultipliedByTheirHeight) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_profile_test

@@ -4,7 +4,7 @@
 
 #include "tests/apps/heat_run.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_steady_test {
 namespace {
 
 struct Solution {
@@ -126,4 +126,4 @@ TEST(HeatSteady, TheSteadyStateItself_StaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_steady_test

@@ -5,7 +5,7 @@
 
 #include "tests/apps/heat_run.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_transient_test {
 namespace {
 
 double sum_of(const std::vector<double>& values) {
@@ -180,4 +180,4 @@ TEST(HeatComposite, EndsAtTheProfileOfItsLayers) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_transient_test

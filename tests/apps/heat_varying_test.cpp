@@ -6,7 +6,7 @@
 #include "tests/apps/heat_run.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::heat {
+namespace goban::heat::heat_varying_test {
 namespace {
 
 TimeValue value(const char* text, const char* unit) { return *parse_time_value(text, unit).value; }
@@ -84,4 +84,4 @@ TEST(HeatVarying, SameBitsEveryWay) {
 }
 
 }  // namespace
-}  // namespace goban::heat
+}  // namespace goban::heat::heat_varying_test

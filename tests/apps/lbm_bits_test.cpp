@@ -4,7 +4,7 @@
 #include "tests/apps/lbm_run.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_bits_test {
 namespace {
 
 using Cuts = std::vector<std::array<std::string, 3>>;
@@ -152,4 +152,4 @@ TEST(LbmBits, ForceOnObstacles_IsTheSameEveryWay) {
 }
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_bits_test

@@ -5,7 +5,7 @@
 #include "goban/io/case/time_value.hpp"
 #include "tests/apps/lbm_run.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_channel_test {
 namespace {
 
 constexpr Index width = 16;
@@ -166,4 +166,4 @@ TEST(LbmChannel, WallThatSwings_MakesStokesLayer) {
 }
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_channel_test

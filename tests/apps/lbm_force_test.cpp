@@ -2,7 +2,7 @@
 
 #include "tests/apps/lbm_run.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_force_test {
 namespace {
 
 /// A stream of 0.05 cells per step that a square body stops suddenly, tau near 1/2.
@@ -70,4 +70,4 @@ INSTANTIATE_TEST_SUITE_P(Lbm, SuddenStart,
                                            Model::Collision::smagorinsky));
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_force_test

@@ -6,7 +6,7 @@
 #include "tests/apps/lbm_run.hpp"
 #include "tests/apps/one_thread.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_outflow_test {
 namespace {
 
 constexpr Index length = 600;
@@ -162,4 +162,4 @@ TEST(LbmOutflow, OutflowsThatMeetAtAnEdge_LetAStreamOut) {
 }
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_outflow_test

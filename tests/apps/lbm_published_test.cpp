@@ -4,7 +4,7 @@
 
 #include "tests/apps/lbm_run.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_published_test {
 namespace {
 
 struct Point {
@@ -95,4 +95,4 @@ TEST(LbmPublished, CylinderDrag_IsThatOfTheBenchmark) {
 }
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_published_test

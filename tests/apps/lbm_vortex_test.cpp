@@ -4,7 +4,7 @@
 
 #include "tests/apps/lbm_run.hpp"
 
-namespace goban::lbm {
+namespace goban::lbm::lbm_vortex_test {
 namespace {
 
 /// Viscosity found from the decay of kinetic energy, exp(-4 nu k^2 t), over that asked for, less 1.
@@ -99,4 +99,4 @@ TEST(LbmVortex, HalfStorage_StaysNearDouble) {
 }
 
 }  // namespace
-}  // namespace goban::lbm
+}  // namespace goban::lbm::lbm_vortex_test

@@ -14,7 +14,7 @@ namespace goban {
 
 const Application& life_application();
 
-namespace life {
+namespace life::life_case_test {
 namespace {
 
 // gol3d_reference.csv: 32^3, periodic, seed 1, density 10.
@@ -48,5 +48,5 @@ TEST(LifeCase, SeriesHavePopulationAndHashOfEveryGeneration) {
 }
 
 }  // namespace
-}  // namespace life
+}  // namespace life::life_case_test
 }  // namespace goban

@@ -3,7 +3,7 @@
 #include "goban/goban.hpp"
 #include "life/step.hpp"
 
-namespace goban::life {
+namespace goban::life::life_test {
 namespace {
 
 struct World {
@@ -287,4 +287,4 @@ TEST(Life, BitsDoNotDependOnHowItIsExecuted) {
 }
 
 }  // namespace
-}  // namespace goban::life
+}  // namespace goban::life::life_test

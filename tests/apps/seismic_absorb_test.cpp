@@ -2,7 +2,7 @@
 
 #include "tests/apps/seismic_run.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_absorb_test {
 namespace {
 
 /// Sum of squares of all velocities of uniform rock, in the cells of a box.
@@ -58,4 +58,4 @@ TEST(SeismicAbsorber, Sponge_ReflectsLessThanFivePercentOfTheEnergy) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_absorb_test

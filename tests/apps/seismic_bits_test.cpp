@@ -3,7 +3,7 @@
 #include "tests/apps/seismic_run.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_bits_test {
 namespace {
 
 using Cuts = std::vector<std::array<std::string, 3>>;
@@ -130,4 +130,4 @@ TEST(SeismicBits, WavesInThePlane_SameChecksumEveryWay) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_bits_test

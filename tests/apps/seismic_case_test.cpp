@@ -15,7 +15,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_case_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -311,4 +311,4 @@ TEST(SeismicMisfit, Envelope_IsTheHeightOfAWave) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_case_test

@@ -5,7 +5,7 @@
 #include "seismic/attenuation.hpp"
 #include "tests/apps/seismic_run.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_loss_test {
 namespace {
 
 using std::numbers::pi;
@@ -148,4 +148,4 @@ TEST(SeismicLoss, Energy_NeverGrows) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_loss_test

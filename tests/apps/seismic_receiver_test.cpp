@@ -30,7 +30,7 @@ namespace goban {
 const Application& seismic_application();
 }
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_receiver_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -391,4 +391,4 @@ TEST_F(SeismicReceiverFiles, AMovedReceiverBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_receiver_test

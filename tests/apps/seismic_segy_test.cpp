@@ -18,7 +18,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_segy_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST_F(SeismicSegy, TheMediumOfACase_ComesFromIt) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_segy_test

@@ -3,7 +3,7 @@
 #include "seismic/injection.hpp"
 #include "tests/apps/seismic_run.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_surface_test {
 namespace {
 
 /// Vertical displacement at the surface 4 away from a vertical force with the history of
@@ -146,4 +146,4 @@ TEST(SeismicSurface, PeakVelocity_IsTheLargestSpeedSoFar) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_surface_test

@@ -2,7 +2,7 @@
 
 #include "tests/apps/seismic_run.hpp"
 
-namespace goban::seismic {
+namespace goban::seismic::seismic_wave_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -155,4 +155,4 @@ TEST(SeismicWave, AStepBeyondTheLimit_BlowsUp) {
 }
 
 }  // namespace
-}  // namespace goban::seismic
+}  // namespace goban::seismic::seismic_wave_test

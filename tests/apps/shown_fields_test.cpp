@@ -11,7 +11,7 @@
 #include "goban/simulation/application/application.hpp"
 #include "goban/simulation/run/simulation.hpp"
 
-namespace goban {
+namespace goban::shown_fields_test {
 namespace {
 
 const Application& application_named(const std::string& name) {
@@ -69,4 +69,4 @@ TEST(ShownFields, OfEveryApplicationAreListed) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::shown_fields_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace goban {
+namespace goban::control_group_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -87,4 +87,4 @@ TEST(ProcessMemory, IsPlausibleHere) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::control_group_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::core_list_test {
 namespace {
 
 using Cores = std::vector<int>;
@@ -21,4 +21,4 @@ TEST(CoreList, EndsAtWhatIsNoNumber) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::core_list_test

@@ -5,7 +5,7 @@
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/goban.hpp"
 
-namespace goban {
+namespace goban::cpu_sweep_test {
 namespace {
 
 constexpr Index3 many{200, 96, 88};
@@ -127,4 +127,4 @@ TEST(CpuSweep, LongReachesHaveTheBitsOfTheReference) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::cpu_sweep_test

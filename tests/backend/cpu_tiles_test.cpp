@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-namespace goban::cpu {
+namespace goban::cpu::cpu_tiles_test {
 namespace {
 
 /// Whether threads that take tiles in turn are given each cell of the box once; `takes` says of
@@ -60,4 +60,4 @@ TEST(SharedTiles, OfAThreadThatIsHeldUpGoToOthers) {
 }
 
 }  // namespace
-}  // namespace goban::cpu
+}  // namespace goban::cpu::cpu_tiles_test

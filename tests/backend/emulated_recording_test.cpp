@@ -7,7 +7,7 @@
 #include "goban/goban.hpp"
 #include "tests/backend/row_sweep.hpp"
 
-namespace goban {
+namespace goban::emulated_recording_test {
 namespace {
 
 /// Adds its value to every cell.
@@ -100,4 +100,4 @@ TEST_F(EmulatedRecording, WorkOfEarlierRecordingsHasBeenDone) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::emulated_recording_test

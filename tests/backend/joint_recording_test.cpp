@@ -11,7 +11,7 @@
 #include "goban/goban.hpp"
 #include "tests/backend/row_sweep.hpp"
 
-namespace goban {
+namespace goban::joint_recording_test {
 namespace {
 
 /// The order of these matters.
@@ -74,4 +74,4 @@ TEST_F(JointRecording, WhoeverHasTheSweepChangesIt) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::joint_recording_test

@@ -14,7 +14,7 @@
 
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::mirrored_memory_test {
 namespace {
 
 class MirroredMemoryOf : public testing::TestWithParam<Index> {};
@@ -104,4 +104,4 @@ TEST(MirroredMemory, RefusesSizesThatCannotBeHad) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::mirrored_memory_test

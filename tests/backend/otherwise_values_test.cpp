@@ -4,7 +4,7 @@
 
 #include "goban/stencil/graph/graph_recorder.hpp"
 
-namespace goban {
+namespace goban::otherwise_values_test {
 namespace {
 
 using Read = FieldParameter<Access::in, float, 1>;
@@ -55,4 +55,4 @@ TEST(OtherwiseValues, AreNotWhatAllCellsNeed) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::otherwise_values_test

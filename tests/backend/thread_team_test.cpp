@@ -15,7 +15,7 @@
 
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::thread_team_test {
 namespace {
 
 /// Cores the calling thread may run on.
@@ -210,4 +210,4 @@ TEST(ThreadTeam, WaitsBusilyForTheNextRunForAsLongAsIsAskedFor) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::thread_team_test

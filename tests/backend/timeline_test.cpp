@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::timeline_test {
 namespace {
 
 TEST(Timeline, KeepsTheFirstBarsAndCountsTheOthers) {
@@ -54,4 +54,4 @@ TEST(HostSpan, IsABarFromItsMakingToItsEnd) {
 TEST(HostSpan, NeedsNoTimeline) { const HostSpan span(nullptr, Timeline::Kind::wait, "nothing"); }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::timeline_test

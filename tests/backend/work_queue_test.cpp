@@ -5,7 +5,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban::host {
+namespace goban::host::work_queue_test {
 namespace {
 
 TEST(WorkQueue, OfSeveralFailuresTheFirstIsThrown) {
@@ -18,4 +18,4 @@ TEST(WorkQueue, OfSeveralFailuresTheFirstIsThrown) {
 }
 
 }  // namespace
-}  // namespace goban::host
+}  // namespace goban::host::work_queue_test

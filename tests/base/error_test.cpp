@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::error_test {
 namespace {
 
 TEST(Error, IsProblemThenWhyThenSuggestionOnOneLine) {
@@ -45,4 +45,4 @@ TEST(ExitCode, HasTheDocumentedValues) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::error_test

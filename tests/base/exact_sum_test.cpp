@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace goban {
+namespace goban::exact_sum_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -245,4 +245,4 @@ TEST(ExactSumState, HasRoomForMoreThanATrillionTerms) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::exact_sum_test

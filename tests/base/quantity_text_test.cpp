@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace goban {
+namespace goban::quantity_text_test {
 namespace {
 
 TEST(QuantityText, LengthsAndTimesHaveThePrefixThatFits) {
@@ -31,4 +31,4 @@ TEST(QuantityText, OtherUnitsStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::quantity_text_test

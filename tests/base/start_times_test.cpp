@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace goban {
+namespace goban::start_times_test {
 namespace {
 
 TEST(StartTimes, WhatIsPreparedWithinAnotherPreparationIsPartOfThatOne) {
@@ -29,4 +29,4 @@ TEST(StartTimes, EachPreparationHasAName) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::start_times_test

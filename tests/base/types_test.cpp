@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace goban {
+namespace goban::types_test {
 namespace {
 
 half half_of_bits(unsigned bits) {
@@ -157,4 +157,4 @@ TEST(ElementType, HalfIsComputedInFloat) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::types_test

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::directory_store_test {
 namespace {
 
 using Steps = std::vector<Index>;
@@ -367,4 +367,4 @@ TEST_F(DirectoryStores, KeepTheOldOneWhenTheDiskIsFull) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::directory_store_test

@@ -10,7 +10,7 @@
 #include "goban/base/error.hpp"
 #include "goban/checkpoint/erasure/galois.hpp"
 
-namespace goban {
+namespace goban::erasure_code_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -188,4 +188,4 @@ TEST(ErasureCodes, RefuseMoreRowsThanTheFieldHas) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::erasure_code_test

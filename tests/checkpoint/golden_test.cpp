@@ -5,7 +5,7 @@
 #include "goban/checkpoint/nodes/store.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 
-namespace goban {
+namespace goban::golden_test {
 namespace {
 
 const fs::path golden = fs::path(GOBAN_SOURCE_DIR) / "tests/checkpoint/golden";
@@ -52,4 +52,4 @@ TEST_F(GoldenCheckpoints, AreWrittenToTheByteAsEver) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::golden_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::interval_test {
 namespace {
 
 TEST(Intervals, AreThoseOfYoungAndDaly) {
@@ -27,4 +27,4 @@ TEST(Intervals, LoseLeastTime) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::interval_test

@@ -9,7 +9,7 @@
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::kill_test {
 namespace {
 
 /// On a disk most of the time goes into fsync, in memory into everything else.
@@ -82,4 +82,4 @@ INSTANTIATE_TEST_SUITE_P(On, KilledRuns,
                          });
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::kill_test

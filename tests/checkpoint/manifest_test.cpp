@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::manifest_test {
 namespace {
 
 Manifest example() {
@@ -182,4 +182,4 @@ TEST(Manifests, SayWhatDiffers) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::manifest_test

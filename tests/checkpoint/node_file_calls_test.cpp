@@ -11,7 +11,7 @@
 #include "tests/long.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::node_file_calls_test {
 namespace {
 
 constexpr int ranks = 3;
@@ -119,4 +119,4 @@ INSTANTIATE_TEST_SUITE_P(With, NodeFileCalls,
                          });
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::node_file_calls_test

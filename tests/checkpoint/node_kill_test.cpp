@@ -12,7 +12,7 @@
 #include "tests/long.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::node_kill_test {
 namespace {
 
 constexpr int ranks = 3;
@@ -103,4 +103,4 @@ TEST_F(KilledNodes, MakeLostPartsAgainWhereverTheyWereInterrupted) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::node_kill_test

@@ -7,7 +7,7 @@
 #include "goban/checkpoint/nodes/record.hpp"
 #include "tests/checkpoint/made_up_run.hpp"
 
-namespace goban {
+namespace goban::node_notes_test {
 namespace {
 
 TEST(Lineages, TellAPastFromThoseTheRunHasLeft) {
@@ -89,4 +89,4 @@ TEST(NodeFolders, AreFoundWhateverTheirNumbers) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::node_notes_test

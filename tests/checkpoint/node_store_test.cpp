@@ -13,7 +13,7 @@
 #include "tests/file_calls.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::node_store_test {
 namespace {
 
 /// A run of several ranks, each with slabs of all arrays and a folder of its own.
@@ -431,4 +431,4 @@ TEST_F(NodeStores, WhatIsBeingRemovedIsNotCalledDamaged) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::node_store_test

@@ -12,7 +12,7 @@
 #include "tests/error_text.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::parts_test {
 namespace {
 
 class Parts : public CheckpointDirectory {
@@ -158,4 +158,4 @@ TEST(Compression, LosesNothing) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::parts_test

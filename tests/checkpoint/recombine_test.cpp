@@ -16,7 +16,7 @@
 #include "tests/ranks.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::recombine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -222,4 +222,4 @@ TEST(ParityGroups, ExchangeRowsBetweenRanks) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::recombine_test

@@ -8,7 +8,7 @@
 #include "tests/checkpoint/made_up_run.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::several_writers_test {
 namespace {
 
 class SeveralSavers : public CheckpointDirectory {};
@@ -99,4 +99,4 @@ TEST_F(SeveralSavers, DoNotAskTheRunWhoHasWhat) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::several_writers_test

@@ -9,7 +9,7 @@
 
 #include "tests/checkpoint/made_up_run.hpp"
 
-namespace goban {
+namespace goban::state_copy_test {
 namespace {
 
 class StateCopies : public ::testing::Test {
@@ -68,4 +68,4 @@ TEST_F(StateCopies, MayBeTakenWhileTheirMemoryIsGivenOut) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::state_copy_test

@@ -10,7 +10,7 @@
 #include "tests/cli/counting_application.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban::cli {
+namespace goban::cli::checkpoint_test {
 namespace {
 
 using testing::CommandResult;
@@ -116,4 +116,4 @@ TEST_F(CheckpointCommand, ARunNeverBeginsAnewWhereItsNodesAreGone) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::checkpoint_test

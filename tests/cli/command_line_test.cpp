@@ -9,7 +9,7 @@
 #include "goban/io/case/common.hpp"
 #include "tests/cli/command_result.hpp"
 
-namespace goban::cli {
+namespace goban::cli::command_line_test {
 namespace {
 
 using testing::CommandResult;
@@ -118,4 +118,4 @@ TEST(CommandLine, EveryCommandHasHelp) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::command_line_test

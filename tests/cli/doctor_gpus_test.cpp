@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-namespace goban::cli {
+namespace goban::cli::doctor_gpus_test {
 namespace {
 
 using ::testing::AllOf;
@@ -96,4 +96,4 @@ TEST(DoctorGpus, SlowHostLinkAndLaunch_AreNamed) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::doctor_gpus_test

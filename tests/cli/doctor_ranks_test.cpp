@@ -7,7 +7,7 @@
 
 #include <sstream>
 
-namespace goban::cli {
+namespace goban::cli::doctor_ranks_test {
 namespace {
 
 using ::testing::AllOf;
@@ -141,4 +141,4 @@ TEST(DoctorRanks, NumbersAreWrittenAsRanges) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::doctor_ranks_test

@@ -8,7 +8,7 @@
 #include "tests/cli/command_result.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::model_test {
 namespace {
 
 using cli::testing::CommandResult;
@@ -72,4 +72,4 @@ TEST(ModelReport, RefusesWhereNothingWasPredicted) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::model_test

@@ -5,7 +5,7 @@
 #include "tests/cli/command_result.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::predict_test {
 namespace {
 
 using cli::testing::CommandResult;
@@ -102,4 +102,4 @@ TEST(Predict, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::predict_test

@@ -15,7 +15,7 @@
 #include "goban/simulation/run/signals.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::retries_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ TEST_F(RetriedRuns, AreTheCommandsThatWereTyped) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::retries_test

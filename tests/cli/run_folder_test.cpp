@@ -14,7 +14,7 @@
 #include "goban/simulation/report/run_files.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::run_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST_F(RunFolders, ImpossibleFolderIsRefused) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::run_folder_test

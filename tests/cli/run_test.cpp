@@ -19,7 +19,7 @@
 #include "tests/long.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::run_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -566,4 +566,4 @@ TEST_F(RunCommand, HelpOfAProgramOfOnesOwnShowsItsOwnNames) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::run_test

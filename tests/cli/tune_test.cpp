@@ -11,7 +11,7 @@
 #include "tests/cli/counting_application.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cli {
+namespace goban::cli::tune_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -117,4 +117,4 @@ TEST_F(TuneCommand, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace goban::cli
+}  // namespace goban::cli::tune_test

@@ -7,7 +7,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::layout_test {
 namespace {
 
 FieldRecord record(ElementType type, int components, std::array<int, 3> order) {
@@ -162,4 +162,4 @@ TEST(Layout, FieldsAreFarApartWithinAPage) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::layout_test

@@ -18,7 +18,7 @@
 #include "tests/fuzz/crash_report.hpp"
 #include "tests/fuzz/families.hpp"
 
-namespace goban::fuzz {
+namespace goban::fuzz::fuzz_test {
 namespace {
 
 constexpr std::uint64_t default_cases = 1200;
@@ -111,4 +111,4 @@ TEST(FuzzDraws, TheSameSeedDrawsTheSameCase) {
 }
 
 }  // namespace
-}  // namespace goban::fuzz
+}  // namespace goban::fuzz::fuzz_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::blocks_test {
 namespace {
 
 void expect_cover(Index3 extents, Index bytes_per_cell, Index limit) {
@@ -37,4 +37,4 @@ TEST(Blocks, AreWholePlanesWhereTheyFit) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::blocks_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace goban {
+namespace goban::box_test {
 namespace {
 
 template <class Visit>
@@ -102,4 +102,4 @@ TEST(Box, TextNamesTheRangeOfEachAxis) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::box_test

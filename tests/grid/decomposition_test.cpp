@@ -6,7 +6,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::decomposition_test {
 namespace {
 
 using test::error_of;
@@ -103,4 +103,4 @@ TEST(Decomposition, RanksHaveBlocksOfPatches) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::decomposition_test

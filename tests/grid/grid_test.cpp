@@ -7,7 +7,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::grid_test {
 namespace {
 
 using test::error_of;
@@ -81,4 +81,4 @@ TEST(Mirrored, WallFacesAreTheirOwnMirrorImages) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::grid_test

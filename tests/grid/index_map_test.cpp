@@ -4,7 +4,7 @@
 
 #include "goban/grid/patches.hpp"
 
-namespace goban {
+namespace goban::index_map_test {
 namespace {
 
 /// Two grids: the second coarsened along x and z.
@@ -73,4 +73,4 @@ TEST(Patches, OfSeveralGridsAreNumberedGridAfterGrid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::index_map_test

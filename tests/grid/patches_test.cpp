@@ -5,7 +5,7 @@
 
 #include "goban/grid/grid.hpp"
 
-namespace goban {
+namespace goban::patches_test {
 namespace {
 
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(Patches, ARankHasItsOwnAndKnowsTheOthers) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::patches_test

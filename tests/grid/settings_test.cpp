@@ -8,7 +8,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::settings_test {
 namespace {
 
 using test::error_of;
@@ -82,4 +82,4 @@ TEST(Settings, OtherLinksAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::settings_test

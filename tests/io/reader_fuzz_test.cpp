@@ -20,7 +20,7 @@
 #include "tests/io/snapshot/snapshot_example.hpp"
 #endif
 
-namespace goban {
+namespace goban::reader_fuzz_test {
 namespace {
 
 const int cases = test::fuzz_cases(test::in_short_or_long(4000, 100000));
@@ -146,4 +146,4 @@ TEST_F(ReaderFuzzTest, Vtkhdf) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::reader_fuzz_test

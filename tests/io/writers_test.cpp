@@ -10,7 +10,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::writers_test {
 namespace {
 
 using Ranks = std::shared_ptr<Communicator>;
@@ -169,4 +169,4 @@ TEST_F(SeveralWriters, EndAllAtTheFirstErrorOfOne) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::writers_test

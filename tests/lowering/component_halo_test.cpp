@@ -6,7 +6,7 @@
 
 #include "goban/field/record.hpp"
 
-namespace goban {
+namespace goban::component_halo_test {
 namespace {
 
 using Constants = std::array<ComponentHalo::Constants, 3>;
@@ -83,4 +83,4 @@ TEST(ComponentHalo, ConstantsReachCornersWhereOtherSidesCopyOrHoldTheSame) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::component_halo_test

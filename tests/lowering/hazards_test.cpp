@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::hazards_test {
 namespace {
 
 struct Queues {
@@ -111,4 +111,4 @@ TEST(Hazards, TheSameCommandsLeaveTheSame) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::hazards_test

@@ -6,7 +6,7 @@
 
 #include "goban/goban.hpp"
 
-namespace goban {
+namespace goban::whole_sectors_test {
 namespace {
 
 struct Ends {
@@ -83,4 +83,4 @@ TEST(WholeSectors, OtherCopiesStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::whole_sectors_test

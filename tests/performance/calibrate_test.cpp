@@ -8,7 +8,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::calibrate_test {
 namespace {
 
 Settings settings_of(Backend backend, int devices, int steps_per_pass) {
@@ -69,4 +69,4 @@ TEST(Calibration, OfDevicesHasWhatIsBetweenThem) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::calibrate_test

@@ -5,7 +5,7 @@
 #include "goban/backend/cpu/thread_team.hpp"
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::copy_bandwidth_test {
 namespace {
 
 TEST(CopyBandwidth, IsAPositiveRateOfWholePages) {
@@ -55,4 +55,4 @@ TEST(CopyBandwidth, RefusesMemoryThatCannotBeHad) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::copy_bandwidth_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace goban {
+namespace goban::correction_test {
 namespace {
 
 SweepFeatures heat(double edge, double steps = 1) {
@@ -34,4 +34,4 @@ TEST(Corrections, WhatIsMoreAlikeCountsMore) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::correction_test

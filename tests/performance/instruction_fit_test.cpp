@@ -8,7 +8,7 @@
 
 #include "goban/performance/model/machine_rates.hpp"
 
-namespace goban {
+namespace goban::instruction_fit_test {
 namespace {
 
 /// Products, a star, a box, heat conduction, as the model predicts them; alternately too slow and
@@ -56,4 +56,4 @@ TEST(InstructionFit, IsNeverNegative) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::instruction_fit_test

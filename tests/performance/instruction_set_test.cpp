@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-namespace goban {
+namespace goban::instruction_set_test {
 namespace {
 
 /// The words of the first "flags" line of /proc/cpuinfo.
@@ -80,4 +80,4 @@ TEST(InstructionSetDeathTest, EndsWithOneClearLineWhereInstructionsAreMissing) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::instruction_set_test

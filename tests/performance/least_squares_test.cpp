@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::least_squares_test {
 namespace {
 
 TEST(LeastSquares, FindsWhatSumsAreMadeOf) {
@@ -25,4 +25,4 @@ TEST(LeastSquares, WeightsDecideBetweenWhatDoesNotAgree) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::least_squares_test

@@ -6,7 +6,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::machine_file_test {
 namespace {
 
 using testing::HasSubstr;
@@ -102,4 +102,4 @@ TEST(MachineFiles, WrongOnesAreRefusedWithTheReason) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::machine_file_test

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-namespace goban {
+namespace goban::machine_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -80,4 +80,4 @@ TEST(Machine, IsPlausibleHere) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::machine_test

@@ -10,7 +10,7 @@
 #include "goban/runtime/host_calibration.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::other_load_test {
 namespace {
 
 TEST(OtherLoad, IsWhatTheSystemCountsBesideThisProcess) {
@@ -35,4 +35,4 @@ TEST(Disturbance, IsToldByRepeatsAndByOthers) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::other_load_test

@@ -6,7 +6,7 @@
 
 #include "tests/performance/paper_heat.hpp"
 
-namespace goban {
+namespace goban::patches_in_parts_test {
 namespace {
 
 using test::bytes;
@@ -123,4 +123,4 @@ TEST(PatchesInParts, WhatIsUpdatedInPlaceIsOneStream) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::patches_in_parts_test

@@ -14,7 +14,7 @@
 #include "goban/performance/machine/machine_file.hpp"
 #include "tests/performance/published_models.hpp"
 
-namespace goban::test {
+namespace goban::test::published_figures_test {
 namespace {
 
 // Shimokawabe, Aoki, Onodera.
@@ -299,4 +299,4 @@ TEST(PublishedFigures, ArePicturesOfTheDocuments) {
 }
 
 }  // namespace
-}  // namespace goban::test
+}  // namespace goban::test::published_figures_test

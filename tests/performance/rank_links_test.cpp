@@ -8,7 +8,7 @@
 #include "goban/domain/ranks/slow_links.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::rank_links_test {
 namespace {
 
 std::vector<MessageTime> times_of(double latency, double bandwidth) {
@@ -77,4 +77,4 @@ TEST(RankLinks, SlowLinksAreFoundSlow) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::rank_links_test

@@ -17,7 +17,7 @@
 #include "life/stencils.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 
-namespace goban {
+namespace goban::recorded_rates_test {
 namespace {
 
 using nlohmann::json;
@@ -197,4 +197,4 @@ TEST(RecordedRates, HalosAndGhostExpansionArePredicted) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::recorded_rates_test

@@ -16,7 +16,7 @@
 #include "tests/domain/decomposition/no_store.hpp"
 #include "tests/performance/paper_heat.hpp"
 
-namespace goban {
+namespace goban::step_prediction_test {
 namespace {
 
 using test::bytes;
@@ -415,4 +415,4 @@ TEST(StepPredictions, StagesOnACoarserGridArePredicted) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::step_prediction_test

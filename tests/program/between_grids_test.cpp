@@ -7,7 +7,7 @@
 #include "goban/program/schedule_check.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 
-namespace goban {
+namespace goban::between_grids_test {
 namespace {
 
 struct Down {
@@ -81,4 +81,4 @@ TEST_F(BetweenGrids, OfACoarserGrid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::between_grids_test

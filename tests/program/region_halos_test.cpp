@@ -12,7 +12,7 @@
 #include "tests/machines.hpp"
 #include "tests/program/spread.hpp"
 
-namespace goban {
+namespace goban::region_halos_test {
 namespace {
 
 using test::Spread;
@@ -235,4 +235,4 @@ TEST_F(RegionHalos, RandomProgramsReadNothingStale) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::region_halos_test

@@ -17,7 +17,7 @@
 #include "tests/machines.hpp"
 #include "tests/program/spread.hpp"
 
-namespace goban {
+namespace goban::schedule_ranks_test {
 namespace {
 
 using test::Spread;
@@ -194,4 +194,4 @@ TEST_F(RanksOfASchedule, RefuseTheSameHalos) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::schedule_ranks_test

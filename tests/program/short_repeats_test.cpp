@@ -9,7 +9,7 @@
 #include "goban/goban.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::short_repeats_test {
 namespace {
 
 struct Copy {
@@ -91,4 +91,4 @@ TEST_F(ShortRepeats, AreLoopsOnOneGrid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::short_repeats_test

@@ -4,7 +4,7 @@
 
 #include "goban/goban.hpp"
 
-namespace goban {
+namespace goban::structure_test {
 namespace {
 
 struct Blend {
@@ -62,4 +62,4 @@ TEST(Structure, WhatChangesTheWorkDoes) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::structure_test

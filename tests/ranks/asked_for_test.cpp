@@ -6,7 +6,7 @@
 
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::asked_for_test {
 namespace {
 
 using Ranks = std::shared_ptr<Communicator>;
@@ -76,4 +76,4 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Large);  // on threads
 INSTANTIATE_TEST_SUITE_P(AskedFor, Large, testing::ValuesIn(mpi_rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::asked_for_test

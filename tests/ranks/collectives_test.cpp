@@ -5,7 +5,7 @@
 
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::collectives_test {
 namespace {
 
 using test::AnyRanks;
@@ -139,4 +139,4 @@ TEST_P(Collectives, EverybodySendsToEverybody) {
 INSTANTIATE_TEST_SUITE_P(On, Collectives, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::collectives_test

@@ -8,7 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::fourier_test {
 namespace {
 
 using test::AnyRanks;
@@ -62,4 +62,4 @@ TEST_P(FourierOnRanks, RefusesTogetherWhatHasNoSolution) {
 INSTANTIATE_TEST_SUITE_P(Ranks, FourierOnRanks, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fourier_test

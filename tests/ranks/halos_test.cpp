@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::halos_test {
 namespace {
 
 using test::AnyRanks;
@@ -337,4 +337,4 @@ TEST(HalosOfThreads, ValuesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::halos_test

@@ -7,7 +7,7 @@
 
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::messages_test {
 namespace {
 
 using test::AnyRanks;
@@ -179,4 +179,4 @@ TEST_P(Messages, AndCollectivesDoNotMix) {
 INSTANTIATE_TEST_SUITE_P(On, Messages, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::messages_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace goban {
+namespace goban::mpi_loader_test {
 namespace {
 
 Launch launch(const std::map<std::string, std::string>& variables) {
@@ -48,4 +48,4 @@ TEST(MpiLoader, TheUserChooses) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::mpi_loader_test

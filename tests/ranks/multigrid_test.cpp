@@ -8,7 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::multigrid_test {
 namespace {
 
 using test::AnyRanks;
@@ -53,4 +53,4 @@ TEST_P(MultigridOnRanks, HasTheBitsOfOne) {
 INSTANTIATE_TEST_SUITE_P(Ranks, MultigridOnRanks, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::multigrid_test

@@ -9,7 +9,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::several_grids_test {
 namespace {
 
 using test::AnyRanks;
@@ -71,4 +71,4 @@ TEST_P(SeveralGridsOnRanks, HaveTheValuesOfOne) {
 INSTANTIATE_TEST_SUITE_P(Ranks, SeveralGridsOnRanks, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::several_grids_test

@@ -4,7 +4,7 @@
 
 #include "tests/ranks/any_ranks.hpp"
 
-namespace goban {
+namespace goban::slow_links_test {
 namespace {
 
 using test::AnyRanks;
@@ -72,4 +72,4 @@ TEST_P(SlowLinks, CollectiveCallsAreThoseOfTheRanks) {
 INSTANTIATE_TEST_SUITE_P(On, SlowLinks, testing::ValuesIn(test::rank_counts()));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::slow_links_test

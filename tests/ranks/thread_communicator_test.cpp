@@ -7,7 +7,7 @@
 
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::thread_communicator_test {
 namespace {
 
 using test::run_ranks;
@@ -95,4 +95,4 @@ TEST(ThreadRanks, AMessageStaysUntilReleased) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::thread_communicator_test

@@ -6,7 +6,7 @@
 
 #include "goban/domain/watch/judge.hpp"
 
-namespace goban {
+namespace goban::verdict_test {
 namespace {
 
 constexpr double patience = 20;
@@ -174,4 +174,4 @@ TEST_F(JudgeOfThree, ForgetsWhatRanksDidBeforeAPause) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::verdict_test

@@ -8,7 +8,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::options_test {
 namespace {
 
 using test::error_of;
@@ -112,4 +112,4 @@ TEST(Options, TakeTheValuesOfTheCommandThatRunsCases) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::options_test

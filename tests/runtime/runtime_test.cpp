@@ -14,7 +14,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::runtime_test {
 namespace {
 
 TEST(Runtime, RefusesThreadsThatWouldHardlyDoButWait) {
@@ -91,4 +91,4 @@ TEST(Runtime, OnPaperNothingIsMeasured) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::runtime_test

@@ -4,7 +4,7 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::tuned_test {
 namespace {
 
 Tuned some() {
@@ -74,4 +74,4 @@ TEST(Tuned, FixedSettingsAreAnotherQuestion) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::tuned_test

@@ -9,7 +9,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::triggers_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -175,4 +175,4 @@ TEST(Trigger, RefusesIntervalsThatNeverPass) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::triggers_test

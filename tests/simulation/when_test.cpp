@@ -4,7 +4,7 @@
 
 #include "goban/simulation/triggers.hpp"
 
-namespace goban {
+namespace goban::when_test {
 namespace {
 
 using Steps = std::vector<Index>;
@@ -76,4 +76,4 @@ TEST(When, TellsHowOftenItWillBeDue) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::when_test

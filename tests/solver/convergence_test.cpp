@@ -4,7 +4,7 @@
 
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::convergence_test {
 namespace {
 
 using test::mixed_sides;
@@ -125,4 +125,4 @@ TEST(MultigridFactor, HoldsAroundSolids) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::convergence_test

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::fourier_test {
 namespace {
 
 using std::numbers::pi;
@@ -148,4 +148,4 @@ TEST(Fourier, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fourier_test

@@ -6,7 +6,7 @@
 
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::full_multigrid_test {
 namespace {
 
 using std::numbers::pi;
@@ -71,4 +71,4 @@ TEST(FullMultigrid, HasTheSameBitsHoweverGridsAreCut) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::full_multigrid_test

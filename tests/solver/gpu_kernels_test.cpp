@@ -12,7 +12,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::gpu_kernels_test {
 namespace {
 
 class SolverKernels : public testing::Test {
@@ -70,5 +70,5 @@ TEST_F(SolverKernels, OfTheMultigridCompile) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::gpu_kernels_test
 #endif

@@ -9,7 +9,7 @@
 
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::implicit_diffusion_test {
 namespace {
 
 /// What a step of length 1 leaves of the longest mode that `end` allows, over what the mean of both
@@ -50,4 +50,4 @@ TEST(ImplicitDiffusion, TakesTheMeanOfBothEndsOfAStep) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::implicit_diffusion_test

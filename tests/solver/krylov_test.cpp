@@ -8,7 +8,7 @@
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::krylov_test {
 namespace {
 
 using test::mixed_sides;
@@ -246,4 +246,4 @@ TEST(Krylov, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::krylov_test

@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::multigrid_test {
 namespace {
 
 using std::numbers::pi;
@@ -359,4 +359,4 @@ TEST(Multigrid, RefusesInOneLine) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::multigrid_test

@@ -6,7 +6,7 @@
 
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::poisson_solver_test {
 namespace {
 
 using Solver = PoissonMethod::Solver;
@@ -45,4 +45,4 @@ TEST(PoissonSolver, FindsTheSameAroundSolids) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::poisson_solver_test

@@ -16,7 +16,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/solver/poisson.hpp"
 
-namespace goban {
+namespace goban::projection_test {
 namespace {
 
 constexpr double tolerance = 1e-10;
@@ -101,4 +101,4 @@ TEST(Projection, GuessesWhatIsLinearInTime) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::projection_test

@@ -10,7 +10,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::spectrum_test {
 namespace {
 
 constexpr double pi = std::numbers::pi;
@@ -75,4 +75,4 @@ TEST(Spectrum, OfWhatIsNotPeriodicIsRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::spectrum_test

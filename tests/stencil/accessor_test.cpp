@@ -7,7 +7,7 @@
 
 #include "goban/stencil/unroll.hpp"
 
-namespace goban {
+namespace goban::accessor_test {
 namespace {
 
 // 16 x 4 x 3 cells, two components; each element holds its own index.
@@ -124,4 +124,4 @@ TEST(Functor, GivesTheSameWithPacksAsWithOneLane) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::accessor_test

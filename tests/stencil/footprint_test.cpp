@@ -6,7 +6,7 @@
 #include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
-namespace goban {
+namespace goban::footprint_test {
 namespace {
 
 using testing::Test;
@@ -162,4 +162,4 @@ TEST(Check, NamesTheFunctorAndTheOutput) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::footprint_test

@@ -10,7 +10,7 @@
 #include "goban/stencil/graph/trace.hpp"
 #include "goban/stencil/unroll.hpp"
 
-namespace goban {
+namespace goban::functor_test {
 namespace {
 
 template <class P>
@@ -168,4 +168,4 @@ TEST(Functor, IsTracedWithoutChange) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::functor_test

@@ -6,7 +6,7 @@
 
 #include "goban/stencil/graph/footprint.hpp"
 
-namespace goban {
+namespace goban::fused_test {
 namespace {
 
 constexpr Access in = Access::in, out = Access::out;
@@ -173,4 +173,4 @@ TEST(FusedSite, IsThatOfTheCellAndThePlaceOfTheOutput) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fused_test

@@ -4,7 +4,7 @@
 
 #include "goban/stencil/operators.hpp"
 
-namespace goban {
+namespace goban::graph_test {
 namespace {
 
 template <class T>
@@ -119,4 +119,4 @@ TEST(Graph, TypesMeetAsInPacks) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::graph_test

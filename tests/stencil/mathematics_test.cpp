@@ -10,7 +10,7 @@
 #include "tests/long.hpp"
 #include "tests/stencil/lanes.hpp"
 
-namespace goban {
+namespace goban::mathematics_test {
 namespace {
 
 using mathematics::error_in_ulps;
@@ -215,4 +215,4 @@ TYPED_TEST(Mathematics, IsComputedByTheCompilerToo) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::mathematics_test

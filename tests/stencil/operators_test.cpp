@@ -9,7 +9,7 @@
 #include "goban/stencil/accessor.hpp"
 #include "goban/stencil/graph/trace.hpp"
 
-namespace goban {
+namespace goban::operators_test {
 namespace {
 
 namespace fd = finite_differences;
@@ -201,4 +201,4 @@ TEST(Operators, AreTraced) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::operators_test

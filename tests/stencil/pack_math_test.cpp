@@ -2,7 +2,7 @@
 
 #include "tests/stencil/lanes.hpp"
 
-namespace goban {
+namespace goban::pack_math_test {
 namespace {
 
 using test::expect_lanes_independent;
@@ -93,4 +93,4 @@ TEST(ScalarMath, HasTheNamesOfPacks) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::pack_math_test

@@ -4,7 +4,7 @@
 
 #include "tests/stencil/lanes.hpp"
 
-namespace goban {
+namespace goban::pack_memory_test {
 namespace {
 
 template <class S>
@@ -129,4 +129,4 @@ TEST(HalfMemory, StoresAsTheScalarDoes) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::pack_memory_test

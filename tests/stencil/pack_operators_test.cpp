@@ -2,7 +2,7 @@
 
 #include "tests/stencil/lanes.hpp"
 
-namespace goban {
+namespace goban::pack_operators_test {
 namespace {
 
 using test::expect_lanes_independent;
@@ -271,4 +271,4 @@ TEST(Select, TakesOneConditionForAllLanes) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::pack_operators_test

@@ -3,7 +3,7 @@
 #include "goban/stencil/graph/trace.hpp"
 #include "tests/stencil/lanes.hpp"
 
-namespace goban {
+namespace goban::reciprocal_test {
 namespace {
 
 template <class T>
@@ -30,4 +30,4 @@ TEST(ReciprocalCount, IsOneOperation) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::reciprocal_test

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-namespace goban {
+namespace goban::site_test {
 namespace {
 
 SiteInfo example() {
@@ -138,4 +138,4 @@ TYPED_TEST(SiteRandom, IsUniformInTheUnitInterval) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::site_test

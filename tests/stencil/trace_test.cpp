@@ -4,7 +4,7 @@
 
 #include "goban/stencil/unroll.hpp"
 
-namespace goban {
+namespace goban::trace_test {
 namespace {
 
 template <class T, int C = 1>
@@ -268,4 +268,4 @@ TEST(CallableWith, ComparesTheNumberOfParameters) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::trace_test

@@ -25,7 +25,7 @@ const auto in_all = [](auto x) {
 
 }  // namespace of_a_user
 
-namespace goban {
+namespace goban::uniform_test {
 namespace {
 
 TEST(Uniform, HasTheFunctionsOfGobanInEveryNamespace) {
@@ -54,4 +54,4 @@ TEST(Uniform, TakesTheTypeOfThePackBesideIt) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::uniform_test

@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-namespace goban::cuda {
+namespace goban::cuda::bundle_regions_test {
 namespace {
 
 using device::BundleRegion;
@@ -101,4 +101,4 @@ TEST(BundleRegions, AreNoneBetweenPartsThatLieApart) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::bundle_regions_test

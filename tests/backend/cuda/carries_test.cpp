@@ -5,7 +5,7 @@
 #include "goban/backend/cuda/kernels/exact_sum.cuh"
 #include "goban/base/exact_sum.hpp"
 
-namespace goban::device {
+namespace goban::device::carries_test {
 namespace {
 
 static_assert(limb_count == static_cast<int>(ExactSum::limb_count));
@@ -77,4 +77,4 @@ TEST(Carries, OfSmallNegativeSumsGoNoFurtherThanOneLimb) {
 }
 
 }  // namespace
-}  // namespace goban::device
+}  // namespace goban::device::carries_test

@@ -11,7 +11,7 @@
 #include "goban/stencil/reciprocal.hpp"
 #include "goban/stencil/unroll.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::generator_test {
 namespace {
 
 template <class T, int C = 1>
@@ -308,4 +308,4 @@ TEST(GeneratedText, BytesOfKnownRangeAreAddedAsWords) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::generator_test

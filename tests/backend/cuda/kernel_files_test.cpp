@@ -11,7 +11,7 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::kernel_files_test {
 namespace {
 
 using std::chrono_literals::operator""h;
@@ -145,4 +145,4 @@ TEST(KernelFiles, OfSeveralProcessesAndThreadsOneMakesIt) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::kernel_files_test

@@ -14,7 +14,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::kernels_ahead_test {
 namespace {
 
 struct Value {
@@ -231,4 +231,4 @@ TEST_F(KernelsAhead, AreThoseOfShorterCyclesAtTheEndAndOfSends) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::kernels_ahead_test

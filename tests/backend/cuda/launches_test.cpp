@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::launches_test {
 namespace {
 
 using Order = LaunchShape::Order;
@@ -217,4 +217,4 @@ TEST_F(LaunchMemoryTest, AFileThatCannotBeWrittenIsNoError) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::launches_test

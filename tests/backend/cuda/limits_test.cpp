@@ -9,7 +9,7 @@
 #include "tests/error_text.hpp"
 #include "tests/limits_table.hpp"
 
-namespace goban {
+namespace goban::limits_test {
 namespace {
 
 using test::LimitsOf;
@@ -132,4 +132,4 @@ TEST_F(LimitsOnGpus, OthersAreAsTheTableSays) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::limits_test

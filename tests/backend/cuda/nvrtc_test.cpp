@@ -7,7 +7,7 @@
 
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::nvrtc_test {
 namespace {
 
 using Path = std::filesystem::path;
@@ -99,4 +99,4 @@ TEST_F(Nvrtc, ArchitecturesThatItKnowsNoMoreAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::nvrtc_test

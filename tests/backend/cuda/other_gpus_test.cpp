@@ -14,7 +14,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::other_gpus_test {
 namespace {
 
 struct DiffuseFar {
@@ -104,4 +104,4 @@ INSTANTIATE_TEST_SUITE_P(Of, OtherGpus, testing::Values(75, 80, 86, 90, 120),
                          [](const auto& info) { return "Sm" + std::to_string(info.param); });
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::other_gpus_test

@@ -4,7 +4,7 @@
 
 #include "goban/backend/cuda/compiled/kernel_texts.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::own_kernels_test {
 namespace {
 
 TEST(OwnKernels, AllCompile) {
@@ -30,4 +30,4 @@ TEST(OwnKernels, TheirTextsAreEmbedded) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::own_kernels_test

@@ -22,7 +22,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::rehearsal_test {
 namespace {
 
 using Executors = std::vector<std::shared_ptr<Executor>>;
@@ -407,4 +407,4 @@ TEST_F(Rehearsal, TheMemoryOfAGridGoesWithIt) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::rehearsal_test

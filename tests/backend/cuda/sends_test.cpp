@@ -6,7 +6,7 @@
 
 #include "goban/field/record.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::sends_test {
 namespace {
 
 constexpr Index row = 24, plane = 24 * 12, component = 24 * 12 * 20;
@@ -198,4 +198,4 @@ TEST(Sends, PassesStorePlanesAlone) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::sends_test

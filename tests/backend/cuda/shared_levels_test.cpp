@@ -7,7 +7,7 @@
 #include "goban/stencil/columns.hpp"
 #include "goban/stencil/site.hpp"
 
-namespace goban::cuda {
+namespace goban::cuda::shared_levels_test {
 namespace {
 
 template <class T>
@@ -122,4 +122,4 @@ TEST(SharedLevels, FunctorsThatBranchStayAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::shared_levels_test

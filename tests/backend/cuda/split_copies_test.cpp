@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban::cuda {
+namespace goban::cuda::split_copies_test {
 namespace {
 
 CopyTask whole_patch(Index3 extents, ElementType type) {
@@ -61,4 +61,4 @@ TEST(SplitCopies, WhatIsSmallStaysAsItIs) {
 }
 
 }  // namespace
-}  // namespace goban::cuda
+}  // namespace goban::cuda::split_copies_test

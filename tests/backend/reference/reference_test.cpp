@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::reference_test {
 namespace {
 
 using reference::PaddedField;
@@ -127,4 +127,4 @@ TEST(Reference, EveryRankComputesTheWholeGrid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::reference_test

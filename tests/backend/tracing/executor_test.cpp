@@ -5,7 +5,7 @@
 #include "goban/backend/cpu/executor.hpp"
 #include "goban/backend/emulated/executor.hpp"
 
-namespace goban {
+namespace goban::executor_test {
 namespace {
 
 constexpr int delay = 50;  // microseconds, at most
@@ -74,4 +74,4 @@ TEST(TracingExecutor, WorkGoesOnWhenTheTimelineIsFull) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::executor_test

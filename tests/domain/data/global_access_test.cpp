@@ -17,7 +17,7 @@
 #include "tests/error_text.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::global_access_test {
 namespace {
 
 using test::error_of;
@@ -424,4 +424,4 @@ TEST(GlobalAccess, AnErrorWhileABoxIsPreparedIsThrownOnAllRanks) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::global_access_test

@@ -7,7 +7,7 @@
 #include "goban/grid/decomposition.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::shared_boxes_test {
 namespace {
 
 constexpr int components = 2;
@@ -111,4 +111,4 @@ TEST(SharedBoxes, ARankAloneHasAll) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::shared_boxes_test

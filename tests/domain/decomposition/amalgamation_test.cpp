@@ -6,7 +6,7 @@
 
 #include "tests/domain/decomposition/no_store.hpp"
 
-namespace goban {
+namespace goban::amalgamation_test {
 namespace {
 
 /// The grids below a cube, visited by a cycle with three sweeps before and after.
@@ -101,4 +101,4 @@ TEST(Amalgamation, LeavesAloneWhatIsOnOneDevice) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::amalgamation_test

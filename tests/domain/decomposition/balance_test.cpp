@@ -15,7 +15,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::balance_test {
 namespace {
 
 using test::Diffusion;
@@ -309,4 +309,4 @@ TEST(Balancing, RanksWithUnequalDevicesFinishTogether) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::balance_test

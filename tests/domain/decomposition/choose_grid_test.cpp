@@ -11,7 +11,7 @@
 #include "goban/field/record.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 
-namespace goban {
+namespace goban::choose_grid_test {
 namespace {
 
 const BoundarySet walls{mirror};
@@ -222,4 +222,4 @@ TEST(StepCosts, AreThoseOfTheSlowestWays) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::choose_grid_test

@@ -11,7 +11,7 @@
 #include "goban/field/record.hpp"
 #include "tests/domain/decomposition/no_store.hpp"
 
-namespace goban {
+namespace goban::choose_test {
 namespace {
 
 Decomposition chosen(Index3 cells, const std::vector<int>& machines, Settings settings = {}) {
@@ -125,4 +125,4 @@ TEST(Placement, UnequalMachinesHaveTheirRanksInSequence) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::choose_test

@@ -5,7 +5,7 @@
 #include "tests/domain/decomposition/no_store.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::coarsen_test {
 namespace {
 
 using Cuts = std::vector<Index>;
@@ -72,4 +72,4 @@ TEST(CutAsFiner, PatchesOfOneCellAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::coarsen_test

@@ -11,7 +11,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::boundary_of_components_test {
 namespace {
 
 using test::Results;
@@ -163,4 +163,4 @@ TEST(Boundary, RulesSeeTheComponent) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::boundary_of_components_test

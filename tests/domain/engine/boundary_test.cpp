@@ -9,7 +9,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::boundary_test {
 namespace {
 
 using test::Results;
@@ -480,4 +480,4 @@ TEST(Boundary, GhostFacesMirrorFacesOfTheirOwnPatchOrAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::boundary_test

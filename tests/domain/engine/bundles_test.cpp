@@ -8,7 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/several_settings.hpp"
 
-namespace goban {
+namespace goban::bundles_test {
 namespace {
 
 using test::pattern;
@@ -171,4 +171,4 @@ TEST(Bundles, MoveOnceWhatReductionsFindAtHand) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::bundles_test

@@ -10,7 +10,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::columns_test {
 namespace {
 
 using test::pattern;
@@ -291,4 +291,4 @@ TEST(Columns, GhostsBeyondTheirEndsAreThoseOfWholeColumns) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::columns_test

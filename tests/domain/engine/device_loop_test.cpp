@@ -8,7 +8,7 @@
 #include "tests/domain/engine/device_loops.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::device_loop_test {
 namespace {
 
 using test::Results;
@@ -258,4 +258,4 @@ TEST(DeviceLoops, SayWhyTheHostTakesPart) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::device_loop_test

@@ -6,7 +6,7 @@
 #include "tests/domain/engine/device_loops.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::device_steps_test {
 namespace {
 
 using test::AddScaled;
@@ -192,4 +192,4 @@ TEST(DeviceSteps, SayWhyTheHostTakesPart) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::device_steps_test

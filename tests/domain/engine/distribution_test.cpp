@@ -7,7 +7,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::distribution_test {
 namespace {
 
 using test::pattern;
@@ -194,4 +194,4 @@ TEST(Distribution, ThreeTimeLevelsHaveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::distribution_test

@@ -15,7 +15,7 @@
 #include "tests/domain/several_settings.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::engine_test {
 namespace {
 
 using test::bits;
@@ -502,4 +502,4 @@ TEST(Engine, TheMemoryOfAGridGoesWithIt) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::engine_test

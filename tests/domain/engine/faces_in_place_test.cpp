@@ -5,7 +5,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::faces_in_place_test {
 namespace {
 
 struct Push {  // the cell and its lower faces along x and y
@@ -59,4 +59,4 @@ TEST(FacesInPlace, HalosDoNotGrowWithTheNumberOfSweeps) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::faces_in_place_test

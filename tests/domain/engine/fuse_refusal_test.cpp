@@ -9,7 +9,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::fuse_refusal_test {
 namespace {
 
 using test::Across;
@@ -153,4 +153,4 @@ TEST_F(FuseRefusal, FunctorsThatForgetAnOutput) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fuse_refusal_test

@@ -8,7 +8,7 @@
 #include "tests/domain/fused_functors.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::fuse_test {
 namespace {
 
 using test::Across;
@@ -395,4 +395,4 @@ TEST(Fuse, PartsOfTheGrid_HaveTheBitsOfTwoStages) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fuse_test

@@ -9,7 +9,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::in_place_test {
 namespace {
 
 using test::error_of;
@@ -319,4 +319,4 @@ TEST_F(InPlaceRefusal, SwapsOfOtherFields) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::in_place_test

@@ -7,7 +7,7 @@
 #include "goban/performance/measure/machine.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::large_grid_test {
 namespace {
 
 struct Turn {
@@ -68,4 +68,4 @@ INSTANTIATE_TEST_SUITE_P(Of, LargeGrids,
                                            Index3{65536, 65536, 1}));
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::large_grid_test

@@ -8,7 +8,7 @@
 #include "goban/domain/engine/engine.hpp"
 #include "goban/goban.hpp"
 
-namespace goban {
+namespace goban::late_fields_test {
 namespace {
 
 struct Leapfrog {
@@ -46,4 +46,4 @@ TEST(LateFields, LeaveTheOthersAsTheyWere) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::late_fields_test

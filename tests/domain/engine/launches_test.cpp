@@ -12,7 +12,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::launches_test {
 namespace {
 
 /// On a grid that is large enough to try, odd along every axis.
@@ -68,4 +68,4 @@ TEST(Launches, EveryWayHasTheSameBitsAndWhatWasTriedIsKept) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::launches_test

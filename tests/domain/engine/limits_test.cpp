@@ -11,7 +11,7 @@
 #include "tests/limits_table.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::limits_test {
 namespace {
 
 using test::expect_refusals;
@@ -251,4 +251,4 @@ TEST(Limits, OthersAreAsTheTableSays) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::limits_test

@@ -8,7 +8,7 @@
 #include "tests/error_text.hpp"
 #include "tests/gpu.hpp"
 
-namespace goban {
+namespace goban::loops_test {
 namespace {
 
 using test::bits;
@@ -280,4 +280,4 @@ TEST(Loops, StagesOfTwoGridsRunInTheirOrder) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::loops_test

@@ -8,7 +8,7 @@
 #include "tests/gpu.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::mathematics_on_devices_test {
 namespace {
 
 constexpr Index3 cells{256, 64, 64};
@@ -98,4 +98,4 @@ TEST(MathematicsOnDevices, OfDoublesOnAGpuHasTheBitsOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::mathematics_on_devices_test

@@ -7,7 +7,7 @@
 #include "goban/runtime/runtime.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::one_by_one_test {
 namespace {
 
 struct Threshold {
@@ -32,4 +32,4 @@ TEST(OneByOne, DescriptionNamesWhatComputesOneCellAtATimeAndWhatHelps) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::one_by_one_test

@@ -8,7 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::overlap_choice_test {
 namespace {
 
 /// Longer than the first turn of what comes before overlap.
@@ -107,4 +107,4 @@ TEST(OverlapChoice, IsNotTriedAgainstTheSettings) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::overlap_choice_test

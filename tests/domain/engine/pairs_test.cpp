@@ -6,7 +6,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::pairs_test {
 namespace {
 
 using test::pattern;
@@ -172,4 +172,4 @@ TEST(Pairs, ThatChangePlacesCrosswiseHaveTheBitsOfSweeps) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::pairs_test

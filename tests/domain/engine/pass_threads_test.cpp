@@ -6,7 +6,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::pass_threads_test {
 namespace {
 
 using test::pattern;
@@ -68,4 +68,4 @@ TEST(PassThreads, ManyPlanesOrFew_HaveTheBitsOfTheReference) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::pass_threads_test

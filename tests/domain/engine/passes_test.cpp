@@ -11,7 +11,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::passes_test {
 namespace {
 
 using test::pattern;
@@ -373,4 +373,4 @@ TEST(Passes, DoWithoutResultsThatNobodyReads) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::passes_test

@@ -13,7 +13,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/ranks.hpp"
 
-namespace goban {
+namespace goban::plan_choice_test {
 namespace {
 
 const std::vector<StepPlan> ladder = {{1, 1}, {2, 1}, {3, 1}, {4, 1}, {6, 1}, {8, 1}};
@@ -339,4 +339,4 @@ TEST(Ways, NothingIsChosenWithinAProcess) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::plan_choice_test

@@ -9,7 +9,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/gpu.hpp"
 
-namespace goban {
+namespace goban::quotients_test {
 namespace {
 
 struct Divide {
@@ -77,4 +77,4 @@ TEST(Quotients, OnAGpuAreThoseOfIeee) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::quotients_test

@@ -10,7 +10,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::ranks_differ_test {
 namespace {
 
 class PlainCpu : public CpuExecutor {
@@ -100,4 +100,4 @@ TEST(RanksDiffer, ThoseWithoutPatchesTryTheSameCycles) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::ranks_differ_test

@@ -11,7 +11,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/gpu.hpp"
 
-namespace goban {
+namespace goban::recorded_test {
 namespace {
 
 using test::Results;
@@ -393,4 +393,4 @@ Results scaled(const Settings& settings) {
 TEST(Recorded, StepsWithReductionsAreReplayedInParts) { expect_bits(scaled, recording()); }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::recorded_test

@@ -12,7 +12,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::refilled_test {
 namespace {
 
 using test::Results;
@@ -125,4 +125,4 @@ TEST(Refilled, WhereTheBufferTakesManyParts) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::refilled_test

@@ -8,7 +8,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::refusal_test {
 namespace {
 
 using test::error_of;
@@ -244,4 +244,4 @@ TEST(Refusal, FieldsLargerThanMemoryNameTheGridThatFits) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::refusal_test

@@ -9,7 +9,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/several_settings.hpp"
 
-namespace goban {
+namespace goban::regions_test {
 namespace {
 
 using test::pattern;
@@ -124,4 +124,4 @@ TEST(Masks, KeepTheOtherCells) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::regions_test

@@ -9,7 +9,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::replaced_plans_test {
 namespace {
 
 using test::Results;
@@ -93,4 +93,4 @@ TEST(ReplacedPlans, ARankThatIsGoneLeavesTheOtherNothingToWaitFor) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::replaced_plans_test

@@ -10,7 +10,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::samples_test {
 namespace {
 
 /// Of faces that walls hold, from what lies beside them; differs from step to step.
@@ -188,4 +188,4 @@ TEST(Samples, TakenTwiceInAStep_AreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::samples_test

@@ -10,7 +10,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::several_grids_test {
 namespace {
 
 using test::bits;
@@ -326,4 +326,4 @@ TEST(SeveralGrids, WhatCannotBeDoneIsRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::several_grids_test

@@ -9,7 +9,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/machines.hpp"
 
-namespace goban {
+namespace goban::straight_runs_test {
 namespace {
 
 TEST(StraightRuns, LoopsCountAsOftenAsTheyRun) {
@@ -98,4 +98,4 @@ TEST(StraightRuns, NothingRunsOnPaper) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::straight_runs_test

@@ -11,7 +11,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::subnormals_test {
 namespace {
 
 struct Halve {
@@ -79,4 +79,4 @@ TEST(Subnormals, AreKeptOnGpus) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::subnormals_test

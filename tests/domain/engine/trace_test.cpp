@@ -14,7 +14,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::trace_test {
 namespace {
 
 using Bar = Timeline::Bar;
@@ -224,4 +224,4 @@ TEST(Trace, SweepsSendHalosWhereNothingOverlaps) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::trace_test

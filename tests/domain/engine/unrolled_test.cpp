@@ -8,7 +8,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/domain/same_bits.hpp"
 
-namespace goban {
+namespace goban::unrolled_test {
 namespace {
 
 using test::pattern;
@@ -137,4 +137,4 @@ TEST(Unrolled, GhostsMayComeToFollowTheTime) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::unrolled_test

@@ -7,7 +7,7 @@
 #include "tests/domain/same_bits.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::varying_boundary_test {
 namespace {
 
 using test::Results;
@@ -189,4 +189,4 @@ TEST(VaryingBoundary, FusedStagesThatMakeThemAgain_AreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::varying_boundary_test

@@ -5,7 +5,7 @@
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::common_test {
 namespace {
 
 Case parsed(const std::vector<std::string>& overrides) {
@@ -94,4 +94,4 @@ TEST(CaseCommon, LatticeUnitsAreNotMetres) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::common_test

@@ -14,7 +14,7 @@
 #include "tests/error_text.hpp"
 #include "tests/io/case/example.hpp"
 
-namespace goban {
+namespace goban::errors_test {
 namespace {
 
 struct BadCase {
@@ -74,4 +74,4 @@ TEST(CaseErrors, EveryMistakeGetsItsMessage) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::errors_test

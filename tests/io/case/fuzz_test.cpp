@@ -9,7 +9,7 @@
 #include "tests/io/case/example.hpp"
 #include "tests/long.hpp"
 
-namespace goban {
+namespace goban::fuzz_test {
 namespace {
 
 const int mutants = test::fuzz_cases(test::in_short_or_long(30000, 1000000));
@@ -120,4 +120,4 @@ TEST(CaseFuzz, MutatedFilesAreReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::fuzz_test

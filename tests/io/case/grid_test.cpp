@@ -8,7 +8,7 @@
 #include "goban/io/case/read.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::grid_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -111,4 +111,4 @@ TEST(CaseGrid, WhatDoesNotFitIsSaid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::grid_test

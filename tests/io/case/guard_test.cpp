@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::guard_test {
 namespace {
 
 std::string keys(int parts) {
@@ -60,4 +60,4 @@ TEST(CaseGuard, StatementsSpanOpenBracketsAndTexts) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::guard_test

@@ -9,7 +9,7 @@
 #include "goban/io/case/types.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::members_test {
 namespace {
 
 using testing::ElementsAre;
@@ -146,4 +146,4 @@ TEST(CaseParts, TypesAreThoseOfTheCase) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::members_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::names_test {
 namespace {
 
 TEST(CaseNames, DistanceCountsSlips) {
@@ -39,4 +39,4 @@ TEST(CaseNames, RightWordInTheWrongSectionIsNear) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::names_test

@@ -8,7 +8,7 @@
 #include "goban/io/case/text.hpp"
 #include "tests/io/case/example.hpp"
 
-namespace goban {
+namespace goban::print_test {
 namespace {
 
 using testing::example_schema;
@@ -116,4 +116,4 @@ RC_GTEST_PROP(CasePrint, AnyNumbersAndTextsReadBackEqual, (const std::vector<int
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::print_test

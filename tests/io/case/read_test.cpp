@@ -8,7 +8,7 @@
 #include "tests/io/case/example.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::read_test {
 namespace {
 
 using testing::example_schema;
@@ -240,4 +240,4 @@ TEST_F(CaseFiles, ApplicationIsKnownBeforeItsKeysAre) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::read_test

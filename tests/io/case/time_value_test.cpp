@@ -10,7 +10,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::time_value_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -153,4 +153,4 @@ TEST(TimeValue, WhatIsPrintedOfACase_IsReadAgainAndNamesFilesByTheirWholePaths) 
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::time_value_test

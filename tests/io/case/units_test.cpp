@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::units_test {
 namespace {
 
 double read(const std::string& text, const std::string& unit) {
@@ -77,4 +77,4 @@ TEST(CaseUnits, MalformedUnitsAreNotUnits) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::units_test

@@ -7,7 +7,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::array_view_test {
 namespace {
 
 std::vector<float> counting(Index n) {
@@ -110,4 +110,4 @@ TEST(Array, SizesThatDoNotFitAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::array_view_test

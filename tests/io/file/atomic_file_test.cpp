@@ -5,7 +5,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::atomic_file_test {
 namespace {
 
 using AtomicFileTest = ScratchTest;
@@ -138,4 +138,4 @@ TEST_F(AppendFileTest, ARowThatDoesNotFitIsTakenBack) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::atomic_file_test

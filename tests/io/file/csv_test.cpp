@@ -5,7 +5,7 @@
 #include "tests/error_text.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::csv_test {
 namespace {
 
 using CsvTest = ScratchTest;
@@ -135,4 +135,4 @@ TEST_F(CsvTest, AMissingColumnIsNamedBesideThoseThatAreThere) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::csv_test

@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::file_test {
 namespace {
 
 using FileTest = ScratchTest;
@@ -129,4 +129,4 @@ TEST(ByteText, UsesBinaryUnits) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::file_test

@@ -12,7 +12,7 @@
 #include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::full_disk_test {
 namespace {
 
 /// A file system of 1 MiB at disk/.
@@ -116,4 +116,4 @@ TEST_F(FullDiskTest, APictureThatDoesNotFitIsNotThere) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::full_disk_test

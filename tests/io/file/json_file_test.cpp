@@ -4,7 +4,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::json_file_test {
 namespace {
 
 using JsonFileTest = ScratchTest;
@@ -44,4 +44,4 @@ TEST_F(JsonFileTest, ListsThatLieTooDeepAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::json_file_test

@@ -5,7 +5,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::npy_test {
 namespace {
 
 using NpyTest = ScratchTest;
@@ -159,4 +159,4 @@ TEST_F(NpyTest, NumPyReadsWhatIsWrittenAndWritesWhatIsRead) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::npy_test

@@ -6,7 +6,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::trace_file_test {
 namespace {
 
 using Kind = Timeline::Kind;
@@ -106,4 +106,4 @@ TEST_F(TraceFile, IsRefusedWhereItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::trace_file_test

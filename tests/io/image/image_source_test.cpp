@@ -7,7 +7,7 @@
 #include "goban/io/image/png_stack.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::image_source_test {
 namespace {
 
 class ImageSourceTest : public ScratchTest {
@@ -180,4 +180,4 @@ TEST_F(ImageSourceTest, OnePngIsAPlane) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::image_source_test

@@ -2,7 +2,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::png_test {
 namespace {
 
 using PngTest = ScratchTest;
@@ -142,4 +142,4 @@ TEST_F(PngTest, PalettesBecomeColors) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::png_test

@@ -5,7 +5,7 @@
 #include "tests/io/image/shapes.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::stl_test {
 namespace {
 
 using StlTest = ScratchTest;
@@ -110,4 +110,4 @@ TEST(TriangleMesh, SignedZerosAndThinTrianglesDoNotOpenASurface) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::stl_test

@@ -9,7 +9,7 @@
 #include "tests/error_text.hpp"
 #include "tests/io/image/shapes.hpp"
 
-namespace goban {
+namespace goban::voxelize_test {
 namespace {
 
 Array voxelized(const TriangleMesh& mesh, const Real3& origin, const Real3& spacing,
@@ -172,4 +172,4 @@ TEST(Voxelize, SpacingsMustBePositive) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::voxelize_test

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
-namespace goban {
+namespace goban::ansi_picture_test {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -156,4 +156,4 @@ TEST(Terminal, ColorsDependOnItsVariables) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::ansi_picture_test

@@ -4,7 +4,7 @@
 
 #include "goban/io/picture/axes.hpp"
 
-namespace goban {
+namespace goban::canvas_test {
 namespace {
 
 constexpr Color black = {0, 0, 0};
@@ -93,4 +93,4 @@ TEST(Clip, LinesAreCutAtTheEdges) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::canvas_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace goban {
+namespace goban::colormap_test {
 namespace {
 
 const auto all_maps = {Colormap::sequential, Colormap::thermal, Colormap::diverging, Colormap::grey,
@@ -80,4 +80,4 @@ TEST(SeriesColor, EightDiffer) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::colormap_test

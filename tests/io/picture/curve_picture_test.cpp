@@ -9,7 +9,7 @@
 #include "goban/io/picture/plot_points.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::curve_picture_test {
 namespace {
 
 using CurvePictureTest = ScratchTest;
@@ -148,4 +148,4 @@ TEST(PlotPoints, LogarithmsLeaveOutWhatIsNotPositive) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::curve_picture_test

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-namespace goban {
+namespace goban::lettering_test {
 namespace {
 
 struct Bounds {
@@ -74,4 +74,4 @@ TEST(Lettering, UnknownAndBrokenCharactersBecomeBoxes) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::lettering_test

@@ -8,7 +8,7 @@
 #include "goban/io/picture/color_bar.hpp"
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::slice_picture_test {
 namespace {
 
 using SlicePictureTest = ScratchTest;
@@ -190,4 +190,4 @@ TEST_F(SlicePictureTest, OutlinesLieBetweenCellsOfDifferentValues) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::slice_picture_test

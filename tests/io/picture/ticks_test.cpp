@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-namespace goban {
+namespace goban::ticks_test {
 namespace {
 
 std::string labels_of(const Ticks& ticks) {
@@ -115,4 +115,4 @@ TEST(Ticks, LengthsAreInMillimetresWhereTheseFit) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::ticks_test

@@ -8,7 +8,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::value_range_test {
 namespace {
 
 template <class T>
@@ -178,4 +178,4 @@ TEST(ValueSummaries, JoinedAreThoseOfAllValues) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::value_range_test

@@ -7,7 +7,7 @@
 #include "goban/base/error.hpp"
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::snapshot_test {
 namespace {
 
 std::string refusal_of(const Snapshot& snapshot) {
@@ -71,4 +71,4 @@ TEST(Snapshot, PlanesOutsideAreRefused) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::snapshot_test

@@ -6,7 +6,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/io/snapshot/snapshot_example.hpp"
 
-namespace goban {
+namespace goban::snapshot_writer_test {
 namespace {
 
 using SnapshotWriterTest = ScratchTest;
@@ -109,4 +109,4 @@ TEST_F(SnapshotWriterTest, TheBinaryIndexPointsAtTheFirstValue) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::snapshot_writer_test

@@ -4,7 +4,7 @@
 
 #include "tests/io/scratch.hpp"
 
-namespace goban {
+namespace goban::xdmf_test {
 namespace {
 
 using XdmfTest = ScratchTest;
@@ -138,4 +138,4 @@ TEST_F(XdmfTest, AnIndexOfSomeoneElseIsNotContinued) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::xdmf_test

@@ -6,7 +6,7 @@
 
 #include "tests/error_text.hpp"
 
-namespace goban {
+namespace goban::application_module_test {
 namespace {
 
 /// Where the build puts modules that no goban would load.
@@ -52,4 +52,4 @@ TEST_F(ApplicationModules, AFileThatIsNone_IsRefusedWithTheLoadersReason) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::application_module_test

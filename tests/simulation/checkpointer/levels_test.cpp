@@ -17,7 +17,7 @@
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::levels_test {
 namespace {
 
 class Levels : public SmallRuns {
@@ -433,4 +433,4 @@ TEST_F(Levels, WhatFailsInTheBackgroundIsSaid) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::levels_test

@@ -5,7 +5,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::many_saves_test {
 namespace {
 
 class ManySaves : public SmallRuns, public ::testing::WithParamInterface<bool> {
@@ -54,4 +54,4 @@ INSTANTIATE_TEST_SUITE_P(Of, ManySaves, ::testing::Bool(), [](const auto& info) 
 });
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::many_saves_test

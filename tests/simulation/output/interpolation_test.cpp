@@ -13,7 +13,7 @@
 #include "goban/io/snapshot/snapshot_writer.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::interpolation_test {
 namespace {
 
 constexpr double linear(double x, double y, double z) { return 1 + 2 * x - 3 * y + 0.5 * z; }
@@ -123,4 +123,4 @@ TEST_F(Interpolation, RefusesWhatLiesOutside) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::interpolation_test

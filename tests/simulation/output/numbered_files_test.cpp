@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace goban {
+namespace goban::numbered_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,4 +28,4 @@ TEST(NumberedFiles, KeepTheirOwnUpToAStepAndRemoveTheRest) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::numbered_files_test

@@ -8,7 +8,7 @@
 #include "goban/io/picture/colormap.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::picture_output_test {
 namespace {
 
 struct AddOne {
@@ -116,4 +116,4 @@ TEST_F(Pictures, SayWhereTheyCut) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::picture_output_test

@@ -7,7 +7,7 @@
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::plane_averages_test {
 namespace {
 
 using testing::HasSubstr;
@@ -146,4 +146,4 @@ TEST_F(Averages, RefuseInOneLine) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::plane_averages_test

@@ -8,7 +8,7 @@
 
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::statistics_test {
 namespace {
 
 TEST(RunningStatistics, AreThoseOfASmallSeriesByHand) {
@@ -112,4 +112,4 @@ TEST_F(RunningStatisticsOfNoise, ContinueFromARestoredState) {
 TEST(RunningStatistics, RefuseNegativeSizes) { EXPECT_THROW(RunningStatistics(-1), Error); }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::statistics_test

@@ -5,7 +5,7 @@
 #include "goban/simulation/run/simulation.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::table_output_test {
 namespace {
 
 struct Add {
@@ -47,4 +47,4 @@ TEST(TableOutput, WritesWhatIsComputedOfWholeFields) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::table_output_test

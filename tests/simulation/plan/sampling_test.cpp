@@ -9,7 +9,7 @@
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::sampling_test {
 namespace {
 
 /// Some values around a corner of the grid, moment by moment.
@@ -134,4 +134,4 @@ TEST_F(SampledRuns, AreToldOfSeveralStepsAtATime) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::sampling_test

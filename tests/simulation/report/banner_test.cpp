@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace goban {
+namespace goban::banner_test {
 namespace {
 
 using testing::HasSubstr;
@@ -34,4 +34,4 @@ TEST(Banner, SaysWhatMeasuringTheCopyTakes) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::banner_test

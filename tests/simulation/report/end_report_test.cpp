@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace goban {
+namespace goban::end_report_test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -143,4 +143,4 @@ TEST(EndReport, ManyChecksumsAreOneLineThatEachOfThemChanges) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::end_report_test

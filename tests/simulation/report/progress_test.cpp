@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-namespace goban {
+namespace goban::progress_test {
 namespace {
 
 using testing::HasSubstr;
@@ -199,4 +199,4 @@ TEST_F(ProgressOf, ASteadyRunTellsItsResidualAgainstTheTolerance) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::progress_test

@@ -12,7 +12,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::file_calls_test {
 namespace {
 
 /// How a run saves, and which of `parts` equal shares of the calls are tried: shares run beside
@@ -176,4 +176,4 @@ INSTANTIATE_TEST_SUITE_P(Of, PowerLosses,
                          name_of_saving);
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::file_calls_test

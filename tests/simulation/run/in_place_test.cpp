@@ -3,7 +3,7 @@
 #include "goban/stencil/unroll.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::in_place_test {
 namespace {
 
 /// Four values that move, each another way.
@@ -61,4 +61,4 @@ TEST_F(InPlaceRuns, GoOnFromTwoSetsAndBack) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::in_place_test

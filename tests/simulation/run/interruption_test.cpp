@@ -11,7 +11,7 @@
 #include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::interruption_test {
 namespace {
 
 class Interruptions : public SmallRuns {
@@ -315,4 +315,4 @@ TEST_F(FullDisks, AreAWarningIfTheUserSaysSo) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::interruption_test

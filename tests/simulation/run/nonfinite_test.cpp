@@ -7,7 +7,7 @@
 #include "tests/ranks.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::nonfinite_test {
 namespace {
 
 /// Values stay where they are, so that what is planted is found where it was.
@@ -134,4 +134,4 @@ TEST_F(NonfiniteValues, AreNotWhatIsVerySmall) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::nonfinite_test

@@ -8,7 +8,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::ranks_test {
 namespace {
 
 class RunsOnRanks : public SmallRuns {
@@ -153,4 +153,4 @@ TEST_F(RunsOnRanks, FailAlikeWhereOneCannotWrite) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::ranks_test

@@ -17,7 +17,7 @@
 #include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
-namespace goban {
+namespace goban::rehearsed_run_test {
 namespace {
 
 class RehearsedRun : public testing::Test {
@@ -128,5 +128,5 @@ TEST_F(RehearsedRun, ShorterCyclesAreCompiledBeforeAndNotCountedAsSteady) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::rehearsed_run_test
 #endif

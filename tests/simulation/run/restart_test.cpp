@@ -13,7 +13,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::restart_test {
 namespace {
 
 class Restarts : public SmallRuns {
@@ -459,4 +459,4 @@ TEST_F(Restarts, SurviveKillsAtRandomInstants) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::restart_test

@@ -10,7 +10,7 @@
 
 #include "goban/base/error.hpp"
 
-namespace goban {
+namespace goban::signals_test {
 namespace {
 
 TEST(SignalWatch, HearsACheckpointRequestOnce) {
@@ -155,4 +155,4 @@ TEST(SignalWatchDeathTest, OfAProcessHearsSignalsBeforeARunAndSurvivesThoseAfter
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::signals_test

@@ -7,7 +7,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::silent_error_test {
 namespace {
 
 /// Diffusion in a medium: what flows out of one cell flows into the next.
@@ -247,4 +247,4 @@ TEST_F(SilentErrors, WhatIsZeroCannotBeWatched) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::silent_error_test

@@ -7,7 +7,7 @@
 #include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::simulation_test {
 namespace {
 
 using Steps = std::vector<Index>;
@@ -434,4 +434,4 @@ TEST_F(Simulations, CountOutputsOfOneNameApart) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::simulation_test

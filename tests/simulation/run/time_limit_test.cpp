@@ -8,7 +8,7 @@
 #include "tests/long.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::time_limit_test {
 namespace {
 
 using std::chrono::duration;
@@ -70,4 +70,4 @@ TEST_F(TimeLimits, AreKeptAndUsed) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::time_limit_test

@@ -9,7 +9,7 @@
 #include "tests/error_text.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::trace_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -123,4 +123,4 @@ TEST_F(RunTraces, AreAskedForOnCommandLinesAndInTheEnvironment) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::trace_test

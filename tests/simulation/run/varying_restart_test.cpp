@@ -4,7 +4,7 @@
 #include "tests/domain/diffusion.hpp"
 #include "tests/simulation/small_run.hpp"
 
-namespace goban {
+namespace goban::varying_restart_test {
 namespace {
 
 struct Warm {
@@ -53,4 +53,4 @@ TEST(VaryingRestart, GoesOnAsIfNothingHadHappened) {
 }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::varying_restart_test

@@ -9,7 +9,7 @@
 #include "tests/io/scratch.hpp"
 #include "tests/io/snapshot/snapshot_example.hpp"
 
-namespace goban {
+namespace goban::vtkhdf_test {
 namespace {
 
 class VtkhdfTest : public ScratchTest {
@@ -254,4 +254,4 @@ TEST_F(VtkhdfTest, ThreadsTakeTurns) {
 TEST(Hdf5, NamesItsVersion) { EXPECT_TRUE(hdf5::library_version().starts_with("HDF5 1.")); }
 
 }  // namespace
-}  // namespace goban
+}  // namespace goban::vtkhdf_test
