@@ -36,6 +36,7 @@ EXTRA_EDGES = [
     ("domain/engine", "backend/reference"),  # runs whole programs, without schedules
     ("domain/engine", "performance/model"),  # what is predicted to be fastest
     ("domain/decomposition", "performance/model"),
+    ("backend/cuda", "io/file"),  # what is kept for later runs appears whole and durable
     ("checkpoint", "io/file"),  # files that appear whole, one way to say what failed
     ("performance/machine", "io/file"),
     ("performance/machine", "io/case"),  # TOML

@@ -7,6 +7,7 @@
 
 #include "calls.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/base/cache_folder.hpp"
 #include "goban/base/modules.hpp"
 #include "goban/domain/ranks/failure.hpp"
 #include "goban/domain/ranks/mpi_loader.hpp"
@@ -76,6 +77,10 @@ GOBAN_PYTHON_CALL int goban_python_runtime_ranks(Runtime* runtime, std::int64_t*
 /// What modules of functors have to be compiled with.
 GOBAN_PYTHON_CALL int goban_python_interface() {
   return guarded([] { set_text(interface_hash()); });
+}
+/// Where what is kept for later runs lies, under `name`; empty: nothing may be kept.
+GOBAN_PYTHON_CALL int goban_python_cache_folder(const char* name) {
+  return guarded([&] { set_text(cache_folder(name).string()); });
 }
 GOBAN_PYTHON_CALL int goban_python_version() {
   return guarded([] { set_text(std::string(build_info().version)); });

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <optional>
+#include <fstream>
 #include <string>
 
 #include "goban/backend/cpu/thread_team.hpp"
@@ -11,8 +10,8 @@
 #include "goban/performance/machine/machine_file.hpp"
 #include "goban/performance/model/machine_rates.hpp"
 #include "goban/runtime/host_calibration.hpp"
+#include "tests/cache_of_test.hpp"
 #include "tests/error_text.hpp"
-#include "tests/scratch_folder.hpp"
 
 namespace goban::runtime_test {
 namespace {
@@ -35,27 +34,14 @@ TEST(Runtime, RunsMoreThreadsThanCores) {
   EXPECT_EQ(Runtime(settings).threads(), settings.threads);
 }
 
-/// XDG_CACHE_HOME is a folder for as long as it lives.
-class CacheOfTest {
- public:
-  CacheOfTest() {
-    if (const char* before = std::getenv("XDG_CACHE_HOME")) before_ = before;
-    ::setenv("XDG_CACHE_HOME", folder_.path().c_str(), 1);
-  }
-  ~CacheOfTest() {
-    measure_unknown_hosts(false);
-    before_ ? ::setenv("XDG_CACHE_HOME", before_->c_str(), 1) : ::unsetenv("XDG_CACHE_HOME");
-  }
-  CacheOfTest(const CacheOfTest&) = delete;
-  CacheOfTest& operator=(const CacheOfTest&) = delete;
-
- private:
-  test::ScratchFolder folder_;
-  std::optional<std::string> before_;
+/// What a test has asked for ends with it.
+struct MeasuredHosts {
+  ~MeasuredHosts() { measure_unknown_hosts(false); }
 };
 
 TEST(Runtime, MeasuresAMachineOnceAndRemembersIt) {
-  const CacheOfTest cache;
+  const test::CacheOfTest cache;
+  const MeasuredHosts restored;
   Settings settings;
   settings.threads = 1;
   const std::string host = host_of_cpu(1);
@@ -70,8 +56,29 @@ TEST(Runtime, MeasuresAMachineOnceAndRemembersIt) {
   EXPECT_EQ(machine_text(Runtime(settings).machine()), machine_text(measured));
 }
 
+TEST(Runtime, ADamagedMachineFileCountsAsNone) {
+  const test::CacheOfTest cache;
+  const std::string host = host_of_cpu(1);
+  for (const char* text : {"", "format = 6\nname = \"x", "\xff", "format = 5"}) {
+    std::ofstream(remembered_machine(host)) << text;
+    testing::internal::CaptureStderr();
+    Settings settings;
+    settings.threads = 1;
+    EXPECT_TRUE(Runtime(settings).machine().host.empty());
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("goban calibrate measures it anew"),
+              std::string::npos);
+  }
+  remember_machine([&] {
+    MachineRates machine = typical_machine(false, 1);
+    machine.host = host;
+    return machine;
+  }());
+  EXPECT_EQ(recall_machine(host)->host, host);
+}
+
 TEST(Runtime, TakesAShippedMachineWhereItIsNamed) {
-  const CacheOfTest cache;
+  const test::CacheOfTest cache;
+  const MeasuredHosts restored;
   Settings settings;
   settings.threads = 1;
   settings.machine = "xeon-core";
@@ -81,7 +88,8 @@ TEST(Runtime, TakesAShippedMachineWhereItIsNamed) {
 }
 
 TEST(Runtime, OnPaperNothingIsMeasured) {
-  const CacheOfTest cache;
+  const test::CacheOfTest cache;
+  const MeasuredHosts restored;
   Settings settings;
   settings.threads = 1;
   settings.on_paper = true;

@@ -56,9 +56,15 @@ void from_json(const Json& json, Tuned& tuned) {
   tuned.seconds_untuned = json.at("seconds_untuned").get<double>();
   tuned.date = json.at("date").get<std::string>();
   tuned.has_plan = json.contains("overlap");
+  if (tuned.has_plan) {
+    tuned.steps_per_exchange = json.at("steps_per_exchange").get<int>();
+    tuned.steps_per_pass = json.at("steps_per_pass").get<int>();
+  }
+  const auto& [x, y, z] = tuned.patches;
+  if (std::min({x, y, z}) < 1 || std::min(tuned.steps_per_exchange, tuned.steps_per_pass) < 1) {
+    throw Error(ExitCode::files, "settings that were tuned are no counts");
+  }
   if (!tuned.has_plan) return;
-  tuned.steps_per_exchange = json.at("steps_per_exchange").get<int>();
-  tuned.steps_per_pass = json.at("steps_per_pass").get<int>();
   tuned.overlap = value_of<Overlap>(overlap_names, json.at("overlap").get<std::string>());
 }
 

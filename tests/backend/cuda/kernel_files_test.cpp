@@ -69,6 +69,17 @@ TEST(KernelFiles, FolderThatCannotBeWrittenHindersNobody) {
   }
 }
 
+TEST(KernelFiles, LinksAreNotFollowed) {
+  const test::ScratchFolder scratch;
+  const auto other = scratch.store("other", "of mine");
+  for (const char* name : {"a.kernel", "a.kernel.partial", "locks"}) {
+    std::filesystem::create_symlink(other, scratch / name);
+  }
+  KernelFiles(scratch.path()).get("a", [] { return "code"; });
+  EXPECT_EQ(scratch.content("other"), "of mine");
+  EXPECT_EQ(KernelFiles(scratch.path()).find("a"), "code");
+}
+
 TEST(KernelFiles, FailureLeavesNothing) {
   const test::ScratchFolder scratch;
   const KernelFiles files(scratch.path());
@@ -101,8 +112,8 @@ TEST(KernelFiles, ThoseUsedLongestAgoGoFirst) {
 TEST(KernelFiles, WhatDeadProcessesLeftGoes) {
   const test::ScratchFolder scratch;
   const KernelFiles files(scratch.path());
-  const auto old = scratch.store("a.kernel.77.0", "part"),
-             fresh = scratch.store("b.kernel.78.0", "part");
+  const auto old = scratch.store("a.kernel.partial", "part"),
+             fresh = scratch.store("b.kernel.partial", "part");
   const auto foreign = scratch.store("mine.txt", "text");
   for (const auto& file : {old, foreign}) {
     std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - 5h);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "goban/base/cache_folder.hpp"
 #include "goban/base/error.hpp"
 #include "goban/io/file/atomic_file.hpp"
@@ -19,7 +21,7 @@ std::string host_of_cpu(int threads) {
 std::string host_of_gpu(const std::string& model) { return model; }
 
 std::filesystem::path remembered_machine(const std::string& host) {
-  const std::filesystem::path folder = cache_folder();
+  const std::filesystem::path folder = cache_folder("machines");
   if (folder.empty()) return {};
   std::string name;
   for (const char c : host) {
@@ -27,20 +29,27 @@ std::filesystem::path remembered_machine(const std::string& host) {
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
     if (is_plain || (!name.empty() && name.back() != '-')) name += is_plain ? c : '-';
   }
-  return folder / "machines" / fmt::format("{}.{}.toml", name, machine_file_format);
+  return folder / fmt::format("{}.{}.toml", name, machine_file_format);
 }
 
 std::optional<MachineRates> recall_machine(const std::string& host) {
   const std::filesystem::path file = remembered_machine(host);
-  if (file.empty() || !is_there(file)) return {};
-  return read_machine(file);
+  if (file.empty()) return {};
+  try {
+    if (is_there(file)) return read_machine(file);
+  } catch (const Error& error) {
+    std::fprintf(stderr,
+                 "goban: warning: nothing is remembered of this machine (%s); goban calibrate "
+                 "measures it anew\n",
+                 error.what());
+  }
+  return {};
 }
 
 void remember_machine(const MachineRates& machine) {
   const std::filesystem::path file = remembered_machine(machine.host);
   if (file.empty()) return;
   try {
-    make_directory(file.parent_path());
     write_file(file, machine_text(machine));
   } catch (const Error&) {  // a folder that is read only
   }

@@ -17,7 +17,8 @@ std::string host_of_gpu(const std::string& model);
 /// there is none.
 std::filesystem::path remembered_machine(const std::string& host);
 
-/// What is remembered of a host, if anything is.
+/// What is remembered of a host, if anything is. A file that cannot be read counts as none; a line
+/// on standard error says so.
 std::optional<MachineRates> recall_machine(const std::string& host);
 /// For runs to come; does nothing where nothing can be written.
 void remember_machine(const MachineRates& machine);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <future>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "goban/backend/cuda/compiled/kernel_texts.hpp"
 #include "goban/backend/cuda/driver/nvrtc.hpp"
 #include "goban/base/build_info.hpp"
+#include "goban/io/file/atomic_file.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -50,7 +50,11 @@ std::string compile_or_keep(const std::string& key, int capability, const Kernel
   } catch (const CompileError& error) {
     if (folder.empty()) throw;
     const auto file = folder / (key + ".failed");
-    std::ofstream(file) << source.text << "\n/*\n" << error.log() << "\n*/\n";
+    try {
+      write_file(file, source.text + "\n/*\n" + error.log() + "\n*/\n");
+    } catch (const Error&) {  // which matters less
+      throw error;
+    }
     throw Error(error.code(), error.what(), "", "with " + file.string());
   }
 }

@@ -5,11 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
-#include <sstream>
 #include <vector>
 
 // g++ 12 takes the undefined operands inside its own AVX-512 intrinsics for mistakes.
@@ -20,6 +17,9 @@
 
 #include "goban/base/cache_folder.hpp"
 #include "goban/base/descriptor.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file/atomic_file.hpp"
+#include "goban/io/file/file.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -33,7 +33,7 @@ constexpr std::size_t digits = 32;
 class NameLock {
  public:
   NameLock(const Path& folder, const std::string& name)
-      : file_(::open((folder / "locks").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+      : file_(::open((folder / "locks").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) {
     if (file_ < 0) return;
     struct flock range {};
     range.l_type = F_WRLCK;
@@ -63,11 +63,12 @@ Path KernelFiles::file_of(const std::string& name) const { return folder_ / (nam
 std::optional<std::string> KernelFiles::find(const std::string& name) const {
   if (folder_.empty()) return {};
   const Path file = file_of(name);
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return {};
-  std::ostringstream content;
-  content << stream.rdbuf();
-  const std::string all = content.str();
+  std::string all;
+  try {
+    all = read_text(file);
+  } catch (const Error&) {
+    return {};
+  }
   if (all.size() <= digits) return {};
   std::string bytes = all.substr(digits);
   if (hash_text(bytes) != all.substr(0, digits)) return {};
@@ -85,26 +86,12 @@ KernelFiles::Found KernelFiles::get(const std::string& name,
   const NameLock lock(folder_, name);
   if (auto kept = find(name)) return {std::move(*kept), false};
   Found made{make(), true};
-  write(file_of(name), made.bytes);
-  return made;
-}
-
-void KernelFiles::write(const Path& file, const std::string& bytes) const {
-  static std::atomic<int> count = 0;
-  const Path temporary =
-      file.string() + "." + std::to_string(getpid()) + "." + std::to_string(count++);
-  std::error_code error;
-  {
-    std::ofstream stream(temporary, std::ios::binary);
-    stream << hash_text(bytes) << bytes;
-    stream.close();
-    if (!stream) {
-      std::filesystem::remove(temporary, error);
-      return;
-    }
+  try {
+    write_file(file_of(name), hash_text(made.bytes) + made.bytes);
+    remove_oldest();
+  } catch (const Error&) {  // the folder cannot be written, or is full
   }
-  std::filesystem::rename(temporary, file, error);
-  remove_oldest();
+  return made;
 }
 
 void KernelFiles::remove_oldest() const {
@@ -120,8 +107,7 @@ void KernelFiles::remove_oldest() const {
   for (std::filesystem::directory_iterator at(folder_, error), end; !error && at != end;
        at.increment(error)) {
     const bool is_whole = at->path().extension() == suffix;
-    const bool is_part =
-        at->path().filename().string().find(std::string(suffix) + ".") != std::string::npos;
+    const bool is_part = at->path().string().ends_with(partial_path_of(suffix).string());
     if (!is_whole && !is_part) continue;
     std::error_code gone;  // another process may have removed it
     Entry entry{at->last_write_time(gone), at->file_size(gone), at->path()};
@@ -144,9 +130,10 @@ void KernelFiles::remove_oldest() const {
 }
 
 Path kernel_cache_folder() {
-  if (const char* folder = std::getenv("GOBAN_KERNEL_CACHE")) return folder;
-  const Path folder = cache_folder();
-  return folder.empty() ? folder : folder / "kernels";
+  if (const char* folder = std::getenv("GOBAN_KERNEL_CACHE"); folder && *folder) {
+    return is_own(folder) ? folder : "";
+  }
+  return cache_folder("kernels");
 }
 
 }  // namespace goban::cuda

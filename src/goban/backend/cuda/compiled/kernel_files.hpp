@@ -21,23 +21,22 @@ class KernelFiles {
     bool was_made = false;
   };
   /// The same; where nothing is, what `make` returns, which is kept. Of several
-  /// processes and threads that ask at once one makes it. Files appear whole; one that was damaged
-  /// is made anew; when all take more than `most_bytes`, those used longest ago go. A folder that
-  /// cannot be written is left as it is.
+  /// processes and threads that ask at once one makes it. Files appear whole and durable; one that
+  /// was damaged is made anew; when all take more than `most_bytes`, those used longest ago go. A
+  /// folder that cannot be written is left as it is.
   Found get(const std::string& name, const std::function<std::string()>& make) const;
 
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   std::filesystem::path file_of(const std::string& name) const;
-  void write(const std::filesystem::path& file, const std::string& bytes) const;
   void remove_oldest() const;
 
   std::filesystem::path folder_;
   std::uintmax_t most_bytes_;
 };
 
-/// GOBAN_KERNEL_CACHE, else the folder kernels in cache_folder().
+/// GOBAN_KERNEL_CACHE, else cache_folder("kernels"); empty if that is not one's own.
 std::filesystem::path kernel_cache_folder();
 
 /// 32 hexadecimal digits: XXH3-128.

@@ -1,13 +1,13 @@
 #include "goban/backend/cuda/launch/launch_memory.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "goban/base/build_info.hpp"
 #include "goban/base/cache_folder.hpp"
+#include "goban/base/error.hpp"
+#include "goban/io/file/file.hpp"
+#include "goban/io/file/json_file.hpp"
 
 namespace goban::cuda {
 namespace {
@@ -23,14 +23,15 @@ LaunchMemory::LaunchMemory(std::filesystem::path file)
     : file_(std::move(file)), choices_(read(file_)) {}
 
 LaunchMemory::Choices LaunchMemory::read(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  const auto content = nlohmann::json::parse(stream, nullptr, false);
   try {
-    if (!content.is_object() || content.at("goban").get<std::string>() != version()) return {};
+    if (file.empty() || !is_there(file)) return {};
+    const auto content = read_json(file);
+    if (content.at("goban").get<std::string>() != version()) return {};
     return content.at("launches").get<Choices>();
+  } catch (const Error&) {
   } catch (const nlohmann::json::exception&) {
-    return {};
   }
+  return {};
 }
 
 std::optional<LaunchChoice> LaunchMemory::find(const std::string& device,
@@ -50,19 +51,11 @@ void LaunchMemory::remember(const std::string& device, const std::string& sweep,
   if (file_.empty()) return;
   Choices all = choices_;
   for (const auto& [name, sweeps] : read(file_)) all[name].insert(sweeps.begin(), sweeps.end());
-  std::error_code error;
-  std::filesystem::create_directories(file_.parent_path(), error);
-  const std::filesystem::path temporary = file_.string() + "." + std::to_string(getpid());
-  {
-    std::ofstream stream(temporary);
-    stream << nlohmann::json{{"goban", version()}, {"launches", all}}.dump(1) << "\n";
-    stream.close();
-    if (!stream) {
-      std::filesystem::remove(temporary, error);
-      return;
-    }
+  try {
+    make_directory(file_.parent_path());
+    write_json(file_, {{"goban", version()}, {"launches", all}});
+  } catch (const Error&) {  // the folder cannot be written
   }
-  std::filesystem::rename(temporary, file_, error);
 }
 
 void LaunchMemory::forget() {
@@ -78,7 +71,10 @@ int LaunchMemory::count() const {
 }
 
 std::filesystem::path launch_cache_file() {
-  if (const char* file = std::getenv("GOBAN_LAUNCH_CACHE"); file && *file) return file;
+  if (const char* name = std::getenv("GOBAN_LAUNCH_CACHE"); name && *name) {
+    const std::filesystem::path file(name);
+    return is_own(file.parent_path()) ? file : std::filesystem::path();
+  }
   const std::filesystem::path folder = cache_folder();
   return folder.empty() ? folder : folder / "launches.json";
 }
