@@ -35,40 +35,6 @@ void add_restriction(Program& program, const Level<T>& fine, const Level<T>& coa
   }
 }
 
-template <class T, class U>
-void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
-                    const Field<U>& u) {
-  const CoarsenedAxes axes(fine.ratio);
-  if (fine.ends) {
-    return (void)program.apply(CorrectBetweenVertices{axes}, site, in(coarse.u), inout(u));
-  }
-  with_conductances(fine, [&](const auto&... c) {
-    program.apply(Correct{axes}, site, in(coarse.u), inout(u), c...);
-  });
-}
-
-template <class T>
-void add_correction_and_swap(Program& program, const Level<T>& fine, const Level<T>& coarse) {
-  const CoarsenedAxes axes(fine.ratio);
-  if (fine.ends) {
-    program.apply(CorrectBetweenVerticesInto{axes}, site, in(coarse.u), in(fine.u), out(fine.next));
-  } else {
-    with_conductances(fine, [&](const auto&... c) {
-      program.apply(CorrectInto{axes}, site, in(coarse.u), in(fine.u), out(fine.next), c...);
-    });
-  }
-  program.swap(fine.u, fine.next);
-}
-
-template <class T, class U>
-void add_start(Program& program, const Level<T>& fine, const Level<T>& coarse, const Field<U>& u) {
-  if (fine.ends || !fine.conductances.empty()) {
-    program.apply(SetZero{}, out(u));
-    return add_correction(program, fine, coarse, u);
-  }
-  program.apply(Interpolate{CoarsenedAxes(fine.ratio)}, site, in(coarse.u), out(u));
-}
-
 template <class T>
 void add_mean(Program& program, const Level<T>& fine, const Level<T>& coarse) {
   const CoarsenedAxes axes(fine.ratio);
@@ -94,17 +60,6 @@ void add_conductances(Program& program, const Level<T>& fine, const Level<T>& co
 
 template void add_restriction(Program&, const Level<float>&, const Level<float>&, double);
 template void add_restriction(Program&, const Level<double>&, const Level<double>&, double);
-template void add_correction(Program&, const Level<float>&, const Level<float>&,
-                             const Field<float>&);
-template void add_correction(Program&, const Level<float>&, const Level<float>&,
-                             const Field<double>&);
-template void add_correction(Program&, const Level<double>&, const Level<double>&,
-                             const Field<double>&);
-template void add_correction_and_swap(Program&, const Level<float>&, const Level<float>&);
-template void add_correction_and_swap(Program&, const Level<double>&, const Level<double>&);
-template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<float>&);
-template void add_start(Program&, const Level<float>&, const Level<float>&, const Field<double>&);
-template void add_start(Program&, const Level<double>&, const Level<double>&, const Field<double>&);
 template void add_mean(Program&, const Level<float>&, const Level<float>&);
 template void add_mean(Program&, const Level<double>&, const Level<double>&);
 template void add_conductances(Program&, const Level<float>&, const Level<float>&);

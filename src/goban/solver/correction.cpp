@@ -1,0 +1,26 @@
+#include "goban/backend/launchers/launchers.hpp"
+#include "goban/solver/full_weighting_stencils.hpp"
+#include "goban/solver/multigrid_level.hpp"
+
+namespace goban::multigrid {
+
+template <class T, class U>
+void add_correction(Program& program, const Level<T>& fine, const Level<T>& coarse,
+                    const Field<U>& u) {
+  const CoarsenedAxes axes(fine.ratio);
+  if (fine.ends) {
+    return (void)program.apply(CorrectBetweenVertices{axes}, site, in(coarse.u), inout(u));
+  }
+  with_conductances(fine, [&](const auto&... c) {
+    program.apply(Correct{axes}, site, in(coarse.u), inout(u), c...);
+  });
+}
+
+template void add_correction(Program&, const Level<float>&, const Level<float>&,
+                             const Field<float>&);
+template void add_correction(Program&, const Level<float>&, const Level<float>&,
+                             const Field<double>&);
+template void add_correction(Program&, const Level<double>&, const Level<double>&,
+                             const Field<double>&);
+
+}  // namespace goban::multigrid
