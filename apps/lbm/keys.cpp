@@ -11,19 +11,17 @@
 namespace goban::lbm {
 namespace {
 
-constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},
-                                      {"moving", Edge::moving},
-                                      {"outflow", Edge::outflow},
-                                      {"periodic", Edge::periodic},
-                                      {"wall", Edge::wall}};
+constexpr Named<Edge> edge_names[] = {{"inflow", Edge::inflow},     {"moving", Edge::moving},
+                                      {"outflow", Edge::outflow},   {"periodic", Edge::periodic},
+                                      {"pressure", Edge::pressure}, {"wall", Edge::wall}};
 
 /// Sides that fill a layer of cells.
 GridLayers layers_of(const Case& values) {
   GridLayers layers{};
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::string& word = values.texts(key_of_sides(a))[side];
-      layers[a][side] = word == "moving" || word == "inflow" || word == "outflow" ? 1 : 0;
+      const std::string word = word_of_side(values.texts(key_of_sides(a))[side]);
+      layers[a][side] = word == "periodic" || word == "wall" ? 0 : 1;
     }
   }
   return layers;
@@ -76,6 +74,26 @@ void read_drive(Model& model, const Case& values) {
   model.inflow_velocity = at(drive.inflow_velocity, 0);
   if (varies(drive.force) || varies(drive.wall_velocity) || varies(drive.inflow_velocity)) {
     model.drive = drive;
+  }
+}
+
+/// What sides hold, as densities: p = (rho - 1) / 3 in lattice units.
+void read_pressures(Model& model, const Case& values) {
+  constexpr double most = 0.3;
+  const double unit = model.density_unit * model.speed_unit() * model.speed_unit();
+  const Sides<TimeValue> pressures = read_side_numbers(values, "pressure", "Pa");
+  for (std::size_t a = 0; a < 3; ++a) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      TimeValue& excess = model.excess[a][side] = pressures[a][side].times(3 / unit);
+      if (std::abs(excess.at(0)) <= most) continue;
+      throw values.error(
+          key_of_sides(a),
+          fmt::format("a pressure of {:.3g} Pa is refused", excess.at(0) * unit / 3),
+          fmt::format("it would change the density by {:.3g} %, and the fluid is to be nearly "
+                      "incompressible",
+                      100 * std::abs(excess.at(0))),
+          "make scheme.lattice_speed (or time.dt) smaller; pressures count from that at rest");
+    }
   }
 }
 
@@ -133,7 +151,7 @@ void declare_keys(CaseSchema& schema) {
   declare_common(schema,
                  {.precisions = {"float32", "float64", "half"},
                   .layers = &layers_of,
-                  .size_excludes = ", without the layers of moving sides, inflows and outflows"});
+                  .size_excludes = ", without the layers of sides that move or let fluid through"});
   schema.section("flow", "the fluid and its scale");
   schema.real("flow.viscosity")
       .positive()
@@ -178,9 +196,13 @@ void declare_keys(CaseSchema& schema) {
       .doc("constant of the eddy viscosity");
 
   schema.section("boundary",
-                 "each side: periodic, wall (at rest), moving (a wall), inflow, outflow; moving, "
-                 "inflow and outflow fill the outermost layer of cells");
-  declare_sides(schema, "low and high side, as [\"inflow\", \"outflow\"]");
+                 "each side: periodic, wall (at rest), moving (a wall), inflow, outflow (waves "
+                 "leave), pressure P (held, in or out, P less that at rest); all but periodic and "
+                 "wall fill the outermost layer of cells");
+  declare_sides(schema,
+                "low and high side, as [\"inflow\", \"outflow\"] or [\"pressure 2 Pa\", "
+                "\"pressure 0\"]; pressures may be expressions of t",
+                true);
   schema.key("boundary.wall_velocity", &Model::Drive::wall_velocity)
       .unit("m/s")
       .doc("of moving sides");
@@ -217,7 +239,8 @@ void declare_keys(CaseSchema& schema) {
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
   read_units(model, values);
-  model.edges = read_sides(values, edge_names);
+  model.edges = read_sides(values, edge_names, "pressure");
+  read_pressures(model, values);
   read_drive(model, values);
   model.planes = read_planes(values);
   model.start_velocity = scaled(model.start_velocity, 1 / model.speed_unit());

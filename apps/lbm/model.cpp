@@ -12,7 +12,8 @@ namespace goban::lbm {
 namespace {
 
 bool fills_a_layer(Edge edge) {
-  return edge == Edge::moving || edge == Edge::inflow || edge == Edge::outflow;
+  return edge == Edge::moving || edge == Edge::inflow || edge == Edge::outflow ||
+         edge == Edge::pressure;
 }
 
 double phase(Index3 cell, Index3 extents, std::size_t axis) {
@@ -42,7 +43,7 @@ std::uint8_t Model::type_of(Index3 cell, const GridState& grid, bool is_in_solid
   if (lies_on(Edge::moving)) return cell::wall;
   if (lies_on(Edge::inflow)) return cell::inflow;
   if (is_in_solid) return cell::obstacle;
-  return lies_on(Edge::outflow) ? cell::outflow : cell::fluid;
+  return lies_on(Edge::outflow) || lies_on(Edge::pressure) ? cell::outflow : cell::fluid;
 }
 
 std::vector<std::uint8_t> Model::types(const GridState& grid, const Box& box) const {
@@ -83,7 +84,7 @@ Real3 Model::velocity_at(Index3 cell, std::uint8_t type, Index3 extents) const {
   if (start == Start::uniform) return start_velocity;
   const double x = phase(cell, extents, 0), y = phase(cell, extents, 1);
   const double speed = start_velocity[0];
-  if (lattice == Lattice::d2q9) {
+  if (extents[2] == 1) {
     return {speed * std::cos(x) * std::sin(y), -speed * std::sin(x) * std::cos(y), 0};
   }
   const double cosine = std::cos(phase(cell, extents, 2));
@@ -96,7 +97,7 @@ double Model::excess_at(Index3 cell, Index3 extents) const {
   const double waves =
       std::cos(2 * phase(cell, extents, 0)) + std::cos(2 * phase(cell, extents, 1));
   const double square = start_velocity[0] * start_velocity[0];
-  if (lattice == Lattice::d2q9) return -3 * square / 4 * waves;
+  if (extents[2] == 1) return -3 * square / 4 * waves;
   return 3 * square / 16 * waves * (std::cos(2 * phase(cell, extents, 2)) + 2);
 }
 
@@ -122,7 +123,8 @@ std::string Model::advice_on_divergence(double lattice_speed) const {
 
 BoundarySet Model::type_boundary() const {
   return conditions_at(edges, [](auto, Edge edge) {
-    return constant(edge == Edge::outflow ? cell::beyond : cell::wall);
+    const bool is_open = edge == Edge::outflow || edge == Edge::pressure;
+    return constant(is_open ? cell::beyond : cell::wall);
   });
 }
 

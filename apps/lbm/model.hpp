@@ -16,10 +16,11 @@ namespace goban::lbm {
 /// What one side of the grid does.
 enum class Edge {
   periodic,
-  wall,     ///< at rest, at the face of the outermost cells
-  moving,   ///< a wall with the model's `wall_velocity`; fills the outermost layer of cells
-  inflow,   ///< gives `inflow_velocity`; fills the outermost layer of cells
-  outflow,  ///< lets out what arrives, density near 1; fills the outermost layer of cells
+  wall,      ///< at rest, at the face of the outermost cells
+  moving,    ///< a wall with the model's `wall_velocity`; fills the outermost layer of cells
+  inflow,    ///< gives `inflow_velocity`; fills the outermost layer of cells
+  outflow,   ///< lets out what arrives, density near 1; fills the outermost layer of cells
+  pressure,  ///< holds a pressure, in or out; fills the outermost layer of cells
 };
 
 /// The flow through a plane of cells.
@@ -48,6 +49,7 @@ struct Model {
   Real3 wall_velocity{};    ///< of Edge::moving
   Real3 inflow_velocity{};  ///< of Edge::inflow; the largest of a parabolic profile
   bool parabolic_inflow = false;
+  Sides<TimeValue> excess{};  ///< of Edge::pressure, density less 1; of the time in s
   /// What the three numbers above become with time [s]; they are those of t = 0.
   struct Drive {
     TimeValue3 force, wall_velocity, inflow_velocity;

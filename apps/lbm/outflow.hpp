@@ -1,5 +1,5 @@
 #pragma once
-// What leaves through an outflow: the populations of the layer of cells there.
+// Where fluid leaves, or comes and goes: the populations of the layers of cells there.
 
 #include <array>
 
@@ -8,42 +8,59 @@
 
 namespace goban::lbm {
 
-/// A step of the cells of an outflow, which hold the equilibrium of a density and a velocity of
-/// their own. Those follow the waves that arrive there (Poinsot, Lele, J. Comput. Phys. 101 (1992)
-/// 104); n points outward, t along the outflow, c^2 = 1/3, p = c^2 (rho - 1):
+template <class Lattice>
+GOBAN_FUNCTION auto moments_at(const auto& f) {
+  using Value = std::remove_cvref_t<decltype(f[0]())>;
+  Value g[Lattice::size];
+  unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
+  return moments<Lattice>(g, NoForce{});
+}
+
+/// A step of the cells of an outflow or of a side that holds a pressure. They hold the equilibrium
+/// of a density and a velocity of their own, and what the cell inside has beside its equilibrium
+/// (Guo, Zheng, Shi, Chin. Phys. 11 (2002) 366). Density and velocity follow the waves that arrive
+/// there (Poinsot, Lele, J. Comput. Phys. 101 (1992) 104); n points outward, t along the side, c^2
+/// = 1/3, p = c^2 (rho - 1):
 ///   dp/dt   = -(L+ + L-) / 2 - T_p             T_p = sum over t of u_t dp/dt' + rho c^2 du_t/dt'
-///   du_n/dt = -(L+ - L-) / (2 rho c) - T_n     T_n = sum over t of u_t du_n/dt'
-///   du_t/dt = -u_n du_t/dn - sum u_t' du_t/dt' - dp/dt / rho
+///   du_n/dt = -(L+ - L-) / (2 rho c) - T_n + A_n       T_n = sum over t of u_t du_n/dt'
+///   du_t/dt = -u_n du_t/dn - sum u_t' du_t/dt' - dp/dt / rho + A_t
 ///   L+ = (u_n + c) (dp/dn + rho c du_n/dn)     leaves
-///   L- = (outflow_relaxation + b) (p + rho c b) - (1 - outflow_mach) (T_p - rho c T_n)
-/// L- would come in. Its first term ties the mean pressure down, the second lets vortices through
-/// (Yoo, Im, Combust. Theory Modelling 11 (2007) 259): without it each of them sends sound back.
-/// What flows back in, b = max(-u_n, 0), comes from fluid at rest: u_n du_t/dn = b u_t, and L-
-/// leads pressure and speed there. Differences are of first order, along the outflow central with
-/// the viscosity of upwind ones.
+///   L- = K (p - P) - (1 - outflow_mach) (T_p - rho c T_n) - rho c A_n
+/// A is what viscosity (along the side) and the body force do. L- would come in. Its first term
+/// leads the pressure to P, of an outflow slowly, so that waves leave. The second lets vortices
+/// through (Yoo, Im, Combust. Theory Modelling 11 (2007) 259): without it each of them sends sound
+/// back. The third is that of a channel or a weight, whose gradient of pressure, -A_n, is no wave:
+/// where nothing changes any more p is P whatever A_n is. What flows in, b = max(-u_n, 0), has no
+/// speed along the side: u_n du_t/dn = b u_t. Into an outflow it comes from fluid at rest, to which
+/// L- leads pressure and speed, by (K + b) (p + rho c b). Differences are of first order, along the
+/// side central with the viscosity of upwind ones.
 inline constexpr double outflow_relaxation = 0.002;
+inline constexpr double pressure_relaxation = 0.2;
 inline constexpr double outflow_mach = 0.1;
 
 template <class Lattice, class Real, Axis Normal>
 struct LetOut {
-  bool is_high{};  ///< the side
+  bool is_high{};         ///< the side
+  bool holds_pressure{};  ///< in and out, instead of letting waves leave
   Real viscosity{};
 
-  GOBAN_FUNCTION void operator()(auto f, auto type, auto next, auto force_x, auto force_y,
-                                 auto force_z) const {
+  /// `excess`: 3 P.
+  GOBAN_FUNCTION void operator()(auto f, auto type, auto next, auto excess, auto force_x,
+                                 auto force_y, auto force_z) const {
     constexpr int n = index_of(Normal);
     constexpr Real c = 0.57735026918962576;
     const Real outward = is_high ? 1 : -1;
     const auto force = body_force(force_x, force_y, force_z);
     using Value = std::remove_cvref_t<decltype(f[0]())>;
-    const Moments<Value> here = moments_of<Value>(f);
+    const Moments<Value> here = moments_at<Lattice>(f);
     const State<Value> own = state_of(here);
     const State<Value> inner =
         either(beside(f, type, Normal, -1, own), beside(f, type, Normal, 1, own));
     const Value rho = here.rho;
 
     Value along_p(0), divergence(0);  // u_t dp/dt', du_t/dt'
-    std::array<Value, 3> along{Value(0), Value(0), Value(0)}, push = along, friction = along;
+    std::array<Value, 3> along{Value(0), Value(0), Value(0)}, push = along, gain = along;
+    unroll<Lattice::dimensions>([&](auto a) { gain[a] = force.density[a] / rho; });
     unroll<Lattice::dimensions>([&](auto t) {
       if constexpr (t != n) {
         constexpr Axis axis = all_axes[t];
@@ -58,7 +75,7 @@ struct LetOut {
         push[t] = 0.5 * (above.p - below.p) / rho;
         unroll<Lattice::dimensions>([&](auto a) {
           along[a] = along[a] + carried(below.u[a], own.u[a], above.u[a]);
-          friction[a] = friction[a] + viscosity * (above.u[a] - 2 * own.u[a] + below.u[a]);
+          gain[a] = gain[a] + viscosity * (above.u[a] - 2 * own.u[a] + below.u[a]);
         });
       }
     });
@@ -67,8 +84,11 @@ struct LetOut {
     const Value across_p = along_p + rho * divergence / 3, across_u = outward * along[n];
     const Value leaves = (un + c) * ((own.p - inner.p) + rho * c * (un - outward * inner.u[n]));
     const Value back = max(-un, Value(0));
-    const Value enters = (Real(outflow_relaxation) + back) * (own.p + rho * c * back) -
-                         Real(1 - outflow_mach) * (across_p - rho * c * across_u);
+    const Value off = own.p - excess() / 3;
+    const Value led = holds_pressure ? Real(pressure_relaxation) * off
+                                     : (Real(outflow_relaxation) + back) * (off + rho * c * back);
+    const Value enters = led - Real(1 - outflow_mach) * (across_p - rho * c * across_u) -
+                         rho * c * (outward * gain[n]);
     Moments<Value> m;
     m.excess = here.excess - 3 * (0.5 * (leaves + enters) + across_p);
     m.rho = 1 + m.excess;
@@ -81,12 +101,22 @@ struct LetOut {
         const Value carried = select(un > 0, un * (own.u[a] - inner.u[a]), -un * own.u[a]);
         m.u[a] = own.u[a] - (carried + along[a] + push[a]);
       }
-      m.u[a] = m.u[a] + friction[a] + force.density[a] / rho;
+      m.u[a] = m.u[a] + gain[a];
       m.uu = m.uu + 1.5 * m.u[a] * m.u[a];
     });
-    const auto is_outflow = type() == cell::outflow;
+    // Stress, as it is in the cell inside.
+    const auto low = f.shift(Normal, -1), high = f.shift(Normal, 1);
+    const auto kind = select(is_high, type.shift(Normal, -1)(), type.shift(Normal, 1)());
+    const auto flows = kind == cell::fluid || kind == cell::outflow;
+    Value g[Lattice::size];
     unroll<Lattice::size>(
-        [&](auto q) { next[q] = select(is_outflow, equilibrium<Lattice, q>(m), f[q]()); });
+        [&](auto q) { g[q] = select(flows, select(is_high, low[q](), high[q]()), 0); });
+    const Moments<Value> inside = moments<Lattice>(g, NoForce{});
+    const auto is_open = type() == cell::outflow;
+    unroll<Lattice::size>([&](auto q) {
+      const Value rest = g[q] - equilibrium<Lattice, q>(inside);
+      next[q] = select(is_open, equilibrium<Lattice, q>(m) + rest, f[q]());
+    });
   }
 
  private:
@@ -95,13 +125,6 @@ struct LetOut {
     Value p;  ///< less that at rest
     std::array<Value, 3> u;
   };
-
-  template <class Value>
-  GOBAN_FUNCTION static Moments<Value> moments_of(const auto& f) {
-    Value g[Lattice::size];
-    unroll<Lattice::size>([&](auto q) { g[q] = f[q](); });
-    return moments<Lattice>(g, NoForce{});
-  }
 
   template <class Value>
   GOBAN_FUNCTION static State<Value> state_of(const Moments<Value>& m) {
@@ -123,7 +146,7 @@ struct LetOut {
                                             const State<Value>& own) {
     const auto there = f.shift(axis, steps);
     const auto kind = type.shift(axis, steps)();
-    const Moments<Value> m = moments_of<Value>(there);
+    const Moments<Value> m = moments_at<Lattice>(there);
     const auto flows = kind == cell::fluid || kind == cell::outflow;
     const auto is_beyond = kind == cell::beyond;
     State<Value> state = state_of(m);

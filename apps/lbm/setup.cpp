@@ -163,7 +163,7 @@ class Lbm : public Application {
             {"pressure", "Pa", "less that at rest"},
             {"velocity", "m/s", "three components"},
             {"vorticity", "1/s", "three components"},
-            {"type", "", "0 fluid, 1 wall, 2 obstacle, 3 inflow, 4 outflow"}};
+            {"type", "", "0 fluid, 1 wall, 2 obstacle, 3 inflow, 4 outflow or pressure"}};
   }
   void declare(CaseSchema& schema) const override { declare_keys(schema); }
   std::unique_ptr<Setup> setup(const Case& values, Runtime& runtime) const override {

@@ -44,11 +44,12 @@ class FlowStep {
   template <class Use>
   void with_collision(Use use) const;
   void follow_drive(Program& step) const;
-  void add_outflows(Program& step) const;
+  void add_open_sides(Program& step) const;
 
   Field<T, Lattice::size, Layout> next_;
-  std::array<Parameter<Real>, 3> force_now_;                ///< on the fluid, of this step
-  std::array<Parameter<Real>, 3> inflow_next_, wall_next_;  ///< velocities, of the next step
+  std::array<Parameter<Real>, 3> force_now_;                   ///< on the fluid, of this step
+  std::array<Parameter<Real>, 3> inflow_next_, wall_next_;     ///< velocities, of the next step
+  std::array<std::array<Parameter<Real>, 2>, 3> excess_next_;  ///< of sides that hold a pressure
   Model model_;
 };
 

@@ -21,6 +21,13 @@ std::array<Parameter<T>, 3> vector_parameter(const std::string& name, const Real
           Parameter<T>(name + "_z", static_cast<T>(value[2]))};
 }
 
+template <class T>
+std::array<Parameter<T>, 2> excess_of_sides(const std::string& axis,
+                                            const std::array<TimeValue, 2>& excess) {
+  return {Parameter<T>("excess_" + axis + "_low", static_cast<T>(excess[0].at(0))),
+          Parameter<T>("excess_" + axis + "_high", static_cast<T>(excess[1].at(0)))};
+}
+
 }  // namespace detail
 
 template <class Lattice, class T, class Layout>
@@ -39,6 +46,9 @@ FlowStep<Lattice, T, Layout>::FlowStep(Grid& grid, const Model& model)
       force_now_(detail::vector_parameter<Real>("driving_force", model.force)),
       inflow_next_(detail::vector_parameter<Real>("inflow_velocity", model.inflow_velocity)),
       wall_next_(detail::vector_parameter<Real>("wall_velocity", model.wall_velocity)),
+      excess_next_{detail::excess_of_sides<Real>("x", model.excess[0]),
+                   detail::excess_of_sides<Real>("y", model.excess[1]),
+                   detail::excess_of_sides<Real>("z", model.excess[2])},
       model_(model) {
   require(!is_in_place<T> || model.is_all_fluid(), "walls are refused in place",
           "what bounces is read twice", "store the populations without InPlace");
@@ -157,23 +167,30 @@ Program FlowStep<Lattice, T, Layout>::program() const {
                  out(next_));
     }
   });
-  if constexpr (!is_in_place<T>) add_outflows(step);
+  if constexpr (!is_in_place<T>) add_open_sides(step);
   step.swap(f, next_);
   return step;
 }
 
 template <class Lattice, class T, class Layout>
-void FlowStep<Lattice, T, Layout>::add_outflows(Program& step) const {
+void FlowStep<Lattice, T, Layout>::add_open_sides(Program& step) const {
   const Index3 cells = f.grid()->cells;
   const Parameter<Real>&fx = force_now_[0], &fy = force_now_[1], &fz = force_now_[2];
   unroll<Lattice::dimensions>([&](auto a) {
     constexpr Axis axis = all_axes[a];
     for (const Side side : both_sides) {
-      if (model_.edges[a][index_of(side)] != Edge::outflow) continue;
-      const Box layer = end_of({{0, 0, 0}, cells}, a, side);
-      const LetOut<Lattice, Real, axis> let_out{side == Side::high,
+      const Edge edge = model_.edges[a][index_of(side)];
+      if (edge != Edge::outflow && edge != Edge::pressure) continue;
+      const TimeValue& excess = model_.excess[a][index_of(side)];
+      const Parameter<Real>& next = excess_next_[a][index_of(side)];
+      if (excess.varies()) {
+        const double dt = model_.time_unit;
+        step.follow(next, [excess, dt](double time) { return excess.at(time + dt); });
+      }
+      const LetOut<Lattice, Real, axis> let_out{side == Side::high, edge == Edge::pressure,
                                                 static_cast<Real>(model_.viscosity())};
-      step.apply(let_out, in(f), in(type), out(next_), param(fx), param(fy), param(fz)).over(layer);
+      step.apply(let_out, in(f), in(type), out(next_), param(next), param(fx), param(fy), param(fz))
+          .over(end_of({{0, 0, 0}, cells}, a, side));
     }
   });
 }

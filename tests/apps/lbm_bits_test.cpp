@@ -110,6 +110,8 @@ TEST(LbmBits, FlowWhoseDriveVaries_SameChecksumEveryWay) {
   model.drive = Model::Drive{{value("1e-4 * cos(t)"), -2e-4, value("3e-5 * t")},
                              {value("0.04 * sin(t)"), 0, 0.01},
                              {value("0.05 * ramp(t/4)"), value("0.01 * t/7"), 0}};
+  model.edges[0][1] = Edge::pressure;
+  model.excess[0][1] = value("1e-3 * sin(t)");
   model.force = at(model.drive->force, 0);
   model.wall_velocity = at(model.drive->wall_velocity, 0);
   model.inflow_velocity = at(model.drive->inflow_velocity, 0);

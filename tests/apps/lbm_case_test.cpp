@@ -161,6 +161,22 @@ TEST(LbmCase, WhatDrivesTheFlow_MayVaryInTime) {
   EXPECT_FALSE(model_of({"flow.force=[5, 0, 0]"}).drive.has_value());
 }
 
+TEST(LbmCase, SidesHoldPressuresInPascal) {
+  const Model model =
+      model_of({"boundary.x=[\"pressure 0.1 Pa\", \"pressure 1 Pa*sin(t)\"]", "flow.density=1000"});
+  EXPECT_EQ(model.edges[0][0], Edge::pressure);
+  const double unit = 1000 * model.speed_unit() * model.speed_unit();
+  EXPECT_NEAR(model.excess[0][0].at(5), 3 * 0.1 / unit, 1e-15);
+  EXPECT_NEAR(model.excess[0][1].at(2), 3 * std::sin(2.0) / unit, 1e-15);
+  EXPECT_EQ(count(model, {20, 10, 1}, 2e-3, cell::outflow), 20);
+  EXPECT_THAT(error_of_model({"boundary.x=[\"pressure\", \"pressure 0\"]"}),
+              HasSubstr("\"pressure\" is refused"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"outflow 3\", \"wall\"]"}),
+              HasSubstr("outflow takes no value"));
+  EXPECT_THAT(error_of_model({"boundary.x=[\"pressure 1e6\", \"outflow\"]"}),
+              HasSubstr("the fluid is to be nearly incompressible"));
+}
+
 TEST(LbmCase, PlanesOfFlowRates_AreTheCellsTheyLieIn) {
   const Model model = model_of({"flow_rate=[{name=\"middle\", axis=\"y\", position=0.011}]"});
   ASSERT_EQ(model.planes.size(), 1u);

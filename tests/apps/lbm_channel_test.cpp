@@ -114,6 +114,49 @@ TEST(LbmChannel, MeanVelocityAndFlowRate_AreThoseOfTheParabola) {
   EXPECT_NEAR(flow.step.velocity_sum[1].value(), 0, 1e-12);
 }
 
+/// A channel between two sides that hold pressures; `excess` is that of density at the lower one.
+Model channel_between_pressures(const TimeValue& excess) {
+  Model model = plane_model(Model::Collision::trt, 0.8);
+  model.edges[0] = {Edge::pressure, Edge::pressure};
+  model.edges[1] = {Edge::wall, Edge::wall};
+  model.excess[0] = {excess, 0};
+  return model;
+}
+
+TEST(LbmChannel, PressureDifferenceDrivesPoiseuille) {
+  constexpr Index length = 34;
+  constexpr double excess = 3e-4;
+  const Model model = channel_between_pressures(excess);
+  SmallFlow<D2Q9, double> flow(model, {.cells = {length, width, 1}});
+  flow.run(6000);
+  flow.observe();
+  const double gradient = excess / 3 / (length - 1);  // held in the middle of the outermost cells
+  const double largest = gradient * width * width / (8 * model.viscosity());
+  for (Index j = 0; j < width; ++j) {
+    const double y = static_cast<double>(j) + 0.5;
+    const double parabola = gradient / (2 * model.viscosity()) * y * (width - y);
+    for (const Index i : {Index{0}, length / 2, length - 1}) {
+      EXPECT_NEAR(flow.step.velocity.get({i, j, 0}), parabola, 0.002 * largest) << i << ' ' << j;
+    }
+    EXPECT_NEAR(flow.step.density.get({0, j, 0}) - 1, excess, 1e-4 * excess);
+    EXPECT_NEAR(flow.step.density.get({length - 1, j, 0}) - 1, 0, 1e-4 * excess);
+  }
+}
+
+TEST(LbmChannel, PressureThatVaries_IsThatOfItsTime) {
+  const auto speed_after = [](const TimeValue& excess) {
+    SmallFlow<D2Q9, double> flow(channel_between_pressures(excess), {.cells = {12, 8, 1}});
+    flow.run(300);
+    flow.observe();
+    return flow.step.velocity.get({5, 4, 0});
+  };
+  const auto varying = [](const char* text) { return *parse_time_value(text, "1").value; };
+  const double fixed = speed_after(3e-4);
+  EXPECT_GT(fixed, 1e-4);
+  EXPECT_EQ(speed_after(varying("3e-4 + 0*t")), fixed);
+  EXPECT_LT(speed_after(varying("3e-4 * cos(pi*t/300)")), -0.5 * fixed);
+}
+
 /// Velocities at the cells of a channel, seen after some steps.
 template <class Prepare>
 std::vector<double> profile_after(Index steps, const Prepare& prepare) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "goban/io/case/names.hpp"
 #include "goban/io/case/time_value.hpp"
@@ -9,35 +10,53 @@
 namespace goban {
 namespace {
 
+/// "pressure 2 Pa": the word and what follows it.
+std::pair<std::string, std::string> word_and_number(const std::string& text) {
+  const auto blank = text.find(' ');
+  if (blank == std::string::npos) return {text, ""};
+  return {text.substr(0, blank), text.substr(blank + 1)};
+}
+
+[[noreturn]] void refuse_word(const Case& values, const std::string& key, const std::string& word,
+                              const std::vector<std::string>& words) {
+  throw values.error(key, "unknown boundary condition " + word,
+                     "the conditions are " + joined(words),
+                     did_you_mean(nearest_name(word, words)));
+}
+
+void refuse_number(const Case& values, const std::string& key, const std::string& text) {
+  const auto [word, number] = word_and_number(text);
+  if (!number.empty()) {
+    throw values.error(key, "\"" + text + "\" is refused", word + " takes no value");
+  }
+}
+
+TimeValue number_behind(const Case& values, const std::string& key, const std::string& text,
+                        const std::string& unit) {
+  const auto [word, number] = word_and_number(text);
+  const TimeQuantity value = parse_time_value(number, unit);
+  if (!value.value) {
+    throw values.error(key, "\"" + text + "\" is refused", value.why,
+                       "write for example \"" + word + " 300\"");
+  }
+  return *value.value;
+}
+
 BoundaryCondition read_condition(const Case& values, const std::string& key,
                                  const std::string& text, const std::string& unit) {
-  const auto blank = text.find(' ');
-  const std::string word = text.substr(0, blank);
+  const std::string word = word_and_number(text).first;
   if (word == "periodic" || word == "mirror") {
-    if (blank != std::string::npos) {
-      throw values.error(key, "\"" + text + "\" is refused", word + " takes no value");
-    }
+    refuse_number(values, key, text);
     return word == "mirror" ? mirror : periodic;
   }
   const std::map<std::string, BoundaryCondition (*)(const BoundaryNumber&)> valued = {
       {"constant", &constant}, {"wall_value", &wall_value}, {"gradient", &gradient}};
   const auto found = valued.find(word);
   if (found == valued.end()) {
-    const std::vector<std::string> words = {"periodic", "mirror", "constant", "wall_value",
-                                            "gradient"};
-    throw values.error(key, "unknown boundary condition " + word,
-                       "the conditions are " + joined(words),
-                       did_you_mean(nearest_name(word, words)));
+    refuse_word(values, key, word, {"periodic", "mirror", "constant", "wall_value", "gradient"});
   }
-  const TimeQuantity value =
-      parse_time_value(blank == std::string::npos ? "" : text.substr(blank + 1),
-                       word == "gradient" ? unit + "/m" : unit);
-  if (!value.value) {
-    throw values.error(key, "\"" + text + "\" is refused", value.why,
-                       "write for example \"" + word + " 300\"");
-  }
-  return found->second(value.value->varies() ? BoundaryNumber(*value.value)
-                                             : BoundaryNumber(value.value->at(0)));
+  const TimeValue value = number_behind(values, key, text, word == "gradient" ? unit + "/m" : unit);
+  return found->second(value.varies() ? BoundaryNumber(value) : BoundaryNumber(value.at(0)));
 }
 
 }  // namespace
@@ -49,6 +68,8 @@ void check_periodic(const Case& values, const std::string& key) {
                        "make both sides periodic or none");
   }
 }
+
+std::string word_of_side(const std::string& text) { return word_and_number(text).first; }
 
 std::string key_of_sides(std::size_t axis) { return std::string("boundary.") + "xyz"[axis]; }
 
@@ -62,23 +83,35 @@ void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary) {
   }
 }
 
-Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words) {
+Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
+                                   const std::string& valued) {
   Sides<std::size_t> sides;
   for (std::size_t a = 0; a < 3; ++a) {
     const std::string key = key_of_sides(a);
     for (std::size_t side = 0; side < 2; ++side) {
-      const std::string& word = values.texts(key)[side];
+      const std::string& text = values.texts(key)[side];
+      const std::string word = word_and_number(text).first;
       const auto found = std::find(words.begin(), words.end(), word);
-      if (found == words.end()) {
-        throw values.error(key, "unknown boundary condition " + word,
-                           "the conditions are " + joined(words),
-                           did_you_mean(nearest_name(word, words)));
-      }
+      if (found == words.end()) refuse_word(values, key, word, words);
+      if (word != valued) refuse_number(values, key, text);
       sides[a][side] = static_cast<std::size_t>(found - words.begin());
     }
     check_periodic(values, key);
   }
   return sides;
+}
+
+Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
+                                   const std::string& unit) {
+  Sides<TimeValue> numbers;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const std::string key = key_of_sides(a);
+    for (std::size_t side = 0; side < 2; ++side) {
+      const std::string& text = values.texts(key)[side];
+      if (word_of_side(text) == word) numbers[a][side] = number_behind(values, key, text, unit);
+    }
+  }
+  return numbers;
 }
 
 std::array<BoundaryCondition, 2> read_conditions(const Case& values, const std::string& key,

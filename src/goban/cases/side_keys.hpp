@@ -9,6 +9,7 @@
 #include "goban/base/named.hpp"
 #include "goban/boundary/boundary.hpp"
 #include "goban/io/case/file.hpp"
+#include "goban/io/case/time_value.hpp"
 
 namespace goban {
 
@@ -23,16 +24,23 @@ void check_periodic(const Case& values, const std::string& key);
 void declare_sides(CaseSchema& schema, const std::string& doc, bool may_vary = false);
 /// "boundary.x".
 std::string key_of_sides(std::size_t axis);
-/// The texts of boundary.x, boundary.y, boundary.z as numbers of these words. Errors: a word that
-/// is none of them; one side alone that is periodic.
-Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words);
+/// "pressure" of "pressure 2 Pa".
+std::string word_of_side(const std::string& text);
+/// The words of boundary.x, boundary.y, boundary.z by their place among these. Errors: a word that
+/// is none of them; one side alone that is periodic; a number behind another word than `valued`.
+Sides<std::size_t> read_side_words(const Case& values, const std::vector<std::string>& words,
+                                   const std::string& valued = "");
+/// The numbers, or expressions of t, behind this word; 0 at other sides. Error: there is none.
+Sides<TimeValue> read_side_numbers(const Case& values, const std::string& word,
+                                   const std::string& unit);
 
-/// What the words stand for.
+/// What the words stand for; behind `valued` follows a number.
 template <class Word, std::size_t n>
-Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n]) {
+Sides<Word> read_sides(const Case& values, const Named<Word> (&names)[n],
+                       const std::string& valued = "") {
   std::vector<std::string> words;
   for (const auto& name : names) words.emplace_back(name.name);
-  const auto numbers = read_side_words(values, words);
+  const auto numbers = read_side_words(values, words, valued);
   Sides<Word> sides;
   for (std::size_t a = 0; a < 3; ++a) {
     for (std::size_t side = 0; side < 2; ++side) sides[a][side] = names[numbers[a][side]].value;
