@@ -98,7 +98,7 @@ void read_pressures(Model& model, const Case& values) {
 }
 
 /// The planes of cells in which these positions lie.
-std::vector<Plane> read_planes(const Case& values) {
+std::vector<Plane> read_planes(const Case& values, const Model& model) {
   std::vector<Plane> planes;
   for (const Case& row : values.list("flow_rate")) {
     auto plane = row.read<Plane>();
@@ -109,6 +109,16 @@ std::vector<Plane> read_planes(const Case& values) {
     if (cell < 0 || plane.index >= values.integer3("grid.cells")[axis]) {
       throw row.error("position", "the plane lies outside the grid",
                       "see grid.origin, grid.cells and grid.spacing");
+    }
+    const auto is_driven = [&](std::size_t side) {
+      const Edge edge = model.edges[axis][side];
+      return edge == Edge::inflow || edge == Edge::moving;
+    };
+    const Index last = values.integer3("grid.cells")[axis] - 1;
+    if ((plane.index == 0 && is_driven(0)) || (plane.index == last && is_driven(1))) {
+      throw row.error("position",
+                      "the plane lies in the layer of cells of an inflow or a moving wall",
+                      "no fluid is there", "move it by a cell");
     }
     planes.push_back(plane);
   }
@@ -242,7 +252,7 @@ Model read_model(const Case& values) {
   model.edges = read_sides(values, edge_names, "pressure");
   read_pressures(model, values);
   read_drive(model, values);
-  model.planes = read_planes(values);
+  model.planes = read_planes(values, model);
   model.start_velocity = scaled(model.start_velocity, 1 / model.speed_unit());
   for (std::size_t a = 0; a < 3; ++a) {
     model.start_velocities[a] = image_of(values, std::string("initial.velocity_") + "xyz"[a]);

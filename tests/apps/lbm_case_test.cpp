@@ -183,6 +183,10 @@ TEST(LbmCase, PlanesOfFlowRates_AreTheCellsTheyLieIn) {
   EXPECT_EQ(model.planes[0].index, 5);
   EXPECT_THAT(error_of_model({"flow_rate=[{name=\"far\", position=1}]"}),
               HasSubstr("the plane lies outside the grid"));
+  const std::string edge = "flow_rate=[{name=\"in\", position=0.001}]";
+  EXPECT_EQ(model_of({edge}).planes[0].index, 0);
+  EXPECT_THAT(error_of_model({edge, "boundary.x=[\"inflow\", \"outflow\"]"}),
+              HasSubstr("no fluid is there"));
 }
 
 TEST(LbmCase, SidesThatMoveOrFlow_FillALayer) {
