@@ -1,5 +1,7 @@
 #include "life/keys.hpp"
 
+#include <algorithm>
+
 #include "goban/io/case/place.hpp"
 
 namespace goban::life {
@@ -61,7 +63,10 @@ void declare_keys(CaseSchema& schema) {
       .doc("any rule: all counts that bring a cell to life");
   schema.section("boundary", "what is beyond the grid");
   schema.key("boundary.all", &Model::periodic, {{"periodic", true}, {"dead", false}})
-      .doc("the opposite side, or cells that never live");
+      .doc(
+          "the opposite side, or cells that never live; beyond an axis of one cell, as of a game "
+          "in "
+          "the plane, they never do");
   schema.section("initial", "what lives at the beginning, besides patterns");
   schema.key("initial.soup", &Model::density)
       .between(0, 100)
@@ -75,6 +80,12 @@ void declare_keys(CaseSchema& schema) {
 
 Model read_model(const Case& values) {
   auto model = values.read<Model>();
+  const Index3 cells = values.integer3("grid.cells");
+  if (model.periodic && std::ranges::count(cells, 2) > 0) {
+    throw values.error("grid.cells", "2 cells along a periodic axis are refused",
+                       "a cell would have the other for a neighbour on both sides",
+                       "give 1 or at least 3, or set boundary.all = \"dead\"");
+  }
   model.rule = read_rule(values);
   model.seed = run_settings(values).seed;
   model.image = image_of(values, "initial.image", ElementType::uint8);

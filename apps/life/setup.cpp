@@ -18,11 +18,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Beyond an axis of one cell there is nothing: a cell is no neighbour of its own.
+BoundarySet boundary_of(const Model& model, const Case& values) {
+  const Index3 cells = values.integer3("grid.cells");
+  BoundarySet sides;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const bool is_ring = model.periodic && cells[a] > 1;
+    sides.sides[a].fill(is_ring ? periodic : constant(0));
+  }
+  return sides;
+}
+
 template <class Layout>
 class LifeSetup : public Setup {
  public:
   LifeSetup(const Case& values, const Model& model, Runtime& runtime)
-      : grid_(runtime, grid_options(values, model.periodic ? periodic : constant(0))),
+      : grid_(runtime, grid_options(values, boundary_of(model, values))),
         generation_(grid_, model),
         simulation_(grid_, generation_.program(), simulation_options(values)) {
     add_outputs(simulation_, values, {generation_.cells}, columns(values));
