@@ -8,6 +8,7 @@
 #include "goban/simulation/application/application.hpp"
 #include "goban/simulation/run/simulation.hpp"
 #include "heat/keys.hpp"
+#include "tests/error_text.hpp"
 #include "tests/scratch_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -52,6 +53,37 @@ TEST(HeatCase, Boundary_WordsAndValuesWithUnits) {
   EXPECT_EQ(model.boundary.at(Axis::y, Side::low).kind, Kind::mirror);
   EXPECT_EQ(model.boundary.at(Axis::y, Side::high).kind, Kind::mirror);
   EXPECT_EQ(model.boundary.at(Axis::z, Side::low).kind, Kind::constant);
+}
+
+/// Along an axis of one cell nothing varies: what is round is cut through its centre, wherever that
+/// lies along the axis.
+TEST(HeatCase, ShapesInThePlaneAreCutThroughTheirCentre) {
+  const std::string flat = "app = \"heat\"\ngrid.cells = [8, 8, 1]\ngrid.spacing = 0.5\n";
+  const auto initial = [&](const std::string& term) {
+    CaseSchema schema;
+    declare_keys(schema);
+    const Case values =
+        parse_case(schema, flat + "initial = [{" + term + ", value = 1}]\n", "a.toml");
+    return read_model(values).initial[0];
+  };
+  const Position center{1.75, 1.75, 0.25};
+  for (const char* shape : {"gaussian", "sphere"}) {
+    const Profile profile =
+        initial("shape = \"" + std::string(shape) + "\", center = [1.75, 1.75, 0], radius = 0.2");
+    EXPECT_EQ(profile.shape_at(center), 1) << shape;
+  }
+  const Profile mode = initial("shape = \"mode\", functions = \"cosine\"");
+  EXPECT_DOUBLE_EQ(mode.shape_at({0, 0, 0.25}), 1);
+  const auto refused = [&](const std::string& term) {
+    return test::error_of([&] { initial(term); });
+  };
+  EXPECT_NE(refused("shape = \"mode\", waves = [1, 1, 1]").find("along an axis of one cell"),
+            std::string::npos);
+  for (const char* nothing : {"shape = \"sphere\", center = [2, 2, 0], radius = 0.2",
+                              "shape = \"box\", lower = [0.3, 0, 0], upper = [0.7, 4, 1]"}) {
+    EXPECT_NE(refused(nothing).find("the centre of no cell lies within it"), std::string::npos)
+        << nothing;
+  }
 }
 
 TEST(HeatCase, WallsAndSources_MayVaryInTime) {

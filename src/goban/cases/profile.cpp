@@ -47,7 +47,7 @@ void declare_profile(CaseSchema& table, const std::vector<std::string>& allowed)
 void declare_pattern(CaseSchema& table) {
   table.key("waves", &Profile::waves)
       .at_least(0)
-      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]");
+      .doc("of a mode: periods over the grid along x, y, z, as [0.5, 1, 0]; 0 along one cell");
   table.texts("functions", std::vector<std::string>{"sine", "sine", "sine"})
       .length(3)
       .or_one_for_all()
@@ -65,10 +65,27 @@ Profile read_profile(const Case& row, const Case& values) {
   }
   const bool round = profile.shape == Shape::sphere || profile.shape == Shape::gaussian;
   if (round) require_key(row, "radius", "\"1 mm\"");
+  const bool is_empty =
+      (profile.shape == Shape::sphere &&
+       !grid.has_centers_within(profile.radius, profile.center)) ||
+      (profile.shape == Shape::box && !grid.has_centers_between(profile.lower, profile.upper));
+  if (is_empty) {
+    throw row.error("shape", "the " + row.choice("shape") + " is refused",
+                    "the centre of no cell lies within it, so that it would do nothing",
+                    "see grid.origin, grid.cells and grid.spacing");
+  }
   return profile;
 }
 
 void read_pattern(Profile& profile, const Case& row, const Case& values) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (values.integer3("grid.cells")[a] > 1) continue;
+    if (row.given("waves") && profile.waves[a] != 0) {
+      throw row.error("waves", "waves along an axis of one cell are refused",
+                      "nothing varies along it", "give 0 there");
+    }
+    profile.waves[a] = 0;
+  }
   const bool is_image = profile.shape == Shape::image;
   if (is_image == row.path("file").empty()) {
     throw row.error(is_image ? "shape" : "file",

@@ -1,5 +1,8 @@
 #include "goban/io/case/place.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace goban {
 
 GridPlace::GridPlace(const Case& values)
@@ -16,6 +19,35 @@ Real3 GridPlace::middle() const {
     point[a] += static_cast<double>(cells[a]) * spacing[a] / 2;
   }
   return point;
+}
+
+Real3 GridPlace::onto_plane(Real3 position) const {
+  const Real3 center = middle();
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (cells[a] == 1) position[a] = center[a];
+  }
+  return position;
+}
+
+bool GridPlace::has_centers_between(Real3 low, Real3 high) const {
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double first = std::max(0.0, std::ceil((low[a] - lower[a]) / spacing[a] - 0.5));
+    const double center = lower[a] + (first + 0.5) * spacing[a];
+    if (first >= static_cast<double>(cells[a]) || center >= high[a]) return false;
+  }
+  return true;
+}
+
+bool GridPlace::has_centers_within(double radius, Real3 center) const {
+  double square = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    const double last = static_cast<double>(cells[a] - 1);
+    const double nearest =
+        std::clamp(std::round((center[a] - lower[a]) / spacing[a] - 0.5), 0.0, last);
+    const double distance = lower[a] + (nearest + 0.5) * spacing[a] - center[a];
+    square += distance * distance;
+  }
+  return square <= radius * radius;
 }
 
 bool GridPlace::contains(Real3 position) const {

@@ -20,6 +20,12 @@ struct GridPlace {
   Real3 spacing, lower, upper;
 
   Real3 middle() const;
+  /// The point moved to the middle of the cell along axes that have one, on which nothing varies.
+  Real3 onto_plane(Real3 position) const;
+  /// Whether any cell has its centre within lower <= centre < upper, or within `radius` of
+  /// `center`.
+  bool has_centers_between(Real3 low, Real3 high) const;
+  bool has_centers_within(double radius, Real3 center) const;
   /// Its upper ends belong to it.
   bool contains(Real3 position) const;
 };
@@ -48,7 +54,8 @@ void declare_place(CaseSchema& table, const std::string& round, const std::strin
       .doc(corner + "; default: the grid's upper corner");
 }
 
-/// A body, which fills the grid where its table says nothing else.
+/// A body, which fills the grid where its table says nothing else. Where the grid has one cell
+/// along an axis a round one is the cut through its centre.
 template <class Body>
 Body read_placed(const Case& row, const Case& values) {
   const GridPlace grid(values);
@@ -56,7 +63,9 @@ Body read_placed(const Case& row, const Case& values) {
   body.center = grid.middle();
   body.lower = grid.lower;
   body.upper = grid.upper;
-  return row.read(body);
+  body = row.read(body);
+  body.center = grid.onto_plane(body.center);
+  return body;
 }
 
 /// Error (usage) where the table of a `shape` lacks a key that this shape needs.
