@@ -23,7 +23,10 @@ const std::vector<std::string>& start_field_names() {
 
 void declare_sources(CaseSchema& schema) {
   CaseSchema& source = schema.tables("source", "a point that pushes or slips");
-  source.key("position", &Source::position).required().unit("m").doc("z is the depth");
+  source.key("position", &Source::position)
+      .required()
+      .unit("m")
+      .doc("z is the depth; not in an absorbing layer");
   source.key("force", &Source::force)
       .unit("N")
       .doc("point force; times an impulse of area 1 it is N s");
@@ -52,7 +55,10 @@ void declare_sources(CaseSchema& schema) {
 void declare_output(CaseSchema& schema) {
   CaseSchema& receiver = schema.tables("receiver", "a point whose motion is written");
   receiver.key("name", &Receiver::name).required().in_file_name().doc("in the name of its file");
-  receiver.key("position", &Receiver::position).required().unit("m").doc("anywhere in the grid");
+  receiver.key("position", &Receiver::position)
+      .required()
+      .unit("m")
+      .doc("anywhere in the grid but in an absorbing layer");
   schema.section("output.seismograms", "velocity and displacement at receivers");
   schema.integer("output.seismograms.every", 1).at_least(1).unit("steps").doc("between samples");
   schema.texts("output.seismograms.formats", std::vector<std::string>{"csv"})
@@ -108,15 +114,34 @@ TimeFunction read_time(const Case& row) {
   return time;
 }
 
+/// Error: it lies outside of the grid, or where waves are damped.
+void check_place(const Case& row, const std::string& what, Real3 position, const Model& model,
+                 const GridPlace& grid) {
+  if (!grid.contains(position)) {
+    throw row.error("position", "the " + what + " lies outside the grid",
+                    "see grid.origin, grid.cells and grid.spacing");
+  }
+  for (int a = 0; a < 3; ++a) {
+    const double width = model.absorber.width * grid.spacing[a];
+    constexpr double rounding = 1e-9;
+    const double low = (position[a] - grid.lower[a]) / width + rounding;
+    const double high = (grid.upper[a] - position[a]) / width + rounding;
+    const bool is_low = model.absorbs(all_axes[a], Side::low) && low < 1;
+    const bool is_high = model.absorbs(all_axes[a], Side::high) && high < 1;
+    if (!is_low && !is_high) continue;
+    throw row.error("position", "the " + what + " lies in an absorbing layer",
+                    fmt::format("{} cells along the {} side of {} damp all waves",
+                                model.absorber.width, is_low ? "low" : "high", "xyz"[a]),
+                    "move it inwards or make the grid larger");
+  }
+}
+
 std::vector<Source> read_sources(const Case& values, const Model& model) {
   const GridPlace grid(values);
   std::vector<Source> sources;
   for (const Case& row : values.list("source")) {
     auto source = row.read<Source>();
-    if (!grid.contains(source.position)) {
-      throw row.error("position", "the source lies outside the grid",
-                      "see grid.origin, grid.cells and grid.spacing");
-    }
+    check_place(row, "source", source.position, model, grid);
     if (row.has("force") == row.has("moment")) {
       throw row.error("position", "the source is neither a force nor a moment, or both", "",
                       "give force = [0, 0, 1] or moment = [...]");
@@ -313,15 +338,12 @@ Model read_model(const Case& values) {
   return model;
 }
 
-std::vector<Receiver> read_receivers(const Case& values) {
+std::vector<Receiver> read_receivers(const Case& values, const Model& model) {
   const GridPlace grid(values);
   std::vector<Receiver> receivers;
   for (const Case& row : values.list("receiver")) {
     const auto receiver = row.read<Receiver>();
-    if (!grid.contains(receiver.position)) {
-      throw row.error("position", "the receiver lies outside the grid",
-                      "see grid.origin, grid.cells and grid.spacing");
-    }
+    check_place(row, "receiver", receiver.position, model, grid);
     const bool is_twice = std::any_of(receivers.begin(), receivers.end(),
                                       [&](const Receiver& r) { return r.name == receiver.name; });
     if (is_twice) throw row.error("name", "two receivers are called " + receiver.name);

@@ -14,7 +14,8 @@ void declare_keys(CaseSchema& schema);
 /// the grid. Error (ExitCode::files): a file that cannot be read.
 Model read_model(const Case& values);
 
-std::vector<Receiver> read_receivers(const Case& values);
+/// Error (ExitCode::usage): one outside of the grid or in an absorbing layer, two of a name.
+std::vector<Receiver> read_receivers(const Case& values, const Model& model);
 
 SeismogramFormats read_formats(const Case& values);
 

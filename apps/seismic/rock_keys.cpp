@@ -111,6 +111,7 @@ void read_layers(Medium& medium, const Case& values) {
   }
   for (const Case& row : values.list("body")) {
     auto body = row.read<Body>();
+    body.center = GridPlace(values).onto_plane(body.center);
     for (const char* key : body.shape == Body::Shape::box ? std::array{"lower", "upper"}
                                                           : std::array{"center", "semi_axes"}) {
       require_key(row, key, "[1, 2, 3]");

@@ -82,7 +82,7 @@ class WaveSetup : public Setup {
     }
     add_outputs(simulation_, values, fields, columns);
     const SeismogramFormats formats = read_formats(values);
-    if (const auto receivers = read_receivers(values); !receivers.empty()) {
+    if (const auto receivers = read_receivers(values, model); !receivers.empty()) {
       std::optional<Real3> source;
       if (model.sources.size() == 1) source = model.sources.front().position;
       auto seismograms = std::make_unique<Seismograms>(

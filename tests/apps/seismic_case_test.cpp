@@ -224,9 +224,9 @@ TEST(SeismicCase, ValuesThatDoNotFitTogether_AreRefused) {
   EXPECT_THAT(error_of_model({}, ""), HasSubstr("there is no rock"));
   EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 4000], force=[1, 0, 0]}]"}),
               HasSubstr("outside the grid"));
-  EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 3]}]"}),
+  EXPECT_THAT(error_of_model({"source=[{position=[2000, 2, 3]}]"}),
               HasSubstr("neither a force nor a moment"));
-  EXPECT_THAT(error_of_model({"source=[{position=[1, 2, 3], force=[1, 0, 0], time=\"file\"}]"}),
+  EXPECT_THAT(error_of_model({"source=[{position=[2000, 2, 3], force=[1, 0, 0], time=\"file\"}]"}),
               HasSubstr("belong together"));
   EXPECT_THAT(error_of_model({"initial.wave=p"}), HasSubstr("periodic along all axes"));
   EXPECT_THAT(error_of_model({"output.surface.peak_velocity=true", "boundary.z=absorbing"}),
@@ -234,13 +234,29 @@ TEST(SeismicCase, ValuesThatDoNotFitTogether_AreRefused) {
 }
 
 TEST(SeismicCase, Receivers_LieInTheGridAndHaveTheirOwnNames) {
-  EXPECT_EQ(read_receivers(case_of({"receiver=[{name=\"a\", position=[1, 2, 3]}]"}))[0].name, "a");
+  const auto names = [](const std::string& receivers) {
+    const Case values = case_of({"receiver=[" + receivers + "]"});
+    return read_receivers(values, read_model(values));
+  };
+  EXPECT_EQ(names("{name=\"a\", position=[2000, 2, 3]}")[0].name, "a");
   EXPECT_THAT(test::error_of([&] {
-                read_receivers(
-                    case_of({"receiver=[{name=\"a\", position=[1, 2, 3]}, "
-                             "{name=\"a\", position=[2, 2, 3]}]"}));
+                names("{name=\"a\", position=[2000, 2, 3]}, {name=\"a\", position=[2100, 2, 3]}");
               }),
               HasSubstr("two receivers are called a"));
+}
+
+/// 10 cells of 100 m along both sides of x and below; none along y, and above is the surface.
+TEST(SeismicCase, SourcesAndReceiversInAbsorbingLayersAreRefused) {
+  const auto refusal = [](const std::string& place) {
+    const Case values = case_of({"receiver=[{name=\"a\", position=" + place + "}]"});
+    return test::error_of([&] { read_receivers(values, read_model(values)); });
+  };
+  for (const char* inside : {"[1000, 0, 0]", "[3000, 3000, 2500]"}) EXPECT_EQ(refusal(inside), "");
+  EXPECT_THAT(refusal("[990, 0, 0]"), HasSubstr("10 cells along the low side of x damp all waves"));
+  EXPECT_THAT(refusal("[3010, 0, 0]"), HasSubstr("the high side of x"));
+  EXPECT_THAT(refusal("[2000, 0, 2510]"), HasSubstr("the high side of z"));
+  EXPECT_THAT(error_of_model({"source=[{position=[500, 500, 1500], force=[1, 0, 0]}]"}),
+              HasSubstr("the source lies in an absorbing layer"));
 }
 
 TEST(SeismicCase, AReceiverToCompareWithIsOneOfThoseThereAre) {
@@ -263,10 +279,10 @@ TEST(SeismicCase, CommittedCases_CanBeRead) {
     CaseSchema schema;
     declare_keys(schema);
     const Case values = read_case(schema, entry.path());
-    const Medium medium = read_model(values).medium;
-    EXPECT_GT(speeds(medium, grid_options(values), *self_communicator()).fastest, 0)
+    const Model model = read_model(values);
+    EXPECT_GT(speeds(model.medium, grid_options(values), *self_communicator()).fastest, 0)
         << entry.path();
-    read_receivers(values);
+    read_receivers(values, model);
     ++read;
   }
   EXPECT_GE(read, 4);
