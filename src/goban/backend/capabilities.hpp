@@ -40,8 +40,8 @@ class Recorder {
 };
 
 /// When a loop that a device repeats by itself is over: a number has come below a bound, or above
-/// it, or there have been so many rounds, or a loop within it has had all of its rounds and its
-/// number is not there. All lie in the device's memory.
+/// it, or is NaN, or there have been so many rounds, or a loop within it has had all of its rounds,
+/// or NaN, and its number is not there. All lie in the device's memory.
 struct LoopEnd {
   const double* number = nullptr;  ///< null: rounds are counted alone
   bool is_below = true;

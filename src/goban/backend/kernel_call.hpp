@@ -53,28 +53,35 @@ struct RowEndsBinding {
   Index gap = 0;                                        ///< elements left out between both ends
 };
 
-/// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. Extrema skip
-/// NaN.
+/// Accumulates a reduction; sums are exact, so the order of additions is irrelevant. An extremum of
+/// values with a NaN among them is NaN, as a sum is: always the same one.
 struct Reducer {
   Reduction kind = Reduction::sum;
   ExactSum sum;
   double minimum = std::numeric_limits<double>::infinity();
   double maximum = -std::numeric_limits<double>::infinity();
+  bool has_nan = false;  ///< beside the extrema, which skip it: their chains stay short
 
-  void add(const double* values, Index n) {
+  /// T is any element type a field stores.
+  template <class T>
+  void add(const T* values, Index n) {
     if (kind == Reduction::sum) return sum.add(values, n);
     for (Index i = 0; i < n; ++i) {
-      minimum = std::min(minimum, values[i]);
-      maximum = std::max(maximum, values[i]);
+      const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
+      minimum = std::min(minimum, value);
+      maximum = std::max(maximum, value);
+      has_nan |= value != value;
     }
   }
   void merge(const Reducer& other) {
     sum.merge(other.sum);
     minimum = std::min(minimum, other.minimum);
     maximum = std::max(maximum, other.maximum);
+    has_nan |= other.has_nan;
   }
   double value() const {
     if (kind == Reduction::sum) return sum.value();
+    if (has_nan) return std::numeric_limits<double>::quiet_NaN();
     // Which of several zeros is met first depends on the order: +0 stands for all.
     return (kind == Reduction::minimum ? minimum : maximum) + 0.0;
   }

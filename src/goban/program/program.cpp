@@ -113,6 +113,11 @@ bool reads_other_grids(const Stage& sweep) {
 
 Error not_converged(const Stage& until, Index steps) {
   const ParameterRecord& parameter = *until.condition.parameter;
+  if (until.condition.is_lost()) {
+    return {ExitCode::diverged, "'" + until.name + "' has diverged",
+            fmt::format("after {} steps {} is NaN", steps, parameter.name),
+            "look at where it starts from, and for steps that are too long"};
+  }
   return {
       ExitCode::diverged, "'" + until.name + "' did not converge",
       fmt::format("after {} steps {} is {:.3g}, not {} {:.3g}", steps, parameter.name,

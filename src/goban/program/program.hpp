@@ -143,7 +143,8 @@ class Program {
   }
 
   /// target = sum | minimum | maximum over the owned cells of what the functor returns, computed
-  /// in double; sums are exact, so they do not depend on the decomposition.
+  /// in double; sums are exact, so they do not depend on the decomposition. Of values with a NaN
+  /// among them each is NaN.
   template <class F, class... Rest>
   requires(detail::are_of_a_reduction<Rest...>()) StageHandle
       reduce(F functor, const Rest&... rest) {
@@ -261,8 +262,9 @@ class Program {
   Program& sample(const std::shared_ptr<Samples>& samples);
 
   Program& repeat(Index times, const Program& body);
-  /// Runs `body` until the condition holds: every `check_every` steps `check` runs, then the
-  /// condition is evaluated. Error (ExitCode::diverged) when it does not hold after `limit` steps.
+  /// Runs `body` until the condition holds: before the first step and after every `check_every` of
+  /// them `check` runs, which sets the parameter, then the condition is evaluated. Error
+  /// (ExitCode::diverged) when it does not hold after `limit` steps, or the parameter is NaN.
   Program& until(Condition condition, Index check_every, Index limit, const Program& body,
                  const Program& check);
 

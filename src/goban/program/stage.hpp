@@ -158,7 +158,8 @@ IndexMap map_of(const Stage& sweep, std::size_t a);
 /// Some of what it reads lies on another grid than what it writes.
 bool reads_other_grids(const Stage& sweep);
 
-/// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps.
+/// The error (ExitCode::diverged) of an `until` whose condition does not hold after so many steps,
+/// all that it may have, or as its parameter is NaN.
 Error not_converged(const Stage& until, Index steps);
 
 /// Why a sweep computes one cell at a time, and what would be faster; empty if it does not.

@@ -161,6 +161,22 @@ TEST(DeviceSteps, EndWhereALoopWithinDoesNotConverge) {
   }
 }
 
+/// A number that is NaN will not reach its bound: the loop ends at once, after as many rounds as by
+/// the host.
+TEST(DeviceSteps, EndWhereALoopWithinDiverges) {
+  Steps::limit_of_rounds = 100;
+  for (const Settings& settings : {test::plain_schedule(), one_device()}) {
+    Runtime runtime(settings);
+    Steps steps(runtime);
+    Engine engine(steps.step);
+    engine.run(20, steps.clock);
+    steps.one.set(std::numeric_limits<double>::quiet_NaN());
+    EXPECT_THAT(test::error_of([&] { engine.run(10, steps.clock); }),
+                HasSubstr("'halve' has diverged (after 0 steps left is NaN)"));
+    EXPECT_EQ(steps.clock.step, 20) << test::options_of(settings);
+  }
+}
+
 TEST(DeviceSteps, AreVerified) {
   for (const Settings& settings : {test::plain_schedule(), one_device()}) {
     Runtime runtime(settings);

@@ -216,6 +216,35 @@ TEST(Loops, UntilThatNeverHoldsDiverges) {
   }
 }
 
+/// The largest of values with a NaN among them is NaN everywhere, in the same bits, which is below
+/// and above nothing: the loop ends as what it is.
+TEST(Loops, ANanEndsThemAsDiverged) {
+  const auto run = [](const Settings& settings) {
+    Runtime runtime(settings);
+    Grid grid(runtime, {.cells = {14, 13, 9}, .boundary = mirror});
+    Field<float> u(grid, "u");
+    Field<std::uint8_t> mask(grid, "mask");
+    u.fill([](Index3 p) { return p[0] == 11 && p[1] == 7 ? -NAN : 1.0f; });
+    mask.fill([](Index3 p) { return p[0] != 11; });
+    Parameter<double> most("most"), least("least"), elsewhere("elsewhere");
+    Program body("climb"), check("check"), step("step");
+    body.apply(AddOne{}, inout(u));
+    check.reduce(Value{}, in(u), maximum, into(most));
+    check.reduce(Value{}, in(u), minimum, into(least));
+    check.reduce(Value{}, in(u), maximum, into(elsewhere)).where(mask);
+    step.until(most < 0, 3, 70, body, check);
+    StepClock clock;
+    Engine engine(step);
+    EXPECT_EQ(error_of([&] { engine.run(1, clock); }),
+              "'climb' has diverged (after 0 steps most is NaN); look at where it starts from, and "
+              "for steps that are too long");
+    EXPECT_TRUE(std::isnan(most.value()) && std::isnan(least.value()));
+    EXPECT_EQ(elsewhere.value(), 1);
+    return Results{{"most", bits(most.value())}, {"least", bits(least.value())}};
+  };
+  test::expect_same_bits(run, several().all());
+}
+
 TEST(Loops, AResidualSteersTheSameNumberOfStepsEverywhere) {
   const auto run = [](const Settings& settings) {
     Runtime runtime(settings);

@@ -95,14 +95,15 @@ class LoopRecording : public Recording {
       if (*end.missed != 0) return;
       *end.rounds = 0;
       *end.entered += 1;
-      if (is_over()) return;
+      if (is_lost()) *end.missed = end.mark;
+      if (*end.missed != 0 || is_over()) return;
     }
     do {
       run_body();
       *end.rounds += 1;
       if (is_inner_) *end.all_rounds += 1;
       if (*end.missed != 0 || is_over()) return;
-    } while (*end.rounds < *end.most_rounds);
+    } while (*end.rounds < *end.most_rounds && !is_lost());
     if (end.mark != 0) *end.missed = end.mark;
   }
   void begin_changes() override { require(false, "bodies of loops are not changed"); }
@@ -115,6 +116,7 @@ class LoopRecording : public Recording {
       executor_.synchronize();
     }
   }
+  bool is_lost() const { return end_->number && *end_->number != *end_->number; }
   bool is_over() const {
     if (!end_->number) return false;
     return end_->is_below ? *end_->number < end_->bound : *end_->number > end_->bound;

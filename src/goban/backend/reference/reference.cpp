@@ -111,7 +111,7 @@ void Reference::until(const Stage& stage, StepClock clock) {
     StepClock inner = clock;
     steps(*stage.check, 1, inner);
     if (stage.condition.holds()) return;
-    if (done >= stage.limit) throw not_converged(stage, done);
+    if (done >= stage.limit || stage.condition.is_lost()) throw not_converged(stage, done);
     steps(*stage.body, std::min(stage.count, stage.limit - done), clock);
   }
 }

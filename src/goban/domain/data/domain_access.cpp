@@ -250,8 +250,7 @@ void Domain::visit_rows(const FieldRecord& field, int component, Visit&& visit,
   }
 }
 
-/// Of the values that this rank has.
-Reducer Domain::reduce(const FieldRecord& field, int component, Reduction kind) {
+double Domain::reduce(const FieldRecord& field, int component, Reduction kind) {
   Reducer total;
   total.kind = kind;
   std::mutex mutex;
@@ -266,37 +265,27 @@ Reducer Domain::reduce(const FieldRecord& field, int component, Reduction kind) 
       part.kind = kind;
       rows([&](const std::byte* row, Index n, Index3) {
         const T* values = reinterpret_cast<const T*>(row);
-        if (kind == Reduction::sum) return part.sum.add(values, n);
-        for (Index i = 0; i < n; ++i) {
-          const auto value = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
-          part.minimum = std::min(part.minimum, value);
-          part.maximum = std::max(part.maximum, value);
-        }
+        part.add(values, n);
       });
       const std::lock_guard lock(mutex);
       total.merge(part);
     };
     visit_rows(field, component, add_rows, reduced_there);
   });
-  return total;
+  reduce_over_ranks(*communicator_, total);
+  return total.value();
 }
 
 double Domain::sum(const FieldRecord& field, int component) {
-  Reducer total = reduce(field, component, Reduction::sum);
-  sum_over_ranks(*communicator_, total.sum);
-  return total.value();
+  return reduce(field, component, Reduction::sum);
 }
 
 double Domain::minimum(const FieldRecord& field, int component) {
-  Reducer total = reduce(field, component, Reduction::minimum);
-  total.minimum = minimum_of_ranks(*communicator_, total.minimum);
-  return total.value();
+  return reduce(field, component, Reduction::minimum);
 }
 
 double Domain::maximum(const FieldRecord& field, int component) {
-  Reducer total = reduce(field, component, Reduction::maximum);
-  total.maximum = -minimum_of_ranks(*communicator_, -total.maximum);
-  return total.value();
+  return reduce(field, component, Reduction::maximum);
 }
 
 std::uint64_t Domain::checksum(const FieldRecord& field) {

@@ -65,6 +65,11 @@ const Stage* DeviceNumbers::missed() const {
   return mark > 0 ? within_[mark - 1] : nullptr;
 }
 
+Index DeviceNumbers::steps_of_missed() const {
+  const auto n = static_cast<std::size_t>(values_[numbers_.size() + 2]) - 1;
+  return static_cast<Index>(values_[first_of(n)]) * within_[n]->count;
+}
+
 std::vector<const double*> DeviceNumbers::places(const Stage& sweep) const {
   std::vector<const double*> all;
   for (const auto& argument : sweep.arguments) all.push_back(find(argument.parameter.get()));

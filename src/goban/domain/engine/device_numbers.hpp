@@ -34,8 +34,11 @@ class DeviceNumbers {
   /// As downloaded: rounds of a loop within, each time it ran, and how often it ran.
   Index rounds_within(std::size_t n) const;
   Index entered(std::size_t n) const;
-  /// The first loop whose condition did not hold after all of its rounds; null: there is none.
+  /// The first loop whose condition did not hold after all of its rounds, or cannot any more as its
+  /// number is NaN; null: there is none.
   const Stage* missed() const;
+  /// That it had.
+  Index steps_of_missed() const;
 
  private:
   LoopEnd end_of(const Stage& loop, std::size_t first) const;

@@ -280,7 +280,7 @@ void Engine::see_results(Loop& loop, const DeviceNumbers& numbers) {
     }
     inner.on_device += numbers.rounds_within(n);
   }
-  if (const Stage* stage = numbers.missed()) throw not_converged(*stage, stage->limit);
+  if (const Stage* stage = numbers.missed()) throw not_converged(*stage, numbers.steps_of_missed());
   for (const Segment* segment : segments_of_round(loop)) {
     for (const auto& stage : segment->stages) {
       if (stage->is_check) stage->function();
@@ -323,7 +323,7 @@ Index Engine::run_until(Loop& loop, StepClock& clock) {
     Index rounds = 1;
     while (rounds > 0) {
       if (stage.condition.holds()) return (done + stage.count - 1) / stage.count;
-      if (done >= stage.limit) throw not_converged(stage, done);
+      if (done >= stage.limit || stage.condition.is_lost()) throw not_converged(stage, done);
       rounds = repeat_on_device(loop, (stage.limit - done) / stage.count, clock);
       done += rounds * stage.count;
     }

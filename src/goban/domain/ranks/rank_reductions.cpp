@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 namespace goban {
 namespace {
 
-/// Integers in the order of the numbers.
+/// Integers in the order of the numbers, NaN first.
 std::int64_t in_order(double value) {
+  if (std::isnan(value)) return std::numeric_limits<std::int64_t>::min();
   const auto bits = std::bit_cast<std::int64_t>(value);
   return bits < 0 ? bits ^ std::numeric_limits<std::int64_t>::max() : bits;
 }
@@ -38,8 +40,9 @@ void sum_over_ranks(Communicator& communicator, ExactSum& sum) {
 void reduce_over_ranks(Communicator& communicator, Reducer& reducer) {
   if (communicator.size() == 1) return;
   if (reducer.kind == Reduction::sum) return sum_over_ranks(communicator, reducer.sum);
-  reducer.minimum = minimum_of_ranks(communicator, reducer.minimum);
-  reducer.maximum = -minimum_of_ranks(communicator, -reducer.maximum);
+  const double sign = reducer.kind == Reduction::minimum ? 1 : -1;
+  const double extremum = sign * minimum_of_ranks(communicator, sign * reducer.value());
+  reducer.add(&extremum, 1);
 }
 
 void sum_over_machine(Communicator& communicator, std::span<Index> values) {

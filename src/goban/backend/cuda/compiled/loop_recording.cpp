@@ -74,8 +74,7 @@ void LoopRecording::begin(const LoopEnd* end) {
   std::vector<CUgraphNode> before;
   if (is_inner) {
     launch(enter_loop_kernel().here(), {}, stream_, "entering a loop", loop.handle, end->number,
-           end->is_below ? 1 : 0, end->bound, end->rounds, end->entered,
-           static_cast<const double*>(end->missed));
+           end->is_below ? 1 : 0, end->bound, end->rounds, end->entered, end->missed, end->mark);
     CUstreamCaptureStatus status{};
     unsigned long long number = 0;
     const CUgraphNode* last = nullptr;

@@ -29,6 +29,9 @@ GOBAN_DEVICE int64 with_carries(const uint64* limbs, int i) {
 
 #if GOBAN_KERNEL
 
+/// Beyond those of all numbers, inverted or not, and stands for a NaN of either.
+inline constexpr uint64 order_of_nan = ~uint64{0};
+
 /// Integers above 0 that order like doubles.
 GOBAN_DEVICE uint64 ordered(double value) {
   const auto bits = static_cast<uint64>(__double_as_longlong(value));
@@ -43,7 +46,8 @@ GOBAN_DEVICE double from_order(uint64 order) {
 
 /// What Reducer::value() makes of an extremum: of a minimum the order is inverted.
 GOBAN_DEVICE double value_of_extremum(uint64 order, bool is_minimum) {
-  constexpr int64 infinity = 0x7ff0000000000000;
+  constexpr int64 infinity = 0x7ff0000000000000, not_a_number = 0x7ff8000000000000;
+  if (order == order_of_nan) return __longlong_as_double(not_a_number);
   if (order == 0) return __longlong_as_double(is_minimum ? infinity : infinity | 1ll << 63);
   return from_order(is_minimum ? ~order : order) + 0.0;
 }
@@ -224,12 +228,14 @@ class PartialSum {
   int64 limb_[count] = {};
 };
 
-/// One thread's part of a maximum or, of what is inverted, a minimum; NaN is skipped. 0: no term.
+/// One thread's part of a maximum or, of what is inverted, a minimum; NaN is beyond all. 0: no
+/// term.
 class PartialExtremum {
  public:
   GOBAN_DEVICE explicit PartialExtremum(bool is_minimum) : is_minimum_(is_minimum) {}
   GOBAN_DEVICE void add(double term) {
-    if (term == term) value_ = max(value_, is_minimum_ ? ~ordered(term) : ordered(term));
+    const uint64 order = is_minimum_ ? ~ordered(term) : ordered(term);
+    value_ = max(value_, term == term ? order : order_of_nan);
   }
   /// Hands it over to that of the block; all lanes of a warp call it together.
   GOBAN_DEVICE void flush(uint64* value, int lane) {

@@ -121,7 +121,7 @@ extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
   if (threadIdx.x % 32 == 0) atomicAdd(total, sum);
 }
 
-/// Leaves an ordered() number, of a minimum that of its inverse.
+/// Leaves an ordered() number, of a minimum that of its inverse, or order_of_nan.
 extern "C" __global__ void __launch_bounds__(goban::device::inspect_threads)
     goban_extremum(const __grid_constant__ goban::device::InspectedCells cells,
                    goban::device::uint64* found, int is_minimum) {

@@ -14,19 +14,25 @@ __device__ inline bool is_over(const double* number, int is_below, double bound)
   return number && (is_below ? *number < bound : *number > bound);
 }
 
+/// It is NaN: no round will change that.
+__device__ inline bool is_lost(const double* number) { return number && *number != *number; }
+
 }  // namespace goban::device
 
 /// Of a loop within another: whether it has a round at all.
 extern "C" __global__ void goban_enter_loop(unsigned long long loop, const double* number,
                                             int is_below, double bound, double* rounds,
-                                            double* entered, const double* missed) {
+                                            double* entered, double* missed, double mark) {
   using namespace goban::device;
   let_next_launch();
   wait_for_launch_before();
   const bool may_be = *missed == 0;
-  *rounds = 0;
-  if (may_be) *entered += 1;
-  cudaGraphSetConditional(loop, may_be && !is_over(number, is_below, bound) ? 1u : 0u);
+  if (may_be) {
+    *rounds = 0;
+    *entered += 1;
+    if (is_lost(number)) *missed = mark;
+  }
+  cudaGraphSetConditional(loop, *missed == 0 && !is_over(number, is_below, bound) ? 1u : 0u);
 }
 
 /// `all_rounds`: null: the loop is not within another. See LoopEnd for `missed` and `mark`.
@@ -40,7 +46,7 @@ extern "C" __global__ void goban_end_round(unsigned long long loop, const double
   *rounds += 1;
   if (all_rounds) *all_rounds += 1;
   bool goes_on = *missed == 0 && !is_over(number, is_below, bound);
-  if (goes_on && *rounds >= *most_rounds) {
+  if (goes_on && (*rounds >= *most_rounds || is_lost(number))) {
     goes_on = false;
     if (mark != 0) *missed = mark;
   }
