@@ -38,6 +38,7 @@ std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record) 
           "names identify fields in output and reports");
   auto& fields = grid.root->fields;
   for (const auto& other : fields) {
+    if (other.use_count() == 1 && other->name == record.name) other->name.clear();
     require(other->name != record.name, "field '" + record.name + "' is declared twice",
             "names identify fields in output and checkpoints", "choose another name");
   }

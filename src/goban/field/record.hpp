@@ -140,8 +140,9 @@ class FieldStore {
   virtual std::uint64_t checksum(const FieldRecord& field) = 0;
 };
 
-/// Adds a field to its grid; names are those of a family. Errors (ExitCode::usage): a name used
-/// twice or empty.
+/// Adds a field to its grid; names are those of a family. One that nobody else refers to any more
+/// gives its name to another, and its memory when memory is next needed. Errors (ExitCode::usage):
+/// a name used twice or empty.
 std::shared_ptr<FieldRecord> declare_field(GridState& grid, FieldRecord record);
 
 }  // namespace goban

@@ -194,12 +194,33 @@ Buffer Domain::make_buffer(const FieldRecord& field, const Extents& halo) {
   Buffer buffer;
   state_ = -1;
   const int serial = buffers_made_++;
+  release_unused();
   const Preparing preparing(Preparation::memory);
   agree(*communicator_, [&] {
     require_memory(field, halo);
     buffer = allocate(field, halo, serial);
   });
   return buffer;
+}
+
+/// Of fields that nobody refers to any more. Collective.
+void Domain::release_unused() {
+  std::vector<std::int64_t> unused(std::min(buffers_.size(), grid_.fields.size()));
+  for (std::size_t f = 0; f < unused.size(); ++f) {
+    const auto& record = grid_.fields[f];
+    unused[f] = buffers_[f] && record.use_count() == 1 && !record->in_place ? 1 : 0;
+  }
+  communicator_->minimum(unused);
+  if (std::count(unused.begin(), unused.end(), 1) == 0) return;
+  synchronize();
+  for (std::size_t f = 0; f < unused.size(); ++f) {
+    if (unused[f] == 0) continue;
+    for (auto* all : {&buffers_, &spares_}) {
+      if (f >= all->size() || !(*all)[f]) continue;
+      close(*(*all)[f]);
+      (*all)[f].reset();
+    }
+  }
 }
 
 Buffer Domain::allocate(const FieldRecord& field, const Extents& halo, int serial) {

@@ -191,6 +191,7 @@ class Domain : public FieldStore {
   void move_to(std::unique_ptr<Buffer>& slot, const FieldRecord& field, const Extents& halo);
   /// Before its memory goes.
   void close(const Buffer& buffer);
+  void release_unused();
   Buffer allocate(const FieldRecord& field, const Extents& halo, int serial);
   std::shared_ptr<std::byte> reached(const Executor& owner, std::shared_ptr<std::byte> memory,
                                      std::size_t bytes) const;
@@ -234,7 +235,7 @@ class Domain : public FieldStore {
   /// Which of all values of a field every rank has.
   SharedBoxes shared(const FieldRecord& field, const Decomposition& decomposition) const;
   std::uint64_t least_nonfinite(const FieldRecord& field);
-  Reducer reduce(const FieldRecord& field, int component, Reduction kind);
+  double reduce(const FieldRecord& field, int component, Reduction kind);
   DeviceCells device_cells(const FieldRecord& field, int component, const PatchGeometry& patch);
   template <class Visit>
   void visit_rows(const FieldRecord& field, int component, Visit&& visit,
