@@ -19,8 +19,9 @@ struct Column {
   std::string name;
   std::string unit;  ///< empty: a pure number
   std::function<double()> value;
-  std::vector<AnyField> fields = {};  ///< the number is taken from
-  bool reads_anything = true;         ///< it may be taken from other fields, too
+  std::vector<AnyField> fields = {};                           ///< the number is taken from
+  std::shared_ptr<const ParameterRecord> parameter = nullptr;  ///< it is, if it is one
+  bool reads_anything = true;  ///< it may be taken from other fields, too
   /// It is conserved: Error (corrupted) where it has changed by more than this part of what it was
   /// when the run began or went on. Infinite: it may change.
   double conserved_within = std::numeric_limits<double>::infinity();
@@ -28,10 +29,11 @@ struct Column {
   Column(std::string heading, std::string unit_of_it, std::function<double()> function)
       : name(std::move(heading)), unit(std::move(unit_of_it)), value(std::move(function)) {}
   template <class T>
-  Column(const Parameter<T>& parameter, std::string unit_of_it = {})  // NOLINT: implicit
-      : name(parameter.name()),
+  Column(const Parameter<T>& shown, std::string unit_of_it = {})  // NOLINT: implicit
+      : name(shown.name()),
         unit(std::move(unit_of_it)),
-        value([record = parameter.record()] { return record->value; }),
+        value([record = shown.record()] { return record->value; }),
+        parameter(shown.record()),
         reads_anything(false) {}
 };
 

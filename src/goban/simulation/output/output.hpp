@@ -64,6 +64,8 @@ class SimulationOutput {
 
   /// Fields it reads; they are kept up to date.
   virtual std::vector<AnyField> fields() const { return {}; }
+  /// Parameters it reads, likewise.
+  virtual std::vector<std::shared_ptr<const ParameterRecord>> parameters() const { return {}; }
   /// Few values that are all it reads. Where that is at every step, steps that devices have
   /// recorded go on without it: it is told of several of them, one after the other, later.
   virtual std::vector<SampledBox> samples() const { return {}; }

@@ -28,6 +28,13 @@ class SeriesOutput : public SimulationOutput {
     }
     return all;
   }
+  std::vector<std::shared_ptr<const ParameterRecord>> parameters() const override {
+    std::vector<std::shared_ptr<const ParameterRecord>> all;
+    for (const Column& column : columns_) {
+      if (column.parameter) all.push_back(column.parameter);
+    }
+    return all;
+  }
   bool reads_anything() const override {
     return std::any_of(columns_.begin(), columns_.end(),
                        [](const Column& column) { return column.reads_anything; });

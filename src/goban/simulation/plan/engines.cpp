@@ -39,8 +39,13 @@ Engines::Engines(const Program& step, const std::vector<StopRule>& stops,
     if (rule.check) show(*checks_.back(), *rule.check);
   }
   for (const Program& program : derived) {
-    derived_.push_back({program, std::make_unique<Engine>(program), written_by(program)});
-    show(*derived_.back().engine, program);
+    Derived& one = derived_.emplace_back(Derived{program, std::make_unique<Engine>(program)});
+    one.has_calls = has_calls(program);
+    for (const FieldRecord* field : written_by(program)) one.writes.insert(field);
+    for (const ParameterRecord* number : numbers_written_by(program)) one.writes.insert(number);
+    for (const UsedField& used : fields_of(program)) one.uses.insert(used.record.get());
+    for (const auto& number : parameters_of(program)) one.uses.insert(number.get());
+    show(*one.engine, program);
   }
   Program sampled = step;
   sampling_.emplace(sampled, derived, outputs);
@@ -129,17 +134,31 @@ bool Engines::holds(std::size_t index, const StepClock& clock) {
   return stops_[index].condition.holds();
 }
 
-void Engines::derive(const std::vector<AnyField>& fields, bool all, const StepClock& clock) {
-  for (Derived& derived : derived_) {
-    const bool wanted = all || std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
-                          return std::find(derived.writes.begin(), derived.writes.end(),
-                                           field.record().get()) != derived.writes.end();
-                        });
-    if (!wanted || derived.step == clock.step) continue;
-    StepClock own = clock;
-    derived.engine->run(1, own);
-    derived.step = clock.step;
+void Engines::derive(const SimulationOutput& output, const StepClock& clock) {
+  if (output.reads_anything()) return derive(clock);
+  std::set<const void*> wanted;
+  for (const AnyField& field : output.fields()) wanted.insert(field.record().get());
+  for (const auto& parameter : output.parameters()) wanted.insert(parameter.get());
+  std::vector<Derived*> needed;
+  for (auto one = derived_.rbegin(); one != derived_.rend(); ++one) {
+    const auto is_wanted = [&](const void* record) { return wanted.count(record) > 0; };
+    const bool may_set_some = one->has_calls && !output.parameters().empty();
+    if (!may_set_some && std::none_of(one->writes.begin(), one->writes.end(), is_wanted)) continue;
+    wanted.insert(one->uses.begin(), one->uses.end());
+    needed.push_back(&*one);
   }
+  for (auto one = needed.rbegin(); one != needed.rend(); ++one) run(**one, clock);
+}
+
+void Engines::derive(const StepClock& clock) {
+  for (Derived& derived : derived_) run(derived, clock);
+}
+
+void Engines::run(Derived& derived, const StepClock& clock) {
+  if (derived.step == clock.step) return;
+  StepClock own = clock;
+  derived.engine->run(1, own);
+  derived.step = clock.step;
 }
 
 }  // namespace goban

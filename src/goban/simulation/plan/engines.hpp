@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,17 +56,21 @@ class Engines {
   void prepare();
   /// Runs the check of rule `index` and returns whether its condition holds.
   bool holds(std::size_t index, const StepClock& clock);
-  /// Brings up to date what `fields` (or, with `all`, anything) are derived from, once per step.
-  void derive(const std::vector<AnyField>& fields, bool all, const StepClock& clock);
+  /// Brings up to date what the output shows and what that is derived from, once per step.
+  void derive(const SimulationOutput& output, const StepClock& clock);
+  /// Likewise all that is derived.
+  void derive(const StepClock& clock);
 
  private:
   struct Derived {
     Program program;
     std::unique_ptr<Engine> engine;
-    std::vector<const FieldRecord*> writes;
+    std::set<const void*> writes = {}, uses = {};  ///< records of fields and parameters
+    bool has_calls = false;
     Index step = -1;  ///< up to date with this one
   };
   std::vector<GridState*> grids() const;
+  void run(Derived& derived, const StepClock& clock);
 
   std::vector<StopRule> stops_;
   std::vector<std::unique_ptr<Engine>> checks_;  ///< per rule; null where there is no program

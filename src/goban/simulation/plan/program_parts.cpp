@@ -41,8 +41,26 @@ std::vector<const FieldRecord*> written_by(const Program& program) {
       if (argument.field && argument.access != Access::in) all.push_back(argument.field.get());
     }
     for (const auto& name : stage.names) all.push_back(name.get());
+    for (const auto& field : stage.writes) all.push_back(field.get());
   });
   return all;
+}
+
+std::vector<const ParameterRecord*> numbers_written_by(const Program& program) {
+  std::vector<const ParameterRecord*> all;
+  visit_stages(program, [&](const Stage& stage) {
+    if (stage.target) all.push_back(stage.target.get());
+    for (std::size_t n = 0; n < stage.parameters.size(); ++n) {
+      if (stage.parameter_access[n] != Access::in) all.push_back(stage.parameters[n].get());
+    }
+  });
+  return all;
+}
+
+bool has_calls(const Program& program) {
+  bool has_one = false;
+  visit_stages(program, [&](const Stage& stage) { has_one |= stage.kind == Stage::Kind::call; });
+  return has_one;
 }
 
 std::vector<std::shared_ptr<ParameterRecord>> parameters_of(const Program& program) {

@@ -82,8 +82,8 @@ void write_diverged_fields(const RunPlan& plan, Engines& engines, const StepCloc
     }
   }
   if (fields.empty()) return;
-  engines.derive(fields, false, clock);
   const auto snapshot = snapshot_output(fields, {}, {.name = "diverged"});
+  engines.derive(*snapshot, clock);
   snapshot->open(place, std::nullopt);
   snapshot->write({.clock = {clock.step, clock.time, wall}});
 }

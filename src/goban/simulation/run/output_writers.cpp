@@ -51,7 +51,7 @@ void OutputWriters::write_due(const Clock& now, bool over) {
         watch_for_nan_();
         moment.snapshot = true;
       }
-      engines_.derive(output->fields(), output->reads_anything(), clock_);
+      engines_.derive(*output, clock_);
       Sampling& sampling = engines_.sampling();
       const bool is_sampled = sampling.is_of(*output) && !sampling.records().empty() &&
                               sampling.records().back().step == clock_.step && !is_adjusted();
@@ -94,7 +94,7 @@ bool OutputWriters::is_adjusted() const {
 void OutputWriters::check_conserved() {
   for (const auto& output : plan_.outputs) {
     if (!output->conserves()) continue;
-    engines_.derive(output->fields(), output->reads_anything(), clock_);
+    engines_.derive(*output, clock_);
     output->check_conserved(clock_.step);
   }
 }

@@ -203,7 +203,7 @@ void Simulation::rehearse(Index steps) {
   for (const Adjustment& adjustment : plan_->adjustments) adjustment.change({});
   // Outputs act before the first step, which may take other kernels than what is recorded later.
   for (const Index count : {Index{1}, steps}) {
-    engines.derive({}, true, clock);
+    engines.derive(clock);
     engines.step().run(count, clock);
     for (std::size_t r = 0; r < plan_->stops.size(); ++r) engines.holds(r, clock);
   }

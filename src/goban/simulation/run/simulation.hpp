@@ -95,8 +95,9 @@ class Simulation : public Run {
   Simulation& adjust(Index every, std::function<void(const Clock&)> change);
   /// Calls a function of the user's.
   Simulation& on(When when, std::function<void(const Clock&)> callback);
-  /// Fields that are computed from others only when something shows them: runs before outputs that
-  /// read what it writes, before callbacks and before results().
+  /// Fields and parameters that are computed from others only when something shows them: runs
+  /// before outputs that show what it writes, or what a later program derives from that, before
+  /// callbacks and before results().
   Simulation& derive(Program program);
   /// The fields that describe() lists as those that outputs can show.
   Simulation& shows(std::vector<AnyField> fields);
