@@ -12,6 +12,15 @@ namespace {
 
 using Steps = std::vector<Index>;
 
+struct Value {
+  GOBAN_FUNCTION auto operator()(auto u) const { return u(); }
+};
+struct Scale {
+  GOBAN_FUNCTION void operator()(auto u, auto factor, auto scaled) const {
+    scaled = factor() * u();
+  }
+};
+
 class Simulations : public SmallRuns {
  protected:
   RunStatus run(SmallRunOptions options, RunReport* report = nullptr) {
@@ -289,6 +298,43 @@ TEST_F(Simulations, AreAdjustedBeforeAnythingLooksAtTheState) {
   EXPECT_EQ(adjusted, (Steps{0, 3, 6}));
   EXPECT_EQ(seen, (std::vector<float>{1, 1, 1, 4, 16, 256, 65536, 0x1p32f}));
   EXPECT_THROW(simulation.adjust(0, [](const Clock&) {}), Error);
+}
+
+TEST_F(Simulations, DeriveNumbersAndWhatFollowsFromThem) {
+  Runtime runtime;
+  Grid grid(runtime, {.cells = {8, 8, 8}});
+  Field<float> u(grid, "u"), next(grid, "next"), scaled(grid, "scaled");
+  u.fill(2.0f);
+  Parameter<double> total("total"), half("half"), most("most");
+  Program step("squares"), look("look"), scale("scale"), call("call");
+  step.apply(Square{}, in(u), out(next));
+  step.swap(u, next);
+  look.reduce(Value{}, in(u), sum, into(total));
+  scale.compute([](auto total, auto& half) { half = total / 2; }, in(total), out(half));
+  scale.apply(Scale{}, in(u), param(half), out(scaled));
+  call.call([&] { most.set(u.maximum()); }, std::tie(u), std::tie());
+  Simulation simulation(
+      grid, step, {.steps = 2, .directory = root_, .name = "run", .measure_bandwidth = false});
+  simulation.derive(look).derive(scale).derive(call);
+  simulation.series("numbers", {total, half}, every(1));
+  simulation.series("fields", {sum_of(scaled)}, every(1));
+  simulation.series("calls", {most}, every(1));
+  simulation.run();
+  using Numbers = std::vector<double>;
+  EXPECT_EQ(read_csv(root_ / "run_numbers.csv").values.at(2), (Numbers{1024, 2048, 8192}));
+  EXPECT_EQ(read_csv(root_ / "run_numbers.csv").values.at(3), (Numbers{512, 1024, 4096}));
+  EXPECT_EQ(read_csv(root_ / "run_fields.csv").values.at(2), (Numbers{0x1p19, 0x1p21, 0x1p25}));
+  EXPECT_EQ(read_csv(root_ / "run_calls.csv").values.at(2), (Numbers{2, 4, 16}));
+}
+
+TEST_F(Simulations, KeepTheSummaryWhereResultsFail) {
+  SmallRun run({.steps = 12, .directory = root_});
+  run.simulation().results([](nlohmann::ordered_json& numbers) { numbers["answer"] = 42; });
+  run.simulation().results(
+      [](nlohmann::ordered_json&) { throw Error(ExitCode::usage, "this is no number"); });
+  EXPECT_EQ(test::error_of([&] { run.simulation().run(); }), "this is no number");
+  EXPECT_EQ(summary_of(root_)["results"]["answer"], 42);
+  EXPECT_TRUE(fs::exists(root_ / "chk/0000012/manifest.json"));
 }
 
 TEST_F(Simulations, NeedAnEnd) {

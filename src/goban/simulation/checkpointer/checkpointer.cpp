@@ -135,8 +135,8 @@ bool Checkpointer::restore(const FileRanks& ranks, std::vector<std::string>& unk
   if (!plan_.directory().empty()) open_stores(ranks, log);
   const Restart restart = plan_.restart();
   const bool wanted = restart.from != Restart::From::beginning;
-  require(shared_ || !wanted, "a restart needs a directory", "there is nowhere to look",
-          "set .directory");
+  require(shared_ || !wanted, "there is nothing to go on from", "this run makes no files",
+          "give it an output, checkpoint() or a directory");
   if (!wanted) return false;
   CheckpointChoice choice;
   if (restart.from == Restart::From::step) choice.step = restart.step;

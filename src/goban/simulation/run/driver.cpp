@@ -368,10 +368,15 @@ class Driver {
     nlohmann::ordered_json results = nlohmann::ordered_json::object();
     measures_.checkpoints = checkpointer_.measures();
     measures_.checkpoint_seconds = measures_.checkpoints.held;
+    std::exception_ptr failure;  // of what the user computes; all else has its value without it
     {
       const Stopwatch watch(measures_.results_seconds);
-      engines_.derive({}, true, clock_);
-      for (const auto& fill : plan_.results) fill(results);
+      engines_.derive(clock_);
+      try {
+        for (const auto& fill : plan_.results) fill(results);
+      } catch (...) {
+        failure = std::current_exception();
+      }
       complete(measures_, plan_, engines_);
     }
     save_trace();
@@ -408,6 +413,7 @@ class Driver {
       run_log_.say(fmt::format("{}: checkpoint of step {} saved, go on with {}", stop_reason_,
                                clock_.step, how_to_go_on()));
     }
+    if (failure) std::rethrow_exception(failure);
   }
   void fail(const std::string& why, bool diverged) {
     if (status_) status_->close();
