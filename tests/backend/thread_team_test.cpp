@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <ctime>
+#include <functional>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -187,6 +191,45 @@ TEST(SplitEvenly, CutsOnGrainsAndDiffersByAtMostOneGrain) {
         ASSERT_EQ(at, n);
         ASSERT_LE(most - least, n % grain == 0 ? grain : 2 * grain);
       }
+}
+
+/// What a child that is forked now makes of it; -1: it has not ended in ten seconds.
+int exit_code_of_child(const std::function<bool()>& works) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(10);
+    ::_exit(works() ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST(ThreadTeam, StartsAnewInAProcessThatIsForked) {
+  std::atomic<int> calls = 0;
+  {
+    ThreadTeam team(3);
+    const auto run = [&] {
+      calls = 0;
+      for (int n = 0; n < 2; ++n) {
+        team.run([&](int) {
+          ++calls;
+          team.barrier();
+        });
+      }
+      return calls == 6;
+    };
+    EXPECT_TRUE(run());
+    EXPECT_EQ(exit_code_of_child([&] { return run() && exit_code_of_child(run) == 0; }), 0);
+    EXPECT_TRUE(run()) << "the parent goes on with its own";
+  }
+  auto left = std::make_unique<ThreadTeam>(3);
+  EXPECT_EQ(exit_code_of_child([&] {
+              left.reset();
+              return true;
+            }),
+            0)
+      << "a team that the child never runs ends";
 }
 
 /// Processor time that the process takes while it sleeps after a run of a team.

@@ -12,6 +12,7 @@
 #include "goban/backend/cpu/core_list.hpp"
 #include "goban/backend/host/control_group.hpp"
 #include "goban/base/error.hpp"
+#include "goban/base/forks.hpp"
 
 namespace goban {
 namespace {
@@ -124,30 +125,42 @@ ThreadTeam::ThreadTeam(int threads, bool pin, int first_core,
   const Cores& cores = process_cores();
   pinned_ = pin && threads > 1 && !cores.is_limited && first_core >= 0 &&
             static_cast<std::size_t>(first_core) + threads <= cores.first.size();
-  std::vector<cpu_set_t> places;
   for (int thread = 0; pinned_ && thread < threads; ++thread)
-    places.push_back(cores_near(cores.first[first_core + thread]));
+    places_.push_back(cores_near(cores.first[first_core + thread]));
+  start_threads();
+  if (pinned_) {
+    pthread_getaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
+    pin_this_thread(places_[0]);
+  }
+}
 
+void ThreadTeam::start_threads() {
+  forks_ = forks();
   const SignalsBlocked no_signals;
-  threads_.reserve(threads - 1);
+  threads_.reserve(size_ - 1);
   try {
-    for (int thread = 1; thread < threads; ++thread)
-      threads_.emplace_back([this, thread, place = pinned_ ? places[thread] : cores.all] {
-        if (pinned_) pin_this_thread(place);
+    for (int thread = 1; thread < size_; ++thread)
+      threads_.emplace_back([this, thread] {
+        if (pinned_) pin_this_thread(places_[thread]);
         work(thread);
       });
   } catch (const std::system_error& error) {
     stop();
-    throw Error(ExitCode::resources, "cannot start " + std::to_string(threads) + " threads",
+    throw Error(ExitCode::resources, "cannot start " + std::to_string(size_) + " threads",
                 error.code().message(), "use fewer threads or raise the limit (ulimit -u)");
-  }
-  if (pinned_) {
-    pthread_getaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
-    pin_this_thread(places[0]);
   }
 }
 
+/// They are those of the process that this one was forked from: nobody can join them.
+void ThreadTeam::forget_threads() {
+  [[maybe_unused]] const auto* const left = new std::vector<std::thread>(std::move(threads_));
+  threads_.clear();
+  round_ = busy_ = 0;
+  running_ = false;
+}
+
 ThreadTeam::~ThreadTeam() {
+  if (forks_ != forks()) forget_threads();
   stop();
   if (pinned_ && pthread_equal(owner_, pthread_self()) != 0)
     pthread_setaffinity_np(owner_, sizeof(owner_cores_), &owner_cores_);
@@ -158,6 +171,7 @@ void ThreadTeam::stop() {
   round_.fetch_add(1);
   round_.notify_all();
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 void ThreadTeam::work(int thread) {
@@ -182,6 +196,10 @@ void ThreadTeam::execute(int thread) noexcept {
 }
 
 void ThreadTeam::run_job(Job job) {
+  if (forks_ != forks()) {
+    forget_threads();
+    start_threads();
+  }
   require(!running_.exchange(true), "a thread team cannot run two functions at once",
           "run() was called within run()");
   job_ = job;

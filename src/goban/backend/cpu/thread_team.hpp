@@ -70,6 +70,9 @@ void wait_while(const std::atomic<std::uint32_t>& word, std::uint32_t value,
 /// cores, nothing is pinned. With one core per thread, 1 run in 16 became 40 times slower beside
 /// other busy processes (Linux 6.18, 2 cores); within a cache the system finds a free core.
 ///
+/// In a process that was forked from the one that made it a team starts its threads anew when it
+/// first runs; pinned ones stay where they were.
+///
 /// Errors: usage for no threads and for a run() within a run(); resources if the system refuses
 /// threads.
 class ThreadTeam {
@@ -121,6 +124,8 @@ class ThreadTeam {
   struct Abandoned {};
   using Word = std::atomic<std::uint32_t>;
 
+  void start_threads();
+  void forget_threads();
   void run_job(Job job);
   void work(int thread);
   void execute(int thread) noexcept;
@@ -133,6 +138,8 @@ class ThreadTeam {
   Job job_;
   std::vector<std::exception_ptr> exceptions_;  ///< one per thread
   std::vector<std::thread> threads_;
+  std::vector<cpu_set_t> places_;  ///< of each thread where they are pinned
+  int forks_;                      ///< forks() when the threads were started
   pthread_t owner_;
   cpu_set_t owner_cores_;  ///< where thread 0 ran before it was pinned
 

@@ -1,6 +1,7 @@
 #include "goban/backend/host/work_queue.hpp"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace goban::host {
@@ -44,6 +45,11 @@ WorkQueue::WorkQueue(Clock clock) : clock_(clock), finished_(HostCount::make_cel
 }
 
 WorkQueue::~WorkQueue() {
+  if (forks_ != forks()) {  // there is no thread to be joined, nor to stop waiting
+    new (&thread_) std::thread;
+    new (&changed_) std::condition_variable;
+    return;
+  }
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -54,6 +60,7 @@ WorkQueue::~WorkQueue() {
 
 EventPtr WorkQueue::push(std::vector<EventPtr> waits, std::function<void()> work,
                          std::chrono::nanoseconds takes) {
+  require_same_process(forks_);
   auto done = std::make_shared<Completion>(finished_, ++pushed_);
   {
     std::unique_lock lock(mutex_);
@@ -66,6 +73,7 @@ EventPtr WorkQueue::push(std::vector<EventPtr> waits, std::function<void()> work
 }
 
 void WorkQueue::drain() {
+  require_same_process(forks_);
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return unfinished_ == 0; });
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "goban/backend/host/queue.hpp"
+#include "goban/base/forks.hpp"
 
 namespace goban::host {
 
@@ -23,7 +24,8 @@ enum class Clock : std::uint8_t {
 };
 
 /// Work of one queue runs one after the other, each after what it waits for. Calls come from one
-/// thread; the first exception of the work is thrown by drain().
+/// thread, of the process that has made the queue, see require_same_process(); the first exception
+/// of the work is thrown by drain().
 class WorkQueue : public Queue {
  public:
   explicit WorkQueue(Clock clock = Clock::host);
@@ -59,6 +61,7 @@ class WorkQueue : public Queue {
   bool stopping_ = false;
   std::exception_ptr failure_;
   std::thread thread_;
+  int forks_ = forks();
 };
 
 }  // namespace goban::host

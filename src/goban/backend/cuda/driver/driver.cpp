@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "goban/backend/cuda/driver/rehearsal.hpp"
+#include "goban/base/forks.hpp"
 #include "goban/base/start_times.hpp"
 
 namespace goban::cuda {
@@ -40,6 +41,7 @@ struct LoadedDriver {
   Driver functions;
   int version = 0;
   std::string refusal;
+  int forks_then = forks();
 };
 
 const LoadedDriver& loaded() {
@@ -77,6 +79,7 @@ int driver_version() { return loaded().version; }
 
 void check(CUresult status, const char* what) {
   if (status == CUDA_SUCCESS) return;
+  require_same_process(loaded().forks_then);
   const char* text = nullptr;
   driver().cuGetErrorString(status, &text);
   CUdevice device = 0;
