@@ -1,8 +1,9 @@
 """goban: the update of one point as a plain function of Python, at the speed of a C++ functor.
 
-docs/python.md is the tutorial and the reference.
+docs/python.md is the tutorial and the reference. __version__ is that of the build.
 """
 
+from goban import _library
 from goban._text import Intermediate, in_, inout, out, scratch, site
 from goban.boundary import (BoundaryCondition, constant, custom, gradient, mirror, periodic,
                             wall_value)
@@ -17,3 +18,9 @@ from goban.parameter import Condition, Parameter
 from goban.program import Engine, Program, stage
 from goban.simulation import (Report, Simulation, interpolated_at, maximum_of, mean_of, minimum_of,
                               sum_of, value_at)
+
+
+def __getattr__(name):
+    if name == "__version__":
+        return _library.text_of("version")
+    raise AttributeError(f"module 'goban' has no attribute {name!r}")

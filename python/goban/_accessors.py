@@ -5,6 +5,7 @@ values that record.
 import operator
 
 from goban import _recording as recording
+from goban._arguments import type_name
 from goban._recording import AXES, CPP, MASK, is_floating, kind_of, text_of
 from goban.errors import refuse
 
@@ -112,6 +113,9 @@ class Accessor:
         use = self._use
         if len(offset) > 3:
             refuse(f"'{use.name}' is read at {len(offset)} offsets", "there are three axes")
+        if any(n != 0 for n in offset[use.axes:]):
+            refuse(f"'{use.name}' is read at {tuple(offset)}",
+                   f"its grid has {use.axes} axes" if use.axes > 1 else "its grid has one axis")
         try:
             place = [operator.index(n) for n in offset]
         except TypeError:
@@ -164,7 +168,9 @@ class Accessor:
 class Use:
     """How a functor uses one field: found out while it is recorded, checked where it was said."""
 
-    def __init__(self, recording, text, name, kind, components, said=None, is_scratch=False):
+    def __init__(self, recording, text, name, kind, components, said=None, is_scratch=False,
+                 axes=3):
+        self.axes = axes  # of its grid
         self.recording, self.text, self.name = recording, text, name
         self.kind, self.components = ("float32" if kind == "float16" else kind), components
         self.said = said  # "in", "out", "inout" or None: as it turns out
@@ -215,8 +221,9 @@ class Site:
 
     def position(self, axis, kind="float64"):
         """Coordinate of the value along an axis."""
+        kind = _floating(kind)
         return self._recording.value(
-            f"{self._text}.template position<{_floating(kind)}>({_axis(axis)})", kind, True)
+            f"{self._text}.template position<{CPP[kind]}>({_axis(axis)})", kind, True)
 
     def time(self):
         """Simulated time at the beginning of the step."""
@@ -228,9 +235,9 @@ class Site:
 
     def random(self, stream=0, kind="float64"):
         """Uniform in [0, 1): one number per run, step, stream and cell."""
-        stream = operator.index(stream)
+        kind, stream = _floating(kind), operator.index(stream)
         return self._recording.value(
-            f"{self._text}.template random<{_floating(kind)}>({stream})", kind, True)
+            f"{self._text}.template random<{CPP[kind]}>({stream})", kind, True)
 
 
 class Ghost:
@@ -275,6 +282,7 @@ def _axis(axis):
 
 
 def _floating(kind):
+    kind = type_name(kind)
     if kind not in ("float32", "float64"):
         refuse(f"a number of type {kind!r}", "", 'it is "float32" or "float64"')
-    return CPP[kind]
+    return kind

@@ -1,11 +1,73 @@
-"""The C++ side: libgoban-python.so, how it is called, and how its objects end."""
+"""The C++ side: libgoban-python.so, what its functions take, how they are called, and how its
+objects end.
+"""
 
 import ctypes
+import operator
 import sys
 import weakref
 
 from goban import _where
 from goban.errors import Error
+
+# What the functions take, one a line: of the library's objects their kind, "?" where there may be
+# none, "*" a list of them; "-> kind" makes one. text: str; whole: 64 bits; number: double; wholes,
+# numbers: what integers() and doubles() make; data: memory of numbers, or a reference to one;
+# objects: Handles and functions that options refer to; the rest are functions of the script.
+_FUNCTIONS = """
+runtime_of_arguments data data -> runtime
+runtime text -> runtime
+rehearse_gpus whole whole
+runtime_description runtime
+runtime_ranks runtime data data
+interface
+version
+cache_folder text
+grid runtime wholes numbers numbers condition* -> grid
+grid_coarsened grid wholes -> grid
+condition whole number parameter? time_function? -> condition
+condition_of_module text numbers -> condition
+field grid text condition*? -> field
+field_like field text -> field
+field_boundary field whole whole whole condition
+field_domain field data
+field_own field data? whole data
+field_fill field number
+field_fill_boxes field box_action
+field_copy_out field wholes data
+field_copy_out_own field wholes data
+field_copy_in field wholes data
+field_reduce field whole whole data
+field_checksum field data
+parameter text number -> parameter
+parameter_value parameter data
+parameter_set parameter number
+program text -> program
+program_stage program text text field*? parameter*? whole numbers
+program_over program wholes
+program_where program field
+program_rotate program field* whole
+program_call program action field* whole field* whole
+program_follow program parameter time_function
+program_repeat program whole program
+program_until program parameter whole number whole whole program program
+engine program number parameter? -> engine
+engine_run engine whole data data
+simulation grid program text parameter? parameter? -> simulation
+simulation_output simulation text text objects
+simulation_checkpoint simulation text
+simulation_keep simulation parameter
+simulation_progress simulation
+simulation_stop_when simulation parameter whole number whole program?
+simulation_adjust simulation whole clock_action
+simulation_on simulation text clock_action
+simulation_derive simulation program
+simulation_results simulation text_function text
+simulation_run simulation
+simulation_rehearse simulation whole
+simulation_dry_run simulation
+simulation_describe simulation
+"""
 
 _library = None
 _failures = []  # exceptions of functions that the library called, until the call is over
@@ -15,13 +77,20 @@ def library():
     global _library
     if _library is None:
         try:
-            _library = ctypes.CDLL(_where.LIBRARY)
+            loaded = ctypes.CDLL(_where.LIBRARY)
         except OSError as error:
             raise Error("goban's library cannot be loaded", str(error),
                         "build it: ./goban python SCRIPT, or cmake with GOBAN_PYTHON=ON",
                         code=3) from None
-        _library.goban_python_text.restype = ctypes.c_char_p
-        _library.goban_python_report.restype = ctypes.c_int64
+        for line in _FUNCTIONS.split("\n"):
+            words = line.replace("-> ", "->").split()
+            if words:
+                getattr(loaded, "goban_python_" + words[0]).argtypes = list(map(_type, words[1:]))
+        loaded.goban_python_text.restype = ctypes.c_char_p
+        loaded.goban_python_command.argtypes = [ctypes.c_void_p, ctypes.c_int64]
+        loaded.goban_python_report.argtypes = [ctypes.c_int64, ctypes.c_char_p]
+        loaded.goban_python_report.restype = ctypes.c_int64
+        _library = loaded
     return _library
 
 
@@ -29,28 +98,11 @@ def is_loaded():
     return _library is not None
 
 
-def converted(value):
-    """Whole numbers are 64 bits wide there, others double."""
-    if isinstance(value, bool):
-        return ctypes.c_int64(int(value))
-    if isinstance(value, int):
-        return ctypes.c_int64(value)
-    if isinstance(value, float):
-        return ctypes.c_double(value)
-    if isinstance(value, str):
-        return ctypes.c_char_p(value.encode())
-    if isinstance(value, Handle):
-        return value.pointer
-    if value is None:
-        return ctypes.c_void_p(None)
-    return value
-
-
 def call(name, *arguments):
     """Calls goban_python_<name>. Raises what functions of the script raised meanwhile, or Error."""
     function = getattr(library(), "goban_python_" + name)
     before = len(_failures)  # of calls that this one is made within
-    code = function(*map(converted, arguments))
+    code = function(*arguments)
     if len(_failures) > before:
         failure = _failures[before]
         del _failures[before:]
@@ -78,7 +130,7 @@ def number_of(kind, name, *arguments):
 
 def report(code, line):
     """Prints the line; of several processes one speaks. Returns the exit code."""
-    return library().goban_python_report(ctypes.c_int64(code), line.encode())
+    return library().goban_python_report(code, line.encode())
 
 
 def end_other_ranks(line):
@@ -86,7 +138,7 @@ def end_other_ranks(line):
 
     if grid.has_other_ranks():
         sys.stderr.flush()
-        library().goban_python_report(ctypes.c_int64(1), line.encode())
+        report(1, line)
 
 
 class Handle:
@@ -95,7 +147,7 @@ class Handle:
     """
 
     def __init__(self, kind, name, *arguments, others=()):
-        self.pointer = ctypes.c_void_p()
+        self.kind, self.pointer = kind, ctypes.c_void_p()
         call(name, *arguments, ctypes.byref(self.pointer))
         self.others = list(others)
         weakref.finalize(self, _delete, kind, self.pointer.value)
@@ -105,16 +157,46 @@ def _delete(kind, address):
     getattr(library(), f"goban_python_{kind}_delete")(ctypes.c_void_p(address))
 
 
-def pointers(handles):
-    """An array of the addresses of handles; None is null."""
-    array = (ctypes.c_void_p * max(1, len(handles)))()
-    for n, handle in enumerate(handles):
-        array[n] = handle.pointer.value if isinstance(handle, Handle) else handle
-    return array
+class _Taken:
+    """An argument of a function of the library; `convert` makes it of what is passed."""
+
+    def __init__(self, convert):
+        self.from_param = convert
+
+
+def _address(kind, value):
+    if getattr(value, "kind", None) != kind or not isinstance(value, Handle):
+        raise TypeError(f"{value!r} is no {kind} of goban")
+    return value.pointer.value
+
+
+def _addresses(values):
+    return (ctypes.c_void_p * max(1, len(values)))(*values)
+
+
+def _type(word):
+    """What a word of _FUNCTIONS stands for."""
+    if word.startswith("->"):
+        return ctypes.c_void_p
+    if word.endswith("?"):
+        given = _type(word[:-1])
+        return _Taken(lambda value: None if value is None else given.from_param(value))
+    if word.endswith("*"):
+        kind = word[:-1]
+        return _Taken(lambda values: _addresses(
+            [None if one is None else _address(kind, one) for one in values]))
+    return _TYPES.get(word) or _Taken(lambda value: ctypes.c_void_p(_address(word, value)))
+
+
+def _whole(value):
+    number = operator.index(value)
+    if not -2**63 <= number < 2**63:
+        raise TypeError(f"{value} has more than 64 bits")
+    return ctypes.c_int64(number)
 
 
 def integers(values):
-    return (ctypes.c_int64 * len(values))(*values)
+    return (ctypes.c_int64 * len(values))(*(_whole(one).value for one in values))
 
 
 def doubles(values):
@@ -131,8 +213,10 @@ def _guard(function, wrong, answer):
     return guarded
 
 
-_NUMBER = ctypes.CFUNCTYPE(ctypes.c_double)
-_NUMBER_OF_TIME = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)
+# All but texts answer 0, or 1 where they have failed; numbers go through the last argument.
+_MADE = ctypes.POINTER(ctypes.c_double)
+_NUMBER = ctypes.CFUNCTYPE(ctypes.c_int64, _MADE)
+_NUMBER_OF_TIME = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_double, _MADE)
 _ACTION = ctypes.CFUNCTYPE(ctypes.c_int64)
 _ACTION_OF_CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64, ctypes.c_double,
                                     ctypes.c_double)
@@ -140,14 +224,28 @@ _ACTION_OF_BOX = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
                                   ctypes.c_void_p)
 _TEXT = ctypes.CFUNCTYPE(ctypes.c_void_p)
 
+_TYPES = {
+    "text": _Taken(lambda value: ctypes.c_char_p(value.encode())),
+    "whole": _Taken(_whole), "number": ctypes.c_double, "wholes": ctypes.POINTER(ctypes.c_int64),
+    "numbers": _MADE, "data": ctypes.c_void_p,
+    "objects": _Taken(lambda values: _addresses(
+        [one.pointer.value if isinstance(one, Handle) else address_of(one) for one in values])),
+    "time_function": _NUMBER_OF_TIME, "action": _ACTION, "clock_action": _ACTION_OF_CLOCK,
+    "box_action": _ACTION_OF_BOX, "text_function": _TEXT,
+}
+
 
 def number_function(function):
     """Something that C++ calls for a number. It must be kept for as long as C++ may call it."""
-    return _NUMBER(_guard(function, float("nan"), float))
+    def made(number):
+        number[0] = float(function())
+    return _NUMBER(_guard(made, 1, lambda _: 0))
 
 
 def time_function(function):
-    return _NUMBER_OF_TIME(_guard(function, float("nan"), float))
+    def made(time, number):
+        number[0] = float(function(time))
+    return _NUMBER_OF_TIME(_guard(made, 1, lambda _: 0))
 
 
 def action(function):

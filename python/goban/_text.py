@@ -1,18 +1,22 @@
 """The C++ text of modules: functors written in Python, and the stage that they are."""
 
+from __future__ import annotations
+
 import dataclasses
 import hashlib
 import inspect
 import numbers
 import re
+from typing import Union
 
 import numpy as np
 
 from goban import _recording as recording
+from goban._arguments import ElementType, checked
 from goban._accessors import Accessor, Ghost, Site, Use
 from goban._recording import CPP, Recording, Value
 from goban.errors import Error, one_of, place_of_exception, place_of_frames, refuse
-from goban.field import Field
+from goban.field import LOCATIONS, TYPES, Field
 from goban.parameter import Parameter
 
 INCLUDE = '#include "goban/functor.hpp"\n'
@@ -41,7 +45,8 @@ class Scratch:
     count: int
 
 
-def scratch(type="float64", count=1):
+@checked
+def scratch(type: ElementType = "float64", count: int = 1):
     """So many numbers that a functor of columns keeps for every level of a column."""
     return Scratch(one_of("scratch of type", type, ("float64", "float32", "int32")), count)
 
@@ -51,24 +56,31 @@ class Intermediate:
     like a field, without memory.
     """
 
-    def __init__(self, grid, name, type="float64", components=1, location="cell"):
-        self.grid, self.name, self.type, self.components = grid, name, type, components
-        self.location, self.layout, self.in_place = location, "ijk", False
+    @checked
+    def __init__(self, grid: Grid, name: str, type: ElementType = "float64", components: int = 1,
+                 location: str = "cell"):
+        self.grid, self.name, self.components = grid, name, components
+        self.type = one_of("intermediate of type", type, TYPES)
+        self.location = one_of("location", location, LOCATIONS)
+        self.layout, self.in_place = "ijk", False
 
 
-def in_(field):
+@checked
+def in_(field: Union[Field, Intermediate]):
     """The field is read. Plain fields are taken as the functor uses them; this says what is meant,
     and is checked.
     """
     return Access(field, "in")
 
 
-def out(field):
+@checked
+def out(field: Union[Field, Intermediate]):
     """The field is written, whatever it held."""
     return Access(field, "out")
 
 
-def inout(field):
+@checked
+def inout(field: Union[Field, Intermediate]):
     """The field is read at the cell and written."""
     return Access(field, "inout")
 
@@ -109,7 +121,7 @@ def name_in_cpp(function):
 
 def name_of(function):
     """As reports and errors show it."""
-    return name_in_cpp(function) if getattr(function, "__name__", "") != "<lambda>" else "Lambda"
+    return getattr(function, "__name__", type(function).__name__).strip("<>")
 
 
 def call_recording(function, arguments, keywords):
@@ -147,6 +159,7 @@ class Functor:
         self._bodies = {called: self._record(function, uses) for called, function in sweeps.items()}
         self.accesses = [use.access() if isinstance(use, Use) and not use.is_scratch else None
                          for use in uses]
+        self._uses = [use for use in uses if isinstance(use, Use) and not use.is_scratch]
 
     def _sort_keywords(self, keywords):
         """Parameters become arguments, numbers members, all else is known now."""
@@ -174,7 +187,8 @@ class Functor:
             return Use(None, f"a{n}", "scratch", given.type, given.count, is_scratch=True)
         if isinstance(given, (Field, Intermediate)):
             said = argument.said if isinstance(argument, Access) else None
-            return Use(None, f"a{n}", given.name, given.type, given.components, said)
+            return Use(None, f"a{n}", given.name, given.type, given.components, said,
+                       axes=given.grid.dimensions)
         if isinstance(given, Parameter):
             refuse(f"parameter '{given.name}' is passed without a name", "",
                    f"write {given.name}={given.name}; the functor then reads it as a number")
@@ -246,6 +260,12 @@ class Functor:
         """What the arguments of a module stand for."""
         return [bare(argument) for argument in self.arguments] + [p for _, p in self.parameters]
 
+    def require_result(self):
+        said = [use.name for use in self._uses if use.said in ("out", "inout") and not use.assigns]
+        if said or not any(use.assigns for use in self._uses):
+            refuse(f"{self.shown} assigns nothing" + (f" to '{said[0]}'" if said else ""),
+                   "next = x is a new name in the functor", "write next[...] = x")
+
     def require_stored(self):
         for argument in self.arguments:
             if isinstance(bare(argument), Intermediate):
@@ -266,12 +286,14 @@ def module(structs, stage):
 
 def apply_text(functor):
     functor.require_stored()
+    functor.require_result()
     arguments = ",\n      ".join([functor.made(0), *functor.argument_texts()])
     return module([functor.struct()], f"program.apply({arguments});")
 
 
 def columns_text(functor, axis):
     functor.require_stored()
+    functor.require_result()
     arguments = ",\n      ".join([recording.AXES[axis], functor.made(0), *functor.argument_texts()])
     return module([functor.struct()], f"program.columns({arguments});")
 
@@ -358,6 +380,7 @@ def fuse_text(functors, walled):
         return len(objects) - 1
 
     for k, functor in enumerate(functors):
+        functor.require_result()
         functor.name = f"{functor.name}{k}"
         structs.append(functor.struct())
         words = [functor.made(len(numbers_of_all))]

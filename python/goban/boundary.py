@@ -1,13 +1,16 @@
 """What is beyond the edges of a grid."""
 
+from __future__ import annotations
+
 import dataclasses
+from collections.abc import Sequence
+from typing import Callable, Union
 
 from goban import _compiler, _library
+from goban._arguments import checked
 from goban._library import Handle
 from goban.errors import Error
 from goban.parameter import Parameter
-
-_kept = []  # functions of the time: fields may call them until the end
 
 
 class BoundaryCondition:
@@ -15,6 +18,7 @@ class BoundaryCondition:
 
     def __init__(self, kind, value=0.0):
         self._kind, self._value, self._handle = kind, value, None
+        self._function = None  # that C++ calls as long as there are grids with this condition
 
     def handle(self):
         if self._handle is None and isinstance(self._value, _Rule):
@@ -23,30 +27,35 @@ class BoundaryCondition:
                                   _library.doubles(rule.numbers))
         if self._handle is None:
             parameter = self._value if isinstance(self._value, Parameter) else None
-            function = None
-            if callable(self._value) and parameter is None:
-                function = _library.time_function(self._value)
-                _kept.append(function)
-            number = 0.0 if parameter or function else float(self._value)
-            self._handle = Handle("condition", "condition", self._kind, number, parameter, function)
+            if callable(self._value):
+                self._function = _library.time_function(self._value)
+            number = self._value if isinstance(self._value, float) else 0.0
+            self._handle = Handle("condition", "condition", self._kind, number, parameter,
+                                  self._function)
         return self._handle
 
+
+Boundary = Union[BoundaryCondition,
+                 Sequence[Union[BoundaryCondition, Sequence[BoundaryCondition]]]]
 
 periodic = BoundaryCondition(0)
 mirror = BoundaryCondition(4)
 
 
-def constant(value):
+@checked
+def constant(value: Union[float, Parameter, Callable]):
     """Ghosts hold this: a number, a Parameter, or a function of the simulated time."""
     return BoundaryCondition(1, value)
 
 
-def wall_value(value):
+@checked
+def wall_value(value: Union[float, Parameter, Callable]):
     """The value holds on the edge itself, half a cell outside the last one."""
     return BoundaryCondition(2, value)
 
 
-def gradient(value):
+@checked
+def gradient(value: Union[float, Parameter, Callable]):
     """The outward derivative on the edge, per unit of length."""
     return BoundaryCondition(3, value)
 
@@ -59,7 +68,8 @@ class _Rule:
     numbers: list
 
 
-def custom(rule, /, **numbers):
+@checked
+def custom(rule: Callable, /, **numbers):
     """A rule of your own: custom(lambda ghost: 2 * wall - ghost.inside(1), wall=20.0). It is
     recorded and compiled as functors are; `ghost` has inside(n), depth(), index("x"),
     position("x"), time().
@@ -82,7 +92,7 @@ def sides_of(boundary, dimensions):
     sides = []
     for axis in axes:
         pair = (axis, axis) if isinstance(axis, BoundaryCondition) else tuple(axis)
-        if len(pair) != 2 or not all(isinstance(one, BoundaryCondition) for one in pair):
+        if len(pair) != 2:
             raise Error("a boundary is refused", "an axis has a condition, or one for each side",
                         "write (goban.periodic, (goban.mirror, goban.constant(1)))")
         sides += pair

@@ -1,10 +1,15 @@
 """Case files of applications, run from a script."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
+from collections.abc import Mapping
+from typing import Any, Optional, Union
 
 from goban import _library
+from goban._arguments import checked
 from goban.errors import Error, RESUBMIT
 
 
@@ -17,7 +22,9 @@ def _value(value):
     return str(value)
 
 
-def run(case, changes=None, out=None, **options):
+@checked
+def run(case: Union[str, os.PathLike], changes: Optional[Mapping[str, Any]] = None,
+        out: Union[str, os.PathLike, None] = None, **options):
     """Runs a case as `goban run` does: run("cases/heat/hotspot.toml", {"grid.cells": [64, 64, 16]},
     restart=True, threads=2). `changes` are keys of the case with other values; options are those of
     `goban run --help`, with underscores. Returns what the run wrote to summary.json. An Error has
@@ -40,13 +47,14 @@ def run(case, changes=None, out=None, **options):
         return json.load(file)
 
 
-def command(*words):
+@checked
+def command(*words: str):
     """Any command of goban, in this process: command("view", "out/hotspot"). Error: its exit code
     is not 0.
     """
     sys.stdout.flush()
     array = (_library.ctypes.c_char_p * len(words))(*(word.encode() for word in words))
-    code = _library.library().goban_python_command(array, _library.converted(len(words)))
+    code = _library.library().goban_python_command(array, len(words))
     said = _library.text().strip().removeprefix("goban: ")
     if code == RESUBMIT:
         raise Error("stopped early with a good checkpoint", "", "restart=True goes on", code=code)

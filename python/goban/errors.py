@@ -25,6 +25,10 @@ class Error(Exception):
         self.code = code
 
 
+class WrongArgument(Error, TypeError):
+    """An argument of another type than a call takes."""
+
+
 def is_of_package(filename):
     """Of this one, or of NumPy, which calls it."""
     return (os.path.abspath(filename).startswith((_PACKAGE, _NUMPY))

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ctypes
 import json
 import operator
+from typing import Optional
 
 import numpy as np
 
 from goban import _library
+from goban._arguments import ElementType, checked, stored
 from goban._library import Handle, call
-from goban.boundary import sides_of
-from goban.errors import Error, one_of
+from goban.boundary import Boundary, BoundaryCondition, sides_of
+from goban.errors import Error, one_of, refuse
 
 AXES = {"x": 0, "y": 1, "z": 2}
 SIDES = {"low": 0, "high": 1}
@@ -21,7 +23,7 @@ LOCATIONS = ("cell", "face_x", "face_y", "face_z", "edge_x", "edge_y", "edge_z",
 
 class Field(Handle):
     """Values of every cell (or face, edge, node: `location`): `components` numbers of type float32,
-    float64, float16 (computed in float32), int32 or uint8.
+    float64, float16 (computed in float32), int32 or uint8; NumPy's types stand for theirs.
 
     In arrays the axes are (x, y, z), those of the grid that it has; several components come before
     them: (component, x, y, z). Arrays lie in the memory of the host, with x fastest; fields lie
@@ -29,21 +31,25 @@ class Field(Handle):
     field, and all processes make it together; own() has the part of one process.
     """
 
-    def __init__(self, grid, name, type="float64", components=1, location="cell", layout="ijk",
-                 boundary=None, in_place=False):
-        self.grid, self.name, self.components = grid, name, operator.index(components)
+    @checked
+    def __init__(self, grid: Grid, name: str, type: ElementType = "float64", components: int = 1,
+                 location: str = "cell", layout: str = "ijk", boundary: Optional[Boundary] = None,
+                 in_place: bool = False):
+        self.grid, self.name, self.components = grid, name, components
         self.type = one_of("field of type", type, TYPES)
         self.location = one_of("location", location, LOCATIONS)
         self.layout = one_of("layout", layout, ("ijk", "kij"))
-        self.in_place = bool(in_place)
-        if self.components < 1:
+        self.in_place = in_place
+        if not 1 <= self.components < 2**31:
             raise Error(f"{components} components are refused", "a field has at least one")
         options = {"name": name, "type": type, "components": self.components,
                    "location": location, "layout": layout, "in_place": self.in_place}
-        sides = None if boundary is None else _library.pointers(
-            [condition.handle() for condition in sides_of(boundary, grid.dimensions)])
+        conditions = [] if boundary is None else sides_of(boundary, grid.dimensions)
+        grid.others += conditions
+        sides = [condition.handle() for condition in conditions] or None
         super().__init__("field", "field", grid, json.dumps(options), sides, others=[grid])
 
+    @checked
     def like(self, name: str) -> Field:
         """Another field of the same kind and with the same boundary conditions; of a field in
         place, what it becomes in a step.
@@ -55,12 +61,17 @@ class Field(Handle):
         Handle.__init__(other, "field", "field_like", self, name, others=[self.grid])
         return other
 
-    def boundary(self, axis: str, side: str, condition, component: int | None = None) -> Field:
+    @checked
+    def boundary(self, axis: str, side: str, condition: BoundaryCondition,
+                 component: Optional[int] = None) -> Field:
         """Sets the condition on one side ("low", "high"), of all components or of one."""
-        one_of("axis", axis, tuple(AXES))
+        one_of("axis", axis, tuple(AXES)[:self.grid.dimensions])
         one_of("side", side, tuple(SIDES))
+        if component is not None and component < 0:
+            refuse(f"component {component} is refused", "they are counted from 0")
         call("field_boundary", self, AXES[axis], SIDES[side],
              -1 if component is None else component, condition.handle())
+        self.grid.others.append(condition)
         return self
 
     @property
@@ -91,7 +102,7 @@ class Field(Handle):
         return shown[0] if self.components == 1 else shown
 
     def _copy(self, how, ends, dense):
-        call("field_" + how, self, _library.integers(ends), ctypes.c_void_p(dense.ctypes.data))
+        call("field_" + how, self, _library.integers(ends), dense.ctypes.data)
 
     def numpy(self) -> np.ndarray:
         """A copy of all values, as an array of the host: axes as this class says."""
@@ -163,21 +174,22 @@ class Field(Handle):
 
     def __setitem__(self, index, values):
         """u[...] = array; u[3, :, 2] = 0; v[0] = 1. Numbers and arrays are cast to the field's
-        type.
+        type, which has to hold them.
         """
         ends, left = self._box(index)
         dense, shown = self._array(ends)
         if not shown.size:
             return
-        is_part = self.components > 1 and left[0] != slice(None)
-        if is_part:
+        if self.components > 1 and left[0] != slice(None):
             self._copy("copy_out", ends, dense)
-        target = shown[left] if any(one != 0 for one in left) or shown.ndim == 0 else shown
-        try:
-            target[...] = np.asarray(values)
-        except ValueError as error:
-            raise Error(f"field '{self.name}' cannot be set", str(error)) from None
+        self._assign(shown[(*left, ...)], values)
         self._copy("copy_in", ends, dense)
+
+    def _assign(self, target, values):
+        try:
+            target[...] = stored(values, self.dtype, f"field '{self.name}'")
+        except ValueError as error:
+            refuse(f"field '{self.name}' cannot be set", str(error))
 
     def fill(self, values) -> Field:
         """A number; an array of all values; or a function of the positions, arrays x, y, z of the
@@ -190,7 +202,7 @@ class Field(Handle):
                 self._fill_box(values, ends, address)
             call("field_fill_boxes", self, _library.box_action(fill_box))
         elif isinstance(values, (int, float, np.number)):
-            call("field_fill", self, float(values))
+            call("field_fill", self, float(stored(values, self.dtype, f"field '{self.name}'")))
         else:
             self[...] = values
         return self
@@ -208,15 +220,16 @@ class Field(Handle):
         made = function(*positions)
         shown = self._shown(dense)
         if self.components == 1:
-            shown[...] = made
-        else:
-            if len(made) != self.components:
-                raise Error(f"field '{self.name}' has {self.components} components",
-                            f"the function that fills it returns {len(made)}")
-            for c, one in enumerate(made):
-                shown[c] = one
+            return self._assign(shown, made)
+        count = len(made) if isinstance(made, (tuple, list, np.ndarray)) else 1
+        if count != self.components:
+            refuse(f"field '{self.name}' has {self.components} components",
+                   f"the function that fills it returns {'nothing' if made is None else count}")
+        for c, one in enumerate(made):
+            self._assign(shown[c, ...], one)
 
-    def positions(self, axis: str, first: int | None = None, last: int | None = None):
+    @checked
+    def positions(self, axis: str, first: Optional[int] = None, last: Optional[int] = None):
         """Coordinates of the values along "x", "y" or "z"."""
         a = AXES[one_of("axis", axis, tuple(AXES))]
         ends = self._ends()
@@ -226,23 +239,28 @@ class Field(Handle):
         offset = 0.0 if at_face else 0.5
         return self.grid.origin[a] + (np.arange(first, last) + offset) * self.grid.spacing[a]
 
+    @checked
     def sum(self, component: int = 0) -> float:
         """Of all values of a component, exact before it is rounded: the same on any devices."""
         return self._reduced(0, component)
 
+    @checked
     def minimum(self, component: int = 0) -> float:
+        """NaN if there is one among the values."""
         return self._reduced(1, component)
 
+    @checked
     def maximum(self, component: int = 0) -> float:
         return self._reduced(2, component)
 
     def _reduced(self, what, component):
-        return _library.number_of(ctypes.c_double, "field_reduce", self, what,
-                                  operator.index(component))
+        return _library.number_of(ctypes.c_double, "field_reduce", self, what, component)
 
     def checksum(self) -> int:
         """64 bits of all values, the same however the grid is cut: equal ones mean equal bits."""
         return _library.number_of(ctypes.c_uint64, "field_checksum", self)
+
+    __iter__ = None  # values are taken by indices, or all of them
 
     def __repr__(self):
         size = " x ".join(map(str, self.shape))

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from goban import _recording as recording
+from goban._arguments import type_name
 from goban._accessors import Accessor, Site
 from goban._recording import AXES, Value
 from goban.errors import refuse
@@ -116,7 +117,7 @@ def select(condition, a, b):
 
 def convert(x, kind):
     """x as "float32", "float64", "int32" or "uint8"."""
-    return recording.convert(x, kind)
+    return recording.convert(x, type_name(kind))
 
 
 def _of_accessor(u, text, *options, site=None):

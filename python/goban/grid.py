@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import json
-import operator
 import sys
-
-import numpy as np
+from collections.abc import Sequence
+from typing import Optional, Union
 
 from goban import _library
+from goban._arguments import ElementType, checked
 from goban._library import Handle, call
-from goban.boundary import periodic, sides_of
+from goban.boundary import Boundary, periodic, sides_of
 from goban.errors import Error
 from goban.field import Field
 
@@ -25,7 +25,8 @@ class Runtime(Handle):
     no Runtime: the first grid makes one.
     """
 
-    def __init__(self, **settings):
+    @checked
+    def __init__(self, **settings: Union[bool, int, float, str, Sequence[Union[int, float, str]]]):
         if settings:
             options = {name.replace("_", "-"): _setting(value) for name, value in settings.items()}
             super().__init__("runtime", "runtime", json.dumps(options))
@@ -73,6 +74,7 @@ def runtime() -> Runtime:
 _usual_runtime = runtime  # where a parameter has its name
 
 
+@checked
 def rehearse_gpus(capability: int, count: int = 1):
     """Before the first grid: this process has so many GPUs of an architecture (90) that are not
     there, so that Simulation.rehearse() compiles the kernels of a script for them.
@@ -84,11 +86,14 @@ def has_other_ranks():
     return any(one.ranks > 1 for one in _runtimes)
 
 
+def is_other_rank():
+    """Not the one that speaks."""
+    return any(one.rank > 0 for one in _runtimes)
+
+
 def three(values, missing, what):
     """A number for each axis of a space that has three."""
-    if isinstance(values, (int, float, np.number)):
-        values = (values,)
-    values = tuple(values)
+    values = (values,) if isinstance(values, (int, float)) else tuple(values)
     if not 1 <= len(values) <= 3:
         raise Error(f"{what} = {values} is refused", "there are three axes")
     return values + (missing,) * (3 - len(values))
@@ -96,9 +101,7 @@ def three(values, missing, what):
 
 def _along_axes(values, missing, what):
     """One number is that of all axes."""
-    if isinstance(values, (int, float, np.number)):
-        values = (values,) * 3
-    return tuple(map(float, three(values, missing, what)))
+    return three((values,) * 3 if isinstance(values, float) else values, missing, what)
 
 
 class Grid(Handle):
@@ -107,19 +110,24 @@ class Grid(Handle):
     what is beyond its edges: one condition, or one for each axis, or (low, high) of an axis.
     """
 
-    def __init__(self, cells, spacing=1.0, origin=0.0, boundary=periodic,
-                 runtime: Runtime | None = None):
+    @checked
+    def __init__(self, cells: Union[int, Sequence[int]],
+                 spacing: Union[float, Sequence[float]] = 1.0,
+                 origin: Union[float, Sequence[float]] = 0.0, boundary: Boundary = periodic,
+                 runtime: Optional[Runtime] = None):
         self.runtime = runtime or _usual_runtime()
-        self.dimensions = 1 if isinstance(cells, (int, np.integer)) else len(cells)
-        self.cells = tuple(map(operator.index, three(cells, 1, "cells")))
+        self.dimensions = 1 if isinstance(cells, int) else len(cells)
+        self.cells = three(cells, 1, "cells")
         self.spacing = _along_axes(spacing, 1.0, "spacing")
         self.origin = _along_axes(origin, 0.0, "origin")
-        sides = [condition.handle() for condition in sides_of(boundary, self.dimensions)]
+        conditions = sides_of(boundary, self.dimensions)
+        sides = [condition.handle() for condition in conditions]
         super().__init__("grid", "grid", self.runtime, _library.integers(self.cells),
-                         _library.doubles(self.spacing), _library.doubles(self.origin),
-                         _library.pointers(sides), others=[self.runtime])
+                         _library.doubles(self.spacing), _library.doubles(self.origin), sides,
+                         others=[self.runtime, *conditions])
 
-    def coarsened(self, ratio=2) -> Grid:
+    @checked
+    def coarsened(self, ratio: Union[int, Sequence[int]] = 2) -> Grid:
         """A grid of the same family over the same region, with 1 or 2 cells of this one along each
         axis in place of each of its own.
         """
@@ -133,7 +141,8 @@ class Grid(Handle):
         coarse.spacing = tuple(h * r for h, r in zip(self.spacing, ratio))
         return coarse
 
-    def field(self, name: str, type: str = "float64", components: int = 1, location: str = "cell",
-              layout: str = "ijk", boundary=None, in_place: bool = False) -> Field:
+    def field(self, name: str, type: ElementType = "float64", components: int = 1,
+              location: str = "cell", layout: str = "ijk", boundary: Optional[Boundary] = None,
+              in_place: bool = False) -> Field:
         """A named quantity on this grid; see Field."""
         return Field(self, name, type, components, location, layout, boundary, in_place)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ctypes
 
-import numpy as np
-
 from goban import _library
+from goban._arguments import ElementType, checked, stored
 from goban._library import Handle, call
 from goban.errors import one_of
 
@@ -16,14 +15,15 @@ class Parameter(Handle):
     "float64", "float32" or "int32". `p < 1e-6` and `p > 1` are conditions, for until and stop_when.
     """
 
-    def __init__(self, name: str, value: float = 0.0, type: str = "float64"):
+    @checked
+    def __init__(self, name: str, value: float = 0.0, type: ElementType = "float64"):
         self.name = name
         self.type = one_of("parameter of type", type, ("float64", "float32", "int32"))
-        super().__init__("parameter", "parameter", name, self.stored(value))
+        super().__init__("parameter", "parameter", name, self._stored(value))
 
-    def stored(self, value):
+    def _stored(self, value):
         """As the parameter holds it: of its type."""
-        return float(np.dtype(self.type).type(value))
+        return float(stored(value, self.type, f"parameter '{self.name}'"))
 
     @property
     def value(self):
@@ -31,17 +31,20 @@ class Parameter(Handle):
         return int(value) if self.type == "int32" else value
 
     @value.setter
-    def value(self, value):
-        call("parameter_set", self, self.stored(value))
+    @checked
+    def value(self, value: float):
+        call("parameter_set", self, self._stored(value))
 
     def __float__(self):
         return float(self.value)
 
-    def __lt__(self, bound):
-        return Condition(self, True, float(bound))
+    @checked
+    def __lt__(self, bound: float):
+        return Condition(self, True, bound)
 
-    def __gt__(self, bound):
-        return Condition(self, False, float(bound))
+    @checked
+    def __gt__(self, bound: float):
+        return Condition(self, False, bound)
 
     def __repr__(self):
         return f"Parameter({self.name!r}, {self.value})"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import operator
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Callable, Optional, Union
 
 from goban import _compiler, _library, _text
+from goban._arguments import checked
 from goban._library import Handle, call
 from goban._text import Functor, Intermediate
 from goban.errors import Error, one_of, place_of_frames, refuse
@@ -22,20 +23,22 @@ class Stage:
     def __init__(self):
         self._box = self._mask = self._name = None
 
+    @checked
     def over(self, lower: Sequence[int], upper: Sequence[int]) -> Stage:
         """Only the cells lower <= (i, j, k) < upper of the grid; others keep their values."""
-        lower, upper = tuple(lower), tuple(upper)
         if len(lower) != len(upper) or not 1 <= len(lower) <= 3:
             refuse(f"the box from {lower} to {upper} is refused", "both ends have as many indices")
         more = 3 - len(lower)
         self._box = [*lower, *[0] * more, *upper, *[1] * more]
         return self
 
+    @checked
     def where(self, mask: Field) -> Stage:
         """Only cells whose value in the field `mask`, of type uint8, is not zero."""
         self._mask = mask
         return self
 
+    @checked
     def named(self, name: str) -> Stage:
         """For reports, in place of the functor's name."""
         self._name = name
@@ -58,9 +61,12 @@ class Program:
     (text, tuples, arrays, True) are known while the functor is recorded.
     """
 
-    def __init__(self, name):
+    @checked
+    def __init__(self, name: str):
         self.name = name
-        self._stages = []  # functions of a Handle, in order; which append to it
+        # Functions of a Handle, in order, which append to it. They do not refer to this object:
+        # its fields are freed as soon as nobody does.
+        self._stages = []
         self._done = 0
         self._handle = None
         self._kept = []
@@ -74,6 +80,7 @@ class Program:
             self._done += 1
         return self._handle
 
+    @checked
     def apply(self, functor: Callable, /, *fields, **numbers) -> Stage:
         """One sweep of the functor over the grid."""
         made = Functor({"operator()": functor}, fields, numbers)
@@ -82,8 +89,9 @@ class Program:
                    "assign it: next[...] = x")
         return self._sweep(_text.apply_text(made), made.shown, made.objects(), made.numbers)
 
-    def columns(self, axis: str, forward: Callable | None, backward: Callable | None, /, *fields,
-                **numbers) -> Stage:
+    @checked
+    def columns(self, axis: str, forward: Optional[Callable], backward: Optional[Callable], /,
+                *fields, **numbers) -> Stage:
         """Sweeps columns along an axis, level after level: `forward` from the first to the last,
         then `backward` back; either may be None. Both get all arguments. scratch("float64", 2)
         among them is memory of every level: s[0] = x, s[0](), s[0].before(). See docs/api.md,
@@ -97,57 +105,55 @@ class Program:
         made = Functor(sweeps, fields, numbers)
         return self._sweep(_text.columns_text(made, axis), made.shown, made.objects(), made.numbers)
 
-    def fuse(self, *stages: Functor, walled: Sequence = ()) -> Stage:
+    @checked
+    def fuse(self, *stages: Functor,
+             walled: Sequence[Union[Field, Intermediate]] = ()) -> Stage:
         """Functors that follow each other in one sweep: fuse(stage(f, u, v), stage(g, v, w)). Where
         a later one reads what an earlier one writes, that is computed again. `walled`: of the
         fields handed on, those with constant boundary conditions.
         """
-        if len(stages) < 2 or not all(isinstance(one, Functor) for one in stages):
+        if len(stages) < 2:
             refuse("fuse takes two stages or more", "", "write fuse(goban.stage(f, u), ...)")
         text, objects, numbers = _text.fuse_text(list(stages), walled)
         return self._sweep(text, " + ".join(one.shown for one in stages), objects, numbers)
 
+    @checked
     def reduce(self, functor: Callable, /, *fields, how: str, into: Parameter, **numbers) -> Stage:
         """into = "sum", "minimum" or "maximum" (how) over the cells of what the functor returns, in
-        double; sums are exact, so they are the same on any devices.
+        double; sums are exact, so they are the same on any devices. Of values with a NaN among them
+        each is NaN.
         """
         one_of("how =", how, ("sum", "minimum", "maximum"))
-        if not isinstance(into, Parameter):
-            refuse("into is no Parameter", f"it is {type(into).__name__}")
         made = Functor({"operator()": functor}, fields, numbers)
         return self._sweep(_text.reduce_text(made, how, into), made.shown,
                            [*made.objects(), into], made.numbers)
 
-    def compute(self, function: Callable, /, *parameters: Parameter, into, **numbers) -> Program:
+    @checked
+    def compute(self, function: Callable, /, *parameters: Parameter,
+                into: Union[Parameter, Sequence[Parameter]], **numbers) -> Program:
         """Arithmetic on parameters within the step: the function gets their values and returns that
         of `into`, or as many as it lists. It is recorded and compiled, like functors.
         """
-        into = list(into) if isinstance(into, (tuple, list)) else [into]
-        for one in (*parameters, *into):
-            if not isinstance(one, Parameter):
-                refuse("compute takes parameters", f"this is {type(one).__name__}",
-                       "pass numbers by name")
+        into = into if isinstance(into, list) else [into]
         text, constants = _text.compute_text(function, parameters, into, numbers)
         self._sweep(text, "compute", [*parameters, *into], constants)
         return self
 
     def _sweep(self, text, name, objects, numbers):
-        stage, place = Stage(), place_of_frames()
+        stage, place, kept = Stage(), place_of_frames(), self._kept
         module = _compiler.module_of(text)
-        others = [one for one in objects if isinstance(one, (Field, Parameter))]
-        self._kept += others
+        kept += [one for one in objects if isinstance(one, (Field, Parameter))]
 
         def append(program):
             fields, parameters = [], []
             for one in objects:
                 is_intermediate = isinstance(one, Intermediate)
-                fields.append(self._field_of_grid(one) if is_intermediate
+                fields.append(_field_of_grid(kept, one) if is_intermediate
                               else one if isinstance(one, Field) else None)
                 parameters.append(one if isinstance(one, Parameter) else None)
             try:
-                call("program_stage", program, module.result(), stage._name or name,
-                     _library.pointers(fields), _library.pointers(parameters), len(objects),
-                     _library.doubles(numbers))
+                call("program_stage", program, module.result(), stage._name or name, fields,
+                     parameters, len(objects), _library.doubles(numbers))
                 stage.limit(program)
             except Error as error:
                 raise Error(f"{place}: {error}", code=error.code) from None
@@ -155,64 +161,61 @@ class Program:
         self._stages.append(append)
         return stage
 
-    def _field_of_grid(self, intermediate):
-        """Some field of its grid, which is what the module asks for."""
-        for one in self._kept:
-            if isinstance(one, Field) and one.grid is intermediate.grid:
-                return one
-        raise Error(f"'{intermediate.name}' has no field of its grid beside it")
-
     def _append(self, name, *arguments, kept=()):
         self._kept += kept
         self._stages.append(lambda program: call(name, program, *arguments))
         return self
 
+    @checked
     def swap(self, a: Field, b: Field) -> Program:
         """Afterwards each name stands for what the other stood for; no data moves."""
         return self.rotate(a, b)
 
+    @checked
     def rotate(self, *fields: Field) -> Program:
         """Afterwards the first name stands for what the second stood for, and so on, the last for
         the first.
         """
+        if len(fields) < 2:
+            refuse("nothing changes places", "it takes two fields or more")
         first = fields[0]
         for other in fields:
-            if not isinstance(other, Field):
-                refuse("names that change places are those of fields", f"{other!r} is none")
             if (other.type, other.components, other.layout, other.in_place) != \
                     (first.type, first.components, first.layout, first.in_place):
                 refuse(f"'{first.name}' and '{other.name}' cannot change places",
                        "they are of different types")
-        return self._append("program_rotate", _library.pointers(fields), len(fields), kept=fields)
+        return self._append("program_rotate", fields, len(fields), kept=fields)
 
+    @checked
     def follow(self, parameter: Parameter, function: Callable) -> Program:
         """In every step the parameter is what the function makes of the simulated time."""
-        called = _library.time_function(lambda time: parameter.stored(function(time)))
+        called = _library.time_function(lambda time: parameter._stored(function(time)))
         return self._append("program_follow", parameter, called, kept=[parameter, called])
 
+    @checked
     def call(self, function: Callable, reads: Sequence[Field] = (),
              writes: Sequence[Field] = ()) -> Program:
         """A function of Python between sweeps: it takes no arguments and sees the fields it names
         here as numpy() and the like give them.
         """
-        reads, writes, called = list(reads), list(writes), _library.action(function)
-        return self._append("program_call", called, _library.pointers(reads), len(reads),
-                            _library.pointers(writes), len(writes), kept=[*reads, *writes, called])
+        called = _library.action(function)
+        return self._append("program_call", called, reads, len(reads), writes, len(writes),
+                            kept=[*reads, *writes, called])
 
+    @checked
     def repeat(self, times: int, program: Program) -> Program:
         """The stages of another program, so many times."""
-        times = operator.index(times)
         self._kept.append(program)
         self._stages.append(lambda handle: call("program_repeat", handle, times, program.handle()))
         return self
 
+    @checked
     def until(self, condition: Condition, check_every: int, limit: int, body: Program,
               check: Program) -> Program:
-        """Runs `body` until the condition holds: every so many rounds `check` runs, which sets its
-        parameter. Error (code 5) if it does not hold after `limit` rounds.
+        """Runs `body` until the condition, p < 1e-6, holds: before the first round and after every
+        `check_every` of them `check` runs, which sets the parameter p, and the condition is looked
+        at. Error (code 5) if it does not hold after `limit` rounds, or p is NaN.
         """
-        if not isinstance(condition, Condition):
-            refuse("until takes a condition", "", "write parameter < 1e-6")
         self._kept += [condition, body, check]
         self._stages.append(lambda handle: call(
             "program_until", handle, condition.parameter, condition.is_less, condition.bound,
@@ -220,6 +223,15 @@ class Program:
         return self
 
 
+def _field_of_grid(fields, intermediate):
+    """Some field of its grid, which is what the module asks for."""
+    for one in fields:
+        if isinstance(one, Field) and one.grid is intermediate.grid:
+            return one
+    raise Error(f"'{intermediate.name}' has no field of its grid beside it")
+
+
+@checked
 def stage(functor: Callable, /, *fields, **numbers) -> Functor:
     """One of the stages of a fuse."""
     return Functor({"operator()": functor}, fields, numbers)
@@ -230,19 +242,23 @@ class Engine(Handle):
     engine.run(100), ... `dt`: simulated time a step, a number or a Parameter.
     """
 
-    def __init__(self, program: Program, dt: float | Parameter = 1.0):
+    @checked
+    def __init__(self, program: Program, dt: Union[float, Parameter] = 1.0):
         is_parameter = isinstance(dt, Parameter)
-        super().__init__("engine", "engine", program.handle(), 0.0 if is_parameter else float(dt),
+        super().__init__("engine", "engine", program.handle(), 0.0 if is_parameter else dt,
                          dt if is_parameter else None, others=[program, dt])
         self.step, self.time = 0, 0.0
         self._piece = 1  # steps that take about a second
         self._is_alone = not has_other_ranks()
 
+    @checked
     def run(self, steps: int) -> Engine:
         """So many steps; returns the engine, whose `step` and `time` are then those reached. Ctrl-C
         ends it between two steps, where there is one process.
         """
-        left = operator.index(steps)
+        if steps < 0:
+            refuse(f"{steps} steps are refused", "there are none below 0")
+        left = steps
         while left > 0:
             piece = min(left, self._piece) if self._is_alone else left
             began = time.perf_counter()

@@ -57,6 +57,16 @@ inline void require_success(std::int64_t status) {
   if (status != 0) throw Error(ExitCode{1}, "a function of the script has failed");
 }
 
+/// A function of the script that makes a number of the simulated time.
+using TimeFunction = std::int64_t (*)(double time, double* made);
+inline auto number_of(TimeFunction function) {
+  return [function](double time) {
+    double value = 0;
+    require_success(function(time, &value));
+    return value;
+  };
+}
+
 /// A function of a compiled functor's module, which stays loaded: stages call what is in it. Error
 /// (resources): it cannot be loaded.
 void* function_of_module(const std::string& path, const char* name);

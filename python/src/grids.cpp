@@ -1,7 +1,6 @@
 // Runtimes, grids and what is beyond their edges.
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -24,16 +23,6 @@ BoundarySet boundary_of(const BoundaryCondition* const* sides) {
   for (std::size_t n = 0; n < 6; ++n) set.sides[n / 2][n % 2] = *sides[n];
   return set;
 }
-
-/// A function of the script that makes a number of the simulated time; NaN where it has failed.
-struct ScriptTime {
-  double (*function)(double time);
-  double operator()(double time) const {
-    const double value = function(time);
-    if (std::isnan(value)) require_success(1);
-    return value;
-  }
-};
 
 }  // namespace
 
@@ -112,10 +101,10 @@ GOBAN_PYTHON_CALL void goban_python_grid_delete(Grid* grid) { delete grid; }
 /// the time, if there is one.
 GOBAN_PYTHON_CALL int goban_python_condition(std::int64_t kind, double value,
                                              const ParameterHandle* parameter,
-                                             double (*function)(double), BoundaryCondition** made) {
+                                             TimeFunction function, BoundaryCondition** made) {
   return guarded([&] {
     const BoundaryNumber number = parameter  ? BoundaryNumber(Parameter<double>(parameter->record))
-                                  : function ? BoundaryNumber(ScriptTime{function})
+                                  : function ? BoundaryNumber(number_of(function))
                                              : BoundaryNumber(value);
     *made = new BoundaryCondition{static_cast<BoundaryCondition::Kind>(kind), number.fixed, nullptr,
                                   number.varying};

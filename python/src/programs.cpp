@@ -1,6 +1,5 @@
 // Programs of functors that were written in Python, each compiled into a module of its own.
 
-#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -91,18 +90,11 @@ GOBAN_PYTHON_CALL int goban_python_program_call(Program* program, std::int64_t (
     program->stages().back()->writes = records(writes, write_count);
   });
 }
-/// The function answers NaN where it has failed.
 GOBAN_PYTHON_CALL int goban_python_program_follow(Program* program,
                                                   const ParameterHandle* parameter,
-                                                  double (*function)(double)) {
-  return guarded([&] {
-    const auto checked = [function](double time) {
-      const double value = function(time);
-      if (std::isnan(value)) require_success(1);
-      return value;
-    };
-    program->follow(Parameter<double>(parameter->record), checked);
-  });
+                                                  TimeFunction function) {
+  return guarded(
+      [&] { program->follow(Parameter<double>(parameter->record), number_of(function)); });
 }
 GOBAN_PYTHON_CALL int goban_python_program_repeat(Program* program, std::int64_t times,
                                                   const Program* body) {

@@ -1,8 +1,6 @@
 // Simulations: what a run does, and the run. `objects` are what options refer to by number: fields,
 // parameters or functions of the script.
 
-#include <cmath>
-
 #include "goban/simulation/run/simulation.hpp"
 #include "options.hpp"
 
@@ -18,7 +16,7 @@ struct SimulationHandle {
   Simulation simulation;
 };
 
-using NumberFunction = double (*)();
+using NumberFunction = std::int64_t (*)(double* made);
 using ClockFunction = std::int64_t (*)(std::int64_t step, double time, double wall);
 
 /// {"of": "sum" | "mean" | "minimum" | "maximum" | "value" | "interpolated", "field", "component",
@@ -33,8 +31,8 @@ Column column_of(const Json& named, void* const* objects) {
     }
     const auto function = reinterpret_cast<NumberFunction>(object);
     return {named.at("name"), unit, [function] {
-              const double value = function();
-              if (std::isnan(value)) require_success(1);
+              double value = 0;
+              require_success(function(&value));
               return value;
             }};
   }

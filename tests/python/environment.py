@@ -1,6 +1,7 @@
 """What tests of the package have in common: where it is, and a script run as a user runs it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -36,22 +37,24 @@ def skip_if_impossible():
         sys.exit(77)
 
 
-def environment(cache=CACHE):
+def environment(cache=CACHE, **more):
     return {**os.environ, **MPI, "PYTHONPATH": str(PACKAGE), "XDG_CACHE_HOME": str(cache),
-            "GOBAN_BUILDER": ""}
+            "GOBAN_BUILDER": "", **more}
 
 
-def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE):
-    """Runs a file of Python, or a text of it. Returns standard output and error together. `code`:
-    how it is to end; None: with an error, whose code an MPI makes its own of.
+def run(script, folder, *arguments, code=0, launcher=(), cache=CACHE, **more):
+    """Runs a file of Python, or a text of it. Returns standard output and error together, but for
+    the line on compiling. `code`: how it is to end; None: with an error, whose code an MPI makes
+    its own of. `more`: of the environment.
     """
     if not isinstance(script, Path):
         file = Path(folder) / "script.py"
         file.write_text(script)
         script = file
     done = subprocess.run([*launcher, sys.executable, str(script), *arguments], cwd=folder,
-                          capture_output=True, text=True, env=environment(cache), timeout=300)
-    said = done.stdout + done.stderr
+                          capture_output=True, text=True, timeout=300,
+                          env=environment(cache, **more))
+    said = re.sub("goban: compiling functors.*\n", "", done.stdout + done.stderr)
     is_as_wanted = done.returncode != 0 if code is None else done.returncode == code
     assert is_as_wanted, f"{script} {arguments} ends with {done.returncode}:\n{said}"
     return said

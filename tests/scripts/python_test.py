@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ EXAMPLE = (SOURCE / "examples/python/diffusion.py").read_text()
 # exp of the C library, whose last bit is that of the program in C++.
 SMALL = EXAMPLE.replace("512, 512, 512", "48, 40, 32").replace("steps=1000", "steps=20").replace(
     "np.exp(", "np.vectorize(math.exp)(").replace("import numpy", "import math\nimport numpy")
+SMALL = re.sub(r"raise SystemExit\((simulation.run\(\)).*", r"\1", SMALL)
 # One functor, one number.
 COMPILES = """
 import sys
@@ -113,7 +115,7 @@ def check_cache(folder):
     kept = first[0].read_bytes()
     first[0].unlink()
     with open(first[0].with_suffix(".lock"), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        fcntl.lockf(lock, fcntl.LOCK_EX)
         waits = subprocess.Popen([sys.executable, "-c", COMPILES.format(factor=3), "0.5"],
                                  cwd=folder, env=environment(cache), stdout=subprocess.PIPE,
                                  text=True)
@@ -132,11 +134,105 @@ def check_cache(folder):
     assert len(modules(cache)) == 2, "another text is not compiled anew"
     left = {path.suffix for path in cache.glob("goban/python/*")}
     assert left == {".so", ".cpp", ".lock"}, f"something is left behind: {left}"
-    # A module that is broken is not run but named.
-    for module in modules(cache):
-        module.write_bytes(b"nothing")
-    said = run(COMPILES.format(factor=3), folder, "0.5", cache=cache, code=3)
-    assert "cannot be loaded" in said and "delete it" in said, said
+    # One that is damaged is made anew.
+    kept = first[0].read_bytes()
+    damaged = (kept, b"nothing", b"", kept[:5000] + b"!" + kept[5001:], kept[:5000])
+    for n, content in enumerate(damaged):
+        (folder / f"module{n}").write_bytes(content)
+    assert run("import goban._compiler\nprint([goban._compiler._is_whole(f'module{n}')"
+               " for n in range(5)])", folder) == "[True, False, False, False, False]\n"
+    first[0].write_bytes(damaged[-1])
+    assert run(COMPILES.format(factor=3), folder, "0.5", cache=cache) == "1.5\n"
+    assert len(first[0].read_bytes()) == len(kept), "not made anew"
+
+
+def check_compiler(folder):
+    """What a broken one leaves is not kept; who waits for one is told."""
+    cache = folder / "broken"
+    broken = folder / "c++"
+    with_it = COMPILES.format(factor=3).replace("import goban\n", "import goban._compiler\n"
+                                                f"goban._compiler._compiler = lambda: '{broken}'\n")
+    for does, says in (("true", "is no module"), ("exit 1", "the compiler said nothing"),
+                       ('while [ "$1" != -o ]; do shift; done; echo x >$2', "is no module")):
+        broken.write_text(f"#!/bin/sh\n{does}\n")
+        broken.chmod(0o755)
+        said = run(with_it, folder, "0.5", cache=cache, code=None)
+        assert "a functor cannot be compiled" in said and says in said, said
+        assert not modules(cache) and not list(cache.glob("goban/python/*.part")), "it is kept"
+    done = subprocess.run([sys.executable, "-c", COMPILES.format(factor=3), "0.5"], cwd=folder,
+                          env=environment(cache), capture_output=True, text=True)
+    assert done.stdout == "1.5\n" and done.stderr == (
+        "goban: compiling functors, some seconds each; they are kept\n"), done.stderr
+
+
+def check_foreign_caches(folder):
+    """No code is taken from where others may write, no link followed; the script runs."""
+    script = COMPILES.format(factor=3)
+    mine = folder / "home/.cache/goban/python"
+    (folder / "home/.cache/goban").mkdir(parents=True)
+    shutil.copytree(folder / "cache/goban/python", mine)
+    said = run(script, folder, "0.5", cache="relative", HOME=str(folder / "home"))
+    assert said == "1.5\n" and not (folder / "relative").exists(), said
+    (cache := folder / "open").mkdir()
+    shutil.copytree(mine, cache / "goban/python")
+    (cache / "goban/python").chmod(0o777)
+    before = {path.name: path.stat().st_mtime_ns for path in (cache / "goban/python").iterdir()}
+    said = run(script, folder, "0.5", cache=cache)
+    assert "1.5\n" in said and "others may write to it" in said, said
+    after = {path.name: path.stat().st_mtime_ns for path in (cache / "goban/python").iterdir()}
+    assert before == after, "it is written to"
+    mine_again = folder / "links"
+    (mine_again / "goban/python").mkdir(parents=True, mode=0o700)
+    (mine_again / "goban").chmod(0o700)
+    (mine_again / "goban/python").chmod(0o700)
+    victim = folder / "victim"
+    for made in list(mine.glob("*")):
+        victim.write_text("precious")
+        (mine_again / "goban/python" / made.name).symlink_to(victim)
+    assert run(script, folder, "0.5", cache=mine_again) == "1.5\n"
+    assert victim.read_text() == "precious", "a link was followed"
+
+
+def check_forks(folder):
+    """A process that is forked has threads of its own, and compiles what it needs."""
+    script = '''
+import multiprocessing
+import sys
+import goban
+def one(r):
+    grid = goban.Grid(64)
+    u, next = grid.field("u"), grid.field("next")
+    u.fill(lambda x: x)
+    step = goban.Program("scale")
+    step.apply(lambda u, next, r: next.__setitem__(..., u(1) + r * u()), u, next, r=r)
+    step.swap(u, next)
+    goban.Engine(step).run(10)
+    return u.checksum()
+def another(r):
+    grid = goban.Grid(64)
+    u = grid.field("u")
+    step = goban.Program("add")
+    step.apply(lambda u: u.__setitem__(..., u() + 5), u)
+    goban.Engine(step).run(1)
+    return u.sum()
+here = one(0.5)
+with multiprocessing.get_context("fork").Pool(2) as pool:
+    assert pool.map_async(one, [0.5] * 3).get(60) == [here] * 3
+    assert pool.map_async(another, [0] * 2).get(60) == [320] * 2
+print("all equal")
+'''
+    assert run(script, folder, "--goban-threads", "2") == "all equal\n"
+    script = '''
+import os
+import sys
+import goban
+u = goban.Grid(64).field("u").fill(1)
+if os.fork() == 0:
+    u.fill(2)
+sys.exit(os.WEXITSTATUS(os.wait()[1]))
+'''
+    said = run(script, folder, "--goban-devices", "emulated:0,1", code=2)
+    assert re.fullmatch("goban: .*: this process was forked from one that .*\n", said), said
 
 
 def check_errors(folder):
@@ -153,9 +249,10 @@ def check_errors(folder):
 
 
 def check_outputs(folder):
-    (folder / "outputs").mkdir()
-    said = run(SOURCE / "tests/python/outputs.py", folder / "outputs")
-    assert "all outputs\n" in said, said
+    for name in ("outputs", "arguments"):
+        (folder / name).mkdir()
+        said = run(SOURCE / f"tests/python/{name}.py", folder / name)
+        assert f"all {name}\n" in said, said
 
 
 def check_kernels(folder):
@@ -180,6 +277,6 @@ def check_spirals(folder):
 skip_if_impossible()
 with tempfile.TemporaryDirectory() as name:
     for check in (check_bits, check_restart, check_signal, check_engine_is_interrupted,
-                  check_cache, check_errors, check_outputs, check_kernels,
-                  check_spirals):
+                  check_cache, check_compiler, check_foreign_caches, check_forks, check_errors,
+                  check_outputs, check_kernels, check_spirals):
         check(Path(name))
