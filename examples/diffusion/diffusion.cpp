@@ -18,5 +18,5 @@ int main(int argc, char** argv) {
   step.swap(u, next);
   goban::Simulation simulation(grid, step, {.steps = 1000});
   simulation.output({u}, goban::every(500)).checkpoint(goban::minutes(5)).progress();
-  simulation.run();
+  return static_cast<int>(exit_code(simulation.run()));  // 75: stopped early, saved
 }

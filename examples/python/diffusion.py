@@ -17,4 +17,4 @@ step.apply(diffuse, u, next, r=0.1)
 step.swap(u, next)
 simulation = goban.Simulation(grid, step, steps=1000)
 simulation.output([u], every=500).checkpoint(minutes=5).progress()
-simulation.run()
+raise SystemExit(simulation.run().exit_code)  # 75: stopped early, saved
