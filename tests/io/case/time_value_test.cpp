@@ -51,6 +51,23 @@ TEST(TimeValue, Expressions_AreThoseOfArithmetic) {
   EXPECT_EQ(value_at("exp(0*t) + sqrt(t) + abs(-t) + floor(t)", 4), 1 + 2 + 4 + 4);
 }
 
+/// How many of the steps begin while the value is 1.
+int steps_of_pulse(const std::string& text, double dt, int steps) {
+  const TimeValue value = *parse_time_value(text, "1").value;
+  int count = 0;
+  for (int n = 0; n < steps; ++n) count += value.at(n * dt) > 0.5 ? 1 : 0;
+  return count;
+}
+
+TEST(TimeValue, JumpsAtTheBeginningOfAStep_AreThoseOfThatStep) {
+  EXPECT_EQ(steps_of_pulse("step(t - 0.9 s) - step(t - 2.1 s)", 0.3, 20), 4);
+  EXPECT_EQ(steps_of_pulse("step(t - 0.7 s) - step(t - 2.1 s)", 0.7, 20), 2);
+  EXPECT_EQ(steps_of_pulse("step(2.1 s - t)", 0.7, 20), 3);
+  EXPECT_EQ(steps_of_pulse("step(t - 0.7 ms) - step(t - 4.9 ms)", 0.7e-3, 20), 6);
+  EXPECT_EQ(steps_of_pulse("step(mod(t, 0.3 s) - 0.1 s)", 0.1, 300), 200);
+  EXPECT_EQ(steps_of_pulse("mod(floor(t / (0.7 s)), 2)", 0.1, 1400), 700);
+}
+
 TEST(TimeValue, UnitsFollowTheirNumbers) {
   EXPECT_DOUBLE_EQ(value_at("36 km/h * sin(2*pi*t/(10 ms))", 2.5e-3), 10);
   EXPECT_DOUBLE_EQ(value_at("1 m/s + 50 cm/s*t", 2), 2);

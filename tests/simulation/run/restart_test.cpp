@@ -42,6 +42,12 @@ class Restarts : public SmallRuns {
 
 TEST_F(Restarts, GoOnAsIfNothingHadHappened) { compare({.steps = 30}, 13); }
 
+TEST_F(Restarts, KeepTheTimeOfARunThatWasNeverStopped) {
+  compare({.steps = 30}, 13);
+  EXPECT_EQ(summary_of(parts())["simulated_time"], 30 * 0.02);
+  EXPECT_EQ(summary_of(parts())["simulated_time"], summary_of(whole())["simulated_time"]);
+}
+
 TEST_F(Restarts, GoOnFromAMomentOfTheSchedule) { compare({.steps = 30}, 10); }
 
 TEST_F(Restarts, GoOnWithAnAdaptiveTimeStep) { compare({.steps = 40, .adaptive = true}, 17); }

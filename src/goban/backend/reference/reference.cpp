@@ -137,7 +137,7 @@ void Reference::sweep(const Stage& stage, const StepClock& clock) {
 
 void Reference::sample(const Stage& stage, const StepClock& clock) {
   Samples& samples = *stage.samples;
-  Samples::Record record{clock.step + 1, clock.time + clock.current_dt(), {}};
+  Samples::Record record{clock.step + 1, clock.end_of_step(), {}};
   record.values.resize(samples.bytes());
   for (const Samples::Part& part : samples.parts()) {
     PaddedField& field = of(samples.fields()[part.field]);

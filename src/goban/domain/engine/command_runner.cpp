@@ -249,8 +249,7 @@ SampleMemory& CommandRunner::samples_of(const Samples& samples) {
 /// Of the step as it will be when it is over.
 EventPtr CommandRunner::run(const Command& /*command*/, BoundCommand& /*bound*/,
                             const BeginSample& begin) {
-  samples_of(*stage(begin.instance).samples)
-      .begin(clock_.step + 1, clock_.time + clock_.current_dt());
+  samples_of(*stage(begin.instance).samples).begin(clock_.step + 1, clock_.end_of_step());
   return nullptr;
 }
 

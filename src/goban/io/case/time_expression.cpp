@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "goban/io/case/time_value.hpp"
 
@@ -28,7 +29,19 @@ struct Function {
   std::string_view name;
   double (*of_one)(double);
   double (*of_two)(double, double);
+  bool jumps = false;  ///< at 0
 };
+
+// Times are n dt, and what is computed of them is rounded, too: a jump that is meant to be at the
+// beginning of a step must not come one later.
+constexpr double round_off = 8 * std::numeric_limits<double>::epsilon();
+
+double just_after(double time) { return time + round_off * std::abs(time); }
+
+double whole_part(double x) {
+  const double next = std::ceil(x);
+  return next - x <= round_off * std::abs(next) ? next : std::floor(x);
+}
 
 constexpr Function functions[] = {
     {"sin", [](double x) { return std::sin(x); }, nullptr},
@@ -39,14 +52,14 @@ constexpr Function functions[] = {
     {"log", [](double x) { return std::log(x); }, nullptr},
     {"sqrt", [](double x) { return std::sqrt(x); }, nullptr},
     {"abs", [](double x) { return std::abs(x); }, nullptr},
-    {"floor", [](double x) { return std::floor(x); }, nullptr},
-    {"step", [](double x) { return x < 0 ? 0.0 : 1.0; }, nullptr},
+    {"floor", [](double x) { return whole_part(x); }, nullptr},
+    {"step", [](double x) { return x < 0 ? 0.0 : 1.0; }, nullptr, true},
     {"ramp", [](double x) { return x < 0   ? 0.0
                                    : x < 1 ? x
                                            : 1.0; }, nullptr},
     {"min", nullptr, [](double x, double y) { return y < x ? y : x; }},
     {"max", nullptr, [](double x, double y) { return y > x ? y : x; }},
-    {"mod", nullptr, [](double x, double y) { return x - y * std::floor(x / y); }},
+    {"mod", nullptr, [](double x, double y) { return x - y * whole_part(x / y); }},
     {"+", [](double x) { return x; }, [](double x, double y) { return x + y; }},
     {"-", [](double x) { return -x; }, [](double x, double y) { return x - y; }},
     {"*", nullptr, [](double x, double y) { return x * y; }},
@@ -59,6 +72,7 @@ class Call : public TimeExpression {
   Call(const Function& function, std::vector<TimeExpressionPtr> arguments)
       : function_(function), arguments_(std::move(arguments)) {}
   double at(double time) const override {
+    if (function_.jumps) time = just_after(time);
     const double x = arguments_[0]->at(time);
     return arguments_.size() == 1 ? function_.of_one(x)
                                   : function_.of_two(x, arguments_[1]->at(time));

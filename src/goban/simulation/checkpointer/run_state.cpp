@@ -131,6 +131,9 @@ CheckpointState state_of(const RunPlan& plan, const Engines& engines, const Step
   for (const auto& output : plan.outputs) outputs[output->name()] = json_of(*output);
   CheckpointState state{clock.step, clock.time, Json::object()};
   state.details["dt"] = json_of(clock.current_dt());
+  state.details["pace"] = {{"step", clock.pace.step},
+                           {"begin", json_of(clock.pace.begin)},
+                           {"dt", json_of(clock.pace.dt)}};
   state.details["parameters"] = std::move(parameters);
   state.details["outputs"] = std::move(outputs);
   state.details["case"] = Json::object();
@@ -164,6 +167,11 @@ std::vector<std::string> restore_state(const CheckpointState& state, RunPlan& pl
       plan.checkpoints->restore(state.details.at("checkpoints"));
     }
     plan.changes = changes_in(state.details.at("changes"));
+    if (state.details.contains("pace")) {  // earlier versions added up steps
+      const Json& pace = state.details.at("pace");
+      clock.pace = {pace.at("step").get<Index>(), number_in(pace.at("begin")),
+                    number_in(pace.at("dt"))};
+    }
   });
   for (CaseChange& change : changes_since(state, plan)) plan.changes.push_back(std::move(change));
   clock.step = state.step;
