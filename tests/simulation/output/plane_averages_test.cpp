@@ -14,7 +14,8 @@ using testing::HasSubstr;
 using Values = std::vector<std::vector<double>>;
 
 /// Two quantities on one plane and another that stays 0.
-PlaneAverages averages_of(const std::vector<Values>& samples) {
+PlaneAverages averages_of(const std::vector<Values>& samples,
+                          const std::vector<double>& times = {0, 1, 2}) {
   PlaneAverages averages(2, 2, {{0, 0}, {0, 1}});
   const auto self = self_communicator();
   const auto count = static_cast<Index>(samples[0][0].size());
@@ -29,7 +30,7 @@ PlaneAverages averages_of(const std::vector<Values>& samples) {
       averages.begin_with_means(*self, count);
       accumulate();
     }
-    averages.add_sample(*self, count);
+    averages.add_sample(*self, count, times[static_cast<std::size_t>(averages.samples())]);
   }
   return averages;
 }
@@ -45,6 +46,17 @@ TEST(PlaneAverages, AreThoseOfSmallSamplesByHand) {
   EXPECT_EQ(averages.covariance(1, 1), 0);
 }
 
+TEST(PlaneAverages, CountEverySampleAsTheTimeAroundIt) {
+  // The first 1/6, the second 3/6, the third 2/6 of the time.
+  const PlaneAverages averages =
+      averages_of({{{1, 3}, {2, 2}}, {{5, 7}, {-2, 6}}, {{0, 0}, {1, 3}}}, {0, 1, 3});
+  EXPECT_DOUBLE_EQ(averages.mean(0, 0), (2 + 3 * 6 + 2 * 0) / 6.0);
+  EXPECT_DOUBLE_EQ(averages.mean(0, 1), 2);
+  EXPECT_DOUBLE_EQ(averages.covariance(0, 0), (5 + 3 * 37 + 2 * 0) / 6.0 - 100 / 9.0);
+  EXPECT_DOUBLE_EQ(averages.covariance(0, 1), (4 + 3 * 16 + 2 * 0) / 6.0 - 20 / 3.0);
+  EXPECT_EQ(averages.mean(1, 0), 0);
+}
+
 /// Products of 1e9 would leave nothing of a variance of 0.25.
 TEST(PlaneAverages, KeepSmallFluctuationsOnALargeMean) {
   const PlaneAverages averages = averages_of({{{1e9, 1e9 + 1}, {0, 0}}, {{1e9 + 1, 1e9}, {0, 0}}});
@@ -56,13 +68,14 @@ TEST(PlaneAverages, GoOnFromNumbersOfTheirOwn) {
   const std::vector<Values> samples{{{1, 3}, {2, 2}}, {{5, 7}, {-2, 6}}};
   const PlaneAverages whole = averages_of(samples), first = averages_of({samples[0]});
   PlaneAverages then(2, 2, {{0, 0}, {0, 1}});
-  then.restore(first.samples(), first.values_of_plane(), first.numbers());
+  then.restore(first.state());
   then.accumulate(0, samples[1]);
   then.accumulate(1, Values(2, {0, 0}));
-  then.add_sample(*self_communicator(), 2);
-  EXPECT_EQ(then.numbers(), whole.numbers());
+  then.add_sample(*self_communicator(), 2, 1);
+  EXPECT_EQ(then.state().numbers, whole.state().numbers);
+  EXPECT_EQ(then.state().last, whole.state().last);
   EXPECT_EQ(test::error_of([&] {
-              then.restore(1, 2, {1, 2});
+              then.restore({.samples = 1, .numbers = {1, 2}, .last = {1, 2}});
             }),
             "averages cannot go on from the checkpoint (it has those of other fields or planes); "
             "give the output another name");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -13,13 +14,15 @@ namespace {
 
 TEST(RunningStatistics, AreThoseOfASmallSeriesByHand) {
   RunningStatistics statistics(2);
-  for (const std::vector<float>& sample : {std::vector<float>{2, -1}, {4, -1}, {9, -1}}) {
-    statistics.begin_sample();
+  const std::vector<std::pair<double, std::vector<float>>> samples = {
+      {1, {2, -1}}, {2, {4, -1}}, {4, {9, -1}}};
+  for (const auto& [time, sample] : samples) {
+    statistics.begin_sample(time);
     statistics.accumulate(0, sample.data(), 2);
   }
   EXPECT_EQ(statistics.samples(), 3);
-  EXPECT_DOUBLE_EQ(statistics.mean()[0], 5);
-  EXPECT_DOUBLE_EQ(statistics.variance(0), 26.0 / 3);
+  EXPECT_DOUBLE_EQ(statistics.mean()[0], (1 * 3 + 2 * 6.5) / 3);
+  EXPECT_DOUBLE_EQ(statistics.variance(0), (1 * 10 + 2 * 48.5) / 3 - 256.0 / 9);
   EXPECT_EQ(statistics.minimum()[0], 2);
   EXPECT_EQ(statistics.maximum()[0], 9);
   EXPECT_EQ(statistics.mean()[1], -1);
@@ -28,12 +31,35 @@ TEST(RunningStatistics, AreThoseOfASmallSeriesByHand) {
   EXPECT_EQ(statistics.maximum()[1], -1);
 }
 
+/// Samples at their own times, however they lie.
+TEST(RunningStatistics, OfALineInTimeAreThoseOfTheLine) {
+  RunningStatistics statistics(1);
+  double time = 0;
+  for (int n = 0; n < 2000; ++n) {
+    statistics.begin_sample(time);
+    statistics.accumulate(0, &time, 1);
+    time += 1e-4 * (1 + n % 7);
+  }
+  const double end = statistics.time();
+  EXPECT_NEAR(statistics.mean()[0], end / 2, 1e-12 * end);
+  EXPECT_NEAR(statistics.variance(0), end * end / 12, 1e-5 * end * end);
+}
+
+TEST(RunningStatistics, OfOneSampleAreItself) {
+  RunningStatistics statistics(1);
+  const double value = 3;
+  statistics.begin_sample(7);
+  statistics.accumulate(0, &value, 1);
+  EXPECT_EQ(statistics.mean()[0], 3);
+  EXPECT_EQ(statistics.variance(0), 0);
+}
+
 TEST(RunningStatistics, KeepSmallFluctuationsOnALargeMean) {
   // Subtracting the squares of 1e9 would leave nothing of a variance of 0.25.
   RunningStatistics statistics(1);
-  for (int n = 0; n < 1000; ++n) {
+  for (int n = 0; n <= 1000; ++n) {
     const double value = 1e9 + n % 2;
-    statistics.begin_sample();
+    statistics.begin_sample(n);
     statistics.accumulate(0, &value, 1);
   }
   EXPECT_NEAR(statistics.mean()[0], 1e9 + 0.5, 1e-6);
@@ -47,7 +73,7 @@ TEST(RunningStatistics, TakeEveryElementType) {
   const half small(0.5f);
   const float single = 1.5f;
   const double real = 1e300;
-  statistics.begin_sample();
+  statistics.begin_sample(0);
   statistics.accumulate(0, &byte, 1);
   statistics.accumulate(1, &integer, 1);
   statistics.accumulate(2, &small, 1);
@@ -71,6 +97,8 @@ class RunningStatisticsOfNoise : public testing::Test {
   }
   static void expect_equal(const RunningStatistics& a, const RunningStatistics& b) {
     EXPECT_EQ(a.samples(), b.samples());
+    EXPECT_EQ(a.span(), b.span());
+    EXPECT_TRUE(std::ranges::equal(a.last(), b.last()));
     EXPECT_TRUE(std::ranges::equal(a.mean(), b.mean()));
     EXPECT_TRUE(std::ranges::equal(a.deviation(), b.deviation()));
     EXPECT_TRUE(std::ranges::equal(a.minimum(), b.minimum()));
@@ -81,10 +109,12 @@ class RunningStatisticsOfNoise : public testing::Test {
 
 TEST_F(RunningStatisticsOfNoise, AreEqualBitForBitWhateverThePieces) {
   RunningStatistics whole(cells), pieces(cells);
+  double time = 0;
   for (const auto& sample : samples_) {
-    whole.begin_sample();
+    time += 1 + std::abs(sample[0]);
+    whole.begin_sample(time);
     whole.accumulate(0, sample.data(), cells);
-    pieces.begin_sample();
+    pieces.begin_sample(time);
     for (Index first = 30; first >= 0; first -= 10)
       pieces.accumulate(first, sample.data() + first, std::min<Index>(10, cells - first));
   }
@@ -94,13 +124,15 @@ TEST_F(RunningStatisticsOfNoise, AreEqualBitForBitWhateverThePieces) {
 TEST_F(RunningStatisticsOfNoise, ContinueFromARestoredState) {
   RunningStatistics whole(cells), before(cells), after(cells);
   for (int n = 0; n < 20; ++n) {
-    whole.begin_sample();
+    const double time = n * n;
+    whole.begin_sample(time);
     whole.accumulate(0, samples_[n].data(), cells);
     RunningStatistics& part = n < 8 ? before : after;
-    part.begin_sample();
+    part.begin_sample(time);
     part.accumulate(0, samples_[n].data(), cells);
     if (n != 7) continue;
-    after.set_samples(before.samples());
+    after.set_samples(before.samples(), before.time(), before.span());
+    std::ranges::copy(before.last(), after.last().begin());
     std::ranges::copy(before.mean(), after.mean().begin());
     std::ranges::copy(before.deviation(), after.deviation().begin());
     std::ranges::copy(before.minimum(), after.minimum().begin());

@@ -50,7 +50,9 @@ void declare_time(CaseSchema& schema, const CommonChoices& choices) {
 void declare_run(CaseSchema& schema, const CommonChoices& choices) {
   declare_machine(schema, "how it is computed; only precisions change results");
   schema.choice("run.precision", choices.precisions, choices.precisions.front())
-      .doc("number format of the fields");
+      .doc(
+          "number format of the fields; float32 rounds by 6e-8 of a value, half by 5e-4: what "
+          "steps add is lost where it is less than that of what is stored");
   schema.choice("run.layout", choices.layouts, choices.layouts.front())
       .doc("memory order of the axes, fastest first");
   declare_settings(schema);
@@ -93,6 +95,22 @@ void declare_picture(CaseSchema& schema, const CommonChoices& choices) {
   picture.text("title").optional().doc("heading");
   picture.text("name").optional().in_file_name().doc("beginning of the file name");
   declare_schedule(picture, "", choices.time_unit, true);
+}
+
+/// When samples of means over time are taken.
+void declare_samples(CaseSchema& schema, const std::string& section, const std::string& time_unit) {
+  schema.integer(dotted(section, "every"), 10)
+      .at_least(1)
+      .doc("steps between samples, if every_time is not given");
+  schema.real(dotted(section, "every_time"))
+      .positive()
+      .unit(time_unit)
+      .optional()
+      .doc("simulated time between samples");
+  schema.real(dotted(section, "from"), 0.0)
+      .at_least(0)
+      .unit(time_unit)
+      .doc("simulated time of the first sample");
 }
 
 void declare_output(CaseSchema& schema, const CommonChoices& choices) {
@@ -144,19 +162,11 @@ void declare_output(CaseSchema& schema, const CommonChoices& choices) {
   averages.choice("axis", {"x", "y", "z"}, "z").doc("what the planes are across");
   averages.texts("covariances", std::vector<std::string>{})
       .doc("pairs of components, as \"velocity[0] velocity[1]\"; variances are always there");
-  averages.integer("every", 10).at_least(1).doc("steps between samples");
-  averages.real("from", 0.0)
-      .at_least(0)
-      .unit(choices.time_unit)
-      .doc("simulated time of the first sample");
+  declare_samples(averages, "", choices.time_unit);
   schema.section("output.statistics", "mean, variance and extrema over time of every cell");
   schema.texts("output.statistics.fields", std::vector<std::string>{})
       .doc("names; none by default");
-  schema.integer("output.statistics.every", 10).at_least(1).doc("steps between samples");
-  schema.real("output.statistics.from", 0.0)
-      .at_least(0)
-      .unit(choices.time_unit)
-      .doc("simulated time of the first sample");
+  declare_samples(schema, "output.statistics", choices.time_unit);
 }
 
 void declare_node_checkpoints(CaseSchema& schema) {

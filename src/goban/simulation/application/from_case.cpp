@@ -170,6 +170,12 @@ void add_plane(Simulation& simulation, const Case& row, const std::vector<AnyFie
                    schedule_of(row, ""));
 }
 
+When samples_of(const Case& values, const std::string& section) {
+  const std::string time = dotted(section, "every_time");
+  return values.has(time) ? every_time(values.real(time))
+                          : every(values.integer(dotted(section, "every")));
+}
+
 void add_averages(Simulation& simulation, const Case& row, const std::vector<AnyField>& fields) {
   AverageOptions options{.axis = axis_of(row), .from = row.real("from")};
   for (const std::string& pair : row.texts("covariances")) {
@@ -181,7 +187,7 @@ void add_averages(Simulation& simulation, const Case& row, const std::vector<Any
     options.covariances.emplace_back(pair.substr(0, space), pair.substr(space + 1));
   }
   simulation.averages("averages_" + row.text("name"), listed(fields, row, "fields"), options,
-                      every(row.integer("every")));
+                      samples_of(row, ""));
 }
 
 /// Fields that are named are wanted: at the end where nothing says when.
@@ -333,7 +339,7 @@ void add_outputs(Simulation& simulation, const Case& values, const std::vector<A
   for (const Case& row : values.list("output.averages")) add_averages(simulation, row, fields);
   for (const std::string& name : values.texts("output.statistics.fields")) {
     simulation.statistics(named(fields, name, values, "output.statistics.fields"),
-                          every(values.integer("output.statistics.every")),
+                          samples_of(values, "output.statistics"),
                           values.real("output.statistics.from"));
   }
   add_checkpoints(simulation, values);

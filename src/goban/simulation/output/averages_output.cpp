@@ -111,7 +111,7 @@ bool AveragesOutput::acts_on(const Moment& moment) const {
 void AveragesOutput::write(const Moment& moment) {
   const Index step = moment.clock.step;
   if (moment.due && moment.clock.time >= from_ && sampled_ != step) {
-    sample();
+    sample(moment.clock.time);
     sampled_ = step;
   }
   if ((moment.snapshot || moment.over) && averages_.samples() > 0 && written_ != step) {
@@ -120,7 +120,7 @@ void AveragesOutput::write(const Moment& moment) {
   }
 }
 
-void AveragesOutput::sample() {
+void AveragesOutput::sample(double time) {
   Communicator& communicator = *fields_.front().grid().context->communicator();
   const Index values = fields_.front().cells().volume() / averages_.planes();
   if (averages_.samples() == 0) {
@@ -128,7 +128,7 @@ void AveragesOutput::sample() {
     averages_.begin_with_means(communicator, values);
   }
   accumulate();
-  averages_.add_sample(communicator, values);
+  averages_.add_sample(communicator, values, time);
 }
 
 /// What this rank has, in blocks of whole planes along z, which lie together in memory.
@@ -229,16 +229,18 @@ std::string AveragesOutput::describe() const {
 }
 
 nlohmann::ordered_json AveragesOutput::state() const {
-  return {{"samples", averages_.samples()},
-          {"values_of_plane", averages_.values_of_plane()},
-          {"numbers", averages_.numbers()},
-          {"sampled", sampled_},
+  const PlaneAverages::State& state = averages_.state();
+  return {{"samples", state.samples}, {"time", state.time}, {"span", state.span},
+          {"numbers", state.numbers}, {"last", state.last}, {"sampled", sampled_},
           {"written", written_}};
 }
 
 void AveragesOutput::restore(const nlohmann::ordered_json& state) {
-  averages_.restore(state.at("samples"), state.at("values_of_plane"),
-                    state.at("numbers").get<std::vector<double>>());
+  averages_.restore({.samples = state.at("samples"),
+                     .time = state.at("time"),
+                     .span = state.at("span"),
+                     .numbers = state.at("numbers"),
+                     .last = state.at("last")});
   sampled_ = state.at("sampled");
   written_ = state.at("written");
 }

@@ -38,7 +38,7 @@ class AveragesOutput : public SimulationOutput {
   std::string label(std::size_t quantity) const;
   std::size_t quantity_named(const std::string& label) const;
   std::vector<PlaneAverages::Pair> pairs_of(const AverageOptions& options);
-  void sample();
+  void sample(double time);
   void accumulate();
   void accumulate(const Box& box);
   void write_file(Index step);

@@ -10,11 +10,15 @@
 
 namespace goban {
 
-/// Means of quantities over planes and over samples taken one after another, and covariances. Of N
-/// samples of n values a plane each, with the sums S and P of deviations of the last sample from
-/// the mean before and of products of two of them,
-///   mean_N = mean_(N-1) + S / (n N),   M_N = M_(N-1) + P - S S' / (n N),   covariance = M / (n N).
-/// Sums are exact: results do not depend on who has which values.
+/// Means of quantities over planes and time, and covariances, from samples taken one after another.
+/// Of a sample of n values a plane, with the sums S and P of deviations from the mean so far and of
+/// products of two of them, the mean is x = mean + S / n and the covariance c = P / n - S S' / n^2.
+/// An interval d between two samples counts half as the one and half as the other, as in
+/// RunningStatistics; with their mean z and the time T before,
+///   mean' = mean + (z - mean) d / (T + d),
+///   C' = C + d / (T + d) (c - C + (z - mean) (z' - mean') T / (T + d)),
+/// where c is the covariance of both samples together. Sums are exact: results do not depend on who
+/// has which values.
 ///
 /// A sample is accumulate() for all values, in pieces, and then add_sample().
 class PlaneAverages {
@@ -26,24 +30,30 @@ class PlaneAverages {
 
   /// values[q]: some of a plane, as many of each quantity. Threads may work on different planes.
   void accumulate(Index plane, std::span<const std::vector<double>> values);
-  /// Counts what all ranks have accumulated; so many values of each plane. Collective.
-  void add_sample(Communicator& communicator, Index values_of_plane);
+  /// Counts what all ranks have accumulated; so many values of each plane. `time` grows from sample
+  /// to sample. Collective.
+  void add_sample(Communicator& communicator, Index values_of_plane, double time);
   /// Takes the means of what has been accumulated for those before the first sample, which is to be
   /// accumulated again: deviations from 0 may have lost digits. Collective.
   void begin_with_means(Communicator& communicator, Index values_of_plane);
 
   Index bytes() const { return static_cast<Index>(sums_.size() * sizeof(ExactSum)); }
   Index planes() const { return planes_; }
-  Index samples() const { return samples_; }
+  Index samples() const { return state_.samples; }
   const std::vector<Pair>& pairs() const { return pairs_; }
   double mean(Index plane, std::size_t quantity) const;
   double covariance(Index plane, std::size_t pair) const;
 
-  /// Everything there is, for checkpoints: means, then M of pairs, plane by plane.
-  const std::vector<double>& numbers() const { return numbers_; }
-  /// Error (usage): another number of them.
-  void restore(Index samples, Index values_of_plane, std::vector<double> numbers);
-  Index values_of_plane() const { return values_of_plane_; }
+  /// Everything there is, for checkpoints: means, then covariances, plane by plane.
+  struct State {
+    Index samples = 0;
+    double time = 0;                    ///< of the last sample
+    double span = 0;                    ///< from the first sample to the last
+    std::vector<double> numbers, last;  ///< of all so far and of the last sample
+  };
+  const State& state() const { return state_; }
+  /// Error (usage): of other planes or quantities.
+  void restore(State state);
 
  private:
   std::size_t of_plane() const { return quantities_ + pairs_.size(); }
@@ -52,9 +62,8 @@ class PlaneAverages {
   Index planes_;
   std::size_t quantities_;
   std::vector<Pair> pairs_;
-  Index samples_ = 0, values_of_plane_ = 0;
-  std::vector<double> numbers_;  ///< of a plane its quantities, then its pairs
-  std::vector<ExactSum> sums_;   ///< likewise, of the sample that is being taken
+  State state_;
+  std::vector<ExactSum> sums_;  ///< as State::numbers, of the sample that is being taken
 };
 
 }  // namespace goban

@@ -18,23 +18,35 @@ std::size_t checked(Index cells) {
 }  // namespace
 
 RunningStatistics::RunningStatistics(Index cells)
-    : mean_(checked(cells), 0.0),
-      deviation_(mean_.size(), 0.0),
+    : last_(checked(cells), 0.0),
+      mean_(last_.size(), 0.0),
+      deviation_(last_.size(), 0.0),
       minimum_(mean_.size(), std::numeric_limits<double>::infinity()),
       maximum_(mean_.size(), -std::numeric_limits<double>::infinity()) {}
 
+void RunningStatistics::begin_sample(double time) {
+  interval_ = samples_ > 0 ? time - time_ : 0;
+  time_ = time;
+  span_ += interval_;
+  ++samples_;
+}
+
 template <class T>
 void RunningStatistics::accumulate(Index first, const T* values, Index n) {
-  const auto count = static_cast<double>(samples_);
+  double* __restrict const last = last_.data() + first;
   double* __restrict const mean = mean_.data() + first;
   double* __restrict const deviation = deviation_.data() + first;
   double* __restrict const minimum = minimum_.data() + first;
   double* __restrict const maximum = maximum_.data() + first;
+  const double interval = interval_, share = span_ > 0 ? interval_ / span_ : 1;
+  const bool is_first = samples_ == 1;
   for (Index i = 0; i < n; ++i) {
     const auto x = static_cast<double>(static_cast<ArithmeticOf<T>>(values[i]));
-    const double from_old_mean = x - mean[i];
-    mean[i] += from_old_mean / count;
-    deviation[i] += from_old_mean * (x - mean[i]);
+    const double half_change = is_first ? 0 : 0.5 * (x - last[i]);
+    const double from_mean = x - half_change - mean[i];
+    mean[i] += from_mean * share;
+    deviation[i] += interval * (half_change * half_change + from_mean * from_mean * (1 - share));
+    last[i] = x;
     minimum[i] = std::min(minimum[i], x);
     maximum[i] = std::max(maximum[i], x);
   }

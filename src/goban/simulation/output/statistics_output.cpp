@@ -82,7 +82,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
   void write(const Moment& moment) override {
     const Index step = moment.clock.step;
     if (moment.due && moment.clock.time >= from_ && sampled_ != step) {
-      sample();
+      sample(moment.clock.time);
       sampled_ = step;
     }
     if ((moment.snapshot || moment.over) && statistics().samples() > 0 && written_ != step) {
@@ -114,6 +114,7 @@ class StatisticsOutput : public SeriesOfSnapshots {
       arrays.push_back(std::move(array));
     };
     RunningStatistics& now = statistics();
+    add("last sample", now.last());
     add("mean", now.mean());
     add("deviation", now.deviation());
     add("minimum", now.minimum());
@@ -122,12 +123,14 @@ class StatisticsOutput : public SeriesOfSnapshots {
   }
   nlohmann::ordered_json state() const override {
     return {{"samples", statistics_ ? statistics_->samples() : 0},
+            {"time", statistics_ ? statistics_->time() : 0},
+            {"span", statistics_ ? statistics_->span() : 0},
             {"sampled", sampled_},
             {"written", written_},
             {"index", series_ ? series_->steps() : IndexedSteps()}};
   }
   void restore(const nlohmann::ordered_json& state) override {
-    statistics().set_samples(state.at("samples"));
+    statistics().set_samples(state.at("samples"), state.at("time"), state.at("span"));
     sampled_ = state.at("sampled");
     written_ = state.at("written");
     if (state.contains("index")) steps_to_find_ = state.at("index").get<IndexedSteps>();
@@ -147,11 +150,11 @@ class StatisticsOutput : public SeriesOfSnapshots {
     }
     return *statistics_;
   }
-  void sample() {
+  void sample(double time) {
     const FieldRecord& record = *field_.record();
     const Index bytes_per_cell = static_cast<Index>(record.element_size()) * record.components;
     RunningStatistics& statistics = this->statistics();
-    statistics.begin_sample();
+    statistics.begin_sample(time);
     std::vector<Box> boxes;
     if (!own_.empty()) boxes = blocks_of(own_.extents(), bytes_per_cell, bytes_at_a_time);
     // All ranks take part as often.
@@ -192,13 +195,14 @@ class StatisticsOutput : public SeriesOfSnapshots {
   }
   void write_file(const Clock& clock) {
     const RunningStatistics& now = statistics();
-    const auto samples = static_cast<double>(now.samples());
+    const double span = now.span();
     const int components = field_.record()->components;
     const auto variance = [&, deviation = collected(now.deviation())](const Box& box,
                                                                       void* elements) {
       deviation(box, elements);
       const auto values = static_cast<double*>(elements);
-      for (Index i = 0; i < box.volume() * components; ++i) values[i] /= samples;
+      for (Index i = 0; i < box.volume() * components; ++i)
+        values[i] = span > 0 ? values[i] / span : 0;
     };
     add(snapshot_at(clock, {collected(now.mean()), variance, collected(now.minimum()),
                             collected(now.maximum())}));
